@@ -1,0 +1,6 @@
+//! Benchmarks against hand-written twins.
+//!
+//! Start with [`twins`]: the same two games as the benchmark rulesets, written
+//! directly in Rust.
+
+pub mod twins;

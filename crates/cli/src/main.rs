@@ -1,0 +1,3 @@
+//! The intermezzo command.
+
+fn main() {}

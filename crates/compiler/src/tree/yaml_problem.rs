@@ -1,0 +1,154 @@
+//! What to tell an author whose YAML cannot be read, or goes beyond the subset.
+
+use granit_parser::{ErrorKind, ScanError};
+
+use super::build::too_deep;
+use crate::diagnostic::Diagnostic;
+use crate::source::{FileId, Span, floor_boundary};
+
+const QUOTE_IT: &str = "put quotes around the whole text: `\"…\"`";
+
+/// Turns an error of the YAML parser into words for authors.
+pub(super) fn explain(error: &ScanError, file: FileId, source: &str) -> Diagnostic {
+    let offset = error.marker().byte_offset().unwrap_or(source.len());
+    let offset = floor_boundary(source, offset);
+    let span = span_of_character(file, source, offset);
+    if matches!(error.kind(), ErrorKind::RecursionLimitExceeded) {
+        return too_deep(span);
+    }
+    let (span, message, hint) = match tab_in_indentation(error.kind(), file, source, offset) {
+        Some(tab) => (tab, "a tab stands in the indentation".to_owned(), "indent with spaces"),
+        None => {
+            let (message, hint) = describe(error);
+            (span, message, hint)
+        }
+    };
+    let problem = Diagnostic::error("E-YAML", span, message);
+    if hint.is_empty() { problem } else { problem.hint(hint) }
+}
+
+/// A tag such as `!x`.
+pub(super) fn tag(span: Span) -> Diagnostic {
+    Diagnostic::error("E-YAML", span, "tags (`!`) are not allowed in rulesets")
+        .hint("to test for the opposite use `not`; to write text, put quotes around it")
+}
+
+/// An anchor `&x`.
+pub(super) fn anchor(span: Span) -> Diagnostic {
+    Diagnostic::error("E-YAML", span, "anchors (`&`) are not allowed in rulesets")
+        .hint("give the shared part a name, as a trait, a proc or a function")
+}
+
+/// An alias `*x`.
+pub(super) fn alias(span: Span) -> Diagnostic {
+    Diagnostic::error("E-YAML", span, "aliases (`*`) are not allowed in rulesets")
+        .hint("give the shared part a name, as a trait, a proc or a function")
+}
+
+/// The merge key `<<`.
+pub(super) fn merge_key(span: Span) -> Diagnostic {
+    Diagnostic::error("E-YAML", span, "merge keys (`<<`) are not allowed in rulesets")
+        .hint("write the keys out, or use `extends`")
+}
+
+/// A second document in one file.
+pub(super) fn second_document(span: Span) -> Diagnostic {
+    Diagnostic::error("E-YAML", span, "a second document begins here")
+        .hint("one file is one document: remove the `---`, or use another file")
+}
+
+/// A key that is a list or an object, or announced by `?`.
+pub(super) fn complex_key(span: Span) -> Diagnostic {
+    Diagnostic::error("E-YAML", span, "a key must be a plain word")
+        .hint("keys are written as `key: value`; a text with brackets in it needs quotes")
+}
+
+/// A colon with nothing before it.
+pub(super) fn missing_key(span: Span) -> Diagnostic {
+    Diagnostic::error("E-YAML", span, "there is no key before this `:`")
+        .hint("write a key before it, or put quotes around the whole text")
+}
+
+fn describe(error: &ScanError) -> (String, &'static str) {
+    use ErrorKind as E;
+    let (message, hint) = match error.kind() {
+        E::DirectiveDisallowed => {
+            ("directives (`%`) are not allowed in rulesets", "remove the line")
+        }
+        E::MappingValueNotAllowed | E::InvalidColonPlacement => {
+            ("a `:` cannot stand here", "a text with `: ` in it needs quotes around the whole text")
+        }
+        E::ExpectedFlowMappingSeparator | E::UnexpectedEofFlowMapping => (
+            "expected `,` or `}`",
+            "inside `{ }`, a text with `[ ] { }` or `,` in it needs quotes: `\"…\"`",
+        ),
+        E::ExpectedFlowSequenceSeparator | E::UnexpectedEofFlowSequence => (
+            "expected `,` or `]`",
+            "inside `[ ]`, a text with `[ ] { }` or `,` in it needs quotes: `\"…\"`",
+        ),
+        E::InvalidTrailingSingleQuotedScalar | E::InvalidTrailingDoubleQuotedScalar => {
+            ("something follows the closing quote", QUOTE_IT)
+        }
+        E::InvalidQuotedScalarIndent | E::UnclosedQuotedScalar => {
+            ("a quote is opened but not closed", "close it, or indent the lines it goes on in")
+        }
+        E::UnknownQuotedScalarEscape => (
+            "an escape in this text is not known",
+            "write `\\\\` for a backslash, or use single quotes",
+        ),
+        E::ExpectedBlockSequenceEntry => {
+            ("expected another `- ` of this list", "check the indentation")
+        }
+        E::BlockSequenceEntryNotAllowed => {
+            ("a `- ` cannot stand here", "begin the list on a line of its own")
+        }
+        E::ExpectedBlockMappingKey | E::SimpleKeyExpected | E::InvalidSimpleKey => {
+            ("expected a key and `:`", "check the indentation, and that the `:` is there")
+        }
+        E::ExpectedDocumentStart | E::InvalidIndentation => {
+            ("this line is not indented like its neighbours", "align it with the lines above")
+        }
+        E::UnclosedFlowCollection { open } => {
+            return (format!("the `{open}` is not closed"), "close it, or put quotes around it");
+        }
+        E::MismatchedFlowCollectionEnd { open, close } => {
+            return (format!("the `{open}` is closed by `{close}`"), "use the matching bracket");
+        }
+        E::UnexpectedCharacter { character } => {
+            let character = character.escape_debug();
+            return (format!("an unquoted text cannot begin with `{character}`"), QUOTE_IT);
+        }
+        E::MissingAnchorOrAliasName => ("an unquoted text cannot begin with `*` or `&`", QUOTE_IT),
+        other => return (other.to_string().to_lowercase(), ""),
+    };
+    (message.to_owned(), hint)
+}
+
+/// The tab behind an error about tabs, which the parser reports at the start
+/// of what it was reading.
+fn tab_in_indentation(
+    kind: &ErrorKind,
+    file: FileId,
+    source: &str,
+    offset: usize,
+) -> Option<Span> {
+    use ErrorKind as E;
+    let is_about_tabs = matches!(
+        kind,
+        E::TabNotAllowed
+            | E::TabInBlockIndentation
+            | E::TabInIndentation
+            | E::TabInPlainScalar
+            | E::TabAtBlockScalarStart
+    );
+    let tab = is_about_tabs.then(|| source[offset..].find('\t')).flatten()? + offset;
+    Some(Span::at(file, tab as u32, tab as u32 + 1))
+}
+
+fn span_of_character(file: FileId, source: &str, offset: usize) -> Span {
+    let width = match source[offset..].chars().next() {
+        None | Some('\n' | '\r') => 0,
+        Some(character) => character.len_utf8(),
+    };
+    Span::at(file, offset as u32, (offset + width) as u32)
+}

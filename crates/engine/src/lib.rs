@@ -1,0 +1,1 @@
+//! The pure state machine: input in, events out

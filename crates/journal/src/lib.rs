@@ -1,0 +1,1 @@
+//! Keeps match logs: saved matches, replay and verification

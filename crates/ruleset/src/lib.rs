@@ -1,0 +1,24 @@
+//! Rules as data: the [`Program`] that a checked ruleset becomes.
+//!
+//! The compiler makes programs, the engine runs them; neither knows the other.
+//! Start with [`program`] for the tables, [`code`] for the instructions and
+//! [`word`] for how values are stored.
+
+pub mod choice;
+pub mod code;
+pub mod ids;
+pub mod native;
+pub mod program;
+pub mod word;
+
+pub use choice::{Branch, Choice, DraftPolicy, How, InputKind, Shape};
+pub use code::{FaultCode, FlowInfo, Info, Instr, Place, Reg};
+pub use ids::{
+    ChoiceId, CreateId, DefId, EnumId, EventId, KindId, PhaseId, PropId, ReactionId, RollId,
+    RoutineId, Seat, Symbol, TextId, TypeId, ZoneId,
+};
+pub use program::{
+    Bound, Create, Def, Enum, EventType, Field, Initial, Kind, Limits, MatchOption, Phase, Program,
+    Prop, Reaction, Reset, Roll, Routine, SeatCount, Stakes, Type, Visibility, When, Zone,
+};
+pub use word::{NULL, Word};

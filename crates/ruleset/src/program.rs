@@ -1,0 +1,483 @@
+//! A checked ruleset, ready to run: tables indexed by the ids of [`crate::ids`].
+
+use crate::code::{Instr, Place};
+use crate::{
+    Choice, EnumId, EventId, KindId, PropId, ReactionId, RoutineId, Symbol, TextId, TypeId,
+    Word, ZoneId,
+};
+
+/// Everything the engine needs to play a ruleset. Immutable and shared by all its matches.
+#[derive(Clone, Debug, Default)]
+pub struct Program {
+    /// Hash of the ruleset and its preludes as written.
+    pub hash: [u8; 32],
+    /// `ruleset.id`
+    pub id: String,
+    /// `ruleset.version`
+    pub version: String,
+    /// `ruleset.name`
+    pub name: String,
+    /// Spelling of each symbol; the native ones come first.
+    pub symbols: Vec<String>,
+    /// Texts for people.
+    pub texts: Vec<String>,
+    /// Constants too large for an instruction.
+    pub constants: Vec<Word>,
+    /// Runtime types.
+    pub types: Vec<Type>,
+    /// Closed symbol sets.
+    pub enums: Vec<Enum>,
+    /// Kinds; 0 is the match, 1 is the player.
+    pub kinds: Vec<Kind>,
+    /// Properties of all kinds.
+    pub props: Vec<Prop>,
+    /// Zones as declared.
+    pub zones: Vec<Zone>,
+    /// Printed things.
+    pub defs: Vec<Def>,
+    /// Event types; the native ones come first.
+    pub events: Vec<EventType>,
+    /// Named scopes of the flow.
+    pub phases: Vec<Phase>,
+    /// How a match may end.
+    pub outcomes: Vec<Symbol>,
+    /// `choose` statements.
+    pub choices: Vec<Choice>,
+    /// `create` statements.
+    pub creates: Vec<Create>,
+    /// `roll` statements.
+    pub rolls: Vec<Roll>,
+    /// Rules set off by events.
+    pub reactions: Vec<Reaction>,
+    /// Properties that events set back.
+    pub resets: Vec<Reset>,
+    /// Code with its registers.
+    pub routines: Vec<Routine>,
+    /// All instructions.
+    pub code: Vec<Instr>,
+    /// Where code came from: (first instruction, place), ascending.
+    pub places: Vec<(u32, Place)>,
+    /// Names of the files it was made from.
+    pub files: Vec<String>,
+    /// How many can play.
+    pub seats: SeatCount,
+    /// What can be set for each match. Option i is column i of the match's row.
+    pub options: Vec<MatchOption>,
+    /// Runs once at the start.
+    pub setup: Option<RoutineId>,
+    /// The match itself, after setup.
+    pub flow: Option<RoutineId>,
+    /// Guards.
+    pub limits: Limits,
+    /// What is played for.
+    pub stakes: Option<Stakes>,
+    /// The ruleset's `ui`, `tutorial` and `messages` and the metadata of its declarations, as JSON text.
+    pub metadata: String,
+}
+
+impl Program {
+    /// The spelling of a symbol.
+    #[must_use]
+    pub fn symbol(&self, symbol: Symbol) -> &str {
+        &self.symbols[symbol.index()]
+    }
+
+    /// The symbol spelt `name`, if the program uses it.
+    #[must_use]
+    pub fn symbol_named(&self, name: &str) -> Option<Symbol> {
+        self.symbols
+            .iter()
+            .position(|spelling| spelling == name)
+            .map(|index| Symbol(index as u32))
+    }
+
+    /// The event type called `name`.
+    #[must_use]
+    pub fn event_named(&self, name: &str) -> Option<EventId> {
+        self.events
+            .iter()
+            .position(|event| event.name == name)
+            .map(|index| EventId(index as u16))
+    }
+
+    /// The property called `name` of an entity of `kind`, its own or inherited.
+    #[must_use]
+    pub fn prop_of(&self, kind: KindId, name: Symbol) -> Option<PropId> {
+        self.kinds[kind.index()]
+            .props
+            .iter()
+            .copied()
+            .find(|prop| self.props[prop.index()].name == name)
+    }
+
+    /// Whether `kind` is `ancestor` or extends it, directly or not.
+    #[must_use]
+    pub fn is_kind(&self, kind: KindId, ancestor: KindId) -> bool {
+        let mut at = Some(kind);
+        while let Some(kind) = at {
+            if kind == ancestor {
+                return true;
+            }
+            at = self.kinds[kind.index()].parent;
+        }
+        false
+    }
+
+    /// Where the instruction at `pc` came from.
+    #[must_use]
+    pub fn place(&self, pc: u32) -> Option<Place> {
+        let after = self.places.partition_point(|(start, _)| *start <= pc);
+        after.checked_sub(1).map(|index| self.places[index].1)
+    }
+}
+
+/// What a word of this type means; every type may also hold null.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Type {
+    /// A number.
+    Int,
+    /// Yes or no.
+    Bool,
+    /// A name.
+    Symbol,
+    /// One of a closed set of names.
+    Enum(EnumId),
+    /// A text for people.
+    Text,
+    /// An entity of any kind, players and the match included.
+    Entity,
+    /// An entity of this kind.
+    Kind(KindId),
+    /// A zone instance.
+    Zone,
+    /// A pool of dice.
+    Dice,
+    /// An event under way. Never part of stored state.
+    Event,
+    /// Items of one type.
+    List(TypeId),
+    /// One value for each player.
+    PlayerMap(TypeId),
+    /// One value for each member of an enum.
+    EnumMap(EnumId, TypeId),
+    /// Named fields in order.
+    Record(Vec<(Symbol, TypeId)>),
+    /// The type of a `Changed` event's values: told by its property.
+    Any,
+}
+
+/// A closed set of symbols.
+#[derive(Clone, Debug)]
+pub struct Enum {
+    /// Its name in `types`.
+    pub name: String,
+    /// Its members in order.
+    pub members: Vec<Symbol>,
+}
+
+/// A kind of entity. Its columns begin with those of its parent, in the same places.
+///
+/// Column 0 of every kind but the match and the player is the property `known`
+/// ([`native::KNOWN`](crate::native::KNOWN)), a list of players.
+#[derive(Clone, Debug)]
+pub struct Kind {
+    /// Its name.
+    pub name: String,
+    /// The kind it extends.
+    pub parent: Option<KindId>,
+    /// All its properties, inherited ones first; stored ones in column order.
+    pub props: Vec<PropId>,
+    /// How many words a row has.
+    pub columns: u16,
+    /// Zones each entity of this kind has, in [`Program::zones`] order.
+    pub zones: Vec<ZoneId>,
+}
+
+/// A property.
+#[derive(Clone, Debug)]
+pub struct Prop {
+    /// Its name.
+    pub name: Symbol,
+    /// Its type.
+    pub ty: TypeId,
+    /// Where it is stored in the row; meaningless for derived ones.
+    pub column: u16,
+    /// Computed on every read by this function of the entity (its parameter) instead of stored.
+    pub derived: Option<RoutineId>,
+    /// Value in a new entity, unless its def or `with` says otherwise.
+    pub initial: Initial,
+    /// Writes below it are raised to it.
+    pub min: Bound,
+    /// Writes above it are lowered to it.
+    pub max: Bound,
+    /// Who sees it on an entity they can see.
+    pub visible: Visibility,
+    /// Is a resource.
+    pub resource: bool,
+}
+
+/// The value a property starts with.
+#[derive(Clone, Copy, Debug)]
+pub enum Initial {
+    /// Always this one.
+    Word(Word),
+    /// Computed by a function of the new entity (its parameter) when it is created.
+    Computed(RoutineId),
+}
+
+/// A limit for the values of a property.
+#[derive(Clone, Copy, Debug)]
+pub enum Bound {
+    /// No limit.
+    None,
+    /// Always this one.
+    Word(Word),
+    /// Computed by a function of the entity.
+    Computed(RoutineId),
+}
+
+/// Who may see something.
+#[derive(Clone, Copy, Debug)]
+pub enum Visibility {
+    /// Everyone.
+    All,
+    /// Nobody.
+    None,
+    /// The player the entity or zone belongs to.
+    Owner,
+    /// Whoever this function says: parameters are the viewer (a player) and the thing
+    /// (entity for properties, zone instance for zones); for events the payload fields follow the viewer.
+    Computed(RoutineId),
+    /// Events: everyone sees the event; entities in it only who sees the entity.
+    ByContents,
+}
+
+/// A zone as declared. There is one instance for each entity it belongs to, or a single one.
+#[derive(Clone, Debug)]
+pub struct Zone {
+    /// Its name.
+    pub name: Symbol,
+    /// The kind of entity each instance belongs to.
+    pub of: Option<KindId>,
+    /// Who sees what is in it.
+    pub visible: Visibility,
+    /// Whether the order means something to players (`order: list`).
+    pub ordered: bool,
+    /// Rules of things in it are in force.
+    pub active: bool,
+    /// How many it may hold.
+    pub max: Option<u32>,
+}
+
+/// A printed thing entities are made from.
+#[derive(Clone, Debug)]
+pub struct Def {
+    /// Its name.
+    pub name: Symbol,
+    /// The kind of entity it makes.
+    pub kind: KindId,
+    /// Properties that start differently.
+    pub props: Vec<(PropId, Initial)>,
+    /// What players read.
+    pub title: TextId,
+}
+
+/// A field of an event's payload.
+#[derive(Clone, Debug)]
+pub struct Field {
+    /// Its name.
+    pub name: Symbol,
+    /// Its type.
+    pub ty: TypeId,
+}
+
+/// A type of event.
+///
+/// All its code shares one routine: payload field i is register
+/// [`Reg::CONTEXT`](crate::Reg::CONTEXT) + i.
+#[derive(Clone, Debug)]
+pub struct EventType {
+    /// Its name.
+    pub name: String,
+    /// Its payload.
+    pub fields: Vec<Field>,
+    /// The registers of its code; none if it has no code.
+    pub routine: Option<RoutineId>,
+    /// Entry of the test whether there is no event at all; ends with `Return`.
+    pub unless: Option<u32>,
+    /// Entry of the fold; ends with `Done`. Only pure instructions and `Write`s.
+    pub apply: Option<u32>,
+    /// Entry of the consequences; ends with `Done`.
+    pub then: Option<u32>,
+    /// Who sees it.
+    pub visible: Visibility,
+    /// Reactions may prevent it.
+    pub preventable: bool,
+    /// Reactions that come before it, in declaration order.
+    pub before: Vec<ReactionId>,
+    /// Reactions that come after it, in declaration order.
+    pub after: Vec<ReactionId>,
+    /// Indexes of [`Program::resets`] it sets off.
+    pub resets: Vec<u16>,
+    /// Sentence for people with `{field}` places, from its `text`.
+    pub text: Option<TextId>,
+}
+
+/// Whether a reaction comes before or after its event.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum When {
+    /// Before the event is applied.
+    Before,
+    /// After its consequences.
+    After,
+}
+
+/// A rule set off by events.
+///
+/// Its routines find the event's frame in [`Reg::EVENT`](crate::Reg::EVENT).
+#[derive(Clone, Debug)]
+pub struct Reaction {
+    /// Its id.
+    pub name: Symbol,
+    /// The event that sets it off.
+    pub event: EventId,
+    /// Before or after.
+    pub when: When,
+    /// Higher ones first.
+    pub priority: i32,
+    /// The test, a pure function; none means always.
+    pub condition: Option<RoutineId>,
+    /// What it does.
+    pub effects: RoutineId,
+}
+
+/// A property that an event sets back: after the event, each entity of the kind (or only the one concerned)
+/// for which `condition` holds gets the value of `to`, as a `Changed` event.
+#[derive(Clone, Debug)]
+pub struct Reset {
+    /// The property.
+    pub prop: PropId,
+    /// The kind of entity that has it.
+    pub kind: KindId,
+    /// Payload fields of the event (by index) that name the entity concerned, in order of
+    /// preference; empty: all entities of the kind.
+    pub concerning: Vec<u16>,
+    /// Test with the parameters entity, then payload fields; none means always.
+    pub condition: Option<RoutineId>,
+    /// The new value, a function of the entity.
+    pub to: RoutineId,
+}
+
+/// A named scope of the flow.
+#[derive(Clone, Debug)]
+pub struct Phase {
+    /// Its name.
+    pub name: Symbol,
+    /// What players read.
+    pub title: TextId,
+}
+
+/// A `create` statement. Argument registers: def (a symbol), owner (player or null), zone (instance or null),
+/// then one value for each entry of `with`.
+#[derive(Clone, Debug)]
+pub struct Create {
+    /// Names of the properties given by `with`.
+    pub with: Vec<Symbol>,
+    /// Goes to the front of the zone.
+    pub top: bool,
+}
+
+/// A `roll` statement. Argument registers: dice (or count and list, for `Draw`), keep (a symbol: highest, lowest, all,
+/// or null for all), by (entity or null). For `Draw`: count, list, by.
+#[derive(Clone, Debug)]
+pub struct Roll {
+    /// What the roll is for; its label in the log and for scripted dice.
+    pub label: Option<Symbol>,
+}
+
+/// A piece of code with its registers.
+#[derive(Clone, Debug)]
+pub struct Routine {
+    /// What logs and explanations call it, such as `flow`, `procs.finalize` or `events.Hurt`.
+    pub name: String,
+    /// First instruction. Unused for event routines, which have entries of their own.
+    pub entry: u32,
+    /// How many parameters follow the context.
+    pub params: u16,
+    /// Types of the registers that live across waits: context, parameters, locals.
+    pub locals: Vec<TypeId>,
+    /// How many registers there are, temporaries included.
+    pub registers: u16,
+    /// Has no effect but its result.
+    pub pure: bool,
+}
+
+/// How many can play.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SeatCount {
+    /// At least.
+    pub min: u8,
+    /// At most.
+    pub max: u8,
+    /// Unless told otherwise.
+    pub usual: u8,
+}
+
+impl Default for SeatCount {
+    fn default() -> Self {
+        SeatCount { min: 2, max: 2, usual: 2 }
+    }
+}
+
+/// Something that can be set for each match.
+#[derive(Clone, Debug)]
+pub struct MatchOption {
+    /// Its name.
+    pub name: Symbol,
+    /// Its type.
+    pub ty: TypeId,
+    /// Its value unless told otherwise: a function without parameters.
+    pub default: RoutineId,
+    /// Least value of a number.
+    pub min: Option<Word>,
+    /// Greatest value of a number.
+    pub max: Option<Word>,
+}
+
+/// Guards against rules that do not end. Reaching one is a fault.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// Jumps back, calls and loop passes for one input.
+    pub steps: u32,
+    /// Frames at a time.
+    pub depth: u32,
+    /// Events for one input.
+    pub events: u32,
+    /// Entities at a time.
+    pub entities: u32,
+    /// Words of lists, records and maps for one input.
+    pub heap: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits {
+            steps: 1_000_000,
+            depth: 256,
+            events: 100_000,
+            entities: 20_000,
+            heap: 4_000_000,
+        }
+    }
+}
+
+/// What is played for.
+#[derive(Clone, Debug)]
+pub struct Stakes {
+    /// Name of what is staked.
+    pub currency: String,
+    /// What each seat pays: a function without parameters.
+    pub entry: RoutineId,
+    /// What is in the pot: a function without parameters.
+    pub pot: RoutineId,
+}

@@ -1,0 +1,1 @@
+//! Seeded random matches that check the laws
