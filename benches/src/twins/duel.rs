@@ -2,7 +2,7 @@
 //! the layouts meet step by step.
 //!
 //! Start with [`Duel::apply`]. What happens when two cards meet is decided once,
-//! in [`MEETINGS`], at compile time.
+//! in `MEETINGS`, at compile time.
 
 use std::ops::RangeInclusive;
 
@@ -144,30 +144,10 @@ impl Duel {
     #[inline]
     fn play_round(&mut self, first: [Card; 3], second: [Card; 3]) {
         for (mine, theirs) in first.into_iter().zip(second) {
-            self.meet(MEETINGS[mine as usize][theirs as usize]);
-            if self.hp[0] == 0 || self.hp[1] == 0 {
-                self.outcome = Some(leader(self.hp));
-                return;
-            }
+            self.hp = MEETINGS[mine as usize][theirs as usize].change(self.hp);
         }
-        self.end_round();
-    }
-
-    #[inline]
-    fn meet(&mut self, meeting: Meeting) {
-        for (hp, (healed, lost)) in self
-            .hp
-            .iter_mut()
-            .zip(meeting.healed.into_iter().zip(meeting.lost))
-        {
-            *hp = (*hp + healed).min(MAX_HP).saturating_sub(lost);
-        }
-    }
-
-    #[inline]
-    fn end_round(&mut self) {
         let is_decided = self.round >= FIRST_DECIDING_ROUND && self.hp[0] != self.hp[1];
-        if is_decided || self.round == LAST_ROUND {
+        if is_decided | has_fallen(self.hp) | (self.round == LAST_ROUND) {
             self.outcome = Some(leader(self.hp));
         } else {
             self.round += 1;
@@ -204,6 +184,12 @@ pub fn digest(seeds: RangeInclusive<u32>) -> u32 {
     digest.finish()
 }
 
+/// Whether a seat has no life left, which ends the duel within the round.
+#[inline]
+fn has_fallen(hp: [u8; 2]) -> bool {
+    (hp[0] == 0) | (hp[1] == 0)
+}
+
 #[inline]
 fn leader(hp: [u8; 2]) -> Outcome {
     match hp[0].cmp(&hp[1]) {
@@ -219,6 +205,23 @@ fn leader(hp: [u8; 2]) -> Outcome {
 struct Meeting {
     healed: [u8; 2],
     lost: [u8; 2],
+}
+
+impl Meeting {
+    /// The life of both seats after this meeting.
+    ///
+    /// Once a seat has fallen nothing changes any more. Going through the rest
+    /// of the round like this is faster than leaving it: the processor cannot
+    /// foresee in which step a seat falls.
+    #[inline]
+    fn change(self, hp: [u8; 2]) -> [u8; 2] {
+        let may_change = !has_fallen(hp);
+        [0, 1].map(|seat| {
+            let healed = (hp[seat] + self.healed[seat]).min(MAX_HP);
+            let left = healed.saturating_sub(self.lost[seat]);
+            if may_change { left } else { hp[seat] }
+        })
+    }
 }
 
 /// Every meeting, by the card of seat 0 and then by the card of seat 1.

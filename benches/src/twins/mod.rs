@@ -5,8 +5,8 @@
 //! proves it by the same digest over the same seeds. It is written the way one
 //! would write it for a search or a simulation: flat `Copy` state, nothing
 //! allocated while a match runs, legal moves listed into a buffer the caller
-//! keeps. It lists every legal move before each decision, as the engine does,
-//! and takes no other short cut through the rules.
+//! keeps. It takes no short cut through the rules: every legal move is listed
+//! before each decision, and every card is somewhere, graveyards included.
 //!
 //! Start with [`duel`], the smaller of the two. [`minitcg`] has a stack,
 //! priority and triggers. [`mulberry`] holds what both share with every other

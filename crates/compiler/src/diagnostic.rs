@@ -3,6 +3,7 @@
 //! Start at [`Diagnostic`]. [`render`](fn@render) is for people, [`to_json`]
 //! for tools; both take the whole list, usually after [`sort`].
 
+mod excerpt;
 mod render;
 mod suggest;
 
@@ -33,8 +34,8 @@ pub struct Diagnostic {
     pub message: String,
     /// Where it is wrong.
     pub span: Span,
-    /// What to write next to the underlined place.
-    pub label: Option<String>,
+    /// What to write next to the underlined place. Boxed to keep results small.
+    pub label: Option<Box<str>>,
     /// Other places that explain it.
     pub related: Vec<(Span, String)>,
     /// What to do about it.
@@ -67,7 +68,7 @@ impl Diagnostic {
     /// Sets what is written next to the underlined place.
     #[must_use]
     pub fn label(mut self, label: impl Into<String>) -> Self {
-        self.label = Some(label.into());
+        self.label = Some(label.into().into_boxed_str());
         self
     }
 
@@ -80,7 +81,15 @@ impl Diagnostic {
 
     fn new(severity: Severity, code: &'static str, span: Span, message: String) -> Self {
         let (label, related, hints) = (None, Vec::new(), Vec::new());
-        Self { code, severity, message, span, label, related, hints }
+        Self {
+            code,
+            severity,
+            message,
+            span,
+            label,
+            related,
+            hints,
+        }
     }
 }
 
@@ -93,5 +102,11 @@ pub fn sort(diagnostics: &mut Vec<Diagnostic>) {
 
 fn position(diagnostic: &Diagnostic) -> impl Ord + '_ {
     let Span { file, start, end } = diagnostic.span;
-    (file, start, end, diagnostic.code, diagnostic.message.as_str())
+    (
+        file,
+        start,
+        end,
+        diagnostic.code,
+        diagnostic.message.as_str(),
+    )
 }

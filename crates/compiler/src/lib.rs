@@ -1,5 +1,138 @@
-//! Turns ruleset files into programs, with diagnostics
+//! Turns ruleset files into programs, with diagnostics.
+//!
+//! Start with [`Ruleset`]: load it, then compile it. Everything an author got
+//! wrong comes back as [`Diagnostic`]s, as many as there are.
+
+mod check;
 pub mod diagnostic;
 pub mod expr;
+mod merge;
 pub mod source;
 pub mod tree;
+
+use std::path::{Path, PathBuf};
+
+use intermezzo_ruleset::Program;
+
+pub use check::{ExtraExpression, Extras};
+pub use diagnostic::{Diagnostic, Severity, render, to_json};
+pub use source::{SourceMap, Span};
+
+use merge::Merged;
+use tree::Node;
+
+/// A ruleset as written: its files and the preludes it uses.
+#[derive(Debug)]
+pub struct Ruleset {
+    sources: SourceMap,
+    merged: Merged,
+    problems: Vec<Diagnostic>,
+}
+
+/// What became of a ruleset.
+#[derive(Debug)]
+pub struct Compiled {
+    /// The program, if there were no errors.
+    pub program: Option<Program>,
+    /// Expressions compiled beside it, in the order given.
+    pub expressions: Vec<ExtraExpression>,
+    /// Everything there is to say about it, in file order.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Compiled {
+    /// Whether something is wrong, as opposed to merely doubtful.
+    #[must_use]
+    pub fn has_errors(&self) -> bool {
+        self.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
+    }
+}
+
+impl Ruleset {
+    /// A ruleset made of files that are already in memory: (name, contents).
+    #[must_use]
+    pub fn from_files(files: &[(String, Vec<u8>)]) -> Self {
+        let mut sources = SourceMap::default();
+        let mut problems = Vec::new();
+        let merged = merge::merge(files, &mut sources, &mut problems);
+        Ruleset { sources, merged, problems }
+    }
+
+    /// A ruleset from one file, or from all `.yaml`, `.yml` and `.json` files of a folder.
+    ///
+    /// # Errors
+    /// If something cannot be read, or the folder has no ruleset files.
+    pub fn load(path: &Path) -> std::io::Result<Self> {
+        let mut files = Vec::new();
+        for file in ruleset_files(path)? {
+            let name = file.strip_prefix(path).unwrap_or(&file);
+            let name = if name.as_os_str().is_empty() { &file } else { name };
+            files.push((name.display().to_string(), std::fs::read(&file)?));
+        }
+        Ok(Self::from_files(&files))
+    }
+
+    /// Where everything stands, for rendering diagnostics.
+    #[must_use]
+    pub fn sources(&self) -> &SourceMap {
+        &self.sources
+    }
+
+    /// The ruleset's own sections called `name`, such as `scenarios`.
+    pub fn sections<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Node> + 'a {
+        self.merged.section(name).filter(|(_, prelude)| !prelude).map(|(node, _)| node)
+    }
+
+    /// Reads one more file that is not part of the rules, such as scenarios, so that rules in it can be
+    /// compiled as [`Extras`] and diagnostics can show it.
+    pub fn read_beside(&mut self, name: &str, bytes: &[u8]) -> Result<Node, Vec<Diagnostic>> {
+        let mut out = Vec::new();
+        let node = source::add_bytes(&mut self.sources, name, bytes, &mut out)
+            .and_then(|file| tree::parse(file, &self.sources, &mut out));
+        match node {
+            Some(node) if out.is_empty() => Ok(node),
+            _ => Err(out),
+        }
+    }
+
+    /// Checks the ruleset and makes its program.
+    #[must_use]
+    pub fn compile(&self) -> Compiled {
+        self.compile_with(&Extras::default())
+    }
+
+    /// The same, with rules from outside: a scenario's position and expectations.
+    #[must_use]
+    pub fn compile_with(&self, extras: &Extras<'_>) -> Compiled {
+        let (program, expressions, found) = check::check(&self.merged, &self.sources, extras);
+        let mut diagnostics = self.problems.clone();
+        diagnostics.extend(found);
+        diagnostic::sort(&mut diagnostics);
+        let mut compiled = Compiled { program, expressions, diagnostics };
+        if compiled.has_errors() {
+            compiled.program = None;
+        }
+        compiled
+    }
+}
+
+/// The files that make up the ruleset at `path`, in order of their names.
+fn ruleset_files(path: &Path) -> std::io::Result<Vec<PathBuf>> {
+    if !path.is_dir() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(path)? {
+        let file = entry?.path();
+        let extension = file.extension().and_then(|extension| extension.to_str());
+        if file.is_file() && matches!(extension, Some("yaml" | "yml" | "json")) {
+            files.push(file);
+        }
+    }
+    files.sort();
+    if files.is_empty() {
+        let message = format!("no .yaml, .yml or .json file in {}", path.display());
+        return Err(std::io::Error::new(std::io::ErrorKind::NotFound, message));
+    }
+    Ok(files)
+}

@@ -1,16 +1,131 @@
 //! Shows diagnostics to people and to tools.
+//!
+//! Start at [`render`] and [`to_json`]. Only the lines that matter are handed
+//! to the renderer, so that a large file or a huge line costs nothing.
 
-use crate::diagnostic::Diagnostic;
-use crate::source::SourceMap;
+use annotate_snippets::{
+    AnnotationKind, Group, Level, Origin, Renderer, Snippet, normalize_untrusted_str,
+};
+use serde_json::json;
 
-/// Renders for people.
+use super::excerpt::{Excerpt, excerpts};
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::source::{SourceMap, Span};
+
+/// How wide rendered lines are, in characters.
+const WIDTH: usize = 120;
+
+/// Renders for people: what is wrong, the file and line, the place underlined,
+/// hints. With `color`, in ANSI colours.
 pub fn render(diagnostics: &[Diagnostic], sources: &SourceMap, color: bool) -> String {
-    let _ = (diagnostics, sources, color);
-    String::new()
+    let renderer = if color {
+        Renderer::styled()
+    } else {
+        Renderer::plain()
+    };
+    let renderer = renderer.term_width(WIDTH);
+    let mut text = String::new();
+    for diagnostic in diagnostics {
+        text.push_str(&renderer.render(&[group(diagnostic, sources)]));
+        text.push_str("\n\n");
+    }
+    text
 }
 
-/// Renders for tools.
+/// One object per diagnostic: `code`, `severity`, `message`, `file`, `line`,
+/// `column`, `endLine`, `endColumn`, `label`, `hints` and `related`.
+///
+/// Lines and columns count from 1, columns in characters; the end is the place
+/// after the last character.
 pub fn to_json(diagnostics: &[Diagnostic], sources: &SourceMap) -> serde_json::Value {
-    let _ = (diagnostics, sources);
-    serde_json::Value::Null
+    diagnostics
+        .iter()
+        .map(|diagnostic| object(diagnostic, sources))
+        .collect()
+}
+
+fn group<'a>(diagnostic: &'a Diagnostic, sources: &'a SourceMap) -> Group<'a> {
+    let level = match diagnostic.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+        Severity::Note => Level::NOTE,
+    };
+    let title = level.primary_title(normalize_untrusted_str(&diagnostic.message));
+    let mut group = Group::with_title(title.id(diagnostic.code));
+    for excerpt in excerpts(diagnostic, sources) {
+        let snippet = snippet(&excerpt);
+        // The renderer counts columns in what it is shown, which would be
+        // wrong where a line is cut.
+        group = if excerpt.is_cut {
+            group.element(origin(&excerpt)).element(snippet)
+        } else {
+            group.element(snippet.path(excerpt.file_name))
+        };
+    }
+    let hints = diagnostic
+        .hints
+        .iter()
+        .map(|hint| normalize_untrusted_str(hint));
+    group.elements(hints.map(|hint| Level::HELP.message(hint)))
+}
+
+fn origin<'a>(excerpt: &Excerpt<'a>) -> Origin<'a> {
+    Origin::path(excerpt.file_name)
+        .line(excerpt.place.0 as usize)
+        .char_column(excerpt.place.1 as usize)
+}
+
+fn snippet<'a>(excerpt: &Excerpt<'a>) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
+    let annotations = excerpt.marks.iter().map(|mark| {
+        let kind = if mark.is_primary {
+            AnnotationKind::Primary
+        } else {
+            AnnotationKind::Context
+        };
+        kind.span(mark.range.clone())
+            .label(mark.label.map(normalize_untrusted_str))
+    });
+    Snippet::source(excerpt.text)
+        .line_start(excerpt.first_line as usize)
+        .annotations(annotations.collect::<Vec<_>>())
+}
+
+fn object(diagnostic: &Diagnostic, sources: &SourceMap) -> serde_json::Value {
+    let severity = match diagnostic.severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Note => "note",
+    };
+    let related = diagnostic.related.iter().map(|(span, message)| {
+        let mut object = place(*span, sources);
+        object["message"] = json!(message);
+        object
+    });
+    let mut object = json!({
+        "code": diagnostic.code,
+        "severity": severity,
+        "message": diagnostic.message,
+    });
+    if let (Some(object), Some(place)) = (
+        object.as_object_mut(),
+        place(diagnostic.span, sources).as_object_mut(),
+    ) {
+        object.append(place);
+    }
+    object["label"] = json!(diagnostic.label);
+    object["hints"] = json!(diagnostic.hints);
+    object["related"] = related.collect();
+    object
+}
+
+fn place(span: Span, sources: &SourceMap) -> serde_json::Value {
+    let (line, column) = sources.line_column(span.file, span.start);
+    let (end_line, end_column) = sources.line_column(span.file, span.end.max(span.start));
+    json!({
+        "file": sources.name(span.file),
+        "line": line,
+        "column": column,
+        "endLine": end_line,
+        "endColumn": end_column,
+    })
 }

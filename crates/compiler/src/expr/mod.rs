@@ -4,8 +4,10 @@
 //! part of it knows its place in the file. Types have their own small syntax
 //! in [`types`].
 
+mod cursor;
 mod lexer;
 mod parser;
+mod primary;
 mod problem;
 pub mod types;
 
@@ -16,11 +18,12 @@ use crate::source::Span;
 
 /// The longest expression, in bytes.
 pub const MAX_EXPR_BYTES: usize = 16 * 1024;
-/// How deep expressions may nest.
+/// How deep brackets, signs before an operand and `if` may nest.
 pub const MAX_EXPR_DEPTH: usize = 64;
-/// How many `.name`, `[index]` and `!` may follow one another, and how many
-/// operators of one level.
-pub const MAX_CHAIN: usize = 256;
+/// How many operations may build on one another, as in `a + b + c` or `a.b.c`.
+///
+/// This is the height of the tree, so whoever walks it may use recursion.
+pub const MAX_EXPR_HEIGHT: usize = 256;
 
 /// An expression and where it stands.
 #[derive(Clone, Debug)]

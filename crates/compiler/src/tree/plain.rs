@@ -4,53 +4,82 @@ use super::Value;
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 
-/// Reads an unquoted word; none means that it is text.
-///
-/// A word that may not stand there comes back as a diagnostic and a stand-in
-/// that lets checking go on.
-pub(super) fn read(word: &str, span: Span) -> Result<Option<Value>, (Diagnostic, Value)> {
-    match word {
-        "true" => return Ok(Some(Value::Bool(true))),
-        "false" => return Ok(Some(Value::Bool(false))),
-        "null" => return Ok(Some(Value::Null)),
-        "~" => return Err((tilde(span), Value::Null)),
-        _ => {}
-    }
-    let digits = word.strip_prefix('-').unwrap_or(word);
-    if is_digits(digits) {
-        return whole_number(word, digits, span).map(Some);
-    }
-    if is_fraction(word) {
-        return Err((fraction(word, span), Value::Int(0)));
-    }
-    Ok(None)
+/// What an unquoted word turned out to be.
+pub(super) struct Meaning {
+    /// The value; none means that the word is text.
+    pub(super) value: Option<Value>,
+    /// Why the word may not stand there. Its value is then a stand-in that
+    /// lets checking go on.
+    pub(super) problem: Option<Diagnostic>,
 }
 
-fn whole_number(word: &str, digits: &str, span: Span) -> Result<Value, (Diagnostic, Value)> {
-    let number = word.parse::<i64>();
-    if digits.len() > 1 && digits.starts_with('0') {
-        let message = format!("the number `{}` begins with a zero", shorten(word));
-        let problem = Diagnostic::error("E-YAML", span, message)
-            .hint("leave the zero out, or put quotes around it if it is text");
-        return Err((problem, Value::Int(number.unwrap_or(0))));
+/// Reads an unquoted word.
+pub(super) fn read(word: &str, span: Span) -> Meaning {
+    let digits = word.strip_prefix('-').unwrap_or(word);
+    match word {
+        "true" => Meaning::value(Value::Bool(true)),
+        "false" => Meaning::value(Value::Bool(false)),
+        "null" => Meaning::value(Value::Null),
+        "~" => Meaning::refused(tilde(span), Value::Null),
+        _ if is_digits(digits) => whole_number(word, digits, span),
+        _ if is_fraction(word) => Meaning::refused(fraction(span), Value::Int(0)),
+        _ => Meaning {
+            value: None,
+            problem: None,
+        },
     }
-    number.map(Value::Int).map_err(|_| {
-        let message = format!("the number `{}` is too large", shorten(word));
-        let problem = Diagnostic::error("E-YAML", span, message)
-            .hint(format!("numbers go from {} to {}", i64::MIN, i64::MAX));
-        (problem, Value::Int(0))
-    })
+}
+
+impl Meaning {
+    fn value(value: Value) -> Self {
+        Self {
+            value: Some(value),
+            problem: None,
+        }
+    }
+
+    fn refused(problem: Diagnostic, stand_in: Value) -> Self {
+        Self {
+            value: Some(stand_in),
+            problem: Some(problem),
+        }
+    }
+}
+
+fn whole_number(word: &str, digits: &str, span: Span) -> Meaning {
+    let Ok(number) = word.parse::<i64>() else {
+        return Meaning::refused(too_large(word, span), Value::Int(0));
+    };
+    if digits.len() > 1 && digits.starts_with('0') {
+        return Meaning::refused(leading_zero(word, span), Value::Int(number));
+    }
+    Meaning::value(Value::Int(number))
+}
+
+fn too_large(word: &str, span: Span) -> Diagnostic {
+    let message = format!("the number `{}` is too large", shorten(word));
+    Diagnostic::error("E-YAML", span, message).hint(format!(
+        "numbers go from {} to {}",
+        i64::MIN,
+        i64::MAX
+    ))
+}
+
+fn leading_zero(word: &str, span: Span) -> Diagnostic {
+    let message = format!("the number `{}` begins with a zero", shorten(word));
+    Diagnostic::error("E-YAML", span, message)
+        .hint("leave the zero out, or put quotes around it if it is text")
 }
 
 fn tilde(span: Span) -> Diagnostic {
     Diagnostic::error("E-YAML", span, "`~` is not a value here").hint("write `null`")
 }
 
-fn fraction(word: &str, span: Span) -> Diagnostic {
+fn fraction(span: Span) -> Diagnostic {
     Diagnostic::error("E-YAML", span, "there are no fractions in rulesets")
         .label("not a whole number")
         .hint("use a whole number, in a smaller unit if need be")
-        .hint(format!("if it is text, put quotes around it: `'{}'`", shorten(word)))
+        .hint("if it is text, put quotes around it")
 }
 
 /// Whether a word is a number with a point or an exponent, and nothing else:
@@ -61,9 +90,8 @@ fn is_fraction(word: &str) -> bool {
         Some((mantissa, exponent)) => (mantissa, Some(exponent)),
         None => (word, None),
     };
-    let exponent_is_fine = exponent.is_none_or(|exponent| {
-        is_digits(exponent.strip_prefix(['-', '+']).unwrap_or(exponent))
-    });
+    let exponent_is_fine = exponent
+        .is_none_or(|exponent| is_digits(exponent.strip_prefix(['-', '+']).unwrap_or(exponent)));
     let mantissa_is_fine = match mantissa.split_once('.') {
         Some(("", decimals)) => is_digits(decimals),
         Some((whole, decimals)) => is_digits(whole) && (decimals.is_empty() || is_digits(decimals)),

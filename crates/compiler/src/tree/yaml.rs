@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use granit_parser::{Event, Parser, ScalarStyle, StructureStyle};
+use granit_parser::{Event, Parser, ScalarStyle};
 
 use super::build::{Builder, Stop};
 use super::places::{self, Style};
@@ -16,7 +16,12 @@ use crate::source::{FileId, Span};
 
 /// Reads a YAML text into a tree.
 pub(super) fn parse(file: FileId, source: &str, out: &mut Vec<Diagnostic>) -> Option<Node> {
-    let mut reader = Reader { file, source, builder: Builder::new(out), document_count: 0 };
+    let mut reader = Reader {
+        file,
+        source,
+        builder: Builder::new(out),
+        document_count: 0,
+    };
     reader.read_all().ok()?;
     let root = reader.builder.finish();
     if root.is_none() {
@@ -67,9 +72,9 @@ impl<'a> Reader<'a, '_> {
                 self.refuse_as_key(span)?;
                 self.builder.begin_list(span)
             }
-            Event::MappingStart(style, ..) => {
+            Event::MappingStart(..) => {
                 self.refuse_as_key(span)?;
-                self.builder.begin_map(self.map_start(style, span))
+                self.builder.begin_map(span)
             }
             Event::SequenceEnd | Event::MappingEnd => {
                 self.builder.end((span.start != span.end).then_some(span));
@@ -92,7 +97,10 @@ impl<'a> Reader<'a, '_> {
         if self.builder.expects_key() {
             return self.builder.key(self.text_at(span));
         }
-        self.builder.value(Node { span, value: Value::Null })
+        self.builder.value(Node {
+            span,
+            value: Value::Null,
+        })
     }
 
     fn refuse_as_key(&mut self, span: Span) -> Result<(), Stop> {
@@ -110,15 +118,18 @@ impl<'a> Reader<'a, '_> {
             return self.builder.text(self.text(value, style, span));
         }
         if span.start == span.end {
-            return self.builder.value(Node { span, value: Value::Null });
+            return self.builder.value(Node {
+                span,
+                value: Value::Null,
+            });
         }
-        match plain::read(value, span) {
-            Ok(None) => self.builder.text(self.text(value, style, span)),
-            Ok(Some(value)) => self.builder.value(Node { span, value }),
-            Err((problem, value)) => {
-                self.builder.report(problem)?;
-                self.builder.value(Node { span, value })
-            }
+        let meaning = plain::read(value, span);
+        if let Some(problem) = meaning.problem {
+            self.builder.report(problem)?;
+        }
+        match meaning.value {
+            Some(value) => self.builder.value(Node { span, value }),
+            None => self.builder.text(self.text(value, style, span)),
         }
     }
 
@@ -151,7 +162,11 @@ impl<'a> Reader<'a, '_> {
             ScalarStyle::DoubleQuoted => Style::DoubleQuoted,
             ScalarStyle::Literal | ScalarStyle::Folded => Style::Block,
         };
-        let searched = if style == Style::Block { usize_range(span) } else { range.clone() };
+        let searched = if style == Style::Block {
+            usize_range(span)
+        } else {
+            range.clone()
+        };
         let places = places::find(self.source, searched, style, value);
         let span = Span::at(self.file, range.start as u32, range.end as u32);
         Text::new(value.to_owned(), span, places)
@@ -168,17 +183,12 @@ impl<'a> Reader<'a, '_> {
         range.start..range.start + trimmed.len()
     }
 
-    /// A pair without brackets in a list, `[a: 1]`, begins where its key does.
-    fn map_start(&self, style: StructureStyle, span: Span) -> Span {
-        match style {
-            StructureStyle::Flow => span,
-            StructureStyle::Block => Span::at(self.file, span.start, span.start),
-        }
-    }
-
     fn span(&self, place: &granit_parser::Span) -> Span {
         let offset = |marker: &granit_parser::Marker| {
-            marker.byte_offset().unwrap_or(self.source.len()).min(self.source.len()) as u32
+            marker
+                .byte_offset()
+                .unwrap_or(self.source.len())
+                .min(self.source.len()) as u32
         };
         let start = offset(&place.start);
         Span::at(self.file, start, offset(&place.end).max(start))

@@ -1,0 +1,304 @@
+//! Checks that need to see the whole ruleset: recursion, endless loops, cycles of reactions, things never used.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use intermezzo_ruleset::RoutineId;
+
+use super::Checker;
+use super::stmts::{Parts, operation};
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::source::Span;
+use crate::tree::{Node, Value};
+
+impl Checker<'_> {
+    pub(crate) fn whole_ruleset_checks(&mut self) {
+        self.check_recursion();
+        self.check_reachable_reactions();
+        self.check_reaction_cycles();
+        self.check_unused();
+        self.report_unsupported();
+        self.drop_allowed();
+    }
+
+    // --- loops that must wait ---------------------------------------------------------
+
+    /// A loop without end must wait for somebody in every pass.
+    pub(crate) fn check_forever(&mut self, parts: &Parts<'_>) {
+        let waits = parts.get("do").is_some_and(|body| self.always_waits(body, 0));
+        if !waits {
+            self.report(
+                Diagnostic::error("E-LOOP", parts.span, "this may go round for ever without waiting for a player")
+                    .hint("every pass of `repeat: forever` needs a `choose` (or an `end`, `exit` or `return`) that is always reached"),
+            );
+        }
+    }
+
+    /// Whether running the block always waits for a player, or leaves.
+    fn always_waits(&self, node: &Node, depth: usize) -> bool {
+        if depth > 32 {
+            return false;
+        }
+        match &node.value {
+            Value::List(items) => items.iter().any(|item| self.always_waits(item, depth + 1)),
+            Value::Text(text) => self.proc_waits(&text.value, depth),
+            Value::Map(entries) => {
+                let head = entries
+                    .iter()
+                    .map(|entry| entry.key.value.as_str())
+                    .find(|key| operation(key).is_some() || self.world.procs.contains(key));
+                match head {
+                    Some("choose" | "exit" | "return" | "end") => true,
+                    Some("if") => {
+                        let waits = |key: &str| node.get(key).is_some_and(|block| self.always_waits(block, depth + 1));
+                        waits("then") && waits("else")
+                    }
+                    Some("phase" | "group") => node.get("do").is_some_and(|block| self.always_waits(block, depth + 1)),
+                    // There is always a player.
+                    Some("each") if node.get("each").and_then(Node::as_text).is_some_and(|text| text.value == "players") => {
+                        node.get("do").is_some_and(|block| self.always_waits(block, depth + 1))
+                    }
+                    Some("repeat") => {
+                        let at_least_once = node.get("while").is_none()
+                            && (node.get("repeat").and_then(Node::as_int).is_some_and(|count| count > 0)
+                                || node.get("repeat").and_then(Node::as_text).is_some_and(|text| text.value == "forever"));
+                        at_least_once && node.get("do").is_some_and(|block| self.always_waits(block, depth + 1))
+                    }
+                    Some(name) if operation(name).is_none() => self.proc_waits(name, depth),
+                    _ => false,
+                }
+            }
+            _ => false,
+        }
+    }
+
+    fn proc_waits(&self, name: &str, depth: usize) -> bool {
+        self.world.procs.get(name).is_some_and(|proc| self.always_waits(&proc.body, depth + 1))
+    }
+
+    // --- recursion ----------------------------------------------------------------------
+
+    fn check_recursion(&mut self) {
+        let mut state: BTreeMap<RoutineId, bool> = BTreeMap::new();
+        let mut reported: BTreeSet<RoutineId> = BTreeSet::new();
+        let starts: Vec<RoutineId> = self.usage.calls.keys().copied().collect();
+        for start in starts {
+            let mut path: Vec<(RoutineId, usize)> = vec![(start, 0)];
+            if state.contains_key(&start) {
+                continue;
+            }
+            state.insert(start, false);
+            // An explicit stack: hostile rulesets may chain thousands of functions.
+            while let Some((routine, next)) = path.last().copied() {
+                let call = self.usage.calls.get(&routine).and_then(|calls| calls.get(next)).copied();
+                let Some((callee, span)) = call else {
+                    state.insert(routine, true);
+                    path.pop();
+                    continue;
+                };
+                if let Some(top) = path.last_mut() {
+                    top.1 += 1;
+                }
+                match state.get(&callee) {
+                    Some(true) => {}
+                    Some(false) => {
+                        let from = path.iter().position(|(other, _)| *other == callee).unwrap_or(0);
+                        let cycle: Vec<RoutineId> = path[from..].iter().map(|(routine, _)| *routine).collect();
+                        if cycle.iter().all(|routine| !reported.contains(routine)) {
+                            reported.extend(&cycle);
+                            self.report_recursion(&cycle, span);
+                        }
+                    }
+                    None => {
+                        state.insert(callee, false);
+                        path.push((callee, 0));
+                    }
+                }
+            }
+        }
+    }
+
+    fn report_recursion(&mut self, cycle: &[RoutineId], span: Span) {
+        let name = |routine: &RoutineId| self.program.routines[routine.index()].name.clone();
+        let mut chain: Vec<String> = cycle.iter().map(name).collect();
+        chain.push(name(&cycle[0]));
+        let mut diagnostic = Diagnostic::error("E-RECURSE", span, format!("this calls itself: {}", chain.join(" → ")))
+            .hint("functions and procs may not be recursive; use `repeat` or `each`");
+        let places: Vec<(String, Span)> = self
+            .world
+            .functions
+            .iter()
+            .chain(self.world.procs.iter())
+            .filter(|(_, callable)| cycle.contains(&callable.routine))
+            .map(|(name, callable)| (name.to_owned(), callable.span))
+            .collect();
+        for (name, place) in places {
+            diagnostic = diagnostic.related(place, format!("`{name}` is part of it"));
+        }
+        self.report(diagnostic);
+    }
+
+    // --- reactions -------------------------------------------------------------------------
+
+    /// A reaction to something that never happens never happens either.
+    fn check_reachable_reactions(&mut self) {
+        let mut found = Vec::new();
+        for seen in &self.reactions {
+            let (name, event) = self.world.event_by_id(seen.event);
+            if !event.native && !self.usage.emitted.contains(&seen.event.0) {
+                found.push(
+                    Diagnostic::error("E-UNREACH", seen.span, format!("nothing ever sets off `{}`", seen.name))
+                        .hint(format!("no rule emits the event {name}")),
+                );
+            }
+        }
+        found.into_iter().for_each(|diagnostic| self.report(diagnostic));
+    }
+
+    /// Events that running a routine can bring about, through everything it calls.
+    fn emitted_by(&self, routine: RoutineId) -> BTreeSet<u16> {
+        let mut events = BTreeSet::new();
+        let mut seen = BTreeSet::new();
+        let mut open = vec![routine];
+        while let Some(routine) = open.pop() {
+            if !seen.insert(routine) {
+                continue;
+            }
+            events.extend(self.usage.emits.get(&routine).into_iter().flatten());
+            open.extend(self.usage.calls.get(&routine).into_iter().flatten().map(|(callee, _)| *callee));
+        }
+        events
+    }
+
+    /// Mandatory reactions that set each other off for ever.
+    fn check_reaction_cycles(&mut self) {
+        // Event → events it leads to without anybody's choice.
+        let mut leads: BTreeMap<u16, BTreeSet<u16>> = BTreeMap::new();
+        for (at, event) in self.program.events.iter().enumerate() {
+            if let Some(routine) = event.routine {
+                leads.entry(at as u16).or_default().extend(self.emitted_by(routine));
+            }
+        }
+        for seen in self.reactions.iter().filter(|seen| seen.mandatory) {
+            leads.entry(seen.event.0).or_default().extend(self.emitted_by(seen.effects));
+        }
+        let mut found = Vec::new();
+        for seen in self.reactions.iter().filter(|seen| seen.mandatory) {
+            let mut reached = BTreeSet::new();
+            let mut open: Vec<u16> = self.emitted_by(seen.effects).into_iter().collect();
+            while let Some(event) = open.pop() {
+                if reached.insert(event) {
+                    open.extend(leads.get(&event).into_iter().flatten());
+                }
+            }
+            if reached.contains(&seen.event.0) {
+                let (name, _) = self.world.event_by_id(seen.event);
+                found.push(
+                    Diagnostic::warning(
+                        "W-CYCLE",
+                        seen.span,
+                        format!("`{}` leads to {name} again, which sets it off again", seen.name),
+                    )
+                    .hint("give it a `limit`, a cost or a choice, or a condition that ends it"),
+                );
+            }
+        }
+        found.into_iter().for_each(|diagnostic| self.report(diagnostic));
+    }
+
+    // --- things never used ---------------------------------------------------------------------
+
+    fn check_unused(&mut self) {
+        let mut found: Vec<(Span, String)> = Vec::new();
+        for (name, event) in self.world.events.iter() {
+            if let (Some(span), false) = (event.span, event.from_prelude)
+                && !self.usage.emitted.contains(&event.id.0)
+            {
+                found.push((span, format!("the event `{name}` is never emitted")));
+            }
+        }
+        for (category, table) in [("functions", &self.world.functions), ("procs", &self.world.procs)] {
+            for (name, callable) in table.iter() {
+                if !callable.from_prelude && !self.is_used(category, name) {
+                    let what = category.trim_end_matches('s');
+                    found.push((callable.span, format!("the {what} `{name}` is never used")));
+                }
+            }
+        }
+        for (name, info) in self.world.traits.iter() {
+            if !info.from_prelude && !self.is_used("traits", name) {
+                found.push((info.span, format!("the trait `{name}` is never attached")));
+            }
+        }
+        for (name, span) in &self.declared_symbols {
+            if !self.is_used("symbols", name) {
+                found.push((*span, format!("the symbol `{name}` is never used")));
+            }
+        }
+        for (span, message) in found {
+            self.report(Diagnostic::warning("W-UNUSED", span, message));
+        }
+    }
+
+    // --- what cannot be played yet ------------------------------------------------------------------
+
+    fn report_unsupported(&mut self) {
+        if self.out.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
+            return;
+        }
+        let mut open: Vec<RoutineId> = self.program.setup.into_iter().chain(self.program.flow).collect();
+        open.extend(self.program.events.iter().filter_map(|event| event.routine));
+        open.extend(self.program.reactions.iter().map(|reaction| reaction.effects));
+        open.extend(self.program.reactions.iter().filter_map(|reaction| reaction.condition));
+        open.extend(self.action_routines.iter().copied());
+        let mut reachable = BTreeSet::new();
+        while let Some(routine) = open.pop() {
+            if reachable.insert(routine) {
+                open.extend(self.usage.calls.get(&routine).into_iter().flatten().map(|(callee, _)| *callee));
+            }
+        }
+        let unsupported = std::mem::take(&mut self.usage.unsupported);
+        for (routine, span, what) in unsupported {
+            if reachable.contains(&routine) {
+                self.report(Diagnostic::error("E-UNSUPPORTED", span, format!("{what}: checked, but not playable yet")));
+            }
+        }
+    }
+
+    // --- allowed warnings ------------------------------------------------------------------------------
+
+    /// `allow: {CODE: reason}` takes back warnings inside the declaration it stands in.
+    fn drop_allowed(&mut self) {
+        let mut allowed: Vec<(Span, String)> = Vec::new();
+        let merged = self.merged;
+        for document in &merged.documents {
+            self.collect_allowed(&document.node, &mut allowed);
+        }
+        self.out.retain(|diagnostic| {
+            diagnostic.severity == Severity::Error
+                || !allowed.iter().any(|(span, code)| {
+                    code == diagnostic.code
+                        && span.file == diagnostic.span.file
+                        && span.start <= diagnostic.span.start
+                        && diagnostic.span.end <= span.end
+                })
+        });
+    }
+
+    fn collect_allowed(&mut self, node: &Node, allowed: &mut Vec<(Span, String)>) {
+        match &node.value {
+            Value::Map(entries) => {
+                if let Some(allow) = node.get("allow") {
+                    for entry in allow.as_map().unwrap_or_default() {
+                        if entry.value.as_text().is_none_or(|text| text.value.trim().is_empty()) {
+                            self.wrong("E-KEY", entry.value.span, "allowing a warning needs a reason");
+                        }
+                        allowed.push((node.span, entry.key.value.clone()));
+                    }
+                }
+                entries.iter().for_each(|entry| self.collect_allowed(&entry.value, allowed));
+            }
+            Value::List(items) => items.iter().for_each(|item| self.collect_allowed(item, allowed)),
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,278 @@
+//! A routine under construction: its registers, names in scope, and code.
+
+use intermezzo_ruleset::{EventId, Instr, Reg, RoutineId};
+
+use super::types::Ty;
+use crate::source::Span;
+
+/// Temporaries are numbered from here until the routine is finished and the number of locals is known.
+const TEMPORARY: u16 = 0x8000;
+/// More registers than any sensible rule needs; reaching it is a diagnostic.
+pub(crate) const MAX_REGISTERS: usize = 4_000;
+
+/// What code may do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Mode {
+    /// Only compute.
+    Pure,
+    /// Compute and write properties: an event's `apply`.
+    Apply,
+    /// Anything.
+    Program,
+}
+
+/// A name in scope.
+#[derive(Clone, Debug)]
+pub(crate) struct Binding {
+    pub(crate) name: String,
+    pub(crate) reg: Reg,
+    pub(crate) ty: Ty,
+    /// Bound by a lambda without a name of its own.
+    pub(crate) implicit: bool,
+    /// May be rebound by `let`.
+    pub(crate) local: bool,
+}
+
+/// Something a test has shown about a path such as `event.target`.
+#[derive(Clone, Debug)]
+pub(crate) struct Fact {
+    pub(crate) path: String,
+    pub(crate) ty: Option<Ty>,
+}
+
+/// A block that `exit` can leave.
+#[derive(Clone, Debug)]
+pub(crate) struct Label {
+    pub(crate) name: String,
+    /// Jumps to its end, to be patched.
+    pub(crate) exits: Vec<usize>,
+    /// How many phases are open inside the routine at its level.
+    pub(crate) phases: usize,
+}
+
+/// A routine under construction.
+#[derive(Debug)]
+pub(crate) struct Body {
+    pub(crate) routine: RoutineId,
+    pub(crate) name: String,
+    pub(crate) params: u16,
+    pub(crate) locals: Vec<Ty>,
+    pub(crate) bindings: Vec<Binding>,
+    pub(crate) facts: Vec<Fact>,
+    pub(crate) labels: Vec<Label>,
+    /// Phases entered and not left yet.
+    pub(crate) phases: usize,
+    pub(crate) code: Vec<Instr>,
+    pub(crate) places: Vec<(u32, Span)>,
+    pub(crate) mode: Mode,
+    /// The event whose own code this is.
+    pub(crate) own_event: Option<EventId>,
+    /// What `return` gives, joined over all of them.
+    pub(crate) returns: Ty,
+    /// Inside a group.
+    pub(crate) group: bool,
+    /// How many list methods are around the current expression.
+    pub(crate) lambda_depth: usize,
+    temporaries: u16,
+    most_temporaries: u16,
+    /// Nothing before this instruction may be changed by a later one: something jumps here.
+    barrier: usize,
+}
+
+impl Body {
+    pub(crate) fn new(routine: RoutineId, name: String, mode: Mode) -> Self {
+        Body {
+            routine,
+            name,
+            params: 0,
+            locals: Vec::new(),
+            bindings: Vec::new(),
+            facts: Vec::new(),
+            labels: Vec::new(),
+            phases: 0,
+            code: Vec::new(),
+            places: Vec::new(),
+            mode,
+            own_event: None,
+            returns: Ty::Never,
+            group: false,
+            lambda_depth: 0,
+            temporaries: 0,
+            most_temporaries: 0,
+            barrier: 0,
+        }
+    }
+
+    /// A register that lives across waits.
+    pub(crate) fn local(&mut self, ty: Ty) -> Reg {
+        self.locals.push(ty);
+        Reg((self.locals.len() - 1) as u16)
+    }
+
+    /// Consecutive registers that live until the end of the statement.
+    pub(crate) fn temps(&mut self, count: u16) -> Reg {
+        let first = self.temporaries;
+        self.temporaries = (self.temporaries + count).min(TEMPORARY - 2);
+        self.most_temporaries = self.most_temporaries.max(self.temporaries);
+        Reg(TEMPORARY | first)
+    }
+
+    pub(crate) fn temp(&mut self) -> Reg {
+        self.temps(1)
+    }
+
+    pub(crate) fn mark_temps(&self) -> u16 {
+        self.temporaries
+    }
+
+    pub(crate) fn release_temps(&mut self, mark: u16) {
+        self.temporaries = mark;
+    }
+
+    pub(crate) fn register_count(&self) -> usize {
+        self.locals.len() + usize::from(self.most_temporaries)
+    }
+
+    pub(crate) fn bind(&mut self, name: &str, reg: Reg, ty: Ty) {
+        self.bindings.push(Binding {
+            name: name.to_owned(),
+            reg,
+            ty,
+            implicit: false,
+            local: false,
+        });
+    }
+
+    pub(crate) fn binding(&self, name: &str) -> Option<&Binding> {
+        self.bindings.iter().rev().find(|binding| binding.name == name)
+    }
+
+    /// What tests have shown about `path`.
+    pub(crate) fn known(&self, path: &str, ty: &Ty) -> Ty {
+        let mut ty = ty.clone();
+        for fact in self.facts.iter().filter(|fact| fact.path == path) {
+            ty = match &fact.ty {
+                Some(narrowed) => narrowed.clone(),
+                None => ty.present(),
+            };
+        }
+        ty
+    }
+
+    /// Forgets what was shown about a name that gets a new value.
+    pub(crate) fn forget(&mut self, name: &str) {
+        let prefix = format!("{name}.");
+        self.facts.retain(|fact| fact.path != name && !fact.path.starts_with(&prefix));
+    }
+
+    pub(crate) fn emit(&mut self, instr: Instr) -> usize {
+        self.code.push(instr);
+        self.code.len() - 1
+    }
+
+    /// The position of the next instruction, as a target of jumps.
+    pub(crate) fn here(&mut self) -> u32 {
+        self.barrier = self.code.len();
+        self.code.len() as u32
+    }
+
+    /// Lets the jumps at `sites` go to the next instruction.
+    pub(crate) fn land(&mut self, sites: &[usize]) {
+        let target = self.here();
+        for &site in sites {
+            *jump_target(&mut self.code[site]).expect("only jumps are patched") = target;
+        }
+    }
+
+    /// Puts `src` into `dst`, without a copy where the last instruction can write there itself.
+    pub(crate) fn put(&mut self, dst: Reg, src: Reg) {
+        if dst == src {
+            return;
+        }
+        let fresh = src.0 & TEMPORARY != 0 && self.code.len() > self.barrier;
+        if fresh
+            && let Some(last) = self.code.last_mut()
+            && let Some(written) = result_register(last)
+            && *written == src
+        {
+            *written = dst;
+            return;
+        }
+        self.emit(Instr::Copy { dst, src });
+    }
+
+    /// Numbers temporaries after the locals.
+    pub(crate) fn settle_registers(&mut self) {
+        let base = self.locals.len() as u16;
+        for instr in &mut self.code {
+            instr.renumber(|reg| {
+                if *reg != Reg::NONE && reg.0 & TEMPORARY != 0 {
+                    reg.0 = base + (reg.0 & !TEMPORARY);
+                }
+            });
+        }
+    }
+}
+
+/// The target of a jump.
+pub(crate) fn jump_target(instr: &mut Instr) -> Option<&mut u32> {
+    match instr {
+        Instr::Jump { to }
+        | Instr::JumpIf { to, .. }
+        | Instr::JumpUnless { to, .. }
+        | Instr::JumpNull { to, .. }
+        | Instr::NextItem { to, .. }
+        | Instr::NextInZone { to, .. }
+        | Instr::NextCount { to, .. } => Some(to),
+        _ => None,
+    }
+}
+
+/// The register a simple instruction writes, if nothing else depends on which it is.
+fn result_register(instr: &mut Instr) -> Option<&mut Reg> {
+    match instr {
+        Instr::Copy { dst, .. }
+        | Instr::Int { dst, .. }
+        | Instr::Const { dst, .. }
+        | Instr::Add { dst, .. }
+        | Instr::Sub { dst, .. }
+        | Instr::Mul { dst, .. }
+        | Instr::Div { dst, .. }
+        | Instr::Rem { dst, .. }
+        | Instr::Neg { dst, .. }
+        | Instr::Min { dst, .. }
+        | Instr::Max { dst, .. }
+        | Instr::Abs { dst, .. }
+        | Instr::Eq { dst, .. }
+        | Instr::Ne { dst, .. }
+        | Instr::Lt { dst, .. }
+        | Instr::Le { dst, .. }
+        | Instr::Not { dst, .. }
+        | Instr::Len { dst, .. }
+        | Instr::Get { dst, .. }
+        | Instr::TryGet { dst, .. }
+        | Instr::Field { dst, .. }
+        | Instr::Key { dst, .. }
+        | Instr::TryKey { dst, .. }
+        | Instr::Finish { dst, .. }
+        | Instr::Concat { dst, .. }
+        | Instr::Prop { dst, .. }
+        | Instr::MatchProp { dst, .. }
+        | Instr::NamedProp { dst, .. }
+        | Instr::Info { dst, .. }
+        | Instr::ZoneOf { dst, .. }
+        | Instr::TheZone { dst, .. }
+        | Instr::ZoneLen { dst, .. }
+        | Instr::ZoneGet { dst, .. }
+        | Instr::ZoneList { dst, .. }
+        | Instr::AllInZone { dst, .. }
+        | Instr::Players { dst }
+        | Instr::PlayerCount { dst }
+        | Instr::PlayerAfter { dst, .. }
+        | Instr::PlayersFrom { dst, .. }
+        | Instr::EventField { dst, .. }
+        | Instr::Call { dst, .. }
+        | Instr::Flow { dst, .. } => Some(dst),
+        _ => None,
+    }
+}

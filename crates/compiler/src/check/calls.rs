@@ -1,0 +1,295 @@
+//! Calls: built-in functions, functions of the ruleset, and the structured forms that mean the same.
+
+use std::rc::Rc;
+
+use intermezzo_ruleset::{Info, Instr, Reg, RoutineId};
+
+use super::types::Ty;
+use super::world::Callable;
+use super::{Checker, Val};
+use crate::expr::{Arg, Expr, ExprKind, Name};
+use crate::source::Span;
+use crate::tree::{Entry, Node};
+
+/// Functions of the language itself.
+pub(crate) const BUILT_IN: &[&str] = &[
+    "min", "max", "abs", "range", "dice", "next", "prev", "players_from", "actions", "usable",
+    "affordable", "chain", "map", "is_resource", "does",
+];
+
+impl Checker<'_> {
+    pub(crate) fn call(&mut self, name: &Name, args: &[Arg], span: Span) -> Val {
+        if BUILT_IN.contains(&name.text.as_str()) {
+            return self.built_in(name, args, span);
+        }
+        if let Some(callable) = self.world.functions.get(&name.text).cloned() {
+            self.mark_used("functions", &name.text);
+            let args: Vec<Option<&Expr>> = args.iter().map(|arg| Some(&arg.body)).collect();
+            return self.call_function(&name.text, &callable, &args, span);
+        }
+        let known: Vec<String> = self
+            .world
+            .functions
+            .names()
+            .chain(BUILT_IN.iter().copied())
+            .map(str::to_owned)
+            .collect();
+        for arg in args {
+            self.value(&arg.body);
+        }
+        if self.world.procs.contains(&name.text) {
+            let message = format!("`{}` is a proc: it can be a statement, not part of an expression", name.text);
+            let ty = self.wrong("E-NAME", name.span, message);
+            return Val { reg: Reg(0), ty };
+        }
+        let ty = self.unknown("E-NAME", name.span, "function", &name.text, known.iter().map(String::as_str));
+        Val { reg: Reg(0), ty }
+    }
+
+    fn call_function(
+        &mut self,
+        name: &str,
+        callable: &Callable,
+        args: &[Option<&Expr>],
+        span: Span,
+    ) -> Val {
+        if args.len() > callable.params.len() {
+            let message = format!("`{name}` takes {} arguments, not {}", callable.params.len(), args.len());
+            self.wrong("E-ARGS", span, message);
+        }
+        let first = self.body.temps(callable.params.len() as u16);
+        for (at, param) in callable.params.iter().enumerate() {
+            let dst = first.offset(at as u16);
+            match (args.get(at).copied().flatten(), &param.default) {
+                (Some(expr), _) => self.value_into(dst, expr, &param.ty),
+                (None, Some(default)) => {
+                    let default = Rc::clone(default);
+                    self.value_into(dst, &default, &param.ty);
+                }
+                (None, None) if param.ty.is_maybe() => self.load(dst, intermezzo_ruleset::NULL),
+                (None, None) => {
+                    let message = format!("`{name}` needs `{}`", param.name);
+                    self.wrong("E-ARGS", span, message);
+                }
+            }
+        }
+        self.note_call(callable.routine, span);
+        let dst = self.body.temp();
+        self.emit(Instr::Call { dst, routine: callable.routine, args: first });
+        Val { reg: dst, ty: callable.returns.clone() }
+    }
+
+    pub(crate) fn note_call(&mut self, callee: RoutineId, span: Span) {
+        let caller = self.body.routine;
+        self.usage.calls.entry(caller).or_default().push((callee, span));
+    }
+
+    // --- built in ------------------------------------------------------------------
+
+    fn built_in(&mut self, name: &Name, args: &[Arg], span: Span) -> Val {
+        let wanted = match name.text.as_str() {
+            "min" | "max" if args.len() >= 2 => args.len(),
+            "min" | "max" | "range" | "dice" | "chain" | "map" | "usable" | "affordable" | "does" => 2,
+            _ => 1,
+        };
+        if args.len() != wanted {
+            let message = format!("`{}` takes {wanted} argument{}, not {}", name.text, plural(wanted), args.len());
+            let ty = self.wrong("E-ARGS", span, message);
+            return Val { reg: Reg(0), ty };
+        }
+        let arg = |at: usize| &args[at].body;
+        match name.text.as_str() {
+            "min" | "max" => self.min_max(name.text == "max", args),
+            "abs" => {
+                let a = self.value_as(arg(0), &Ty::Int);
+                let dst = self.body.temp();
+                self.emit(Instr::Abs { dst, a });
+                Val { reg: dst, ty: Ty::Int }
+            }
+            "range" => {
+                let from = self.value_as(arg(0), &Ty::Int);
+                let to = self.value_as(arg(1), &Ty::Int);
+                let dst = self.body.temp();
+                self.emit(Instr::Range { dst, from, to });
+                Val { reg: dst, ty: Ty::list(Ty::Int) }
+            }
+            "dice" => {
+                let count = self.value_as(arg(0), &Ty::Int);
+                let sides = self.value_as(arg(1), &Ty::Int);
+                let dst = self.body.temp();
+                self.emit(Instr::Dice { dst, count, sides });
+                Val { reg: dst, ty: Ty::Dice }
+            }
+            "next" | "prev" => {
+                let player = self.value_as(arg(0), &Ty::PLAYER);
+                let dst = self.body.temp();
+                let steps = if name.text == "next" { 1 } else { -1 };
+                self.emit(Instr::PlayerAfter { dst, player, steps });
+                Val { reg: dst, ty: Ty::PLAYER }
+            }
+            "players_from" => {
+                let player = self.value_as(arg(0), &Ty::PLAYER);
+                let dst = self.body.temp();
+                self.emit(Instr::PlayersFrom { dst, player });
+                Val { reg: dst, ty: Ty::list(Ty::PLAYER) }
+            }
+            "is_resource" => {
+                let name = self.value_as(arg(0), &Ty::Symbol);
+                let dst = self.body.temp();
+                self.emit(Instr::IsResource { dst, name });
+                Val { reg: dst, ty: Ty::Bool }
+            }
+            "map" => self.map_of(arg(0), &args[1]),
+            "actions" => {
+                let player = self.value_as(arg(0), &Ty::PLAYER);
+                self.unsupported(span, "actions");
+                Val { reg: player, ty: Ty::list(Ty::Action) }
+            }
+            "chain" => self.chain(args, span),
+            "usable" | "affordable" => {
+                self.value_as(arg(0), &Ty::Ability);
+                let host = self.value_as(arg(1), &Ty::Entity);
+                self.unsupported(span, "abilities");
+                Val { reg: host, ty: Ty::Bool }
+            }
+            _ => {
+                let event = self.value_as(arg(0), &Ty::Event(None));
+                self.unsupported(span, "`does`");
+                Val { reg: event, ty: Ty::Bool }
+            }
+        }
+    }
+
+    fn min_max(&mut self, greatest: bool, args: &[Arg]) -> Val {
+        let dst = self.body.temp();
+        for (at, arg) in args.iter().enumerate() {
+            let b = self.value_as(&arg.body, &Ty::Int);
+            if at == 0 {
+                self.emit(Instr::Copy { dst, src: b });
+            } else {
+                self.emit(if greatest { Instr::Max { dst, a: dst, b } } else { Instr::Min { dst, a: dst, b } });
+            }
+        }
+        Val { reg: dst, ty: Ty::Int }
+    }
+
+    /// `map(players, expr)`: a value for each player.
+    fn map_of(&mut self, source: &Expr, arg: &Arg) -> Val {
+        let list = self.value_as(source, &Ty::list(Ty::PLAYER));
+        let map = self.body.temp();
+        let keys = self.body.temp();
+        self.emit(Instr::PlayerCount { dst: keys });
+        self.emit(Instr::NewMap { dst: map, keys });
+        let iter = self.body.temps(3);
+        self.emit(Instr::Copy { dst: iter, src: list });
+        self.emit(Instr::Int { dst: iter.offset(1), value: 0 });
+        let top = self.body.here();
+        let next = self.emit(Instr::NextItem { iter, to: 0 });
+        let depth = self.body.bindings.len();
+        let bound = arg.param.as_ref().map_or("it", |param| param.text.as_str()).to_owned();
+        self.body.bindings.push(super::body::Binding {
+            name: bound,
+            reg: iter.offset(2),
+            ty: Ty::PLAYER,
+            implicit: arg.param.is_none(),
+            local: false,
+        });
+        let value = self.value(&arg.body);
+        let value = if Self::is_listlike(&value.ty) { self.as_list(value) } else { value };
+        self.body.bindings.truncate(depth);
+        let seat = self.body.temp();
+        self.emit(Instr::Info { dst: seat, entity: iter.offset(2), what: Info::Seat });
+        self.emit(Instr::PutKey { map, index: seat, value: value.reg });
+        self.emit(Instr::Jump { to: top });
+        self.body.land(&[next]);
+        Val { reg: map, ty: Ty::Map(Rc::new(Ty::PLAYER), Rc::new(value.ty)) }
+    }
+
+    fn chain(&mut self, args: &[Arg], span: Span) -> Val {
+        let ExprKind::Name(name) = &args[0].body.kind else {
+            let ty = self.wrong("E-ARGS", args[0].body.span, "the first argument of `chain` is the name of a chain");
+            return Val { reg: Reg(0), ty };
+        };
+        let Some(chain) = self.world.chains.get(name).cloned() else {
+            let known: Vec<String> = self.world.chains.names().map(str::to_owned).collect();
+            let ty = self.unknown("E-NAME", args[0].body.span, "chain", name, known.iter().map(String::as_str));
+            return Val { reg: Reg(0), ty };
+        };
+        self.mark_used("chains", name);
+        let reg = self.value_as(&args[1].body, &chain.record);
+        self.unsupported(span, "chains");
+        Val { reg, ty: chain.record }
+    }
+
+    // --- the seeds' structured forms ----------------------------------------------------
+
+    /// `{ref: path}` and `{op: function, name: argument …}`.
+    pub(crate) fn structured_expr(&mut self, node: &Node) -> Option<Expr> {
+        if let Some(path) = node.get("ref") {
+            return self.node_expr(path);
+        }
+        let entries = node.as_map().unwrap_or_default();
+        let Some(op) = node.get("op").and_then(Node::as_text) else {
+            let fields = entries
+                .iter()
+                .map(|entry| {
+                    let name = Name { text: entry.key.value.clone(), span: entry.key.span };
+                    Some((name, self.node_expr(&entry.value)?))
+                })
+                .collect::<Option<Vec<_>>>()?;
+            return Some(Expr { span: node.span, kind: ExprKind::Record(fields) });
+        };
+        let Some(callable) = self.world.functions.get(&op.value).cloned() else {
+            let known: Vec<String> = self.world.functions.names().map(str::to_owned).collect();
+            self.unknown("E-OP", op.span, "operation", &op.value, known.iter().map(String::as_str));
+            return None;
+        };
+        let arguments: Vec<&Entry> = entries.iter().filter(|entry| entry.key.value != "op").collect();
+        let args = self.named_arguments(&op.value, &callable, &arguments, node.span)?;
+        let kind = ExprKind::Call { name: Name { text: op.value.clone(), span: op.span }, args };
+        Some(Expr { span: node.span, kind })
+    }
+
+    /// Arguments given by name, in the order of the parameters.
+    fn named_arguments(
+        &mut self,
+        name: &str,
+        callable: &Callable,
+        arguments: &[&Entry],
+        span: Span,
+    ) -> Option<Vec<Arg>> {
+        let mut fine = true;
+        for entry in arguments {
+            if !callable.params.iter().any(|param| param.name == entry.key.value) {
+                let known: Vec<String> = callable.params.iter().map(|param| param.name.clone()).collect();
+                let what = format!("argument of `{name}`");
+                self.unknown("E-ARGS", entry.key.span, &what, &entry.key.value, known.iter().map(String::as_str));
+                fine = false;
+            }
+        }
+        let mut args = Vec::new();
+        for param in &callable.params {
+            let given = arguments.iter().find(|entry| entry.key.value == param.name);
+            let body = match given {
+                Some(entry) => self.node_expr(&entry.value)?,
+                None => match &param.default {
+                    Some(default) => (**default).clone(),
+                    None if param.ty.is_maybe() => Expr { span, kind: ExprKind::Null },
+                    None => {
+                        if fine {
+                            let message = format!("`{name}` needs `{}`", param.name);
+                            self.wrong("E-ARGS", span, message);
+                        }
+                        return None;
+                    }
+                },
+            };
+            args.push(Arg { param: None, body });
+        }
+        fine.then_some(args)
+    }
+}
+
+fn plural(count: usize) -> &'static str {
+    if count == 1 { "" } else { "s" }
+}

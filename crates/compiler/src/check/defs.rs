@@ -1,0 +1,122 @@
+//! Defs: the printed things entities are made from.
+
+use intermezzo_ruleset::{Def, DefId, KindId};
+
+use super::Checker;
+use super::reactions::Host;
+use super::types::Ty;
+use super::world::DefInfo;
+use crate::tree::{Entry, Node};
+
+const DEF_KEYS: &[&str] = &["kind", "props", "traits", "reactions", "modifiers", "actions", "abilities"];
+
+impl Checker<'_> {
+    pub(crate) fn declare_defs(&mut self) {
+        let merged = self.merged;
+        for (section, _) in merged.section("defs") {
+            for entry in self.named(section, "`defs`") {
+                let kind = match entry.value.get("kind") {
+                    Some(node) => self.kind_named(node),
+                    None => {
+                        self.wrong("E-KEY", entry.key.span, "a def needs `kind`");
+                        None
+                    }
+                };
+                let Some(kind) = kind else { continue };
+                if kind == KindId::MATCH || kind == KindId::PLAYER {
+                    self.wrong("E-TYPE", entry.key.span, "the match and players are not made from defs");
+                    continue;
+                }
+                if self.world.defs.contains(&entry.key.value) {
+                    let message = format!("there is already a def `{}`", entry.key.value);
+                    self.wrong("E-NAME", entry.key.span, message);
+                    continue;
+                }
+                let id = DefId(self.program.defs.len() as u16);
+                let name = self.symbol(&entry.key.value);
+                let title = entry
+                    .value
+                    .get("name")
+                    .and_then(Node::as_text)
+                    .map_or_else(|| entry.key.value.replace('_', " "), |text| text.value.clone());
+                let title = self.intern_text(&title);
+                self.program.defs.push(Def { name, kind, props: Vec::new(), title });
+                self.world.defs.insert(&entry.key.value, DefInfo { id, kind });
+                self.declare_abilities(&entry.value);
+            }
+        }
+    }
+
+    fn declare_abilities(&mut self, node: &Node) {
+        for ability in node.get("abilities").and_then(Node::as_list).unwrap_or_default() {
+            if let Some(id) = ability.get("id").and_then(Node::as_text) {
+                self.symbol(&id.value);
+                self.world.abilities.insert(&id.value, id.span);
+            }
+        }
+    }
+
+    pub(crate) fn lower_defs(&mut self) {
+        let merged = self.merged;
+        for (section, _) in merged.section("defs") {
+            for entry in section.as_map().unwrap_or_default() {
+                self.entries(&entry.value, "a def", DEF_KEYS);
+                if let Some(def) = self.world.defs.get(&entry.key.value).cloned() {
+                    self.lower_def(entry, &def);
+                }
+            }
+        }
+    }
+
+    fn lower_def(&mut self, entry: &Entry, def: &DefInfo) {
+        let mut props = Vec::new();
+        let written = entry.value.get("props").map(|node| self.named(node, "`props`")).unwrap_or_default();
+        for prop in written {
+            let Some(info) = self.world.prop(def.kind, &prop.key.value).cloned() else {
+                let known = self.member_names(def.kind);
+                let what = format!("property of {}", self.world.kind_name(def.kind));
+                self.unknown("E-PROP", prop.key.span, &what, &prop.key.value, known.iter().map(String::as_str));
+                continue;
+            };
+            if info.derived.is_some() {
+                let message = format!("`{}` is computed, so it cannot be given", prop.key.value);
+                self.wrong("E-TYPE", prop.key.span, message);
+                continue;
+            }
+            let label = format!("defs.{}.{}", entry.key.value, prop.key.value);
+            let initial = self.initial(&prop.value, &label, &[("it", Ty::Kind(def.kind))], &info.ty);
+            props.push((info.id, initial));
+        }
+        self.program.defs[def.id.index()].props = props;
+        let host = Host { ty: Ty::Kind(def.kind), params: Vec::new() };
+        self.hosted_rules(&entry.value, &host);
+        for item in entry.value.get("traits").and_then(Node::as_list).unwrap_or_default() {
+            self.def_trait(item);
+        }
+        for ability in entry.value.get("abilities").and_then(Node::as_list).unwrap_or_default() {
+            self.check_ability(ability, &host);
+        }
+    }
+
+    /// A trait every entity of a def has: its name, or its name with arguments.
+    fn def_trait(&mut self, node: &Node) {
+        let (name, span, with) = match (node.as_text(), node.as_map()) {
+            (Some(text), _) => (text.value.clone(), text.span, None),
+            (None, Some([entry])) => (entry.key.value.clone(), entry.key.span, Some(&entry.value)),
+            _ => {
+                self.wrong("E-TYPE", node.span, "a trait is its name, or `{name: {param: value}}`");
+                return;
+            }
+        };
+        let Some(info) = self.world.traits.get(&name).cloned() else {
+            let known: Vec<String> = self.world.traits.names().map(str::to_owned).collect();
+            self.unknown("E-NAME", span, "trait", &name, known.iter().map(String::as_str));
+            return;
+        };
+        self.note_symbol_use(&name);
+        if let Some(with) = with {
+            self.trait_arguments(&name, &info.params, with);
+        }
+        self.unsupported(span, "traits");
+    }
+}

@@ -1,0 +1,790 @@
+//! What stands after a dot: properties, zones, fields, and the methods of lists.
+
+use std::rc::Rc;
+
+use intermezzo_ruleset::{FaultCode, Info, Instr, KindId, NULL, Reg, Word};
+
+use super::types::{RecordTy, Ty};
+use super::{Checker, Val};
+use crate::diagnostic::Diagnostic;
+use crate::expr::{Arg, Expr, ExprKind, Name};
+use crate::source::Span;
+
+/// How deep list methods may stand inside each other.
+const MAX_LAMBDA_DEPTH: usize = 3;
+
+/// Facts every entity answers.
+const FACTS: &[&str] = &[
+    "kind", "def", "owner", "controller", "zone", "index", "host", "known", "abilities", "seat",
+];
+
+const LIST_METHODS: &[&str] = &[
+    "count", "first", "last", "top", "bottom", "only", "present", "where", "map", "flat", "any", "all",
+    "sum", "min", "max", "sort_by", "update", "distinct", "host",
+];
+
+impl Checker<'_> {
+    /// `target.name`, `target?.name`, `target.name(args)`
+    pub(crate) fn member(
+        &mut self,
+        target: &Expr,
+        name: &Name,
+        args: &[Arg],
+        has_parens: bool,
+        null_safe: bool,
+        span: Span,
+    ) -> Val {
+        if let ExprKind::Name(root) = &target.kind
+            && self.body.binding(root).is_none()
+            && let Some(value) = self.root_member(root, name, args)
+        {
+            return value;
+        }
+        let value = match &target.kind {
+            ExprKind::Index { target, index } if null_safe => self.index(target, index, true, target.span),
+            _ => self.value(target),
+        };
+        if !null_safe {
+            if value.ty.is_maybe() {
+                self.warn_null(target.span);
+            }
+            let ty = value.ty.present();
+            return self.member_of(Val { ty, ..value }, target, name, args, has_parens, span);
+        }
+        // `a?.b`: null if a is.
+        let dst = self.body.temp();
+        self.load(dst, NULL);
+        let absent = self.emit(Instr::JumpNull { value: value.reg, to: 0 });
+        let ty = value.ty.present();
+        let inner = self.member_of(Val { ty, ..value }, target, name, args, has_parens, span);
+        self.emit(Instr::Copy { dst, src: inner.reg });
+        self.body.land(&[absent]);
+        Val { reg: dst, ty: inner.ty.maybe() }
+    }
+
+    /// Members of the names that are not values themselves.
+    fn root_member(&mut self, root: &str, name: &Name, args: &[Arg]) -> Option<Val> {
+        match root {
+            "flow" => Some(self.flow_part(name, args)),
+            "options" => Some(self.option_value(name)),
+            "players" if name.text == "count" && args.is_empty() => {
+                let dst = self.body.temp();
+                self.emit(Instr::PlayerCount { dst });
+                Some(Val { reg: dst, ty: Ty::Int })
+            }
+            "stack" => {
+                let known = ["count", "where", "top", "first", "any", "all"];
+                if !known.contains(&name.text.as_str()) {
+                    let ty = self.unknown("E-PROP", name.span, "part of `stack`", &name.text, known);
+                    return Some(Val { reg: Reg(0), ty });
+                }
+                self.unsupported(name.span, "the stack");
+                let outer = self.body.bindings.len();
+                let items = Val { reg: self.constant(0), ty: Ty::list(Ty::Event(None)) };
+                let value = self.list_method(items, name, args, name.span, false);
+                self.body.bindings.truncate(outer);
+                Some(value)
+            }
+            _ => None,
+        }
+    }
+
+    fn option_value(&mut self, name: &Name) -> Val {
+        let dst = self.body.temp();
+        let Some((ty, column)) = self.world.options.get(&name.text).cloned() else {
+            let known: Vec<String> = self.world.options.names().map(str::to_owned).collect();
+            let ty = self.unknown("E-NAME", name.span, "option", &name.text, known.iter().map(String::as_str));
+            return Val { reg: dst, ty };
+        };
+        self.mark_used("options", &name.text);
+        self.emit(Instr::MatchProp { dst, column });
+        Val { reg: dst, ty }
+    }
+
+    fn member_of(
+        &mut self,
+        value: Val,
+        target: &Expr,
+        name: &Name,
+        args: &[Arg],
+        has_parens: bool,
+        span: Span,
+    ) -> Val {
+        match value.ty.clone() {
+            Ty::Error => {
+                self.discard_args(args);
+                Val { reg: value.reg, ty: Ty::Error }
+            }
+            ty if ty.is_entity() => self.entity_member(value, name, args, has_parens),
+            Ty::Zone(_) if name.text == "host" => {
+                let dst = self.body.temp();
+                self.emit(Instr::ZoneHost { dst, value: value.reg });
+                let ty = match value.ty {
+                    Ty::Zone(Some(zone)) => match self.world.zone_by_id(zone).1.of {
+                        Some(kind) => Ty::Kind(kind),
+                        None => Ty::Entity.maybe(),
+                    },
+                    _ => Ty::Entity.maybe(),
+                };
+                Val { reg: dst, ty }
+            }
+            ty if Self::is_listlike(&ty) => {
+                let never_empty = matches!(&target.kind, ExprKind::Name(root) if root == "players");
+                self.list_method(value, name, args, span, never_empty)
+            }
+            Ty::Record(record) => self.record_member(&value, &record, name, args),
+            Ty::Event(event) => self.event_member(&value, event, name),
+            Ty::Ability if name.text == "has_tag" && args.len() == 1 => {
+                self.value_as(&args[0].body, &Ty::Symbol);
+                self.unsupported(name.span, "abilities");
+                Val { reg: value.reg, ty: Ty::Bool }
+            }
+            Ty::Action => {
+                self.unsupported(name.span, "actions");
+                Val { reg: value.reg, ty: Ty::Error }
+            }
+            other => {
+                let message = format!("{} has no `{}`", self.world.show(&other), name.text);
+                let ty = self.wrong("E-PROP", name.span, message);
+                Val { reg: value.reg, ty }
+            }
+        }
+    }
+
+    fn discard_args(&mut self, args: &[Arg]) {
+        for arg in args {
+            let depth = self.body.bindings.len();
+            let bound = arg.param.as_ref().map_or("it", |param| param.text.as_str()).to_owned();
+            self.body.bind(&bound, Reg(0), Ty::Error);
+            self.value(&arg.body);
+            self.body.bindings.truncate(depth);
+        }
+    }
+
+    // --- entities -----------------------------------------------------------------
+
+    fn entity_member(&mut self, value: Val, name: &Name, args: &[Arg], has_parens: bool) -> Val {
+        if has_parens && name.text == "has" && args.len() == 1 {
+            self.value_as(&args[0].body, &Ty::Trait);
+            self.unsupported(name.span, "testing for a trait");
+            return Val { reg: value.reg, ty: Ty::Bool };
+        }
+        if let Ty::Kind(kind) = value.ty {
+            return self.kind_member(value.reg, kind, name);
+        }
+        if let Some(found) = self.fact(value.reg, &value.ty, name) {
+            return found;
+        }
+        // The kind is not known: the property is looked up when the rule runs.
+        let mut ty: Option<Ty> = None;
+        let types: Vec<Ty> = self.world.props_named(&name.text).map(|prop| prop.ty.clone()).collect();
+        for other in types {
+            ty = match ty {
+                None => Some(other),
+                Some(ty) => self.join(&ty, &other),
+            };
+        }
+        if let Some(ty) = ty {
+            self.mark_used("props", &name.text);
+            let symbol = self.symbol(&name.text);
+            let key = self.constant(Word::from(symbol.0));
+            let dst = self.body.temp();
+            self.emit(Instr::NamedProp { dst, entity: value.reg, name: key });
+            return Val { reg: dst, ty };
+        }
+        if let Some(zone) = self.world.zones.get(&name.text).filter(|zone| zone.of.is_some()) {
+            let zone = zone.id;
+            self.mark_used("zones", &name.text);
+            let dst = self.body.temp();
+            self.emit(Instr::ZoneOf { dst, entity: value.reg, zone });
+            return Val { reg: dst, ty: Ty::Zone(Some(zone)) };
+        }
+        let known = self.all_member_names();
+        let ty = self.unknown("E-PROP", name.span, "property", &name.text, known.iter().map(String::as_str));
+        Val { reg: value.reg, ty }
+    }
+
+    fn all_member_names(&self) -> Vec<String> {
+        let mut known: Vec<String> = FACTS.iter().map(|fact| (*fact).to_owned()).collect();
+        known.extend(self.world.props.iter().map(|prop| self.world.spelling(prop.name).to_owned()));
+        known.extend(self.world.zones.names().map(str::to_owned));
+        known
+    }
+
+    fn kind_member(&mut self, entity: Reg, kind: KindId, name: &Name) -> Val {
+        if let Some(prop) = self.world.prop(kind, &name.text).cloned() {
+            self.mark_used("props", &name.text);
+            let dst = self.body.temp();
+            if let Some(routine) = prop.derived {
+                let args = self.body.temp();
+                self.emit(Instr::Copy { dst: args, src: entity });
+                self.note_call(routine, name.span);
+                self.emit(Instr::Call { dst, routine, args });
+            } else if kind == KindId::MATCH {
+                self.emit(Instr::MatchProp { dst, column: prop.column });
+            } else {
+                self.emit(Instr::Prop { dst, entity, column: prop.column });
+            }
+            return Val { reg: dst, ty: prop.ty };
+        }
+        if let Some(zone) = self.world.zones.get(&name.text)
+            && zone.of.is_some_and(|of| self.world.extends(kind, of))
+        {
+            let zone = zone.id;
+            self.mark_used("zones", &name.text);
+            let dst = self.body.temp();
+            self.emit(Instr::ZoneOf { dst, entity, zone });
+            return Val { reg: dst, ty: Ty::Zone(Some(zone)) };
+        }
+        if let Some(found) = self.fact(entity, &Ty::Kind(kind), name) {
+            return found;
+        }
+        let known = self.member_names(kind);
+        let what = format!("property of {}", self.world.kind_name(kind));
+        let ty = self.unknown("E-PROP", name.span, &what, &name.text, known.iter().map(String::as_str));
+        Val { reg: entity, ty }
+    }
+
+    pub(crate) fn member_names(&self, kind: KindId) -> Vec<String> {
+        let mut known: Vec<String> = self
+            .world
+            .props
+            .iter()
+            .filter(|prop| self.world.extends(kind, prop.kind))
+            .map(|prop| self.world.spelling(prop.name).to_owned())
+            .collect();
+        known.extend(
+            self.world
+                .zones
+                .iter()
+                .filter(|(_, zone)| zone.of.is_some_and(|of| self.world.extends(kind, of)))
+                .map(|(name, _)| name.to_owned()),
+        );
+        known.extend(FACTS.iter().map(|fact| (*fact).to_owned()));
+        known
+    }
+
+    /// Facts the engine keeps about every entity.
+    fn fact(&mut self, entity: Reg, ty: &Ty, name: &Name) -> Option<Val> {
+        let is_player = *ty == Ty::PLAYER;
+        let (what, ty) = match name.text.as_str() {
+            "def" => (Info::Def, Ty::Def.maybe()),
+            "owner" => (Info::Owner, Ty::PLAYER),
+            "controller" => (Info::Controller, Ty::PLAYER),
+            "zone" => (Info::Zone, Ty::Zone(None).maybe()),
+            "index" => (Info::Index, Ty::Int),
+            "host" => (Info::Host, Ty::SomeEntity.maybe()),
+            "seat" if is_player => (Info::Seat, Ty::Int),
+            "abilities" => {
+                self.unsupported(name.span, "abilities");
+                return Some(Val { reg: self.constant(0), ty: Ty::list(Ty::Ability) });
+            }
+            _ => return None,
+        };
+        let dst = self.body.temp();
+        self.emit(Instr::Info { dst, entity, what });
+        if matches!(what, Info::Owner | Info::Controller | Info::Index) {
+            self.emit(Instr::Assert { value: dst });
+        }
+        Some(Val { reg: dst, ty })
+    }
+
+    fn record_member(&mut self, value: &Val, record: &Rc<RecordTy>, name: &Name, args: &[Arg]) -> Val {
+        if name.text == "with" && args.len() == 1 {
+            return self.record_with(value, record, &args[0].body);
+        }
+        let found = record.fields.iter().position(|(field, _)| self.world.spelling(*field) == name.text);
+        let Some(at) = found else {
+            let known: Vec<String> =
+                record.fields.iter().map(|(field, _)| self.world.spelling(*field).to_owned()).collect();
+            let ty = self.unknown("E-PROP", name.span, "field", &name.text, known.iter().map(String::as_str));
+            return Val { reg: value.reg, ty };
+        };
+        let dst = self.body.temp();
+        self.emit(Instr::Field { dst, record: value.reg, index: at as u16 });
+        Val { reg: dst, ty: record.fields[at].1.clone() }
+    }
+
+    fn record_with(&mut self, value: &Val, record: &Rc<RecordTy>, change: &Expr) -> Val {
+        let ExprKind::Record(fields) = &change.kind else {
+            let ty = self.wrong("E-ARGS", change.span, "`with` takes the changed fields: `with({field: value})`");
+            return Val { reg: value.reg, ty };
+        };
+        let first = self.body.temps(fields.len() as u16);
+        let mut places = Vec::new();
+        for (at, (name, expr)) in fields.iter().enumerate() {
+            let found = record.fields.iter().position(|(field, _)| self.world.spelling(*field) == name.text);
+            let Some(index) = found else {
+                let known: Vec<String> =
+                    record.fields.iter().map(|(field, _)| self.world.spelling(*field).to_owned()).collect();
+                self.unknown("E-PROP", name.span, "field", &name.text, known.iter().map(String::as_str));
+                continue;
+            };
+            let wanted = record.fields[index].1.clone();
+            let reg = first.offset(at as u16);
+            self.value_into(reg, expr, &wanted);
+            places.push((index as u16, reg));
+        }
+        let dst = self.body.temp();
+        self.emit(Instr::CopyRecord { dst, record: value.reg, count: record.fields.len() as u16 });
+        for (index, reg) in places {
+            self.emit(Instr::PutField { record: dst, index, value: reg });
+        }
+        Val { reg: dst, ty: Ty::Record(Rc::clone(record)) }
+    }
+
+    fn event_member(&mut self, value: &Val, event: Option<intermezzo_ruleset::EventId>, name: &Name) -> Val {
+        let Some(event) = event else {
+            if matches!(name.text.as_str(), "host" | "actor" | "action" | "controller") {
+                self.unsupported(name.span, "stack items");
+                let ty = if name.text == "host" { Ty::SomeEntity.maybe() } else { Ty::PLAYER };
+                return Val { reg: value.reg, ty };
+            }
+            let message = format!("which event this is is not known here, so it has no `{}`", name.text);
+            let ty = self.wrong("E-PROP", name.span, message);
+            return Val { reg: value.reg, ty };
+        };
+        let fields = self.world.event_by_id(event).1.fields.clone();
+        let found = fields.iter().position(|(field, _)| self.world.spelling(*field) == name.text);
+        let Some(at) = found else {
+            let known: Vec<String> =
+                fields.iter().map(|(field, _)| self.world.spelling(*field).to_owned()).collect();
+            let what = format!("field of the event {}", self.world.event_by_id(event).0);
+            let ty = self.unknown("E-PROP", name.span, &what, &name.text, known.iter().map(String::as_str));
+            return Val { reg: value.reg, ty };
+        };
+        let ty = fields[at].1.clone();
+        if self.body.own_event == Some(event) {
+            return Val { reg: Reg(Reg::CONTEXT + at as u16), ty };
+        }
+        let dst = self.body.temp();
+        self.emit(Instr::EventField { dst, event: value.reg, field: at as u16 });
+        Val { reg: dst, ty }
+    }
+
+    // --- indexing ---------------------------------------------------------------------
+
+    /// `target[index]`; with `lenient`, null instead of a fault outside.
+    pub(crate) fn index(&mut self, target: &Expr, index: &Expr, lenient: bool, span: Span) -> Val {
+        let value = self.value(target);
+        if value.ty.is_maybe() {
+            self.warn_null(target.span);
+        }
+        let ty = value.ty.present();
+        match ty {
+            Ty::Error => Val { reg: value.reg, ty: Ty::Error },
+            Ty::Map(key, item) => {
+                let at = self.map_index(&key, index);
+                let dst = self.body.temp();
+                if lenient {
+                    self.emit(Instr::TryKey { dst, map: value.reg, index: at });
+                    return Val { reg: dst, ty: (*item).clone().maybe() };
+                }
+                self.emit(Instr::Key { dst, map: value.reg, index: at });
+                Val { reg: dst, ty: (*item).clone() }
+            }
+            ref ty if ty.is_entity() => self.named_property(value.reg, ty, index, span),
+            ref ty if Self::is_listlike(ty) => {
+                let item = self.item_type(ty);
+                let list = if matches!(ty, Ty::Family(_)) {
+                    self.as_list(Val { reg: value.reg, ty: ty.clone() })
+                } else {
+                    Val { reg: value.reg, ty: ty.clone() }
+                };
+                let at = self.value_as(index, &Ty::Int);
+                let dst = self.body.temp();
+                let zone = matches!(list.ty, Ty::Zone(_));
+                self.emit(match (zone, lenient) {
+                    (true, _) => Instr::ZoneGet { dst, zone: list.reg, index: at },
+                    (false, true) => Instr::TryGet { dst, list: list.reg, index: at },
+                    (false, false) => Instr::Get { dst, list: list.reg, index: at },
+                });
+                if zone && !lenient {
+                    self.emit(Instr::Assert { value: dst });
+                }
+                Val { reg: dst, ty: if lenient { item.maybe() } else { item } }
+            }
+            other => {
+                let message = format!("{} has no items to pick with `[…]`", self.world.show(&other));
+                let ty = self.wrong("E-TYPE", target.span, message);
+                Val { reg: value.reg, ty }
+            }
+        }
+    }
+
+    /// The number of a map's key.
+    pub(crate) fn map_index(&mut self, key: &Ty, index: &Expr) -> Reg {
+        let value = self.value_as(index, key);
+        let dst = self.body.temp();
+        match key {
+            Ty::Enum(id) => {
+                self.emit(Instr::EnumIndex { dst, symbol: value, of: *id });
+            }
+            _ => {
+                self.emit(Instr::Info { dst, entity: value, what: Info::Seat });
+            }
+        }
+        dst
+    }
+
+    /// `entity[name]`: a property picked by its name.
+    fn named_property(&mut self, entity: Reg, ty: &Ty, index: &Expr, span: Span) -> Val {
+        let name = self.value_as(index, &Ty::Resource);
+        let dst = self.body.temp();
+        self.emit(Instr::NamedProp { dst, entity, name });
+        if !self.world.props.iter().any(|prop| prop.resource) {
+            let _ = (ty, span);
+        }
+        Val { reg: dst, ty: Ty::Int }
+    }
+
+    // --- lists ----------------------------------------------------------------------------
+
+    pub(crate) fn list_method(
+        &mut self,
+        list: Val,
+        name: &Name,
+        args: &[Arg],
+        span: Span,
+        never_empty: bool,
+    ) -> Val {
+        let item = self.item_type(&list.ty);
+        let wants = |count: usize| args.len() == count;
+        match name.text.as_str() {
+            "count" if wants(0) => self.count(list),
+            "count" if wants(1) => self.count_where(list, &args[0]),
+            "first" | "top" if wants(0) => self.at_end(list, true),
+            "last" | "bottom" if wants(0) => self.at_end(list, false),
+            "first" | "last" if wants(1) => {
+                let kept = self.filter(list, &args[0]);
+                self.at_end(kept, name.text == "first")
+            }
+            "top" | "bottom" if wants(1) => {
+                let list = self.as_list(list);
+                let count = self.value_as(&args[0].body, &Ty::Int);
+                let dst = self.body.temp();
+                self.emit(if name.text == "top" {
+                    Instr::First { dst, list: list.reg, count }
+                } else {
+                    Instr::Last { dst, list: list.reg, count }
+                });
+                Val { reg: dst, ty: list.ty }
+            }
+            "only" if wants(0) => self.only(list),
+            "present" if wants(0) => self.present(list),
+            "where" if wants(1) => self.filter(list, &args[0]),
+            "map" if wants(1) => self.map_items(list, &args[0], false),
+            "flat" if wants(1) => self.map_items(list, &args[0], true),
+            "any" | "all" if wants(1) => self.any_all(list, &args[0], name.text == "all"),
+            "sum" if args.len() <= 1 => self.sum(list, args.first()),
+            "min" | "max" if args.len() <= 1 => {
+                let value = self.extreme(list, args.first(), name.text == "max");
+                if never_empty { Val { ty: Ty::Int, ..value } } else { value }
+            }
+            "sort_by" if wants(1) => self.sort_by(list, &args[0]),
+            "distinct" if wants(0) => {
+                let list = self.as_list(list);
+                let dst = self.body.temp();
+                self.emit(Instr::Distinct { dst, list: list.reg });
+                Val { reg: dst, ty: list.ty }
+            }
+            "update" if wants(2) => {
+                let list = self.as_list(list);
+                let at = self.body.temps(2);
+                self.value_into(at, &args[0].body, &Ty::Int);
+                self.value_into(at.offset(1), &args[1].body, &item);
+                let dst = self.body.temp();
+                self.emit(Instr::Replace { dst, list: list.reg, args: at });
+                Val { reg: dst, ty: list.ty }
+            }
+            known if LIST_METHODS.contains(&known) => {
+                let message = format!("`{known}` does not take {} arguments", args.len());
+                let ty = self.wrong("E-ARGS", span, message);
+                Val { reg: list.reg, ty }
+            }
+            _ => {
+                self.discard_args(args);
+                let ty =
+                    self.unknown("E-PROP", name.span, "list method", &name.text, LIST_METHODS.iter().copied());
+                Val { reg: list.reg, ty }
+            }
+        }
+    }
+
+    /// A loop over the items; `each` makes the code for one of them and may add jumps to the end.
+    fn for_items(
+        &mut self,
+        list: Val,
+        mut each: impl FnMut(&mut Self, Val, &mut Vec<usize>),
+    ) {
+        let item = self.item_type(&list.ty);
+        let list = if matches!(list.ty, Ty::Family(_)) { self.as_list(list) } else { list };
+        let iter = self.body.temps(3);
+        self.emit(Instr::Copy { dst: iter, src: list.reg });
+        self.emit(Instr::Int { dst: iter.offset(1), value: 0 });
+        let top = self.body.here();
+        let next = if matches!(list.ty, Ty::Zone(_)) {
+            self.emit(Instr::NextInZone { iter, to: 0 })
+        } else {
+            self.emit(Instr::NextItem { iter, to: 0 })
+        };
+        let mut exits = vec![next];
+        each(self, Val { reg: iter.offset(2), ty: item }, &mut exits);
+        self.emit(Instr::Jump { to: top });
+        self.body.land(&exits);
+    }
+
+    /// Runs `inside` with the lambda's parameter bound to an item.
+    fn with_item<T>(&mut self, arg: &Arg, item: &Val, inside: impl FnOnce(&mut Self, &Expr) -> T) -> T {
+        let name = arg.param.as_ref().map_or("it", |param| param.text.as_str()).to_owned();
+        let implicit = arg.param.is_none();
+        let shadowed = implicit
+            && self.body.bindings.iter().any(|binding| binding.implicit)
+            && uses_it(&arg.body);
+        if shadowed {
+            self.report(
+                Diagnostic::warning("W-SHADOW", arg.body.span, "`it` inside another `it`")
+                    .hint("name one of them: `x => …`"),
+            );
+        }
+        let (bindings, facts) = (self.body.bindings.len(), std::mem::take(&mut self.body.facts));
+        self.body.facts = facts.iter().filter(|fact| !fact.path.starts_with(&name)).cloned().collect();
+        self.body.bindings.push(super::body::Binding {
+            name,
+            reg: item.reg,
+            ty: item.ty.clone(),
+            implicit,
+            local: false,
+        });
+        self.body.lambda_depth += 1;
+        if self.body.lambda_depth == MAX_LAMBDA_DEPTH + 1 {
+            self.wrong("E-LIMIT", arg.body.span, "list methods may stand inside each other three deep")
+                ;
+        }
+        let result = inside(self, &arg.body);
+        self.body.lambda_depth -= 1;
+        self.body.bindings.truncate(bindings);
+        self.body.facts = facts;
+        result
+    }
+
+    fn count(&mut self, list: Val) -> Val {
+        let dst = self.body.temp();
+        match list.ty {
+            Ty::Zone(_) => self.emit(Instr::ZoneLen { dst, zone: list.reg }),
+            Ty::Family(zone) if self.world.zone_by_id(zone).1.of.is_none() => {
+                self.emit(Instr::TheZone { dst, zone });
+                self.emit(Instr::ZoneLen { dst, zone: dst })
+            }
+            _ => {
+                let list = self.as_list(list);
+                self.emit(Instr::Len { dst, list: list.reg })
+            }
+        };
+        Val { reg: dst, ty: Ty::Int }
+    }
+
+    fn count_where(&mut self, list: Val, arg: &Arg) -> Val {
+        let total = self.body.temp();
+        self.emit(Instr::Int { dst: total, value: 0 });
+        let one = self.constant(1);
+        self.for_items(list, |checker, item, _| {
+            let mut no = Vec::new();
+            checker.with_item(arg, &item, |checker, body| checker.jump_if(body, false, &mut no));
+            checker.emit(Instr::Add { dst: total, a: total, b: one });
+            checker.body.land(&no);
+        });
+        Val { reg: total, ty: Ty::Int }
+    }
+
+    fn at_end(&mut self, list: Val, first: bool) -> Val {
+        let item = self.item_type(&list.ty).maybe();
+        let list = match list.ty {
+            Ty::Family(zone) if self.world.zone_by_id(zone).1.of.is_none() => {
+                let dst = self.body.temp();
+                self.emit(Instr::TheZone { dst, zone });
+                Val { reg: dst, ty: Ty::Zone(Some(zone)) }
+            }
+            Ty::Family(_) => self.as_list(list),
+            _ => list,
+        };
+        let zone = matches!(list.ty, Ty::Zone(_));
+        let index = self.body.temp();
+        if first {
+            self.emit(Instr::Int { dst: index, value: 0 });
+        } else {
+            self.emit(if zone {
+                Instr::ZoneLen { dst: index, zone: list.reg }
+            } else {
+                Instr::Len { dst: index, list: list.reg }
+            });
+            let one = self.constant(1);
+            self.emit(Instr::Sub { dst: index, a: index, b: one });
+        }
+        let dst = self.body.temp();
+        self.emit(if zone {
+            Instr::ZoneGet { dst, zone: list.reg, index }
+        } else {
+            Instr::TryGet { dst, list: list.reg, index }
+        });
+        Val { reg: dst, ty: item }
+    }
+
+    fn only(&mut self, list: Val) -> Val {
+        let list = self.as_list(list);
+        let item = self.item_type(&list.ty);
+        let count = self.body.temp();
+        self.emit(Instr::Len { dst: count, list: list.reg });
+        let one = self.constant(1);
+        let exact = self.body.temp();
+        self.emit(Instr::Eq { dst: exact, a: count, b: one });
+        let fine = self.emit(Instr::JumpIf { cond: exact, to: 0 });
+        self.emit(Instr::Fail { code: FaultCode::NotExactlyOne });
+        self.body.land(&[fine]);
+        let zero = self.constant(0);
+        let dst = self.body.temp();
+        self.emit(Instr::Get { dst, list: list.reg, index: zero });
+        Val { reg: dst, ty: item }
+    }
+
+    fn build(&mut self, list: Val, mut each: impl FnMut(&mut Self, Val)) -> Reg {
+        let mark = self.body.temp();
+        self.emit(Instr::Begin { dst: mark });
+        self.for_items(list, |checker, item, _| each(checker, item));
+        let dst = self.body.temp();
+        self.emit(Instr::Finish { dst, mark });
+        dst
+    }
+
+    fn filter(&mut self, list: Val, arg: &Arg) -> Val {
+        let item_ty = self.item_type(&list.ty);
+        let reg = self.build(list, |checker, item| {
+            let mut no = Vec::new();
+            checker.with_item(arg, &item, |checker, body| checker.jump_if(body, false, &mut no));
+            checker.emit(Instr::Push { value: item.reg });
+            checker.body.land(&no);
+        });
+        Val { reg, ty: Ty::list(item_ty) }
+    }
+
+    fn present(&mut self, list: Val) -> Val {
+        let item_ty = self.item_type(&list.ty).present();
+        let reg = self.build(list, |checker, item| {
+            let absent = checker.emit(Instr::JumpNull { value: item.reg, to: 0 });
+            checker.emit(Instr::Push { value: item.reg });
+            checker.body.land(&[absent]);
+        });
+        Val { reg, ty: Ty::list(item_ty) }
+    }
+
+    fn map_items(&mut self, list: Val, arg: &Arg, flatten: bool) -> Val {
+        let mut ty = Ty::Never;
+        let reg = self.build(list, |checker, item| {
+            let value = checker.with_item(arg, &item, |checker, body| checker.value(body));
+            let value = if Self::is_listlike(&value.ty) { checker.as_list(value) } else { value };
+            if !flatten {
+                ty = value.ty;
+                checker.emit(Instr::Push { value: value.reg });
+                return;
+            }
+            if !matches!(value.ty, Ty::List(_)) && !value.ty.is_error() {
+                let message = format!("`flat` wants a list for each item, but this is {}", checker.world.show(&value.ty));
+                checker.wrong("E-TYPE", arg.body.span, message);
+            }
+            ty = checker.item_type(&value.ty);
+            checker.for_items(value, |checker, inner, _| {
+                checker.emit(Instr::Push { value: inner.reg });
+            });
+        });
+        Val { reg, ty: Ty::list(ty) }
+    }
+
+    fn any_all(&mut self, list: Val, arg: &Arg, all: bool) -> Val {
+        let dst = self.body.temp();
+        self.emit(Instr::Int { dst, value: i32::from(all) });
+        self.for_items(list, |checker, item, exits| {
+            let mut undecided = Vec::new();
+            checker.with_item(arg, &item, |checker, body| checker.jump_if(body, all, &mut undecided));
+            checker.emit(Instr::Int { dst, value: i32::from(!all) });
+            exits.push(checker.emit(Instr::Jump { to: 0 }));
+            checker.body.land(&undecided);
+        });
+        Val { reg: dst, ty: Ty::Bool }
+    }
+
+    fn number_of(&mut self, item: &Val, arg: Option<&Arg>, span: Span) -> Reg {
+        match arg {
+            Some(arg) => self.with_item(arg, item, |checker, body| checker.value_as(body, &Ty::Int)),
+            None => self.coerce(item.clone(), &Ty::Int, span).reg,
+        }
+    }
+
+    fn sum(&mut self, list: Val, arg: Option<&Arg>) -> Val {
+        let total = self.body.temp();
+        let span = arg.map_or(self.fallback_span(), |arg| arg.body.span);
+        self.emit(Instr::Int { dst: total, value: 0 });
+        self.for_items(list, |checker, item, _| {
+            let number = checker.number_of(&item, arg, span);
+            checker.emit(Instr::Add { dst: total, a: total, b: number });
+        });
+        Val { reg: total, ty: Ty::Int }
+    }
+
+    fn extreme(&mut self, list: Val, arg: Option<&Arg>, greatest: bool) -> Val {
+        let best = self.body.temp();
+        let span = arg.map_or(self.fallback_span(), |arg| arg.body.span);
+        self.load(best, NULL);
+        self.for_items(list, |checker, item, _| {
+            let number = checker.number_of(&item, arg, span);
+            let first = checker.emit(Instr::JumpNull { value: best, to: 0 });
+            checker.emit(if greatest {
+                Instr::Max { dst: best, a: best, b: number }
+            } else {
+                Instr::Min { dst: best, a: best, b: number }
+            });
+            let done = checker.emit(Instr::Jump { to: 0 });
+            checker.body.land(&[first]);
+            checker.emit(Instr::Copy { dst: best, src: number });
+            checker.body.land(&[done]);
+        });
+        Val { reg: best, ty: Ty::Int.maybe() }
+    }
+
+    fn sort_by(&mut self, list: Val, arg: &Arg) -> Val {
+        let list = self.as_list(list);
+        let keys = self.build(list.clone(), |checker, item| {
+            let key = checker.number_of(&item, Some(arg), arg.body.span);
+            checker.emit(Instr::Push { value: key });
+        });
+        let dst = self.body.temp();
+        self.emit(Instr::SortBy { dst, items: list.reg, keys });
+        Val { reg: dst, ty: list.ty }
+    }
+
+    pub(crate) fn fallback_span(&self) -> Span {
+        self.body
+            .places
+            .last()
+            .map_or(Span { file: crate::source::FileId(0), start: 0, end: 0 }, |(_, span)| *span)
+    }
+}
+
+/// Whether an expression mentions `it` outside list methods of its own.
+fn uses_it(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Name(name) => name == "it",
+        ExprKind::Call { args, .. } => args.iter().any(|arg| uses_it(&arg.body)),
+        ExprKind::Method { target, args, .. } => {
+            uses_it(target) || args.iter().any(|arg| arg.param.is_some() && uses_it(&arg.body))
+        }
+        ExprKind::Index { target, index } => uses_it(target) || uses_it(index),
+        ExprKind::Assert(inner) => uses_it(inner),
+        ExprKind::List(items) => items.iter().any(uses_it),
+        ExprKind::Record(fields) => fields.iter().any(|(_, value)| uses_it(value)),
+        ExprKind::Unary { operand, .. } => uses_it(operand),
+        ExprKind::Binary { left, right, .. } => uses_it(left) || uses_it(right),
+        ExprKind::Is { target, .. } => uses_it(target),
+        ExprKind::If { cond, then, otherwise } => uses_it(cond) || uses_it(then) || uses_it(otherwise),
+        _ => false,
+    }
+}

@@ -1,0 +1,110 @@
+//! `turnStructure`: turns, phases and steps, as sugar for a flow.
+
+use intermezzo_ruleset::{Instr, NULL, PhaseId, Reg, RoutineId};
+
+use super::Checker;
+use super::body::Mode;
+use super::types::Ty;
+use crate::diagnostic::Diagnostic;
+use crate::tree::{Node, Text};
+
+impl Checker<'_> {
+    pub(crate) fn declare_turn_phases(&mut self, node: &Node) {
+        let turn = Text::straight("turn", node.span.file, node.span.start);
+        self.add_phase(&turn, "Turn");
+        for phase in node.get("phases").and_then(Node::as_list).unwrap_or_default() {
+            self.declare_step(phase);
+            for step in phase.get("steps").and_then(Node::as_list).unwrap_or_default() {
+                self.declare_step(step);
+            }
+        }
+    }
+
+    fn declare_step(&mut self, node: &Node) {
+        let Some(id) = node.get("id").and_then(Node::as_text) else { return };
+        let title = node.get("name").and_then(Node::as_text).map_or(id.value.as_str(), |text| text.value.as_str());
+        self.add_phase(id, title);
+    }
+
+    /// Turns go round for ever; each has its phases, each phase its steps.
+    pub(crate) fn lower_turns(&mut self, node: &Node) -> RoutineId {
+        self.entries(node, "`turnStructure`", &["phases", "priorityWindows"]);
+        self.mark_used("procs", "priority_window");
+        let routine = self.reserve_routine("flow");
+        let outer = self.begin(routine, Mode::Program);
+        self.place_at(node);
+        let player = self.body.local(Ty::PLAYER);
+        let players = self.body.temp();
+        self.emit(Instr::Players { dst: players });
+        let zero = self.constant(0);
+        self.emit(Instr::Get { dst: player, list: players, index: zero });
+        let top = self.body.here();
+        if let Some((turn, _)) = self.world.phases.get("turn").copied() {
+            self.enter(turn, player);
+            for phase in node.get("phases").map(|node| self.items(node, "`phases`")).unwrap_or_default() {
+                self.entries(phase, "a phase", &["id", "steps", "mandatory"]);
+                let Some(id) = self.step_id(phase) else { continue };
+                self.enter(id, player);
+                for step in phase.get("steps").map(|node| self.items(node, "`steps`")).unwrap_or_default() {
+                    self.entries(step, "a step", &["id", "mandatory"]);
+                    let Some(step_id) = self.step_id(step) else { continue };
+                    self.enter(step_id, player);
+                    self.window(node, phase, step);
+                    self.emit(Instr::LeavePhase {});
+                }
+                self.emit(Instr::LeavePhase {});
+            }
+            self.emit(Instr::LeavePhase {});
+        }
+        self.emit(Instr::PlayerAfter { dst: player, player, steps: 1 });
+        self.emit(Instr::Jump { to: top });
+        self.check_windows(node);
+        self.finish(outer);
+        routine
+    }
+
+    fn step_id(&mut self, node: &Node) -> Option<PhaseId> {
+        let Some(id) = node.get("id").and_then(Node::as_text) else {
+            self.wrong("E-KEY", node.span, "a phase or step needs `id`");
+            return None;
+        };
+        self.world.phases.get(&id.value).map(|(phase, _)| *phase)
+    }
+
+    fn enter(&mut self, phase: PhaseId, player: Reg) {
+        let subject = self.constant(NULL);
+        self.emit(Instr::EnterPhase { phase, player, subject });
+    }
+
+    /// Whether players may act in this step.
+    fn window(&mut self, turns: &Node, phase: &Node, step: &Node) {
+        let text = |node: &Node, key: &str| node.get(key).and_then(Node::as_text).map(|text| text.value.clone());
+        let listed = turns.get("priorityWindows").and_then(Node::as_list).unwrap_or_default().iter().any(|window| {
+            text(window, "phase") == text(phase, "id") && text(window, "step") == text(step, "id")
+        });
+        if listed {
+            self.unsupported(step.span, "priority windows");
+        }
+    }
+
+    fn check_windows(&mut self, turns: &Node) {
+        let windows = turns.get("priorityWindows").map(|node| self.items(node, "`priorityWindows`")).unwrap_or_default();
+        for window in windows {
+            self.entries(window, "a priority window", &["phase", "step"]);
+            for key in ["phase", "step"] {
+                if let Some(name) = window.get(key).and_then(|node| self.text(node, "a phase"))
+                    && !self.world.phases.contains(&name.value)
+                {
+                    let known: Vec<String> = self.world.phases.names().map(str::to_owned).collect();
+                    self.unknown("E-NAME", name.span, key, &name.value, known.iter().map(String::as_str));
+                }
+            }
+        }
+        if windows.is_empty() {
+            self.report(
+                Diagnostic::error("E-LOOP", turns.span, "turns go round without ever waiting for a player")
+                    .hint("list the steps in which players may act under `priorityWindows`"),
+            );
+        }
+    }
+}

@@ -1,0 +1,382 @@
+//! Everything that has a name in a ruleset, and what it is.
+//!
+//! Filled by the declaration passes, read by the expression and statement
+//! checks. Look-ups by name, order by declaration.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use intermezzo_ruleset::{
+    DefId, EnumId, EventId, KindId, PhaseId, PropId, RoutineId, Symbol, ZoneId,
+};
+
+use super::types::Ty;
+use crate::expr::Expr;
+use crate::source::Span;
+use crate::tree::Node;
+
+/// Declarations of one category by name, in order.
+#[derive(Debug)]
+pub(crate) struct Table<T> {
+    items: Vec<(String, T)>,
+    index: HashMap<String, usize>,
+}
+
+impl<T> Default for Table<T> {
+    fn default() -> Self {
+        Table { items: Vec::new(), index: HashMap::new() }
+    }
+}
+
+impl<T> Table<T> {
+    pub(crate) fn insert(&mut self, name: &str, item: T) {
+        if let Some(&at) = self.index.get(name) {
+            self.items[at].1 = item;
+            return;
+        }
+        self.index.insert(name.to_owned(), self.items.len());
+        self.items.push((name.to_owned(), item));
+    }
+
+    pub(crate) fn get(&self, name: &str) -> Option<&T> {
+        self.index.get(name).map(|&at| &self.items[at].1)
+    }
+
+    pub(crate) fn get_mut(&mut self, name: &str) -> Option<&mut T> {
+        self.index.get(name).map(|&at| &mut self.items[at].1)
+    }
+
+    pub(crate) fn contains(&self, name: &str) -> bool {
+        self.index.contains_key(name)
+    }
+
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.items.iter().map(|(name, _)| name.as_str())
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &T)> {
+        self.items.iter().map(|(name, item)| (name.as_str(), item))
+    }
+}
+
+/// A kind of entity.
+#[derive(Clone, Debug)]
+pub(crate) struct KindInfo {
+    pub(crate) id: KindId,
+    pub(crate) parent: Option<KindId>,
+    pub(crate) span: Span,
+}
+
+/// A property of a kind.
+#[derive(Clone, Debug)]
+pub(crate) struct PropInfo {
+    pub(crate) id: PropId,
+    pub(crate) kind: KindId,
+    pub(crate) name: Symbol,
+    pub(crate) ty: Ty,
+    pub(crate) column: u16,
+    pub(crate) derived: Option<RoutineId>,
+    pub(crate) modifiable: bool,
+    pub(crate) resource: bool,
+    pub(crate) hidden: bool,
+    pub(crate) span: Span,
+}
+
+/// A zone.
+#[derive(Clone, Debug)]
+pub(crate) struct ZoneInfo {
+    pub(crate) id: ZoneId,
+    pub(crate) of: Option<KindId>,
+    /// What it holds.
+    pub(crate) item: Ty,
+    /// Everyone sees what is in it.
+    pub(crate) public: bool,
+}
+
+/// An event type.
+#[derive(Clone, Debug)]
+pub(crate) struct EventInfo {
+    pub(crate) id: EventId,
+    pub(crate) fields: Vec<(Symbol, Ty)>,
+    pub(crate) preventable: bool,
+    pub(crate) native: bool,
+    pub(crate) span: Option<Span>,
+    pub(crate) from_prelude: bool,
+}
+
+/// A second name for an event.
+#[derive(Clone, Debug)]
+pub(crate) struct AliasInfo {
+    pub(crate) of: EventId,
+    pub(crate) condition: Option<Rc<Expr>>,
+}
+
+/// One parameter.
+#[derive(Clone, Debug)]
+pub(crate) struct Param {
+    pub(crate) name: String,
+    pub(crate) ty: Ty,
+    pub(crate) default: Option<Rc<Expr>>,
+}
+
+/// A function or proc.
+#[derive(Clone, Debug)]
+pub(crate) struct Callable {
+    pub(crate) routine: RoutineId,
+    pub(crate) params: Vec<Param>,
+    pub(crate) returns: Ty,
+    pub(crate) span: Span,
+    pub(crate) body: Rc<Node>,
+    pub(crate) requires: Option<Rc<Node>>,
+    pub(crate) from_prelude: bool,
+}
+
+/// A printed thing.
+#[derive(Clone, Debug)]
+pub(crate) struct DefInfo {
+    pub(crate) id: DefId,
+    pub(crate) kind: KindId,
+}
+
+/// A trait: what can be attached to entities.
+#[derive(Clone, Debug)]
+pub(crate) struct TraitInfo {
+    pub(crate) params: Vec<Param>,
+    pub(crate) span: Span,
+    pub(crate) from_prelude: bool,
+}
+
+/// A staged fold over a record.
+#[derive(Clone, Debug)]
+pub(crate) struct ChainInfo {
+    pub(crate) stages: Vec<String>,
+    pub(crate) record: Ty,
+}
+
+/// Everything that has a name.
+#[derive(Debug, Default)]
+pub(crate) struct World {
+    pub(crate) symbols: Vec<String>,
+    pub(crate) symbol_index: HashMap<String, Symbol>,
+    pub(crate) enums: Table<(EnumId, Vec<Symbol>)>,
+    /// Record types by name.
+    pub(crate) records: Table<Ty>,
+    pub(crate) kinds: Table<KindInfo>,
+    pub(crate) props: Vec<PropInfo>,
+    pub(crate) zones: Table<ZoneInfo>,
+    pub(crate) events: Table<EventInfo>,
+    pub(crate) aliases: Table<AliasInfo>,
+    pub(crate) durations: Table<Span>,
+    pub(crate) functions: Table<Callable>,
+    pub(crate) procs: Table<Callable>,
+    pub(crate) defs: Table<DefInfo>,
+    pub(crate) traits: Table<TraitInfo>,
+    pub(crate) chains: Table<ChainInfo>,
+    pub(crate) actions: Table<Span>,
+    pub(crate) abilities: Table<Span>,
+    pub(crate) phases: Table<(PhaseId, Span)>,
+    pub(crate) outcomes: Table<()>,
+    /// Names the ruleset declares to be symbols (`symbols:`).
+    pub(crate) free_symbols: Table<()>,
+    /// Options: name, type, column of the match.
+    pub(crate) options: Table<(Ty, u16)>,
+    /// Ability tags.
+    pub(crate) tags: Table<()>,
+}
+
+impl World {
+    pub(crate) fn intern(&mut self, name: &str) -> Symbol {
+        if let Some(&symbol) = self.symbol_index.get(name) {
+            return symbol;
+        }
+        let symbol = Symbol(self.symbols.len() as u32);
+        self.symbols.push(name.to_owned());
+        self.symbol_index.insert(name.to_owned(), symbol);
+        symbol
+    }
+
+    pub(crate) fn spelling(&self, symbol: Symbol) -> &str {
+        &self.symbols[symbol.index()]
+    }
+
+    pub(crate) fn kind_name(&self, kind: KindId) -> &str {
+        self.kinds
+            .iter()
+            .find(|(_, info)| info.id == kind)
+            .map_or("?", |(name, _)| name)
+    }
+
+    pub(crate) fn kind_info(&self, kind: KindId) -> &KindInfo {
+        self.kinds
+            .iter()
+            .find(|(_, info)| info.id == kind)
+            .map(|(_, info)| info)
+            .expect("kind ids come from the table")
+    }
+
+    pub(crate) fn extends(&self, kind: KindId, ancestor: KindId) -> bool {
+        let mut at = Some(kind);
+        while let Some(kind) = at {
+            if kind == ancestor {
+                return true;
+            }
+            at = self.kind_info(kind).parent;
+        }
+        false
+    }
+
+    /// The property of `kind` called `name`, its own or inherited.
+    pub(crate) fn prop(&self, kind: KindId, name: &str) -> Option<&PropInfo> {
+        let name = self.symbol_index.get(name)?;
+        self.props
+            .iter()
+            .find(|prop| prop.name == *name && self.extends(kind, prop.kind))
+    }
+
+    /// All properties called `name`, of any kind.
+    pub(crate) fn props_named(&self, name: &str) -> impl Iterator<Item = &PropInfo> {
+        let name = self.symbol_index.get(name).copied();
+        self.props.iter().filter(move |prop| Some(prop.name) == name)
+    }
+
+    pub(crate) fn zone_by_id(&self, zone: ZoneId) -> (&str, &ZoneInfo) {
+        self.zones
+            .iter()
+            .find(|(_, info)| info.id == zone)
+            .expect("zone ids come from the table")
+    }
+
+    pub(crate) fn event_by_id(&self, event: EventId) -> (&str, &EventInfo) {
+        self.events
+            .iter()
+            .find(|(_, info)| info.id == event)
+            .expect("event ids come from the table")
+    }
+
+    pub(crate) fn enum_by_id(&self, id: EnumId) -> (&str, &[Symbol]) {
+        self.enums
+            .iter()
+            .find(|(_, (other, _))| *other == id)
+            .map(|(name, (_, members))| (name, members.as_slice()))
+            .expect("enum ids come from the table")
+    }
+
+    /// Whether `name` is a symbol anything declares.
+    pub(crate) fn is_symbol(&self, name: &str) -> bool {
+        self.free_symbols.contains(name)
+            || self.defs.contains(name)
+            || self.traits.contains(name)
+            || self.phases.contains(name)
+            || self.outcomes.contains(name)
+            || self.tags.contains(name)
+            || self.abilities.contains(name)
+            || self.actions.contains(name)
+            || intermezzo_ruleset::native::SYMBOLS.contains(&name)
+            || self.props_named(name).next().is_some()
+            || self.enums.iter().any(|(_, (_, members))| {
+                members.iter().any(|member| self.spelling(*member) == name)
+            })
+    }
+
+    /// Every declared symbol, for suggestions.
+    pub(crate) fn symbol_names(&self) -> Vec<&str> {
+        self.symbols
+            .iter()
+            .map(String::as_str)
+            .filter(|name| self.is_symbol(name))
+            .collect()
+    }
+
+    /// Whether `symbol` may stand where `ty` is wanted.
+    pub(crate) fn belongs(&self, symbol: Symbol, ty: &Ty) -> bool {
+        let name = self.spelling(symbol);
+        match ty {
+            Ty::Symbol => true,
+            Ty::Enum(id) => self.enum_by_id(*id).1.contains(&symbol),
+            Ty::Def => self.defs.contains(name),
+            Ty::Trait => self.traits.contains(name),
+            Ty::Phase => self.phases.contains(name),
+            Ty::ZoneName => self.zones.contains(name),
+            Ty::Outcome => self.outcomes.contains(name),
+            Ty::Resource => self.props_named(name).any(|prop| prop.resource),
+            Ty::Ability => self.abilities.contains(name),
+            Ty::Action => self.actions.contains(name),
+            _ => false,
+        }
+    }
+
+    /// The names that may stand where `ty` is wanted, for suggestions.
+    pub(crate) fn members(&self, ty: &Ty) -> Vec<String> {
+        let own = |names: Vec<&str>| names.into_iter().map(str::to_owned).collect();
+        match ty {
+            Ty::Enum(id) => self
+                .enum_by_id(*id)
+                .1
+                .iter()
+                .map(|member| self.spelling(*member).to_owned())
+                .collect(),
+            Ty::Def => own(self.defs.names().collect()),
+            Ty::Trait => own(self.traits.names().collect()),
+            Ty::Phase => own(self.phases.names().collect()),
+            Ty::ZoneName => own(self.zones.names().collect()),
+            Ty::Outcome => own(self.outcomes.names().collect()),
+            Ty::Resource => self
+                .props
+                .iter()
+                .filter(|prop| prop.resource)
+                .map(|prop| self.spelling(prop.name).to_owned())
+                .collect(),
+            Ty::Symbol => own(self.symbol_names()),
+            Ty::Maybe(inner) => self.members(inner),
+            _ => Vec::new(),
+        }
+    }
+
+    /// How a type is called in messages.
+    pub(crate) fn show(&self, ty: &Ty) -> String {
+        match ty {
+            Ty::Error => "?".into(),
+            Ty::Null => "null".into(),
+            Ty::Never => "nothing".into(),
+            Ty::Int => "int".into(),
+            Ty::Bool => "bool".into(),
+            Ty::Text => "text".into(),
+            Ty::Dice => "dice".into(),
+            Ty::Symbol => "symbol".into(),
+            Ty::Name(symbol) => format!("the symbol `{}`", self.spelling(*symbol)),
+            Ty::Enum(id) => self.enum_by_id(*id).0.into(),
+            Ty::Def => "def".into(),
+            Ty::Trait => "trait".into(),
+            Ty::Phase => "phase".into(),
+            Ty::ZoneName => "zonename".into(),
+            Ty::Resource => "resource".into(),
+            Ty::Outcome => "outcome".into(),
+            Ty::Entity | Ty::SomeEntity => "entity".into(),
+            Ty::Kind(kind) => self.kind_name(*kind).into(),
+            Ty::Zone(None) => "zone".into(),
+            Ty::Zone(Some(zone)) | Ty::Family(zone) => {
+                let (name, info) = self.zone_by_id(*zone);
+                format!("the zone `{name}` of {}", self.show(&info.item))
+            }
+            Ty::Event(None) => "event".into(),
+            Ty::Event(Some(event)) => format!("the event {}", self.event_by_id(*event).0),
+            Ty::Ability => "ability".into(),
+            Ty::Action => "action".into(),
+            Ty::List(item) => format!("list<{}>", self.show(item)),
+            Ty::Map(key, value) => format!("map<{}, {}>", self.show(key), self.show(value)),
+            Ty::Maybe(inner) => format!("maybe<{}>", self.show(inner)),
+            Ty::Record(record) => match &record.name {
+                Some(name) => name.clone(),
+                None => {
+                    let fields: Vec<String> = record
+                        .fields
+                        .iter()
+                        .map(|(name, ty)| format!("{}: {}", self.spelling(*name), self.show(ty)))
+                        .collect();
+                    format!("{{{}}}", fields.join(", "))
+                }
+            },
+            Ty::Any => "any value".into(),
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! Puts the files of a ruleset and the preludes it uses together, section by section.
+
+use crate::diagnostic::{Diagnostic, suggest};
+use crate::source::{SourceMap, Span, add_bytes};
+use crate::tree::{self, Node, Value};
+
+/// The language version this compiler reads.
+pub(crate) const LANGUAGE: i64 = 1;
+
+/// Preludes that come with the compiler: name, major version, text.
+const PRELUDES: &[(&str, i64, &str)] = &[("core", 1, include_str!("../preludes/core.yaml"))];
+
+/// Sections of a ruleset.
+pub(crate) const SECTIONS: &[&str] = &[
+    "ir", "ruleset", "prelude", "options", "types", "symbols", "outcomes", "stakes", "players", "match", "kinds",
+    "resources", "zones", "events", "aliases", "durations", "functions", "procs", "chains", "modifiers", "traits",
+    "defs", "actions", "reactions", "setup", "flow", "turnStructure", "reactionTiming", "reactionOrder", "limits",
+    "ui", "tutorial", "messages", "scenarios", "allow",
+];
+
+/// One file, parsed.
+#[derive(Debug)]
+pub(crate) struct Document {
+    pub(crate) node: Node,
+    pub(crate) prelude: bool,
+}
+
+/// All files of a ruleset, preludes first.
+#[derive(Debug, Default)]
+pub(crate) struct Merged {
+    pub(crate) documents: Vec<Document>,
+}
+
+impl Merged {
+    /// Every part of a section, with whether it comes from a prelude.
+    pub(crate) fn section<'a>(&'a self, name: &'a str) -> impl Iterator<Item = (&'a Node, bool)> + 'a {
+        self.documents
+            .iter()
+            .filter_map(move |document| Some((document.node.get(name)?, document.prelude)))
+    }
+
+    /// The last word on a section: the ruleset's own, if it has one.
+    pub(crate) fn last(&self, name: &str) -> Option<&Node> {
+        self.documents.iter().rev().find_map(|document| document.node.get(name))
+    }
+
+    /// Hash of everything that is rules: the same for YAML and JSON, whatever the comments and scenarios.
+    pub(crate) fn hash(&self) -> [u8; 32] {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(b"intermezzo ruleset 1");
+        for document in &self.documents {
+            for entry in document.node.as_map().unwrap_or_default() {
+                if entry.key.value == "scenarios" || entry.key.value == "allow" {
+                    continue;
+                }
+                hasher.update(entry.key.value.as_bytes());
+                hasher.update(b"\0");
+                hasher.update(entry.value.to_json().to_string().as_bytes());
+                hasher.update(b"\0");
+            }
+        }
+        *hasher.finalize().as_bytes()
+    }
+}
+
+/// Parses the files and the preludes they use.
+pub(crate) fn merge(
+    files: &[(String, Vec<u8>)],
+    sources: &mut SourceMap,
+    out: &mut Vec<Diagnostic>,
+) -> Merged {
+    let mut own = Vec::new();
+    for (name, bytes) in files {
+        let node = add_bytes(sources, name, bytes, out).and_then(|file| tree::parse(file, sources, out));
+        if let Some(node) = node
+            && check_document(&node, out)
+        {
+            own.push(Document { node, prelude: false });
+        }
+    }
+    let mut merged = Merged::default();
+    for document in &own {
+        for (name, span) in used(&document.node, "ruleset", out) {
+            add_prelude(&name, span, sources, &mut merged, out, 0);
+        }
+    }
+    merged.documents.append(&mut own);
+    check_header(&merged, sources, out);
+    merged
+}
+
+fn check_document(node: &Node, out: &mut Vec<Diagnostic>) -> bool {
+    let Value::Map(entries) = &node.value else {
+        let message = format!("a ruleset is an object of sections, but this is {}", node.kind_name());
+        out.push(Diagnostic::error("E-TYPE", node.span, message));
+        return false;
+    };
+    for entry in entries {
+        let key = entry.key.value.as_str();
+        if !SECTIONS.contains(&key) {
+            let mut diagnostic = Diagnostic::error("E-KEY", entry.key.span, format!("unknown section `{key}`"));
+            if let Some(near) = suggest(key, SECTIONS.iter().copied()) {
+                diagnostic = diagnostic.hint(format!("did you mean `{near}`?"));
+            } else {
+                diagnostic = diagnostic.hint(format!("sections are {}", SECTIONS.join(", ")));
+            }
+            out.push(diagnostic);
+        }
+    }
+    true
+}
+
+/// The preludes named by `uses`.
+fn used(node: &Node, header: &str, out: &mut Vec<Diagnostic>) -> Vec<(String, Span)> {
+    let Some(uses) = node.get(header).and_then(|header| header.get("uses")) else { return Vec::new() };
+    let Some(items) = uses.as_list() else {
+        out.push(Diagnostic::error("E-TYPE", uses.span, "`uses` is a list of preludes such as `core@1`"));
+        return Vec::new();
+    };
+    items
+        .iter()
+        .filter_map(|item| {
+            let text = item.as_text();
+            if text.is_none() {
+                out.push(Diagnostic::error("E-TYPE", item.span, "a prelude is named like `core@1`"));
+            }
+            text.map(|text| (text.value.clone(), text.span))
+        })
+        .collect()
+}
+
+fn add_prelude(
+    name: &str,
+    span: Span,
+    sources: &mut SourceMap,
+    merged: &mut Merged,
+    out: &mut Vec<Diagnostic>,
+    depth: usize,
+) {
+    let (id, version) = name.split_once('@').unwrap_or((name, ""));
+    let found = PRELUDES.iter().find(|(known, _, _)| *known == id);
+    let Some((_, major, text)) = found else {
+        let mut diagnostic = Diagnostic::error("E-NAME", span, format!("unknown prelude `{id}`"));
+        let names: Vec<&str> = PRELUDES.iter().map(|(known, _, _)| *known).collect();
+        diagnostic = match suggest(id, names.iter().copied()) {
+            Some(near) => diagnostic.hint(format!("did you mean `{near}`?")),
+            None => diagnostic.hint(format!("there are: {}", names.join(", "))),
+        };
+        out.push(diagnostic);
+        return;
+    };
+    if version.parse::<i64>() != Ok(*major) {
+        out.push(
+            Diagnostic::error("E-VERSION", span, format!("there is no version `{version}` of the prelude `{id}`"))
+                .hint(format!("write `{id}@{major}`")),
+        );
+    }
+    let file_name = format!("prelude/{id}@{major}.yaml");
+    if depth > PRELUDES.len() || sources.files().any(|file| sources.name(file) == file_name) {
+        return;
+    }
+    let file = sources.add(&file_name, (*text).to_owned());
+    let Some(node) = tree::parse(file, sources, out) else { return };
+    for (inner, inner_span) in used(&node, "prelude", out) {
+        add_prelude(&inner, inner_span, sources, merged, out, depth + 1);
+    }
+    merged.documents.push(Document { node, prelude: true });
+}
+
+fn check_header(merged: &Merged, sources: &SourceMap, out: &mut Vec<Diagnostic>) {
+    let own: Vec<&Document> = merged.documents.iter().filter(|document| !document.prelude).collect();
+    let Some(first) = own.first() else { return };
+    let start = first.node.span.file;
+    let nowhere = Span { file: start, start: 0, end: sources.text(start).len().min(1) as u32 };
+    match own.iter().find_map(|document| document.node.get("ir")) {
+        None => out.push(
+            Diagnostic::error("E-VERSION", nowhere, "the language version is missing")
+                .hint(format!("begin the file with `ir: {LANGUAGE}`")),
+        ),
+        Some(node) if node.as_int() != Some(LANGUAGE) => out.push(
+            Diagnostic::error("E-VERSION", node.span, format!("this compiler reads language version {LANGUAGE}"))
+                .hint(format!("write `ir: {LANGUAGE}`")),
+        ),
+        Some(_) => {}
+    }
+    if !own.iter().any(|document| document.node.get("ruleset").is_some()) {
+        out.push(
+            Diagnostic::error("E-KEY", nowhere, "the section `ruleset` is missing")
+                .hint("add `ruleset: {id: my-game, version: 0.1.0, name: My Game}`"),
+        );
+    }
+}
