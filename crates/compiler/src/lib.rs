@@ -7,6 +7,7 @@ mod check;
 pub mod diagnostic;
 pub mod expr;
 mod merge;
+mod schema;
 pub mod source;
 pub mod tree;
 
@@ -16,6 +17,7 @@ use intermezzo_ruleset::Program;
 
 pub use check::{ExtraExpression, Extras};
 pub use diagnostic::{Diagnostic, Severity, render, to_json};
+pub use schema::schema;
 pub use source::{SourceMap, Span};
 
 use merge::Merged;

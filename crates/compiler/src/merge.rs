@@ -8,7 +8,10 @@ use crate::tree::{self, Node, Value};
 pub(crate) const LANGUAGE: i64 = 1;
 
 /// Preludes that come with the compiler: name, major version, text.
-const PRELUDES: &[(&str, i64, &str)] = &[("core", 1, include_str!("../preludes/core.yaml"))];
+const PRELUDES: &[(&str, i64, &str)] = &[
+    ("core", 1, include_str!("../preludes/core.yaml")),
+    ("tcg", 1, include_str!("../preludes/tcg.yaml")),
+];
 
 /// Sections of a ruleset.
 pub(crate) const SECTIONS: &[&str] = &[

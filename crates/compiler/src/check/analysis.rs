@@ -216,21 +216,23 @@ impl Checker<'_> {
                 found.push((span, format!("the event `{name}` is never emitted")));
             }
         }
+        // A misspelt use makes a declaration look unused: then the misspelling is the news.
+        let failed = self.out.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
         for (category, table) in [("functions", &self.world.functions), ("procs", &self.world.procs)] {
             for (name, callable) in table.iter() {
-                if !callable.from_prelude && !self.is_used(category, name) {
+                if !failed && !callable.from_prelude && !self.is_used(category, name) {
                     let what = category.trim_end_matches('s');
                     found.push((callable.span, format!("the {what} `{name}` is never used")));
                 }
             }
         }
         for (name, info) in self.world.traits.iter() {
-            if !info.from_prelude && !self.is_used("traits", name) {
+            if !failed && !info.from_prelude && !self.is_used("traits", name) {
                 found.push((info.span, format!("the trait `{name}` is never attached")));
             }
         }
         for (name, span) in &self.declared_symbols {
-            if !self.is_used("symbols", name) {
+            if !failed && !self.is_used("symbols", name) {
                 found.push((*span, format!("the symbol `{name}` is never used")));
             }
         }

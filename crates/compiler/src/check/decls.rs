@@ -392,10 +392,10 @@ impl Checker<'_> {
         for (section, prelude) in merged.section("traits") {
             for entry in self.named(section, "`traits`") {
                 self.symbol(&entry.key.value);
-                self.world.traits.insert(
-                    &entry.key.value,
-                    TraitInfo { params: Vec::new(), span: entry.key.span, from_prelude: prelude },
-                );
+                let params = self.params(entry.value.get("params"));
+                self.world
+                    .traits
+                    .insert(&entry.key.value, TraitInfo { params, span: entry.key.span, from_prelude: prelude });
             }
         }
     }

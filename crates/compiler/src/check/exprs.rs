@@ -111,7 +111,8 @@ impl Checker<'_> {
                 return Val { reg: self.constant(NULL), ty };
             }
         }
-        self.name_value(name, span)
+        let value = self.name_value(name, span);
+        Val { ty: self.body.known(name, &value.ty), ..value }
     }
 
     /// The value of an expression.
@@ -677,10 +678,7 @@ impl Checker<'_> {
         }
         let known = match &ty {
             _ if ty.is_entity() => self.entity_is(dst, value.reg, name),
-            Ty::Zone(_) => self.world.zones.get(&name.text).map(|zone| zone.id).map(|zone| {
-                self.emit(Instr::IsZone { dst, value: value.reg, zone });
-                self.mark_used("zones", &name.text);
-            }),
+            Ty::Zone(_) => self.zone_is(dst, value.reg, name),
             Ty::Event(_) => self.event_is(dst, value.reg, name),
             _ => {
                 let message = format!("`is` tests entities, zones and events, but this is {}", self.world.show(&value.ty));
@@ -704,6 +702,17 @@ impl Checker<'_> {
             self.unknown("E-NAME", name.span, "family", &name.text, candidates.iter().map(String::as_str));
         }
         Val { reg: dst, ty: Ty::Bool }
+    }
+
+    fn zone_is(&mut self, dst: Reg, value: Reg, name: &Name) -> Option<()> {
+        if self.body.binding(&name.text).is_some_and(|binding| binding.ty == Ty::ZoneName) {
+            self.unsupported(name.span, "a zone given by a variable name");
+            return Some(());
+        }
+        let zone = self.world.zones.get(&name.text)?.id;
+        self.emit(Instr::IsZone { dst, value, zone });
+        self.mark_used("zones", &name.text);
+        Some(())
     }
 
     fn entity_is(&mut self, dst: Reg, entity: Reg, name: &Name) -> Option<()> {

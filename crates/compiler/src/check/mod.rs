@@ -35,6 +35,7 @@ use crate::merge::Merged;
 use crate::source::{SourceMap, Span};
 use crate::tree::{Node, Text};
 use body::{Body, Mode};
+pub(crate) use stmts::OPERATIONS;
 use types::Ty;
 use world::World;
 

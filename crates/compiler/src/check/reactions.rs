@@ -286,10 +286,7 @@ impl Checker<'_> {
             for entry in section.as_map().unwrap_or_default() {
                 let known = ["params", "reactions", "modifiers", "actions"];
                 self.entries(&entry.value, "a trait", &known);
-                let params = self.params(entry.value.get("params"));
-                if let Some(info) = self.world.traits.get_mut(&entry.key.value) {
-                    info.params = params.clone();
-                }
+                let params = self.world.traits.get(&entry.key.value).map(|info| info.params.clone()).unwrap_or_default();
                 let host = Host { ty: Ty::SomeEntity, params };
                 self.hosted_rules(&entry.value, &host);
             }
