@@ -3,4 +3,5 @@
 //! Start with [`twins`]: the same two games as the benchmark rulesets, written
 //! directly in Rust.
 
+pub mod duel;
 pub mod twins;

@@ -5,19 +5,16 @@ use intermezzo_ruleset::{EventId, EventType, Field, Instr, Reg, RoutineId, Visib
 use super::Checker;
 use super::body::Mode;
 use super::types::Ty;
+use super::world::EventInfo;
 use crate::diagnostic::Diagnostic;
 use crate::expr::{Expr, ExprKind};
 use crate::tree::{Entry, Node, Text, Value};
 
 impl Checker<'_> {
     pub(crate) fn lower_events(&mut self) {
-        let shapes: Vec<(String, Vec<(intermezzo_ruleset::Symbol, Ty)>, bool)> = self
-            .world
-            .events
-            .iter()
-            .map(|(name, event)| (name.to_owned(), event.fields.clone(), event.preventable))
-            .collect();
-        for (name, fields, preventable) in shapes {
+        let infos: Vec<(String, EventInfo)> =
+            self.world.events.iter().map(|(name, event)| (name.to_owned(), event.clone())).collect();
+        for (name, EventInfo { fields, preventable, .. }) in infos {
             let fields = fields.iter().map(|(field, ty)| Field { name: *field, ty: self.type_id(ty) }).collect();
             self.program.events.push(EventType {
                 name,
@@ -151,7 +148,7 @@ impl Checker<'_> {
     }
 
     /// An event everyone sees should not carry what not everyone may see.
-    fn warn_wide_event(&mut self, entry: &Entry, event: &super::world::EventInfo) {
+    fn warn_wide_event(&mut self, entry: &Entry, event: &EventInfo) {
         let hidden_kinds: Vec<Ty> = self
             .world
             .zones

@@ -115,7 +115,7 @@ impl Checker<'_> {
                 self.discard_args(args);
                 Val { reg: value.reg, ty: Ty::Error }
             }
-            ty if ty.is_entity() => self.entity_member(value, name, args, has_parens),
+            ty if ty.is_entity() => self.entity_member(&value, name, args, has_parens),
             Ty::Zone(_) if name.text == "host" => {
                 let dst = self.body.temp();
                 self.emit(Instr::ZoneHost { dst, value: value.reg });
@@ -163,7 +163,7 @@ impl Checker<'_> {
 
     // --- entities -----------------------------------------------------------------
 
-    fn entity_member(&mut self, value: Val, name: &Name, args: &[Arg], has_parens: bool) -> Val {
+    fn entity_member(&mut self, value: &Val, name: &Name, args: &[Arg], has_parens: bool) -> Val {
         if has_parens && name.text == "has" && args.len() == 1 {
             self.value_as(&args[0].body, &Ty::Trait);
             self.unsupported(name.span, "testing for a trait");
