@@ -81,15 +81,7 @@ impl Diagnostic {
 
     fn new(severity: Severity, code: &'static str, span: Span, message: String) -> Self {
         let (label, related, hints) = (None, Vec::new(), Vec::new());
-        Self {
-            code,
-            severity,
-            message,
-            span,
-            label,
-            related,
-            hints,
-        }
+        Self { code, severity, message, span, label, related, hints }
     }
 }
 
@@ -102,11 +94,5 @@ pub fn sort(diagnostics: &mut Vec<Diagnostic>) {
 
 fn position(diagnostic: &Diagnostic) -> impl Ord + '_ {
     let Span { file, start, end } = diagnostic.span;
-    (
-        file,
-        start,
-        end,
-        diagnostic.code,
-        diagnostic.message.as_str(),
-    )
+    (file, start, end, diagnostic.code, diagnostic.message.as_str())
 }

@@ -8,17 +8,46 @@ use crate::tree::{self, Node, Value};
 pub(crate) const LANGUAGE: i64 = 1;
 
 /// Preludes that come with the compiler: name, major version, text.
-const PRELUDES: &[(&str, i64, &str)] = &[
-    ("core", 1, include_str!("../preludes/core.yaml")),
-    ("tcg", 1, include_str!("../preludes/tcg.yaml")),
-];
+const PRELUDES: &[(&str, i64, &str)] =
+    &[("core", 1, include_str!("../preludes/core.yaml")), ("tcg", 1, include_str!("../preludes/tcg.yaml"))];
 
 /// Sections of a ruleset.
 pub(crate) const SECTIONS: &[&str] = &[
-    "ir", "ruleset", "prelude", "options", "types", "symbols", "outcomes", "stakes", "players", "match", "kinds",
-    "resources", "zones", "events", "aliases", "durations", "functions", "procs", "chains", "modifiers", "traits",
-    "defs", "actions", "reactions", "setup", "flow", "turnStructure", "reactionTiming", "reactionOrder", "limits",
-    "ui", "tutorial", "messages", "scenarios", "allow",
+    "ir",
+    "ruleset",
+    "prelude",
+    "options",
+    "types",
+    "symbols",
+    "outcomes",
+    "stakes",
+    "players",
+    "match",
+    "kinds",
+    "resources",
+    "zones",
+    "events",
+    "aliases",
+    "durations",
+    "functions",
+    "procs",
+    "chains",
+    "modifiers",
+    "traits",
+    "defs",
+    "actions",
+    "reactions",
+    "setup",
+    "flow",
+    "turnStructure",
+    "reactionTiming",
+    "reactionOrder",
+    "limits",
+    "ui",
+    "tutorial",
+    "messages",
+    "scenarios",
+    "allow",
 ];
 
 /// One file, parsed.
@@ -37,9 +66,7 @@ pub(crate) struct Merged {
 impl Merged {
     /// Every part of a section, with whether it comes from a prelude.
     pub(crate) fn section<'a>(&'a self, name: &'a str) -> impl Iterator<Item = (&'a Node, bool)> + 'a {
-        self.documents
-            .iter()
-            .filter_map(move |document| Some((document.node.get(name)?, document.prelude)))
+        self.documents.iter().filter_map(move |document| Some((document.node.get(name)?, document.prelude)))
     }
 
     /// The last word on a section: the ruleset's own, if it has one.
@@ -101,7 +128,8 @@ fn check_document(node: &Node, out: &mut Vec<Diagnostic>) -> bool {
     for entry in entries {
         let key = entry.key.value.as_str();
         if !SECTIONS.contains(&key) {
-            let mut diagnostic = Diagnostic::error("E-KEY", entry.key.span, format!("unknown section `{key}`"));
+            let mut diagnostic =
+                Diagnostic::error("E-KEY", entry.key.span, format!("unknown section `{key}`"));
             if let Some(near) = suggest(key, SECTIONS.iter().copied()) {
                 diagnostic = diagnostic.hint(format!("did you mean `{near}`?"));
             } else {
@@ -154,8 +182,12 @@ fn add_prelude(
     };
     if version.parse::<i64>() != Ok(*major) {
         out.push(
-            Diagnostic::error("E-VERSION", span, format!("there is no version `{version}` of the prelude `{id}`"))
-                .hint(format!("write `{id}@{major}`")),
+            Diagnostic::error(
+                "E-VERSION",
+                span,
+                format!("there is no version `{version}` of the prelude `{id}`"),
+            )
+            .hint(format!("write `{id}@{major}`")),
         );
     }
     let file_name = format!("prelude/{id}@{major}.yaml");
@@ -181,8 +213,12 @@ fn check_header(merged: &Merged, sources: &SourceMap, out: &mut Vec<Diagnostic>)
                 .hint(format!("begin the file with `ir: {LANGUAGE}`")),
         ),
         Some(node) if node.as_int() != Some(LANGUAGE) => out.push(
-            Diagnostic::error("E-VERSION", node.span, format!("this compiler reads language version {LANGUAGE}"))
-                .hint(format!("write `ir: {LANGUAGE}`")),
+            Diagnostic::error(
+                "E-VERSION",
+                node.span,
+                format!("this compiler reads language version {LANGUAGE}"),
+            )
+            .hint(format!("write `ir: {LANGUAGE}`")),
         ),
         Some(_) => {}
     }

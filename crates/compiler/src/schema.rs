@@ -111,7 +111,9 @@ fn section_schema(section: &str) -> Value {
                 ("preventable", boolean()),
             ],
         )),
-        "aliases" => named(&object("A second name for an event.", &[("of", text("The event.")), ("if", expression())])),
+        "aliases" => {
+            named(&object("A second name for an event.", &[("of", text("The event.")), ("if", expression())]))
+        }
         "durations" => named(&reference("pattern")),
         "functions" => named(&object(
             "A named expression.",
@@ -147,8 +149,17 @@ fn section_schema(section: &str) -> Value {
         "turnStructure" => closed(
             "Turns, phases and steps.",
             &[
-                ("phases", list(&object("A phase.", &[("id", text("Its id.")), ("steps", list(&json!({"type": "object"})))]))),
-                ("priorityWindows", list(&object("Where players may act.", &[("phase", text("")), ("step", text(""))]))),
+                (
+                    "phases",
+                    list(&object(
+                        "A phase.",
+                        &[("id", text("Its id.")), ("steps", list(&json!({"type": "object"})))],
+                    )),
+                ),
+                (
+                    "priorityWindows",
+                    list(&object("Where players may act.", &[("phase", text("")), ("step", text(""))])),
+                ),
             ],
         ),
         "reactionTiming" => one_of(&["now", "stack"]),
@@ -327,7 +338,11 @@ fn def_keys() -> Vec<(&'static str, Value)> {
 // --- building blocks -------------------------------------------------------------
 
 fn text(description: &str) -> Value {
-    if description.is_empty() { json!({"type": "string"}) } else { json!({"type": "string", "description": description}) }
+    if description.is_empty() {
+        json!({"type": "string"})
+    } else {
+        json!({"type": "string", "description": description})
+    }
 }
 
 fn integer() -> Value {
@@ -364,7 +379,8 @@ fn type_ref() -> Value {
 }
 
 fn closed(description: &str, keys: &[(&str, Value)]) -> Value {
-    let properties: Map<String, Value> = keys.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect();
+    let properties: Map<String, Value> =
+        keys.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect();
     json!({"type": "object", "description": description, "properties": properties, "additionalProperties": false})
 }
 
@@ -375,7 +391,10 @@ fn object(description: &str, keys: &[(&str, Value)]) -> Value {
         ("name", text("What players read.")),
         ("text", text("What players read; `{field}` stands for a field.")),
         ("ui", json!({"description": "For clients; never read by rules."})),
-        ("allow", json!({"type": "object", "description": "Warnings to keep quiet about, each with a reason."})),
+        (
+            "allow",
+            json!({"type": "object", "description": "Warnings to keep quiet about, each with a reason."}),
+        ),
     ]);
     closed(description, &keys)
 }

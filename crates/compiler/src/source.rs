@@ -31,15 +31,8 @@ impl Span {
 
     /// The smallest span that covers both, which must be in the same file.
     pub fn join(self, other: Self) -> Self {
-        debug_assert_eq!(
-            self.file, other.file,
-            "only spans of one file can be joined"
-        );
-        Self {
-            file: self.file,
-            start: self.start.min(other.start),
-            end: self.end.max(other.end),
-        }
+        debug_assert_eq!(self.file, other.file, "only spans of one file can be joined");
+        Self { file: self.file, start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 }
 
@@ -66,11 +59,7 @@ impl SourceMap {
     pub fn add(&mut self, name: &str, text: String) -> FileId {
         let id = u16::try_from(self.files.len()).expect("a ruleset has fewer than 65536 files");
         let line_starts = line_starts(&text);
-        self.files.push(SourceFile {
-            name: name.to_owned(),
-            text,
-            line_starts,
-        });
+        self.files.push(SourceFile { name: name.to_owned(), text, line_starts });
         FileId(id)
     }
 
@@ -89,9 +78,7 @@ impl SourceMap {
     pub fn line_column(&self, file: FileId, offset: u32) -> (u32, u32) {
         let source = self.file(file);
         let offset = floor_boundary(&source.text, offset as usize);
-        let line = source
-            .line_starts
-            .partition_point(|&start| start as usize <= offset);
+        let line = source.line_starts.partition_point(|&start| start as usize <= offset);
         let line_start = source.line_starts[line - 1] as usize;
         let column = source.text[line_start..offset].chars().count() + 1;
         (line as u32, column as u32)
@@ -144,8 +131,7 @@ pub fn add_bytes(
 /// The diagnostic for a file over [`MAX_FILE_BYTES`].
 pub(crate) fn too_large(file: FileId, byte_count: usize) -> Diagnostic {
     let message = format!("this file has {byte_count} bytes; at most {MAX_FILE_BYTES} are read");
-    Diagnostic::error("E-LIMIT", Span::at(file, 0, 0), message)
-        .hint("split the ruleset into several files")
+    Diagnostic::error("E-LIMIT", Span::at(file, 0, 0), message).hint("split the ruleset into several files")
 }
 
 /// The nearest character boundary at or before `offset`.
@@ -156,7 +142,5 @@ pub(crate) fn floor_boundary(text: &str, offset: usize) -> usize {
 /// Lines end with `\n`; a `\r` before it belongs to the line it ends.
 fn line_starts(text: &str) -> Vec<u32> {
     let breaks = text.match_indices('\n');
-    std::iter::once(0)
-        .chain(breaks.map(|(index, _)| index as u32 + 1))
-        .collect()
+    std::iter::once(0).chain(breaks.map(|(index, _)| index as u32 + 1)).collect()
 }

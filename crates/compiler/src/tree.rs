@@ -164,8 +164,7 @@ pub fn parse(file: FileId, sources: &SourceMap, out: &mut Vec<Diagnostic>) -> Op
 }
 
 fn has_json_name(name: &str) -> bool {
-    name.rsplit_once('.')
-        .is_some_and(|(_, extension)| extension.eq_ignore_ascii_case("json"))
+    name.rsplit_once('.').is_some_and(|(_, extension)| extension.eq_ignore_ascii_case("json"))
 }
 
 /// Characters that no editor shows are refused before anything reads them: a
@@ -179,17 +178,10 @@ fn control_character(file: FileId, text: &str) -> Option<Diagnostic> {
     })?;
     let span = Span::at(file, index as u32, index as u32 + 1);
     Some(if bytes[index] == b'\r' {
-        Diagnostic::error(
-            "E-YAML",
-            span,
-            "a carriage return stands without a line feed",
-        )
-        .hint("save the file with ordinary line ends")
+        Diagnostic::error("E-YAML", span, "a carriage return stands without a line feed")
+            .hint("save the file with ordinary line ends")
     } else {
-        let message = format!(
-            "the invisible character U+{:04X} is not allowed",
-            bytes[index]
-        );
+        let message = format!("the invisible character U+{:04X} is not allowed", bytes[index]);
         Diagnostic::error("E-YAML", span, message)
             .hint("remove it, or write it as an escape in double quotes")
     })

@@ -1,1 +1,57 @@
-//! The pure state machine: input in, events out
+//! The pure state machine: input in, events out.
+//!
+//! A [`Match`] runs a [`Program`](intermezzo_ruleset::Program): start one with
+//! [`Match::start`], look at what it waits for with [`Match::pending`], and
+//! feed it with [`Match::submit`]. What happens goes to a [`Log`]; folding a log
+//! ([`Folder`]) gives the same [`Board`] again.
+//!
+//! There is no clock, no file, no thread and no chance here but the seed's: the
+//! same program, setup and inputs give the same match everywhere.
+
+mod agenda;
+mod answer;
+mod applying;
+mod asking;
+mod board;
+mod chance;
+mod codec;
+mod datum;
+mod enumerate;
+mod fold;
+mod garbage;
+mod happening;
+mod heap;
+mod input;
+mod interpret;
+mod legal;
+mod life;
+mod lists;
+mod log;
+mod play;
+mod prompts;
+mod reading;
+mod request;
+mod restore;
+mod restore_board;
+mod setup;
+mod tables;
+mod typed;
+mod undo;
+mod values;
+mod verify;
+mod view;
+mod witness;
+mod zones;
+
+pub use board::{Board, Ending};
+pub use chance::{Script, Seed};
+pub use datum::{Datum, WrongDatum, describe};
+pub use fold::Folder;
+pub use input::{Answer, Fault, Input, InputId, LeaveCause, Refusal, Rejection};
+pub use log::{Cause, Log, Record, Status};
+pub use play::Match;
+pub use request::{BranchOffer, Pending};
+pub use restore::RestoreError;
+pub use setup::{Setup, StartError};
+pub use undo::Savepoint;
+pub use witness::{Viewer, Witness};

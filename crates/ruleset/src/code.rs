@@ -7,8 +7,7 @@
 //! alive across an instruction that may wait.
 
 use crate::{
-    ChoiceId, CreateId, DefId, EnumId, EventId, KindId, PhaseId, PropId, RollId, RoutineId, TypeId,
-    ZoneId,
+    ChoiceId, CreateId, DefId, EnumId, EventId, KindId, PhaseId, PropId, RollId, RoutineId, TypeId, ZoneId,
 };
 
 /// A register of the running routine.
@@ -157,7 +156,7 @@ macro_rules! plain_operands {
 }
 
 plain_operands!(
-    u8, u16, u32, i32, bool, ChoiceId, CreateId, DefId, EnumId, EventId, KindId, PhaseId, PropId,
+    u8, u16, u32, i16, i32, bool, ChoiceId, CreateId, DefId, EnumId, EventId, KindId, PhaseId, PropId,
     RollId, RoutineId, TypeId, ZoneId, Info, FlowInfo, FaultCode
 );
 
@@ -171,6 +170,23 @@ macro_rules! instructions {
         }
 
         impl Instr {
+            /// How far a skip goes.
+            pub fn skip_mut(&mut self) -> Option<&mut u16> {
+                match self {
+                    Instr::SkipEq { skip, .. }
+                    | Instr::SkipNe { skip, .. }
+                    | Instr::SkipLt { skip, .. }
+                    | Instr::SkipLe { skip, .. }
+                    | Instr::SkipEqInt { skip, .. }
+                    | Instr::SkipNeInt { skip, .. }
+                    | Instr::SkipLtInt { skip, .. }
+                    | Instr::SkipLeInt { skip, .. }
+                    | Instr::SkipGtInt { skip, .. }
+                    | Instr::SkipGeInt { skip, .. } => Some(skip),
+                    _ => None,
+                }
+            }
+
             /// Lets `change` renumber every register operand.
             pub fn renumber(&mut self, mut change: impl FnMut(&mut Reg)) {
                 match self {
@@ -191,6 +207,8 @@ instructions! {
     Const { dst: Reg, index: u32 }
     /// dst = a + b; faults on overflow
     Add { dst: Reg, a: Reg, b: Reg }
+    /// dst = a + value
+    AddInt { dst: Reg, a: Reg, value: i16 }
     /// dst = a - b
     Sub { dst: Reg, a: Reg, b: Reg }
     /// dst = a × b
@@ -235,6 +253,26 @@ instructions! {
     JumpUnless { cond: Reg, to: u32 }
     /// Go to `to` if value is null
     JumpNull { value: Reg, to: u32 }
+    /// Pass over the next `skip` instructions if a == b, word by word
+    SkipEq { a: Reg, b: Reg, skip: u16 }
+    /// … if a != b
+    SkipNe { a: Reg, b: Reg, skip: u16 }
+    /// … if a < b
+    SkipLt { a: Reg, b: Reg, skip: u16 }
+    /// … if a <= b
+    SkipLe { a: Reg, b: Reg, skip: u16 }
+    /// … if a == value
+    SkipEqInt { a: Reg, value: i16, skip: u16 }
+    /// … if a != value
+    SkipNeInt { a: Reg, value: i16, skip: u16 }
+    /// … if a < value
+    SkipLtInt { a: Reg, value: i16, skip: u16 }
+    /// … if a <= value
+    SkipLeInt { a: Reg, value: i16, skip: u16 }
+    /// … if a > value
+    SkipGtInt { a: Reg, value: i16, skip: u16 }
+    /// … if a >= value
+    SkipGeInt { a: Reg, value: i16, skip: u16 }
     /// Loop over a list: iter = list, iter+1 = next index (starts at 0), iter+2 = item. Takes the next item or goes to `to`
     NextItem { iter: Reg, to: u32 }
     /// The same over a zone instance (nothing may be moved meanwhile)
@@ -330,7 +368,7 @@ instructions! {
     /// dst = number of players
     PlayerCount { dst: Reg }
     /// dst = the player so many seats clockwise (negative: the other way)
-    PlayerAfter { dst: Reg, player: Reg, steps: i32 }
+    PlayerAfter { dst: Reg, player: Reg, steps: i16 }
     /// dst = all players, starting with the given one, clockwise
     PlayersFrom { dst: Reg, player: Reg }
     /// dst = fact about the flow
@@ -396,3 +434,6 @@ instructions! {
     /// Waits until the request is answered. dst as told by [`Choice::result`](crate::Choice)
     Await { dst: Reg, choice: ChoiceId }
 }
+
+/// Code is read millions of times a second; an operand too many would slow all of it down.
+const _: () = assert!(size_of::<Instr>() == 8, "an instruction is eight bytes");

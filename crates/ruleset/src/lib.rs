@@ -14,11 +14,11 @@ pub mod word;
 pub use choice::{Branch, Choice, DraftPolicy, How, InputKind, Shape};
 pub use code::{FaultCode, FlowInfo, Info, Instr, Place, Reg};
 pub use ids::{
-    ChoiceId, CreateId, DefId, EnumId, EventId, KindId, PhaseId, PropId, ReactionId, RollId,
-    RoutineId, Seat, Symbol, TextId, TypeId, ZoneId,
+    ChoiceId, CreateId, DefId, EnumId, EventId, KindId, PhaseId, PropId, ReactionId, RollId, RoutineId, Seat,
+    Symbol, TextId, TypeId, ZoneId,
 };
 pub use program::{
-    Bound, Create, Def, Enum, EventType, Field, Initial, Kind, Limits, MatchOption, Phase, Program,
-    Prop, Reaction, Reset, Roll, Routine, SeatCount, Stakes, Type, Visibility, When, Zone,
+    Bound, Create, Def, Enum, EventType, Field, Initial, Kind, Limits, MatchOption, Phase, Program, Prop,
+    Reaction, Reset, Roll, Routine, SeatCount, Stakes, Type, Visibility, When, Zone,
 };
 pub use word::{NULL, Word};

@@ -2,8 +2,7 @@
 
 use crate::code::{Instr, Place};
 use crate::{
-    Choice, EnumId, EventId, KindId, PropId, ReactionId, RoutineId, Symbol, TextId, TypeId,
-    Word, ZoneId,
+    Choice, EnumId, EventId, KindId, PropId, ReactionId, RoutineId, Symbol, TextId, TypeId, Word, ZoneId,
 };
 
 /// Everything the engine needs to play a ruleset. Immutable and shared by all its matches.
@@ -85,29 +84,19 @@ impl Program {
     /// The symbol spelt `name`, if the program uses it.
     #[must_use]
     pub fn symbol_named(&self, name: &str) -> Option<Symbol> {
-        self.symbols
-            .iter()
-            .position(|spelling| spelling == name)
-            .map(|index| Symbol(index as u32))
+        self.symbols.iter().position(|spelling| spelling == name).map(|index| Symbol(index as u32))
     }
 
     /// The event type called `name`.
     #[must_use]
     pub fn event_named(&self, name: &str) -> Option<EventId> {
-        self.events
-            .iter()
-            .position(|event| event.name == name)
-            .map(|index| EventId(index as u16))
+        self.events.iter().position(|event| event.name == name).map(|index| EventId(index as u16))
     }
 
     /// The property called `name` of an entity of `kind`, its own or inherited.
     #[must_use]
     pub fn prop_of(&self, kind: KindId, name: Symbol) -> Option<PropId> {
-        self.kinds[kind.index()]
-            .props
-            .iter()
-            .copied()
-            .find(|prop| self.props[prop.index()].name == name)
+        self.kinds[kind.index()].props.iter().copied().find(|prop| self.props[prop.index()].name == name)
     }
 
     /// Whether `kind` is `ancestor` or extends it, directly or not.
@@ -461,13 +450,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits {
-            steps: 1_000_000,
-            depth: 256,
-            events: 100_000,
-            entities: 20_000,
-            heap: 4_000_000,
-        }
+        Limits { steps: 1_000_000, depth: 256, events: 100_000, entities: 20_000, heap: 4_000_000 }
     }
 }
 

@@ -49,19 +49,32 @@ impl Checker<'_> {
                 match head {
                     Some("choose" | "exit" | "return" | "end") => true,
                     Some("if") => {
-                        let waits = |key: &str| node.get(key).is_some_and(|block| self.always_waits(block, depth + 1));
+                        let waits = |key: &str| {
+                            node.get(key).is_some_and(|block| self.always_waits(block, depth + 1))
+                        };
                         waits("then") && waits("else")
                     }
-                    Some("phase" | "group") => node.get("do").is_some_and(|block| self.always_waits(block, depth + 1)),
+                    Some("phase" | "group") => {
+                        node.get("do").is_some_and(|block| self.always_waits(block, depth + 1))
+                    }
                     // There is always a player.
-                    Some("each") if node.get("each").and_then(Node::as_text).is_some_and(|text| text.value == "players") => {
+                    Some("each")
+                        if node
+                            .get("each")
+                            .and_then(Node::as_text)
+                            .is_some_and(|text| text.value == "players") =>
+                    {
                         node.get("do").is_some_and(|block| self.always_waits(block, depth + 1))
                     }
                     Some("repeat") => {
                         let at_least_once = node.get("while").is_none()
                             && (node.get("repeat").and_then(Node::as_int).is_some_and(|count| count > 0)
-                                || node.get("repeat").and_then(Node::as_text).is_some_and(|text| text.value == "forever"));
-                        at_least_once && node.get("do").is_some_and(|block| self.always_waits(block, depth + 1))
+                                || node
+                                    .get("repeat")
+                                    .and_then(Node::as_text)
+                                    .is_some_and(|text| text.value == "forever"));
+                        at_least_once
+                            && node.get("do").is_some_and(|block| self.always_waits(block, depth + 1))
                     }
                     Some(name) if operation(name).is_none() => self.proc_waits(name, depth),
                     _ => false,
@@ -102,7 +115,8 @@ impl Checker<'_> {
                     Some(true) => {}
                     Some(false) => {
                         let from = path.iter().position(|(other, _)| *other == callee).unwrap_or(0);
-                        let cycle: Vec<RoutineId> = path[from..].iter().map(|(routine, _)| *routine).collect();
+                        let cycle: Vec<RoutineId> =
+                            path[from..].iter().map(|(routine, _)| *routine).collect();
                         if cycle.iter().all(|routine| !reported.contains(routine)) {
                             reported.extend(&cycle);
                             self.report_recursion(&cycle, span);
@@ -121,8 +135,9 @@ impl Checker<'_> {
         let name = |routine: &RoutineId| self.program.routines[routine.index()].name.clone();
         let mut chain: Vec<String> = cycle.iter().map(name).collect();
         chain.push(name(&cycle[0]));
-        let mut diagnostic = Diagnostic::error("E-RECURSE", span, format!("this calls itself: {}", chain.join(" → ")))
-            .hint("functions and procs may not be recursive; use `repeat` or `each`");
+        let mut diagnostic =
+            Diagnostic::error("E-RECURSE", span, format!("this calls itself: {}", chain.join(" → ")))
+                .hint("functions and procs may not be recursive; use `repeat` or `each`");
         let places: Vec<(String, Span)> = self
             .world
             .functions
@@ -146,8 +161,12 @@ impl Checker<'_> {
             let (name, event) = self.world.event_by_id(seen.event);
             if !event.native && !self.usage.emitted.contains(&seen.event.0) {
                 found.push(
-                    Diagnostic::error("E-UNREACH", seen.span, format!("nothing ever sets off `{}`", seen.name))
-                        .hint(format!("no rule emits the event {name}")),
+                    Diagnostic::error(
+                        "E-UNREACH",
+                        seen.span,
+                        format!("nothing ever sets off `{}`", seen.name),
+                    )
+                    .hint(format!("no rule emits the event {name}")),
                 );
             }
         }
@@ -261,7 +280,11 @@ impl Checker<'_> {
         let unsupported = std::mem::take(&mut self.usage.unsupported);
         for (routine, span, what) in unsupported {
             if reachable.contains(&routine) {
-                self.report(Diagnostic::error("E-UNSUPPORTED", span, format!("{what}: checked, but not playable yet")));
+                self.report(Diagnostic::error(
+                    "E-UNSUPPORTED",
+                    span,
+                    format!("{what}: checked, but not playable yet"),
+                ));
             }
         }
     }

@@ -77,6 +77,8 @@ pub(crate) struct Body {
     most_temporaries: u16,
     /// Nothing before this instruction may be changed by a later one: something jumps here.
     barrier: usize,
+    /// A test would have to skip more instructions than it can.
+    pub(crate) too_long: bool,
 }
 
 impl Body {
@@ -100,6 +102,7 @@ impl Body {
             temporaries: 0,
             most_temporaries: 0,
             barrier: 0,
+            too_long: false,
         }
     }
 
@@ -134,13 +137,7 @@ impl Body {
     }
 
     pub(crate) fn bind(&mut self, name: &str, reg: Reg, ty: Ty) {
-        self.bindings.push(Binding {
-            name: name.to_owned(),
-            reg,
-            ty,
-            implicit: false,
-            local: false,
-        });
+        self.bindings.push(Binding { name: name.to_owned(), reg, ty, implicit: false, local: false });
     }
 
     pub(crate) fn binding(&self, name: &str) -> Option<&Binding> {
@@ -180,7 +177,28 @@ impl Body {
     pub(crate) fn land(&mut self, sites: &[usize]) {
         let target = self.here();
         for &site in sites {
-            *jump_target(&mut self.code[site]).expect("only jumps are patched") = target;
+            if let Some(skip) = self.code[site].skip_mut() {
+                let distance = target as usize - site - 1;
+                *skip = u16::try_from(distance).unwrap_or(u16::MAX);
+                self.too_long |= distance > usize::from(u16::MAX);
+            } else {
+                *jump_target(&mut self.code[site]).expect("only jumps are patched") = target;
+            }
+        }
+    }
+
+    /// Takes back the instruction that loaded a small constant into `reg`, if it was the last one.
+    pub(crate) fn take_constant(&mut self, reg: Reg) -> Option<i16> {
+        if self.code.len() <= self.barrier {
+            return None;
+        }
+        match self.code.last() {
+            Some(Instr::Int { dst, value }) if *dst == reg => {
+                let value = i16::try_from(*value).ok()?;
+                self.code.pop();
+                Some(value)
+            }
+            _ => None,
         }
     }
 
@@ -235,6 +253,7 @@ fn result_register(instr: &mut Instr) -> Option<&mut Reg> {
         | Instr::Int { dst, .. }
         | Instr::Const { dst, .. }
         | Instr::Add { dst, .. }
+        | Instr::AddInt { dst, .. }
         | Instr::Sub { dst, .. }
         | Instr::Mul { dst, .. }
         | Instr::Div { dst, .. }

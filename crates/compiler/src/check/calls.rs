@@ -13,8 +13,21 @@ use crate::tree::{Entry, Node};
 
 /// Functions of the language itself.
 pub(crate) const BUILT_IN: &[&str] = &[
-    "min", "max", "abs", "range", "dice", "next", "prev", "players_from", "actions", "usable",
-    "affordable", "chain", "map", "is_resource", "does",
+    "min",
+    "max",
+    "abs",
+    "range",
+    "dice",
+    "next",
+    "prev",
+    "players_from",
+    "actions",
+    "usable",
+    "affordable",
+    "chain",
+    "map",
+    "is_resource",
+    "does",
 ];
 
 impl Checker<'_> {
@@ -27,18 +40,14 @@ impl Checker<'_> {
             let args: Vec<Option<&Expr>> = args.iter().map(|arg| Some(&arg.body)).collect();
             return self.call_function(&name.text, &callable, &args, span);
         }
-        let known: Vec<String> = self
-            .world
-            .functions
-            .names()
-            .chain(BUILT_IN.iter().copied())
-            .map(str::to_owned)
-            .collect();
+        let known: Vec<String> =
+            self.world.functions.names().chain(BUILT_IN.iter().copied()).map(str::to_owned).collect();
         for arg in args {
             self.value(&arg.body);
         }
         if self.world.procs.contains(&name.text) {
-            let message = format!("`{}` is a proc: it can be a statement, not part of an expression", name.text);
+            let message =
+                format!("`{}` is a proc: it can be a statement, not part of an expression", name.text);
             let ty = self.wrong("E-NAME", name.span, message);
             return Val { reg: Reg(0), ty };
         }
@@ -46,13 +55,7 @@ impl Checker<'_> {
         Val { reg: Reg(0), ty }
     }
 
-    fn call_function(
-        &mut self,
-        name: &str,
-        callable: &Callable,
-        args: &[Option<&Expr>],
-        span: Span,
-    ) -> Val {
+    fn call_function(&mut self, name: &str, callable: &Callable, args: &[Option<&Expr>], span: Span) -> Val {
         if args.len() > callable.params.len() {
             let message = format!("`{name}` takes {} arguments, not {}", callable.params.len(), args.len());
             self.wrong("E-ARGS", span, message);
@@ -93,7 +96,8 @@ impl Checker<'_> {
             _ => 1,
         };
         if args.len() != wanted {
-            let message = format!("`{}` takes {wanted} argument{}, not {}", name.text, plural(wanted), args.len());
+            let message =
+                format!("`{}` takes {wanted} argument{}, not {}", name.text, plural(wanted), args.len());
             let ty = self.wrong("E-ARGS", span, message);
             return Val { reg: Reg(0), ty };
         }
@@ -167,7 +171,11 @@ impl Checker<'_> {
             if at == 0 {
                 self.emit(Instr::Copy { dst, src: b });
             } else {
-                self.emit(if greatest { Instr::Max { dst, a: dst, b } } else { Instr::Min { dst, a: dst, b } });
+                self.emit(if greatest {
+                    Instr::Max { dst, a: dst, b }
+                } else {
+                    Instr::Min { dst, a: dst, b }
+                });
             }
         }
         Val { reg: dst, ty: Ty::Int }
@@ -207,12 +215,17 @@ impl Checker<'_> {
 
     fn chain(&mut self, args: &[Arg], span: Span) -> Val {
         let ExprKind::Name(name) = &args[0].body.kind else {
-            let ty = self.wrong("E-ARGS", args[0].body.span, "the first argument of `chain` is the name of a chain");
+            let ty = self.wrong(
+                "E-ARGS",
+                args[0].body.span,
+                "the first argument of `chain` is the name of a chain",
+            );
             return Val { reg: Reg(0), ty };
         };
         let Some(chain) = self.world.chains.get(name).cloned() else {
             let known: Vec<String> = self.world.chains.names().map(str::to_owned).collect();
-            let ty = self.unknown("E-NAME", args[0].body.span, "chain", name, known.iter().map(String::as_str));
+            let ty =
+                self.unknown("E-NAME", args[0].body.span, "chain", name, known.iter().map(String::as_str));
             return Val { reg: Reg(0), ty };
         };
         self.mark_used("chains", name);
@@ -263,7 +276,13 @@ impl Checker<'_> {
             if !callable.params.iter().any(|param| param.name == entry.key.value) {
                 let known: Vec<String> = callable.params.iter().map(|param| param.name.clone()).collect();
                 let what = format!("argument of `{name}`");
-                self.unknown("E-ARGS", entry.key.span, &what, &entry.key.value, known.iter().map(String::as_str));
+                self.unknown(
+                    "E-ARGS",
+                    entry.key.span,
+                    &what,
+                    &entry.key.value,
+                    known.iter().map(String::as_str),
+                );
                 fine = false;
             }
         }

@@ -77,8 +77,12 @@ impl Checker<'_> {
         if matches!(ty, Ty::List(_)) {
             if how == How::One && parts.get("how").is_none() {
                 self.report(
-                    Diagnostic::error("E-CHOOSE", by.span, "several players are asked, so say whose answers count")
-                        .hint("add `how: each` (all must answer) or `how: any` (the first answer counts)"),
+                    Diagnostic::error(
+                        "E-CHOOSE",
+                        by.span,
+                        "several players are asked, so say whose answers count",
+                    )
+                    .hint("add `how: each` (all must answer) or `how: any` (the first answer counts)"),
                 );
             }
             return self.coerce(Val { ty, ..value }, &Ty::list(Ty::PLAYER), by.span).reg;
@@ -221,7 +225,9 @@ impl Checker<'_> {
     fn warn_hidden_options(&mut self, parts: &Parts<'_>, source: &Expr) {
         let (zone, host) = match &source.kind {
             ExprKind::Name(name) => (name.as_str(), None),
-            ExprKind::Method { target, name, has_parens: false, .. } => (name.text.as_str(), Self::path(target)),
+            ExprKind::Method { target, name, has_parens: false, .. } => {
+                (name.text.as_str(), Self::path(target))
+            }
             _ => return,
         };
         let Some(info) = self.world.zones.get(zone) else { return };
@@ -233,8 +239,12 @@ impl Checker<'_> {
         let hidden_from_all = self.hidden_zones.contains(zone);
         if hidden_from_all || (info.of == Some(KindId::PLAYER) && !own) {
             self.report(
-                Diagnostic::warning("W-LEAK", source.span, format!("the chooser may not see what is in `{zone}`"))
-                    .hint("offer only what they can see, or `reveal` it to them first"),
+                Diagnostic::warning(
+                    "W-LEAK",
+                    source.span,
+                    format!("the chooser may not see what is in `{zone}`"),
+                )
+                .hint("offer only what they can see, or `reveal` it to them first"),
             );
         }
     }
@@ -327,7 +337,8 @@ impl Checker<'_> {
         {
             self.wrong("E-CHOOSE", parts.span, "`min` is greater than `max`, so no answer would do");
         }
-        if literal("min").or(literal("max")).or(literal("count")).or(literal("slots")).is_some_and(|n| n < 0) {
+        if literal("min").or(literal("max")).or(literal("count")).or(literal("slots")).is_some_and(|n| n < 0)
+        {
             self.wrong("E-CHOOSE", parts.span, "numbers of picks are not negative");
         }
         let key = |key: &str| parts.get("count").or_else(|| parts.get(key));
@@ -376,11 +387,14 @@ impl Checker<'_> {
             Ty::Name(_) => Ty::Symbol,
             other => other.clone(),
         };
-        let optional = pass || parts.get("count").is_none() && parts.get("min").map_or(parts.get("max").is_some(), |min| min.as_int() == Some(0));
+        let optional = pass
+            || parts.get("count").is_none()
+                && parts.get("min").map_or(parts.get("max").is_some(), |min| min.as_int() == Some(0));
         match shape {
             Shape::Slots { empty: true } => Ty::list(item.maybe()),
             Shape::Branches => {
-                let fields = vec![(self.symbol("id"), Ty::Symbol), (self.symbol("selection"), Ty::list(item))];
+                let fields =
+                    vec![(self.symbol("id"), Ty::Symbol), (self.symbol("selection"), Ty::list(item))];
                 let picked = Ty::Record(Rc::new(RecordTy { name: None, fields }));
                 match (single, optional) {
                     (true, true) => picked.maybe(),
@@ -424,7 +438,10 @@ impl Checker<'_> {
         if let Some(node) = parts.get("kind") {
             let names: Vec<&str> = KINDS.iter().map(|(name, _)| *name).collect();
             let word = self.word(node, "`kind`", &names);
-            return KINDS.iter().find(|(name, _)| Some(*name) == word).map_or(InputKind::Select, |(_, kind)| *kind);
+            return KINDS
+                .iter()
+                .find(|(name, _)| Some(*name) == word)
+                .map_or(InputKind::Select, |(_, kind)| *kind);
         }
         match (shape, item) {
             (Shape::Slots { .. }, _) => InputKind::Layout,

@@ -40,12 +40,8 @@ impl Checker<'_> {
             (Ty::Zone(None), Ty::Zone(_)) => Fit::Yes,
             (Ty::Event(None), Ty::Event(_)) => Fit::Yes,
             (Ty::List(wanted), Ty::List(actual)) => self.fits(wanted, actual),
-            (Ty::List(wanted), Ty::Zone(_) | Ty::Family(_)) => {
-                self.fits(wanted, &self.item_type(actual))
-            }
-            (Ty::Map(key, wanted), Ty::Map(other, actual)) if key == other => {
-                self.fits(wanted, actual)
-            }
+            (Ty::List(wanted), Ty::Zone(_) | Ty::Family(_)) => self.fits(wanted, &self.item_type(actual)),
+            (Ty::Map(key, wanted), Ty::Map(other, actual)) if key == other => self.fits(wanted, actual),
             (Ty::Record(wanted), Ty::Record(actual)) => self.record_fits(wanted, actual),
             _ => Fit::No,
         }
@@ -130,11 +126,8 @@ impl Checker<'_> {
         if self.world.belongs(a, &Ty::Def) && self.world.belongs(b, &Ty::Def) {
             return Ty::Def;
         }
-        let mut sets = self
-            .world
-            .enums
-            .iter()
-            .filter(|(_, (_, members))| members.contains(&a) && members.contains(&b));
+        let mut sets =
+            self.world.enums.iter().filter(|(_, (_, members))| members.contains(&a) && members.contains(&b));
         match (sets.next(), sets.next()) {
             (Some((_, (id, _))), None) => Ty::Enum(*id),
             _ => Ty::Symbol,
@@ -215,11 +208,8 @@ impl Checker<'_> {
                 return;
             }
         }
-        let message = format!(
-            "expected {}, but this is {}",
-            self.world.show(wanted),
-            self.world.show(actual)
-        );
+        let message =
+            format!("expected {}, but this is {}", self.world.show(wanted), self.world.show(actual));
         let mut diagnostic = Diagnostic::error("E-TYPE", span, message);
         if *wanted == Ty::Bool && actual.is_maybe() {
             diagnostic = diagnostic.hint("compare it with null: `… != null`");

@@ -1,8 +1,6 @@
 //! The walk over a ruleset's sections: names first, then what they mean, then the rules.
 
-use intermezzo_ruleset::{
-    EnumId, Instr, Limits, Phase, PhaseId, Reg, RoutineId, SeatCount, Stakes, native,
-};
+use intermezzo_ruleset::{EnumId, Instr, Limits, Phase, PhaseId, Reg, RoutineId, SeatCount, Stakes, native};
 
 use super::body::Mode;
 use super::types::{RecordTy, Ty};
@@ -78,28 +76,43 @@ impl Checker<'_> {
         if let Some(id) = node.get("id").and_then(Node::as_text) {
             let good = !id.value.is_empty()
                 && id.value.len() <= 64
-                && id.value.chars().all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-');
+                && id
+                    .value
+                    .chars()
+                    .all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-');
             if !good {
                 self.report(
-                    Diagnostic::error("E-NAME", id.span, format!("`{}` cannot be the id of a ruleset", id.value))
-                        .hint("use small letters, digits and `-`, at most 64 of them"),
+                    Diagnostic::error(
+                        "E-NAME",
+                        id.span,
+                        format!("`{}` cannot be the id of a ruleset", id.value),
+                    )
+                    .hint("use small letters, digits and `-`, at most 64 of them"),
                 );
             }
         } else {
-            self.report(Diagnostic::error("E-KEY", node.span, "`ruleset` needs `id`").hint("such as `id: my-game`"));
+            self.report(
+                Diagnostic::error("E-KEY", node.span, "`ruleset` needs `id`").hint("such as `id: my-game`"),
+            );
         }
         match node.get("version").and_then(Node::as_text) {
-            Some(version) if version.value.split('.').count() == 3
-                && version.value.split('.').all(|part| part.parse::<u32>().is_ok()) => {}
+            Some(version)
+                if version.value.split('.').count() == 3
+                    && version.value.split('.').all(|part| part.parse::<u32>().is_ok()) => {}
             Some(version) => {
                 self.report(
-                    Diagnostic::error("E-VERSION", version.span, format!("`{}` is not a version", version.value))
-                        .hint("a version is three numbers, such as `1.0.0`"),
+                    Diagnostic::error(
+                        "E-VERSION",
+                        version.span,
+                        format!("`{}` is not a version", version.value),
+                    )
+                    .hint("a version is three numbers, such as `1.0.0`"),
                 );
             }
             None => {
                 self.report(
-                    Diagnostic::error("E-KEY", node.span, "`ruleset` needs `version`").hint("such as `version: 0.1.0`"),
+                    Diagnostic::error("E-KEY", node.span, "`ruleset` needs `version`")
+                        .hint("such as `version: 0.1.0`"),
                 );
             }
         }
@@ -157,7 +170,8 @@ impl Checker<'_> {
     fn seats(&mut self) {
         let Some(node) = self.merged.last("players") else { return };
         self.entries(node, "`players`", &["seats", "min", "max", "teams", "props"]);
-        let mut number = |key: &str| node.get(key).map(|value| (self.number(value, &format!("`{key}`")), value.span));
+        let mut number =
+            |key: &str| node.get(key).map(|value| (self.number(value, &format!("`{key}`")), value.span));
         let usual = number("seats");
         let min = number("min").or(usual).unwrap_or((2, node.span));
         let max = number("max").or(usual).unwrap_or((2, node.span));
@@ -197,7 +211,10 @@ impl Checker<'_> {
                     }
                 }
                 let id = EnumId(self.program.enums.len() as u16);
-                self.program.enums.push(intermezzo_ruleset::Enum { name: entry.key.value.clone(), members: symbols.clone() });
+                self.program.enums.push(intermezzo_ruleset::Enum {
+                    name: entry.key.value.clone(),
+                    members: symbols.clone(),
+                });
                 self.world.enums.insert(&entry.key.value, (id, symbols));
             }
         }
@@ -267,7 +284,10 @@ impl Checker<'_> {
             Value::Map(entries) => {
                 for entry in entries {
                     let key = entry.key.value.as_str();
-                    if key == "for" && let Some(text) = entry.value.as_text() && node.get("roll").is_some() {
+                    if key == "for"
+                        && let Some(text) = entry.value.as_text()
+                        && node.get("roll").is_some()
+                    {
                         self.symbol(&text.value);
                         self.world.free_symbols.insert(&text.value, ());
                     }
@@ -336,11 +356,10 @@ impl Checker<'_> {
 
     fn declare_events(&mut self) {
         for (number, (name, fields)) in native::EVENTS.iter().enumerate() {
-            let fields = fields
-                .iter()
-                .map(|(field, ty)| (self.symbol(field), self.native_type(ty)))
-                .collect();
-            let preventable = !["MatchStarted", "MatchEnded", "EventPrevented", "Settled", "PlayerLeft"].contains(name);
+            let fields =
+                fields.iter().map(|(field, ty)| (self.symbol(field), self.native_type(ty))).collect();
+            let preventable =
+                !["MatchStarted", "MatchEnded", "EventPrevented", "Settled", "PlayerLeft"].contains(name);
             self.world.events.insert(
                 name,
                 EventInfo {
@@ -393,9 +412,10 @@ impl Checker<'_> {
             for entry in self.named(section, "`traits`") {
                 self.symbol(&entry.key.value);
                 let params = self.params(entry.value.get("params"));
-                self.world
-                    .traits
-                    .insert(&entry.key.value, TraitInfo { params, span: entry.key.span, from_prelude: prelude });
+                self.world.traits.insert(
+                    &entry.key.value,
+                    TraitInfo { params, span: entry.key.span, from_prelude: prelude },
+                );
             }
         }
     }
@@ -413,7 +433,8 @@ impl Checker<'_> {
                         }
                     }
                 }
-                let fields = entry.value.get("record").map(|node| self.fields(node, "`record`")).unwrap_or_default();
+                let fields =
+                    entry.value.get("record").map(|node| self.fields(node, "`record`")).unwrap_or_default();
                 let record = Ty::Record(Rc::new(RecordTy { name: None, fields }));
                 self.world.chains.insert(&entry.key.value, ChainInfo { stages, record });
             }
@@ -425,15 +446,19 @@ impl Checker<'_> {
         // Payloads first: conditions of aliases read them.
         for (section, _) in merged.section("events") {
             for entry in section.as_map().unwrap_or_default() {
-                let fields = entry.value.get("payload").map(|node| self.fields(node, "`payload`")).unwrap_or_default();
+                let fields =
+                    entry.value.get("payload").map(|node| self.fields(node, "`payload`")).unwrap_or_default();
                 for field in entry.value.get("payload").and_then(Node::as_map).unwrap_or_default() {
                     if super::stmts::operation(&field.key.value).is_some() {
-                        let message = format!("`{}` is an operation, so it cannot be a field", field.key.value);
+                        let message =
+                            format!("`{}` is an operation, so it cannot be a field", field.key.value);
                         self.wrong("E-NAME", field.key.span, message);
                     }
                 }
                 let preventable = entry.value.get("preventable").and_then(Node::as_bool).unwrap_or(true);
-                if let Some(event) = self.world.events.get_mut(&entry.key.value) && !event.native {
+                if let Some(event) = self.world.events.get_mut(&entry.key.value)
+                    && !event.native
+                {
                     event.fields = fields;
                     event.preventable = preventable;
                 }
@@ -442,7 +467,9 @@ impl Checker<'_> {
         for (section, _) in merged.section("aliases") {
             for entry in self.named(section, "`aliases`") {
                 self.entries(&entry.value, "an alias", &["of", "if"]);
-                let Some(of) = entry.value.get("of").and_then(|node| self.text(node, "`of`")) else { continue };
+                let Some(of) = entry.value.get("of").and_then(|node| self.text(node, "`of`")) else {
+                    continue;
+                };
                 let Some(event) = self.world.events.get(&of.value).map(|event| event.id) else {
                     let known = self.event_names();
                     self.unknown("E-NAME", of.span, "event", &of.value, known.iter().map(String::as_str));
@@ -484,19 +511,31 @@ impl Checker<'_> {
             for entry in self.named(section, "`functions`") {
                 self.entries(&entry.value, "a function", &["params", "returns", "is", "else", "override"]);
                 let Some(body) = entry.value.get("is").cloned() else {
-                    self.wrong("E-KEY", entry.value.span, "a function needs `is`: the expression it stands for");
+                    self.wrong(
+                        "E-KEY",
+                        entry.value.span,
+                        "a function needs `is`: the expression it stands for",
+                    );
                     continue;
                 };
                 let returns = match entry.value.get("returns") {
                     Some(node) => self.type_of(node),
-                    None => self.wrong("E-KEY", entry.value.span, "a function needs `returns`: the type of its value"),
+                    None => self.wrong(
+                        "E-KEY",
+                        entry.value.span,
+                        "a function needs `returns`: the type of its value",
+                    ),
                 };
                 self.declare_callable(entry, prelude, true, returns, body);
             }
         }
         for (section, prelude) in merged.section("procs") {
             for entry in self.named(section, "`procs`") {
-                self.entries(&entry.value, "a proc", &["params", "requires", "do", "returns", "stack", "override"]);
+                self.entries(
+                    &entry.value,
+                    "a proc",
+                    &["params", "requires", "do", "returns", "stack", "override"],
+                );
                 if super::stmts::operation(&entry.key.value).is_some() {
                     let message = format!("`{}` is an operation of the language", entry.key.value);
                     self.wrong("E-NAME", entry.key.span, message);
@@ -522,9 +561,13 @@ impl Checker<'_> {
         {
             let old_span = old.span;
             self.report(
-                Diagnostic::error("E-NAME", entry.key.span, format!("there is already a `{name}` in {category}"))
-                    .related(old_span, "the other one")
-                    .hint("say `override: true` to replace it"),
+                Diagnostic::error(
+                    "E-NAME",
+                    entry.key.span,
+                    format!("there is already a `{name}` in {category}"),
+                )
+                .related(old_span, "the other one")
+                .hint("say `override: true` to replace it"),
             );
             return;
         }
@@ -547,7 +590,8 @@ impl Checker<'_> {
     }
 
     fn lower_functions(&mut self) {
-        let functions: Vec<Callable> = self.world.functions.iter().map(|(_, callable)| callable.clone()).collect();
+        let functions: Vec<Callable> =
+            self.world.functions.iter().map(|(_, callable)| callable.clone()).collect();
         for callable in functions {
             let outer = self.begin(callable.routine, Mode::Pure);
             self.bind_context(Ty::SomeEntity, Ty::Event(None));
@@ -572,7 +616,10 @@ impl Checker<'_> {
     }
 
     fn lower_proc(&mut self, name: &str, done: &mut Vec<String>, stack: &mut Vec<String>) {
-        if done.iter().any(|other| other == name) || stack.iter().any(|other| other == name) || stack.len() > 64 {
+        if done.iter().any(|other| other == name)
+            || stack.iter().any(|other| other == name)
+            || stack.len() > 64
+        {
             return;
         }
         let Some(callable) = self.world.procs.get(name).cloned() else { return };
@@ -601,7 +648,9 @@ impl Checker<'_> {
         self.emit(Instr::Done {});
         let returns = self.body.returns.clone();
         self.finish(outer);
-        if let Some(callable) = self.world.procs.get_mut(name) && callable.returns == Ty::Never {
+        if let Some(callable) = self.world.procs.get_mut(name)
+            && callable.returns == Ty::Never
+        {
             callable.returns = returns;
         }
     }
@@ -620,7 +669,9 @@ impl Checker<'_> {
                     if self.world.procs.contains(&entry.key.value) {
                         found.push(entry.key.value.clone());
                     }
-                    if entry.key.value == "op" && let Some(text) = entry.value.as_text() {
+                    if entry.key.value == "op"
+                        && let Some(text) = entry.value.as_text()
+                    {
                         found.push(text.value.clone());
                     }
                     self.collect_calls(&entry.value, found);
@@ -628,7 +679,9 @@ impl Checker<'_> {
             }
             Value::List(items) => {
                 for item in items {
-                    if let Some(text) = item.as_text() && self.world.procs.contains(&text.value) {
+                    if let Some(text) = item.as_text()
+                        && self.world.procs.contains(&text.value)
+                    {
                         found.push(text.value.clone());
                     }
                     self.collect_calls(item, found);
@@ -656,7 +709,11 @@ impl Checker<'_> {
     fn lower_stakes(&mut self) {
         let Some(node) = self.merged.last("stakes") else { return };
         self.entries(node, "`stakes`", &["currency", "entry", "pot"]);
-        let currency = node.get("currency").and_then(Node::as_text).map_or("token", |text| text.value.as_str()).to_owned();
+        let currency = node
+            .get("currency")
+            .and_then(Node::as_text)
+            .map_or("token", |text| text.value.as_str())
+            .to_owned();
         let (Some(entry), Some(pot)) = (node.get("entry"), node.get("pot")) else {
             self.wrong("E-KEY", node.span, "`stakes` needs `entry` and `pot`");
             return;
@@ -684,8 +741,12 @@ impl Checker<'_> {
             (None, None) => {
                 if let Some(node) = merged.last("ruleset") {
                     self.report(
-                        Diagnostic::error("E-KEY", node.span, "there is no `flow`: nothing would happen in a match")
-                            .hint("add `flow:` with the statements of a match, or `turnStructure:`"),
+                        Diagnostic::error(
+                            "E-KEY",
+                            node.span,
+                            "there is no `flow`: nothing would happen in a match",
+                        )
+                        .hint("add `flow:` with the statements of a match, or `turnStructure:`"),
                     );
                 }
                 None
@@ -720,4 +781,3 @@ impl Checker<'_> {
         expressions
     }
 }
-

@@ -75,7 +75,13 @@ impl Checker<'_> {
             let Some(info) = self.world.prop(def.kind, &prop.key.value).cloned() else {
                 let known = self.member_names(def.kind);
                 let what = format!("property of {}", self.world.kind_name(def.kind));
-                self.unknown("E-PROP", prop.key.span, &what, &prop.key.value, known.iter().map(String::as_str));
+                self.unknown(
+                    "E-PROP",
+                    prop.key.span,
+                    &what,
+                    &prop.key.value,
+                    known.iter().map(String::as_str),
+                );
                 continue;
             };
             if info.derived.is_some() {

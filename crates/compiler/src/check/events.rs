@@ -15,7 +15,8 @@ impl Checker<'_> {
         let infos: Vec<(String, EventInfo)> =
             self.world.events.iter().map(|(name, event)| (name.to_owned(), event.clone())).collect();
         for (name, EventInfo { fields, preventable, .. }) in infos {
-            let fields = fields.iter().map(|(field, ty)| Field { name: *field, ty: self.type_id(ty) }).collect();
+            let fields =
+                fields.iter().map(|(field, ty)| Field { name: *field, ty: self.type_id(ty) }).collect();
             self.program.events.push(EventType {
                 name,
                 fields,
@@ -258,7 +259,11 @@ impl Checker<'_> {
         (no, known)
     }
 
-    pub(crate) fn test_routine(&mut self, name: &str, inside: impl FnOnce(&mut Self) -> (Vec<usize>, usize)) -> RoutineId {
+    pub(crate) fn test_routine(
+        &mut self,
+        name: &str,
+        inside: impl FnOnce(&mut Self) -> (Vec<usize>, usize),
+    ) -> RoutineId {
         let routine = self.reserve_routine(name);
         let outer = self.begin(routine, Mode::Pure);
         let (no, known) = inside(self);

@@ -77,9 +77,7 @@ impl Checker<'_> {
     fn value_expecting(&mut self, expr: &Expr, wanted: &Ty) -> Val {
         match (&expr.kind, wanted.present()) {
             (ExprKind::List(items), Ty::List(item)) => self.list_literal(items, Some(&item)),
-            (ExprKind::Record(fields), Ty::Record(record)) => {
-                self.record_literal(fields, &record, expr.span)
-            }
+            (ExprKind::Record(fields), Ty::Record(record)) => self.record_literal(fields, &record, expr.span),
             (ExprKind::Name(name), ty) if ty.is_name() => self.name_expecting(name, &ty, expr.span),
             (ExprKind::If { cond, then, otherwise }, _) => {
                 self.conditional(cond, then, otherwise, Some(wanted), expr.span)
@@ -98,9 +96,8 @@ impl Checker<'_> {
                 self.note_symbol_use(name);
                 return Val { reg: self.constant(Word::from(symbol.0)), ty: wanted.clone() };
             }
-            let known = self.world.is_symbol(name)
-                || self.world.zones.contains(name)
-                || ROOTS.contains(&name);
+            let known =
+                self.world.is_symbol(name) || self.world.zones.contains(name) || ROOTS.contains(&name);
             if !known {
                 let members = self.world.members(wanted);
                 let what = self.world.show(wanted);
@@ -166,7 +163,8 @@ impl Checker<'_> {
 
     fn dice_literal(&mut self, count: i64, sides: i64, span: Span) -> Val {
         let (Ok(count), Ok(sides)) = (u32::try_from(count), u32::try_from(sides)) else {
-            let ty = self.wrong("E-TYPE", span, "dice need a count and a number of sides of at most nine digits");
+            let ty =
+                self.wrong("E-TYPE", span, "dice need a count and a number of sides of at most nine digits");
             return Val { reg: self.constant(NULL), ty };
         };
         if count == 0 || sides == 0 || count > 1_000 || sides > 1_000_000 {
@@ -258,19 +256,16 @@ impl Checker<'_> {
         match &expr.kind {
             ExprKind::Unary { op: UnaryOp::Not, operand } => self.facts(operand, !truth),
             ExprKind::Binary { op, left, right, .. } => {
-                let null_test = |a: &Expr, b: &Expr| {
-                    matches!(b.kind, ExprKind::Null).then(|| Self::path(a)).flatten()
-                };
+                let null_test =
+                    |a: &Expr, b: &Expr| matches!(b.kind, ExprKind::Null).then(|| Self::path(a)).flatten();
                 match op {
                     BinaryOp::And if truth => self.both_facts(left, right, true),
                     BinaryOp::Or if !truth => self.both_facts(left, right, false),
-                    BinaryOp::Ne | BinaryOp::Eq if (*op == BinaryOp::Ne) == truth => {
-                        null_test(left, right)
-                            .or_else(|| null_test(right, left))
-                            .map(|path| Fact { path, ty: None })
-                            .into_iter()
-                            .collect()
-                    }
+                    BinaryOp::Ne | BinaryOp::Eq if (*op == BinaryOp::Ne) == truth => null_test(left, right)
+                        .or_else(|| null_test(right, left))
+                        .map(|path| Fact { path, ty: None })
+                        .into_iter()
+                        .collect(),
                     _ => Vec::new(),
                 }
             }
@@ -333,6 +328,18 @@ impl Checker<'_> {
                 if matches!(op, BinaryOp::Div | BinaryOp::Rem) && matches!(right.kind, ExprKind::Int(0)) {
                     self.wrong("E-TYPE", right.span, "this divides by zero");
                 }
+                if op == BinaryOp::Sub
+                    && let Some(value) = self.body.take_constant(b)
+                {
+                    let dst = self.body.temp();
+                    if let Some(value) = value.checked_neg() {
+                        self.emit(Instr::AddInt { dst, a, value });
+                    } else {
+                        self.load(b, Word::from(value));
+                        self.emit(Instr::Sub { dst, a, b });
+                    }
+                    return Val { reg: dst, ty: Ty::Int };
+                }
                 let dst = self.body.temp();
                 self.emit(match op {
                     BinaryOp::Sub => Instr::Sub { dst, a, b },
@@ -353,7 +360,8 @@ impl Checker<'_> {
             }
             let a = self.as_list(Val { ty: a.ty.present(), ..a });
             let b = self.value(right);
-            let b = if Self::is_listlike(&b.ty) { self.as_list(b) } else { self.coerce(b, &a.ty, right.span) };
+            let b =
+                if Self::is_listlike(&b.ty) { self.as_list(b) } else { self.coerce(b, &a.ty, right.span) };
             let ty = match self.join(&a.ty, &b.ty) {
                 Some(ty) => ty,
                 None => self.no_join(&a.ty, &b.ty, right.span),
@@ -364,18 +372,27 @@ impl Checker<'_> {
         }
         let a = self.coerce(a, &Ty::Int, left.span).reg;
         let b = self.value_as(right, &Ty::Int);
+        Val { reg: self.add(a, b), ty: Ty::Int }
+    }
+
+    /// a + b, b having been computed last.
+    pub(crate) fn add(&mut self, a: Reg, b: Reg) -> Reg {
+        let constant = self.body.take_constant(b);
         let dst = self.body.temp();
-        self.emit(Instr::Add { dst, a, b });
-        Val { reg: dst, ty: Ty::Int }
+        self.emit(match constant {
+            Some(value) => Instr::AddInt { dst, a, value },
+            None => Instr::Add { dst, a, b },
+        });
+        dst
     }
 
     pub(crate) fn no_join(&mut self, a: &Ty, b: &Ty, span: Span) -> Ty {
-        let message =
-            format!("{} and {} do not go together", self.world.show(a), self.world.show(b));
+        let message = format!("{} and {} do not go together", self.world.show(a), self.world.show(b));
         self.wrong("E-TYPE", span, message)
     }
 
-    fn equality(&mut self, negated: bool, left: &Expr, right: &Expr, span: Span) -> Val {
+    /// Both sides of a comparison, after checking that they can be the same.
+    fn compared(&mut self, left: &Expr, right: &Expr, span: Span) -> (Val, Val) {
         // A name on one side is looked up among what the other side can be.
         let left_is_name = matches!(&left.kind, ExprKind::Name(name) if self.body.binding(name).is_none());
         let (a, b) = if left_is_name {
@@ -389,6 +406,15 @@ impl Checker<'_> {
         };
         let (a, b) = (self.comparable(a), self.comparable(b));
         self.check_comparable(&a.ty, &b.ty, left, right, span);
+        (a, b)
+    }
+
+    fn equality(&mut self, negated: bool, left: &Expr, right: &Expr, span: Span) -> Val {
+        let (a, b) = self.compared(left, right, span);
+        self.equality_of(negated, &a, &b)
+    }
+
+    fn equality_of(&mut self, negated: bool, a: &Val, b: &Val) -> Val {
         let dst = self.body.temp();
         if a.ty.is_compound() && b.ty.is_compound() {
             let joined = self.join(&a.ty, &b.ty).unwrap_or(Ty::Error);
@@ -415,7 +441,8 @@ impl Checker<'_> {
     }
 
     fn check_comparable(&mut self, a: &Ty, b: &Ty, left: &Expr, right: &Expr, span: Span) {
-        let agree = self.fits(&a.clone().maybe(), b) != Fit::No || self.fits(&b.clone().maybe(), a) != Fit::No;
+        let agree =
+            self.fits(&a.clone().maybe(), b) != Fit::No || self.fits(&b.clone().maybe(), a) != Fit::No;
         let kinds = a.present().is_entity() && b.present().is_entity();
         let names = a.present().is_name() && b.present().is_name();
         if agree || (kinds && self.may_be_same(&a.present(), &b.present())) {
@@ -426,11 +453,8 @@ impl Checker<'_> {
         } else if let (true, Ty::Name(symbol)) = (names, a.present()) {
             self.not_a_member(symbol, &b.present(), left.span);
         } else {
-            let message = format!(
-                "this is never true: {} is never {}",
-                self.world.show(a),
-                self.world.show(b)
-            );
+            let message =
+                format!("this is never true: {} is never {}", self.world.show(a), self.world.show(b));
             let mut diagnostic = Diagnostic::error("E-TYPE", span, message);
             if matches!(a, Ty::Zone(_)) || matches!(b, Ty::Zone(_)) {
                 diagnostic = diagnostic.hint("to test which zone something is in, write `… is name_of_zone`");
@@ -528,17 +552,72 @@ impl Checker<'_> {
                 self.body.facts.truncate(known);
                 self.body.land(&skip);
             }
+            ExprKind::Binary { op: op @ (BinaryOp::Eq | BinaryOp::Ne), left, right, .. } => {
+                let (a, b) = self.compared(left, right, expr.span);
+                self.skip_if_equal(&a, &b, (*op == BinaryOp::Eq) == truth, sites);
+            }
+            ExprKind::Binary {
+                op: op @ (BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge),
+                left,
+                right,
+                ..
+            } => {
+                let a = self.value_as(left, &Ty::Int);
+                let b = self.value_as(right, &Ty::Int);
+                self.skip_if_ordered(*op, a, b, truth, sites);
+            }
             _ => {
                 let cond = self.value_as(expr, &Ty::Bool);
-                let instr = if truth {
-                    Instr::JumpIf { cond, to: 0 }
-                } else {
-                    Instr::JumpUnless { cond, to: 0 }
-                };
+                let instr =
+                    if truth { Instr::JumpIf { cond, to: 0 } } else { Instr::JumpUnless { cond, to: 0 } };
                 let site = self.emit(instr);
                 sites.push(site);
             }
         }
+    }
+
+    /// Skips if the two are equal, or if they are not.
+    fn skip_if_equal(&mut self, a: &Val, b: &Val, equal: bool, sites: &mut Vec<usize>) {
+        let instr = if a.ty.is_compound() && b.ty.is_compound() {
+            let same = self.equality_of(!equal, a, b);
+            Instr::JumpIf { cond: same.reg, to: 0 }
+        } else if b.ty == Ty::Null && equal {
+            Instr::JumpNull { value: a.reg, to: 0 }
+        } else {
+            let (a, b) = (a.reg, b.reg);
+            match (self.body.take_constant(b), equal) {
+                (Some(value), true) => Instr::SkipEqInt { a, value, skip: 0 },
+                (Some(value), false) => Instr::SkipNeInt { a, value, skip: 0 },
+                (None, true) => Instr::SkipEq { a, b, skip: 0 },
+                (None, false) => Instr::SkipNe { a, b, skip: 0 },
+            }
+        };
+        let site = self.emit(instr);
+        sites.push(site);
+    }
+
+    /// Skips if the comparison comes out as `truth`.
+    fn skip_if_ordered(&mut self, op: BinaryOp, a: Reg, b: Reg, truth: bool, sites: &mut Vec<usize>) {
+        let op = match (op, truth) {
+            (op, true) => op,
+            (BinaryOp::Lt, false) => BinaryOp::Ge,
+            (BinaryOp::Le, false) => BinaryOp::Gt,
+            (BinaryOp::Gt, false) => BinaryOp::Le,
+            (_, false) => BinaryOp::Lt,
+        };
+        let skip = 0;
+        let instr = match (self.body.take_constant(b), op) {
+            (Some(value), BinaryOp::Lt) => Instr::SkipLtInt { a, value, skip },
+            (Some(value), BinaryOp::Le) => Instr::SkipLeInt { a, value, skip },
+            (Some(value), BinaryOp::Gt) => Instr::SkipGtInt { a, value, skip },
+            (Some(value), _) => Instr::SkipGeInt { a, value, skip },
+            (None, BinaryOp::Lt) => Instr::SkipLt { a, b, skip },
+            (None, BinaryOp::Le) => Instr::SkipLe { a, b, skip },
+            (None, BinaryOp::Gt) => Instr::SkipLt { a: b, b: a, skip },
+            (None, _) => Instr::SkipLe { a: b, b: a, skip },
+        };
+        let site = self.emit(instr);
+        sites.push(site);
     }
 
     fn conditional(
@@ -623,10 +702,7 @@ impl Checker<'_> {
     fn record_literal(&mut self, fields: &[(Name, Expr)], record: &Rc<RecordTy>, span: Span) -> Val {
         let first = self.body.temps(record.fields.len() as u16);
         for (name, expr) in fields {
-            let found = record
-                .fields
-                .iter()
-                .position(|(field, _)| self.world.spelling(*field) == name.text);
+            let found = record.fields.iter().position(|(field, _)| self.world.spelling(*field) == name.text);
             let Some(at) = found else {
                 let known: Vec<String> =
                     record.fields.iter().map(|(field, _)| self.world.spelling(*field).to_owned()).collect();
@@ -681,7 +757,10 @@ impl Checker<'_> {
             Ty::Zone(_) => self.zone_is(dst, value.reg, name),
             Ty::Event(_) => self.event_is(dst, value.reg, name),
             _ => {
-                let message = format!("`is` tests entities, zones and events, but this is {}", self.world.show(&value.ty));
+                let message = format!(
+                    "`is` tests entities, zones and events, but this is {}",
+                    self.world.show(&value.ty)
+                );
                 self.wrong("E-TYPE", target.span, message);
                 Some(())
             }
@@ -725,8 +804,12 @@ impl Checker<'_> {
         } else if let Some(zone) = self.world.zones.get(&name.text) {
             let _ = zone;
             self.report(
-                Diagnostic::error("E-TYPE", name.span, format!("an entity is never the zone `{}`", name.text))
-                    .hint(format!("write `….zone is {}`", name.text)),
+                Diagnostic::error(
+                    "E-TYPE",
+                    name.span,
+                    format!("an entity is never the zone `{}`", name.text),
+                )
+                .hint(format!("write `….zone is {}`", name.text)),
             );
         } else {
             return None;

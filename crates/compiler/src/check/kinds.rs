@@ -1,8 +1,8 @@
 //! Kinds, properties, resources, zones and options: the shape of a match's state.
 
 use intermezzo_ruleset::{
-    Bound, Initial, Kind, KindId, MatchOption, NULL, Prop, PropId, Reset, RoutineId, Symbol, TypeId, Visibility,
-    Word, Zone, ZoneId, native,
+    Bound, Initial, Kind, KindId, MatchOption, NULL, Prop, PropId, Reset, RoutineId, Symbol, TypeId,
+    Visibility, Word, Zone, ZoneId, native,
 };
 
 use super::Checker;
@@ -146,11 +146,8 @@ impl Checker<'_> {
 
     /// What a zone holds if nothing is said: the one kind there is, or entities of any kind.
     fn only_kind(&self) -> Ty {
-        let mut roots = self
-            .world
-            .kinds
-            .iter()
-            .filter(|(_, kind)| kind.parent.is_none() && kind.id.0 > KindId::PLAYER.0);
+        let mut roots =
+            self.world.kinds.iter().filter(|(_, kind)| kind.parent.is_none() && kind.id.0 > KindId::PLAYER.0);
         match (roots.next(), roots.next()) {
             (Some((_, kind)), None) => Ty::Kind(kind.id),
             _ => Ty::Entity,
@@ -175,7 +172,11 @@ impl Checker<'_> {
                 let visible = match entry.value.get("visible") {
                     Some(node) => {
                         let name = format!("zones.{}.visible", entry.key.value);
-                        self.visibility(node, &name, &[("viewer", Ty::PLAYER), ("zone", Ty::Zone(Some(zone)))])
+                        self.visibility(
+                            node,
+                            &name,
+                            &[("viewer", Ty::PLAYER), ("zone", Ty::Zone(Some(zone)))],
+                        )
                     }
                     None => Visibility::All,
                 };
@@ -303,7 +304,15 @@ impl Checker<'_> {
         self.add_prop(kind, native::KNOWN, ty, 0, false, span)
     }
 
-    fn add_prop(&mut self, kind: KindId, name: Symbol, ty: Ty, column: u16, resource: bool, span: Span) -> PropId {
+    fn add_prop(
+        &mut self,
+        kind: KindId,
+        name: Symbol,
+        ty: Ty,
+        column: u16,
+        resource: bool,
+        span: Span,
+    ) -> PropId {
         let id = PropId(self.program.props.len() as u16);
         let type_id: TypeId = self.type_id(&ty);
         let hidden = name == native::KNOWN;
@@ -333,7 +342,13 @@ impl Checker<'_> {
         id
     }
 
-    fn declare_prop(&mut self, kind: KindId, entry: &Entry, resource: bool, columns: &mut u16) -> Option<PropId> {
+    fn declare_prop(
+        &mut self,
+        kind: KindId,
+        entry: &Entry,
+        resource: bool,
+        columns: &mut u16,
+    ) -> Option<PropId> {
         self.check_identifier(&entry.key, "properties");
         if let Some(old) = self.world.prop(kind, &entry.key.value) {
             let old_span = old.span;
@@ -418,7 +433,9 @@ impl Checker<'_> {
         match source.node.get("default") {
             Some(node) => self.program.props[at].initial = self.initial(node, &label, &params, &info.ty),
             None => {
-                let needs = info.derived.is_none() && matches!(info.ty, Ty::Enum(_) | Ty::Record(_)) && info.kind == KindId::MATCH;
+                let needs = info.derived.is_none()
+                    && matches!(info.ty, Ty::Enum(_) | Ty::Record(_))
+                    && info.kind == KindId::MATCH;
                 if needs {
                     let message = format!("a property of type {} needs `default`", self.world.show(&info.ty));
                     self.wrong("E-KEY", source.node.span, message);
@@ -471,7 +488,9 @@ impl Checker<'_> {
         if let Some(node) = source.node.get("ResetsOn") {
             let Some((event, condition)) = self.event_pattern_named(node) else { return };
             let to = match (source.node.get("to"), source.node.get("max")) {
-                (Some(to), _) | (None, Some(to)) => self.function(&format!("{label}.reset"), &it, to, &info.ty),
+                (Some(to), _) | (None, Some(to)) => {
+                    self.function(&format!("{label}.reset"), &it, to, &info.ty)
+                }
                 (None, None) => {
                     self.wrong("E-KEY", node.span, "`ResetsOn` needs `to` or `max`: the value to go back to");
                     return;
@@ -494,7 +513,10 @@ impl Checker<'_> {
             let tests: Vec<&crate::expr::Expr> = tests.iter().collect();
             let condition =
                 (!tests.is_empty()).then(|| self.reset_condition(&label, info.kind, event, &tests));
-            self.add_reset(event, Reset { prop: source.prop, kind: info.kind, concerning: Vec::new(), condition, to });
+            self.add_reset(
+                event,
+                Reset { prop: source.prop, kind: info.kind, concerning: Vec::new(), condition, to },
+            );
         }
     }
 

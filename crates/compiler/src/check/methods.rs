@@ -14,9 +14,8 @@ use crate::source::Span;
 const MAX_LAMBDA_DEPTH: usize = 3;
 
 /// Facts every entity answers.
-const FACTS: &[&str] = &[
-    "kind", "def", "owner", "controller", "zone", "index", "host", "known", "abilities", "seat",
-];
+const FACTS: &[&str] =
+    &["kind", "def", "owner", "controller", "zone", "index", "host", "known", "abilities", "seat"];
 
 const LIST_METHODS: &[&str] = &[
     "count", "first", "last", "top", "bottom", "only", "present", "where", "map", "flat", "any", "all",
@@ -72,6 +71,7 @@ impl Checker<'_> {
                 self.emit(Instr::PlayerCount { dst });
                 Some(Val { reg: dst, ty: Ty::Int })
             }
+            "match" => Some(self.kind_member(Reg(0), KindId::MATCH, name)),
             "stack" => {
                 let known = ["count", "where", "top", "first", "any", "all"];
                 if !known.contains(&name.text.as_str()) {
@@ -93,7 +93,8 @@ impl Checker<'_> {
         let dst = self.body.temp();
         let Some((ty, column)) = self.world.options.get(&name.text).cloned() else {
             let known: Vec<String> = self.world.options.names().map(str::to_owned).collect();
-            let ty = self.unknown("E-NAME", name.span, "option", &name.text, known.iter().map(String::as_str));
+            let ty =
+                self.unknown("E-NAME", name.span, "option", &name.text, known.iter().map(String::as_str));
             return Val { reg: dst, ty };
         };
         self.mark_used("options", &name.text);
@@ -307,7 +308,8 @@ impl Checker<'_> {
 
     fn record_with(&mut self, value: &Val, record: &Rc<RecordTy>, change: &Expr) -> Val {
         let ExprKind::Record(fields) = &change.kind else {
-            let ty = self.wrong("E-ARGS", change.span, "`with` takes the changed fields: `with({field: value})`");
+            let ty =
+                self.wrong("E-ARGS", change.span, "`with` takes the changed fields: `with({field: value})`");
             return Val { reg: value.reg, ty };
         };
         let first = self.body.temps(fields.len() as u16);
@@ -366,6 +368,15 @@ impl Checker<'_> {
 
     /// `target[index]`; with `lenient`, null instead of a fault outside.
     pub(crate) fn index(&mut self, target: &Expr, index: &Expr, lenient: bool, span: Span) -> Val {
+        // `players[0]` is known before play.
+        if let (ExprKind::Name(root), ExprKind::Int(seat)) = (&target.kind, &index.kind)
+            && root == "players"
+            && self.body.binding(root).is_none()
+            && (0..i64::from(self.program.seats.min)).contains(seat)
+        {
+            let player = intermezzo_ruleset::word::player(intermezzo_ruleset::Seat(*seat as u8));
+            return Val { reg: self.constant(player), ty: Ty::PLAYER };
+        }
         let value = self.value(target);
         if value.ty.is_maybe() {
             self.warn_null(target.span);
@@ -504,19 +515,20 @@ impl Checker<'_> {
             }
             _ => {
                 self.discard_args(args);
-                let ty =
-                    self.unknown("E-PROP", name.span, "list method", &name.text, LIST_METHODS.iter().copied());
+                let ty = self.unknown(
+                    "E-PROP",
+                    name.span,
+                    "list method",
+                    &name.text,
+                    LIST_METHODS.iter().copied(),
+                );
                 Val { reg: list.reg, ty }
             }
         }
     }
 
     /// A loop over the items; `each` makes the code for one of them and may add jumps to the end.
-    fn for_items(
-        &mut self,
-        list: Val,
-        mut each: impl FnMut(&mut Self, Val, &mut Vec<usize>),
-    ) {
+    fn for_items(&mut self, list: Val, mut each: impl FnMut(&mut Self, Val, &mut Vec<usize>)) {
         let item = self.item_type(&list.ty);
         let list = if matches!(list.ty, Ty::Family(_)) { self.as_list(list) } else { list };
         let iter = self.body.temps(3);
@@ -538,9 +550,8 @@ impl Checker<'_> {
     fn with_item<T>(&mut self, arg: &Arg, item: &Val, inside: impl FnOnce(&mut Self, &Expr) -> T) -> T {
         let name = arg.param.as_ref().map_or("it", |param| param.text.as_str()).to_owned();
         let implicit = arg.param.is_none();
-        let shadowed = implicit
-            && self.body.bindings.iter().any(|binding| binding.implicit)
-            && uses_it(&arg.body);
+        let shadowed =
+            implicit && self.body.bindings.iter().any(|binding| binding.implicit) && uses_it(&arg.body);
         if shadowed {
             self.report(
                 Diagnostic::warning("W-SHADOW", arg.body.span, "`it` inside another `it`")
@@ -558,8 +569,7 @@ impl Checker<'_> {
         });
         self.body.lambda_depth += 1;
         if self.body.lambda_depth == MAX_LAMBDA_DEPTH + 1 {
-            self.wrong("E-LIMIT", arg.body.span, "list methods may stand inside each other three deep")
-                ;
+            self.wrong("E-LIMIT", arg.body.span, "list methods may stand inside each other three deep");
         }
         let result = inside(self, &arg.body);
         self.body.lambda_depth -= 1;
@@ -688,7 +698,10 @@ impl Checker<'_> {
                 return;
             }
             if !matches!(value.ty, Ty::List(_)) && !value.ty.is_error() {
-                let message = format!("`flat` wants a list for each item, but this is {}", checker.world.show(&value.ty));
+                let message = format!(
+                    "`flat` wants a list for each item, but this is {}",
+                    checker.world.show(&value.ty)
+                );
                 checker.wrong("E-TYPE", arg.body.span, message);
             }
             ty = checker.item_type(&value.ty);

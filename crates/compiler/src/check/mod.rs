@@ -110,10 +110,8 @@ pub(crate) fn check(
 ) -> (Option<Program>, Vec<ExtraExpression>, Vec<Diagnostic>) {
     let mut checker = Checker::new(merged, sources);
     let expressions = checker.walk(extras);
-    let failed = checker
-        .out
-        .iter()
-        .any(|diagnostic| diagnostic.severity == crate::diagnostic::Severity::Error);
+    let failed =
+        checker.out.iter().any(|diagnostic| diagnostic.severity == crate::diagnostic::Severity::Error);
     let program = (!failed).then_some(checker.program);
     (program, expressions, checker.out)
 }
@@ -232,13 +230,9 @@ impl<'s> Checker<'s> {
                 }
             }
             Ty::Maybe(inner) => self.lower_type(inner),
-            Ty::Record(record) => Type::Record(
-                record
-                    .fields
-                    .iter()
-                    .map(|(name, ty)| (*name, self.type_id(ty)))
-                    .collect(),
-            ),
+            Ty::Record(record) => {
+                Type::Record(record.fields.iter().map(|(name, ty)| (*name, self.type_id(ty))).collect())
+            }
             Ty::Any => Type::Any,
         }
     }
@@ -289,16 +283,14 @@ impl<'s> Checker<'s> {
         }
         for (at, span) in &body.places {
             let (line, _) = self.sources.line_column(span.file, span.start);
-            self.program
-                .places
-                .push((offset + at, Place { file: span.file.0, line }));
+            self.program.places.push((offset + at, Place { file: span.file.0, line }));
         }
         let registers = body.register_count();
-        if registers > body::MAX_REGISTERS
+        if (registers > body::MAX_REGISTERS || body.too_long)
             && let Some((_, span)) = body.places.first()
         {
             let span = *span;
-            self.wrong("E-LIMIT", span, "this rule needs too many intermediate values");
+            self.wrong("E-LIMIT", span, "this rule is too long; split it into several");
         }
         let locals = body.locals.iter().map(|ty| self.type_id(ty)).collect();
         self.program.code.append(&mut body.code);
@@ -312,13 +304,7 @@ impl<'s> Checker<'s> {
     }
 
     /// Compiles a pure function: parameters, then one expression of the wanted type.
-    fn function(
-        &mut self,
-        name: &str,
-        params: &[(&str, Ty)],
-        node: &Node,
-        wanted: &Ty,
-    ) -> RoutineId {
+    fn function(&mut self, name: &str, params: &[(&str, Ty)], node: &Node, wanted: &Ty) -> RoutineId {
         let routine = self.reserve_routine(name);
         let outer = self.begin(routine, Mode::Pure);
         for (name, ty) in params {

@@ -28,13 +28,47 @@ pub(crate) struct Seen {
 }
 
 const REACTION_KEYS: &[&str] = &[
-    "id", "when", "conditions", "may", "relevant", "auto", "costs", "targets", "limit", "priority", "timing", "zones",
-    "effects", "can_prevent", "per", "look", "offer", "prevention_conditions",
+    "id",
+    "when",
+    "conditions",
+    "may",
+    "relevant",
+    "auto",
+    "costs",
+    "targets",
+    "limit",
+    "priority",
+    "timing",
+    "zones",
+    "effects",
+    "can_prevent",
+    "per",
+    "look",
+    "offer",
+    "prevention_conditions",
 ];
 
 const ACTION_KEYS: &[&str] = &[
-    "id", "timing", "preconditions", "costs", "targets", "effects", "host", "zones", "finally", "abstract", "extends",
-    "hint", "recheck", "params", "tags", "sig", "refund", "manipulation", "modes", "description",
+    "id",
+    "timing",
+    "preconditions",
+    "costs",
+    "targets",
+    "effects",
+    "host",
+    "zones",
+    "finally",
+    "abstract",
+    "extends",
+    "hint",
+    "recheck",
+    "params",
+    "tags",
+    "sig",
+    "refund",
+    "manipulation",
+    "modes",
+    "description",
 ];
 
 impl Checker<'_> {
@@ -50,10 +84,12 @@ impl Checker<'_> {
 
     /// The rules written inside a def or trait.
     pub(crate) fn hosted_rules(&mut self, node: &Node, host: &Host) {
-        for reaction in node.get("reactions").map(|node| self.items(node, "`reactions`")).unwrap_or_default() {
+        for reaction in node.get("reactions").map(|node| self.items(node, "`reactions`")).unwrap_or_default()
+        {
             self.lower_reaction(reaction, host, true);
         }
-        for modifier in node.get("modifiers").map(|node| self.items(node, "`modifiers`")).unwrap_or_default() {
+        for modifier in node.get("modifiers").map(|node| self.items(node, "`modifiers`")).unwrap_or_default()
+        {
             self.check_modifier(modifier, host);
         }
         for action in node.get("actions").map(|node| self.items(node, "`actions`")).unwrap_or_default() {
@@ -268,7 +304,9 @@ impl Checker<'_> {
 
     fn selector_type(&mut self, selector: &Node) -> Ty {
         self.entries(selector, "a selector", &["zone", "controller", "count", "min", "max", "kind"]);
-        let Some(zone) = selector.get("zone").and_then(|zone| self.text(zone, "`zone`")) else { return Ty::Entity };
+        let Some(zone) = selector.get("zone").and_then(|zone| self.text(zone, "`zone`")) else {
+            return Ty::Entity;
+        };
         match self.world.zones.get(&zone.value) {
             Some(info) => info.item.clone(),
             None => {
@@ -286,7 +324,12 @@ impl Checker<'_> {
             for entry in section.as_map().unwrap_or_default() {
                 let known = ["params", "reactions", "modifiers", "actions"];
                 self.entries(&entry.value, "a trait", &known);
-                let params = self.world.traits.get(&entry.key.value).map(|info| info.params.clone()).unwrap_or_default();
+                let params = self
+                    .world
+                    .traits
+                    .get(&entry.key.value)
+                    .map(|info| info.params.clone())
+                    .unwrap_or_default();
                 let host = Host { ty: Ty::SomeEntity, params };
                 self.hosted_rules(&entry.value, &host);
             }
@@ -299,7 +342,13 @@ impl Checker<'_> {
             let Some(param) = params.iter().find(|param| param.name == entry.key.value) else {
                 let known: Vec<String> = params.iter().map(|param| param.name.clone()).collect();
                 let what = format!("parameter of the trait `{name}`");
-                self.unknown("E-ARGS", entry.key.span, &what, &entry.key.value, known.iter().map(String::as_str));
+                self.unknown(
+                    "E-ARGS",
+                    entry.key.span,
+                    &what,
+                    &entry.key.value,
+                    known.iter().map(String::as_str),
+                );
                 continue;
             };
             let ty = param.ty.clone();
@@ -376,7 +425,11 @@ impl Checker<'_> {
     fn check_modifier(&mut self, node: &Node, host: &Host) {
         self.entries(node, "a modifier", &["of", "stage", "if", "add", "set", "as", "layer", "id"]);
         let Some(of) = node.get("of").and_then(|of| self.text(of, "`of`")) else {
-            self.wrong("E-KEY", node.span, "a modifier needs `of`: a property such as `card.power`, or a chain");
+            self.wrong(
+                "E-KEY",
+                node.span,
+                "a modifier needs `of`: a property such as `card.power`, or a chain",
+            );
             return;
         };
         let (it, value) = match of.value.split_once('.') {
@@ -423,9 +476,18 @@ impl Checker<'_> {
                     self.node_as(&entry.value, &ty);
                 }
                 None => {
-                    let known: Vec<String> =
-                        record.fields.iter().map(|(field, _)| self.world.spelling(*field).to_owned()).collect();
-                    self.unknown("E-PROP", entry.key.span, "field", &entry.key.value, known.iter().map(String::as_str));
+                    let known: Vec<String> = record
+                        .fields
+                        .iter()
+                        .map(|(field, _)| self.world.spelling(*field).to_owned())
+                        .collect();
+                    self.unknown(
+                        "E-PROP",
+                        entry.key.span,
+                        "field",
+                        &entry.key.value,
+                        known.iter().map(String::as_str),
+                    );
                 }
             }
         }
@@ -445,8 +507,12 @@ impl Checker<'_> {
         };
         if !found.modifiable {
             self.report(
-                crate::diagnostic::Diagnostic::error("E-MOD", of.span, format!("`{}` cannot be modified", of.value))
-                    .hint("declare the property with `mod: true`"),
+                crate::diagnostic::Diagnostic::error(
+                    "E-MOD",
+                    of.span,
+                    format!("`{}` cannot be modified", of.value),
+                )
+                .hint("declare the property with `mod: true`"),
             );
         }
         (Ty::Kind(kind), found.ty)
@@ -461,7 +527,13 @@ impl Checker<'_> {
         match node.get("stage").and_then(|stage| self.text(stage, "`stage`")) {
             Some(stage) if chain.stages.contains(&stage.value) => {}
             Some(stage) => {
-                self.unknown("E-NAME", stage.span, "stage", &stage.value, chain.stages.iter().map(String::as_str));
+                self.unknown(
+                    "E-NAME",
+                    stage.span,
+                    "stage",
+                    &stage.value,
+                    chain.stages.iter().map(String::as_str),
+                );
             }
             None => {
                 self.wrong("E-KEY", node.span, "a modifier of a chain needs `stage`");

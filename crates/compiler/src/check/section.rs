@@ -64,11 +64,16 @@ impl Checker<'_> {
             && name.value.chars().all(|letter| letter.is_alphanumeric() || letter == '_');
         if !good {
             self.report(
-                Diagnostic::error("E-NAME", name.span, format!("`{}` cannot be a name in {what}", name.value))
-                    .hint("names are letters, digits and `_`, and do not begin with a digit"),
+                Diagnostic::error(
+                    "E-NAME",
+                    name.span,
+                    format!("`{}` cannot be a name in {what}", name.value),
+                )
+                .hint("names are letters, digits and `_`, and do not begin with a digit"),
             );
         } else if RESERVED.contains(&name.value.as_str()) {
-            let message = format!("`{}` means something in expressions, so it cannot be a name in {what}", name.value);
+            let message =
+                format!("`{}` means something in expressions, so it cannot be a name in {what}", name.value);
             self.wrong("E-NAME", name.span, message);
         }
     }
@@ -150,7 +155,11 @@ impl Checker<'_> {
             "answer" => self.answer_type(args[0].clone()),
             "map" => {
                 if !matches!(args[0], Ty::PLAYER | Ty::Enum(_) | Ty::Error) {
-                    return self.wrong("E-TYPE", ty.args[0].span, "keys of a map are players or members of an enum");
+                    return self.wrong(
+                        "E-TYPE",
+                        ty.args[0].span,
+                        "keys of a map are players or members of an enum",
+                    );
                 }
                 Ty::Map(Rc::new(args[0].clone()), Rc::new(args[1].clone()))
             }

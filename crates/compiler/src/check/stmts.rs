@@ -35,8 +35,8 @@ pub(crate) const OPERATIONS: &[(&str, &[&str])] = &[
     (
         "choose",
         &[
-            "by", "how", "from", "choices", "min", "max", "count", "slots", "empty", "order", "pass", "secret",
-            "draft", "deadline", "default", "ask", "title", "kind",
+            "by", "how", "from", "choices", "min", "max", "count", "slots", "empty", "order", "pass",
+            "secret", "draft", "deadline", "default", "ask", "title", "kind",
         ],
     ),
     ("take", &[]),
@@ -135,7 +135,8 @@ impl Checker<'_> {
                 None => Goes::On,
             },
             _ => {
-                let message = format!("a statement is an object with one operation, but this is {}", node.kind_name());
+                let message =
+                    format!("a statement is an object with one operation, but this is {}", node.kind_name());
                 self.wrong("E-OP", node.span, message);
                 Goes::On
             }
@@ -174,7 +175,10 @@ impl Checker<'_> {
                 Diagnostic::error(
                     "E-OP",
                     second.key.span,
-                    format!("two operations in one statement: `{}` and `{}`", head.key.value, second.key.value),
+                    format!(
+                        "two operations in one statement: `{}` and `{}`",
+                        head.key.value, second.key.value
+                    ),
                 )
                 .hint("write them as two statements"),
             );
@@ -273,7 +277,9 @@ impl Checker<'_> {
 
     /// Some operations have no place in `apply` or in a group.
     fn check_allowed(&mut self, parts: &Parts<'_>) {
-        if self.body.mode == Mode::Apply && !["let", "set", "add", "if", "each", "switch"].contains(&parts.head) {
+        if self.body.mode == Mode::Apply
+            && !["let", "set", "add", "if", "each", "switch"].contains(&parts.head)
+        {
             self.report(
                 Diagnostic::error("E-APPLY", parts.head_span, format!("`{}` cannot stand in `apply`", parts.head))
                     .hint("`apply` only writes properties, with `set` and `add` under `if` and `each`; consequences go into `then`"),
@@ -281,8 +287,12 @@ impl Checker<'_> {
         }
         if self.body.group && ["choose", "roll", "shuffle", "phase", "end"].contains(&parts.head) {
             self.report(
-                Diagnostic::error("E-GROUP", parts.head_span, format!("`{}` cannot stand in a group", parts.head))
-                    .hint("a group happens all at once: ask and roll before it"),
+                Diagnostic::error(
+                    "E-GROUP",
+                    parts.head_span,
+                    format!("`{}` cannot stand in a group", parts.head),
+                )
+                .hint("a group happens all at once: ask and roll before it"),
             );
         }
     }
@@ -320,7 +330,8 @@ impl Checker<'_> {
         };
         let fit = self.fits(&binding.ty, &value.ty);
         if fit != super::coerce::Fit::Yes {
-            let joined = self.join(&binding.ty, &value.ty).filter(|ty| !matches!(ty, Ty::Symbol | Ty::Entity));
+            let joined =
+                self.join(&binding.ty, &value.ty).filter(|ty| !matches!(ty, Ty::Symbol | Ty::Entity));
             match joined {
                 Some(ty) => self.widen(name, binding.reg, ty),
                 None => {
@@ -467,7 +478,8 @@ impl Checker<'_> {
         let top = self.body.here();
         let end = self.emit(Instr::NextItem { iter, to: 0 });
         let bindings = self.body.bindings.len();
-        let name = parts.get("as").and_then(|node| self.text(node, "`as`")).map_or("it", |text| text.value.as_str());
+        let name =
+            parts.get("as").and_then(|node| self.text(node, "`as`")).map_or("it", |text| text.value.as_str());
         let facts = std::mem::take(&mut self.body.facts);
         self.body.facts = facts.clone();
         self.body.forget(name);
@@ -504,8 +516,12 @@ impl Checker<'_> {
             let count = self.node_as(value, &Ty::Int);
             if value.as_int().is_none() && parts.get("max").is_none() {
                 self.report(
-                    Diagnostic::error("E-LOOP", value.span, "a count that is not known before play needs `max`")
-                        .hint("add `max: n`, the most passes there can ever be"),
+                    Diagnostic::error(
+                        "E-LOOP",
+                        value.span,
+                        "a count that is not known before play needs `max`",
+                    )
+                    .hint("add `max: n`, the most passes there can ever be"),
                 );
             }
             self.body.put(iter, count);

@@ -22,7 +22,8 @@ impl Checker<'_> {
 
     fn declare_step(&mut self, node: &Node) {
         let Some(id) = node.get("id").and_then(Node::as_text) else { return };
-        let title = node.get("name").and_then(Node::as_text).map_or(id.value.as_str(), |text| text.value.as_str());
+        let title =
+            node.get("name").and_then(Node::as_text).map_or(id.value.as_str(), |text| text.value.as_str());
         self.add_phase(id, title);
     }
 
@@ -78,17 +79,22 @@ impl Checker<'_> {
 
     /// Whether players may act in this step.
     fn window(&mut self, turns: &Node, phase: &Node, step: &Node) {
-        let text = |node: &Node, key: &str| node.get(key).and_then(Node::as_text).map(|text| text.value.clone());
-        let listed = turns.get("priorityWindows").and_then(Node::as_list).unwrap_or_default().iter().any(|window| {
-            text(window, "phase") == text(phase, "id") && text(window, "step") == text(step, "id")
-        });
+        let text =
+            |node: &Node, key: &str| node.get(key).and_then(Node::as_text).map(|text| text.value.clone());
+        let listed =
+            turns.get("priorityWindows").and_then(Node::as_list).unwrap_or_default().iter().any(|window| {
+                text(window, "phase") == text(phase, "id") && text(window, "step") == text(step, "id")
+            });
         if listed {
             self.unsupported(step.span, "priority windows");
         }
     }
 
     fn check_windows(&mut self, turns: &Node) {
-        let windows = turns.get("priorityWindows").map(|node| self.items(node, "`priorityWindows`")).unwrap_or_default();
+        let windows = turns
+            .get("priorityWindows")
+            .map(|node| self.items(node, "`priorityWindows`"))
+            .unwrap_or_default();
         for window in windows {
             self.entries(window, "a priority window", &["phase", "step"]);
             for key in ["phase", "step"] {

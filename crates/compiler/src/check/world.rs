@@ -6,9 +6,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use intermezzo_ruleset::{
-    DefId, EnumId, EventId, KindId, PhaseId, PropId, RoutineId, Symbol, ZoneId,
-};
+use intermezzo_ruleset::{DefId, EnumId, EventId, KindId, PhaseId, PropId, RoutineId, Symbol, ZoneId};
 
 use super::types::Ty;
 use crate::expr::Expr;
@@ -200,10 +198,7 @@ impl World {
     }
 
     pub(crate) fn kind_name(&self, kind: KindId) -> &str {
-        self.kinds
-            .iter()
-            .find(|(_, info)| info.id == kind)
-            .map_or("?", |(name, _)| name)
+        self.kinds.iter().find(|(_, info)| info.id == kind).map_or("?", |(name, _)| name)
     }
 
     pub(crate) fn kind_info(&self, kind: KindId) -> &KindInfo {
@@ -228,9 +223,7 @@ impl World {
     /// The property of `kind` called `name`, its own or inherited.
     pub(crate) fn prop(&self, kind: KindId, name: &str) -> Option<&PropInfo> {
         let name = self.symbol_index.get(name)?;
-        self.props
-            .iter()
-            .find(|prop| prop.name == *name && self.extends(kind, prop.kind))
+        self.props.iter().find(|prop| prop.name == *name && self.extends(kind, prop.kind))
     }
 
     /// All properties called `name`, of any kind.
@@ -240,17 +233,11 @@ impl World {
     }
 
     pub(crate) fn zone_by_id(&self, zone: ZoneId) -> (&str, &ZoneInfo) {
-        self.zones
-            .iter()
-            .find(|(_, info)| info.id == zone)
-            .expect("zone ids come from the table")
+        self.zones.iter().find(|(_, info)| info.id == zone).expect("zone ids come from the table")
     }
 
     pub(crate) fn event_by_id(&self, event: EventId) -> (&str, &EventInfo) {
-        self.events
-            .iter()
-            .find(|(_, info)| info.id == event)
-            .expect("event ids come from the table")
+        self.events.iter().find(|(_, info)| info.id == event).expect("event ids come from the table")
     }
 
     pub(crate) fn enum_by_id(&self, id: EnumId) -> (&str, &[Symbol]) {
@@ -273,18 +260,15 @@ impl World {
             || self.actions.contains(name)
             || intermezzo_ruleset::native::SYMBOLS.contains(&name)
             || self.props_named(name).next().is_some()
-            || self.enums.iter().any(|(_, (_, members))| {
-                members.iter().any(|member| self.spelling(*member) == name)
-            })
+            || self
+                .enums
+                .iter()
+                .any(|(_, (_, members))| members.iter().any(|member| self.spelling(*member) == name))
     }
 
     /// Every declared symbol, for suggestions.
     pub(crate) fn symbol_names(&self) -> Vec<&str> {
-        self.symbols
-            .iter()
-            .map(String::as_str)
-            .filter(|name| self.is_symbol(name))
-            .collect()
+        self.symbols.iter().map(String::as_str).filter(|name| self.is_symbol(name)).collect()
     }
 
     /// Whether `symbol` may stand where `ty` is wanted.
@@ -309,12 +293,9 @@ impl World {
     pub(crate) fn members(&self, ty: &Ty) -> Vec<String> {
         let own = |names: Vec<&str>| names.into_iter().map(str::to_owned).collect();
         match ty {
-            Ty::Enum(id) => self
-                .enum_by_id(*id)
-                .1
-                .iter()
-                .map(|member| self.spelling(*member).to_owned())
-                .collect(),
+            Ty::Enum(id) => {
+                self.enum_by_id(*id).1.iter().map(|member| self.spelling(*member).to_owned()).collect()
+            }
             Ty::Def => own(self.defs.names().collect()),
             Ty::Trait => own(self.traits.names().collect()),
             Ty::Phase => own(self.phases.names().collect()),

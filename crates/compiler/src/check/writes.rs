@@ -50,9 +50,7 @@ impl Checker<'_> {
             let old = self.value(&target);
             let a = self.coerce(old, &Ty::Int, target.span).reg;
             let b = self.value_as(&expr, &Ty::Int);
-            let dst = self.body.temp();
-            self.emit(Instr::Add { dst, a, b });
-            dst
+            self.add(a, b)
         } else {
             self.warn_modified_base(&target, &expr);
             self.value_as(&expr, &ty)
@@ -163,7 +161,13 @@ impl Checker<'_> {
                 let Some(prop) = self.world.prop(*kind, &name.text).cloned() else {
                     let known = self.member_names(*kind);
                     let what = format!("property of {}", self.world.kind_name(*kind));
-                    let ty = self.unknown("E-PROP", name.span, &what, &name.text, known.iter().map(String::as_str));
+                    let ty = self.unknown(
+                        "E-PROP",
+                        name.span,
+                        &what,
+                        &name.text,
+                        known.iter().map(String::as_str),
+                    );
                     return (Place::Nowhere, ty);
                 };
                 if prop.derived.is_some() {
@@ -176,10 +180,19 @@ impl Checker<'_> {
             Ty::Entity | Ty::SomeEntity => {
                 let found = self.world.props_named(&name.text).next().map(|prop| prop.ty.clone());
                 let Some(ty) = found else {
-                    let known: Vec<String> =
-                        self.world.props.iter().map(|prop| self.world.spelling(prop.name).to_owned()).collect();
-                    let ty =
-                        self.unknown("E-PROP", name.span, "property", &name.text, known.iter().map(String::as_str));
+                    let known: Vec<String> = self
+                        .world
+                        .props
+                        .iter()
+                        .map(|prop| self.world.spelling(prop.name).to_owned())
+                        .collect();
+                    let ty = self.unknown(
+                        "E-PROP",
+                        name.span,
+                        "property",
+                        &name.text,
+                        known.iter().map(String::as_str),
+                    );
                     return (Place::Nowhere, ty);
                 };
                 let symbol = self.symbol(&name.text);
@@ -193,7 +206,13 @@ impl Checker<'_> {
                     let known: Vec<String> =
                         fields.iter().map(|(field, _)| self.world.spelling(*field).to_owned()).collect();
                     let what = format!("field of the event {}", self.world.event_by_id(*event).0);
-                    let ty = self.unknown("E-PROP", name.span, &what, &name.text, known.iter().map(String::as_str));
+                    let ty = self.unknown(
+                        "E-PROP",
+                        name.span,
+                        &what,
+                        &name.text,
+                        known.iter().map(String::as_str),
+                    );
                     return (Place::Nowhere, ty);
                 };
                 if self.body.own_event.is_some() || !self.reacting_before() {
@@ -328,8 +347,12 @@ impl Checker<'_> {
                     (Some(_), None) => {
                         let name = self.world.zone_by_id(zone).0.to_owned();
                         self.report(
-                            Diagnostic::error("E-TYPE", expr.span, format!("there are several zones `{name}`"))
-                                .hint(format!("say whose, such as `p.{name}`")),
+                            Diagnostic::error(
+                                "E-TYPE",
+                                expr.span,
+                                format!("there are several zones `{name}`"),
+                            )
+                            .hint(format!("say whose, such as `p.{name}`")),
                         );
                     }
                 }
@@ -388,7 +411,9 @@ impl Checker<'_> {
     pub(crate) fn create_statement(&mut self, parts: &Parts<'_>, value: &Node) {
         let Some(expr) = self.node_expr(value) else { return };
         let trait_name = match &expr.kind {
-            ExprKind::Name(name) if self.body.binding(name).is_none() && self.world.traits.contains(name) => Some(name),
+            ExprKind::Name(name) if self.body.binding(name).is_none() && self.world.traits.contains(name) => {
+                Some(name)
+            }
             _ => None,
         };
         if let Some(name) = trait_name {
@@ -554,7 +579,13 @@ impl Checker<'_> {
             let Some(at) = found else {
                 let known: Vec<String> = callable.params.iter().map(|param| param.name.clone()).collect();
                 let what = format!("argument of `{}`", parts.head);
-                self.unknown("E-ARGS", entry.key.span, &what, &entry.key.value, known.iter().map(String::as_str));
+                self.unknown(
+                    "E-ARGS",
+                    entry.key.span,
+                    &what,
+                    &entry.key.value,
+                    known.iter().map(String::as_str),
+                );
                 wrong_key = true;
                 continue;
             };

@@ -40,12 +40,7 @@ pub(super) struct Mark<'a> {
 /// What to show: the diagnostic's own place first, related ones with it where
 /// they are near.
 pub(super) fn excerpts<'a>(diagnostic: &'a Diagnostic, sources: &'a SourceMap) -> Vec<Excerpt<'a>> {
-    let mut places = vec![Place::new(
-        diagnostic.span,
-        diagnostic.label.as_deref(),
-        true,
-        sources,
-    )];
+    let mut places = vec![Place::new(diagnostic.span, diagnostic.label.as_deref(), true, sources)];
     for (span, label) in &diagnostic.related {
         places.push(Place::new(*span, Some(label), false, sources));
     }
@@ -56,10 +51,7 @@ pub(super) fn excerpts<'a>(diagnostic: &'a Diagnostic, sources: &'a SourceMap) -
             None => groups.push(vec![place]),
         }
     }
-    groups
-        .into_iter()
-        .map(|group| excerpt(&group, sources))
-        .collect()
+    groups.into_iter().map(|group| excerpt(&group, sources)).collect()
 }
 
 /// A clamped place with the range of text to show for it.
@@ -77,13 +69,7 @@ impl<'a> Place<'a> {
         let range = clamp(span, sources);
         let shown = shown_around(text, &range);
         let range = range.start..range.end.min(shown.end);
-        Self {
-            file: span.file,
-            range,
-            shown,
-            label,
-            is_primary,
-        }
+        Self { file: span.file, range, shown, label, is_primary }
     }
 
     fn is_near(&self, other: &Self) -> bool {
@@ -118,9 +104,7 @@ fn excerpt<'a>(places: &[Place<'a>], sources: &'a SourceMap) -> Excerpt<'a> {
 fn clamp(span: Span, sources: &SourceMap) -> Range<usize> {
     let text = sources.text(span.file);
     let start = floor_boundary(text, span.start as usize);
-    let end = text
-        .ceil_char_boundary((span.end as usize).min(text.len()))
-        .max(start);
+    let end = text.ceil_char_boundary((span.end as usize).min(text.len())).max(start);
     let first_line = sources.line_column(span.file, start as u32).0;
     let last_line = sources.line_column(span.file, end as u32).0;
     if last_line - first_line < MAX_LINES {
@@ -134,11 +118,7 @@ fn shown_around(text: &str, range: &Range<usize>) -> Range<usize> {
     let start = text[..range.start].rfind('\n').map_or(0, |index| index + 1);
     let end = line_end(text, range.end);
     let is_far_in = range.start - start > MAX_BYTES_BEFORE;
-    let start = if is_far_in {
-        floor_boundary(text, range.start - 64)
-    } else {
-        start
-    };
+    let start = if is_far_in { floor_boundary(text, range.start - 64) } else { start };
     let latest = floor_boundary(text, range.start + MAX_BYTES_AFTER);
     start..end.min(latest)
 }

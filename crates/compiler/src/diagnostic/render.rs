@@ -3,9 +3,7 @@
 //! Start at [`render`] and [`to_json`]. Only the lines that matter are handed
 //! to the renderer, so that a large file or a huge line costs nothing.
 
-use annotate_snippets::{
-    AnnotationKind, Group, Level, Origin, Renderer, Snippet, normalize_untrusted_str,
-};
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet, normalize_untrusted_str};
 use serde_json::json;
 
 use super::excerpt::{Excerpt, excerpts};
@@ -18,11 +16,7 @@ const WIDTH: usize = 120;
 /// Renders for people: what is wrong, the file and line, the place underlined,
 /// hints. With `color`, in ANSI colours.
 pub fn render(diagnostics: &[Diagnostic], sources: &SourceMap, color: bool) -> String {
-    let renderer = if color {
-        Renderer::styled()
-    } else {
-        Renderer::plain()
-    };
+    let renderer = if color { Renderer::styled() } else { Renderer::plain() };
     let renderer = renderer.term_width(WIDTH);
     let mut text = String::new();
     for diagnostic in diagnostics {
@@ -38,10 +32,7 @@ pub fn render(diagnostics: &[Diagnostic], sources: &SourceMap, color: bool) -> S
 /// Lines and columns count from 1, columns in characters; the end is the place
 /// after the last character.
 pub fn to_json(diagnostics: &[Diagnostic], sources: &SourceMap) -> serde_json::Value {
-    diagnostics
-        .iter()
-        .map(|diagnostic| object(diagnostic, sources))
-        .collect()
+    diagnostics.iter().map(|diagnostic| object(diagnostic, sources)).collect()
 }
 
 fn group<'a>(diagnostic: &'a Diagnostic, sources: &'a SourceMap) -> Group<'a> {
@@ -62,28 +53,18 @@ fn group<'a>(diagnostic: &'a Diagnostic, sources: &'a SourceMap) -> Group<'a> {
             group.element(snippet.path(excerpt.file_name))
         };
     }
-    let hints = diagnostic
-        .hints
-        .iter()
-        .map(|hint| normalize_untrusted_str(hint));
+    let hints = diagnostic.hints.iter().map(|hint| normalize_untrusted_str(hint));
     group.elements(hints.map(|hint| Level::HELP.message(hint)))
 }
 
 fn origin<'a>(excerpt: &Excerpt<'a>) -> Origin<'a> {
-    Origin::path(excerpt.file_name)
-        .line(excerpt.place.0 as usize)
-        .char_column(excerpt.place.1 as usize)
+    Origin::path(excerpt.file_name).line(excerpt.place.0 as usize).char_column(excerpt.place.1 as usize)
 }
 
 fn snippet<'a>(excerpt: &Excerpt<'a>) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
     let annotations = excerpt.marks.iter().map(|mark| {
-        let kind = if mark.is_primary {
-            AnnotationKind::Primary
-        } else {
-            AnnotationKind::Context
-        };
-        kind.span(mark.range.clone())
-            .label(mark.label.map(normalize_untrusted_str))
+        let kind = if mark.is_primary { AnnotationKind::Primary } else { AnnotationKind::Context };
+        kind.span(mark.range.clone()).label(mark.label.map(normalize_untrusted_str))
     });
     Snippet::source(excerpt.text)
         .line_start(excerpt.first_line as usize)
@@ -106,10 +87,9 @@ fn object(diagnostic: &Diagnostic, sources: &SourceMap) -> serde_json::Value {
         "severity": severity,
         "message": diagnostic.message,
     });
-    if let (Some(object), Some(place)) = (
-        object.as_object_mut(),
-        place(diagnostic.span, sources).as_object_mut(),
-    ) {
+    if let (Some(object), Some(place)) =
+        (object.as_object_mut(), place(diagnostic.span, sources).as_object_mut())
+    {
         object.append(place);
     }
     object["label"] = json!(diagnostic.label);

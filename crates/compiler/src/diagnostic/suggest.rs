@@ -32,11 +32,7 @@ impl<'a> Nearness<'a> {
         let edits = strsim::damerau_levenshtein(lower, &other);
         // Rewriting a whole short word is not a slip of the finger.
         let is_near = edits <= max_edits && edits < other.chars().count();
-        is_near.then(|| Self {
-            candidate,
-            edits,
-            likeness: strsim::jaro_winkler(lower, &other),
-        })
+        is_near.then(|| Self { candidate, edits, likeness: strsim::jaro_winkler(lower, &other) })
     }
 
     fn compare(&self, other: &Self) -> Ordering {

@@ -37,19 +37,10 @@ impl<'a> Cursor<'a> {
         let tokens = lex(text, start..end);
         if tokens[0].kind == Kind::End {
             let is_whole = start == 0 && end == text.value.len();
-            let span = if is_whole {
-                text.span
-            } else {
-                text.span_of(start..end)
-            };
+            let span = if is_whole { text.span } else { text.span_of(start..end) };
             return Err(problem::empty(span));
         }
-        Ok(Self {
-            text,
-            tokens,
-            at: 0,
-            depth: 0,
-        })
+        Ok(Self { text, tokens, at: 0, depth: 0 })
     }
 
     pub(super) fn kind(&self) -> &Kind {
@@ -91,11 +82,7 @@ impl<'a> Cursor<'a> {
     }
 
     pub(super) fn expect_word(&mut self, word: &str) -> Result<(), Diagnostic> {
-        if self.take_word(word) {
-            Ok(())
-        } else {
-            Err(self.unexpected(&format!("`{word}`")))
-        }
+        if self.take_word(word) { Ok(()) } else { Err(self.unexpected(&format!("`{word}`"))) }
     }
 
     /// A name; after `.` and in other places where nothing else can stand,
@@ -104,29 +91,18 @@ impl<'a> Cursor<'a> {
         let Kind::Word(word) = self.kind() else {
             return Err(self.unexpected(what));
         };
-        let name = Name {
-            text: word.clone(),
-            span: self.span_here(),
-        };
+        let name = Name { text: word.clone(), span: self.span_here() };
         self.step();
         Ok(name)
     }
 
     pub(super) fn expect_end(&self) -> Result<(), Diagnostic> {
-        if *self.kind() == Kind::End {
-            Ok(())
-        } else {
-            Err(self.unexpected("an operator"))
-        }
+        if *self.kind() == Kind::End { Ok(()) } else { Err(self.unexpected("an operator")) }
     }
 
     /// Steps over an opening bracket.
     pub(super) fn open(&mut self, open: &'static str, close: &'static str) -> Bracket {
-        let bracket = Bracket {
-            span: self.span_here(),
-            open,
-            close,
-        };
+        let bracket = Bracket { span: self.span_here(), open, close };
         self.step();
         bracket
     }
@@ -140,10 +116,7 @@ impl<'a> Cursor<'a> {
         if problem.code != "E-SYNTAX" || matches!(self.kind(), Kind::Broken(_)) {
             return Err(problem);
         }
-        Err(problem.related(
-            bracket.span,
-            format!("this `{}` is not closed", bracket.open),
-        ))
+        Err(problem.related(bracket.span, format!("this `{}` is not closed", bracket.open)))
     }
 
     /// Reads `>=` as `>` and `=`, as in `list<int>=[]`.
@@ -152,14 +125,8 @@ impl<'a> Cursor<'a> {
             return;
         }
         let Range { start, end } = self.tokens[self.at].range;
-        self.tokens[self.at] = Token {
-            kind: Kind::Sign(">"),
-            range: start..start + 1,
-        };
-        let rest = Token {
-            kind: Kind::Sign("="),
-            range: start + 1..end,
-        };
+        self.tokens[self.at] = Token { kind: Kind::Sign(">"), range: start..start + 1 };
+        let rest = Token { kind: Kind::Sign("="), range: start + 1..end };
         self.tokens.insert(self.at + 1, rest);
     }
 
@@ -193,11 +160,7 @@ impl<'a> Cursor<'a> {
     /// Goes one level deeper; every call is paired with [`Cursor::leave`].
     pub(super) fn enter(&mut self) -> Result<(), Diagnostic> {
         self.depth += 1;
-        if self.depth <= MAX_EXPR_DEPTH {
-            Ok(())
-        } else {
-            Err(problem::too_deep(self.span_here()))
-        }
+        if self.depth <= MAX_EXPR_DEPTH { Ok(()) } else { Err(problem::too_deep(self.span_here())) }
     }
 
     pub(super) fn leave(&mut self) {

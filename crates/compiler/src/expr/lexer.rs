@@ -35,11 +35,7 @@ pub(super) enum Kind {
 
 /// The tokens of `range` of the text, ended by [`Kind::End`] or [`Kind::Broken`].
 pub(super) fn lex(text: &Text, range: Range<usize>) -> Vec<Token> {
-    let mut lexer = Lexer {
-        text,
-        at: range.start,
-        end: range.end,
-    };
+    let mut lexer = Lexer { text, at: range.start, end: range.end };
     let mut tokens = Vec::new();
     loop {
         let token = lexer.next();
@@ -53,8 +49,8 @@ pub(super) fn lex(text: &Text, range: Range<usize>) -> Vec<Token> {
 
 /// Longer signs first, so that `<=` is not read as `<` and `=`.
 const SIGNS: &[&str] = &[
-    "?.", "??", "!=", "==", "=>", "<=", ">=", "(", ")", "[", "]", "{", "}", ",", ":", ".", "!",
-    "<", ">", "+", "-", "*", "/", "%", "=", "?",
+    "?.", "??", "!=", "==", "=>", "<=", ">=", "(", ")", "[", "]", "{", "}", ",", ":", ".", "!", "<", ">",
+    "+", "-", "*", "/", "%", "=", "?",
 ];
 
 struct Lexer<'a> {
@@ -65,18 +61,11 @@ struct Lexer<'a> {
 
 impl Lexer<'_> {
     fn next(&mut self) -> Token {
-        let blanks = self
-            .rest()
-            .find(|c: char| !matches!(c, ' ' | '\t' | '\n' | '\r'));
+        let blanks = self.rest().find(|c: char| !matches!(c, ' ' | '\t' | '\n' | '\r'));
         self.at = blanks.map_or(self.end, |blanks| self.at + blanks);
         let start = self.at;
-        let kind = self
-            .kind()
-            .unwrap_or_else(|problem| Kind::Broken(Box::new(problem)));
-        Token {
-            kind,
-            range: start..self.at,
-        }
+        let kind = self.kind().unwrap_or_else(|problem| Kind::Broken(Box::new(problem)));
+        Token { kind, range: start..self.at }
     }
 
     fn kind(&mut self) -> Result<Kind, Diagnostic> {
@@ -111,20 +100,14 @@ impl Lexer<'_> {
         let start = self.at;
         let digits = self.take_while(|c| c.is_ascii_digit()).to_owned();
         let count = self.parse_int(&digits, start)?;
-        let sides = self
-            .rest()
-            .strip_prefix('d')
-            .map_or("", leading_digits)
-            .to_owned();
+        let sides = self.rest().strip_prefix('d').map_or("", leading_digits).to_owned();
         if !sides.is_empty() {
             self.at += 1 + sides.len();
         }
         let range = start..self.at;
         if self.rest().starts_with(is_word_part) {
             self.take_while(is_word_part);
-            return Err(problem::name_begins_with_digit(
-                self.text.span_of(start..self.at),
-            ));
+            return Err(problem::name_begins_with_digit(self.text.span_of(start..self.at)));
         }
         let decimals = self.rest().strip_prefix('.').map_or("", leading_digits);
         if !decimals.is_empty() {
@@ -176,9 +159,7 @@ impl Lexer<'_> {
 }
 
 fn leading_digits(text: &str) -> &str {
-    let end = text
-        .find(|c: char| !c.is_ascii_digit())
-        .unwrap_or(text.len());
+    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     &text[..end]
 }
 

@@ -57,11 +57,8 @@ impl<'a> Parser<'a> {
 
     pub(super) fn expr(&mut self) -> Result<Expr, Diagnostic> {
         self.cursor.enter()?;
-        let expr = if self.cursor.is_word("if") {
-            self.conditional()?
-        } else {
-            self.operation(Strength::Coalesce)?
-        };
+        let expr =
+            if self.cursor.is_word("if") { self.conditional()? } else { self.operation(Strength::Coalesce)? };
         self.cursor.leave();
         Ok(expr)
     }
@@ -78,14 +75,7 @@ impl<'a> Parser<'a> {
         let otherwise = Box::new(self.expr()?);
         self.height = self.cursor.taller(height.max(self.height))?;
         let span = self.cursor.span_from(start);
-        Ok(Expr {
-            span,
-            kind: ExprKind::If {
-                cond,
-                then,
-                otherwise,
-            },
-        })
+        Ok(Expr { span, kind: ExprKind::If { cond, then, otherwise } })
     }
 
     /// An expression whose operators all bind at least as strongly as `least`.
@@ -129,19 +119,11 @@ impl<'a> Parser<'a> {
             Infix::Binary(op) => {
                 self.step_over(*op);
                 let right = Box::new(self.operation(strength.next())?);
-                ExprKind::Binary {
-                    op: *op,
-                    left,
-                    right,
-                    op_span,
-                }
+                ExprKind::Binary { op: *op, left, right, op_span }
             }
         };
         self.height = self.cursor.taller(left_height.max(self.height))?;
-        Ok(Expr {
-            span: self.cursor.span_from(start),
-            kind,
-        })
+        Ok(Expr { span: self.cursor.span_from(start), kind })
     }
 
     fn refuse_is_not(&self, target: &str) -> Result<(), Diagnostic> {
@@ -179,10 +161,7 @@ impl<'a> Parser<'a> {
         let operand = Box::new(self.operation(strength)?);
         self.cursor.leave();
         self.height = self.cursor.taller(self.height)?;
-        Ok(Expr {
-            span: self.cursor.span_from(start),
-            kind: ExprKind::Unary { op, operand },
-        })
+        Ok(Expr { span: self.cursor.span_from(start), kind: ExprKind::Unary { op, operand } })
     }
 
     fn needs_brackets(&self, word: &str) -> Diagnostic {

@@ -25,10 +25,7 @@ impl Parser<'_> {
                     let bracket = self.cursor.open("[", "]");
                     let index = Box::new(self.expr()?);
                     self.cursor.close(bracket)?;
-                    ExprKind::Index {
-                        target: Box::new(expr),
-                        index,
-                    }
+                    ExprKind::Index { target: Box::new(expr), index }
                 }
                 Kind::Sign("!") => {
                     self.cursor.step();
@@ -37,10 +34,7 @@ impl Parser<'_> {
                 _ => return Ok(expr),
             };
             self.height = self.cursor.taller(height.max(self.height))?;
-            expr = Expr {
-                span: self.cursor.span_from(start),
-                kind,
-            };
+            expr = Expr { span: self.cursor.span_from(start), kind };
         }
     }
 
@@ -49,13 +43,7 @@ impl Parser<'_> {
         let name = self.cursor.expect_name("a name after `.`")?;
         let has_parens = self.cursor.is_sign("(");
         let args = if has_parens { self.args()? } else { Vec::new() };
-        Ok(ExprKind::Method {
-            target: Box::new(target),
-            name,
-            args,
-            has_parens,
-            null_safe,
-        })
+        Ok(ExprKind::Method { target: Box::new(target), name, args, has_parens, null_safe })
     }
 
     fn primary(&mut self) -> Result<Expr, Diagnostic> {
@@ -71,10 +59,7 @@ impl Parser<'_> {
             Kind::Sign("{") => self.record()?,
             _ => return Err(self.cursor.unexpected("a value")),
         };
-        Ok(Expr {
-            span: self.cursor.span_from(start),
-            kind,
-        })
+        Ok(Expr { span: self.cursor.span_from(start), kind })
     }
 
     fn leaf(&mut self, kind: ExprKind) -> ExprKind {
@@ -85,10 +70,7 @@ impl Parser<'_> {
     fn word(&mut self, word: String) -> Result<ExprKind, Diagnostic> {
         let name = self.cursor.expect_name("a name")?;
         if self.cursor.is_sign("(") {
-            return Ok(ExprKind::Call {
-                name,
-                args: self.args()?,
-            });
+            return Ok(ExprKind::Call { name, args: self.args()? });
         }
         Ok(match word.as_str() {
             "true" => ExprKind::True,
@@ -138,17 +120,11 @@ impl Parser<'_> {
         let is_lambda = matches!(self.cursor.kind(), Kind::Word(_))
             && matches!(self.cursor.kind_after(), Kind::Sign("=>"));
         if !is_lambda {
-            return Ok(Arg {
-                param: None,
-                body: self.expr()?,
-            });
+            return Ok(Arg { param: None, body: self.expr()? });
         }
         let param = self.cursor.expect_name("a name")?;
         self.cursor.step();
-        Ok(Arg {
-            param: Some(param),
-            body: self.expr()?,
-        })
+        Ok(Arg { param: Some(param), body: self.expr()? })
     }
 
     /// Items between commas up to the closing bracket, perhaps none. Leaves

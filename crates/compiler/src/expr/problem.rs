@@ -15,9 +15,7 @@ pub(super) struct ForeignSign {
 
 /// The foreign sign that `text` begins with, if it does.
 pub(super) fn foreign_sign(text: &str) -> Option<&'static ForeignSign> {
-    FOREIGN_SIGNS
-        .iter()
-        .find(|foreign| text.starts_with(foreign.sign))
+    FOREIGN_SIGNS.iter().find(|foreign| text.starts_with(foreign.sign))
 }
 
 const fn foreign(sign: &'static str, instead: &'static str) -> ForeignSign {
@@ -55,15 +53,8 @@ pub(super) fn use_instead(span: Span, sign: &str, instead: &str) -> Diagnostic {
 }
 
 pub(super) fn unknown_character(span: Span, character: char) -> Diagnostic {
-    let problem = syntax(
-        span,
-        format!("unknown character `{}`", character.escape_debug()),
-    );
-    if character.is_whitespace() {
-        problem.hint("use an ordinary space")
-    } else {
-        problem
-    }
+    let problem = syntax(span, format!("unknown character `{}`", character.escape_debug()));
+    if character.is_whitespace() { problem.hint("use an ordinary space") } else { problem }
 }
 
 pub(super) fn fraction(span: Span) -> Diagnostic {
@@ -94,17 +85,12 @@ pub(super) fn compared_twice(span: Span, first: Span) -> Diagnostic {
 }
 
 pub(super) fn repeated_field(span: Span, name: &str, first: Span) -> Diagnostic {
-    Diagnostic::error(
-        "E-KEY",
-        span,
-        format!("the field `{name}` stands twice in one record"),
-    )
-    .related(first, "the first one is here")
+    Diagnostic::error("E-KEY", span, format!("the field `{name}` stands twice in one record"))
+        .related(first, "the first one is here")
 }
 
 pub(super) fn too_long(span: Span, byte_count: usize) -> Diagnostic {
-    let message =
-        format!("this expression has {byte_count} bytes; at most {MAX_EXPR_BYTES} are read");
+    let message = format!("this expression has {byte_count} bytes; at most {MAX_EXPR_BYTES} are read");
     Diagnostic::error("E-LIMIT", span, message).hint("move parts of it into functions")
 }
 

@@ -62,20 +62,12 @@ fn type_expr(cursor: &mut Cursor<'_>) -> Result<TypeExpr, Diagnostic> {
         cursor.close(bracket)?;
     }
     cursor.leave();
-    Ok(TypeExpr {
-        name,
-        args,
-        span: cursor.span_from(start),
-    })
+    Ok(TypeExpr { name, args, span: cursor.span_from(start) })
 }
 
 fn refuse_rest(cursor: &Cursor<'_>, found: &TypeExpr, expected: &str) -> Result<(), Diagnostic> {
     refuse_question_mark(cursor, found)?;
-    if *cursor.kind() == Kind::End {
-        Ok(())
-    } else {
-        Err(cursor.unexpected(expected))
-    }
+    if *cursor.kind() == Kind::End { Ok(()) } else { Err(cursor.unexpected(expected)) }
 }
 
 fn refuse_question_mark(cursor: &Cursor<'_>, before: &TypeExpr) -> Result<(), Diagnostic> {

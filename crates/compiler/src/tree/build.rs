@@ -30,11 +30,7 @@ struct Open {
 
 enum Children {
     List(Vec<Node>),
-    Map {
-        entries: Vec<Entry>,
-        key: Option<Key>,
-        first_uses: HashMap<String, Span>,
-    },
+    Map { entries: Vec<Entry>, key: Option<Key>, first_uses: HashMap<String, Span> },
 }
 
 /// A key whose value has not come yet.
@@ -45,24 +41,14 @@ struct Key {
 
 impl<'a> Builder<'a> {
     pub(super) fn new(out: &'a mut Vec<Diagnostic>) -> Self {
-        Self {
-            out,
-            open: Vec::new(),
-            root: None,
-            node_count: 0,
-            problem_count: 0,
-        }
+        Self { out, open: Vec::new(), root: None, node_count: 0, problem_count: 0 }
     }
 
     /// Reports a problem that reading survives, up to [`MAX_PROBLEMS`].
     pub(super) fn report(&mut self, problem: Diagnostic) -> Result<(), Stop> {
         self.out.push(problem);
         self.problem_count += 1;
-        if self.problem_count < MAX_PROBLEMS {
-            Ok(())
-        } else {
-            Err(Stop)
-        }
+        if self.problem_count < MAX_PROBLEMS { Ok(()) } else { Err(Stop) }
     }
 
     /// Reports a problem that reading does not survive.
@@ -73,24 +59,12 @@ impl<'a> Builder<'a> {
 
     /// Whether a key must come next.
     pub(super) fn expects_key(&self) -> bool {
-        matches!(
-            self.open.last(),
-            Some(Open {
-                children: Children::Map { key: None, .. },
-                ..
-            })
-        )
+        matches!(self.open.last(), Some(Open { children: Children::Map { key: None, .. }, .. }))
     }
 
     pub(super) fn key(&mut self, text: Text) -> Result<(), Stop> {
         let text = self.fit(text)?;
-        let Some(Open {
-            children: Children::Map {
-                key, first_uses, ..
-            },
-            ..
-        }) = self.open.last_mut()
-        else {
+        let Some(Open { children: Children::Map { key, first_uses, .. }, .. }) = self.open.last_mut() else {
             unreachable!("a key is only offered where one is expected");
         };
         let first_use = first_uses.get(&text.value).copied();
@@ -98,19 +72,13 @@ impl<'a> Builder<'a> {
             first_uses.insert(text.value.clone(), text.span);
         }
         let problem = first_use.map(|span| repeated_key(&text, span));
-        *key = Some(Key {
-            text,
-            is_repeat: problem.is_some(),
-        });
+        *key = Some(Key { text, is_repeat: problem.is_some() });
         problem.map_or(Ok(()), |problem| self.report(problem))
     }
 
     pub(super) fn text(&mut self, text: Text) -> Result<(), Stop> {
         let text = self.fit(text)?;
-        self.value(Node {
-            span: text.span,
-            value: Value::Text(text),
-        })
+        self.value(Node { span: text.span, value: Value::Text(text) })
     }
 
     pub(super) fn value(&mut self, node: Node) -> Result<(), Stop> {
@@ -125,14 +93,7 @@ impl<'a> Builder<'a> {
 
     pub(super) fn begin_map(&mut self, start: Span) -> Result<(), Stop> {
         let first_uses = HashMap::new();
-        self.begin(
-            start,
-            Children::Map {
-                entries: Vec::new(),
-                key: None,
-                first_uses,
-            },
-        )
+        self.begin(start, Children::Map { entries: Vec::new(), key: None, first_uses })
     }
 
     /// Ends the list or object begun last. Without a closing bracket it ends
@@ -167,20 +128,11 @@ impl<'a> Builder<'a> {
     fn place(&mut self, node: Node) {
         match self.open.last_mut() {
             None => self.root = Some(node),
-            Some(Open {
-                children: Children::List(nodes),
-                ..
-            }) => nodes.push(node),
-            Some(Open {
-                children: Children::Map { entries, key, .. },
-                ..
-            }) => {
+            Some(Open { children: Children::List(nodes), .. }) => nodes.push(node),
+            Some(Open { children: Children::Map { entries, key, .. }, .. }) => {
                 let key = key.take().expect("scanners give a key before its value");
                 if !key.is_repeat {
-                    entries.push(Entry {
-                        key: key.text,
-                        value: node,
-                    });
+                    entries.push(Entry { key: key.text, value: node });
                 }
             }
         }
@@ -192,8 +144,8 @@ impl<'a> Builder<'a> {
             return Ok(());
         }
         let message = format!("this file holds more than {MAX_NODES} values");
-        let problem = Diagnostic::error("E-LIMIT", span, message)
-            .hint("split the ruleset into several files");
+        let problem =
+            Diagnostic::error("E-LIMIT", span, message).hint("split the ruleset into several files");
         Err(self.stop(problem))
     }
 
@@ -202,10 +154,7 @@ impl<'a> Builder<'a> {
         if text.value.len() <= MAX_TEXT_BYTES {
             return Ok(text);
         }
-        let message = format!(
-            "this text has {} bytes; at most {MAX_TEXT_BYTES} are read",
-            text.value.len()
-        );
+        let message = format!("this text has {} bytes; at most {MAX_TEXT_BYTES} are read", text.value.len());
         self.report(Diagnostic::error("E-LIMIT", text.span, message))?;
         Ok(Text::straight("", text.span.file, text.span.start))
     }

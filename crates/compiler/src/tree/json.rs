@@ -12,18 +12,8 @@ use crate::source::{FileId, Span};
 
 /// Reads a JSON text into a tree.
 pub(super) fn parse(file: FileId, source: &str, out: &mut Vec<Diagnostic>) -> Option<Node> {
-    let at = if source.starts_with('\u{FEFF}') {
-        '\u{FEFF}'.len_utf8()
-    } else {
-        0
-    };
-    let mut reader = Reader {
-        file,
-        source,
-        at,
-        builder: Builder::new(out),
-        closers: Vec::new(),
-    };
+    let at = if source.starts_with('\u{FEFF}') { '\u{FEFF}'.len_utf8() } else { 0 };
+    let mut reader = Reader { file, source, at, builder: Builder::new(out), closers: Vec::new() };
     reader.read_all().ok()?;
     reader.builder.finish()
 }
@@ -180,10 +170,7 @@ impl Reader<'_, '_> {
                 self.at += byte_count;
                 Ok(character)
             }
-            None => Err(self.fail(
-                "this escape is not known",
-                Some("write `\\\\` for a backslash"),
-            )),
+            None => Err(self.fail("this escape is not known", Some("write `\\\\` for a backslash"))),
         }
     }
 
@@ -213,10 +200,7 @@ impl Reader<'_, '_> {
     }
 
     fn here(&self) -> Span {
-        let width = self.source[self.at..]
-            .chars()
-            .next()
-            .map_or(0, char::len_utf8);
+        let width = self.source[self.at..].chars().next().map_or(0, char::len_utf8);
         self.span(self.at, self.at + width)
     }
 
@@ -239,10 +223,7 @@ fn unicode_escape(rest: &str) -> (Option<char>, usize) {
     if !(0xD800..0xDC00).contains(&first) {
         return (char::from_u32(first), 6);
     }
-    let second = rest
-        .get(5..7)
-        .filter(|sign| *sign == "\\u")
-        .and_then(|_| unit(rest.get(7..11)));
+    let second = rest.get(5..7).filter(|sign| *sign == "\\u").and_then(|_| unit(rest.get(7..11)));
     let pair = second
         .filter(|second| (0xDC00..0xE000).contains(second))
         .and_then(|second| char::from_u32(0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00)));

@@ -21,9 +21,7 @@ pub(super) enum Style {
 /// The places of `value`, which `source[range]` says in the given style.
 pub(super) fn find(source: &str, range: Range<usize>, style: Style, value: &str) -> Places {
     let inner = match style {
-        Style::SingleQuoted | Style::DoubleQuoted if range.len() >= 2 => {
-            range.start + 1..range.end - 1
-        }
+        Style::SingleQuoted | Style::DoubleQuoted if range.len() >= 2 => range.start + 1..range.end - 1,
         _ => range,
     };
     match source.get(inner.clone()) {
@@ -31,13 +29,7 @@ pub(super) fn find(source: &str, range: Range<usize>, style: Style, value: &str)
         Some(written) if written == value => return Places::Straight(inner.start as u32),
         Some(_) => {}
     }
-    let mut walk = Walk {
-        source,
-        value,
-        at: inner.start,
-        said: 0,
-        runs: Vec::new(),
-    };
+    let mut walk = Walk { source, value, at: inner.start, said: 0, runs: Vec::new() };
     let is_matched = match style {
         Style::Block => walk.block(inner.end),
         _ => walk.flow(inner.end, style),
@@ -65,11 +57,7 @@ impl Walk<'_> {
             let blanks = blank_count(rest);
             let breaks = leading_breaks(&rest[blanks..]);
             if breaks.count > 0 {
-                let said = if breaks.count == 1 {
-                    1
-                } else {
-                    breaks.count - 1
-                };
+                let said = if breaks.count == 1 { 1 } else { breaks.count - 1 };
                 self.expect_break(said, blanks + breaks.byte_count)?;
             } else if blanks > 0 {
                 self.copy(blanks)?;
@@ -101,18 +89,13 @@ impl Walk<'_> {
     }
 
     fn block(&mut self, end: usize) -> Option<()> {
-        let first = self.source[..self.at]
-            .rfind('\n')
-            .map_or(0, |index| index + 1);
+        let first = self.source[..self.at].rfind('\n').map_or(0, |index| index + 1);
         let text = &self.source[first..end];
         let indent = block_indent(text, self.value)?;
         self.at = first;
         let mut line_start = first;
         for line in text.split_inclusive('\n') {
-            let content = line
-                .trim_end_matches(['\n', '\r'])
-                .get(indent..)
-                .unwrap_or("");
+            let content = line.trim_end_matches(['\n', '\r']).get(indent..).unwrap_or("");
             if !content.is_empty() {
                 self.block_line(line_start + indent, content)?;
             }
@@ -135,18 +118,12 @@ impl Walk<'_> {
     /// White space of the value that a piece of the source stands for.
     fn expect_break(&mut self, said: usize, written: usize) -> Option<()> {
         let meant = self.value.get(self.said..self.said + said)?;
-        meant
-            .bytes()
-            .all(|byte| matches!(byte, b' ' | b'\n'))
-            .then_some(())?;
+        meant.bytes().all(|byte| matches!(byte, b' ' | b'\n')).then_some(())?;
         self.step(said, written)
     }
 
     fn copy(&mut self, byte_count: usize) -> Option<()> {
-        let meant = self
-            .value
-            .as_bytes()
-            .get(self.said..self.said + byte_count)?;
+        let meant = self.value.as_bytes().get(self.said..self.said + byte_count)?;
         let written = self.source.as_bytes().get(self.at..self.at + byte_count)?;
         (meant == written).then_some(())?;
         self.step(byte_count, byte_count)
@@ -178,10 +155,7 @@ struct Breaks {
 
 /// Line breaks at the start of `text`, with the indentation after each.
 fn leading_breaks(text: &str) -> Breaks {
-    let mut breaks = Breaks {
-        count: 0,
-        byte_count: 0,
-    };
+    let mut breaks = Breaks { count: 0, byte_count: 0 };
     loop {
         let rest = &text[breaks.byte_count..];
         let width = match rest.as_bytes() {
@@ -195,9 +169,7 @@ fn leading_breaks(text: &str) -> Breaks {
 }
 
 fn blank_count(text: &str) -> usize {
-    text.bytes()
-        .take_while(|byte| matches!(byte, b' ' | b'\t'))
-        .count()
+    text.bytes().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
 }
 
 fn is_high_surrogate(digits: &str) -> bool {
@@ -207,8 +179,6 @@ fn is_high_surrogate(digits: &str) -> bool {
 /// How many spaces before each line of a block are not part of it.
 fn block_indent(text: &str, value: &str) -> Option<usize> {
     let spaces = |line: &str| line.bytes().take_while(|&byte| byte == b' ').count();
-    let first = text
-        .lines()
-        .find(|line| !line.trim_matches([' ', '\r']).is_empty())?;
+    let first = text.lines().find(|line| !line.trim_matches([' ', '\r']).is_empty())?;
     spaces(first).checked_sub(spaces(value.trim_start_matches('\n')))
 }

@@ -23,26 +23,17 @@ pub(super) fn read(word: &str, span: Span) -> Meaning {
         "~" => Meaning::refused(tilde(span), Value::Null),
         _ if is_digits(digits) => whole_number(word, digits, span),
         _ if is_fraction(word) => Meaning::refused(fraction(span), Value::Int(0)),
-        _ => Meaning {
-            value: None,
-            problem: None,
-        },
+        _ => Meaning { value: None, problem: None },
     }
 }
 
 impl Meaning {
     fn value(value: Value) -> Self {
-        Self {
-            value: Some(value),
-            problem: None,
-        }
+        Self { value: Some(value), problem: None }
     }
 
     fn refused(problem: Diagnostic, stand_in: Value) -> Self {
-        Self {
-            value: Some(stand_in),
-            problem: Some(problem),
-        }
+        Self { value: Some(stand_in), problem: Some(problem) }
     }
 }
 
@@ -58,11 +49,7 @@ fn whole_number(word: &str, digits: &str, span: Span) -> Meaning {
 
 fn too_large(word: &str, span: Span) -> Diagnostic {
     let message = format!("the number `{}` is too large", shorten(word));
-    Diagnostic::error("E-YAML", span, message).hint(format!(
-        "numbers go from {} to {}",
-        i64::MIN,
-        i64::MAX
-    ))
+    Diagnostic::error("E-YAML", span, message).hint(format!("numbers go from {} to {}", i64::MIN, i64::MAX))
 }
 
 fn leading_zero(word: &str, span: Span) -> Diagnostic {
@@ -90,8 +77,8 @@ fn is_fraction(word: &str) -> bool {
         Some((mantissa, exponent)) => (mantissa, Some(exponent)),
         None => (word, None),
     };
-    let exponent_is_fine = exponent
-        .is_none_or(|exponent| is_digits(exponent.strip_prefix(['-', '+']).unwrap_or(exponent)));
+    let exponent_is_fine =
+        exponent.is_none_or(|exponent| is_digits(exponent.strip_prefix(['-', '+']).unwrap_or(exponent)));
     let mantissa_is_fine = match mantissa.split_once('.') {
         Some(("", decimals)) => is_digits(decimals),
         Some((whole, decimals)) => is_digits(whole) && (decimals.is_empty() || is_digits(decimals)),

@@ -43,11 +43,7 @@ pub(super) struct Run {
 
 impl Text {
     pub(super) fn new(value: String, span: Span, places: Places) -> Self {
-        Self {
-            value,
-            span,
-            places,
-        }
+        Self { value, span, places }
     }
 
     /// A text that stands in `file` exactly as it reads, from `start` on.
@@ -105,18 +101,10 @@ impl Run {
     }
 
     fn source_before(&self, at: u32) -> u32 {
-        if self.is_straight() {
-            self.source.0 + (at - self.value.0)
-        } else {
-            self.source.0
-        }
+        if self.is_straight() { self.source.0 + (at - self.value.0) } else { self.source.0 }
     }
 
     fn source_after(&self, at: u32) -> u32 {
-        if self.is_straight() {
-            self.source.0 + (at - self.value.0)
-        } else {
-            self.source.1
-        }
+        if self.is_straight() { self.source.0 + (at - self.value.0) } else { self.source.1 }
     }
 }

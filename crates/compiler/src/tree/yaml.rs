@@ -16,12 +16,7 @@ use crate::source::{FileId, Span};
 
 /// Reads a YAML text into a tree.
 pub(super) fn parse(file: FileId, source: &str, out: &mut Vec<Diagnostic>) -> Option<Node> {
-    let mut reader = Reader {
-        file,
-        source,
-        builder: Builder::new(out),
-        document_count: 0,
-    };
+    let mut reader = Reader { file, source, builder: Builder::new(out), document_count: 0 };
     reader.read_all().ok()?;
     let root = reader.builder.finish();
     if root.is_none() {
@@ -97,10 +92,7 @@ impl<'a> Reader<'a, '_> {
         if self.builder.expects_key() {
             return self.builder.key(self.text_at(span));
         }
-        self.builder.value(Node {
-            span,
-            value: Value::Null,
-        })
+        self.builder.value(Node { span, value: Value::Null })
     }
 
     fn refuse_as_key(&mut self, span: Span) -> Result<(), Stop> {
@@ -118,10 +110,7 @@ impl<'a> Reader<'a, '_> {
             return self.builder.text(self.text(value, style, span));
         }
         if span.start == span.end {
-            return self.builder.value(Node {
-                span,
-                value: Value::Null,
-            });
+            return self.builder.value(Node { span, value: Value::Null });
         }
         let meaning = plain::read(value, span);
         if let Some(problem) = meaning.problem {
@@ -162,11 +151,7 @@ impl<'a> Reader<'a, '_> {
             ScalarStyle::DoubleQuoted => Style::DoubleQuoted,
             ScalarStyle::Literal | ScalarStyle::Folded => Style::Block,
         };
-        let searched = if style == Style::Block {
-            usize_range(span)
-        } else {
-            range.clone()
-        };
+        let searched = if style == Style::Block { usize_range(span) } else { range.clone() };
         let places = places::find(self.source, searched, style, value);
         let span = Span::at(self.file, range.start as u32, range.end as u32);
         Text::new(value.to_owned(), span, places)
@@ -185,10 +170,7 @@ impl<'a> Reader<'a, '_> {
 
     fn span(&self, place: &granit_parser::Span) -> Span {
         let offset = |marker: &granit_parser::Marker| {
-            marker
-                .byte_offset()
-                .unwrap_or(self.source.len())
-                .min(self.source.len()) as u32
+            marker.byte_offset().unwrap_or(self.source.len()).min(self.source.len()) as u32
         };
         let start = offset(&place.start);
         Span::at(self.file, start, offset(&place.end).max(start))

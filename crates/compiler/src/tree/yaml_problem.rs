@@ -17,22 +17,14 @@ pub(super) fn explain(error: &ScanError, file: FileId, source: &str) -> Diagnost
         return too_deep(span);
     }
     let (span, message, hint) = match tab_in_indentation(error.kind(), file, source, offset) {
-        Some(tab) => (
-            tab,
-            "a tab stands in the indentation".to_owned(),
-            "indent with spaces",
-        ),
+        Some(tab) => (tab, "a tab stands in the indentation".to_owned(), "indent with spaces"),
         None => {
             let (message, hint) = describe(error);
             (span, message, hint)
         }
     };
     let problem = Diagnostic::error("E-YAML", span, message);
-    if hint.is_empty() {
-        problem
-    } else {
-        problem.hint(hint)
-    }
+    if hint.is_empty() { problem } else { problem.hint(hint) }
 }
 
 /// A tag such as `!x`.
@@ -55,12 +47,8 @@ pub(super) fn alias(span: Span) -> Diagnostic {
 
 /// The merge key `<<`.
 pub(super) fn merge_key(span: Span) -> Diagnostic {
-    Diagnostic::error(
-        "E-YAML",
-        span,
-        "merge keys (`<<`) are not allowed in rulesets",
-    )
-    .hint("write the keys out, or use `extends`")
+    Diagnostic::error("E-YAML", span, "merge keys (`<<`) are not allowed in rulesets")
+        .hint("write the keys out, or use `extends`")
 }
 
 /// A second document in one file.
@@ -84,67 +72,44 @@ pub(super) fn missing_key(span: Span) -> Diagnostic {
 fn describe(error: &ScanError) -> (String, &'static str) {
     use ErrorKind as E;
     let (message, hint) = match error.kind() {
-        E::DirectiveDisallowed => (
-            "directives (`%`) are not allowed in rulesets",
-            "remove the line",
-        ),
-        E::MappingValueNotAllowed | E::InvalidColonPlacement => (
-            "a `:` cannot stand here",
-            "a text with `: ` in it needs quotes around the whole text",
-        ),
-        E::ExpectedFlowMappingSeparator | E::UnexpectedEofFlowMapping => (
-            "expected `,` or `}`",
-            "inside `{ }`, a text with `[ ] { }` or `,` in it needs quotes: `\"…\"`",
-        ),
-        E::ExpectedFlowSequenceSeparator | E::UnexpectedEofFlowSequence => (
-            "expected `,` or `]`",
-            "inside `[ ]`, a text with `[ ] { }` or `,` in it needs quotes: `\"…\"`",
-        ),
+        E::DirectiveDisallowed => ("directives (`%`) are not allowed in rulesets", "remove the line"),
+        E::MappingValueNotAllowed | E::InvalidColonPlacement => {
+            ("a `:` cannot stand here", "a text with `: ` in it needs quotes around the whole text")
+        }
+        E::ExpectedFlowMappingSeparator | E::UnexpectedEofFlowMapping => {
+            ("expected `,` or `}`", "inside `{ }`, a text with `[ ] { }` or `,` in it needs quotes: `\"…\"`")
+        }
+        E::ExpectedFlowSequenceSeparator | E::UnexpectedEofFlowSequence => {
+            ("expected `,` or `]`", "inside `[ ]`, a text with `[ ] { }` or `,` in it needs quotes: `\"…\"`")
+        }
         E::InvalidTrailingSingleQuotedScalar | E::InvalidTrailingDoubleQuotedScalar => {
             ("something follows the closing quote", QUOTE_IT)
         }
-        E::InvalidQuotedScalarIndent | E::UnclosedQuotedScalar => (
-            "a quote is opened but not closed",
-            "close it, or indent the lines it goes on in",
-        ),
-        E::UnknownQuotedScalarEscape => (
-            "an escape in this text is not known",
-            "write `\\\\` for a backslash, or use single quotes",
-        ),
-        E::ExpectedBlockSequenceEntry => (
-            "expected another `- ` of this list",
-            "check the indentation",
-        ),
-        E::BlockSequenceEntryNotAllowed => (
-            "a `- ` cannot stand here",
-            "begin the list on a line of its own",
-        ),
-        E::ExpectedBlockMappingKey | E::SimpleKeyExpected | E::InvalidSimpleKey => (
-            "expected a key and `:`",
-            "check the indentation, and that the `:` is there",
-        ),
-        E::ExpectedDocumentStart | E::InvalidIndentation => (
-            "this line is not indented like its neighbours",
-            "align it with the lines above",
-        ),
+        E::InvalidQuotedScalarIndent | E::UnclosedQuotedScalar => {
+            ("a quote is opened but not closed", "close it, or indent the lines it goes on in")
+        }
+        E::UnknownQuotedScalarEscape => {
+            ("an escape in this text is not known", "write `\\\\` for a backslash, or use single quotes")
+        }
+        E::ExpectedBlockSequenceEntry => ("expected another `- ` of this list", "check the indentation"),
+        E::BlockSequenceEntryNotAllowed => {
+            ("a `- ` cannot stand here", "begin the list on a line of its own")
+        }
+        E::ExpectedBlockMappingKey | E::SimpleKeyExpected | E::InvalidSimpleKey => {
+            ("expected a key and `:`", "check the indentation, and that the `:` is there")
+        }
+        E::ExpectedDocumentStart | E::InvalidIndentation => {
+            ("this line is not indented like its neighbours", "align it with the lines above")
+        }
         E::UnclosedFlowCollection { open } => {
-            return (
-                format!("the `{open}` is not closed"),
-                "close it, or put quotes around it",
-            );
+            return (format!("the `{open}` is not closed"), "close it, or put quotes around it");
         }
         E::MismatchedFlowCollectionEnd { open, close } => {
-            return (
-                format!("the `{open}` is closed by `{close}`"),
-                "use the matching bracket",
-            );
+            return (format!("the `{open}` is closed by `{close}`"), "use the matching bracket");
         }
         E::UnexpectedCharacter { character } => {
             let character = character.escape_debug();
-            return (
-                format!("an unquoted text cannot begin with `{character}`"),
-                QUOTE_IT,
-            );
+            return (format!("an unquoted text cannot begin with `{character}`"), QUOTE_IT);
         }
         E::MissingAnchorOrAliasName => ("an unquoted text cannot begin with `*` or `&`", QUOTE_IT),
         other => return (other.to_string().to_lowercase(), ""),

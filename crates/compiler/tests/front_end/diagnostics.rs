@@ -54,15 +54,7 @@ fn an_empty_place_still_shows_a_caret() {
 #[test]
 fn places_that_make_no_sense_are_shown_all_the_same() {
     let read = yaml("é: ♥\n");
-    for (start, end) in [
-        (1, 1),
-        (1, 2),
-        (0, 999),
-        (999, 9999),
-        (6, 2),
-        (4, 5),
-        (u32::MAX, 0),
-    ] {
+    for (start, end) in [(1, 1), (1, 2), (0, 999), (999, 9999), (6, 2), (4, 5), (u32::MAX, 0)] {
         let problem = Diagnostic::error("E-TEST", Span::at(FileId(0), start, end), "odd");
         assert!(render(&[problem], &read.sources, true).contains("odd"));
     }
@@ -70,30 +62,13 @@ fn places_that_make_no_sense_are_shown_all_the_same() {
 
 #[test]
 fn huge_lines_and_long_places_do_not_flood_the_output() {
-    let read = yaml(&format!(
-        "k: [{}]\nl:\n{}",
-        "a, ".repeat(30_000),
-        "  - b\n".repeat(5_000)
-    ));
-    for (start, end) in [
-        (0, 100_000),
-        (45_000, 45_001),
-        (5, 6),
-        (89_000, 120_000),
-        (0, 120_000),
-    ] {
+    let read = yaml(&format!("k: [{}]\nl:\n{}", "a, ".repeat(30_000), "  - b\n".repeat(5_000)));
+    for (start, end) in [(0, 100_000), (45_000, 45_001), (5, 6), (89_000, 120_000), (0, 120_000)] {
         let problem = Diagnostic::error("E-TEST", Span::at(FileId(0), start, end), "long");
         let shown = render(&[problem], &read.sources, false);
-        assert!(
-            shown.len() < 2_000,
-            "{start}..{end} takes {} bytes",
-            shown.len()
-        );
+        assert!(shown.len() < 2_000, "{start}..{end} takes {} bytes", shown.len());
         let place = read.sources.line_column(FileId(0), start);
-        assert!(
-            shown.contains(&format!("rules.yaml:{}:{}", place.0, place.1)),
-            "{shown}"
-        );
+        assert!(shown.contains(&format!("rules.yaml:{}:{}", place.0, place.1)), "{shown}");
     }
 }
 
@@ -141,24 +116,13 @@ fn diagnostics_are_sorted_and_repeats_dropped() {
         Diagnostic::error("E-C", at(0, 1), "a"),
     ];
     sort(&mut problems);
-    let messages: Vec<_> = problems
-        .iter()
-        .map(|problem| problem.message.as_str())
-        .collect();
+    let messages: Vec<_> = problems.iter().map(|problem| problem.message.as_str()).collect();
     assert_eq!(messages, ["a", "b", "c", "d"]);
 }
 
 #[test]
 fn the_nearest_word_is_suggested() {
-    let words = [
-        "graveyard",
-        "hand",
-        "battlefield",
-        "deck",
-        "players",
-        "player",
-        "TurnStart",
-    ];
+    let words = ["graveyard", "hand", "battlefield", "deck", "players", "player", "TurnStart"];
     let cases = [
         ("graveyrd", Some("graveyard")),
         ("ahnd", Some("hand")),

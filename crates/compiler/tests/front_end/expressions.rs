@@ -17,62 +17,28 @@ fn shape(expr: &Expr) -> String {
         ExprKind::Null => "null".to_owned(),
         ExprKind::Name(name) => name.clone(),
         ExprKind::Call { name, args } => format!("{}({})", name.text, shapes(args)),
-        ExprKind::Method {
-            target,
-            name,
-            args,
-            has_parens,
-            null_safe,
-        } => {
+        ExprKind::Method { target, name, args, has_parens, null_safe } => {
             let dot = if *null_safe { "?." } else { "." };
-            let args = if *has_parens {
-                format!("({})", shapes(args))
-            } else {
-                String::new()
-            };
+            let args = if *has_parens { format!("({})", shapes(args)) } else { String::new() };
             format!("{}{dot}{}{args}", shape(target), name.text)
         }
         ExprKind::Index { target, index } => format!("{}[{}]", shape(target), shape(index)),
         ExprKind::Assert(target) => format!("{}!", shape(target)),
         ExprKind::List(items) => {
-            format!(
-                "[{}]",
-                items.iter().map(shape).collect::<Vec<_>>().join(", ")
-            )
+            format!("[{}]", items.iter().map(shape).collect::<Vec<_>>().join(", "))
         }
         ExprKind::Record(fields) => {
-            let field =
-                |(name, value): &(expr::Name, Expr)| format!("{}: {}", name.text, shape(value));
-            format!(
-                "{{{}}}",
-                fields.iter().map(field).collect::<Vec<_>>().join(", ")
-            )
+            let field = |(name, value): &(expr::Name, Expr)| format!("{}: {}", name.text, shape(value));
+            format!("{{{}}}", fields.iter().map(field).collect::<Vec<_>>().join(", "))
         }
-        ExprKind::Unary {
-            op: UnaryOp::Not,
-            operand,
-        } => format!("(not {})", shape(operand)),
-        ExprKind::Unary {
-            op: UnaryOp::Neg,
-            operand,
-        } => format!("(-{})", shape(operand)),
-        ExprKind::Binary {
-            op, left, right, ..
-        } => {
+        ExprKind::Unary { op: UnaryOp::Not, operand } => format!("(not {})", shape(operand)),
+        ExprKind::Unary { op: UnaryOp::Neg, operand } => format!("(-{})", shape(operand)),
+        ExprKind::Binary { op, left, right, .. } => {
             format!("({} {} {})", shape(left), op.symbol(), shape(right))
         }
         ExprKind::Is { target, name } => format!("({} is {})", shape(target), name.text),
-        ExprKind::If {
-            cond,
-            then,
-            otherwise,
-        } => {
-            format!(
-                "(if {} then {} else {})",
-                shape(cond),
-                shape(then),
-                shape(otherwise)
-            )
+        ExprKind::If { cond, then, otherwise } => {
+            format!("(if {} then {} else {})", shape(cond), shape(then), shape(otherwise))
         }
     }
 }
@@ -104,10 +70,7 @@ fn operators_bind_as_the_grammar_says() {
         ("a ?? b ?? c", "((a ?? b) ?? c)"),
         ("(a ?? b) + 1", "((a ?? b) + 1)"),
         ("a not in b and c in d", "((a not in b) and (c in d))"),
-        (
-            "if a then b else if c then d else e ?? f",
-            "(if a then b else (if c then d else (e ?? f)))",
-        ),
+        ("if a then b else if c then d else e ?? f", "(if a then b else (if c then d else (e ?? f)))"),
         ("a == b and c != d", "((a == b) and (c != d))"),
     ];
     for (written, meant) in cases {
@@ -153,13 +116,7 @@ fn a_doubled_quote_in_a_text_is_one() {
 fn spans_reach_through_the_escapes_of_the_file() {
     let read = yaml("é: \"♥\"\nk: \"ä == 'it\\u0027\\x27s' and b.c(d)\"\n");
     let expr = expr::parse(read.text("k")).unwrap();
-    let ExprKind::Binary {
-        op: BinaryOp::And,
-        left,
-        right,
-        op_span,
-    } = &expr.kind
-    else {
+    let ExprKind::Binary { op: BinaryOp::And, left, right, op_span } = &expr.kind else {
         panic!("{expr:#?}");
     };
     assert_eq!(read.at(left.span), "ä == 'it\\u0027\\x27s'");
@@ -171,15 +128,7 @@ fn spans_reach_through_the_escapes_of_the_file() {
 fn a_span_covers_all_of_its_expression() {
     let read = yaml("k: (a + b).c not in d\n");
     let expr = expr::parse(read.text("k")).unwrap();
-    let ExprKind::Binary {
-        left,
-        right,
-        op_span,
-        ..
-    } = &expr.kind
-    else {
-        panic!("{expr:#?}")
-    };
+    let ExprKind::Binary { left, right, op_span, .. } = &expr.kind else { panic!("{expr:#?}") };
     assert_eq!(read.at(expr.span), "(a + b).c not in d");
     assert_eq!(read.at(left.span), "(a + b).c");
     assert_eq!(read.at(*op_span), "not in");

@@ -37,9 +37,7 @@ fn read_texts(node: &Node, problems: &mut Vec<Diagnostic>) {
         }
         Value::List(nodes) => nodes.iter().for_each(|node| read_texts(node, problems)),
         Value::Map(entries) => {
-            entries
-                .iter()
-                .for_each(|entry| read_texts(&entry.value, problems));
+            entries.iter().for_each(|entry| read_texts(&entry.value, problems));
         }
         _ => {}
     }
@@ -52,19 +50,13 @@ fn codes(read: &Read) -> Vec<&str> {
 #[test]
 fn deep_nesting_is_refused_in_files() {
     let begun = Instant::now();
-    for deep in [
-        "[".repeat(10_000),
-        "{a: ".repeat(10_000),
-        "- ".repeat(10_000),
-    ] {
+    for deep in ["[".repeat(10_000), "{a: ".repeat(10_000), "- ".repeat(10_000)] {
         assert_eq!(codes(&yaml(&deep)), ["E-LIMIT"]);
     }
     for deep in ["[".repeat(10_000), "{\"a\":".repeat(10_000)] {
         assert_eq!(codes(&json(&deep)), ["E-LIMIT"]);
     }
-    let ladder: String = (0..2_000)
-        .map(|depth| format!("{}a:\n", " ".repeat(depth)))
-        .collect();
+    let ladder: String = (0..2_000).map(|depth| format!("{}a:\n", " ".repeat(depth))).collect();
     assert_eq!(codes(&yaml(&ladder)), ["E-LIMIT"]);
     assert!(begun.elapsed() < PATIENCE);
 }
@@ -78,9 +70,7 @@ fn nesting_up_to_the_limit_is_read() {
 
 #[test]
 fn deep_nesting_is_refused_in_expressions() {
-    for opener in [
-        "(", "[", "f(", "{a: ", "-", "not ", "a[", "if ", "a ?? (", "f(x => ",
-    ] {
+    for opener in ["(", "[", "f(", "{a: ", "-", "not ", "a[", "if ", "a ?? (", "f(x => "] {
         let written = opener.repeat(16 * 1024 / opener.len());
         assert_eq!(refuse(&written).code, "E-LIMIT", "{opener}");
     }
@@ -93,17 +83,9 @@ fn deep_nesting_is_refused_in_expressions() {
 fn long_chains_are_refused_in_expressions() {
     for link in [".a", "!", "[0]", " + a", " ?? a", ".a(b)"] {
         parse(&format!("a{}", link.repeat(250)));
-        assert_eq!(
-            refuse(&format!("a{}", link.repeat(300))).code,
-            "E-LIMIT",
-            "{link}"
-        );
+        assert_eq!(refuse(&format!("a{}", link.repeat(300))).code, "E-LIMIT", "{link}");
     }
-    let stairs = format!(
-        "{}a{}",
-        "(".repeat(60),
-        format!("{})", " + a".repeat(60)).repeat(60)
-    );
+    let stairs = format!("{}a{}", "(".repeat(60), format!("{})", " + a".repeat(60)).repeat(60));
     assert_eq!(refuse(&stairs).code, "E-LIMIT");
     assert_eq!(refuse(&"a, ".repeat(10_000)).code, "E-LIMIT");
     parse(&format!("[{}a]", "a, ".repeat(4_000)));
@@ -166,14 +148,9 @@ fn an_alias_bomb_does_not_go_off() {
 #[test]
 fn bytes_that_are_not_text_are_pointed_at() {
     let (sources, problems) = read_everything("rules.yaml", b"a: 1\nb: \xFF\xFE\n");
-    let [problem] = problems.as_slice() else {
-        panic!("{problems:#?}")
-    };
+    let [problem] = problems.as_slice() else { panic!("{problems:#?}") };
     assert_eq!(problem.code, "E-UTF8");
-    assert_eq!(
-        sources.line_column(problem.span.file, problem.span.start),
-        (2, 4)
-    );
+    assert_eq!(sources.line_column(problem.span.file, problem.span.start), (2, 4));
 }
 
 #[test]
@@ -182,21 +159,14 @@ fn invisible_characters_are_refused() {
         for name in ["rules.yaml", "rules.json"] {
             let written = format!("a: 1{hidden}b: 2\n");
             let (_, problems) = read_everything(name, written.as_bytes());
-            assert_eq!(
-                (problems.len(), problems[0].span.start),
-                (1, 4),
-                "{hidden:?}"
-            );
+            assert_eq!((problems.len(), problems[0].span.start), (1, 4), "{hidden:?}");
         }
     }
 }
 
 #[test]
 fn a_byte_order_mark_is_ignored() {
-    for (name, written) in [
-        ("rules.yaml", "\u{feff}a: 1\n"),
-        ("rules.json", "\u{feff}{\"a\": 1}"),
-    ] {
+    for (name, written) in [("rules.yaml", "\u{feff}a: 1\n"), ("rules.json", "\u{feff}{\"a\": 1}")] {
         assert!(read_everything(name, written.as_bytes()).1.is_empty());
         let read = crate::read(name, written);
         assert_eq!(read.root().get("a").unwrap().as_int(), Some(1));
@@ -227,17 +197,13 @@ escaped: "tab\t \u00e9 \x41 \
   joined"
 "#;
 
-const JSON_SAMPLE: &str =
-    r#"{"ir": 1, "a": ["x\n\u00e9", true, null, -12, {"b": {}}], "c": "p => p.x"}"#;
+const JSON_SAMPLE: &str = r#"{"ir": 1, "a": ["x\n\u00e9", true, null, -12, {"b": {}}], "c": "p => p.x"}"#;
 
 #[test]
 fn no_mutation_of_a_file_makes_the_front_end_panic() {
     let begun = Instant::now();
     for (name, sample, rounds) in [("a.yaml", SAMPLE, 3_000), ("a.json", JSON_SAMPLE, 2_000)] {
-        assert!(
-            crate::read(name, sample).problems.is_empty(),
-            "{name} is sound to begin with"
-        );
+        assert!(crate::read(name, sample).problems.is_empty(), "{name} is sound to begin with");
         let mut random = Random(42);
         for _ in 0..rounds {
             let mut bytes = sample.as_bytes().to_vec();
@@ -255,10 +221,7 @@ struct Random(u64);
 
 impl Random {
     fn below(&mut self, bound: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1);
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         (self.0 >> 33) as usize % bound.max(1)
     }
 

@@ -23,17 +23,12 @@ struct Read {
 impl Read {
     fn root(&self) -> &Node {
         let problems = &self.problems;
-        self.root
-            .as_ref()
-            .unwrap_or_else(|| panic!("nothing could be read: {problems:#?}"))
+        self.root.as_ref().unwrap_or_else(|| panic!("nothing could be read: {problems:#?}"))
     }
 
     /// The text under `key`.
     fn text(&self, key: &str) -> &Text {
-        self.root()
-            .get(key)
-            .and_then(Node::as_text)
-            .expect("there is a text under this key")
+        self.root().get(key).and_then(Node::as_text).expect("there is a text under this key")
     }
 
     /// What the file says at a place.
@@ -55,11 +50,7 @@ fn read(name: &str, text: &str) -> Read {
     let mut problems = Vec::new();
     let file = sources.add(name, text.to_owned());
     let root = tree::parse(file, &sources, &mut problems);
-    Read {
-        sources,
-        root,
-        problems,
-    }
+    Read { sources, root, problems }
 }
 
 fn yaml(text: &str) -> Read {

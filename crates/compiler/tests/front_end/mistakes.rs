@@ -8,11 +8,7 @@ use crate::{refuse, text};
 /// Checks code, place and advice; the place is given as the bytes under it.
 fn says(problem: &Diagnostic, written: &str, place: &str, advice: &str) {
     let found = &written[problem.span.start as usize..problem.span.end as usize];
-    assert_eq!(
-        (problem.code, found),
-        ("E-SYNTAX", place),
-        "`{written}`: {problem:#?}"
-    );
+    assert_eq!((problem.code, found), ("E-SYNTAX", place), "`{written}`: {problem:#?}");
     let said = format!("{} {}", problem.message, problem.hints.join(" "));
     assert!(said.contains(advice), "`{written}`: {problem:#?}");
 }
@@ -43,31 +39,21 @@ fn habits_of_other_languages_get_the_word_to_use_instead() {
 
 #[test]
 fn comparisons_do_not_follow_one_another() {
-    for (written, place) in [
-        ("a < b < c", "<"),
-        ("a == b != c", "!="),
-        ("a is b == c", "=="),
-        ("a in b not in c", "not in"),
-    ] {
+    for (written, place) in
+        [("a < b < c", "<"), ("a == b != c", "!="), ("a is b == c", "=="), ("a in b not in c", "not in")]
+    {
         says(&refuse(written), written, place, "use `and`");
     }
 }
 
 #[test]
 fn brackets_that_do_not_match_point_at_the_opening_one() {
-    for (written, place, opener) in [
-        ("f(a, b", "", 1),
-        ("(a + [b)", ")", 5),
-        ("a[1", "", 1),
-        ("{a: 1", "", 0),
-        ("(a b)", "b", 0),
-    ] {
+    for (written, place, opener) in
+        [("f(a, b", "", 1), ("(a + [b)", ")", 5), ("a[1", "", 1), ("{a: 1", "", 0), ("(a b)", "b", 0)]
+    {
         let problem = refuse(written);
         says(&problem, written, place, "expected");
-        assert_eq!(
-            problem.related[0].0.start, opener,
-            "`{written}`: {problem:#?}"
-        );
+        assert_eq!(problem.related[0].0.start, opener, "`{written}`: {problem:#?}");
     }
     says(&refuse("a)"), "a)", ")", "closes nothing");
 }
@@ -128,10 +114,7 @@ fn the_first_mistake_is_the_one_reported() {
 #[test]
 fn a_record_has_each_field_once() {
     let problem = refuse("{a: 1, b: 2, a: 3}");
-    assert_eq!(
-        (problem.code, problem.span.start, problem.related[0].0.start),
-        ("E-KEY", 13, 1)
-    );
+    assert_eq!((problem.code, problem.span.start, problem.related[0].0.start), ("E-KEY", 13, 1));
 }
 
 #[test]
@@ -147,23 +130,8 @@ fn types_that_cannot_be_read_get_advice() {
         ("int = 1", "=", "expected the end of the type"),
     ];
     for (written, place, advice) in cases {
-        says(
-            &parse_type(&text(written)).unwrap_err(),
-            written,
-            place,
-            advice,
-        );
+        says(&parse_type(&text(written)).unwrap_err(), written, place, advice);
     }
-    says(
-        &parse_param(&text("int 1")).unwrap_err(),
-        "int 1",
-        "1",
-        "a default value",
-    );
-    says(
-        &parse_param(&text("int =")).unwrap_err(),
-        "int =",
-        "",
-        "expected a value",
-    );
+    says(&parse_param(&text("int 1")).unwrap_err(), "int 1", "1", "a default value");
+    says(&parse_param(&text("int =")).unwrap_err(), "int =", "", "expected a value");
 }

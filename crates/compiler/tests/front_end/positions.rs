@@ -9,12 +9,7 @@ fn every_character_is_found(read: &Read) {
         let range = index..index + character.len_utf8();
         let found = read.at(text.span_of(range));
         if !character.is_whitespace() {
-            assert_eq!(
-                found,
-                character.to_string(),
-                "byte {index} of {:?}",
-                text.value
-            );
+            assert_eq!(found, character.to_string(), "byte {index} of {:?}", text.value);
         }
     }
 }
@@ -75,10 +70,7 @@ fn every_escape_of_a_double_quoted_text_is_one_character() {
 
 #[test]
 fn a_surrogate_pair_is_one_character() {
-    for read in [
-        json(r#"{"k": "a\ud83d\ude00b"}"#),
-        yaml(r#"k: "a\ud83d\ude00b""#),
-    ] {
+    for read in [json(r#"{"k": "a\ud83d\ude00b"}"#), yaml(r#"k: "a\ud83d\ude00b""#)] {
         assert_eq!(written(&read, "😀"), r"\ud83d\ude00");
         assert_eq!(written(&read, "b"), "b");
     }
@@ -99,10 +91,7 @@ fn a_literal_block_is_found_line_by_line() {
     assert_eq!(read.text("k").value, "\none é\n  two\n\nthree\n");
     assert_eq!(written(&read, "two"), "two");
     assert_eq!(written(&read, "  two\n\nthree"), "  two\n\n    three");
-    assert_eq!(
-        read.at(read.text("k").span),
-        "one é\n      two\n\n    three"
-    );
+    assert_eq!(read.at(read.text("k").span), "one é\n      two\n\n    three");
     every_character_is_found(&read);
 }
 

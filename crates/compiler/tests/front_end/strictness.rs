@@ -15,15 +15,8 @@ fn says(read: &Read, code: &str, place: &str, message: &str) {
 
 #[test]
 fn only_true_false_null_and_whole_numbers_are_not_text() {
-    let read =
-        yaml("[true, false, null, 12, -3, yes, no, on, off, y, n, True, 1.0.0, 0x1F, 2d6]\n");
-    let kinds: Vec<_> = read
-        .root()
-        .as_list()
-        .unwrap()
-        .iter()
-        .map(Node::kind_name)
-        .collect();
+    let read = yaml("[true, false, null, 12, -3, yes, no, on, off, y, n, True, 1.0.0, 0x1F, 2d6]\n");
+    let kinds: Vec<_> = read.root().as_list().unwrap().iter().map(Node::kind_name).collect();
     assert_eq!(kinds[..3], ["true or false", "true or false", "nothing"]);
     assert_eq!(kinds[3..5], ["a number", "a number"]);
     assert!(kinds[5..].iter().all(|kind| *kind == "text"), "{kinds:?}");
@@ -33,25 +26,13 @@ fn only_true_false_null_and_whole_numbers_are_not_text() {
 #[test]
 fn quotes_make_text_of_anything() {
     let read = yaml("['true', \"12\", '1.5', '~']\n");
-    assert!(
-        read.root()
-            .as_list()
-            .unwrap()
-            .iter()
-            .all(|node| node.as_text().is_some())
-    );
+    assert!(read.root().as_list().unwrap().iter().all(|node| node.as_text().is_some()));
 }
 
 #[test]
 fn keys_are_text_whatever_they_look_like() {
     let read = yaml("1: a\ntrue: b\nnull: c\n1.5: d\n");
-    let keys: Vec<_> = read
-        .root()
-        .as_map()
-        .unwrap()
-        .iter()
-        .map(|e| e.key.as_str())
-        .collect();
+    let keys: Vec<_> = read.root().as_map().unwrap().iter().map(|e| e.key.as_str()).collect();
     assert_eq!(keys, ["1", "true", "null", "1.5"]);
 }
 
@@ -65,12 +46,7 @@ fn a_key_without_a_value_holds_nothing() {
 #[test]
 fn fractions_are_refused() {
     for number in ["1.5", "-0.5", ".5", "1.", "1e3", "2.5E-3"] {
-        says(
-            &yaml(&format!("a: {number}\n")),
-            "E-YAML",
-            number,
-            "no fractions",
-        );
+        says(&yaml(&format!("a: {number}\n")), "E-YAML", number, "no fractions");
     }
     says(&json(r#"{"a": 1.5}"#), "E-YAML", "1.5", "no fractions");
 }
@@ -79,14 +55,7 @@ fn fractions_are_refused() {
 fn numbers_beyond_64_bits_are_refused() {
     let read = yaml("a: 9223372036854775808\n");
     says(&read, "E-YAML", "9223372036854775808", "too large");
-    assert_eq!(
-        yaml("a: -9223372036854775808\n")
-            .root()
-            .get("a")
-            .unwrap()
-            .as_int(),
-        Some(i64::MIN)
-    );
+    assert_eq!(yaml("a: -9223372036854775808\n").root().get("a").unwrap().as_int(), Some(i64::MIN));
 }
 
 #[test]
@@ -102,15 +71,8 @@ fn a_tilde_is_refused() {
 #[test]
 fn anchors_and_aliases_are_refused() {
     let read = yaml("a: &x {b: 1}\nc: *x\nd: *unknown\n");
-    let places: Vec<_> = read
-        .problems
-        .iter()
-        .map(|p| (p.code, read.at(p.span)))
-        .collect();
-    assert_eq!(
-        places,
-        [("E-YAML", "&x"), ("E-YAML", "*x"), ("E-YAML", "*unknown")]
-    );
+    let places: Vec<_> = read.problems.iter().map(|p| (p.code, read.at(p.span))).collect();
+    assert_eq!(places, [("E-YAML", "&x"), ("E-YAML", "*x"), ("E-YAML", "*unknown")]);
 }
 
 #[test]
@@ -126,12 +88,7 @@ fn directives_are_refused() {
 
 #[test]
 fn a_second_document_is_refused_but_one_may_be_marked() {
-    says(
-        &yaml("a: 1\n---\nb: 1\n"),
-        "E-YAML",
-        "---",
-        "second document",
-    );
+    says(&yaml("a: 1\n---\nb: 1\n"), "E-YAML", "---", "second document");
     assert!(yaml("---\na: 1\n").problems.is_empty());
 }
 
@@ -155,10 +112,7 @@ fn a_comment_that_ends_in_a_question_mark_is_no_complex_key() {
 
 #[test]
 fn the_second_of_two_equal_keys_points_at_the_first() {
-    for read in [
-        yaml("a: 1\nb: 2\na: 3\n"),
-        json("{\"a\": 1, \"b\": 2,\n\"a\": 3}"),
-    ] {
+    for read in [yaml("a: 1\nb: 2\na: 3\n"), json("{\"a\": 1, \"b\": 2,\n\"a\": 3}")] {
         says(&read, "E-KEY", read.at(read.problem().span), "`a`");
         let problem = read.problem();
         assert!(problem.related[0].0.start < problem.span.start);
@@ -175,13 +129,7 @@ fn tabs_in_the_indentation_are_pointed_at() {
 
 #[test]
 fn unquoted_expressions_that_yaml_misreads_get_the_hint_to_quote() {
-    for text in [
-        "a: {b: p.plan[1]}\n",
-        "a: x: y\n",
-        "a: 'x' == y\n",
-        "a: @x\n",
-        "a: [x, p[1]]\n",
-    ] {
+    for text in ["a: {b: p.plan[1]}\n", "a: x: y\n", "a: 'x' == y\n", "a: @x\n", "a: [x, p[1]]\n"] {
         let read = yaml(text);
         assert_eq!(read.problem().code, "E-YAML");
         let hints = read.problem().hints.join(" ");
@@ -201,8 +149,7 @@ fn an_empty_file_is_refused() {
 #[test]
 fn json_and_yaml_give_the_same_tree() {
     let from_yaml = yaml("a: [1, x, null]\nb: {c: true, d: \"e\\n\"}\n");
-    let from_json =
-        json("{\n\t\"a\":\t[1, \"x\", null],\r\n\t\"b\": {\"c\": true, \"d\": \"e\\n\"}\n}\n");
+    let from_json = json("{\n\t\"a\":\t[1, \"x\", null],\r\n\t\"b\": {\"c\": true, \"d\": \"e\\n\"}\n}\n");
     assert!(from_json.problems.is_empty(), "{:#?}", from_json.problems);
     assert_eq!(from_yaml.root().to_json(), from_json.root().to_json());
 }

@@ -1,0 +1,182 @@
+//! What is under way: frames over one stack of registers. It is data, so a waiting match can be stored.
+
+use intermezzo_ruleset::{EventId, FaultCode, NULL, Program, Reg, RoutineId, Word};
+
+/// Where a frame stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Stage {
+    /// Runs code.
+    Code,
+    /// An event's own code, run to its end by whoever started it.
+    Fold,
+    /// An event: reactions come before it.
+    Before,
+    /// An event: properties are set back.
+    Resets,
+    /// An event: its consequences run as code.
+    Then,
+    /// An event: reactions come after it.
+    After,
+    /// A list of entities is moved one by one.
+    Moving,
+}
+
+/// What a finished event gives to the frame that emitted it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Gives {
+    /// Nothing.
+    Nothing,
+    /// A record of its payload and `applied`.
+    Payload,
+    /// The entity created.
+    Entity,
+    /// A record of faces and total.
+    Roll,
+}
+
+/// Stands for "no routine".
+pub(crate) const NO_ROUTINE: RoutineId = RoutineId(u16::MAX);
+
+/// One level of what is under way.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Frame {
+    pub(crate) stage: Stage,
+    pub(crate) gives: Gives,
+    pub(crate) routine: RoutineId,
+    /// Register of the frame below that gets the result.
+    pub(crate) ret: Reg,
+    pub(crate) pc: u32,
+    pub(crate) base: u32,
+    /// Event whose life this belongs to; 0 for none.
+    pub(crate) cause: u32,
+    /// The event's type and id, why it happened, and where its applied reactions begin.
+    pub(crate) event: EventId,
+    pub(crate) id: u32,
+    pub(crate) parent: u32,
+    pub(crate) reactions: u32,
+    /// Property changed, or whether the front of a zone is meant.
+    pub(crate) detail: u16,
+    /// Which reset comes next, and for which row; for `After` whether reactions were collected.
+    pub(crate) step: u16,
+    pub(crate) row: u32,
+}
+
+impl Frame {
+    pub(crate) fn code(program: &Program, routine: RoutineId, base: usize, ret: Reg, cause: u32) -> Frame {
+        Frame {
+            stage: Stage::Code,
+            gives: Gives::Nothing,
+            routine,
+            ret,
+            pc: program.routines[routine.index()].entry,
+            base: base as u32,
+            cause,
+            event: EventId(0),
+            id: 0,
+            parent: 0,
+            reactions: 0,
+            detail: 0,
+            step: 0,
+            row: 0,
+        }
+    }
+
+    pub(crate) fn is_event(&self) -> bool {
+        !matches!(self.stage, Stage::Code | Stage::Moving)
+    }
+}
+
+/// All frames with their registers.
+#[derive(Debug, Default)]
+pub(crate) struct Agenda {
+    pub(crate) frames: Vec<Frame>,
+    pub(crate) regs: Vec<Word>,
+    /// Reactions of events under way: applied ones while `Before`, those still to come while `After`.
+    pub(crate) reactions: Vec<u16>,
+    /// Lists under construction. Empty whenever the match waits.
+    pub(crate) building: Vec<Word>,
+    /// What the frame that ended last returned.
+    pub(crate) returned: Word,
+    /// For passing arguments without allocating.
+    pub(crate) scratch: Vec<Word>,
+}
+
+/// Registers at a time, a bound on memory rather than a rule.
+pub(crate) const MAX_REGISTERS: usize = 1 << 20;
+
+impl Agenda {
+    /// Makes room for a frame of `registers`, all null.
+    #[inline]
+    pub(crate) fn grow(&mut self, registers: usize, depth: u32) -> Result<usize, FaultCode> {
+        let base = self.regs.len();
+        if self.frames.len() >= depth as usize || base + registers > MAX_REGISTERS {
+            return Err(FaultCode::Depth);
+        }
+        self.regs.resize(base + registers, NULL);
+        Ok(base)
+    }
+
+    /// Drops the top frame and its registers.
+    #[inline]
+    pub(crate) fn drop_top(&mut self) {
+        if let Some(frame) = self.frames.pop() {
+            self.regs.truncate(frame.base as usize);
+            if frame.is_event() {
+                self.reactions.truncate(frame.reactions as usize);
+            }
+        }
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.frames.clear();
+        self.regs.clear();
+        self.reactions.clear();
+        self.building.clear();
+    }
+
+    /// The frame whose registers begin at `base`, if it is an event's.
+    pub(crate) fn event_at(&self, base: Word) -> Option<&Frame> {
+        let base = u32::try_from(base).ok()?;
+        let at = self.frames.partition_point(|frame| frame.base < base);
+        self.frames[at..].iter().take_while(|frame| frame.base == base).find(|frame| frame.is_event())
+    }
+
+    pub(crate) fn copy_from(&mut self, other: &Agenda) {
+        self.frames.clone_from(&other.frames);
+        self.regs.clone_from(&other.regs);
+        self.reactions.clone_from(&other.reactions);
+        self.building.clear();
+        self.returned = NULL;
+    }
+}
+
+/// What is left of the guards for the input being handled.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Meter {
+    pub(crate) steps: u32,
+    pub(crate) events: u32,
+}
+
+impl Meter {
+    pub(crate) fn full(program: &Program) -> Meter {
+        Meter { steps: program.limits.steps, events: program.limits.events }
+    }
+
+    /// Takes `count` steps.
+    #[inline]
+    pub(crate) fn steps(&mut self, count: usize) -> Result<(), FaultCode> {
+        match u32::try_from(count).ok().and_then(|count| self.steps.checked_sub(count)) {
+            Some(left) => {
+                self.steps = left;
+                Ok(())
+            }
+            None => Err(FaultCode::Steps),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn event(&mut self) -> Result<(), FaultCode> {
+        self.events = self.events.checked_sub(1).ok_or(FaultCode::Events)?;
+        Ok(())
+    }
+}

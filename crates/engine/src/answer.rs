@@ -1,0 +1,187 @@
+//! Checking answers and turning them into values.
+
+use intermezzo_ruleset::{Choice, FaultCode, NULL, Shape, Word};
+
+use crate::heap::Heap;
+use crate::input::{Answer, Rejection};
+use crate::request::Pending;
+use crate::tables::symbol_word;
+
+type Checked = Result<(), Rejection>;
+
+impl Pending<'_> {
+    /// Checks an answer: that picks exist, none twice, exclusive ones alone, and their number.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with it.
+    pub fn check(&self, answer: &Answer) -> Result<(), Rejection> {
+        match (answer, self.choice.shape) {
+            (Answer::Pass, _) if self.choice.pass => Ok(()),
+            (Answer::Pass, _) => Err(Rejection::CannotPass),
+            (Answer::Picks(picks), Shape::Slots { empty }) => self.check_slots(picks, empty),
+            (Answer::Picks(picks), Shape::Pick | Shape::Order) => {
+                let (min, max) = self.bounds();
+                check_picks(picks, self.option_count(), min, max)
+            }
+            (Answer::Branches(branches), Shape::Branches) => self.check_branches(branches),
+            _ => Err(Rejection::WrongShape),
+        }
+    }
+
+    fn check_slots(&self, picks: &[i32], empty: bool) -> Checked {
+        let options = self.option_count();
+        check_existence(picks, options, true)?;
+        check_repeats(picks, options)?;
+        let slots = self.ask.max;
+        check_count(picks.len(), slots, slots)?;
+        match picks.iter().position(|pick| *pick < 0) {
+            Some(slot) if !empty => Err(Rejection::SlotEmpty { slot: slot as u32 }),
+            _ => Ok(()),
+        }
+    }
+
+    fn check_branches(&self, branches: &[(u16, Vec<i32>)]) -> Checked {
+        for (place, (index, _)) in branches.iter().enumerate() {
+            let pick = i64::from(*index);
+            if !self.branch(usize::from(*index)).is_some_and(|branch| branch.available) {
+                return Err(Rejection::NoSuchOption { pick });
+            }
+            if branches[..place].iter().any(|(other, _)| other == index) {
+                return Err(Rejection::PickedTwice { pick });
+            }
+        }
+        let exclusive = |(index, _): &(u16, Vec<i32>)| {
+            self.branch(usize::from(*index)).is_some_and(|branch| branch.exclusive)
+        };
+        if branches.len() > 1 && branches.iter().any(exclusive) {
+            return Err(Rejection::ExclusiveMixed);
+        }
+        let (min, max) = self.bounds();
+        check_count(branches.len(), min, max)?;
+        for (index, picks) in branches {
+            if let Some(branch) = self.branch(usize::from(*index)) {
+                check_picks(picks, branch.options.len(), branch.min, branch.max)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes a draft legal where it can be: what does not exist or repeats becomes an empty slot or is dropped.
+    pub(crate) fn blank(&self, answer: &Answer) -> Answer {
+        let Answer::Picks(picks) = answer else {
+            return answer.clone();
+        };
+        let options = self.option_count();
+        let mut used = vec![false; options];
+        let mut keep = |pick: i32| {
+            let free = usize::try_from(pick).ok().filter(|pick| used.get(*pick) == Some(&false));
+            free.map(|index| used[index] = true).is_some()
+        };
+        match self.choice.shape {
+            Shape::Slots { .. } => {
+                let slot = |slot: usize| picks.get(slot).copied().filter(|pick| keep(*pick)).unwrap_or(-1);
+                Answer::Picks((0..self.ask.max as usize).map(slot).collect())
+            }
+            _ => {
+                let kept = picks.iter().copied().filter(|pick| keep(*pick));
+                Answer::Picks(kept.take(self.ask.max as usize).collect())
+            }
+        }
+    }
+
+    /// Writes what an answer stands for to `out`: its items, or for branches id, number of items and items of each.
+    pub(crate) fn resolve(&self, answer: &Answer, out: &mut Vec<Word>) {
+        let item = |options: &[Word], pick: &i32| {
+            usize::try_from(*pick).ok().and_then(|pick| options.get(pick).copied()).unwrap_or(NULL)
+        };
+        out.clear();
+        match answer {
+            Answer::Pass => {}
+            Answer::Picks(picks) => out.extend(picks.iter().map(|pick| item(self.options(), pick))),
+            Answer::Branches(branches) => {
+                for (index, picks) in branches {
+                    let Some(branch) = self.branch(usize::from(*index)) else {
+                        continue;
+                    };
+                    out.push(symbol_word(self.choice.branches[usize::from(*index)].id));
+                    out.push(picks.len() as Word);
+                    out.extend(picks.iter().map(|pick| item(branch.options, pick)));
+                }
+            }
+        }
+    }
+}
+
+/// The value of an answer, built from what [`Pending::resolve`] wrote.
+pub(crate) fn build(
+    heap: &mut Heap,
+    choice: &Choice,
+    answer: &Answer,
+    words: &[Word],
+) -> Result<Word, FaultCode> {
+    match answer {
+        Answer::Pass => Ok(NULL),
+        Answer::Picks(_) if choice.single && !matches!(choice.shape, Shape::Slots { .. }) => {
+            Ok(words.first().copied().unwrap_or(NULL))
+        }
+        Answer::Picks(_) => heap.new_list(words),
+        Answer::Branches(branches) => {
+            let mut records = Vec::with_capacity(branches.len());
+            let mut rest = words;
+            while let [id, len, after @ ..] = rest {
+                let (items, others) = after.split_at((*len as usize).min(after.len()));
+                let selection = heap.new_list(items)?;
+                records.push(heap.new_record(&[*id, selection])?);
+                rest = others;
+            }
+            if choice.single {
+                return Ok(records.first().copied().unwrap_or(NULL));
+            }
+            heap.new_list(&records)
+        }
+    }
+}
+
+fn check_picks(picks: &[i32], options: usize, min: u32, max: u32) -> Checked {
+    check_existence(picks, options, false)?;
+    check_repeats(picks, options)?;
+    check_count(picks.len(), min, max)
+}
+
+fn check_existence(picks: &[i32], options: usize, may_be_empty: bool) -> Checked {
+    let exists = |pick: &i32| match usize::try_from(*pick) {
+        Ok(pick) => pick < options,
+        Err(_) => may_be_empty && *pick == -1,
+    };
+    match picks.iter().find(|pick| !exists(pick)) {
+        Some(pick) => Err(Rejection::NoSuchOption { pick: i64::from(*pick) }),
+        None => Ok(()),
+    }
+}
+
+fn check_repeats(picks: &[i32], options: usize) -> Checked {
+    let twice = |pick: i32| Err(Rejection::PickedTwice { pick: i64::from(pick) });
+    if picks.len() <= 32 {
+        for (place, pick) in picks.iter().enumerate() {
+            if *pick >= 0 && picks[..place].contains(pick) {
+                return twice(*pick);
+            }
+        }
+        return Ok(());
+    }
+    let mut used = vec![false; options];
+    for pick in picks.iter().filter(|pick| **pick >= 0) {
+        if std::mem::replace(&mut used[*pick as usize], true) {
+            return twice(*pick);
+        }
+    }
+    Ok(())
+}
+
+fn check_count(got: usize, min: u32, max: u32) -> Checked {
+    if (min as usize..=max as usize).contains(&got) {
+        return Ok(());
+    }
+    Err(Rejection::WrongCount { expected_min: min, expected_max: max, got: got as u32 })
+}

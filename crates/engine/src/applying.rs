@@ -1,0 +1,179 @@
+//! The moment an event happens: what it can only know now is filled in, the board changes, the log grows.
+
+use intermezzo_ruleset::{EventId, FaultCode, NULL, Reg, Word, native};
+
+use crate::agenda::Frame;
+use crate::fold::field_type;
+use crate::happening::{Happening, Machine, Result};
+use crate::zones::NOWHERE;
+
+impl Machine<'_> {
+    /// Applies and logs an event without a frame.
+    pub(crate) fn apply_at_once(
+        &mut self,
+        happening: Happening,
+        payload: &[Word],
+        with: &[Word],
+    ) -> Result<()> {
+        self.core.meter.event()?;
+        self.counters.events += 1;
+        let (id, parent) = (self.counters.events, self.cause());
+        let mut fields = [NULL; 5];
+        let fields = fields.get_mut(..payload.len()).ok_or(FaultCode::Missing)?;
+        fields.copy_from_slice(payload);
+        self.settle(happening.event, fields, happening.detail)?;
+        self.core.fold_native(happening.event, fields, happening.detail, with)?;
+        self.core.board.count_change();
+        self.record(happening.event, id, parent, fields, happening.detail, with)?;
+        if happening.event == native::MATCH_ENDED {
+            self.drop_everything();
+            return Ok(());
+        }
+        self.give(happening.gives, happening.ret, fields, true)
+    }
+
+    /// Applies and logs the event on top.
+    pub(crate) fn apply(&mut self) -> Result<()> {
+        let frame = *self.top();
+        let kind = &self.core.program.events[frame.event.index()];
+        let first = frame.base as usize + usize::from(Reg::CONTEXT);
+        let (end, is_created) = (first + kind.fields.len(), frame.event == native::CREATED);
+        let mut payload = std::mem::take(&mut self.core.agenda.scratch);
+        payload.clear();
+        payload.extend_from_slice(&self.core.agenda.regs[first..end]);
+        let count = payload.len();
+        if is_created {
+            let extra = self.with_start(&frame);
+            payload.extend_from_slice(&self.core.agenda.regs[extra..]);
+        }
+        let (fields, with) = payload.split_at_mut(count);
+        let outcome = self.apply_payload(&frame, fields, with);
+        if outcome.is_ok() && !self.core.agenda.frames.is_empty() {
+            self.core.agenda.regs[first..end].copy_from_slice(fields);
+        }
+        self.core.agenda.scratch = payload;
+        outcome
+    }
+
+    /// First register of the `with` pairs of a `Created` event.
+    pub(crate) fn with_start(&self, frame: &Frame) -> usize {
+        let program = self.core.program;
+        let kind = &program.events[frame.event.index()];
+        let code = kind.routine.map_or(0, |routine| usize::from(program.routines[routine.index()].registers));
+        frame.base as usize + code.max(usize::from(Reg::CONTEXT) + kind.fields.len())
+    }
+
+    fn apply_payload(&mut self, frame: &Frame, fields: &mut [Word], with: &[Word]) -> Result<()> {
+        if frame.event.index() < native::EVENTS.len() {
+            self.settle(frame.event, fields, frame.detail)?;
+            self.core.fold_native(frame.event, fields, frame.detail, with)?;
+        }
+        if let Some(apply) = self.core.program.events[frame.event.index()].apply {
+            self.core.run_event_code(apply)?;
+        }
+        self.core.board.count_change();
+        self.record(frame.event, frame.id, frame.parent, fields, frame.detail, with)?;
+        if frame.event == native::MATCH_ENDED {
+            self.drop_everything();
+        }
+        Ok(())
+    }
+
+    /// Fills in what a native event can only know now that it happens.
+    fn settle(&mut self, event: EventId, fields: &mut [Word], detail: u16) -> Result<()> {
+        match event {
+            native::MOVED => {
+                let zone = self.core.board.instance(fields[2])?;
+                fields[1] = self.core.board.live(fields[0]).map(|entity| zone_word(entity.zone))?;
+                fields[3] = self.place(zone, fields[0], detail != 0)?;
+            }
+            native::CREATED if fields[3] != NULL => {
+                let zone = self.core.board.instance(fields[3])?;
+                fields[4] = self.place(zone, NULL, detail != 0)?;
+            }
+            native::CREATED => fields[4] = 0,
+            native::CHANGED => {
+                let prop = intermezzo_ruleset::PropId(detail);
+                fields[3] = self.core.clamp(fields[0], prop, fields[3])?;
+                let column = self.core.program.props[prop.index()].column;
+                fields[2] = self.core.board.cell(self.core.board.live(fields[0])?, column)?;
+            }
+            native::SHUFFLED => {
+                let count = self.core.board.zones.rows(self.core.board.instance(fields[0])?).len();
+                self.core.meter.steps(count)?;
+                let mut order = std::mem::take(&mut self.core.agenda.scratch);
+                order.clear();
+                order.extend(0..count as Word);
+                self.chance.shuffle(&mut order);
+                let list = self.core.board.heap.new_list(&order);
+                self.core.agenda.scratch = order;
+                fields[1] = list?;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// The place an entity gets in a zone, which must have room for it.
+    fn place(&self, zone: u32, entity: Word, top: bool) -> Result<Word> {
+        if !self.core.board.has_room(self.core.program, zone, entity) {
+            return Err(FaultCode::ZoneFull);
+        }
+        if top {
+            return Ok(0);
+        }
+        let inside = self.core.board.entity(entity).is_some_and(|entity| entity.zone == zone);
+        let len = self.core.board.zones.rows(zone).len();
+        Ok((len - usize::from(inside)) as Word)
+    }
+
+    /// Logs an event that has been applied.
+    fn record(
+        &mut self,
+        event: EventId,
+        id: u32,
+        parent: u32,
+        fields: &[Word],
+        detail: u16,
+        with: &[Word],
+    ) -> Result<()> {
+        if self.log.is_off() {
+            return Ok(());
+        }
+        let cause = self.logged_cause(parent);
+        let program = self.core.program;
+        let shapes = self.core.shapes();
+        let heap = &self.core.board.heap;
+        let start = self.log.words().len();
+        let limit = start + program.limits.heap as usize;
+        let words = self.log.words();
+        if event == native::CHANGED {
+            words.push(Word::from(detail));
+        }
+        for (field, value) in program.events[event.index()].fields.iter().zip(fields) {
+            shapes.flatten(heap, field_type(program, field.ty, detail), *value, limit, words);
+        }
+        if event == native::CREATED {
+            words.push(with.len() as Word / 2);
+            for pair in with.chunks_exact(2) {
+                words.push(pair[0]);
+                shapes.flatten(heap, program.props[pair[0] as usize].ty, pair[1], limit, words);
+            }
+        }
+        if words.len() >= limit {
+            return Err(FaultCode::Memory);
+        }
+        self.log.close(event, id, cause, start);
+        Ok(())
+    }
+
+    /// Nothing comes after the end of a match.
+    fn drop_everything(&mut self) {
+        self.core.agenda.clear();
+        self.requests.clear();
+    }
+}
+
+fn zone_word(zone: u32) -> Word {
+    if zone == NOWHERE { NULL } else { Word::from(zone) }
+}

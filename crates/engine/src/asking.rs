@@ -1,0 +1,314 @@
+//! Putting questions together and taking up the answers.
+
+use intermezzo_ruleset::{Choice, ChoiceId, FaultCode, How, NULL, Reg, Seat, Shape, Word, native, word};
+
+use crate::happening::{Machine, Result};
+use crate::input::InputId;
+use crate::request::{Ask, AskStanding, Request, Standing};
+use crate::tables::symbol_word;
+use crate::values::{count, holds};
+
+/// More slots than this make no sense.
+const MAX_SLOTS: usize = 4096;
+
+impl Machine<'_> {
+    /// Begins a request, or takes up again one that was set aside.
+    pub(crate) fn open(&mut self, choice: ChoiceId) {
+        let depth = self.core.agenda.frames.len() as u32 - 1;
+        let open_pc = self.core.agenda.frames[depth as usize].pc - 1;
+        let requests = &mut *self.requests;
+        requests.old.clear();
+        requests.old_words.clear();
+        if let Some(top) = requests.stack.last().copied() {
+            let is_again = top.standing == Standing::Aside && top.frame == depth && top.choice == choice;
+            if is_again {
+                let start = top.first_word;
+                requests.old.extend_from_slice(&requests.asks[top.first as usize..]);
+                requests.old.iter_mut().for_each(|ask| ask.branches = ask.branches.wrapping_sub(start));
+                requests.old_words.extend_from_slice(&requests.words[start as usize..]);
+                requests.drop_top();
+            }
+        }
+        let (first, first_word) = (requests.asks.len() as u32, requests.words.len() as u32);
+        let standing = Standing::Asking;
+        requests.stack.push(Request { choice, standing, frame: depth, open_pc, first, first_word });
+    }
+
+    /// Asks one player.
+    pub(crate) fn ask(&mut self, choice_id: ChoiceId, args: Reg) -> Result<()> {
+        let choice = &self.core.program.choices[choice_id.index()];
+        let first =
+            self.core.agenda.frames.last().map_or(0, |frame| frame.base as usize) + usize::from(args.0);
+        let arg = |n: u16| self.core.agenda.regs[first + usize::from(n)];
+        let player = arg(Choice::PLAYER);
+        if player == NULL || !self.core.board.is_player(player) {
+            return Err(FaultCode::Missing);
+        }
+        let options = if arg(Choice::OPTIONS) == NULL { 0 } else { arg(Choice::OPTIONS) };
+        let option_count = self.core.board.heap.items(options)?.len();
+        let deadline = arg(Choice::DEADLINE);
+        if deadline != NULL && deadline < 0 {
+            return Err(FaultCode::BadCount);
+        }
+        let (min, max) = (arg(Choice::MIN), arg(Choice::MAX));
+        let default = arg(Choice::DEFAULT);
+        let branches = self.requests.words.len() as u32;
+        let available = self.branch_words(choice, first + usize::from(Choice::BRANCHES))?;
+        let (min, max) = match choice.shape {
+            Shape::Slots { empty } => slot_bounds(max, option_count, empty, choice.pass)?,
+            Shape::Branches => bounds(min, max, available, choice.pass)?,
+            Shape::Pick | Shape::Order => bounds(min, max, option_count, choice.pass)?,
+        };
+        let ask = Ask {
+            choice: choice_id,
+            id: InputId(0),
+            seat: word::seat(player),
+            standing: AskStanding::Open,
+            touched: false,
+            has_draft: false,
+            draft_is_legal: false,
+            how: native::CONFIRMED,
+            min,
+            max,
+            branches,
+            options,
+            deadline,
+            default,
+            draft: NULL,
+            answer: NULL,
+        };
+        self.add(ask, option_count)
+    }
+
+    /// Puts the branches' own bounds into the requests' words; gives how many are available.
+    fn branch_words(&mut self, choice: &Choice, first: usize) -> Result<usize> {
+        let mut available = 0;
+        for (index, branch) in choice.branches.iter().enumerate() {
+            let at = first + 4 * index;
+            let words = &self.core.agenda.regs[at..at + 4];
+            let (offered, options, least, most) = (holds(words[0]), words[1], words[2], words[3]);
+            let options = if options == NULL || !branch.nested { 0 } else { options };
+            let count = self.core.board.heap.items(options)?.len();
+            let inner = if branch.nested { bounds(least, most, count, false) } else { Ok((0, 0)) };
+            let (is_available, (min, max)) = match inner {
+                Ok(inner) => (offered, inner),
+                Err(FaultCode::NoOptions) => (false, (0, 0)),
+                Err(code) => return Err(code),
+            };
+            available += usize::from(is_available);
+            let words = [Word::from(is_available), options, Word::from(min), Word::from(max)];
+            self.requests.words.extend(words);
+        }
+        Ok(available)
+    }
+
+    /// Adds a question to the request: one that was open before if it is unchanged, else a new one.
+    fn add(&mut self, mut ask: Ask, option_count: usize) -> Result<()> {
+        let choice = &self.core.program.choices[ask.choice.index()];
+        let Some(request) = self.requests.stack.last().copied() else {
+            return Err(FaultCode::Missing);
+        };
+        let others = &self.requests.asks[request.first as usize..];
+        if others.iter().any(|other| other.seat == ask.seat) {
+            return Err(FaultCode::BadCount);
+        }
+        if let Some(known) = self.known(choice, &ask) {
+            ask.id = known.id;
+            ask.standing = known.standing;
+            ask.touched = known.touched;
+            ask.has_draft = known.has_draft;
+            ask.draft_is_legal = known.draft_is_legal;
+            ask.how = known.how;
+            ask.draft = known.draft;
+            ask.answer = known.answer;
+        } else if answers_itself(choice, &ask, option_count) {
+            self.force(choice, &mut ask)?;
+        } else {
+            self.counters.questions += 1;
+            ask.id = InputId(self.counters.questions);
+        }
+        self.requests.asks.push(ask);
+        Ok(())
+    }
+
+    /// The question that was asked before in the same words.
+    fn known(&self, choice: &Choice, ask: &Ask) -> Option<Ask> {
+        let same = |other: &&Ask| {
+            other.choice == ask.choice
+                && other.seat == ask.seat
+                && (other.min, other.max, other.deadline) == (ask.min, ask.max, ask.deadline)
+                && self.same_list(choice, other.options, ask.options)
+        };
+        let again =
+            self.requests.old.iter().filter(same).find(|other| self.same_branches(choice, other, ask));
+        let recent = || self.requests.recent.iter().filter(|_| choice.branches.is_empty()).find(same);
+        again.or_else(recent).copied()
+    }
+
+    fn same_list(&self, choice: &Choice, a: Word, b: Word) -> bool {
+        let heap = &self.core.board.heap;
+        let (Some(a), Some(b)) = (heap.list(a), heap.list(b)) else {
+            return a == b;
+        };
+        let shapes = self.core.shapes();
+        a.len() == b.len() && a.iter().zip(b).all(|(a, b)| shapes.same(heap, choice.item, *a, *b))
+    }
+
+    fn same_branches(&self, choice: &Choice, old: &Ask, new: &Ask) -> bool {
+        (0..choice.branches.len()).all(|index| {
+            let (a, b) = (old.branches as usize + 4 * index, new.branches as usize + 4 * index);
+            let old = self.requests.old_words.get(a..a + 4);
+            let new = self.requests.words.get(b..b + 4);
+            let (Some(old), Some(new)) = (old, new) else {
+                return false;
+            };
+            old[0] == new[0] && old[2..] == new[2..] && self.same_list(choice, old[1], new[1])
+        })
+    }
+
+    /// Answers the only way there is.
+    fn force(&mut self, choice: &Choice, ask: &mut Ask) -> Result<()> {
+        ask.answer = match choice.single {
+            true => self.core.board.heap.items(ask.options)?.first().copied().unwrap_or(NULL),
+            false => ask.options,
+        };
+        ask.standing = AskStanding::Answered;
+        ask.how = native::FORCED;
+        ask.touched = true;
+        Ok(())
+    }
+
+    /// Delivers the answers if they are in. True if the match has to wait.
+    pub(crate) fn wait(&mut self, dst: Reg, choice: ChoiceId) -> Result<bool> {
+        let how = self.core.program.choices[choice.index()].how;
+        self.requests.old.clear();
+        self.requests.old_words.clear();
+        let Some(request) = self.requests.stack.last_mut() else {
+            return Err(FaultCode::Missing);
+        };
+        let asks = &self.requests.asks[request.first as usize..];
+        let answered = |ask: &Ask| ask.standing == AskStanding::Answered;
+        let is_done = match how {
+            How::Any if asks.is_empty() => return Err(FaultCode::NoOptions),
+            How::One if asks.is_empty() => return Err(FaultCode::NoOptions),
+            How::Any => asks.iter().any(answered),
+            How::One | How::Each => asks.iter().all(answered),
+        };
+        if !is_done {
+            request.standing = Standing::Waiting;
+            // Comes back to this very instruction.
+            if let Some(frame) = self.core.agenda.frames.last_mut() {
+                frame.pc -= 1;
+            }
+            return Ok(true);
+        }
+        let first = request.first as usize;
+        let result = self.result(how, first)?;
+        if how == How::Any {
+            self.remember(choice, first);
+        }
+        self.requests.drop_top();
+        self.set_reg(dst, result);
+        Ok(false)
+    }
+
+    fn result(&mut self, how: How, first: usize) -> Result<Word> {
+        let heap = &mut self.core.board.heap;
+        let asks = &self.requests.asks[first..];
+        match how {
+            How::One => Ok(asks.first().map_or(NULL, |ask| ask.answer)),
+            How::Any => {
+                let ask = asks.iter().find(|ask| ask.standing == AskStanding::Answered);
+                let (actor, value) = ask.map_or((NULL, NULL), |ask| (word::player(ask.seat), ask.answer));
+                heap.new_record(&[actor, value])
+            }
+            How::Each => {
+                let map = heap.new_map(usize::from(self.core.board.seats))?;
+                for ask in asks {
+                    let record = [ask.answer, Word::from(ask.touched), symbol_word(ask.how)];
+                    let record = heap.new_record(&record)?;
+                    heap.put(map, usize::from(ask.seat.0), record)?;
+                }
+                Ok(map)
+            }
+        }
+    }
+
+    /// Keeps the questions nobody answered, so that they keep their ids if asked again.
+    fn remember(&mut self, choice: ChoiceId, first: usize) {
+        let requests = &mut *self.requests;
+        requests.recent.retain(|ask| ask.choice != choice);
+        if !self.core.program.choices[choice.index()].branches.is_empty() {
+            return;
+        }
+        let open = requests.asks[first..].iter().filter(|ask| ask.standing == AskStanding::Open);
+        requests.recent.extend(open.map(|ask| Ask { branches: 0, ..*ask }));
+    }
+
+    /// Sets the request on top aside and lets a player leave.
+    pub(crate) fn player_leaves(&mut self, seat: Seat, cause: Word) -> Result<()> {
+        if let Some(request) = self.requests.stack.last_mut() {
+            request.standing = Standing::Aside;
+            if let Some(frame) = self.core.agenda.frames.get_mut(request.frame as usize) {
+                frame.pc = request.open_pc;
+            }
+        }
+        let happening = crate::happening::Happening::of(native::PLAYER_LEFT);
+        // What comes of it has the input for its cause, not what was under way.
+        let top = self.core.agenda.frames.len().checked_sub(1);
+        let was = top.map(|top| std::mem::take(&mut self.core.agenda.frames[top].cause));
+        let outcome = self.begin(happening, &[word::player(seat), cause], &[]);
+        if let (Some(top), Some(was)) = (top, was)
+            && let Some(frame) = self.core.agenda.frames.get_mut(top)
+        {
+            frame.cause = was;
+        }
+        outcome
+    }
+}
+
+/// Least and greatest number of picks among `options`.
+fn bounds(min: Word, max: Word, options: usize, may_pass: bool) -> Result<(u32, u32)> {
+    let options = u32::try_from(options).map_err(|_| FaultCode::BadCount)?;
+    let given = |value: Word| -> Result<Option<u32>> {
+        if value == NULL {
+            return Ok(None);
+        }
+        Ok(Some(u32::try_from(count(value)?).unwrap_or(u32::MAX)))
+    };
+    let (min, max) = match (given(min)?, given(max)?) {
+        (None, None) => (1, 1),
+        (None, Some(max)) => (0, max),
+        (Some(min), None) => (min, min.max(options)),
+        (Some(min), Some(max)) => (min, max),
+    };
+    if min > max {
+        return Err(FaultCode::BadCount);
+    }
+    if min > options && !may_pass {
+        return Err(FaultCode::NoOptions);
+    }
+    Ok((min, max.min(options)))
+}
+
+fn slot_bounds(slots: Word, options: usize, empty: bool, may_pass: bool) -> Result<(u32, u32)> {
+    let slots = if slots == NULL { options } else { count(slots)? };
+    if slots > MAX_SLOTS {
+        return Err(FaultCode::BadCount);
+    }
+    if slots > options && !empty && !may_pass {
+        return Err(FaultCode::NoOptions);
+    }
+    Ok((slots as u32, slots as u32))
+}
+
+/// Whether there is exactly one legal answer and giving it tells nobody anything.
+fn answers_itself(choice: &Choice, ask: &Ask, options: usize) -> bool {
+    let may = !choice.secret && !choice.pass && !choice.always_ask && choice.how != How::Any;
+    let all = ask.min as usize >= options;
+    match choice.shape {
+        Shape::Pick => may && all,
+        Shape::Order => may && all && options <= 1,
+        Shape::Slots { .. } | Shape::Branches => false,
+    }
+}

@@ -1,0 +1,507 @@
+//! The state that events change: entities, zones, phases, and how the match ended.
+//!
+//! A board is what folding the log gives; whatever else a match needs (frames,
+//! questions, chance) lives beside it. Changes come only through the methods
+//! here, so that each leaves its note in the [undo notes](crate::undo).
+
+use intermezzo_ruleset::{
+    DefId, FaultCode, KindId, NULL, PhaseId, Program, Seat, Symbol, Visibility, Word, word,
+};
+
+use crate::heap::Heap;
+use crate::tables::Tables;
+use crate::undo::{Undo, UndoNotes};
+use crate::zones::{NOWHERE, ZoneTable};
+
+/// The foldable state of a match.
+#[derive(Debug)]
+pub struct Board {
+    pub(crate) rows: Vec<Entity>,
+    pub(crate) free_rows: Vec<u32>,
+    pub(crate) cells: Vec<Word>,
+    /// Freed cell ranges by kind.
+    pub(crate) free_cells: Vec<Vec<u32>>,
+    pub(crate) zones: ZoneTable,
+    /// Freed blocks of zone instances by kind.
+    pub(crate) free_blocks: Vec<Vec<u32>>,
+    pub(crate) phases: Vec<PhaseEntry>,
+    pub(crate) changes: i64,
+    pub(crate) end: Option<End>,
+    /// Seats that have left.
+    pub(crate) gone: Vec<bool>,
+    pub(crate) heap: Heap,
+    pub(crate) undo: UndoNotes,
+    /// How many entities there are.
+    pub(crate) live: u32,
+    pub(crate) seats: u8,
+}
+
+/// What is known of an entity apart from its properties.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Entity {
+    pub(crate) generation: u32,
+    pub(crate) base: u32,
+    pub(crate) zone: u32,
+    pub(crate) index: u32,
+    /// Its first zone instance; the others follow.
+    pub(crate) zones: u32,
+    pub(crate) host: Word,
+    pub(crate) kind: KindId,
+    /// Number of its def, or [`NO_DEF`].
+    pub(crate) def: u16,
+    pub(crate) columns: u16,
+    pub(crate) zone_count: u16,
+    /// Seat it belongs to, or [`NOBODY`].
+    pub(crate) owner: u8,
+    pub(crate) alive: bool,
+}
+
+pub(crate) const NO_DEF: u16 = u16::MAX;
+pub(crate) const NOBODY: u8 = u8::MAX;
+
+/// A phase under way.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct PhaseEntry {
+    pub(crate) phase: PhaseId,
+    pub(crate) player: Word,
+    pub(crate) subject: Word,
+}
+
+/// How the match ended; winners and losers are lists.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct End {
+    pub(crate) outcome: Word,
+    pub(crate) winners: Word,
+    pub(crate) losers: Word,
+    pub(crate) pot: Word,
+}
+
+/// How a match ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Ending {
+    /// The outcome.
+    pub outcome: Symbol,
+    /// Who won, as the rules listed them.
+    pub winners: Vec<Seat>,
+    /// Who lost.
+    pub losers: Vec<Seat>,
+    /// What becomes of the pot.
+    pub pot: Symbol,
+}
+
+impl Entity {
+    pub(crate) fn zone_block(&self) -> std::ops::Range<u32> {
+        self.zones..self.zones + u32::from(self.zone_count)
+    }
+}
+
+impl Board {
+    /// A board without rows: zones that belong to nobody, and nothing else.
+    pub(crate) fn bare(program: &Program, seats: u8) -> Board {
+        let mut zones = ZoneTable::default();
+        for (index, zone) in program.zones.iter().enumerate() {
+            if zone.of.is_none() {
+                zones.add(intermezzo_ruleset::ZoneId(index as u16), NOWHERE);
+            }
+        }
+        Board {
+            rows: Vec::new(),
+            free_rows: Vec::new(),
+            cells: Vec::new(),
+            free_cells: vec![Vec::new(); program.kinds.len()],
+            zones,
+            free_blocks: vec![Vec::new(); program.kinds.len()],
+            phases: Vec::new(),
+            changes: 0,
+            end: None,
+            gone: vec![false; usize::from(seats)],
+            heap: Heap::new(),
+            undo: UndoNotes::default(),
+            live: 0,
+            seats,
+        }
+    }
+
+    /// How many seats the match has.
+    #[must_use]
+    pub fn seats(&self) -> u8 {
+        self.seats
+    }
+
+    /// How many events have changed something.
+    #[must_use]
+    pub fn changes(&self) -> i64 {
+        self.changes
+    }
+
+    /// How the match ended, if it has.
+    #[must_use]
+    pub fn ending(&self) -> Option<Ending> {
+        let end = self.end?;
+        let seats = |list| {
+            let players = self.heap.list(list).unwrap_or(&[]);
+            players.iter().filter(|player| self.is_player(**player)).map(|p| word::seat(*p)).collect()
+        };
+        Some(Ending {
+            outcome: Symbol(end.outcome as u32),
+            winners: seats(end.winners),
+            losers: seats(end.losers),
+            pot: Symbol(end.pot as u32),
+        })
+    }
+
+    /// The value of the property in `column` of an entity; nothing if it is gone or has no such column.
+    #[must_use]
+    pub fn column(&self, entity: Word, column: u16) -> Option<Word> {
+        let entity = self.entity(entity)?;
+        (column < entity.columns).then(|| self.cells[entity.base as usize + usize::from(column)])
+    }
+
+    /// The entities in a zone instance, in order.
+    pub fn zone_contents(&self, zone: Word) -> impl Iterator<Item = Word> + '_ {
+        let rows = u32::try_from(zone).map_or(&[][..], |zone| self.zones.rows(zone));
+        rows.iter().map(|row| self.reference(*row))
+    }
+
+    /// The items of a list, such as a property's value.
+    #[must_use]
+    pub fn list(&self, list: Word) -> Option<&[Word]> {
+        self.heap.list(list)
+    }
+
+    pub(crate) fn is_player(&self, player: Word) -> bool {
+        (1..=Word::from(self.seats)).contains(&player)
+    }
+
+    /// The entity a word refers to, if it still exists.
+    #[inline]
+    pub(crate) fn entity(&self, entity: Word) -> Option<&Entity> {
+        if entity < 0 {
+            return None;
+        }
+        let found = self.rows.get(word::row(entity) as usize)?;
+        (found.alive && found.generation == word::generation(entity)).then_some(found)
+    }
+
+    /// The entity a word refers to, which has to exist.
+    #[inline]
+    pub(crate) fn live(&self, entity: Word) -> Result<&Entity, FaultCode> {
+        match self.entity(entity) {
+            Some(found) => Ok(found),
+            None if entity == NULL => Err(FaultCode::Missing),
+            None => Err(FaultCode::Gone),
+        }
+    }
+
+    /// The word that refers to the entity in `row`.
+    #[inline]
+    pub(crate) fn reference(&self, row: u32) -> Word {
+        word::entity(self.rows[row as usize].generation, row)
+    }
+
+    #[inline]
+    pub(crate) fn cell(&self, entity: &Entity, column: u16) -> Result<Word, FaultCode> {
+        if column >= entity.columns {
+            return Err(FaultCode::NoSuchProperty);
+        }
+        Ok(self.cells[entity.base as usize + usize::from(column)])
+    }
+
+    /// Sets a cell of an entity that exists.
+    #[inline]
+    pub(crate) fn set_cell(&mut self, entity: Word, column: u16, value: Word) -> Result<(), FaultCode> {
+        let entity = self.live(entity)?;
+        if column >= entity.columns {
+            return Err(FaultCode::NoSuchProperty);
+        }
+        let at = entity.base + u32::from(column);
+        let cell = &mut self.cells[at as usize];
+        let old = std::mem::replace(cell, value);
+        self.undo.note(Undo::Cell { at, old });
+        Ok(())
+    }
+
+    /// The instance number a zone word stands for.
+    #[inline]
+    pub(crate) fn instance(&self, zone: Word) -> Result<u32, FaultCode> {
+        match u32::try_from(zone).ok().filter(|zone| self.zones.head(*zone).is_some()) {
+            Some(zone) => Ok(zone),
+            None if zone == NULL => Err(FaultCode::Missing),
+            None => Err(FaultCode::Gone),
+        }
+    }
+
+    /// Makes an entity with null properties, in no zone.
+    pub(crate) fn make(&mut self, program: &Program, kind: KindId, def: Option<DefId>, owner: u8) -> Word {
+        let columns = program.kinds[kind.index()].columns;
+        let row = self.free_rows.pop().unwrap_or(self.rows.len() as u32);
+        let generation = self.rows.get(row as usize).map_or(0, |old| (old.generation + 1) & 0x7fff_ffff);
+        let base = self.take_cells(kind, columns);
+        let (zones, new_zones) = self.take_zones(program, kind, row);
+        let entity = Entity {
+            generation,
+            base,
+            zone: NOWHERE,
+            index: 0,
+            zones,
+            host: NULL,
+            kind,
+            def: def.map_or(NO_DEF, |def| def.0),
+            columns,
+            zone_count: program.kinds[kind.index()].zones.len() as u16,
+            owner,
+            alive: true,
+        };
+        match self.rows.get_mut(row as usize) {
+            Some(place) => *place = entity,
+            None => self.rows.push(entity),
+        }
+        self.live += 1;
+        self.undo.note(Undo::Made { row, new_zones });
+        word::entity(generation, row)
+    }
+
+    fn take_cells(&mut self, kind: KindId, columns: u16) -> u32 {
+        if let Some(base) = self.free_cells[kind.index()].pop() {
+            self.cells[base as usize..base as usize + usize::from(columns)].fill(NULL);
+            return base;
+        }
+        let base = self.cells.len();
+        self.cells.resize(base + usize::from(columns), NULL);
+        base as u32
+    }
+
+    fn take_zones(&mut self, program: &Program, kind: KindId, row: u32) -> (u32, bool) {
+        let families = &program.kinds[kind.index()].zones;
+        if let Some(first) = self.free_blocks[kind.index()].pop() {
+            for zone in first..first + families.len() as u32 {
+                self.zones.revive(zone, row);
+            }
+            return (first, false);
+        }
+        let first = self.zones.count() as u32;
+        for family in families {
+            self.zones.add(*family, row);
+        }
+        (first, true)
+    }
+
+    /// Removes an entity for good; what is in its zones is then nowhere.
+    pub(crate) fn remove(&mut self, entity: Word) -> Result<(), FaultCode> {
+        let old = *self.live(entity)?;
+        let row = word::row(entity);
+        if row <= u32::from(self.seats) {
+            return Err(FaultCode::OutOfRange);
+        }
+        for zone in old.zone_block() {
+            while let Some(last) = self.zones.rows(zone).len().checked_sub(1) {
+                self.take_out(zone, last as u32);
+            }
+            self.zones.free(zone);
+        }
+        if old.zone != NOWHERE {
+            self.take_out(old.zone, old.index);
+        }
+        for at in old.base..old.base + u32::from(old.columns) {
+            self.undo.note(Undo::Cell { at, old: self.cells[at as usize] });
+        }
+        self.undo.note(Undo::Gone { row, old });
+        self.free_cells[old.kind.index()].push(old.base);
+        if old.zone_count > 0 {
+            self.free_blocks[old.kind.index()].push(old.zones);
+        }
+        self.free_rows.push(row);
+        self.rows[row as usize].alive = false;
+        self.live -= 1;
+        Ok(())
+    }
+
+    fn take_out(&mut self, zone: u32, at: u32) {
+        let row = self.zones.rows(zone)[at as usize];
+        self.undo.note(Undo::Taken { zone, at, row });
+        self.zones.take(zone, at);
+        self.set_place(row, NOWHERE, 0);
+        self.renumber(zone, at);
+    }
+
+    /// Moves an entity to place `at` of a zone; whoever knew it forgets it if the zone is not open to all.
+    pub(crate) fn put(
+        &mut self,
+        program: &Program,
+        entity: Word,
+        zone: Word,
+        at: u32,
+    ) -> Result<(), FaultCode> {
+        let instance = self.instance(zone)?;
+        let found = *self.live(entity)?;
+        if found.zone != NOWHERE {
+            self.take_out(found.zone, found.index);
+        }
+        let at = at.min(self.zones.rows(instance).len() as u32);
+        self.undo.note(Undo::Inserted { zone: instance, at });
+        self.zones.insert(instance, at, word::row(entity));
+        self.renumber(instance, at);
+        if self.is_hidden(program, instance) {
+            self.forget(word::row(entity));
+        }
+        Ok(())
+    }
+
+    /// Gives a zone a new order: place i gets what stood at place `order[i]`.
+    pub(crate) fn reorder(&mut self, zone: Word, order: Word) -> Result<(), FaultCode> {
+        let instance = self.instance(zone)?;
+        let order = self.heap.items(order)?;
+        let old = self.undo.keep_rows(self.zones.rows(instance));
+        let rows = self.zones.rows_mut(instance);
+        let mut is_sound = order.len() == rows.len();
+        for (row, place) in rows.iter_mut().zip(order) {
+            match usize::try_from(*place).ok().and_then(|place| self.undo.kept(old).get(place)) {
+                Some(kept) => *row = *kept,
+                None => is_sound = false,
+            }
+        }
+        self.renumber(instance, 0);
+        // Each is in one place: no row has taken the number of another.
+        let rows = self.zones.rows(instance).iter().enumerate();
+        is_sound &= rows.into_iter().all(|(place, row)| self.rows[*row as usize].index == place as u32);
+        if !is_sound {
+            self.zones.rows_mut(instance).copy_from_slice(self.undo.kept(old));
+            self.undo.drop_rows(old);
+            self.renumber(instance, 0);
+            return Err(FaultCode::OutOfRange);
+        }
+        self.undo.note_order(instance, old);
+        for place in 0..self.zones.rows(instance).len() {
+            self.forget(self.zones.rows(instance)[place]);
+        }
+        Ok(())
+    }
+
+    fn is_hidden(&self, program: &Program, instance: u32) -> bool {
+        self.zones
+            .head(instance)
+            .is_some_and(|head| !matches!(program.zones[head.family.index()].visible, Visibility::All))
+    }
+
+    /// Empties the list of players who know the entity in `row`.
+    fn forget(&mut self, row: u32) {
+        let entity = self.rows[row as usize];
+        if entity.kind.0 > KindId::PLAYER.0 && entity.columns > 0 && self.cells[entity.base as usize] != 0 {
+            let old = std::mem::take(&mut self.cells[entity.base as usize]);
+            self.undo.note(Undo::Cell { at: entity.base, old });
+        }
+    }
+
+    /// Whether one more fits into a zone, apart from `entity` itself.
+    pub(crate) fn has_room(&self, program: &Program, zone: u32, entity: Word) -> bool {
+        let Some(head) = self.zones.head(zone) else {
+            return false;
+        };
+        let Some(max) = program.zones[head.family.index()].max else {
+            return true;
+        };
+        let inside = self.entity(entity).is_some_and(|entity| entity.zone == zone);
+        self.zones.rows(zone).len() < max as usize + usize::from(inside)
+    }
+
+    #[inline]
+    pub(crate) fn set_place(&mut self, row: u32, zone: u32, index: u32) {
+        let entity = &mut self.rows[row as usize];
+        entity.zone = zone;
+        entity.index = index;
+    }
+
+    /// Corrects the reverse index of a zone from place `from` on.
+    pub(crate) fn renumber(&mut self, zone: u32, from: u32) {
+        let rows = self.zones.rows(zone);
+        for (index, row) in rows.iter().enumerate().skip(from as usize) {
+            let entity = &mut self.rows[*row as usize];
+            entity.zone = zone;
+            entity.index = index as u32;
+        }
+    }
+
+    pub(crate) fn enter(&mut self, entry: PhaseEntry) {
+        self.phases.push(entry);
+        self.undo.note(Undo::Entered);
+    }
+
+    pub(crate) fn leave(&mut self) {
+        if let Some(old) = self.phases.pop() {
+            self.undo.note(Undo::Left { old });
+        }
+    }
+
+    pub(crate) fn count_change(&mut self) {
+        self.changes += 1;
+        self.undo.note(Undo::Counted);
+    }
+
+    pub(crate) fn set_end(&mut self, end: End) {
+        if self.end.is_none() {
+            self.end = Some(end);
+            self.undo.note(Undo::Ended);
+        }
+    }
+
+    pub(crate) fn seat_left(&mut self, seat: Seat) {
+        if let Some(gone @ false) = self.gone.get_mut(usize::from(seat.0)) {
+            *gone = true;
+            self.undo.note(Undo::SeatLeft { seat: seat.0 });
+        }
+    }
+
+    /// The zone instance of a family that belongs to an entity.
+    pub(crate) fn zone_of(
+        &self,
+        tables: &Tables,
+        entity: Word,
+        zone: intermezzo_ruleset::ZoneId,
+    ) -> Result<Word, FaultCode> {
+        let found = self.live(entity)?;
+        let slot = tables.slot(found.kind, zone).ok_or(FaultCode::NoSuchProperty)?;
+        Ok(Word::from(found.zones + slot))
+    }
+
+    pub(crate) fn copy_from(&mut self, other: &Board) {
+        self.rows.clone_from(&other.rows);
+        self.free_rows.clone_from(&other.free_rows);
+        self.cells.clone_from(&other.cells);
+        self.free_cells.clone_from(&other.free_cells);
+        self.zones.copy_from(&other.zones);
+        self.free_blocks.clone_from(&other.free_blocks);
+        self.phases.clone_from(&other.phases);
+        self.changes = other.changes;
+        self.end = other.end;
+        self.gone.clone_from(&other.gone);
+        self.heap.copy_from(&other.heap);
+        self.undo.clear();
+        self.live = other.live;
+        self.seats = other.seats;
+    }
+}
+
+impl Clone for Board {
+    fn clone(&self) -> Board {
+        Board {
+            rows: self.rows.clone(),
+            free_rows: self.free_rows.clone(),
+            cells: self.cells.clone(),
+            free_cells: self.free_cells.clone(),
+            zones: self.zones.clone(),
+            free_blocks: self.free_blocks.clone(),
+            phases: self.phases.clone(),
+            changes: self.changes,
+            end: self.end,
+            gone: self.gone.clone(),
+            heap: self.heap.clone(),
+            undo: UndoNotes::default(),
+            live: self.live,
+            seats: self.seats,
+        }
+    }
+
+    fn clone_from(&mut self, other: &Board) {
+        self.copy_from(other);
+    }
+}

@@ -1,0 +1,163 @@
+//! Chance: ChaCha8, a bounded draw and a shuffle that are ours, so that they never change.
+//!
+//! A draw below `n` multiplies a 32-bit word `x` of the generator by `n` and
+//! takes the upper half of the product, drawing again while the lower half is
+//! below `2³² mod n`: exact for every `n`. A shuffle goes from the last place
+//! down to the second and swaps each with a place drawn from it and those
+//! before it.
+
+use intermezzo_ruleset::{FaultCode, Symbol};
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+
+/// Where all chance of a match comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Seed(pub [u8; 32]);
+
+impl Seed {
+    /// A seed that is easy to write down.
+    #[must_use]
+    pub fn from_number(number: u64) -> Seed {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(b"intermezzo seed number 1");
+        hasher.update(&number.to_le_bytes());
+        Seed(*hasher.finalize().as_bytes())
+    }
+}
+
+/// Dice that are known beforehand, for tests: each entry is one roll.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Script {
+    /// What the roll must be for (if given), and its faces.
+    pub rolls: Vec<(Option<Symbol>, Vec<i64>)>,
+}
+
+/// The generator of a match and the script it may have.
+#[derive(Clone, Debug)]
+pub(crate) struct Chance {
+    seed: Seed,
+    generator: ChaCha8Rng,
+    pub(crate) script: Script,
+    /// How many entries of the script are used up.
+    pub(crate) used: u32,
+}
+
+impl Chance {
+    pub(crate) fn new(seed: Seed, script: Script) -> Chance {
+        Chance { seed, generator: ChaCha8Rng::from_seed(seed.0), script, used: 0 }
+    }
+
+    pub(crate) fn seed(&self) -> Seed {
+        self.seed
+    }
+
+    /// How many 32-bit words have been drawn.
+    pub(crate) fn position(&self) -> u64 {
+        self.generator.get_word_pos() as u64
+    }
+
+    pub(crate) fn set_position(&mut self, position: u64) {
+        if self.position() != position {
+            self.generator.set_word_pos(u128::from(position));
+        }
+    }
+
+    /// A number from 0 to `bound` − 1; 0 if `bound` is 0.
+    pub(crate) fn below(&mut self, bound: u32) -> u32 {
+        if bound <= 1 {
+            return 0;
+        }
+        let rejected = bound.wrapping_neg() % bound;
+        loop {
+            let product = u64::from(self.generator.next_u32()) * u64::from(bound);
+            if product as u32 >= rejected {
+                return (product >> 32) as u32;
+            }
+        }
+    }
+
+    /// Shuffles in place.
+    pub(crate) fn shuffle<T>(&mut self, items: &mut [T]) {
+        for last in (1..items.len()).rev() {
+            let other = self.below(last as u32 + 1) as usize;
+            items.swap(last, other);
+        }
+    }
+
+    /// Rolls `count` dice, from the script while there is one; `faces` gets one number for each.
+    pub(crate) fn roll(
+        &mut self,
+        label: Option<Symbol>,
+        count: u32,
+        sides: u32,
+        faces: &mut Vec<i64>,
+    ) -> Result<(), FaultCode> {
+        let Some((wanted, scripted)) = self.script.rolls.get(self.used as usize) else {
+            faces.extend((0..count).map(|_| i64::from(self.below(sides)) + 1));
+            return Ok(());
+        };
+        let label_fits = wanted.is_none() || *wanted == label;
+        let faces_fit = scripted.len() == count as usize
+            && scripted.iter().all(|face| (1..=i64::from(sides)).contains(face));
+        if !label_fits || !faces_fit {
+            return Err(FaultCode::Script);
+        }
+        faces.extend_from_slice(scripted);
+        self.used += 1;
+        Ok(())
+    }
+
+    /// How many entries of the script are left.
+    pub(crate) fn left(&self) -> usize {
+        self.script.rolls.len() - self.used as usize
+    }
+
+    pub(crate) fn copy_from(&mut self, other: &Chance) {
+        self.seed = other.seed;
+        self.generator.clone_from(&other.generator);
+        self.script.rolls.clone_from(&other.script.rolls);
+        self.used = other.used;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn draws_never_change() {
+        let mut chance = Chance::new(Seed::from_number(1), Script::default());
+        let drawn: Vec<u32> = [6, 6, 6, 20, 100, 1 << 31, u32::MAX].map(|n| chance.below(n)).into();
+        let mut places: Vec<u32> = (0..8).collect();
+        chance.shuffle(&mut places);
+        assert_eq!(drawn, GOLDEN_DRAWS);
+        assert_eq!(places, GOLDEN_SHUFFLE);
+        assert_eq!(chance.position(), 14);
+    }
+
+    #[test]
+    fn a_position_can_be_returned_to() {
+        let mut chance = Chance::new(Seed::from_number(7), Script::default());
+        for _ in 0..70 {
+            chance.below(9);
+        }
+        let position = chance.position();
+        let ahead: Vec<u32> = (0..50).map(|_| chance.below(1000)).collect();
+        chance.set_position(position);
+        let again: Vec<u32> = (0..50).map(|_| chance.below(1000)).collect();
+        assert_eq!(ahead, again);
+    }
+
+    #[test]
+    fn draws_are_even() {
+        let mut chance = Chance::new(Seed::from_number(3), Script::default());
+        let mut counts = [0u32; 6];
+        for _ in 0..60_000 {
+            counts[chance.below(6) as usize] += 1;
+        }
+        assert!(counts.iter().all(|count| (9_600..10_400).contains(count)), "{counts:?}");
+    }
+
+    const GOLDEN_DRAWS: &[u32] = &[1, 0, 0, 17, 67, 1_255_975_954, 1_664_630_074];
+    const GOLDEN_SHUFFLE: &[u32] = &[1, 5, 7, 0, 6, 4, 2, 3];
+}

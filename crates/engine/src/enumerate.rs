@@ -1,0 +1,239 @@
+//! Counting and numbering the legal answers to a question.
+//!
+//! Pass comes first if it is offered. Picks come by their number, then in
+//! lexicographic order; slots in lexicographic order with an empty slot first;
+//! branches by their number, then by which, then by what is picked in each.
+
+use intermezzo_ruleset::Shape;
+
+use crate::input::Answer;
+use crate::request::Pending;
+
+/// More branches than this are not enumerated.
+const MAX_BRANCHES: usize = 64;
+
+impl Pending<'_> {
+    /// How many different legal answers there are, as far as they can be counted.
+    #[must_use]
+    pub fn answer_count(&self) -> u64 {
+        u64::from(self.choice.pass).saturating_add(self.count_without_pass())
+    }
+
+    fn count_without_pass(&self) -> u64 {
+        let options = self.option_count() as u64;
+        let (min, max) = self.bounds();
+        let sizes = u64::from(min)..=u64::from(max);
+        match self.choice.shape {
+            Shape::Pick => saturating_sum(sizes.map(|size| combinations(options, size))),
+            Shape::Order => saturating_sum(sizes.map(|size| arrangements(options, size))),
+            Shape::Slots { empty: false } => arrangements(options, u64::from(max)),
+            Shape::Slots { empty: true } => layouts(u64::from(max), options),
+            Shape::Branches => saturating_sum(sizes.map(|size| self.branch_sets(0, size as usize, size > 1))),
+        }
+    }
+
+    /// Writes the legal answer number `n` (from 0) to `out`. False if there is none.
+    pub fn nth_answer(&self, mut n: u64, out: &mut Answer) -> bool {
+        if self.choice.pass {
+            if n == 0 {
+                *out = Answer::Pass;
+                return true;
+            }
+            n -= 1;
+        }
+        if n >= self.count_without_pass() {
+            return false;
+        }
+        if self.choice.shape == Shape::Branches {
+            *out = Answer::Branches(self.nth_branches(n));
+            return true;
+        }
+        if !matches!(out, Answer::Picks(_)) {
+            *out = Answer::Picks(Vec::new());
+        }
+        let Answer::Picks(picks) = out else {
+            return false;
+        };
+        picks.clear();
+        let options = self.option_count();
+        match self.choice.shape {
+            Shape::Pick => nth_by_size(n, self.bounds(), options, combinations, nth_combination, picks),
+            Shape::Order => nth_by_size(n, self.bounds(), options, arrangements, nth_arrangement, picks),
+            Shape::Slots { empty: false } => {
+                nth_arrangement(n, options, self.ask.max as usize, picks);
+            }
+            Shape::Slots { empty: true } => nth_layout(n, options, self.ask.max as usize, picks),
+            Shape::Branches => {}
+        }
+        true
+    }
+
+    /// In how many ways one branch can be taken; 0 if it cannot.
+    fn branch_ways(&self, index: usize, with_others: bool) -> u64 {
+        let Some(branch) = self.branch(index) else {
+            return 0;
+        };
+        if !branch.available || (with_others && branch.exclusive) {
+            return 0;
+        }
+        let options = branch.options.len() as u64;
+        saturating_sum(
+            (u64::from(branch.min)..=u64::from(branch.max)).map(|size| combinations(options, size)),
+        )
+    }
+
+    /// In how many ways `size` of the branches from `first` on can be taken.
+    fn branch_sets(&self, first: usize, size: usize, with_others: bool) -> u64 {
+        let branches = self.choice.branches.len();
+        if size > MAX_BRANCHES || branches > MAX_BRANCHES {
+            return 0;
+        }
+        let mut ways = [0u64; MAX_BRANCHES + 1];
+        ways[0] = 1;
+        for index in (first..branches).rev() {
+            let own = self.branch_ways(index, with_others);
+            for taken in (1..=size).rev() {
+                ways[taken] = ways[taken].saturating_add(own.saturating_mul(ways[taken - 1]));
+            }
+        }
+        ways[size]
+    }
+
+    fn nth_branches(&self, mut n: u64) -> Vec<(u16, Vec<i32>)> {
+        let (min, max) = self.bounds();
+        let mut left = 0;
+        for size in min as usize..=max as usize {
+            let count = self.branch_sets(0, size, size > 1);
+            if n < count {
+                left = size;
+                break;
+            }
+            n -= count;
+        }
+        let with_others = left > 1;
+        let mut chosen = Vec::with_capacity(left);
+        for index in 0..self.choice.branches.len() {
+            if left == 0 {
+                break;
+            }
+            let rest = self.branch_sets(index + 1, left - 1, with_others);
+            let here = self.branch_ways(index, with_others).saturating_mul(rest);
+            if n >= here {
+                n -= here;
+                continue;
+            }
+            let mut picks = Vec::new();
+            if let Some(branch) = self.branch(index) {
+                let bounds = (branch.min, branch.max);
+                nth_by_size(
+                    n / rest.max(1),
+                    bounds,
+                    branch.options.len(),
+                    combinations,
+                    nth_combination,
+                    &mut picks,
+                );
+            }
+            n %= rest.max(1);
+            chosen.push((index as u16, picks));
+            left -= 1;
+        }
+        chosen
+    }
+}
+
+fn saturating_sum(counts: impl Iterator<Item = u64>) -> u64 {
+    counts.fold(0, u64::saturating_add)
+}
+
+/// Ways to pick `size` of `options`.
+fn combinations(options: u64, size: u64) -> u64 {
+    if size > options {
+        return 0;
+    }
+    let mut ways: u128 = 1;
+    for step in 0..size.min(options - size) {
+        ways = ways * u128::from(options - step) / u128::from(step + 1);
+        if ways > u128::from(u64::MAX) {
+            return u64::MAX;
+        }
+    }
+    ways as u64
+}
+
+/// Ways to pick `size` of `options` in order.
+fn arrangements(options: u64, size: u64) -> u64 {
+    if size > options {
+        return 0;
+    }
+    (0..size).fold(1, |ways: u64, step| ways.saturating_mul(options - step))
+}
+
+/// Ways to fill `slots` from `options`, leaving any of them empty.
+fn layouts(slots: u64, options: u64) -> u64 {
+    let filled = |count| combinations(slots, count).saturating_mul(arrangements(options, count));
+    saturating_sum((0..=slots.min(options)).map(filled))
+}
+
+fn nth_by_size(
+    mut n: u64,
+    (min, max): (u32, u32),
+    options: usize,
+    count: fn(u64, u64) -> u64,
+    nth: fn(u64, usize, usize, &mut Vec<i32>),
+    picks: &mut Vec<i32>,
+) {
+    for size in min..=max {
+        let ways = count(options as u64, u64::from(size));
+        if n < ways {
+            return nth(n, options, size as usize, picks);
+        }
+        n -= ways;
+    }
+}
+
+fn nth_combination(mut n: u64, options: usize, size: usize, picks: &mut Vec<i32>) {
+    let mut option = 0;
+    while picks.len() < size && option < options {
+        let rest = (size - picks.len() - 1) as u64;
+        let here = combinations((options - option - 1) as u64, rest);
+        if n < here {
+            picks.push(option as i32);
+        } else {
+            n -= here;
+        }
+        option += 1;
+    }
+}
+
+fn nth_arrangement(mut n: u64, options: usize, size: usize, picks: &mut Vec<i32>) {
+    for slot in 0..size {
+        let here = arrangements((options - slot - 1) as u64, (size - slot - 1) as u64).max(1);
+        let skip = n / here;
+        n %= here;
+        picks.push(unused(picks, options, skip));
+    }
+}
+
+fn nth_layout(mut n: u64, options: usize, slots: usize, picks: &mut Vec<i32>) {
+    let mut left = options as u64;
+    for slot in 0..slots {
+        let rest = (slots - slot - 1) as u64;
+        let empty = layouts(rest, left);
+        if n < empty {
+            picks.push(-1);
+            continue;
+        }
+        n -= empty;
+        let here = layouts(rest, left.saturating_sub(1)).max(1);
+        picks.push(unused(picks, options, n / here));
+        n %= here;
+        left -= 1;
+    }
+}
+
+/// The option that comes after `skip` others not picked yet.
+fn unused(picks: &[i32], options: usize, skip: u64) -> i32 {
+    let mut free = (0..options as i32).filter(|option| !picks.contains(option));
+    free.nth(skip as usize).unwrap_or(-1)
+}

@@ -1,0 +1,321 @@
+//! How events change the board: the built-in folds, and folding a log.
+//!
+//! Folding runs no rule but the `apply` code of events (and the pure functions
+//! that bounds and initial values are made of), so the log alone rebuilds the
+//! board.
+
+use std::sync::Arc;
+
+use intermezzo_ruleset::{
+    DefId, EventId, FaultCode, Initial, KindId, NULL, PhaseId, Program, PropId, Reg, Type, TypeId, Word,
+    native, word,
+};
+
+use crate::agenda::{Agenda, Frame, Gives, Meter, NO_ROUTINE, Stage};
+use crate::board::{Board, End, NOBODY, PhaseEntry};
+use crate::interpret::Core;
+use crate::log::{Log, Record, Status};
+use crate::tables::Tables;
+use crate::typed::Shapes;
+use crate::values::{holds, present};
+
+type Result<T> = std::result::Result<T, FaultCode>;
+
+impl Core<'_> {
+    /// Changes the board as a native event says. `with` holds pairs of property and value.
+    pub(crate) fn fold_native(
+        &mut self,
+        event: EventId,
+        payload: &mut [Word],
+        detail: u16,
+        with: &[Word],
+    ) -> Result<()> {
+        let field = |index: usize| payload.get(index).copied().unwrap_or(NULL);
+        match event {
+            native::MATCH_ENDED => {
+                let (outcome, winners, losers, pot) = (field(0), field(1), field(2), field(3));
+                self.board.set_end(End { outcome, winners, losers, pot });
+            }
+            native::CREATED => {
+                let made = self.create(field(1), field(2), with)?;
+                if field(3) != NULL {
+                    let index = u32::try_from(field(4)).unwrap_or(0);
+                    self.board.put(self.program, made, field(3), index)?;
+                }
+                payload[0] = made;
+            }
+            native::MOVED => {
+                let index = u32::try_from(field(3)).unwrap_or(0);
+                self.board.put(self.program, field(0), field(2), index)?;
+            }
+            native::REMOVED => self.board.remove(field(0))?,
+            native::CHANGED => {
+                let prop = self.program.props.get(usize::from(detail)).ok_or(FaultCode::NoSuchProperty)?;
+                if prop.derived.is_some() {
+                    return Err(FaultCode::NoSuchProperty);
+                }
+                self.board.set_cell(field(0), prop.column, field(3))?;
+            }
+            native::SHUFFLED => self.board.reorder(field(0), field(1))?,
+            native::PHASE_STARTED => {
+                let named = |phase: &intermezzo_ruleset::Phase| Word::from(phase.name.0) == field(0);
+                let phase = self.program.phases.iter().position(named).ok_or(FaultCode::Missing)?;
+                let (player, subject) = (field(1), field(2));
+                self.board.enter(PhaseEntry { phase: PhaseId(phase as u16), player, subject });
+            }
+            native::PHASE_ENDED => self.board.leave(),
+            native::PLAYER_LEFT if self.board.is_player(field(0)) => {
+                self.board.seat_left(word::seat(field(0)));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Makes an entity of a def with the properties of `with`, in no zone.
+    fn create(&mut self, def: Word, owner: Word, with: &[Word]) -> Result<Word> {
+        let def = self.tables.def(present(def)?).ok_or(FaultCode::OutOfRange)?;
+        let kind = self.program.defs[def.index()].kind;
+        if self.board.live >= self.program.limits.entities {
+            return Err(FaultCode::Entities);
+        }
+        let owner = if self.board.is_player(owner) { word::seat(owner).0 } else { NOBODY };
+        let made = self.board.make(self.program, kind, Some(def), owner);
+        self.initialise(made, kind, Some(def), with)?;
+        Ok(made)
+    }
+
+    /// Fills the row of a new entity: plain values, then `with`, then computed ones in order.
+    pub(crate) fn initialise(
+        &mut self,
+        entity: Word,
+        kind: KindId,
+        def: Option<DefId>,
+        with: &[Word],
+    ) -> Result<()> {
+        let program = self.program;
+        let printed = def.map_or(&[][..], |def| &program.defs[def.index()].props);
+        let initial = |prop: PropId| {
+            let own = printed.iter().find(|entry| entry.0 == prop).map(|entry| entry.1);
+            own.unwrap_or(program.props[prop.index()].initial)
+        };
+        let props = &program.kinds[kind.index()].props;
+        // The first columns of the match are its options, which are set already.
+        let options = if kind == KindId::MATCH { program.options.len() } else { 0 };
+        let is_stored = |prop: &PropId| {
+            let prop = &program.props[prop.index()];
+            prop.derived.is_none() && usize::from(prop.column) >= options
+        };
+        let stored = || props.iter().copied().filter(is_stored);
+        for prop in stored() {
+            if let Initial::Word(value) = initial(prop) {
+                self.board.set_cell(entity, program.props[prop.index()].column, value)?;
+            }
+        }
+        let given = || with.chunks_exact(2).map(|pair| (PropId(pair[0] as u16), pair[1]));
+        for (prop, value) in given() {
+            if !props.contains(&prop) || program.props[prop.index()].derived.is_some() {
+                return Err(FaultCode::NoSuchProperty);
+            }
+            self.board.set_cell(entity, program.props[prop.index()].column, value)?;
+        }
+        for prop in stored() {
+            if let Initial::Computed(routine) = initial(prop)
+                && given().all(|(other, _)| other != prop)
+            {
+                let value = self.evaluate(routine, NULL, &[entity])?;
+                self.board.set_cell(entity, program.props[prop.index()].column, value)?;
+            }
+        }
+        for (prop, value) in given() {
+            let clamped = self.clamp(entity, prop, value)?;
+            if clamped != value {
+                self.board.set_cell(entity, program.props[prop.index()].column, clamped)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Lays out an event's registers and pushes a frame for its code.
+    pub(crate) fn push_event(&mut self, event: EventId, extra: usize) -> Result<usize> {
+        let kind = &self.program.events[event.index()];
+        let code =
+            kind.routine.map_or(0, |routine| usize::from(self.program.routines[routine.index()].registers));
+        let window = code.max(usize::from(Reg::CONTEXT) + kind.fields.len());
+        let base = self.agenda.grow(window + extra, self.program.limits.depth)?;
+        self.agenda.regs[base + usize::from(Reg::EVENT.0)] = base as Word;
+        self.agenda.frames.push(Frame {
+            stage: Stage::Fold,
+            gives: Gives::Nothing,
+            routine: kind.routine.unwrap_or(NO_ROUTINE),
+            ret: Reg::NONE,
+            pc: 0,
+            base: base as u32,
+            cause: 0,
+            event,
+            id: 0,
+            parent: 0,
+            reactions: self.agenda.reactions.len() as u32,
+            detail: 0,
+            step: 0,
+            row: 0,
+        });
+        Ok(base)
+    }
+
+    /// Runs a piece of the top event's own code.
+    pub(crate) fn run_event_code(&mut self, entry: u32) -> Result<Word> {
+        let top = self.agenda.frames.len() - 1;
+        let stage = std::mem::replace(&mut self.agenda.frames[top].stage, Stage::Fold);
+        self.agenda.frames[top].pc = entry;
+        self.run_to_end(top)?;
+        self.agenda.frames[top].stage = stage;
+        Ok(self.agenda.returned)
+    }
+}
+
+/// Type of a payload field, given the property a `Changed` event is about.
+pub(crate) fn field_type(program: &Program, ty: TypeId, prop: u16) -> TypeId {
+    match program.types[ty.index()] {
+        Type::Any => program.props.get(usize::from(prop)).map_or(ty, |prop| prop.ty),
+        _ => ty,
+    }
+}
+
+/// What an event of a log says, read back.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Payload {
+    pub(crate) fields: Vec<Word>,
+    pub(crate) detail: u16,
+    pub(crate) with: Vec<Word>,
+}
+
+/// Folds logs into boards; keeps what it needs between events.
+#[derive(Debug)]
+pub struct Folder {
+    pub(crate) program: Arc<Program>,
+    pub(crate) tables: Arc<Tables>,
+    agenda: Agenda,
+}
+
+impl Folder {
+    /// A folder for logs of matches of `program`.
+    #[must_use]
+    pub fn new(program: Arc<Program>) -> Folder {
+        let tables = Arc::new(Tables::new(&program));
+        Folder::with_tables(program, tables)
+    }
+
+    pub(crate) fn with_tables(program: Arc<Program>, tables: Arc<Tables>) -> Folder {
+        Folder { program, tables, agenda: Agenda::default() }
+    }
+
+    /// Runs `work` with all that pure code needs.
+    pub(crate) fn with_core<T>(&mut self, board: &mut Board, work: impl FnOnce(&mut Core<'_>) -> T) -> T {
+        self.agenda.clear();
+        let mut meter = Meter::full(&self.program);
+        board.heap.allow(self.program.limits.heap);
+        let mut core = Core {
+            program: &self.program,
+            tables: &self.tables,
+            board,
+            agenda: &mut self.agenda,
+            meter: &mut meter,
+        };
+        work(&mut core)
+    }
+
+    /// Brings the board up to date with one event of a log.
+    ///
+    /// # Errors
+    ///
+    /// If the record cannot be an event of this board.
+    pub fn fold(
+        &mut self,
+        board: &mut Board,
+        log: &Log,
+        record: &Record,
+    ) -> std::result::Result<(), FaultCode> {
+        if record.status != Status::Applied {
+            return Ok(());
+        }
+        let mut payload = self.read(board, log, record).ok_or(FaultCode::Missing)?;
+        self.with_core(board, |core| core.fold(record.event, &mut payload))
+    }
+
+    /// The payload of a record, its lists built on the board's heap.
+    pub(crate) fn read(&self, board: &mut Board, log: &Log, record: &Record) -> Option<Payload> {
+        let event = self.program.events.get(record.event.index())?;
+        let shapes = Shapes { program: &self.program, seats: board.seats };
+        board.heap.allow(self.program.limits.heap);
+        let mut words = log.payload(record);
+        let mut payload = Payload::default();
+        if record.event == native::CHANGED {
+            payload.detail = u16::try_from(*words.split_off_first()?).ok()?;
+        }
+        for (index, field) in event.fields.iter().enumerate() {
+            // A created entity does not exist yet, so its reference is taken as it is.
+            if record.event == native::CREATED && index == 0 {
+                payload.fields.push(*words.split_off_first()?);
+                continue;
+            }
+            let ty = field_type(&self.program, field.ty, payload.detail);
+            payload.fields.push(shapes.unflatten(board, ty, &mut words)?);
+        }
+        if record.event == native::CREATED {
+            for _ in 0..*words.split_off_first()? {
+                let prop = *words.split_off_first()?;
+                let ty = self.program.props.get(usize::try_from(prop).ok()?)?.ty;
+                let value = shapes.unflatten(board, ty, &mut words)?;
+                payload.with.extend([prop, value]);
+            }
+        }
+        Some(payload)
+    }
+}
+
+impl Core<'_> {
+    fn fold(&mut self, event: EventId, payload: &mut Payload) -> Result<()> {
+        let expected = payload.fields.first().copied();
+        self.fold_native(event, &mut payload.fields, payload.detail, &payload.with)?;
+        if event == native::CREATED && payload.fields.first().copied() != expected {
+            return Err(FaultCode::Gone);
+        }
+        if let Some(apply) = self.program.events[event.index()].apply {
+            let base = self.push_event(event, 0)? + usize::from(Reg::CONTEXT);
+            let fields = &payload.fields;
+            self.agenda.regs[base..base + fields.len()].copy_from_slice(fields);
+            self.run_event_code(apply)?;
+            self.agenda.drop_top();
+        }
+        self.board.count_change();
+        Ok(())
+    }
+
+    /// Whether a pure test holds; one that fails does not.
+    pub(crate) fn test(&mut self, routine: intermezzo_ruleset::RoutineId, args: &[Word]) -> bool {
+        let frames = self.agenda.frames.len();
+        let outcome = self.evaluate(routine, NULL, args);
+        while self.agenda.frames.len() > frames {
+            self.agenda.drop_top();
+        }
+        self.agenda.building.clear();
+        outcome.is_ok_and(holds)
+    }
+}
+
+impl Board {
+    /// Brings the board up to date with one event of a log. To fold many, keep a [`Folder`].
+    ///
+    /// # Errors
+    ///
+    /// If the record cannot be an event of this board.
+    pub fn fold(
+        &mut self,
+        program: &Arc<Program>,
+        log: &Log,
+        record: &Record,
+    ) -> std::result::Result<(), FaultCode> {
+        Folder::new(Arc::clone(program)).fold(self, log, record)
+    }
+}

@@ -1,0 +1,200 @@
+//! Collecting what nothing refers to any more: live values move to a new heap, by their types.
+//!
+//! Values that were shared stay shared, so the new heap is never larger than
+//! the old one.
+
+use intermezzo_ruleset::{NULL, Program, Reg, TypeId, Word};
+
+use crate::agenda::Stage;
+use crate::board::Board;
+use crate::fold::field_type;
+use crate::heap::Heap;
+use crate::play::Match;
+use crate::tables::Tables;
+use crate::typed::{Layout, Shapes};
+
+/// Smaller heaps are left alone.
+const SMALL: usize = 4096;
+
+/// The move from one heap to the next.
+struct Collector<'a> {
+    shapes: Shapes<'a>,
+    old: &'a Heap,
+    new: Vec<Word>,
+    /// New address of what was at an old one; 0 while it has not moved.
+    moved: Vec<u32>,
+}
+
+impl Board {
+    /// Collects garbage on a board that no match works on, if it has outgrown `live`; gives what is alive.
+    pub(crate) fn collect_if_due(&mut self, program: &Program, tables: &Tables, live: usize) -> usize {
+        if self.heap.len() <= SMALL.max(2 * live) {
+            return live;
+        }
+        let old = self.heap.clone();
+        let shapes = Shapes { program, seats: self.seats };
+        let moved = vec![0; old.len()];
+        let mut collector = Collector { shapes, old: &old, new: vec![0], moved };
+        self.move_values(tables, &mut collector);
+        let mut new = collector.new;
+        self.heap.exchange(&mut new);
+        self.heap.len()
+    }
+
+    fn move_values(&mut self, tables: &Tables, collector: &mut Collector<'_>) {
+        for entity in self.rows.iter().filter(|entity| entity.alive) {
+            for (column, ty) in tables.columns(entity.kind).iter().enumerate() {
+                if let Some(ty) = ty {
+                    collector.value(*ty, &mut self.cells[entity.base as usize + column]);
+                }
+            }
+        }
+        if let Some(end) = &mut self.end {
+            collector.list(None, &mut end.winners);
+            collector.list(None, &mut end.losers);
+        }
+    }
+}
+
+impl Match {
+    /// Collects garbage if the heap has outgrown what was alive last time.
+    pub(crate) fn collect_if_due(&mut self) {
+        if self.board.heap.len() > SMALL.max(2 * self.live_words) {
+            self.collect();
+        }
+    }
+
+    fn collect(&mut self) {
+        let program = std::sync::Arc::clone(&self.program);
+        let old = self.board.heap.clone();
+        let shapes = Shapes { program: &program, seats: self.board.seats };
+        let moved = vec![0; old.len()];
+        let mut collector = Collector { shapes, old: &old, new: vec![0], moved };
+        self.board.move_values(&self.tables, &mut collector);
+        self.move_registers(&mut collector);
+        self.move_requests(&mut collector);
+        let mut new = collector.new;
+        self.board.heap.exchange(&mut new);
+        self.live_words = self.board.heap.len();
+    }
+
+    fn move_registers(&mut self, collector: &mut Collector<'_>) {
+        let program = &self.program;
+        for index in 0..self.agenda.frames.len() {
+            let frame = self.agenda.frames[index];
+            let base = frame.base as usize;
+            let end =
+                self.agenda.frames.get(index + 1).map_or(self.agenda.regs.len(), |next| next.base as usize);
+            let regs = &mut self.agenda.regs[base..end];
+            if frame.stage == Stage::Moving {
+                collector.list(None, &mut regs[0]);
+                continue;
+            }
+            let kind = &program.events[frame.event.index()];
+            let context = usize::from(Reg::CONTEXT);
+            if let Some(routine) = program.routines.get(frame.routine.index()) {
+                let skip = if frame.is_event() { context + kind.fields.len() } else { 0 };
+                for (at, ty) in routine.locals.iter().enumerate().skip(skip) {
+                    collector.value(*ty, &mut regs[at]);
+                }
+            }
+            if frame.is_event() {
+                for (field, value) in kind.fields.iter().zip(&mut regs[context..]) {
+                    collector.value(field_type(program, field.ty, frame.detail), value);
+                }
+                for pair in crate::codec::with_pairs(program, &frame, regs).chunks_exact_mut(2) {
+                    let prop = program.props.get(pair[0] as usize).map(|prop| prop.ty);
+                    if let Some(ty) = prop {
+                        collector.value(ty, &mut pair[1]);
+                    }
+                }
+            }
+        }
+    }
+
+    fn move_requests(&mut self, collector: &mut Collector<'_>) {
+        let requests = &mut self.requests;
+        for ask in requests.asks.iter_mut().chain(&mut requests.recent) {
+            let choice = &self.program.choices[ask.choice.index()];
+            collector.list(Some(choice.item), &mut ask.options);
+            for value in [&mut ask.default, &mut ask.draft, &mut ask.answer] {
+                collector.value(choice.value, value);
+            }
+        }
+        for ask in &requests.asks {
+            let choice = &self.program.choices[ask.choice.index()];
+            let first = ask.branches as usize;
+            for branch in 0..choice.branches.len() {
+                if let Some(options) = requests.words.get_mut(first + 4 * branch + 1) {
+                    collector.list(Some(choice.item), options);
+                }
+            }
+        }
+    }
+}
+
+impl Collector<'_> {
+    fn value(&mut self, ty: TypeId, value: &mut Word) {
+        match self.shapes.layout(ty) {
+            Layout::Plain => {}
+            Layout::List(item) => self.list(Some(item), value),
+            Layout::Map(count, item) => self.record(count, |_| item, value),
+            Layout::Record(fields) => self.record(fields.len(), |index| fields[index].1, value),
+        }
+    }
+
+    /// Moves a list; of plain items if their type is not told.
+    fn list(&mut self, item: Option<TypeId>, value: &mut Word) {
+        let Some(items) = self.old.list(*value).filter(|items| !items.is_empty()) else {
+            *value = if *value == NULL { NULL } else { 0 };
+            return;
+        };
+        if self.has_moved(value) {
+            return;
+        }
+        let at = self.new.len();
+        self.moved[*value as usize] = at as u32;
+        self.new.push(items.len() as Word);
+        self.new.extend_from_slice(items);
+        *value = at as Word;
+        if let Some(item) = item.filter(|item| !matches!(self.shapes.layout(*item), Layout::Plain)) {
+            for place in at + 1..at + 1 + items.len() {
+                let mut word = self.new[place];
+                self.value(item, &mut word);
+                self.new[place] = word;
+            }
+        }
+    }
+
+    fn record(&mut self, count: usize, ty: impl Fn(usize) -> TypeId, value: &mut Word) {
+        let Some(words) = self.old.fields(*value, count) else {
+            *value = NULL;
+            return;
+        };
+        if self.has_moved(value) {
+            return;
+        }
+        let at = self.new.len();
+        self.moved[*value as usize] = at as u32;
+        self.new.extend_from_slice(words);
+        if count == 0 {
+            self.new.push(NULL);
+        }
+        *value = at as Word;
+        for index in 0..count {
+            let mut word = self.new[at + index];
+            self.value(ty(index), &mut word);
+            self.new[at + index] = word;
+        }
+    }
+
+    fn has_moved(&self, value: &mut Word) -> bool {
+        match self.moved[*value as usize] {
+            0 => false,
+            at => {
+                *value = Word::from(at);
+                true
+            }
+        }
+    }
+}

@@ -1,0 +1,268 @@
+//! The life of an event: before reactions, the fold, the log, resets, consequences, after reactions.
+//!
+//! An event nobody listens to is applied and logged at once; any other gets a
+//! frame and goes through its stages, so that reactions may wait.
+
+use intermezzo_ruleset::{FaultCode, ReactionId, Reg, Word, native, word};
+
+use crate::agenda::{Frame, Gives, Stage};
+use crate::happening::{Happening, Machine, Result};
+use crate::values::holds;
+
+impl Machine<'_> {
+    /// Begins the life of a native event. `with` holds pairs of property and value.
+    pub(crate) fn begin(&mut self, happening: Happening, payload: &[Word], with: &[Word]) -> Result<()> {
+        let event = happening.event;
+        let plain = self.core.program.events[event.index()].routine.is_none();
+        if plain && self.core.tables.is_inline(event) {
+            return self.apply_at_once(happening, payload, with);
+        }
+        let base = self.core.push_event(event, with.len())? + usize::from(Reg::CONTEXT);
+        let regs = &mut self.core.agenda.regs;
+        regs[base..base + payload.len()].copy_from_slice(payload);
+        let extra = regs.len() - with.len();
+        regs[extra..].copy_from_slice(with);
+        self.start(happening)
+    }
+
+    /// Starts the life of the event whose frame is on top, payload filled in.
+    pub(crate) fn start(&mut self, happening: Happening) -> Result<()> {
+        let kind = &self.core.program.events[happening.event.index()];
+        let top = self.core.agenda.frames.len() - 1;
+        let parent = top.checked_sub(1).map_or(0, |below| self.core.agenda.frames[below].cause);
+        let frame = &mut self.core.agenda.frames[top];
+        frame.gives = happening.gives;
+        frame.ret = happening.ret;
+        frame.detail = happening.detail;
+        frame.parent = parent;
+        if let Some(unless) = kind.unless
+            && holds(self.core.run_event_code(unless)?)
+        {
+            return self.finish(false);
+        }
+        self.core.meter.event()?;
+        self.counters.events += 1;
+        let frame = &mut self.core.agenda.frames[top];
+        frame.id = self.counters.events;
+        frame.cause = self.counters.events;
+        frame.stage = Stage::Before;
+        if !self.core.tables.is_inline(happening.event) {
+            return Ok(());
+        }
+        self.apply()?;
+        if self.core.board.end.is_some() && happening.event == native::MATCH_ENDED {
+            return Ok(());
+        }
+        self.finish(true)
+    }
+
+    /// Takes the frame on top, which is not code, one step further.
+    pub(crate) fn live(&mut self) -> Result<()> {
+        let Some(frame) = self.core.agenda.frames.last().copied() else {
+            return Ok(());
+        };
+        match frame.stage {
+            Stage::Before => self.before(&frame),
+            Stage::Resets => self.resets(&frame),
+            Stage::After => self.after(&frame),
+            Stage::Moving => self.keep_moving(&frame),
+            Stage::Code | Stage::Then | Stage::Fold => Err(FaultCode::Missing),
+        }
+    }
+
+    pub(crate) fn top(&mut self) -> &mut Frame {
+        let top = self.core.agenda.frames.len() - 1;
+        &mut self.core.agenda.frames[top]
+    }
+
+    /// Runs the first reaction that was not applied yet and whose condition holds; if there is none, the event happens.
+    fn before(&mut self, frame: &Frame) -> Result<()> {
+        let tables = self.core.tables;
+        let applied = frame.reactions as usize;
+        for reaction in &tables.before[frame.event.index()] {
+            let is_new = !self.core.agenda.reactions[applied..].contains(&reaction.0);
+            if is_new && self.is_set_off(*reaction, frame)? {
+                self.core.agenda.reactions.push(reaction.0);
+                return self.react(*reaction, frame);
+            }
+        }
+        self.core.agenda.reactions.truncate(applied);
+        self.apply()?;
+        if self.core.agenda.frames.is_empty() {
+            return Ok(());
+        }
+        let top = self.top();
+        top.stage = Stage::Resets;
+        top.step = 0;
+        top.row = 0;
+        Ok(())
+    }
+
+    fn is_set_off(&mut self, reaction: ReactionId, frame: &Frame) -> Result<bool> {
+        match self.core.program.reactions[reaction.index()].condition {
+            None => Ok(true),
+            Some(condition) => Ok(holds(self.core.evaluate(condition, Word::from(frame.base), &[])?)),
+        }
+    }
+
+    fn react(&mut self, reaction: ReactionId, frame: &Frame) -> Result<()> {
+        let program = self.core.program;
+        let routine = program.reactions[reaction.index()].effects;
+        let registers = program.routines.get(routine.index()).ok_or(FaultCode::Missing)?.registers;
+        self.core.meter.steps(1)?;
+        let base = self.core.agenda.grow(usize::from(registers), program.limits.depth)?;
+        self.core.agenda.regs[base + usize::from(Reg::EVENT.0)] = Word::from(frame.base);
+        self.core.agenda.frames.push(Frame::code(program, routine, base, Reg::NONE, frame.id));
+        Ok(())
+    }
+
+    /// Sets back the next property the event on top is to set back.
+    fn resets(&mut self, frame: &Frame) -> Result<()> {
+        let program = self.core.program;
+        let kind = &program.events[frame.event.index()];
+        let Some(reset) =
+            kind.resets.get(usize::from(frame.step)).and_then(|at| program.resets.get(usize::from(*at)))
+        else {
+            return self.consequences(frame);
+        };
+        let Some(entity) = self.next_to_reset(frame, reset)? else {
+            let top = self.top();
+            top.step += 1;
+            top.row = 0;
+            return Ok(());
+        };
+        if let Some(condition) = reset.condition {
+            let mut args = std::mem::take(&mut self.core.agenda.scratch);
+            args.clear();
+            args.push(entity);
+            let first = frame.base as usize + usize::from(Reg::CONTEXT);
+            args.extend_from_slice(&self.core.agenda.regs[first..first + kind.fields.len()]);
+            let holding = self.core.evaluate(condition, Word::from(frame.base), &args);
+            self.core.agenda.scratch = args;
+            if !holds(holding?) {
+                return Ok(());
+            }
+        }
+        let value = self.core.evaluate(reset.to, Word::from(frame.base), &[entity])?;
+        self.change(entity, reset.prop, value)
+    }
+
+    /// The next entity a reset concerns; moves the frame past it.
+    fn next_to_reset(&mut self, frame: &Frame, reset: &intermezzo_ruleset::Reset) -> Result<Option<Word>> {
+        let program = self.core.program;
+        let fits = |entity: &crate::board::Entity| entity.alive && program.is_kind(entity.kind, reset.kind);
+        if !reset.concerning.is_empty() {
+            if frame.row > 0 {
+                return Ok(None);
+            }
+            self.top().row = 1;
+            let first = frame.base as usize + usize::from(Reg::CONTEXT);
+            let fields = reset.concerning.iter();
+            return Ok(fields
+                .map(|field| self.core.agenda.regs[first + usize::from(*field)])
+                .find(|entity| self.core.board.entity(*entity).is_some_and(fits)));
+        }
+        let rows = &self.core.board.rows;
+        let Some(next) = (frame.row as usize..rows.len()).find(|row| fits(&rows[*row])) else {
+            return Ok(None);
+        };
+        self.core.meter.steps(next - frame.row as usize + 1)?;
+        self.top().row = next as u32 + 1;
+        Ok(Some(word::entity(self.core.board.rows[next].generation, next as u32)))
+    }
+
+    fn consequences(&mut self, frame: &Frame) -> Result<()> {
+        let then = self.core.program.events[frame.event.index()].then;
+        let top = self.top();
+        top.step = 0;
+        match then {
+            Some(then) => {
+                top.stage = Stage::Then;
+                top.pc = then;
+            }
+            None => top.stage = Stage::After,
+        }
+        Ok(())
+    }
+
+    /// Runs the after reactions: collected before any of them runs, tested again when its turn comes.
+    fn after(&mut self, frame: &Frame) -> Result<()> {
+        let first = frame.reactions as usize;
+        if frame.step == 0 {
+            let tables = self.core.tables;
+            for reaction in tables.after[frame.event.index()].iter().rev() {
+                if self.is_set_off(*reaction, frame)? {
+                    self.core.agenda.reactions.push(reaction.0);
+                }
+            }
+            self.top().step = 1;
+        }
+        while self.core.agenda.reactions.len() > first {
+            let Some(reaction) = self.core.agenda.reactions.pop().map(ReactionId) else {
+                break;
+            };
+            if self.is_set_off(reaction, frame)? {
+                return self.react(reaction, frame);
+            }
+        }
+        self.finish(true)
+    }
+
+    /// Ends the life of the event on top.
+    fn finish(&mut self, applied: bool) -> Result<()> {
+        let frame = *self.top();
+        if frame.ret == Reg::NONE {
+            self.core.agenda.drop_top();
+            return Ok(());
+        }
+        let first = frame.base as usize + usize::from(Reg::CONTEXT);
+        let count = self.core.program.events[frame.event.index()].fields.len();
+        let mut payload = std::mem::take(&mut self.core.agenda.scratch);
+        payload.clear();
+        payload.extend_from_slice(&self.core.agenda.regs[first..first + count]);
+        self.core.agenda.drop_top();
+        let outcome = self.give(frame.gives, frame.ret, &payload, applied);
+        self.core.agenda.scratch = payload;
+        outcome
+    }
+
+    /// Hands the result of an event to the frame that emitted it, which is on top.
+    pub(crate) fn give(&mut self, gives: Gives, ret: Reg, payload: &[Word], applied: bool) -> Result<()> {
+        if ret == Reg::NONE {
+            return Ok(());
+        }
+        let value = match gives {
+            Gives::Nothing => return Ok(()),
+            Gives::Entity => payload[0],
+            Gives::Roll => self.core.board.heap.new_record(&payload[1..3])?,
+            Gives::Payload => {
+                let record = self.core.board.heap.new_map(payload.len() + 1)?;
+                for (index, value) in payload.iter().enumerate() {
+                    self.core.board.heap.put(record, index, *value)?;
+                }
+                self.core.board.heap.put(record, payload.len(), Word::from(applied))?;
+                record
+            }
+        };
+        self.set_reg(ret, value);
+        Ok(())
+    }
+
+    /// Moves the next entity of a list; those that vanished meanwhile are passed over.
+    fn keep_moving(&mut self, frame: &Frame) -> Result<()> {
+        let base = frame.base as usize;
+        let regs = &self.core.agenda.regs;
+        let (list, zone, next, top) = (regs[base], regs[base + 1], regs[base + 2], frame.detail != 0);
+        let items = self.core.board.heap.items(list)?;
+        let Some(left) = items.len().checked_sub(next as usize + 1) else {
+            self.core.agenda.drop_top();
+            return Ok(());
+        };
+        let entity = items[if top { left } else { next as usize }];
+        self.core.agenda.regs[base + 2] = next + 1;
+        if self.core.board.entity(entity).is_none() {
+            return Ok(());
+        }
+        self.relocate(entity, zone, top)
+    }
+}

@@ -1,0 +1,433 @@
+//! A match: one playing of a ruleset. Start with [`Match::start`] and [`Match::submit`].
+
+use std::sync::Arc;
+
+use intermezzo_ruleset::{FaultCode, How, NULL, Program, Reg, RoutineId, Symbol, TypeId, Word, native};
+
+use crate::agenda::{Agenda, Frame, Meter, NO_ROUTINE};
+use crate::board::{Board, Ending};
+use crate::chance::Chance;
+use crate::datum::{Datum, describe};
+use crate::fold::Folder;
+use crate::happening::{Counters, Happening, Machine};
+use crate::input::{Fault, Input, Refusal};
+use crate::interpret::Core;
+use crate::legal::Step;
+use crate::log::Log;
+use crate::request::{Ask, AskStanding, Pending, Requests};
+use crate::setup::{Setup, StartError, new_board};
+use crate::tables::{Tables, symbol_word};
+use crate::undo::Savepoint;
+
+/// One playing of a ruleset.
+#[derive(Debug)]
+pub struct Match {
+    pub(crate) program: Arc<Program>,
+    pub(crate) tables: Arc<Tables>,
+    pub(crate) board: Board,
+    pub(crate) agenda: Agenda,
+    pub(crate) requests: Requests,
+    pub(crate) chance: Chance,
+    pub(crate) counters: Counters,
+    /// Heap words alive when garbage was last collected.
+    pub(crate) live_words: usize,
+    before: Before,
+    /// For answers on their way to becoming values.
+    pub(crate) words: Vec<Word>,
+}
+
+/// How things stood before the input being handled, apart from the board.
+#[derive(Debug, Default)]
+struct Before {
+    agenda: Agenda,
+    requests: Requests,
+    counters: Counters,
+    position: u64,
+    script_used: u32,
+}
+
+impl Match {
+    /// Begins a match and runs it to where it first waits.
+    ///
+    /// # Errors
+    ///
+    /// If the setup does not fit the ruleset, or a rule fails.
+    pub fn start(program: Arc<Program>, setup: &Setup, log: &mut Log) -> Result<Match, StartError> {
+        let mut folder = Folder::new(program);
+        let board = new_board(&mut folder, setup)?;
+        let Folder { program, tables, .. } = folder;
+        let mut new = Match::assemble(program, tables, board, setup);
+        new.begin(log)?;
+        Ok(new)
+    }
+
+    /// Begins another match of the same ruleset in place of this one, which is faster than [`Match::start`].
+    ///
+    /// # Errors
+    ///
+    /// If the setup does not fit the ruleset, or a rule fails.
+    pub fn restart(&mut self, setup: &Setup, log: &mut Log) -> Result<(), StartError> {
+        let mut folder = Folder::with_tables(Arc::clone(&self.program), Arc::clone(&self.tables));
+        let board = new_board(&mut folder, setup)?;
+        *self = Match::assemble(Arc::clone(&self.program), Arc::clone(&self.tables), board, setup);
+        self.begin(log)
+    }
+
+    fn assemble(program: Arc<Program>, tables: Arc<Tables>, board: Board, setup: &Setup) -> Match {
+        Match {
+            program,
+            tables,
+            board,
+            agenda: Agenda::default(),
+            requests: Requests::default(),
+            chance: Chance::new(setup.seed, setup.script.clone().unwrap_or_default()),
+            counters: Counters::default(),
+            live_words: 0,
+            before: Before::default(),
+            words: Vec::new(),
+        }
+    }
+
+    pub(crate) fn from_parts(
+        folder: Folder,
+        board: Board,
+        agenda: Agenda,
+        requests: Requests,
+        chance: Chance,
+        counters: Counters,
+    ) -> Match {
+        let Folder { program, tables, .. } = folder;
+        let live_words = board.heap.len();
+        let before = Before::default();
+        Match {
+            program,
+            tables,
+            board,
+            agenda,
+            requests,
+            chance,
+            counters,
+            live_words,
+            before,
+            words: Vec::new(),
+        }
+    }
+
+    fn begin(&mut self, log: &mut Log) -> Result<(), StartError> {
+        let program = Arc::clone(&self.program);
+        for routine in [program.flow, program.setup].into_iter().flatten() {
+            let registers = usize::from(program.routines[routine.index()].registers);
+            let base = self.agenda.regs.len();
+            self.agenda.regs.resize(base + registers, NULL);
+            self.agenda.frames.push(Frame::code(&program, routine, base, Reg::NONE, 0));
+        }
+        let mark = log.mark();
+        self.board.heap.allow(program.limits.heap);
+        let outcome = self.work(log, 0, |machine| {
+            machine.begin(Happening::of(native::MATCH_STARTED), &[], &[])?;
+            machine.run()
+        });
+        outcome.map_err(|fault| {
+            log.rollback(mark);
+            StartError::Fault(fault)
+        })?;
+        self.collect_if_due();
+        Ok(())
+    }
+
+    /// Takes an input: all of its consequences happen, up to the next wait, or none.
+    ///
+    /// # Errors
+    ///
+    /// If the input is not legal or a rule fails; the match is then as it was before.
+    pub fn submit(&mut self, input: &Input, log: &mut Log) -> Result<(), Refusal> {
+        let savepoint = self.attempt(input, log)?;
+        if let Some(savepoint) = savepoint {
+            self.board.commit(savepoint);
+            self.collect_if_due();
+        }
+        Ok(())
+    }
+
+    /// Looks at what the match would be after an input, and takes it back.
+    ///
+    /// # Errors
+    ///
+    /// As [`Match::submit`].
+    pub fn try_out<T>(&mut self, input: &Input, look: impl FnOnce(&Match) -> T) -> Result<T, Refusal> {
+        let outer = self.board.mark();
+        self.remember();
+        let outcome = self.attempt(input, &mut Log::discard());
+        let seen = match outcome {
+            Ok(inner) => {
+                let seen = look(self);
+                if let Some(inner) = inner {
+                    self.board.commit(inner);
+                }
+                Ok(seen)
+            }
+            Err(refusal) => Err(refusal),
+        };
+        self.board.rollback(outer);
+        self.recall();
+        seen
+    }
+
+    /// Takes an input but leaves the way back open, if there is anything to take back.
+    fn attempt(&mut self, input: &Input, log: &mut Log) -> Result<Option<Savepoint>, Refusal> {
+        self.board.heap.allow(self.program.limits.heap);
+        let heap = self.board.heap.len();
+        let step = match self.prepare(input) {
+            Ok(step) => step,
+            Err(refusal) => {
+                self.board.heap.truncate(heap);
+                return Err(refusal);
+            }
+        };
+        match step {
+            Step::Draft { at, value, is_legal } => {
+                let ask = &mut self.requests.asks[at];
+                ask.draft = value;
+                ask.has_draft = true;
+                ask.draft_is_legal = is_legal;
+                ask.touched = true;
+                self.counters.inputs += 1;
+                Ok(None)
+            }
+            Step::Answer { at, value, how } if !self.completes(at) => {
+                self.requests.asks[at].take(value, how);
+                self.counters.inputs += 1;
+                Ok(None)
+            }
+            step => self.resolve(&step, heap, log).map(Some),
+        }
+    }
+
+    /// Carries out a step that makes the match go on.
+    fn resolve(&mut self, step: &Step, heap: usize, log: &mut Log) -> Result<Savepoint, Refusal> {
+        let log_mark = log.mark();
+        let nested = self.board.is_marked();
+        if !nested {
+            self.remember();
+        }
+        let savepoint = self.board.mark();
+        let input = self.counters.inputs + 1;
+        let outcome = self.work(log, input, |machine| {
+            match *step {
+                Step::Answer { at, value, how } => machine.requests.asks[at].take(value, how),
+                Step::Leave { seat, cause } => machine.player_leaves(seat, symbol_word(cause))?,
+                Step::Moderate { winners, losers, pot } => {
+                    machine.end(symbol_word(native::MODERATOR), winners, losers, symbol_word(pot))?;
+                }
+                Step::Draft { .. } => {}
+            }
+            machine.run()
+        });
+        match outcome {
+            Ok(()) => {
+                self.counters.inputs += 1;
+                Ok(savepoint)
+            }
+            Err(fault) => {
+                self.board.rollback(savepoint);
+                self.board.heap.truncate(heap);
+                self.recall();
+                log.rollback(log_mark);
+                Err(Refusal::Faulted(fault))
+            }
+        }
+    }
+
+    fn remember(&mut self) {
+        self.before.agenda.copy_from(&self.agenda);
+        self.before.requests.copy_from(&self.requests);
+        self.before.counters = self.counters;
+        self.before.position = self.chance.position();
+        self.before.script_used = self.chance.used;
+    }
+
+    fn recall(&mut self) {
+        self.agenda.copy_from(&self.before.agenda);
+        self.requests.copy_from(&self.before.requests);
+        self.counters = self.before.counters;
+        self.chance.set_position(self.before.position);
+        self.chance.used = self.before.script_used;
+    }
+
+    /// Lets a machine work on this match.
+    fn work(
+        &mut self,
+        log: &mut Log,
+        input: u32,
+        work: impl FnOnce(&mut Machine<'_>) -> Result<(), FaultCode>,
+    ) -> Result<(), Fault> {
+        let mut meter = Meter::full(&self.program);
+        let core = Core {
+            program: &self.program,
+            tables: &self.tables,
+            board: &mut self.board,
+            agenda: &mut self.agenda,
+            meter: &mut meter,
+        };
+        let mut machine = Machine {
+            core,
+            requests: &mut self.requests,
+            chance: &mut self.chance,
+            counters: &mut self.counters,
+            log,
+            input,
+        };
+        work(&mut machine).map_err(|code| fault_at(&self.program, &self.agenda, code))
+    }
+
+    /// Whether answering this question lets the match go on.
+    fn completes(&self, at: usize) -> bool {
+        let ask = &self.requests.asks[at];
+        let waits_for_all = self.program.choices[ask.choice.index()].how == How::Each;
+        let is_last = || {
+            let others = self.requests.top_asks().iter().filter(|other| other.id != ask.id);
+            others.into_iter().all(|other| other.standing == AskStanding::Answered)
+        };
+        !waits_for_all || is_last()
+    }
+
+    pub(crate) fn pending_at(&self, at: usize) -> Pending<'_> {
+        let ask = &self.requests.asks[at];
+        let choice = &self.program.choices[ask.choice.index()];
+        Pending { program: &self.program, board: &self.board, requests: &self.requests, ask, choice }
+    }
+
+    /// The open questions, in seat order.
+    pub fn pending(&self) -> impl Iterator<Item = Pending<'_>> {
+        let asks = self.requests.top_asks();
+        let first = self.requests.asks.len() - asks.len();
+        (0..self.board.seats).flat_map(move |seat| {
+            let is_open = move |ask: &&Ask| ask.seat.0 == seat && ask.standing == AskStanding::Open;
+            let place = asks.iter().position(|ask| is_open(&ask));
+            place.map(|place| self.pending_at(first + place))
+        })
+    }
+
+    /// How the match ended, if it has.
+    #[must_use]
+    pub fn ending(&self) -> Option<Ending> {
+        self.board.ending()
+    }
+
+    /// Whether the match is over.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.board.end.is_some()
+    }
+
+    /// The ruleset played.
+    #[must_use]
+    pub fn program(&self) -> &Arc<Program> {
+        &self.program
+    }
+
+    /// The state that events change.
+    #[must_use]
+    pub fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// How many inputs were taken.
+    #[must_use]
+    pub fn inputs_taken(&self) -> u32 {
+        self.counters.inputs
+    }
+
+    /// How many events have begun, which is the id of the newest.
+    #[must_use]
+    pub fn event_count(&self) -> u32 {
+        self.counters.events
+    }
+
+    /// How many scripted rolls are left.
+    #[must_use]
+    pub fn script_left(&self) -> usize {
+        self.chance.left()
+    }
+
+    /// Calls a pure function on the state as it is. Values on the heap of the board returned with it.
+    ///
+    /// # Errors
+    ///
+    /// If the function fails.
+    pub fn evaluate(&self, routine: RoutineId, args: &[Word]) -> Result<(Word, Board), Fault> {
+        let mut board = self.board.clone();
+        board.heap.allow(self.program.limits.heap);
+        let mut agenda = Agenda::default();
+        let mut meter = Meter::full(&self.program);
+        let mut core = Core {
+            program: &self.program,
+            tables: &self.tables,
+            board: &mut board,
+            agenda: &mut agenda,
+            meter: &mut meter,
+        };
+        match core.evaluate(routine, NULL, args) {
+            Ok(value) => Ok((value, board)),
+            Err(code) => Err(fault_at(&self.program, &agenda, code)),
+        }
+    }
+
+    /// Calls a pure function without parameters and describes its value.
+    ///
+    /// # Errors
+    ///
+    /// If the function fails.
+    pub fn evaluate_datum(&self, routine: RoutineId, ty: TypeId) -> Result<Datum, Fault> {
+        let (value, board) = self.evaluate(routine, &[])?;
+        Ok(describe(&self.program, &board, value, ty))
+    }
+}
+
+impl Ask {
+    fn take(&mut self, value: Word, how: Symbol) {
+        self.answer = value;
+        self.how = how;
+        self.touched |= how == native::CONFIRMED;
+        self.standing = AskStanding::Answered;
+    }
+}
+
+/// A fault with the place the top frame has come to.
+fn fault_at(program: &Program, agenda: &Agenda, code: FaultCode) -> Fault {
+    let top = agenda.frames.last();
+    let place = top.filter(|frame| frame.pc > 0).and_then(|frame| program.place(frame.pc - 1));
+    Fault { code, place, routine: top.map_or(NO_ROUTINE, |frame| frame.routine) }
+}
+
+impl Clone for Match {
+    fn clone(&self) -> Match {
+        let mut agenda = Agenda::default();
+        agenda.copy_from(&self.agenda);
+        let mut requests = Requests::default();
+        requests.copy_from(&self.requests);
+        Match {
+            program: Arc::clone(&self.program),
+            tables: Arc::clone(&self.tables),
+            board: self.board.clone(),
+            agenda,
+            requests,
+            chance: self.chance.clone(),
+            counters: self.counters,
+            live_words: self.live_words,
+            before: Before::default(),
+            words: Vec::new(),
+        }
+    }
+
+    fn clone_from(&mut self, other: &Match) {
+        self.program.clone_from(&other.program);
+        self.tables.clone_from(&other.tables);
+        self.board.copy_from(&other.board);
+        self.agenda.copy_from(&other.agenda);
+        self.requests.copy_from(&other.requests);
+        self.chance.copy_from(&other.chance);
+        self.counters = other.counters;
+        self.live_words = other.live_words;
+    }
+}

@@ -1,0 +1,235 @@
+//! Questions as a viewer sees them, and answers as a viewer writes them.
+
+use intermezzo_ruleset::{Choice, KindId, Seat, Shape, TextId, Type, Word};
+
+use crate::board::NO_DEF;
+use crate::datum::{Datum, describe_with};
+use crate::input::{Answer, InputId, Rejection};
+use crate::play::Match;
+use crate::request::Pending;
+use crate::witness::{Viewer, Witness};
+
+impl Witness {
+    /// The questions a viewer is asked, and who else is asked something that is no secret.
+    pub fn prompts(&mut self, game: &Match, viewer: Viewer) -> Datum {
+        let mut asked = Vec::new();
+        let mut others = Vec::new();
+        for pending in game.pending() {
+            if viewer == Viewer::Seat(pending.seat()) {
+                asked.push(self.prompt(&pending));
+            } else if !pending.choice().secret {
+                let kind = Datum::text(pending.choice().kind.name());
+                let seat = Datum::Int(i64::from(pending.seat().0));
+                others.push(Datum::Map(vec![("seat".to_owned(), seat), ("kind".to_owned(), kind)]));
+            }
+        }
+        let entries = [("prompts", Datum::List(asked)), ("others", Datum::List(others))];
+        Datum::Map(entries.map(|(name, value)| (name.to_owned(), value)).into())
+    }
+
+    /// The viewer's own number of a question: ids would tell how many others were asked.
+    fn question(&mut self, seat: Seat, id: InputId) -> u32 {
+        let place = self.place(Viewer::Seat(seat));
+        let eyes = &mut self.eyes[place];
+        let next = eyes.asked + 1;
+        let number = *eyes.questions.entry(id.0).or_insert(next);
+        eyes.asked = eyes.asked.max(number);
+        number
+    }
+
+    fn prompt(&mut self, pending: &Pending<'_>) -> Datum {
+        let choice = pending.choice();
+        let number = self.question(pending.seat(), pending.id());
+        let (min, max) = pending.bounds();
+        let optional = |value: Option<i64>| value.map_or(Datum::Null, Datum::Int);
+        let draft = pending.draft().map_or(Datum::Null, |value| self.option(pending, value, choice.value));
+        let default =
+            pending.default_value().map_or(Datum::Null, |value| self.option(pending, value, choice.value));
+        let title = self.text(choice.title);
+        let branches = self.branches(pending);
+        let entries = [
+            ("inputId", Datum::Int(i64::from(number))),
+            ("name", Datum::text(&choice.name)),
+            ("kind", Datum::text(choice.kind.name())),
+            ("title", title),
+            ("options", self.options_shown(pending, pending.options())),
+            ("branches", branches),
+            ("min", Datum::Int(i64::from(min))),
+            ("max", Datum::Int(i64::from(max))),
+            ("slots", optional(pending.slots().map(i64::from))),
+            ("pass", Datum::Bool(choice.pass)),
+            ("drafts", Datum::Bool(choice.draft.is_some())),
+            ("draft", draft),
+            ("deadlineMs", optional(pending.deadline_ms())),
+            ("default", default),
+        ];
+        Datum::Map(entries.map(|(name, value)| (name.to_owned(), value)).into())
+    }
+
+    fn text(&self, text: TextId) -> Datum {
+        self.program.texts.get(text.index()).map_or(Datum::Null, Datum::text)
+    }
+
+    fn branches(&mut self, pending: &Pending<'_>) -> Datum {
+        let mut shown = Vec::new();
+        for (index, branch) in pending.choice().branches.iter().enumerate() {
+            let Some(offer) = pending.branch(index).filter(|offer| offer.available) else {
+                continue;
+            };
+            let entries = [
+                ("id", Datum::text(self.program.symbol(branch.id))),
+                ("title", self.text(branch.title)),
+                ("exclusive", Datum::Bool(branch.exclusive)),
+                ("options", self.options_shown(pending, offer.options)),
+                ("min", Datum::Int(i64::from(offer.min))),
+                ("max", Datum::Int(i64::from(offer.max))),
+            ];
+            shown.push(Datum::Map(entries.map(|(name, value)| (name.to_owned(), value)).into()));
+        }
+        Datum::List(shown)
+    }
+
+    fn options_shown(&mut self, pending: &Pending<'_>, options: &[Word]) -> Datum {
+        let mut shown = Vec::with_capacity(options.len());
+        for (index, option) in options.iter().enumerate() {
+            let value = self.option(pending, *option, pending.choice().item);
+            let label = self.label(pending, *option, &value);
+            let entries = [("n", Datum::Int(index as i64)), ("value", value), ("label", label)];
+            shown.push(Datum::Map(entries.map(|(name, value)| (name.to_owned(), value)).into()));
+        }
+        Datum::List(shown)
+    }
+
+    /// An option as data. Whoever may pick an entity may name it.
+    fn option(&mut self, pending: &Pending<'_>, value: Word, ty: intermezzo_ruleset::TypeId) -> Datum {
+        let place = self.place(Viewer::Seat(pending.seat()));
+        let eyes = &mut self.eyes[place];
+        describe_with(pending.program(), pending.board, value, ty, &mut |entity| eyes.name(entity))
+    }
+
+    /// What people read: the title of a def, a name itself.
+    fn label(&self, pending: &Pending<'_>, option: Word, value: &Datum) -> Datum {
+        let entity = match self.program.types[pending.choice().item.index()] {
+            Type::Entity | Type::Kind(_) => pending.board.entity(option),
+            _ => None,
+        };
+        let def = entity.filter(|entity| entity.kind.0 > KindId::PLAYER.0 && entity.def != NO_DEF);
+        match def.map(|entity| &self.program.defs[usize::from(entity.def)]) {
+            Some(def) => match self.text(def.title) {
+                Datum::Text(title) if !title.is_empty() => Datum::Text(title),
+                _ => Datum::text(self.program.symbol(def.name)),
+            },
+            None => match value {
+                Datum::Int(number) => Datum::Text(number.to_string()),
+                other => other.clone(),
+            },
+        }
+    }
+
+    /// Reads an answer as a client writes it: options by name, label or number, null for an empty slot,
+    /// `"pass"` to decline, and branches as `{id, selection}`.
+    ///
+    /// # Errors
+    ///
+    /// If the question is not open or something named is not among its options.
+    pub fn read_answer(
+        &mut self,
+        game: &Match,
+        seat: Seat,
+        input: InputId,
+        datum: &Datum,
+    ) -> Result<Answer, Rejection> {
+        let pending = game.pending().find(|pending| pending.id() == input);
+        let pending = pending.ok_or(Rejection::InputClosed { input })?;
+        if pending.seat() != seat {
+            return Err(Rejection::NotYourInput { asked: pending.seat() });
+        }
+        let choice = pending.choice();
+        let is_pass = *datum == Datum::Null || *datum == Datum::text("pass");
+        if choice.pass && is_pass {
+            return Ok(Answer::Pass);
+        }
+        let one = std::slice::from_ref(datum);
+        let items = match datum {
+            Datum::List(items) => items,
+            _ => one,
+        };
+        if choice.shape == Shape::Branches {
+            return self.read_branches(&pending, choice, items).map(Answer::Branches);
+        }
+        let slots = matches!(choice.shape, Shape::Slots { .. });
+        self.read_picks(&pending, pending.options(), items, slots).map(Answer::Picks)
+    }
+
+    fn read_picks(
+        &mut self,
+        pending: &Pending<'_>,
+        options: &[Word],
+        items: &[Datum],
+        slots: bool,
+    ) -> Result<Vec<i32>, Rejection> {
+        let Datum::List(shown) = self.options_shown(pending, options) else {
+            return Ok(Vec::new());
+        };
+        let mut picks: Vec<i32> = Vec::with_capacity(items.len());
+        for item in items {
+            if slots && *item == Datum::Null {
+                picks.push(-1);
+                continue;
+            }
+            let fits = |option: &Datum| {
+                option.get("value") == Some(item) || option.get("label") == Some(item) || option == item
+            };
+            let by_name = |free: &dyn Fn(i32) -> bool| {
+                let places = (0..shown.len()).filter(|place| fits(&shown[*place]));
+                places.map(|place| place as i32).find(|place| free(*place))
+            };
+            let by_number = || match item {
+                Datum::Int(number) => {
+                    i32::try_from(*number).ok().filter(|n| (0..shown.len() as i32).contains(n))
+                }
+                _ => None,
+            };
+            // A label that several options share picks another of them each time.
+            let pick =
+                by_name(&|place| !picks.contains(&place)).or_else(|| by_name(&|_| true)).or_else(by_number);
+            picks.push(pick.ok_or_else(|| unknown(item))?);
+        }
+        Ok(picks)
+    }
+
+    fn read_branches(
+        &mut self,
+        pending: &Pending<'_>,
+        choice: &Choice,
+        items: &[Datum],
+    ) -> Result<Vec<(u16, Vec<i32>)>, Rejection> {
+        let mut taken = Vec::with_capacity(items.len());
+        for item in items {
+            let named = item.get("id").or_else(|| item.get("title")).unwrap_or(item);
+            let is_meant = |branch: &intermezzo_ruleset::Branch| {
+                *named == Datum::text(self.program.symbol(branch.id)) || *named == self.text(branch.title)
+            };
+            let index = choice.branches.iter().position(is_meant).ok_or_else(|| unknown(named))?;
+            let options = pending.branch(index).map_or(&[][..], |offer| offer.options);
+            let none = Datum::List(Vec::new());
+            let selection = match item.get("selection").unwrap_or(&none) {
+                Datum::List(items) => items.clone(),
+                one => vec![one.clone()],
+            };
+            taken.push((index as u16, self.read_picks(pending, options, &selection, false)?));
+        }
+        Ok(taken)
+    }
+}
+
+fn unknown(item: &Datum) -> Rejection {
+    let selection = match item {
+        Datum::Text(text) => text.clone(),
+        Datum::Int(number) => number.to_string(),
+        Datum::Bool(value) => value.to_string(),
+        Datum::Null => "null".to_owned(),
+        Datum::List(_) | Datum::Map(_) => "(a value)".to_owned(),
+    };
+    Rejection::NoSuchSelection { selection }
+}

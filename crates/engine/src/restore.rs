@@ -1,0 +1,412 @@
+//! Reading a snapshot back. Nothing in it is trusted: what does not fit together is refused.
+
+use std::fmt;
+use std::sync::Arc;
+
+use intermezzo_ruleset::{
+    ChoiceId, EventId, Instr, NULL, Program, Reg, RoutineId, Seat, Symbol, Type, TypeId, Word, word,
+};
+
+use crate::agenda::{Agenda, Frame, Gives, Stage};
+use crate::board::Board;
+use crate::chance::{Chance, Script, Seed};
+use crate::codec::{VERSION, unpack, window};
+use crate::fold::{Folder, field_type};
+use crate::happening::Counters;
+use crate::input::InputId;
+use crate::play::Match;
+use crate::request::{Ask, AskStanding, Request, Requests, Standing};
+use crate::typed::Shapes;
+
+/// Why a snapshot cannot be restored.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RestoreError {
+    /// It was written by another version of the engine.
+    WrongVersion,
+    /// It is of a match of another ruleset.
+    WrongRuleset,
+    /// The program cannot be run.
+    BadProgram,
+    /// It does not fit together.
+    Broken,
+}
+
+impl fmt::Display for RestoreError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            RestoreError::WrongVersion => "the snapshot is of another version",
+            RestoreError::WrongRuleset => "the snapshot is of another ruleset",
+            RestoreError::BadProgram => "the program cannot be run",
+            RestoreError::Broken => "the snapshot does not fit together",
+        })
+    }
+}
+
+impl std::error::Error for RestoreError {}
+
+/// Numbers given out so far must leave room for more.
+pub(crate) const MAX_COUNT: Word = 1 << 31;
+
+impl Match {
+    /// The match a snapshot was taken of.
+    ///
+    /// # Errors
+    ///
+    /// If the bytes are not a snapshot of a match of this program.
+    pub fn restore(program: Arc<Program>, bytes: &[u8]) -> Result<Match, RestoreError> {
+        let (version, rest) = bytes.split_first().ok_or(RestoreError::Broken)?;
+        if *version != VERSION {
+            return Err(RestoreError::WrongVersion);
+        }
+        let (hash, rest) = rest.split_at_checked(32).ok_or(RestoreError::Broken)?;
+        if hash != program.hash {
+            return Err(RestoreError::WrongRuleset);
+        }
+        let folder = Folder::new(program);
+        if folder.tables.problem.is_some() {
+            return Err(RestoreError::BadProgram);
+        }
+        let words = unpack(rest).ok_or(RestoreError::Broken)?;
+        read_match(folder, &words).ok_or(RestoreError::Broken)
+    }
+}
+
+fn read_match(folder: Folder, words: &[Word]) -> Option<Match> {
+    let program = Arc::clone(&folder.program);
+    let tables = Arc::clone(&folder.tables);
+    let mut reader = Reader { program: &program, words };
+    let mut board = reader.board(&tables)?;
+    let agenda = reader.agenda(&mut board, &tables)?;
+    let requests = reader.requests(&mut board, &agenda)?;
+    let chance = reader.chance()?;
+    let counters = Counters {
+        events: reader.below(MAX_COUNT)? as u32,
+        questions: reader.below(MAX_COUNT)? as u32,
+        inputs: reader.below(MAX_COUNT)? as u32,
+    };
+    let all_known = requests.asks.iter().chain(&requests.recent).all(|ask| ask.id.0 <= counters.questions);
+    if !reader.words.is_empty() || !all_known {
+        return None;
+    }
+    // A match that is not over waits for something.
+    let waits = requests.stack.last().is_some_and(|request| request.standing == Standing::Waiting);
+    if board.end.is_some() == waits {
+        return None;
+    }
+    Some(Match::from_parts(folder, board, agenda, requests, chance, counters))
+}
+
+/// What is left to read of a snapshot.
+pub(crate) struct Reader<'a> {
+    pub(crate) program: &'a Program,
+    words: &'a [Word],
+}
+
+impl Reader<'_> {
+    pub(crate) fn next(&mut self) -> Option<Word> {
+        let (first, rest) = self.words.split_first()?;
+        self.words = rest;
+        Some(*first)
+    }
+
+    pub(crate) fn below(&mut self, limit: Word) -> Option<Word> {
+        self.next().filter(|value| (0..limit).contains(value))
+    }
+
+    pub(crate) fn flag(&mut self) -> Option<bool> {
+        self.below(2).map(|value| value == 1)
+    }
+
+    /// A number of things that each take at least one word.
+    pub(crate) fn len(&mut self) -> Option<usize> {
+        let limit = self.words.len() as Word + 1;
+        self.below(limit).map(|len| len as usize)
+    }
+
+    pub(crate) fn value(&mut self, board: &mut Board, ty: TypeId) -> Option<Word> {
+        let shapes = Shapes { program: self.program, seats: board.seats };
+        shapes.unflatten(board, ty, &mut self.words)
+    }
+
+    fn list(&mut self, board: &mut Board, item: TypeId) -> Option<Word> {
+        let count = self.len()?;
+        let mut items = Vec::with_capacity(count);
+        for _ in 0..count {
+            items.push(self.value(board, item)?);
+        }
+        board.heap.new_list(&items).ok()
+    }
+
+    /// A reference to an entity that exists or did, or null.
+    pub(crate) fn reference(&mut self, board: &Board) -> Option<Word> {
+        let value = self.next()?;
+        let fits = |value: Word| {
+            let entity = board.rows.get(word::row(value) as usize);
+            value >= 0 && entity.is_some_and(|entity| word::generation(value) <= entity.generation)
+        };
+        (value == NULL || fits(value)).then_some(value)
+    }
+
+    pub(crate) fn references(&mut self, board: &mut Board) -> Option<Word> {
+        let count = self.len()?;
+        let items = (0..count).map(|_| self.reference(board)).collect::<Option<Vec<Word>>>()?;
+        board.heap.new_list(&items).ok()
+    }
+
+    fn agenda(&mut self, board: &mut Board, tables: &crate::tables::Tables) -> Option<Agenda> {
+        let mut agenda = Agenda::default();
+        for _ in 0..self.len()? {
+            self.frame(&mut agenda, board, tables)?;
+        }
+        for _ in 0..self.len()? {
+            agenda.reactions.push(self.below(self.program.reactions.len() as Word)? as u16);
+        }
+        self.check_frames(&agenda).then_some(agenda)
+    }
+
+    fn frame(
+        &mut self,
+        agenda: &mut Agenda,
+        board: &mut Board,
+        tables: &crate::tables::Tables,
+    ) -> Option<()> {
+        let program = self.program;
+        let stages = [
+            Stage::Code,
+            Stage::Fold,
+            Stage::Before,
+            Stage::Resets,
+            Stage::Then,
+            Stage::After,
+            Stage::Moving,
+        ];
+        let stage = stages[self.below(stages.len() as Word)? as usize];
+        let all_gives = [Gives::Nothing, Gives::Payload, Gives::Entity, Gives::Roll];
+        let frame = Frame {
+            stage,
+            gives: all_gives[self.below(all_gives.len() as Word)? as usize],
+            routine: RoutineId(self.below(1 << 16)? as u16),
+            ret: Reg(self.below(1 << 16)? as u16),
+            pc: self.below(1 << 32)? as u32,
+            base: agenda.regs.len() as u32,
+            cause: self.below(MAX_COUNT)? as u32,
+            event: EventId(self.below(program.events.len() as Word)? as u16),
+            id: self.below(MAX_COUNT)? as u32,
+            parent: self.below(MAX_COUNT)? as u32,
+            reactions: self.below(1 << 32)? as u32,
+            detail: self.below(1 << 16)? as u16,
+            step: self.below(1 << 16)? as u16,
+            row: self.below(1 << 32)? as u32,
+        };
+        let kind = &program.events[frame.event.index()];
+        let routine = program.routines.get(frame.routine.index());
+        let runs = matches!(stage, Stage::Code | Stage::Then);
+        if runs && tables.owner.get(frame.pc as usize) != Some(&frame.routine.0) {
+            return None;
+        }
+        let fits = match stage {
+            Stage::Fold => false,
+            Stage::Code => routine.is_some(),
+            Stage::Moving => {
+                frame.event == intermezzo_ruleset::native::MOVED
+                    && kind.routine.is_none_or(|own| own == frame.routine)
+            }
+            _ => kind.routine.map_or(routine.is_none(), |own| own == frame.routine),
+        };
+        let gives_fit = match frame.gives {
+            Gives::Nothing | Gives::Payload => true,
+            Gives::Entity => frame.event == intermezzo_ruleset::native::CREATED,
+            Gives::Roll => frame.event == intermezzo_ruleset::native::ROLLED,
+        };
+        if !fits || !gives_fit || agenda.frames.len() >= program.limits.depth as usize {
+            return None;
+        }
+        let is_changed = frame.event == intermezzo_ruleset::native::CHANGED;
+        if frame.is_event() && is_changed && usize::from(frame.detail) >= program.props.len() {
+            return None;
+        }
+        let size = match (stage, routine) {
+            (Stage::Code, Some(routine)) => usize::from(routine.registers),
+            _ => window(program, &frame),
+        };
+        let base = agenda.grow(size, program.limits.depth).ok()?;
+        self.registers(agenda, board, &frame, base)?;
+        agenda.frames.push(frame);
+        Some(())
+    }
+
+    fn registers(
+        &mut self,
+        agenda: &mut Agenda,
+        board: &mut Board,
+        frame: &Frame,
+        base: usize,
+    ) -> Option<()> {
+        let program = self.program;
+        if frame.stage == Stage::Moving {
+            agenda.regs[base] = self.references(board)?;
+            agenda.regs[base + 1] = self.below(board.zones.count() as Word)?;
+            agenda.regs[base + 2] = self.below(MAX_COUNT)?;
+            return Some(());
+        }
+        let kind = &program.events[frame.event.index()];
+        let context = usize::from(Reg::CONTEXT);
+        if frame.is_event() {
+            agenda.regs[base + usize::from(Reg::EVENT.0)] = base as Word;
+            for (index, field) in kind.fields.iter().enumerate() {
+                let ty = field_type(program, field.ty, frame.detail);
+                agenda.regs[base + context + index] = self.value(board, ty)?;
+            }
+            for _ in 0..self.len()? {
+                let prop = self.below(program.props.len() as Word)?;
+                let value = self.value(board, program.props[prop as usize].ty)?;
+                agenda.regs.extend([prop, value]);
+            }
+        }
+        if let Some(routine) = program.routines.get(frame.routine.index()) {
+            for (at, ty) in routine.locals.iter().enumerate() {
+                if !frame.is_event() || !(context..context + kind.fields.len()).contains(&at) {
+                    agenda.regs[base + at] = self.value(board, *ty)?;
+                }
+            }
+        }
+        Some(())
+    }
+
+    /// Events that frames refer to are under way, results go to registers that exist, applied reactions are in order.
+    fn check_frames(&self, agenda: &Agenda) -> bool {
+        let program = self.program;
+        let mut reactions = 0;
+        for (index, frame) in agenda.frames.iter().enumerate() {
+            let below = index.checked_sub(1).map(|below| agenda.frames[below].base);
+            let ret_fits = frame.ret == Reg::NONE
+                || below.is_some_and(|base| u32::from(frame.ret.0) < frame.base - base);
+            if !ret_fits {
+                return false;
+            }
+            if frame.is_event() {
+                if frame.reactions < reactions || frame.reactions as usize > agenda.reactions.len() {
+                    return false;
+                }
+                reactions = frame.reactions;
+            }
+            let Some(routine) = program.routines.get(frame.routine.index()) else {
+                continue;
+            };
+            for (at, ty) in routine.locals.iter().enumerate() {
+                let value = agenda.regs[frame.base as usize + at];
+                let is_event = program.types[ty.index()] == Type::Event;
+                if is_event && value != NULL && agenda.event_at(value).is_none() {
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
+    fn requests(&mut self, board: &mut Board, agenda: &Agenda) -> Option<Requests> {
+        let program = self.program;
+        let mut requests = Requests::default();
+        let count = self.len()?;
+        for index in 0..count {
+            let choice = ChoiceId(self.below(program.choices.len() as Word)? as u16);
+            let standing = [Standing::Asking, Standing::Waiting, Standing::Aside][self.below(3)? as usize];
+            let frame = self.below(agenda.frames.len() as Word)? as u32;
+            let open_pc = self.below(program.code.len() as Word)? as u32;
+            let (first, first_word) = (requests.asks.len() as u32, requests.words.len() as u32);
+            let request = Request { choice, standing, frame, open_pc, first, first_word };
+            self.check_request(agenda, &request, index + 1 == count).then_some(())?;
+            requests.stack.push(request);
+            for _ in 0..self.len()? {
+                let mut ask = self.ask(board, choice)?;
+                ask.branches = requests.words.len() as u32;
+                let seen = &requests.asks[first as usize..];
+                if seen.iter().any(|other| other.seat == ask.seat || other.id == ask.id) {
+                    return None;
+                }
+                self.branches(board, &mut requests, choice)?;
+                requests.asks.push(ask);
+            }
+        }
+        for _ in 0..self.len()? {
+            let choice = ChoiceId(self.below(program.choices.len() as Word)? as u16);
+            let ask = self.ask(board, choice)?;
+            requests.recent.push(ask);
+        }
+        Some(requests)
+    }
+
+    /// A request waits at its `Await` on top, or is to be asked again from its `Open`.
+    fn check_request(&self, agenda: &Agenda, request: &Request, is_top: bool) -> bool {
+        let program = self.program;
+        let frame = &agenda.frames[request.frame as usize];
+        let opens = program.code[request.open_pc as usize] == Instr::Open { choice: request.choice };
+        let at = program.code.get(frame.pc as usize).copied();
+        let waits = matches!(at, Some(Instr::Await { choice, .. }) if choice == request.choice);
+        let runs = matches!(frame.stage, Stage::Code | Stage::Then);
+        let fits = match request.standing {
+            Standing::Asking => false,
+            Standing::Waiting => is_top && waits && request.frame as usize + 1 == agenda.frames.len(),
+            Standing::Aside => frame.pc == request.open_pc,
+        };
+        runs && opens && fits
+    }
+
+    fn branches(&mut self, board: &mut Board, requests: &mut Requests, choice: ChoiceId) -> Option<()> {
+        let choice = &self.program.choices[choice.index()];
+        for _ in &choice.branches {
+            let available = Word::from(self.flag()?);
+            let options = self.list(board, choice.item)?;
+            let (min, max) = (self.below(1 << 32)?, self.below(1 << 32)?);
+            requests.words.extend([available, options, min, max]);
+        }
+        Some(())
+    }
+
+    fn ask(&mut self, board: &mut Board, id: ChoiceId) -> Option<Ask> {
+        let choice = &self.program.choices[id.index()];
+        Some(Ask {
+            choice: id,
+            id: InputId(self.below(MAX_COUNT)? as u32),
+            seat: Seat(self.below(Word::from(board.seats))? as u8),
+            standing: [AskStanding::Open, AskStanding::Answered][self.below(2)? as usize],
+            touched: self.flag()?,
+            has_draft: self.flag()?,
+            draft_is_legal: self.flag()?,
+            how: Symbol(self.below(self.program.symbols.len() as Word)? as u32),
+            min: self.below(1 << 32)? as u32,
+            max: self.below(1 << 32)? as u32,
+            branches: 0,
+            options: self.list(board, choice.item)?,
+            deadline: self.next()?,
+            default: self.value(board, choice.value)?,
+            draft: self.value(board, choice.value)?,
+            answer: self.value(board, choice.value)?,
+        })
+    }
+
+    fn chance(&mut self) -> Option<Chance> {
+        let mut seed = [0; 32];
+        for chunk in seed.chunks_exact_mut(4) {
+            chunk.copy_from_slice(&(self.below(1 << 32)? as u32).to_le_bytes());
+        }
+        let position = self.below(Word::MAX)? as u64;
+        let used = self.below(MAX_COUNT)? as u32;
+        let mut script = Script::default();
+        for _ in 0..self.len()? {
+            let label = match self.next()? {
+                -1 => None,
+                label => Some(Symbol(u32::try_from(label).ok()?)),
+            };
+            let faces = (0..self.len()?).map(|_| self.next()).collect::<Option<Vec<Word>>>()?;
+            script.rolls.push((label, faces));
+        }
+        if used as usize > script.rolls.len() {
+            return None;
+        }
+        let mut chance = Chance::new(Seed(seed), script);
+        chance.set_position(position);
+        chance.used = used;
+        Some(chance)
+    }
+}

@@ -1,0 +1,213 @@
+//! What can be worked out from a program once, before any match: look-up tables and a check of its code.
+//!
+//! The check makes the interpreter safe against programs nobody vouches for:
+//! every register, jump and table index of code that can be reached exists.
+
+use intermezzo_ruleset::{
+    DefId, EventId, EventType, KindId, NULL, Program, PropId, ReactionId, Symbol, Type, TypeId, Word, ZoneId,
+};
+
+use crate::verify;
+
+/// Tables derived from a program; shared by all its matches.
+#[derive(Debug)]
+pub(crate) struct Tables {
+    /// (kind × 2³² + name, property), sorted.
+    props: Vec<(u64, PropId)>,
+    /// Def by symbol.
+    defs: Vec<Option<DefId>>,
+    /// Whether a property of that name is a resource.
+    resources: Vec<bool>,
+    /// Per event: before and after reactions, highest priority first.
+    pub(crate) before: Vec<Vec<ReactionId>>,
+    pub(crate) after: Vec<Vec<ReactionId>>,
+    /// Per event: it has no life beyond being applied.
+    pub(crate) inline: Vec<bool>,
+    /// Per zone: number of its only instance.
+    singles: Vec<Option<u32>>,
+    /// Per kind: place of each zone family among its zones, [`NO_SLOT`] if it has none.
+    slots: Vec<Vec<u16>>,
+    /// Per type: whether its words are heap addresses.
+    heaped: Vec<bool>,
+    /// Per kind: the type of each column.
+    columns: Vec<Vec<Option<TypeId>>>,
+    /// Per instruction: the routine it belongs to, `u16::MAX` if it is never reached.
+    pub(crate) owner: Vec<u16>,
+    /// Why the program cannot be run, if so.
+    pub(crate) problem: Option<&'static str>,
+}
+
+const NO_SLOT: u16 = u16::MAX;
+
+impl Tables {
+    pub(crate) fn new(program: &Program) -> Tables {
+        let (owner, problem) = verify::check(program);
+        Tables {
+            props: named_props(program),
+            defs: defs_by_symbol(program),
+            resources: resources_by_symbol(program),
+            before: sorted_reactions(program, |event| &event.before),
+            after: sorted_reactions(program, |event| &event.after),
+            inline: program.events.iter().map(is_inline).collect(),
+            singles: single_zones(program),
+            slots: zone_slots(program),
+            heaped: program.types.iter().map(is_heaped).collect(),
+            columns: column_types(program),
+            owner,
+            problem,
+        }
+    }
+
+    /// Types of a kind's columns; nothing where no property is stored.
+    pub(crate) fn columns(&self, kind: KindId) -> &[Option<TypeId>] {
+        &self.columns[kind.index()]
+    }
+
+    #[inline]
+    pub(crate) fn prop(&self, kind: KindId, name: Word) -> Option<PropId> {
+        let key = prop_key(kind, u32::try_from(name).ok()?);
+        let at = self.props.binary_search_by_key(&key, |entry| entry.0).ok()?;
+        Some(self.props[at].1)
+    }
+
+    pub(crate) fn def(&self, symbol: Word) -> Option<DefId> {
+        *self.defs.get(usize::try_from(symbol).ok()?)?
+    }
+
+    pub(crate) fn is_resource(&self, name: Word) -> bool {
+        usize::try_from(name).is_ok_and(|name| self.resources.get(name) == Some(&true))
+    }
+
+    /// Whether the event is applied and logged without further ado.
+    #[inline]
+    pub(crate) fn is_inline(&self, event: EventId) -> bool {
+        self.inline[event.index()]
+    }
+
+    #[inline]
+    pub(crate) fn single(&self, zone: ZoneId) -> Word {
+        self.singles[zone.index()].map_or(NULL, Word::from)
+    }
+
+    /// Which of its kind's zones the family is.
+    #[inline]
+    pub(crate) fn slot(&self, kind: KindId, zone: ZoneId) -> Option<u32> {
+        let slot = self.slots[kind.index()][zone.index()];
+        (slot != NO_SLOT).then_some(u32::from(slot))
+    }
+
+    /// Whether words of the type are heap addresses.
+    #[inline]
+    pub(crate) fn is_heaped(&self, ty: TypeId) -> bool {
+        self.heaped[ty.index()]
+    }
+}
+
+fn prop_key(kind: KindId, name: u32) -> u64 {
+    (u64::from(kind.0) << 32) | u64::from(name)
+}
+
+fn named_props(program: &Program) -> Vec<(u64, PropId)> {
+    let mut props = Vec::new();
+    for (index, kind) in program.kinds.iter().enumerate() {
+        for prop in &kind.props {
+            let Some(name) = program.props.get(prop.index()).map(|prop| prop.name.0) else {
+                continue;
+            };
+            props.push((prop_key(KindId(index as u16), name), *prop));
+        }
+    }
+    props.sort_by_key(|entry| entry.0);
+    props.dedup_by_key(|entry| entry.0);
+    props
+}
+
+fn defs_by_symbol(program: &Program) -> Vec<Option<DefId>> {
+    let mut defs = vec![None; program.symbols.len()];
+    for (index, def) in program.defs.iter().enumerate() {
+        if let Some(place) = defs.get_mut(def.name.index()) {
+            *place = Some(DefId(index as u16));
+        }
+    }
+    defs
+}
+
+fn resources_by_symbol(program: &Program) -> Vec<bool> {
+    let mut resources = vec![false; program.symbols.len()];
+    for prop in program.props.iter().filter(|prop| prop.resource) {
+        if let Some(place) = resources.get_mut(prop.name.index()) {
+            *place = true;
+        }
+    }
+    resources
+}
+
+fn sorted_reactions(
+    program: &Program,
+    list: impl Fn(&EventType) -> &Vec<ReactionId>,
+) -> Vec<Vec<ReactionId>> {
+    let priority = |id: &ReactionId| {
+        program.reactions.get(id.index()).map_or(0, |reaction| -i64::from(reaction.priority))
+    };
+    let sorted = |event: &EventType| {
+        let mut reactions = list(event).clone();
+        reactions.retain(|id| id.index() < program.reactions.len());
+        reactions.sort_by_key(priority);
+        reactions
+    };
+    program.events.iter().map(sorted).collect()
+}
+
+fn is_inline(event: &EventType) -> bool {
+    event.before.is_empty() && event.after.is_empty() && event.resets.is_empty() && event.then.is_none()
+}
+
+fn single_zones(program: &Program) -> Vec<Option<u32>> {
+    let mut next = 0;
+    let mut number = || {
+        next += 1;
+        next - 1
+    };
+    program.zones.iter().map(|zone| zone.of.is_none().then(&mut number)).collect()
+}
+
+fn zone_slots(program: &Program) -> Vec<Vec<u16>> {
+    let slots = |zones: &Vec<ZoneId>| {
+        let mut slots = vec![NO_SLOT; program.zones.len()];
+        for (slot, zone) in zones.iter().enumerate() {
+            if let Some(place) = slots.get_mut(zone.index()) {
+                *place = slot as u16;
+            }
+        }
+        slots
+    };
+    program.kinds.iter().map(|kind| slots(&kind.zones)).collect()
+}
+
+fn column_types(program: &Program) -> Vec<Vec<Option<TypeId>>> {
+    let types = |(index, kind): (usize, &intermezzo_ruleset::Kind)| {
+        let mut types = vec![None; usize::from(kind.columns)];
+        for prop in kind.props.iter().filter_map(|prop| program.props.get(prop.index())) {
+            if let Some(place) = types.get_mut(usize::from(prop.column)).filter(|_| prop.derived.is_none()) {
+                *place = Some(prop.ty);
+            }
+        }
+        if index == KindId::MATCH.index() {
+            for (place, option) in types.iter_mut().zip(&program.options) {
+                *place = Some(option.ty);
+            }
+        }
+        types
+    };
+    program.kinds.iter().enumerate().map(types).collect()
+}
+
+fn is_heaped(ty: &Type) -> bool {
+    matches!(ty, Type::List(_) | Type::PlayerMap(_) | Type::EnumMap(..) | Type::Record(_))
+}
+
+/// The word of a symbol.
+#[inline]
+pub(crate) fn symbol_word(symbol: Symbol) -> Word {
+    Word::from(symbol.0)
+}

@@ -1,0 +1,179 @@
+//! Walking values by their types: writing them out flat, reading them back, comparing.
+//!
+//! Flat, a plain value is its own word; a list is its length and its items, a
+//! record 1 and its fields, a map the number of its keys and their values; any
+//! of them can be null instead.
+
+use intermezzo_ruleset::{FaultCode, NULL, Program, Type, TypeId, Word, word};
+
+use crate::agenda::Meter;
+use crate::board::Board;
+use crate::heap::Heap;
+
+/// Values that would take more words than this when written out are cut short: only
+/// rules that share one list thousands of times over reach it.
+pub(crate) const MAX_FLAT_WORDS: usize = 1 << 24;
+
+/// What walking values needs to know.
+#[derive(Clone, Copy)]
+pub(crate) struct Shapes<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) seats: u8,
+}
+
+/// A composite value as seen from outside.
+pub(crate) enum Layout<'a> {
+    /// One word that says it all.
+    Plain,
+    /// Items of one type.
+    List(TypeId),
+    /// A fixed number of words of one type.
+    Map(usize, TypeId),
+    /// Fields.
+    Record(&'a [(intermezzo_ruleset::Symbol, TypeId)]),
+}
+
+impl<'a> Shapes<'a> {
+    pub(crate) fn layout(&self, ty: TypeId) -> Layout<'a> {
+        match &self.program.types[ty.index()] {
+            Type::List(item) => Layout::List(*item),
+            Type::PlayerMap(item) => Layout::Map(usize::from(self.seats), *item),
+            Type::EnumMap(of, item) => {
+                let members = self.program.enums.get(of.index()).map_or(0, |of| of.members.len());
+                Layout::Map(members, *item)
+            }
+            Type::Record(fields) => Layout::Record(fields),
+            _ => Layout::Plain,
+        }
+    }
+
+    /// Writes a value out flat, cutting it short once `out` has `limit` words.
+    pub(crate) fn flatten(&self, heap: &Heap, ty: TypeId, value: Word, limit: usize, out: &mut Vec<Word>) {
+        match self.layout(ty) {
+            Layout::Plain => out.push(value),
+            _ if value == NULL || out.len() >= limit => out.push(NULL),
+            Layout::List(item) => {
+                let items = heap.list(value).unwrap_or(&[]);
+                out.push(items.len() as Word);
+                items.iter().for_each(|value| self.flatten(heap, item, *value, limit, out));
+            }
+            Layout::Map(count, item) => match heap.fields(value, count) {
+                Some(words) => {
+                    out.push(count as Word);
+                    words.iter().for_each(|value| self.flatten(heap, item, *value, limit, out));
+                }
+                None => out.push(NULL),
+            },
+            Layout::Record(fields) => match heap.fields(value, fields.len()) {
+                Some(words) => {
+                    out.push(1);
+                    let pairs = fields.iter().zip(words);
+                    pairs.for_each(|((_, ty), value)| self.flatten(heap, *ty, *value, limit, out));
+                }
+                None => out.push(NULL),
+            },
+        }
+    }
+
+    /// Reads a flat value back, building it on the heap; nothing if it makes no sense.
+    pub(crate) fn unflatten(&self, board: &mut Board, ty: TypeId, input: &mut &[Word]) -> Option<Word> {
+        let (first, rest) = input.split_first()?;
+        *input = rest;
+        let (count, types): (usize, Result<TypeId, &[_]>) = match self.layout(ty) {
+            Layout::Plain => return self.is_valid(board, ty, *first).then_some(*first),
+            _ if *first == NULL => return Some(NULL),
+            Layout::List(item) => (usize::try_from(*first).ok()?, Ok(item)),
+            Layout::Map(count, item) => ((*first == count as Word).then_some(count)?, Ok(item)),
+            Layout::Record(fields) => ((*first == 1).then_some(fields.len())?, Err(fields)),
+        };
+        if count > input.len() {
+            return None;
+        }
+        let mut words = Vec::with_capacity(count);
+        for index in 0..count {
+            let ty = types.unwrap_or_else(|fields| fields[index].1);
+            words.push(self.unflatten(board, ty, input)?);
+        }
+        match self.layout(ty) {
+            Layout::List(_) => board.heap.new_list(&words).ok(),
+            _ => board.heap.new_record(&words).ok(),
+        }
+    }
+
+    /// Whether a plain word can be a value of the type on this board.
+    fn is_valid(&self, board: &Board, ty: TypeId, value: Word) -> bool {
+        if value == NULL {
+            return true;
+        }
+        let below = |len: usize| usize::try_from(value).is_ok_and(|value| value < len);
+        match &self.program.types[ty.index()] {
+            Type::Bool => value == 0 || value == 1,
+            Type::Symbol | Type::Enum(_) => below(self.program.symbols.len()),
+            Type::Text => below(self.program.texts.len()),
+            Type::Zone => below(board.zones.count()),
+            Type::Entity => self.is_reference(board, value, None),
+            Type::Kind(kind) => self.is_reference(board, value, Some(*kind)),
+            Type::Dice => value >= 0,
+            _ => true,
+        }
+    }
+
+    /// Whether a word refers to an entity that exists or did: a reference to a later one
+    /// could come to mean an entity of another kind.
+    fn is_reference(&self, board: &Board, value: Word, kind: Option<intermezzo_ruleset::KindId>) -> bool {
+        if value < 0 {
+            return false;
+        }
+        let Some(entity) = board.rows.get(word::row(value) as usize) else {
+            return false;
+        };
+        let generation = word::generation(value);
+        let fits = kind.is_none_or(|kind| self.program.is_kind(entity.kind, kind));
+        generation < entity.generation || (generation == entity.generation && fits)
+    }
+
+    /// Whether two values of a type are the same.
+    pub(crate) fn same(&self, heap: &Heap, ty: TypeId, a: Word, b: Word) -> bool {
+        let mut meter = Meter { steps: u32::MAX, events: 0 };
+        self.same_metered(heap, &mut meter, ty, a, b) == Ok(true)
+    }
+
+    /// The same, charged by what has to be compared.
+    pub(crate) fn same_metered(
+        &self,
+        heap: &Heap,
+        meter: &mut Meter,
+        ty: TypeId,
+        a: Word,
+        b: Word,
+    ) -> Result<bool, FaultCode> {
+        if a == b {
+            return Ok(true);
+        }
+        if a == NULL || b == NULL {
+            return Ok(false);
+        }
+        let (ours, theirs, types): (_, _, Result<TypeId, &[_]>) = match self.layout(ty) {
+            Layout::Plain => return Ok(false),
+            Layout::List(item) => (heap.list(a), heap.list(b), Ok(item)),
+            Layout::Map(count, item) => (heap.fields(a, count), heap.fields(b, count), Ok(item)),
+            Layout::Record(fields) => {
+                (heap.fields(a, fields.len()), heap.fields(b, fields.len()), Err(fields))
+            }
+        };
+        let (Some(ours), Some(theirs)) = (ours, theirs) else {
+            return Ok(false);
+        };
+        if ours.len() != theirs.len() {
+            return Ok(false);
+        }
+        meter.steps(ours.len())?;
+        for (index, (a, b)) in ours.iter().zip(theirs).enumerate() {
+            let ty = types.unwrap_or_else(|fields| fields[index].1);
+            if !self.same_metered(heap, meter, ty, *a, *b)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}

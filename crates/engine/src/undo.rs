@@ -1,0 +1,197 @@
+//! The way back: every change of the board leaves a note of how to undo it.
+//!
+//! Notes are kept while a savepoint is open and undone newest first. The heap
+//! needs none: it only grows, so going back cuts it off.
+
+use intermezzo_ruleset::Word;
+
+use crate::board::{Board, Entity, PhaseEntry};
+use crate::zones::NOWHERE;
+
+/// How to undo one change.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Undo {
+    /// A cell had another value.
+    Cell { at: u32, old: Word },
+    /// An entity was put into a zone.
+    Inserted { zone: u32, at: u32 },
+    /// An entity was taken out of a zone.
+    Taken { zone: u32, at: u32, row: u32 },
+    /// A zone got a new order; the old one is at the end of the notes' rows.
+    Ordered { zone: u32, len: u32 },
+    /// An entity was made, and new zones with it unless it took over freed ones.
+    Made { row: u32, new_zones: bool },
+    /// An entity is gone.
+    Gone { row: u32, old: Entity },
+    /// A phase began.
+    Entered,
+    /// A phase ended.
+    Left { old: PhaseEntry },
+    /// An event was counted.
+    Counted,
+    /// The match ended.
+    Ended,
+    /// A seat left.
+    SeatLeft { seat: u8 },
+}
+
+/// The notes since the oldest open savepoint.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct UndoNotes {
+    notes: Vec<Undo>,
+    rows: Vec<u32>,
+    open: u32,
+}
+
+/// A state of the board to return to.
+#[derive(Clone, Copy, Debug)]
+pub struct Savepoint {
+    notes: usize,
+    heap: usize,
+}
+
+impl UndoNotes {
+    #[inline]
+    pub(crate) fn note(&mut self, undo: Undo) {
+        if self.open > 0 {
+            self.notes.push(undo);
+        }
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.notes.clear();
+        self.rows.clear();
+        self.open = 0;
+    }
+
+    /// Keeps the order of a zone before it changes; gives where.
+    pub(crate) fn keep_rows(&mut self, rows: &[u32]) -> usize {
+        let start = self.rows.len();
+        self.rows.extend_from_slice(rows);
+        start
+    }
+
+    pub(crate) fn kept(&self, start: usize) -> &[u32] {
+        &self.rows[start..]
+    }
+
+    pub(crate) fn drop_rows(&mut self, start: usize) {
+        self.rows.truncate(start);
+    }
+
+    /// Notes that a zone had the order kept last.
+    pub(crate) fn note_order(&mut self, zone: u32, start: usize) {
+        if self.open > 0 {
+            let len = (self.rows.len() - start) as u32;
+            self.notes.push(Undo::Ordered { zone, len });
+        } else {
+            self.drop_rows(start);
+        }
+    }
+}
+
+impl Board {
+    /// Opens a savepoint. Each is closed by [`Board::rollback`] or [`Board::commit`], innermost first.
+    pub fn mark(&mut self) -> Savepoint {
+        self.undo.open += 1;
+        Savepoint { notes: self.undo.notes.len(), heap: self.heap.len() }
+    }
+
+    /// Whether a savepoint is open.
+    pub(crate) fn is_marked(&self) -> bool {
+        self.undo.open > 0
+    }
+
+    /// Keeps what happened since the savepoint and closes it.
+    pub fn commit(&mut self, _savepoint: Savepoint) {
+        self.undo.open = self.undo.open.saturating_sub(1);
+        if self.undo.open == 0 {
+            self.undo.notes.clear();
+            self.undo.rows.clear();
+        }
+    }
+
+    /// Undoes what happened since the savepoint and closes it.
+    pub fn rollback(&mut self, savepoint: Savepoint) {
+        let open = std::mem::take(&mut self.undo.open);
+        while self.undo.notes.len() > savepoint.notes {
+            if let Some(note) = self.undo.notes.pop() {
+                self.undo_one(note);
+            }
+        }
+        self.heap.truncate(savepoint.heap);
+        self.undo.open = open.saturating_sub(1);
+    }
+
+    fn undo_one(&mut self, undo: Undo) {
+        match undo {
+            Undo::Cell { at, old } => self.cells[at as usize] = old,
+            Undo::Inserted { zone, at } => {
+                if let Some(row) = self.zones.rows(zone).get(at as usize).copied() {
+                    self.zones.take(zone, at);
+                    self.set_place(row, NOWHERE, 0);
+                    self.renumber(zone, at);
+                }
+            }
+            Undo::Taken { zone, at, row } => {
+                self.zones.insert(zone, at, row);
+                self.renumber(zone, at);
+            }
+            Undo::Ordered { zone, len } => {
+                let start = self.undo.rows.len() - len as usize;
+                self.zones.rows_mut(zone).copy_from_slice(&self.undo.rows[start..]);
+                self.undo.rows.truncate(start);
+                self.renumber(zone, 0);
+            }
+            Undo::Made { row, new_zones } => self.unmake(row, new_zones),
+            Undo::Gone { row, old } => self.bring_back(row, old),
+            Undo::Entered => {
+                self.phases.pop();
+            }
+            Undo::Left { old } => self.phases.push(old),
+            Undo::Counted => self.changes -= 1,
+            Undo::Ended => self.end = None,
+            Undo::SeatLeft { seat } => self.gone[usize::from(seat)] = false,
+        }
+    }
+
+    /// Takes back the making of the entity made last.
+    fn unmake(&mut self, row: u32, new_zones: bool) {
+        let entity = self.rows[row as usize];
+        let kind = entity.kind.index();
+        for zone in entity.zone_block().rev() {
+            if new_zones {
+                self.zones.drop_last();
+            } else {
+                self.zones.free(zone);
+            }
+        }
+        if entity.zone_count > 0 && !new_zones {
+            self.free_blocks[kind].push(entity.zones);
+        }
+        self.free_cells[kind].push(entity.base);
+        self.live -= 1;
+        if entity.generation == 0 {
+            self.rows.truncate(row as usize);
+        } else {
+            let old = &mut self.rows[row as usize];
+            old.alive = false;
+            old.generation -= 1;
+            self.free_rows.push(row);
+        }
+    }
+
+    /// Brings back the entity removed last.
+    fn bring_back(&mut self, row: u32, old: Entity) {
+        self.free_rows.pop();
+        self.free_cells[old.kind.index()].pop();
+        if old.zone_count > 0 {
+            self.free_blocks[old.kind.index()].pop();
+        }
+        for zone in old.zone_block() {
+            self.zones.revive(zone, row);
+        }
+        self.live += 1;
+        self.rows[row as usize] = Entity { zone: NOWHERE, index: 0, ..old };
+    }
+}

@@ -1,0 +1,173 @@
+//! Checks that a program's code stays within its registers, code and tables.
+
+use intermezzo_ruleset::{EventType, Instr, Program, Reg, RoutineId, Type, native};
+
+/// Types nested deeper than this are refused: values are read by walking them.
+const MAX_TYPE_DEPTH: u32 = 32;
+
+/// Which routine each instruction belongs to, and what is wrong with the program, if anything.
+pub(crate) fn check(program: &Program) -> (Vec<u16>, Option<&'static str>) {
+    let mut owner = vec![u16::MAX; program.code.len()];
+    let problem = check_tables(program).or_else(|| check_code(program, &mut owner));
+    (owner, problem)
+}
+
+fn check_tables(program: &Program) -> Option<&'static str> {
+    let enough_events = program.events.len() >= native::EVENTS.len();
+    let enough_symbols = program.symbols.len() >= native::SYMBOLS.len();
+    if !enough_events || !enough_symbols || program.kinds.len() < 2 {
+        return Some("the native tables are missing");
+    }
+    if (0..program.types.len()).any(|ty| type_depth(program, ty, 0) > MAX_TYPE_DEPTH) {
+        return Some("types nest too deeply");
+    }
+    let kinds_fit = program.kinds.iter().all(|kind| {
+        kind.props.iter().all(|prop| prop.index() < program.props.len())
+            && kind.zones.iter().all(|zone| zone.index() < program.zones.len())
+            && kind.parent.is_none_or(|parent| parent.index() < program.kinds.len())
+    });
+    let types_fit = program.props.iter().all(|prop| prop.ty.index() < program.types.len());
+    (!kinds_fit || !types_fit).then_some("a table names an entry that does not exist")
+}
+
+fn type_depth(program: &Program, ty: usize, depth: u32) -> u32 {
+    if depth > MAX_TYPE_DEPTH {
+        return depth;
+    }
+    match program.types.get(ty) {
+        None => MAX_TYPE_DEPTH + 1,
+        Some(Type::List(item) | Type::PlayerMap(item) | Type::EnumMap(_, item)) => {
+            type_depth(program, item.index(), depth + 1)
+        }
+        Some(Type::Record(fields)) => fields
+            .iter()
+            .map(|(_, field)| type_depth(program, field.index(), depth + 1))
+            .max()
+            .unwrap_or(depth),
+        Some(_) => depth,
+    }
+}
+
+fn check_code(program: &Program, owner: &mut [u16]) -> Option<&'static str> {
+    for (index, routine) in program.routines.iter().enumerate() {
+        let context_fits = routine.registers >= Reg::CONTEXT + routine.params
+            && routine.locals.len() <= usize::from(routine.registers)
+            && routine.locals.iter().all(|ty| ty.index() < program.types.len());
+        if !context_fits {
+            return Some("a routine has too few registers");
+        }
+        let is_event = program.events.iter().any(|event| event.routine == Some(RoutineId(index as u16)));
+        if !is_event && let Some(problem) = check_from(program, owner, index, routine.entry) {
+            return Some(problem);
+        }
+    }
+    program.events.iter().find_map(|event| check_event(program, owner, event))
+}
+
+fn check_event(program: &Program, owner: &mut [u16], event: &EventType) -> Option<&'static str> {
+    let entries = [event.unless, event.apply, event.then];
+    let Some(routine) = event.routine else {
+        return entries.iter().any(Option::is_some).then_some("event code without a routine");
+    };
+    let Some(found) = program.routines.get(routine.index()) else {
+        return Some("a routine that does not exist");
+    };
+    if usize::from(found.registers) < usize::from(Reg::CONTEXT) + event.fields.len() {
+        return Some("a routine has too few registers");
+    }
+    entries.into_iter().flatten().find_map(|entry| check_from(program, owner, routine.index(), entry))
+}
+
+/// Follows the code from `entry` wherever it can go.
+fn check_from(program: &Program, owner: &mut [u16], routine: usize, entry: u32) -> Option<&'static str> {
+    let registers = program.routines[routine].registers;
+    let mut todo = vec![entry];
+    while let Some(mut at) = todo.pop() {
+        loop {
+            let Some(place) = owner.get_mut(at as usize) else {
+                return Some("code runs past its end");
+            };
+            if usize::from(*place) == routine {
+                break;
+            }
+            *place = routine as u16;
+            let mut instr = program.code[at as usize];
+            if let Some(skip) = instr.skip_mut() {
+                todo.push(at + 1 + u32::from(*skip));
+            }
+            if reach(program, instr).is_none_or(|top| top > registers) {
+                return Some("an instruction names something that does not exist");
+            }
+            match instr {
+                Instr::Jump { to } => {
+                    at = to;
+                    continue;
+                }
+                Instr::Return { .. } | Instr::Done {} | Instr::Fail { .. } => break,
+                Instr::JumpIf { to, .. }
+                | Instr::JumpUnless { to, .. }
+                | Instr::JumpNull { to, .. }
+                | Instr::NextItem { to, .. }
+                | Instr::NextInZone { to, .. }
+                | Instr::NextCount { to, .. } => todo.push(to),
+                _ => {}
+            }
+            at += 1;
+        }
+    }
+    None
+}
+
+/// How many registers an instruction needs; nothing if it names a table entry that does not exist.
+fn reach(program: &Program, instr: Instr) -> Option<u16> {
+    let mut top = 0u32;
+    let mut copy = instr;
+    copy.renumber(|reg| {
+        if *reg != Reg::NONE {
+            top = top.max(u32::from(reg.0) + 1);
+        }
+    });
+    let mut row = |first: Reg, count: usize| top = top.max(u32::from(first.0) + count as u32);
+    let exists = |index: usize, len: usize| (index < len).then_some(());
+    match instr {
+        Instr::NextItem { iter, .. } | Instr::NextInZone { iter, .. } | Instr::NextCount { iter, .. } => {
+            row(iter, 3);
+        }
+        Instr::Replace { args, .. } => row(args, 2),
+        Instr::Record { first, count, .. } => row(first, usize::from(count)),
+        Instr::Const { index, .. } => exists(index as usize, program.constants.len())?,
+        Instr::OfType { ty } => exists(ty.index(), program.types.len())?,
+        Instr::EnumIndex { of, .. } => exists(of.index(), program.enums.len())?,
+        Instr::IsKind { kind, .. } => exists(kind.index(), program.kinds.len())?,
+        Instr::ZoneOf { zone, .. }
+        | Instr::TheZone { zone, .. }
+        | Instr::IsZone { zone, .. }
+        | Instr::AllInZone { zone, .. } => exists(zone.index(), program.zones.len())?,
+        Instr::Call { routine, args, .. } => {
+            row(args, usize::from(program.routines.get(routine.index())?.params));
+        }
+        Instr::Write { prop, .. } | Instr::Change { prop, .. } => {
+            exists(prop.index(), program.props.len())?;
+        }
+        Instr::Emit { event, args, .. } => {
+            row(args, program.events.get(event.index())?.fields.len());
+        }
+        Instr::Create { create, args, .. } => {
+            row(args, 3 + program.creates.get(create.index())?.with.len());
+        }
+        Instr::Roll { roll, args, .. } | Instr::Draw { roll, args, .. } => {
+            program.rolls.get(roll.index())?;
+            row(args, 3);
+        }
+        Instr::EnterPhase { phase, .. } => exists(phase.index(), program.phases.len())?,
+        Instr::End { args } => row(args, 4),
+        Instr::Open { choice } | Instr::Await { choice, .. } => {
+            program.choices.get(choice.index())?;
+        }
+        Instr::Ask { choice, args } => {
+            row(args, usize::from(program.choices.get(choice.index())?.ask_width()));
+        }
+        _ => {}
+    }
+    u16::try_from(top).ok()
+}

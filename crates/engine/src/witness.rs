@@ -1,0 +1,347 @@
+//! Hidden information: what each viewer learns of what happens.
+//!
+//! A witness folds the log like anyone else and, for every viewer, tells only
+//! what that viewer may see. Everything else is absent, not masked: names of
+//! entities and numbers of events are given per viewer and count only what
+//! that viewer saw, and a name is forgotten once its entity is out of sight.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use intermezzo_ruleset::{
+    EventId, FaultCode, NULL, Program, PropId, Seat, Type, TypeId, Visibility, Word, native, word,
+};
+
+use crate::board::Board;
+use crate::datum::{Datum, describe_with};
+use crate::fold::{Folder, Payload, field_type};
+use crate::input::InputId;
+use crate::log::{Cause, Log, Record, Status};
+use crate::setup::{Setup, StartError, new_board};
+use crate::typed::{Layout, Shapes};
+use crate::zones::NOWHERE;
+
+/// Someone who looks at a match.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Viewer {
+    /// A player.
+    Seat(Seat),
+    /// Anyone else: sees what everyone may see.
+    Spectator,
+}
+
+/// What a viewer has been told so far.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Eyes {
+    /// Names of entities in sight.
+    names: BTreeMap<Word, u32>,
+    named: u32,
+    /// Numbers of events told, by their ids.
+    numbers: BTreeMap<u32, u32>,
+    told: u32,
+    /// Numbers of questions, by their ids.
+    pub(crate) questions: BTreeMap<u32, u32>,
+    pub(crate) asked: u32,
+}
+
+/// Follows a match for all its viewers.
+#[derive(Debug)]
+pub struct Witness {
+    pub(crate) program: Arc<Program>,
+    pub(crate) folder: Folder,
+    pub(crate) board: Board,
+    /// By seat; the spectators come last.
+    pub(crate) eyes: Vec<Eyes>,
+    live_words: usize,
+}
+
+impl Eyes {
+    /// The viewer's name for an entity in sight.
+    pub(crate) fn name(&mut self, entity: Word) -> Datum {
+        let next = self.named + 1;
+        let number = *self.names.entry(entity).or_insert(next);
+        self.named = self.named.max(number);
+        Datum::Text(format!("#{number}"))
+    }
+}
+
+impl Witness {
+    /// A witness from the very start of a match.
+    ///
+    /// # Errors
+    ///
+    /// If the setup does not fit the ruleset.
+    pub fn new(program: Arc<Program>, setup: &Setup) -> Result<Witness, StartError> {
+        let mut folder = Folder::new(Arc::clone(&program));
+        let board = new_board(&mut folder, setup)?;
+        let eyes = vec![Eyes::default(); usize::from(setup.seats) + 1];
+        Ok(Witness { program, folder, board, eyes, live_words: 0 })
+    }
+
+    /// The board as folded so far.
+    #[must_use]
+    pub fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// All viewers: seats in order, then the spectators.
+    pub fn viewers(&self) -> impl Iterator<Item = Viewer> + use<> {
+        (0..self.board.seats).map(|seat| Viewer::Seat(Seat(seat))).chain([Viewer::Spectator])
+    }
+
+    pub(crate) fn place(&self, viewer: Viewer) -> usize {
+        match viewer {
+            Viewer::Seat(seat) => usize::from(seat.0).min(self.eyes.len() - 1),
+            Viewer::Spectator => self.eyes.len() - 1,
+        }
+    }
+
+    /// Takes in the events of a log from `from_record` on. For each of them `sink` gets, for every
+    /// viewer in order, what that viewer sees of it; nothing if it is not for them.
+    ///
+    /// # Errors
+    ///
+    /// If the log does not continue what was seen before.
+    pub fn observe(
+        &mut self,
+        log: &Log,
+        from_record: usize,
+        mut sink: impl FnMut(Viewer, Option<Datum>),
+    ) -> Result<(), FaultCode> {
+        for record in log.records().iter().skip(from_record) {
+            self.observe_one(log, record, &mut sink)?;
+            self.live_words = self.board.collect_if_due(&self.program, &self.folder.tables, self.live_words);
+        }
+        Ok(())
+    }
+
+    fn observe_one(
+        &mut self,
+        log: &Log,
+        record: &Record,
+        sink: &mut impl FnMut(Viewer, Option<Datum>),
+    ) -> Result<(), FaultCode> {
+        let payload = self.folder.read(&mut self.board, log, record).ok_or(FaultCode::Missing)?;
+        let mentioned = self.mentioned(record.event, &payload);
+        let viewers: Vec<Viewer> = self.viewers().collect();
+        let mut seen: Vec<Vec<Word>> = Vec::with_capacity(viewers.len());
+        for viewer in &viewers {
+            seen.push(mentioned.iter().copied().filter(|entity| self.sees(*viewer, *entity)).collect());
+        }
+        let told_before: Vec<bool> =
+            viewers.iter().map(|viewer| self.sees_change(*viewer, record.event, &payload)).collect();
+        if record.status == Status::Applied {
+            self.folder.fold(&mut self.board, log, record)?;
+        }
+        for (place, viewer) in viewers.iter().enumerate() {
+            let in_sight = &mut seen[place];
+            for entity in &mentioned {
+                if !in_sight.contains(entity) && self.sees(*viewer, *entity) {
+                    in_sight.push(*entity);
+                }
+            }
+            let tells = told_before[place] || self.sees_change(*viewer, record.event, &payload);
+            let datum = self.tell(*viewer, record, &payload, &mentioned, in_sight, tells);
+            sink(*viewer, datum);
+            self.forget(*viewer);
+        }
+        Ok(())
+    }
+
+    /// All entities an event speaks of, hosts of its zones included.
+    fn mentioned(&self, event: EventId, payload: &Payload) -> Vec<Word> {
+        let mut found = Vec::new();
+        let fields = &self.program.events[event.index()].fields;
+        for (field, value) in fields.iter().zip(&payload.fields) {
+            let ty = field_type(&self.program, field.ty, payload.detail);
+            self.collect(ty, *value, &mut found);
+        }
+        for pair in payload.with.chunks_exact(2) {
+            self.collect(self.program.props[pair[0] as usize].ty, pair[1], &mut found);
+        }
+        found
+    }
+
+    pub(crate) fn collect(&self, ty: TypeId, value: Word, found: &mut Vec<Word>) {
+        if value == NULL {
+            return;
+        }
+        let shapes = Shapes { program: &self.program, seats: self.board.seats };
+        let heap = &self.board.heap;
+        match shapes.layout(ty) {
+            Layout::Plain => match self.program.types[ty.index()] {
+                Type::Entity | Type::Kind(_) if !found.contains(&value) => found.push(value),
+                Type::Zone => {
+                    let host = u32::try_from(value).ok().and_then(|zone| self.board.zones.head(zone));
+                    let host = host.map_or(NOWHERE, |head| head.host);
+                    if host != NOWHERE {
+                        found.push(self.board.reference(host));
+                    }
+                }
+                _ => {}
+            },
+            Layout::List(item) => {
+                heap.list(value).unwrap_or(&[]).iter().for_each(|value| self.collect(item, *value, found));
+            }
+            Layout::Map(count, item) => {
+                let values = heap.fields(value, count).unwrap_or(&[]);
+                values.iter().for_each(|value| self.collect(item, *value, found));
+            }
+            Layout::Record(fields) => {
+                let values = heap.fields(value, fields.len()).unwrap_or(&[]);
+                fields.iter().zip(values).for_each(|((_, ty), value)| self.collect(*ty, *value, found));
+            }
+        }
+    }
+
+    /// For a `Changed` event: whether the viewer sees that property of that entity.
+    fn sees_change(&mut self, viewer: Viewer, event: EventId, payload: &Payload) -> bool {
+        if event != native::CHANGED {
+            return true;
+        }
+        let Some(entity) = payload.fields.first().copied() else {
+            return false;
+        };
+        self.sees(viewer, entity) && self.sees_prop(viewer, entity, PropId(payload.detail))
+    }
+
+    /// What a viewer is told of an event.
+    fn tell(
+        &mut self,
+        viewer: Viewer,
+        record: &Record,
+        payload: &Payload,
+        mentioned: &[Word],
+        in_sight: &[Word],
+        tells: bool,
+    ) -> Option<Datum> {
+        let field = |index: usize| payload.fields.get(index).copied().unwrap_or(NULL);
+        let sees_subject = in_sight.contains(&field(0));
+        let mut all_named = false;
+        let mut hidden: &[usize] = &[];
+        match record.event {
+            native::CHANGED if !tells => return None,
+            native::CREATED if !sees_subject && field(3) == NULL => return None,
+            native::CREATED if !sees_subject => hidden = &[1, 2],
+            native::REMOVED if !sees_subject => return None,
+            native::SHUFFLED if !self.sees_all_in(viewer, field(0)) => hidden = &[1],
+            event if event.index() < native::EVENTS.len() => {}
+            event => all_named = self.sees_event(viewer, event, payload, mentioned)?,
+        }
+        let place = self.place(viewer);
+        self.eyes[place].told += 1;
+        let number = self.eyes[place].told;
+        self.eyes[place].numbers.insert(record.id, number);
+        let cause = match record.cause {
+            Cause::Event(id) => {
+                self.eyes[place].numbers.get(&id).map_or(Datum::Null, |n| Datum::Int(i64::from(*n)))
+            }
+            Cause::Input(_) => Datum::Null,
+        };
+        let mut entries = self.fields(place, record.event, payload, in_sight, all_named, hidden);
+        if record.event == native::CREATED && sees_subject {
+            let with = self.with(viewer, payload, in_sight);
+            entries.push(("with".to_owned(), with));
+        }
+        Some(Datum::Map(vec![
+            ("n".to_owned(), Datum::Int(i64::from(number))),
+            ("event".to_owned(), Datum::text(&self.program.events[record.event.index()].name)),
+            ("cause".to_owned(), cause),
+            ("payload".to_owned(), Datum::Map(entries)),
+        ]))
+    }
+
+    fn fields(
+        &mut self,
+        place: usize,
+        event: EventId,
+        payload: &Payload,
+        in_sight: &[Word],
+        all_named: bool,
+        hidden: &[usize],
+    ) -> Vec<(String, Datum)> {
+        let eyes = &mut self.eyes[place];
+        let mut name = |entity| {
+            if all_named || in_sight.contains(&entity) { eyes.name(entity) } else { Datum::Null }
+        };
+        let program = &self.program;
+        let mut entries = Vec::new();
+        for (index, (field, value)) in
+            program.events[event.index()].fields.iter().zip(&payload.fields).enumerate()
+        {
+            let ty = field_type(program, field.ty, payload.detail);
+            let datum = match hidden.contains(&index) {
+                true => Datum::Null,
+                false => describe_with(program, &self.board, *value, ty, &mut name),
+            };
+            entries.push((program.symbol(field.name).to_owned(), datum));
+        }
+        entries
+    }
+
+    /// The properties a created entity was given, as far as the viewer sees them.
+    fn with(&mut self, viewer: Viewer, payload: &Payload, in_sight: &[Word]) -> Datum {
+        let mut entries = Vec::new();
+        let place = self.place(viewer);
+        for pair in payload.with.chunks_exact(2) {
+            let prop = PropId(pair[0] as u16);
+            if !self.sees_prop(viewer, payload.fields[0], prop) {
+                continue;
+            }
+            let eyes = &mut self.eyes[place];
+            let mut name = |entity| {
+                if in_sight.contains(&entity) { eyes.name(entity) } else { Datum::Null }
+            };
+            let found = &self.program.props[prop.index()];
+            let value = describe_with(&self.program, &self.board, pair[1], found.ty, &mut name);
+            entries.push((self.program.symbol(found.name).to_owned(), value));
+        }
+        Datum::Map(entries)
+    }
+
+    /// Nothing if an event of the ruleset is not for the viewer; else whether all its entities are named.
+    fn sees_event(
+        &mut self,
+        viewer: Viewer,
+        event: EventId,
+        payload: &Payload,
+        mentioned: &[Word],
+    ) -> Option<bool> {
+        match self.program.events[event.index()].visible {
+            Visibility::All => Some(true),
+            Visibility::None => None,
+            Visibility::ByContents => Some(false),
+            Visibility::Owner => {
+                let Viewer::Seat(seat) = viewer else {
+                    return None;
+                };
+                let owns =
+                    |entity: &Word| self.board.entity(*entity).is_some_and(|entity| entity.owner == seat.0);
+                mentioned.iter().any(owns).then_some(false)
+            }
+            Visibility::Computed(routine) => {
+                let Viewer::Seat(seat) = viewer else {
+                    return None;
+                };
+                let mut args = vec![word::player(seat)];
+                args.extend_from_slice(&payload.fields);
+                self.test(routine, &args).then_some(false)
+            }
+        }
+    }
+
+    /// Forgets the names of entities that are out of sight.
+    fn forget(&mut self, viewer: Viewer) {
+        let place = self.place(viewer);
+        let names = std::mem::take(&mut self.eyes[place].names);
+        let kept = names.into_iter().filter(|(entity, _)| self.sees(viewer, *entity)).collect();
+        self.eyes[place].names = kept;
+    }
+
+    /// The question a viewer knows by that number.
+    #[must_use]
+    pub fn input_named(&self, viewer: Viewer, number: u32) -> Option<InputId> {
+        let questions = &self.eyes[self.place(viewer)].questions;
+        questions.iter().find(|entry| *entry.1 == number).map(|entry| InputId(*entry.0))
+    }
+}

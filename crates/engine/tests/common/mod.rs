@@ -1,0 +1,326 @@
+//! Programs put together by hand, for testing the engine without a compiler.
+#![allow(dead_code, unreachable_pub)]
+
+pub mod playground;
+
+use std::sync::Arc;
+
+use intermezzo_engine::{Answer, Datum, Input, InputId, Log, Match, Refusal, Seed, Setup};
+use intermezzo_ruleset::*;
+
+/// A program being put together.
+pub struct Build {
+    pub program: Program,
+}
+
+/// The first local after the context, without parameters.
+pub const L0: Reg = Reg(5);
+
+pub fn l(n: u16) -> Reg {
+    Reg(5 + n)
+}
+
+impl Build {
+    /// Two seats, the native tables, nothing else.
+    pub fn new() -> Build {
+        let mut build = Build { program: Program { hash: [7; 32], ..Program::default() } };
+        for symbol in native::SYMBOLS {
+            build.symbol(symbol);
+        }
+        build.program.texts.push("a title".to_owned());
+        for name in ["match", "player"] {
+            build.program.kinds.push(Kind {
+                name: name.to_owned(),
+                parent: None,
+                props: vec![],
+                columns: 0,
+                zones: vec![],
+            });
+        }
+        for (name, fields) in native::EVENTS {
+            let fields = fields
+                .iter()
+                .map(|(name, ty)| Field { name: build.symbol(name), ty: build.named_type(ty) })
+                .collect();
+            build.program.events.push(event(name, fields));
+        }
+        build
+    }
+
+    fn named_type(&mut self, name: &str) -> TypeId {
+        match name {
+            "symbol" | "maybe<symbol>" | "def" => self.ty(Type::Symbol),
+            "entity" | "maybe<entity>" => self.ty(Type::Entity),
+            "player" | "maybe<player>" => self.ty(Type::Kind(KindId::PLAYER)),
+            "zone" | "maybe<zone>" => self.ty(Type::Zone),
+            "int" => self.ty(Type::Int),
+            "any" => self.ty(Type::Any),
+            "dice" => self.ty(Type::Dice),
+            "list<int>" => self.list(Type::Int),
+            "list<player>" => self.list(Type::Kind(KindId::PLAYER)),
+            other => panic!("no such type: {other}"),
+        }
+    }
+
+    pub fn symbol(&mut self, name: &str) -> Symbol {
+        self.program.symbol_named(name).unwrap_or_else(|| {
+            self.program.symbols.push(name.to_owned());
+            Symbol(self.program.symbols.len() as u32 - 1)
+        })
+    }
+
+    pub fn ty(&mut self, ty: Type) -> TypeId {
+        let place = self.program.types.iter().position(|other| *other == ty);
+        TypeId(place.unwrap_or_else(|| {
+            self.program.types.push(ty);
+            self.program.types.len() - 1
+        }) as u16)
+    }
+
+    pub fn list(&mut self, item: Type) -> TypeId {
+        let item = self.ty(item);
+        self.ty(Type::List(item))
+    }
+
+    pub fn int(&mut self) -> TypeId {
+        self.ty(Type::Int)
+    }
+
+    pub fn player(&mut self) -> TypeId {
+        self.ty(Type::Kind(KindId::PLAYER))
+    }
+
+    pub fn prop(&mut self, kind: KindId, name: &str, ty: TypeId, initial: Word) -> PropId {
+        let name = self.symbol(name);
+        let id = PropId(self.program.props.len() as u16);
+        let kind = &mut self.program.kinds[kind.index()];
+        self.program.props.push(Prop {
+            name,
+            ty,
+            column: kind.columns,
+            derived: None,
+            initial: Initial::Word(initial),
+            min: Bound::None,
+            max: Bound::None,
+            visible: Visibility::All,
+            resource: false,
+        });
+        kind.columns += 1;
+        kind.props.push(id);
+        id
+    }
+
+    pub fn kind(&mut self, name: &str) -> KindId {
+        let id = KindId(self.program.kinds.len() as u16);
+        self.program.kinds.push(Kind {
+            name: name.to_owned(),
+            parent: None,
+            props: vec![],
+            columns: 0,
+            zones: vec![],
+        });
+        let known = self.list(Type::Kind(KindId::PLAYER));
+        self.prop(id, "known", known, 0);
+        id
+    }
+
+    pub fn zone(&mut self, name: &str, of: Option<KindId>, visible: Visibility, max: Option<u32>) -> ZoneId {
+        let name = self.symbol(name);
+        let id = ZoneId(self.program.zones.len() as u16);
+        self.program.zones.push(Zone { name, of, visible, ordered: true, active: false, max });
+        if let Some(of) = of {
+            self.program.kinds[of.index()].zones.push(id);
+        }
+        id
+    }
+
+    pub fn def(&mut self, name: &str, kind: KindId) -> Symbol {
+        let name = self.symbol(name);
+        self.program.defs.push(Def { name, kind, props: vec![], title: TextId(0) });
+        name
+    }
+
+    pub fn event(&mut self, name: &str, fields: &[(&str, TypeId)]) -> EventId {
+        let fields = fields.iter().map(|(name, ty)| Field { name: self.symbol(name), ty: *ty }).collect();
+        self.program.events.push(event(name, fields));
+        EventId(self.program.events.len() as u16 - 1)
+    }
+
+    pub fn event_mut(&mut self, id: EventId) -> &mut EventType {
+        &mut self.program.events[id.index()]
+    }
+
+    /// Adds code; `make` gets its first address.
+    pub fn code(&mut self, make: impl FnOnce(u32) -> Vec<Instr>) -> u32 {
+        let at = self.program.code.len() as u32;
+        self.program.code.extend(make(at));
+        at
+    }
+
+    /// Adds a routine whose registers after the context have the types `locals`, then 20 temporaries.
+    pub fn routine(
+        &mut self,
+        name: &str,
+        params: u16,
+        locals: &[TypeId],
+        make: impl FnOnce(u32) -> Vec<Instr>,
+    ) -> RoutineId {
+        let entry = self.code(make);
+        let place = Place { file: 0, line: self.program.routines.len() as u32 + 1 };
+        self.program.places.push((entry, place));
+        let entity = self.ty(Type::Entity);
+        let event = self.ty(Type::Event);
+        let mut types = vec![entity, entity, entity, event, entity];
+        types.extend_from_slice(locals);
+        let registers = types.len() as u16 + 20;
+        self.program.routines.push(Routine {
+            name: name.to_owned(),
+            entry,
+            params,
+            locals: types,
+            registers,
+            pure: false,
+        });
+        RoutineId(self.program.routines.len() as u16 - 1)
+    }
+
+    pub fn flow(&mut self, locals: &[TypeId], make: impl FnOnce(u32) -> Vec<Instr>) {
+        self.program.flow = Some(self.routine("flow", 0, locals, make));
+    }
+
+    pub fn choice(&mut self, shape: Shape, how: How, item: TypeId, single: bool) -> ChoiceId {
+        let value = match (shape, single) {
+            (Shape::Branches, _) => {
+                let (id, selection) = (self.symbol("id"), self.symbol("selection"));
+                let symbol = self.ty(Type::Symbol);
+                let items = self.ty(Type::List(item));
+                let record = self.ty(Type::Record(vec![(id, symbol), (selection, items)]));
+                if single { record } else { self.ty(Type::List(record)) }
+            }
+            (_, true) => item,
+            (_, false) => self.ty(Type::List(item)),
+        };
+        let result = self.result(how, value);
+        self.program.choices.push(Choice {
+            name: "chosen".to_owned(),
+            how,
+            shape,
+            kind: InputKind::Select,
+            item,
+            value,
+            result,
+            single,
+            secret: false,
+            pass: false,
+            always_ask: false,
+            draft: None,
+            title: TextId(0),
+            branches: vec![],
+        });
+        ChoiceId(self.program.choices.len() as u16 - 1)
+    }
+
+    fn result(&mut self, how: How, value: TypeId) -> TypeId {
+        let player = self.player();
+        let (bool, symbol) = (self.ty(Type::Bool), self.ty(Type::Symbol));
+        let names = ["value", "touched", "how", "actor"].map(|name| self.symbol(name));
+        match how {
+            How::One => value,
+            How::Any => self.ty(Type::Record(vec![(names[3], player), (names[0], value)])),
+            How::Each => {
+                let record =
+                    self.ty(Type::Record(vec![(names[0], value), (names[1], bool), (names[2], symbol)]));
+                self.ty(Type::PlayerMap(record))
+            }
+        }
+    }
+
+    pub fn choice_mut(&mut self, id: ChoiceId) -> &mut Choice {
+        &mut self.program.choices[id.index()]
+    }
+
+    pub fn done(self) -> Arc<Program> {
+        Arc::new(self.program)
+    }
+}
+
+fn event(name: &str, fields: Vec<Field>) -> EventType {
+    EventType {
+        name: name.to_owned(),
+        fields,
+        routine: None,
+        unless: None,
+        apply: None,
+        then: None,
+        visible: Visibility::ByContents,
+        preventable: true,
+        before: vec![],
+        after: vec![],
+        resets: vec![],
+        text: None,
+    }
+}
+
+pub fn setup(number: u64) -> Setup {
+    Setup { seats: 2, options: vec![], seed: Seed::from_number(number), script: None }
+}
+
+pub fn start(program: &Arc<Program>, log: &mut Log) -> Match {
+    Match::start(Arc::clone(program), &setup(1), log).expect("the match begins")
+}
+
+pub fn answer(game: &mut Match, log: &mut Log, seat: u8, picks: &[i32]) -> Result<(), Refusal> {
+    let input = game.pending().find(|pending| pending.seat() == Seat(seat)).map_or(InputId(0), |p| p.id());
+    submit(game, log, input, seat, Answer::Picks(picks.to_vec()))
+}
+
+pub fn submit(
+    game: &mut Match,
+    log: &mut Log,
+    input: InputId,
+    seat: u8,
+    answer: Answer,
+) -> Result<(), Refusal> {
+    game.submit(&Input::Answer { input, seat: Seat(seat), answer }, log)
+}
+
+/// The instructions of a question to player `seat` of the numbers 0 to `options` − 1, answered into `dst`.
+pub fn ask_numbers(
+    choice: ChoiceId,
+    dst: Reg,
+    seats: &[i32],
+    options: i32,
+    min: Word,
+    max: Word,
+    temps: Reg,
+) -> Vec<Instr> {
+    let t = |n: u16| temps.offset(n);
+    let mut code = vec![Instr::Open { choice }];
+    for seat in seats {
+        code.extend([
+            Instr::Int { dst: t(0), value: seat + 1 },
+            Instr::Int { dst: t(1), value: 0 },
+            Instr::Int { dst: t(2), value: options - 1 },
+            Instr::Range { dst: t(1), from: t(1), to: t(2) },
+            word_to(t(2), min),
+            word_to(t(3), max),
+            Instr::Const { dst: t(4), index: 0 },
+            Instr::Const { dst: t(5), index: 0 },
+            Instr::Ask { choice, args: t(0) },
+        ]);
+    }
+    code.push(Instr::Await { dst, choice });
+    code
+}
+
+/// Constant 0 of every test program is null.
+pub fn word_to(dst: Reg, value: Word) -> Instr {
+    if value == NULL { Instr::Const { dst, index: 0 } } else { Instr::Int { dst, value: value as i32 } }
+}
+
+pub fn int(datum: &Datum) -> i64 {
+    match datum {
+        Datum::Int(number) => *number,
+        other => panic!("not a number: {other:?}"),
+    }
+}
