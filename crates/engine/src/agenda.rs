@@ -9,6 +9,8 @@ pub(crate) enum Stage {
     Code,
     /// An event's own code, run to its end by whoever started it.
     Fold,
+    /// An event nobody listens to, being applied. Never waits.
+    Quick,
     /// An event: reactions come before it.
     Before,
     /// An event: properties are set back.
@@ -19,6 +21,14 @@ pub(crate) enum Stage {
     After,
     /// A list of entities is moved one by one.
     Moving,
+}
+
+impl Stage {
+    /// Whether the frame's code is what comes next.
+    #[inline]
+    pub(crate) fn is_code(self) -> bool {
+        matches!(self, Stage::Code | Stage::Then | Stage::Fold | Stage::Quick)
+    }
 }
 
 /// What a finished event gives to the frame that emitted it.

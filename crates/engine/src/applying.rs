@@ -128,7 +128,7 @@ impl Machine<'_> {
     }
 
     /// Logs an event that has been applied.
-    fn record(
+    pub(crate) fn record(
         &mut self,
         event: EventId,
         id: u32,

@@ -13,7 +13,7 @@ use intermezzo_ruleset::{
 
 use crate::agenda::{Agenda, Frame, Gives, Meter, NO_ROUTINE, Stage};
 use crate::board::{Board, End, NOBODY, PhaseEntry};
-use crate::interpret::Core;
+use crate::core::Core;
 use crate::log::{Log, Record, Status};
 use crate::tables::Tables;
 use crate::typed::Shapes;

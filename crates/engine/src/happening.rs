@@ -6,7 +6,8 @@ use intermezzo_ruleset::{
 
 use crate::agenda::{Gives, Stage};
 use crate::chance::Chance;
-use crate::interpret::{Core, Exit};
+use crate::core::Core;
+use crate::interpret::{self, Host};
 use crate::log::{Cause, Log};
 use crate::reading;
 use crate::request::Requests;
@@ -52,52 +53,12 @@ impl Happening {
     }
 }
 
-impl Machine<'_> {
-    /// Runs until the match waits or is over.
-    pub(crate) fn run(&mut self) -> Result<()> {
-        loop {
-            match self.core.run(0)? {
-                Exit::Life => self.live()?,
-                Exit::Effect => {
-                    if self.happen(self.passed())? {
-                        return Ok(());
-                    }
-                }
-                Exit::Idle if self.core.board.end.is_some() => return Ok(()),
-                Exit::Idle => {
-                    let outcome = symbol_word(native::FINISHED);
-                    self.end(outcome, 0, 0, symbol_word(native::POT_REFUND))?;
-                }
-            }
-        }
-    }
-
-    /// The instruction the top frame has just passed.
-    fn passed(&self) -> Instr {
-        let pc = self.core.agenda.frames.last().map_or(0, |frame| frame.pc as usize);
-        self.core.program.code[pc - 1]
-    }
-
-    fn top_base(&self) -> usize {
-        self.core.agenda.frames.last().map_or(0, |frame| frame.base as usize)
-    }
-
+impl<'a> Host<'a> for Machine<'a> {
     #[inline]
-    fn reg(&self, reg: Reg) -> Word {
-        self.core.agenda.regs[self.top_base() + usize::from(reg.0)]
+    fn core(&mut self) -> &mut Core<'a> {
+        &mut self.core
     }
 
-    #[inline]
-    pub(crate) fn set_reg(&mut self, reg: Reg, value: Word) {
-        if reg != Reg::NONE {
-            let at = self.top_base() + usize::from(reg.0);
-            if let Some(place) = self.core.agenda.regs.get_mut(at) {
-                *place = value;
-            }
-        }
-    }
-
-    /// Carries out one instruction. True if the match has to wait.
     fn happen(&mut self, instr: Instr) -> Result<bool> {
         match instr {
             Instr::Change { entity, prop, value } => self.change(self.reg(entity), prop, self.reg(value))?,
@@ -143,6 +104,46 @@ impl Machine<'_> {
         Ok(false)
     }
 
+    fn live(&mut self) -> Result<()> {
+        self.live_on()
+    }
+
+    fn applied(&mut self) -> Result<()> {
+        self.close_quick()
+    }
+}
+
+impl Machine<'_> {
+    /// Runs until the match waits or is over.
+    pub(crate) fn run(&mut self) -> Result<()> {
+        loop {
+            if interpret::run(self, 0)? || self.core.board.end.is_some() {
+                return Ok(());
+            }
+            let outcome = symbol_word(native::FINISHED);
+            self.end(outcome, 0, 0, symbol_word(native::POT_REFUND))?;
+        }
+    }
+
+    fn top_base(&self) -> usize {
+        self.core.agenda.frames.last().map_or(0, |frame| frame.base as usize)
+    }
+
+    #[inline]
+    fn reg(&self, reg: Reg) -> Word {
+        self.core.agenda.regs[self.top_base() + usize::from(reg.0)]
+    }
+
+    #[inline]
+    pub(crate) fn set_reg(&mut self, reg: Reg, value: Word) {
+        if reg != Reg::NONE {
+            let at = self.top_base() + usize::from(reg.0);
+            if let Some(place) = self.core.agenda.regs.get_mut(at) {
+                *place = value;
+            }
+        }
+    }
+
     /// Sets a property, unless it has that value already.
     pub(crate) fn change(&mut self, entity: Word, prop: PropId, value: Word) -> Result<()> {
         let value = self.core.clamp(entity, prop, value)?;
@@ -175,9 +176,11 @@ impl Machine<'_> {
             self.core.agenda.scratch = payload;
             return outcome;
         }
+        let kind = &self.core.program.events[event.index()];
+        let is_quick = self.core.tables.is_inline(event) && kind.unless.is_none();
         let base = self.core.push_event(event, 0)? + usize::from(Reg::CONTEXT);
         self.core.agenda.regs.copy_within(from..from + count, base);
-        self.start(happening)
+        if is_quick { self.start_quick(happening, kind.apply) } else { self.start(happening) }
     }
 
     fn create(&mut self, dst: Reg, create: CreateId, args: Reg) -> Result<()> {

@@ -15,6 +15,7 @@ mod asking;
 mod board;
 mod chance;
 mod codec;
+mod core;
 mod datum;
 mod enumerate;
 mod fold;

@@ -56,8 +56,48 @@ impl Machine<'_> {
         self.finish(true)
     }
 
+    /// Starts an event that nobody listens to: all there is to it is its fold.
+    pub(crate) fn start_quick(&mut self, happening: Happening, apply: Option<u32>) -> Result<()> {
+        self.core.meter.event()?;
+        self.counters.events += 1;
+        let id = self.counters.events;
+        let top = self.core.agenda.frames.len() - 1;
+        let parent = top.checked_sub(1).map_or(0, |below| self.core.agenda.frames[below].cause);
+        let frame = &mut self.core.agenda.frames[top];
+        frame.gives = happening.gives;
+        frame.ret = happening.ret;
+        frame.parent = parent;
+        frame.id = id;
+        frame.cause = id;
+        match apply {
+            Some(apply) => {
+                frame.stage = Stage::Quick;
+                frame.pc = apply;
+                Ok(())
+            }
+            None => self.close_quick(),
+        }
+    }
+
+    /// Logs the event on top, whose fold is done, and ends its life.
+    pub(crate) fn close_quick(&mut self) -> Result<()> {
+        self.core.board.count_change();
+        if !self.log.is_off() {
+            let frame = *self.top();
+            let first = frame.base as usize + usize::from(Reg::CONTEXT);
+            let count = self.core.program.events[frame.event.index()].fields.len();
+            let mut payload = std::mem::take(&mut self.core.agenda.scratch);
+            payload.clear();
+            payload.extend_from_slice(&self.core.agenda.regs[first..first + count]);
+            let outcome = self.record(frame.event, frame.id, frame.parent, &payload, 0, &[]);
+            self.core.agenda.scratch = payload;
+            outcome?;
+        }
+        self.finish(true)
+    }
+
     /// Takes the frame on top, which is not code, one step further.
-    pub(crate) fn live(&mut self) -> Result<()> {
+    pub(crate) fn live_on(&mut self) -> Result<()> {
         let Some(frame) = self.core.agenda.frames.last().copied() else {
             return Ok(());
         };
@@ -66,7 +106,7 @@ impl Machine<'_> {
             Stage::Resets => self.resets(&frame),
             Stage::After => self.after(&frame),
             Stage::Moving => self.keep_moving(&frame),
-            Stage::Code | Stage::Then | Stage::Fold => Err(FaultCode::Missing),
+            Stage::Code | Stage::Then | Stage::Fold | Stage::Quick => Err(FaultCode::Missing),
         }
     }
 

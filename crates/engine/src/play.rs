@@ -7,11 +7,11 @@ use intermezzo_ruleset::{FaultCode, How, NULL, Program, Reg, RoutineId, Symbol, 
 use crate::agenda::{Agenda, Frame, Meter, NO_ROUTINE};
 use crate::board::{Board, Ending};
 use crate::chance::Chance;
+use crate::core::Core;
 use crate::datum::{Datum, describe};
 use crate::fold::Folder;
 use crate::happening::{Counters, Happening, Machine};
 use crate::input::{Fault, Input, Refusal};
-use crate::interpret::Core;
 use crate::legal::Step;
 use crate::log::Log;
 use crate::request::{Ask, AskStanding, Pending, Requests};

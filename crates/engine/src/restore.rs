@@ -174,6 +174,7 @@ impl Reader<'_> {
         let stages = [
             Stage::Code,
             Stage::Fold,
+            Stage::Quick,
             Stage::Before,
             Stage::Resets,
             Stage::Then,
@@ -205,7 +206,7 @@ impl Reader<'_> {
             return None;
         }
         let fits = match stage {
-            Stage::Fold => false,
+            Stage::Fold | Stage::Quick => false,
             Stage::Code => routine.is_some(),
             Stage::Moving => {
                 frame.event == intermezzo_ruleset::native::MOVED

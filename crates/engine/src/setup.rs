@@ -7,10 +7,10 @@ use intermezzo_ruleset::{KindId, NULL, Program, Type, Word, native, word};
 
 use crate::board::{Board, NOBODY};
 use crate::chance::{Script, Seed};
+use crate::core::Core;
 use crate::datum::{self, Datum};
 use crate::fold::Folder;
 use crate::input::Fault;
-use crate::interpret::Core;
 
 /// What a match begins with.
 #[derive(Clone, Debug)]

@@ -1,0 +1,141 @@
+//! All that computing needs: the program, the board and the agenda.
+//!
+//! [`Core`] computes and, in an event's fold, writes; it never makes anything
+//! happen. It serves matches, folding a log and asking what a viewer may see.
+
+use intermezzo_ruleset::{Bound, EventId, FaultCode, NULL, Program, PropId, Reg, RoutineId, Word};
+
+use crate::agenda::{Agenda, Frame, Meter, Stage};
+use crate::board::Board;
+use crate::interpret;
+use crate::tables::Tables;
+use crate::typed::Shapes;
+
+type Result<T> = std::result::Result<T, FaultCode>;
+
+/// All that pure code can reach.
+pub(crate) struct Core<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) tables: &'a Tables,
+    pub(crate) board: &'a mut Board,
+    pub(crate) agenda: &'a mut Agenda,
+    pub(crate) meter: &'a mut Meter,
+}
+
+impl Core<'_> {
+    pub(crate) fn shapes(&self) -> Shapes<'_> {
+        Shapes { program: self.program, seats: self.board.seats }
+    }
+
+    /// Calls a function and gives its value. The frames below stay as they are.
+    pub(crate) fn evaluate(&mut self, routine: RoutineId, event: Word, args: &[Word]) -> Result<Word> {
+        let floor = self.agenda.frames.len();
+        let program = self.program;
+        let code = program.routines.get(routine.index()).ok_or(FaultCode::Missing)?;
+        self.meter.steps(1)?;
+        let base = self.agenda.grow(usize::from(code.registers), program.limits.depth)?;
+        self.agenda.regs[base + usize::from(Reg::EVENT.0)] = event;
+        let params = usize::from(code.params).min(args.len());
+        let first = base + usize::from(Reg::CONTEXT);
+        self.agenda.regs[first..first + params].copy_from_slice(&args[..params]);
+        self.agenda.frames.push(Frame::code(program, routine, base, Reg::NONE, 0));
+        self.run_to_end(floor)?;
+        Ok(self.agenda.returned)
+    }
+
+    /// Runs code that cannot make anything happen.
+    pub(crate) fn run_to_end(&mut self, floor: usize) -> Result<()> {
+        interpret::run(self, floor).map(|_| ())
+    }
+
+    /// A value within the bounds of a property.
+    pub(crate) fn clamp(&mut self, entity: Word, prop: PropId, value: Word) -> Result<Word> {
+        let (min, max) = {
+            let prop = &self.program.props[prop.index()];
+            (prop.min, prop.max)
+        };
+        if value == NULL {
+            return Ok(value);
+        }
+        let max = self.bound(max, entity)?;
+        let min = self.bound(min, entity)?;
+        Ok(within(value, min, max))
+    }
+
+    #[inline]
+    fn bound(&mut self, bound: Bound, entity: Word) -> Result<Word> {
+        match bound {
+            Bound::None => Ok(NULL),
+            Bound::Word(word) => Ok(word),
+            Bound::Computed(routine) => self.evaluate(routine, NULL, &[entity]),
+        }
+    }
+
+    /// Writes a property as part of an event's fold.
+    pub(crate) fn write(&mut self, entity: Word, prop: PropId, value: Word) -> Result<()> {
+        let value = self.clamp(entity, prop, value)?;
+        let found = &self.program.props[prop.index()];
+        if found.derived.is_some() {
+            return Err(FaultCode::NoSuchProperty);
+        }
+        self.board.set_cell(entity, found.column, value)
+    }
+
+    pub(crate) fn call_on(&mut self, dst: Reg, routine: RoutineId, entity: Word) -> Result<()> {
+        let program = self.program;
+        let code = program.routines.get(routine.index()).ok_or(FaultCode::Missing)?;
+        self.meter.steps(1)?;
+        let base = self.agenda.grow(usize::from(code.registers), program.limits.depth)?;
+        if code.params > 0 {
+            self.agenda.regs[base + usize::from(Reg::CONTEXT)] = entity;
+        }
+        self.agenda.frames.push(Frame::code(program, routine, base, dst, 0));
+        Ok(())
+    }
+
+    /// Where in the registers a payload field of an event lies.
+    fn payload_at(&self, event: Word, field: u16) -> Result<usize> {
+        let frame = self.agenda.event_at(event).ok_or(FaultCode::Missing)?;
+        let fields = self.program.events[frame.event.index()].fields.len();
+        if usize::from(field) >= fields {
+            return Err(FaultCode::NoSuchProperty);
+        }
+        Ok(frame.base as usize + usize::from(Reg::CONTEXT + field))
+    }
+
+    pub(crate) fn set_event_field(&mut self, event: Word, field: u16, value: Word) -> Result<()> {
+        let at = self.payload_at(event, field)?;
+        let is_pending = self.agenda.event_at(event).is_some_and(|frame| frame.stage == Stage::Before);
+        if is_pending {
+            self.agenda.regs[at] = value;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn event_type(agenda_frames: &[Frame], event: Word) -> Option<EventId> {
+        let base = u32::try_from(event).ok()?;
+        let at = agenda_frames.partition_point(|frame| frame.base < base);
+        agenda_frames[at..]
+            .iter()
+            .take_while(|frame| frame.base == base)
+            .find(|frame| frame.is_event())
+            .map(|frame| frame.event)
+    }
+}
+
+/// A bound that needs no computing; null for none.
+#[inline]
+pub(crate) fn fixed(bound: Bound) -> Option<Word> {
+    match bound {
+        Bound::None => Some(NULL),
+        Bound::Word(word) => Some(word),
+        Bound::Computed(_) => None,
+    }
+}
+
+/// A number within bounds, of which either may be null.
+#[inline]
+pub(crate) fn within(value: Word, min: Word, max: Word) -> Word {
+    let lowered = if max != NULL && value > max { max } else { value };
+    if min != NULL && lowered < min { min } else { lowered }
+}
