@@ -4,6 +4,7 @@
 //! wrong comes back as [`Diagnostic`]s, as many as there are.
 
 mod check;
+mod compare;
 pub mod diagnostic;
 pub mod expr;
 mod merge;
@@ -16,6 +17,7 @@ use std::path::{Path, PathBuf};
 use intermezzo_ruleset::Program;
 
 pub use check::{ExtraExpression, Extras};
+pub use compare::removed_names;
 pub use diagnostic::{Diagnostic, Severity, render, to_json};
 pub use schema::schema;
 pub use source::{SourceMap, Span};
@@ -38,8 +40,19 @@ pub struct Compiled {
     pub program: Option<Program>,
     /// Expressions compiled beside it, in the order given.
     pub expressions: Vec<ExtraExpression>,
+    /// What its rules cost, the dearest first.
+    pub costs: Vec<Cost>,
     /// Everything there is to say about it, in file order.
     pub diagnostics: Vec<Diagnostic>,
+}
+
+/// What a rule costs to evaluate.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Cost {
+    /// The rule, such as `functions.best` or `flow`.
+    pub rule: String,
+    /// Its work grows with the number of entities to this power.
+    pub order: usize,
 }
 
 impl Compiled {
@@ -106,11 +119,9 @@ impl Ruleset {
     /// The same, with rules from outside: a scenario's position and expectations.
     #[must_use]
     pub fn compile_with(&self, extras: &Extras<'_>) -> Compiled {
-        let (program, expressions, found) = check::check(&self.merged, &self.sources, extras);
-        let mut diagnostics = self.problems.clone();
-        diagnostics.extend(found);
-        diagnostic::sort(&mut diagnostics);
-        let mut compiled = Compiled { program, expressions, diagnostics };
+        let mut compiled = check::check(&self.merged, &self.sources, extras);
+        compiled.diagnostics.extend(self.problems.iter().cloned());
+        diagnostic::sort(&mut compiled.diagnostics);
         if compiled.has_errors() {
             compiled.program = None;
         }

@@ -96,6 +96,29 @@ fn every_method_function_and_prelude_name_is_mentioned() {
     }
 }
 
+#[test]
+fn every_name_the_glossary_gives_is_in_the_code() {
+    let mut files = Vec::new();
+    source_files(&root().join("crates"), &mut files);
+    let rust = files.iter().filter(|file| file.extension().is_some_and(|extension| extension == "rs"));
+    let code: String = rust.map(|file| read(file)).collect();
+    let page = page("glossary.md");
+    let names: Vec<&str> = page
+        .lines()
+        .filter_map(|line| line.strip_suffix("` |")?.rsplit_once("| `"))
+        .map(|(_, name)| name)
+        .collect();
+    assert!(names.len() > 30, "{names:?}");
+    for name in names {
+        let as_type = ["struct", "enum", "type", "const"].iter().any(|keyword| {
+            [' ', '<', '(', ':', ';'].iter().any(|end| code.contains(&format!("{keyword} {name}{end}")))
+        });
+        // Ids are declared by a macro, as `Seat(u8);`.
+        let declared = as_type || code.contains(&format!("\n    {name}(u"));
+        assert!(declared, "`{name}` stands in the glossary, but nothing in the code is called that");
+    }
+}
+
 // --- examples ----------------------------------------------------------------
 
 /// What an example is there for.
@@ -144,17 +167,22 @@ fn check_examples(name: &str) {
     let mut problems = Vec::new();
     for example in &examples {
         let (ruleset, compiled, is_whole) = compile(example, shared);
-        let found: Vec<&str> = compiled
+        let counts = |code: &str| is_whole || code != "W-UNUSED";
+        let found: Vec<(&str, bool)> = compiled
             .diagnostics
             .iter()
-            .map(|diagnostic| diagnostic.code)
-            .filter(|code| {
-                is_whole || example.role == Role::Wrong("W-UNUSED".to_owned()) || *code != "W-UNUSED"
+            .map(|diagnostic| {
+                let file = ruleset.sources().name(diagnostic.span.file);
+                (diagnostic.code, file.starts_with("example."))
             })
             .collect();
         let fine = match &example.role {
-            Role::Wrong(code) => !found.is_empty() && found.iter().all(|found| found == code),
-            _ => found.is_empty() && compiled.program.is_some(),
+            // Here, and nothing else anywhere.
+            Role::Wrong(code) => {
+                found.iter().any(|(found, is_here)| found == code && *is_here)
+                    && found.iter().all(|(found, _)| found == code || !counts(found))
+            }
+            _ => compiled.program.is_some() && !found.iter().any(|(found, _)| counts(found)),
         };
         if !fine {
             let shown = render(&compiled.diagnostics, ruleset.sources(), false);
@@ -200,11 +228,7 @@ fn codes_of_the_compiler() -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for file in files {
         let text = read(&file);
-        found.extend(
-            text.split('"')
-                .flat_map(|part| codes(part).into_iter().filter(|code| code == part))
-                .collect::<Vec<_>>(),
-        );
+        found.extend(text.split('"').filter(|part| codes(part).contains(*part)).map(str::to_owned));
     }
     assert!(found.len() > 20, "{found:?}");
     found
@@ -232,7 +256,7 @@ fn has_entry(page: &str, name: &str) -> bool {
 fn names_in_constant(file: &str, constant: &str) -> Vec<String> {
     let text = read(&root().join("crates/compiler/src").join(file));
     let start = text.find(&format!("const {constant}:")).expect("the constant is there");
-    let list = text[start..].split_once("&[\n").expect("it is a list").1;
+    let list = text[start..].split_once("= &[").expect("it is a list").1;
     let list = list.split_once(']').expect("the list ends").0;
     list.split('"').skip(1).step_by(2).map(str::to_owned).collect()
 }

@@ -152,6 +152,32 @@ impl Checker<'_> {
         self.report(diagnostic);
     }
 
+    // --- what rules cost ------------------------------------------------------------------
+
+    /// How often the innermost test of each routine may run: the number of entities to this power.
+    pub(crate) fn costs(&self) -> Vec<crate::Cost> {
+        let mut orders: BTreeMap<RoutineId, usize> = BTreeMap::new();
+        for _ in 0..64 {
+            // Calls do not go round in circles, so this settles; recursion has been reported.
+            let mut changed = false;
+            for (routine, (own, calls)) in &self.usage.depths {
+                let through = |(callee, depth): &(RoutineId, usize)| depth + orders.get(callee).copied().unwrap_or(0);
+                let order = calls.iter().map(through).max().unwrap_or(0).max(*own);
+                changed |= orders.insert(*routine, order) != Some(order);
+            }
+            if !changed {
+                break;
+            }
+        }
+        let mut costs: Vec<crate::Cost> = orders
+            .into_iter()
+            .filter(|(_, order)| *order > 0)
+            .map(|(routine, order)| crate::Cost { rule: self.program.routines[routine.index()].name.clone(), order })
+            .collect();
+        costs.sort_by(|a, b| b.order.cmp(&a.order).then_with(|| a.rule.cmp(&b.rule)));
+        costs
+    }
+
     // --- reactions -------------------------------------------------------------------------
 
     /// A reaction to something that never happens never happens either.

@@ -85,6 +85,8 @@ impl Checker<'_> {
     pub(crate) fn note_call(&mut self, callee: RoutineId, span: Span) {
         let caller = self.body.routine;
         self.usage.calls.entry(caller).or_default().push((callee, span));
+        let depth = self.body.lambda_depth;
+        self.usage.depths.entry(caller).or_default().1.push((callee, depth));
     }
 
     // --- built in ------------------------------------------------------------------

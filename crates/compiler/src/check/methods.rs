@@ -568,6 +568,8 @@ impl Checker<'_> {
             local: false,
         });
         self.body.lambda_depth += 1;
+        let deepest = &mut self.usage.depths.entry(self.body.routine).or_default().0;
+        *deepest = (*deepest).max(self.body.lambda_depth);
         if self.body.lambda_depth == MAX_LAMBDA_DEPTH + 1 {
             self.wrong("E-LIMIT", arg.body.span, "list methods may stand inside each other three deep");
         }

@@ -62,6 +62,8 @@ pub struct ExtraExpression {
 pub(crate) struct Usage {
     /// Routine → routines it calls, with the place of the call.
     calls: BTreeMap<RoutineId, Vec<(RoutineId, Span)>>,
+    /// Routine → how deep list methods stand inside each other in it, and around each of its calls.
+    depths: BTreeMap<RoutineId, (usize, Vec<(RoutineId, usize)>)>,
     /// Routine → events it emits.
     emits: BTreeMap<RoutineId, BTreeSet<u16>>,
     /// Events something emits.
@@ -103,17 +105,14 @@ pub(crate) struct Val {
 }
 
 /// Checks and lowers; the program is only there if there were no errors.
-pub(crate) fn check(
-    merged: &Merged,
-    sources: &SourceMap,
-    extras: &Extras<'_>,
-) -> (Option<Program>, Vec<ExtraExpression>, Vec<Diagnostic>) {
+pub(crate) fn check(merged: &Merged, sources: &SourceMap, extras: &Extras<'_>) -> crate::Compiled {
     let mut checker = Checker::new(merged, sources);
     let expressions = checker.walk(extras);
+    let costs = checker.costs();
     let failed =
         checker.out.iter().any(|diagnostic| diagnostic.severity == crate::diagnostic::Severity::Error);
     let program = (!failed).then_some(checker.program);
-    (program, expressions, checker.out)
+    crate::Compiled { program, expressions, costs, diagnostics: checker.out }
 }
 
 impl<'s> Checker<'s> {
