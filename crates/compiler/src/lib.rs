@@ -119,7 +119,12 @@ impl Ruleset {
     /// The same, with rules from outside: a scenario's position and expectations.
     #[must_use]
     pub fn compile_with(&self, extras: &Extras<'_>) -> Compiled {
-        let mut compiled = check::check(&self.merged, &self.sources, extras);
+        let mut compiled = if self.merged.broken {
+            // Half a ruleset would only yield follow-up mistakes.
+            Compiled { program: None, expressions: Vec::new(), costs: Vec::new(), diagnostics: Vec::new() }
+        } else {
+            check::check(&self.merged, &self.sources, extras)
+        };
         compiled.diagnostics.extend(self.problems.iter().cloned());
         diagnostic::sort(&mut compiled.diagnostics);
         if compiled.has_errors() {

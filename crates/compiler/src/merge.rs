@@ -61,6 +61,8 @@ pub(crate) struct Document {
 #[derive(Debug, Default)]
 pub(crate) struct Merged {
     pub(crate) documents: Vec<Document>,
+    /// A file could not be read at all: what it declares is missing everywhere else.
+    pub(crate) broken: bool,
 }
 
 impl Merged {
@@ -100,22 +102,27 @@ pub(crate) fn merge(
     out: &mut Vec<Diagnostic>,
 ) -> Merged {
     let mut own = Vec::new();
+    let mut broken = false;
     for (name, bytes) in files {
         let node = add_bytes(sources, name, bytes, out).and_then(|file| tree::parse(file, sources, out));
         if let Some(node) = node
             && check_document(&node, out)
         {
             own.push(Document { node, prelude: false });
+        } else {
+            broken = true;
         }
     }
-    let mut merged = Merged::default();
+    let mut merged = Merged { documents: Vec::new(), broken };
     for document in &own {
         for (name, span) in used(&document.node, "ruleset", out) {
             add_prelude(&name, span, sources, &mut merged, out, 0);
         }
     }
     merged.documents.append(&mut own);
-    check_header(&merged, sources, out);
+    if !broken {
+        check_header(&merged, sources, out);
+    }
     merged
 }
 

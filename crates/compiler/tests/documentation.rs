@@ -201,9 +201,9 @@ fn compile(example: &Example, shared: &str) -> (Ruleset, Compiled, bool) {
     let files = if is_whole {
         vec![file(&own_name, &example.text)]
     } else if example.text.starts_with("- ") {
-        vec![file("shared.yaml", shared), file(&own_name, &statements(&example.text))]
+        vec![file("shared.yaml", &beside(shared, "flow:")), file(&own_name, &statements(&example.text))]
     } else {
-        vec![file("shared.yaml", shared), file(&own_name, &example.text)]
+        vec![file("shared.yaml", &beside(shared, &example.text)), file(&own_name, &example.text)]
     };
     let ruleset = Ruleset::from_files(&files);
     let compiled = ruleset.compile();
@@ -211,6 +211,20 @@ fn compile(example: &Example, shared: &str) -> (Ruleset, Compiled, bool) {
 }
 
 /// Statements as the body of a proc that is played.
+/// The shared ruleset without its flow, if the example has one of its own.
+fn beside(shared: &str, example: &str) -> String {
+    if !example.lines().any(|line| line.starts_with("flow:")) {
+        return shared.to_owned();
+    }
+    let mut inside = false;
+    let kept = shared.lines().filter(|line| {
+        let is_section = !line.is_empty() && !line.starts_with([' ', '#', '-']);
+        inside = if is_section { line.starts_with("flow:") } else { inside };
+        !inside
+    });
+    kept.collect::<Vec<_>>().join("\n") + "\n"
+}
+
 fn statements(text: &str) -> String {
     let body: String = text.lines().map(|line| format!("      {line}\n")).collect();
     format!(

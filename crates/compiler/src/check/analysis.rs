@@ -10,14 +10,44 @@ use crate::diagnostic::{Diagnostic, Severity};
 use crate::source::Span;
 use crate::tree::{Node, Value};
 
+/// Codes that `allow` can keep quiet.
+const WARNINGS: &[&str] = &["W-NULL", "W-SHADOW", "W-UNUSED", "W-MODBASE", "W-LEAK", "W-CYCLE"];
+
 impl Checker<'_> {
     pub(crate) fn whole_ruleset_checks(&mut self) {
+        self.check_patterns();
         self.check_recursion();
         self.check_reachable_reactions();
         self.check_reaction_cycles();
         self.check_unused();
         self.report_unsupported();
         self.drop_allowed();
+    }
+
+    /// Aliases and durations are checked where they stand, used or not.
+    fn check_patterns(&mut self) {
+        let merged = self.merged;
+        for (section, _) in merged.section("durations") {
+            for entry in section.as_map().unwrap_or_default() {
+                if let Some((event, tests)) = self.after_pattern(&entry.value) {
+                    self.check_tests(&format!("durations.{}", entry.key.value), event, &tests);
+                }
+            }
+        }
+        let aliases: Vec<(String, super::world::AliasInfo)> =
+            self.world.aliases.iter().map(|(name, alias)| (name.to_owned(), alias.clone())).collect();
+        for (name, alias) in aliases {
+            if let Some(condition) = &alias.condition {
+                self.check_tests(&format!("aliases.{name}"), alias.of, &[(**condition).clone()]);
+            }
+        }
+    }
+
+    fn check_tests(&mut self, name: &str, event: intermezzo_ruleset::EventId, tests: &[crate::expr::Expr]) {
+        self.test_routine(name, |checker| {
+            checker.bind_context(super::types::Ty::SomeEntity, super::types::Ty::Event(Some(event)));
+            checker.all_hold(tests)
+        });
     }
 
     // --- loops that must wait ---------------------------------------------------------
@@ -34,7 +64,7 @@ impl Checker<'_> {
     }
 
     /// Whether running the block always waits for a player, or leaves.
-    fn always_waits(&self, node: &Node, depth: usize) -> bool {
+    pub(crate) fn always_waits(&self, node: &Node, depth: usize) -> bool {
         if depth > 32 {
             return false;
         }
@@ -161,7 +191,8 @@ impl Checker<'_> {
             // Calls do not go round in circles, so this settles; recursion has been reported.
             let mut changed = false;
             for (routine, (own, calls)) in &self.usage.depths {
-                let through = |(callee, depth): &(RoutineId, usize)| depth + orders.get(callee).copied().unwrap_or(0);
+                let through =
+                    |(callee, depth): &(RoutineId, usize)| depth + orders.get(callee).copied().unwrap_or(0);
                 let order = calls.iter().map(through).max().unwrap_or(0).max(*own);
                 changed |= orders.insert(*routine, order) != Some(order);
             }
@@ -172,7 +203,10 @@ impl Checker<'_> {
         let mut costs: Vec<crate::Cost> = orders
             .into_iter()
             .filter(|(_, order)| *order > 0)
-            .map(|(routine, order)| crate::Cost { rule: self.program.routines[routine.index()].name.clone(), order })
+            .map(|(routine, order)| crate::Cost {
+                rule: self.program.routines[routine.index()].name.clone(),
+                order,
+            })
             .collect();
         costs.sort_by(|a, b| b.order.cmp(&a.order).then_with(|| a.rule.cmp(&b.rule)));
         costs
@@ -185,6 +219,16 @@ impl Checker<'_> {
         let mut found = Vec::new();
         for seen in &self.reactions {
             let (name, event) = self.world.event_by_id(seen.event);
+            if seen.event == intermezzo_ruleset::native::MATCH_ENDED && !seen.before {
+                found.push(
+                    Diagnostic::error(
+                        "E-UNREACH",
+                        seen.span,
+                        format!("nothing ever sets off `{}`", seen.name),
+                    )
+                    .hint("nothing comes after the end of a match"),
+                );
+            }
             if !event.native && !self.usage.emitted.contains(&seen.event.0) {
                 found.push(
                     Diagnostic::error(
@@ -292,16 +336,26 @@ impl Checker<'_> {
         if self.out.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
             return;
         }
-        let mut open: Vec<RoutineId> = self.program.setup.into_iter().chain(self.program.flow).collect();
-        open.extend(self.program.events.iter().filter_map(|event| event.routine));
-        open.extend(self.program.reactions.iter().map(|reaction| reaction.effects));
-        open.extend(self.program.reactions.iter().filter_map(|reaction| reaction.condition));
-        open.extend(self.action_routines.iter().copied());
+        // Everything but procs and functions is used by the engine itself.
+        let mut open: Vec<RoutineId> = (0..self.program.routines.len())
+            .filter(|routine| {
+                let name = &self.program.routines[*routine].name;
+                !name.starts_with("procs.") && !name.starts_with("functions.")
+            })
+            .map(|routine| RoutineId(routine as u16))
+            .collect();
         let mut reachable = BTreeSet::new();
         while let Some(routine) = open.pop() {
             if reachable.insert(routine) {
                 open.extend(self.usage.calls.get(&routine).into_iter().flatten().map(|(callee, _)| *callee));
             }
+        }
+        for (span, what) in std::mem::take(&mut self.usage.not_yet) {
+            self.report(Diagnostic::error(
+                "E-UNSUPPORTED",
+                span,
+                format!("{what}: checked, but not playable yet"),
+            ));
         }
         let unsupported = std::mem::take(&mut self.usage.unsupported);
         for (routine, span, what) in unsupported {
@@ -339,7 +393,18 @@ impl Checker<'_> {
         match &node.value {
             Value::Map(entries) => {
                 if let Some(allow) = node.get("allow") {
+                    if allow.as_map().is_none() {
+                        self.wrong(
+                            "E-KEY",
+                            allow.span,
+                            "`allow` is an object: the code of a warning, and the reason",
+                        );
+                    }
                     for entry in allow.as_map().unwrap_or_default() {
+                        if !WARNINGS.contains(&entry.key.value.as_str()) {
+                            let code = entry.key.value.clone();
+                            self.unknown("E-KEY", entry.key.span, "warning", &code, WARNINGS.iter().copied());
+                        }
                         if entry.value.as_text().is_none_or(|text| text.value.trim().is_empty()) {
                             self.wrong("E-KEY", entry.value.span, "allowing a warning needs a reason");
                         }

@@ -69,6 +69,8 @@ pub(crate) struct Body {
     pub(crate) own_event: Option<EventId>,
     /// What `return` gives, joined over all of them.
     pub(crate) returns: Ty,
+    /// What `return` must give.
+    pub(crate) promised: Option<Ty>,
     /// Inside a group.
     pub(crate) group: bool,
     /// How many list methods are around the current expression.
@@ -97,6 +99,7 @@ impl Body {
             mode,
             own_event: None,
             returns: Ty::Never,
+            promised: None,
             group: false,
             lambda_depth: 0,
             temporaries: 0,

@@ -185,10 +185,24 @@ impl Checker<'_> {
 
     /// `map(players, expr)`: a value for each player.
     fn map_of(&mut self, source: &Expr, arg: &Arg) -> Val {
-        let list = self.value_as(source, &Ty::list(Ty::PLAYER));
+        let list = self.value(source);
+        let list = self.as_list(list);
+        let key = match self.item_type(&list.ty) {
+            Ty::Enum(id) => Ty::Enum(id),
+            _ => Ty::PLAYER,
+        };
+        let list = self.coerce(list, &Ty::list(key.clone()), source.span).reg;
         let map = self.body.temp();
         let keys = self.body.temp();
-        self.emit(Instr::PlayerCount { dst: keys });
+        match key {
+            Ty::Enum(id) => {
+                let members = self.world.enum_by_id(id).1.len() as i64;
+                self.load(keys, members);
+            }
+            _ => {
+                self.emit(Instr::PlayerCount { dst: keys });
+            }
+        }
         self.emit(Instr::NewMap { dst: map, keys });
         let iter = self.body.temps(3);
         self.emit(Instr::Copy { dst: iter, src: list });
@@ -200,7 +214,7 @@ impl Checker<'_> {
         self.body.bindings.push(super::body::Binding {
             name: bound,
             reg: iter.offset(2),
-            ty: Ty::PLAYER,
+            ty: key.clone(),
             implicit: arg.param.is_none(),
             local: false,
         });
@@ -208,11 +222,14 @@ impl Checker<'_> {
         let value = if Self::is_listlike(&value.ty) { self.as_list(value) } else { value };
         self.body.bindings.truncate(depth);
         let seat = self.body.temp();
-        self.emit(Instr::Info { dst: seat, entity: iter.offset(2), what: Info::Seat });
+        self.emit(match key {
+            Ty::Enum(of) => Instr::EnumIndex { dst: seat, symbol: iter.offset(2), of },
+            _ => Instr::Info { dst: seat, entity: iter.offset(2), what: Info::Seat },
+        });
         self.emit(Instr::PutKey { map, index: seat, value: value.reg });
         self.emit(Instr::Jump { to: top });
         self.body.land(&[next]);
-        Val { reg: map, ty: Ty::Map(Rc::new(Ty::PLAYER), Rc::new(value.ty)) }
+        Val { reg: map, ty: Ty::Map(Rc::new(key), Rc::new(value.ty)) }
     }
 
     fn chain(&mut self, args: &[Arg], span: Span) -> Val {

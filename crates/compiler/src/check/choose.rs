@@ -115,6 +115,14 @@ impl Checker<'_> {
         let (options, mut item) = self.options(parts, branches);
         self.body.put(args.offset(Choice::OPTIONS), options);
         let most = self.bounds(parts, args);
+        if parts.get("order").and_then(Node::as_bool) == Some(true)
+            && ["min", "max", "count"].iter().all(|key| parts.get(key).is_none())
+        {
+            // Nothing said: all of them are to be put in order.
+            let (min, max) = (args.offset(Choice::MIN), args.offset(Choice::MAX));
+            self.emit(Instr::Len { dst: min, list: args.offset(Choice::OPTIONS) });
+            self.emit(Instr::Copy { dst: max, src: min });
+        }
         let mut written = Vec::new();
         if let Some(alternatives) = &alternatives {
             let (list, ty) = self.branches(alternatives, args.offset(Choice::BRANCHES));
@@ -138,6 +146,10 @@ impl Checker<'_> {
         } else {
             Shape::Pick
         };
+        if parts.get("slots").is_some() && ["min", "max", "count"].iter().any(|key| parts.get(key).is_some())
+        {
+            self.wrong("E-CHOOSE", parts.span, "`slots` says how many; leave `min`, `max` and `count` out");
+        }
         if parts.get("empty").is_some() && parts.get("slots").is_none() {
             self.wrong("E-CHOOSE", parts.span, "`empty` goes with `slots`");
         }
@@ -180,11 +192,14 @@ impl Checker<'_> {
 
     fn draft_policy(&mut self, parts: &Parts<'_>) -> Option<DraftPolicy> {
         let node = parts.get("draft")?;
-        if node.as_bool() == Some(true) {
-            return Some(DraftPolicy::Refuse);
+        if let Some(taken) = node.as_bool() {
+            return taken.then_some(DraftPolicy::Refuse);
         }
         self.entries(node, "`draft`", &["invalid"]);
-        let invalid = node.get("invalid")?;
+        let Some(invalid) = node.get("invalid") else {
+            self.wrong("E-CHOOSE", node.span, "`draft` needs `invalid`: `blank` or `refuse`");
+            return None;
+        };
         match self.word(invalid, "`invalid`", &["blank", "refuse"]) {
             Some("blank") => Some(DraftPolicy::Blank),
             _ => Some(DraftPolicy::Refuse),
@@ -387,10 +402,15 @@ impl Checker<'_> {
             Ty::Name(_) => Ty::Symbol,
             other => other.clone(),
         };
-        let optional = pass
-            || parts.get("count").is_none()
-                && parts.get("min").map_or(parts.get("max").is_some(), |min| min.as_int() == Some(0));
+        // Nobody need pick anything if `min` is, or may be, 0.
+        let none_will_do = match (parts.get("count"), parts.get("min")) {
+            (Some(_), _) => false,
+            (None, Some(min)) => min.as_int().is_none_or(|min| min < 1),
+            (None, None) => parts.get("max").is_some(),
+        };
+        let optional = pass || none_will_do;
         match shape {
+            Shape::Slots { empty: true } if pass => Ty::list(item.maybe()).maybe(),
             Shape::Slots { empty: true } => Ty::list(item.maybe()),
             Shape::Branches => {
                 let fields =

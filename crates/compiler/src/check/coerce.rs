@@ -21,7 +21,15 @@ pub(crate) enum Fit {
 impl Checker<'_> {
     pub(crate) fn fits(&self, wanted: &Ty, actual: &Ty) -> Fit {
         match (wanted, actual) {
-            (Ty::Error | Ty::Any, _) | (_, Ty::Error | Ty::Never | Ty::Any) => Fit::Yes,
+            (Ty::Error | Ty::Any, _) | (_, Ty::Error | Ty::Never) => Fit::Yes,
+            // What changed is known only in play; lists and records are never taken on trust.
+            (wanted, Ty::Any) => {
+                if wanted.is_compound() {
+                    Fit::No
+                } else {
+                    Fit::Yes
+                }
+            }
             (Ty::Maybe(_), Ty::Null) => Fit::Yes,
             (Ty::Maybe(wanted), Ty::Maybe(actual)) => self.fits(wanted, actual),
             (Ty::Maybe(wanted), actual) => self.fits(wanted, actual),

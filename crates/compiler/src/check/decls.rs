@@ -3,6 +3,7 @@
 use intermezzo_ruleset::{EnumId, Instr, Limits, Phase, PhaseId, Reg, RoutineId, SeatCount, Stakes, native};
 
 use super::body::Mode;
+use super::stmts::Goes;
 use super::types::{RecordTy, Ty};
 use super::world::{AliasInfo, Callable, ChainInfo, EventInfo, Param, TraitInfo};
 use super::{Checker, ExtraExpression, Extras};
@@ -125,8 +126,11 @@ impl Checker<'_> {
             ("reactionTiming", &["now", "stack"][..]),
             ("reactionOrder", &["fixed", "active_first", "apnap", "chosen"][..]),
         ] {
-            if let Some(node) = self.merged.last(section) {
-                self.word(node, &format!("`{section}`"), known);
+            if let Some(node) = self.merged.last(section)
+                && let Some(word) = self.word(node, &format!("`{section}`"), known)
+                && !["now", "fixed", "active_first"].contains(&word)
+            {
+                self.not_yet(node.span, &format!("`{section}: {word}`"));
             }
         }
     }
@@ -141,7 +145,11 @@ impl Checker<'_> {
             let key = entry.key.value.as_str();
             if key == "loop" {
                 self.word(&entry.value, "`loop`", &["draw", "fault"]);
+                self.not_yet(entry.key.span, "`loop`");
                 continue;
+            }
+            if key == "reactions_per_event" {
+                self.not_yet(entry.key.span, "`reactions_per_event`");
             }
             let ceiling = match key {
                 "steps_per_input" => defaults.steps,
@@ -168,10 +176,18 @@ impl Checker<'_> {
     }
 
     fn seats(&mut self) {
-        let Some(node) = self.merged.last("players") else { return };
-        self.entries(node, "`players`", &["seats", "min", "max", "teams", "props"]);
-        let mut number =
-            |key: &str| node.get(key).map(|value| (self.number(value, &format!("`{key}`")), value.span));
+        let merged = self.merged;
+        let Some(node) = merged.last("players") else { return };
+        for (part, _) in merged.section("players") {
+            self.entries(part, "`players`", &["seats", "min", "max", "teams", "props"]);
+            if let Some(teams) = part.entry("teams") {
+                self.not_yet(teams.key.span, "teams");
+            }
+        }
+        let mut number = |key: &str| {
+            let found = merged.section("players").filter_map(|(part, _)| part.get(key)).last();
+            found.map(|value| (self.number(value, &format!("`{key}`")), value.span))
+        };
         let usual = number("seats");
         let min = number("min").or(usual).unwrap_or((2, node.span));
         let max = number("max").or(usual).unwrap_or((2, node.span));
@@ -196,6 +212,12 @@ impl Checker<'_> {
         for (section, _) in merged.section("types") {
             for entry in self.named(section, "`types`") {
                 self.entries(&entry.value, "a type", &["enum", "record"]);
+                if self.types_seen.iter().any(|seen| *seen == entry.key.value) {
+                    let message = format!("there is already a type `{}`", entry.key.value);
+                    self.wrong("E-NAME", entry.key.span, message);
+                    continue;
+                }
+                self.types_seen.push(entry.key.value.clone());
                 let Some(members) = entry.value.get("enum") else { continue };
                 let mut symbols = Vec::new();
                 for item in self.items(members, "`enum`") {
@@ -475,6 +497,11 @@ impl Checker<'_> {
                     self.unknown("E-NAME", of.span, "event", &of.value, known.iter().map(String::as_str));
                     continue;
                 };
+                if self.world.events.contains(&entry.key.value) {
+                    let message = format!("there is already an event `{}`", entry.key.value);
+                    self.wrong("E-NAME", entry.key.span, message);
+                    continue;
+                }
                 let condition = entry.value.get("if").and_then(|node| self.node_expr(node)).map(Rc::new);
                 self.world.aliases.insert(&entry.key.value, AliasInfo { of: event, condition });
             }
@@ -571,7 +598,9 @@ impl Checker<'_> {
             );
             return;
         }
-        let routine = self.reserve_routine(&format!("{category}.{name}"));
+        // A replacement takes the place of the old one, so that its callers find it.
+        let replaced = table.get(name).map(|old| old.routine);
+        let routine = replaced.unwrap_or_else(|| self.reserve_routine(&format!("{category}.{name}")));
         let params = self.params(entry.value.get("params"));
         let callable = Callable {
             routine,
@@ -644,9 +673,21 @@ impl Checker<'_> {
             self.node_as(&requires, &Ty::Bool);
             self.body.code.truncate(mark);
         }
-        self.block(&callable.body);
+        self.body.promised = (callable.returns != Ty::Never).then(|| callable.returns.clone());
+        let goes = self.block(&callable.body);
         self.emit(Instr::Done {});
-        let returns = self.body.returns.clone();
+        let mut returns = self.body.returns.clone();
+        if goes == Goes::On && returns != Ty::Never {
+            returns = returns.maybe();
+        }
+        if let Some(promised) = self.body.promised.clone()
+            && goes == Goes::On
+            && !promised.is_maybe()
+        {
+            let message =
+                format!("`{name}` promises {}, but may end without a `return`", self.world.show(&promised));
+            self.wrong("E-TYPE", callable.span, message);
+        }
         self.finish(outer);
         if let Some(callable) = self.world.procs.get_mut(name)
             && callable.returns == Ty::Never
@@ -730,7 +771,14 @@ impl Checker<'_> {
         if !setup.is_empty() {
             self.program.setup = Some(self.lower_program("setup", &setup));
         }
-        let flow = merged.last("flow");
+        let flows: Vec<&Node> = merged.section("flow").map(|(node, _)| node).collect();
+        if let [first, .., last] = flows[..] {
+            self.report(
+                Diagnostic::error("E-NAME", last.span, "there is already a `flow`")
+                    .related(first.span, "the other one"),
+            );
+        }
+        let flow = flows.last().copied();
         let turns = merged.last("turnStructure");
         if let (Some(_), Some(turns)) = (flow, turns) {
             self.wrong("E-KEY", turns.span, "a ruleset has `flow` or `turnStructure`, not both");

@@ -94,12 +94,14 @@ impl Checker<'_> {
             props.push((info.id, initial));
         }
         self.program.defs[def.id.index()].props = props;
-        let host = Host { ty: Ty::Kind(def.kind), params: Vec::new() };
+        let host = Host { ty: Some(Ty::Kind(def.kind)), params: Vec::new() };
         self.hosted_rules(&entry.value, &host);
-        for item in entry.value.get("traits").and_then(Node::as_list).unwrap_or_default() {
+        for item in entry.value.get("traits").map(|node| self.items(node, "`traits`")).unwrap_or_default() {
             self.def_trait(item);
         }
-        for ability in entry.value.get("abilities").and_then(Node::as_list).unwrap_or_default() {
+        for ability in
+            entry.value.get("abilities").map(|node| self.items(node, "`abilities`")).unwrap_or_default()
+        {
             self.check_ability(ability, &host);
         }
     }

@@ -103,7 +103,15 @@ impl Checker<'_> {
                 let what = self.world.show(wanted);
                 let code = if matches!(wanted, Ty::Enum(_)) { "E-ENUM" } else { "E-NAME" };
                 let mut candidates: Vec<String> = members;
-                candidates.extend(self.body.bindings.iter().map(|binding| binding.name.clone()));
+                if candidates.len() > 12
+                    || crate::diagnostic::suggest(name, candidates.iter().map(String::as_str)).is_none()
+                {
+                    let locals = self.body.bindings.iter().filter(|binding| binding.name != "it");
+                    let near: Vec<String> = locals.map(|binding| binding.name.clone()).collect();
+                    if crate::diagnostic::suggest(name, near.iter().map(String::as_str)).is_some() {
+                        candidates = near;
+                    }
+                }
                 let ty = self.unknown(code, span, &what, name, candidates.iter().map(String::as_str));
                 return Val { reg: self.constant(NULL), ty };
             }
@@ -486,6 +494,12 @@ impl Checker<'_> {
         if list.ty.is_maybe() {
             self.warn_null(right.span);
         }
+        if item.is_compound() {
+            self.report(
+                Diagnostic::error("E-TYPE", right.span, "`in` does not compare lists and records")
+                    .hint("compare what matters: `….any(it.field == …)`"),
+            );
+        }
         let list = self.as_list(Val { ty: list.ty.present(), ..list });
         let value = self.value_expecting(left, &item);
         let value = self.comparable(value);
@@ -755,7 +769,7 @@ impl Checker<'_> {
         let known = match &ty {
             _ if ty.is_entity() => self.entity_is(dst, value.reg, name),
             Ty::Zone(_) => self.zone_is(dst, value.reg, name),
-            Ty::Event(_) => self.event_is(dst, value.reg, name),
+            Ty::Event(_) => self.event_is(dst, value.reg, name, target),
             _ => {
                 let message = format!(
                     "`is` tests entities, zones and events, but this is {}",
@@ -817,7 +831,24 @@ impl Checker<'_> {
         Some(())
     }
 
-    fn event_is(&mut self, dst: Reg, event: Reg, name: &Name) -> Option<()> {
+    fn event_is(&mut self, dst: Reg, event: Reg, name: &Name, target: &Expr) -> Option<()> {
+        if let Some(alias) = self.world.aliases.get(&name.text).cloned()
+            && let Some(condition) = &alias.condition
+        {
+            // An alias is an event and a test of it.
+            self.emit(Instr::IsEvent { dst, event, ty: alias.of });
+            let no = self.emit(Instr::JumpUnless { cond: dst, to: 0 });
+            if !matches!(&target.kind, ExprKind::Name(name) if name == "event") {
+                self.wrong("E-TYPE", target.span, "an alias with a test can only be asked of `event`");
+            }
+            let bindings = self.body.bindings.len();
+            self.body.bind("event", event, Ty::Event(Some(alias.of)));
+            let value = self.value_as(condition, &Ty::Bool);
+            self.emit(Instr::Copy { dst, src: value });
+            self.body.bindings.truncate(bindings);
+            self.body.land(&[no]);
+            return Some(());
+        }
         let ty = self
             .world
             .events

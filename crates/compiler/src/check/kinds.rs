@@ -95,6 +95,9 @@ impl Checker<'_> {
                     self.wrong("E-NAME", entry.key.span, message);
                     continue;
                 }
+                if let Some(renews) = entry.value.entry("renews") {
+                    self.not_yet(renews.key.span, "`renews`");
+                }
                 self.declare_zone(entry);
             }
         }
@@ -202,6 +205,7 @@ impl Checker<'_> {
         for (section, _) in merged.section("options") {
             for entry in self.named(section, "`options`") {
                 self.entries(&entry.value, "an option", &["type", "default", "min", "max"]);
+                self.check_literal_bounds(&entry.value);
                 let ty = match entry.value.get("type") {
                     Some(node) => self.type_of(node),
                     None => self.wrong("E-KEY", entry.value.span, "an option needs `type`"),
@@ -378,9 +382,22 @@ impl Checker<'_> {
         };
         let name = self.symbol(&entry.key.value);
         let derived = entry.value.get("derived").is_some();
+        let starts_null = !matches!(ty, Ty::Int | Ty::Bool | Ty::List(_) | Ty::Maybe(_) | Ty::Error);
+        if starts_null && !derived && entry.value.get("default").is_none() {
+            let shown = self.world.show(&ty);
+            self.report(
+                crate::diagnostic::Diagnostic::error(
+                    "E-KEY",
+                    entry.value.span,
+                    format!("a property of type {shown} needs `default`"),
+                )
+                .hint(format!("or make it `maybe<{shown}>`, which starts as null")),
+            );
+        }
         let id = self.add_prop(kind, name, ty, *columns, resource, entry.key.span);
+        let modifiable = entry.value.get("mod").is_some_and(|node| self.flag(node, "`mod`"));
         let info = &mut self.world.props[id.index()];
-        info.modifiable = entry.value.get("mod").and_then(Node::as_bool) == Some(true);
+        info.modifiable = modifiable;
         let visible = entry.value.get("visible").and_then(Node::as_text);
         info.hidden |= visible.is_some_and(|text| text.value != "all");
         if derived {
@@ -399,6 +416,19 @@ impl Checker<'_> {
 
     pub(crate) fn lower_props(&mut self) {
         let merged = self.merged;
+        for holder in ["match", "players"] {
+            for (section, _) in merged.section(holder) {
+                if holder == "match" {
+                    self.entries(section, "`match`", &["props"]);
+                }
+                section.get("props").map(|props| self.named(props, "`props`"));
+            }
+        }
+        for (section, _) in merged.section("kinds") {
+            for entry in section.as_map().unwrap_or_default() {
+                entry.value.get("props").map(|props| self.named(props, "`props`"));
+            }
+        }
         for (section, _) in merged.section("resources") {
             for entry in self.named(section, "`resources`") {
                 match entry.value.get("of") {
@@ -430,18 +460,10 @@ impl Checker<'_> {
             self.finish(outer);
         }
         let params = [("it", it.clone())];
-        match source.node.get("default") {
-            Some(node) => self.program.props[at].initial = self.initial(node, &label, &params, &info.ty),
-            None => {
-                let needs = info.derived.is_none()
-                    && matches!(info.ty, Ty::Enum(_) | Ty::Record(_))
-                    && info.kind == KindId::MATCH;
-                if needs {
-                    let message = format!("a property of type {} needs `default`", self.world.show(&info.ty));
-                    self.wrong("E-KEY", source.node.span, message);
-                }
-            }
+        if let Some(node) = source.node.get("default") {
+            self.program.props[at].initial = self.initial(node, &label, &params, &info.ty);
         }
+        self.check_literal_bounds(&source.node);
         let bound = |checker: &mut Self, key: &str| match source.node.get(key) {
             Some(node) => match node.as_int() {
                 Some(number) => Bound::Word(number),
@@ -461,6 +483,23 @@ impl Checker<'_> {
             let viewer = [("viewer", Ty::PLAYER), ("it", it)];
             let visible = self.visibility(node, &format!("{label}.visible"), &viewer);
             self.program.props[at].visible = visible;
+        }
+    }
+
+    /// Numbers written down must fit together: least, default, greatest.
+    pub(crate) fn check_literal_bounds(&mut self, node: &Node) {
+        let number = |key: &str| node.get(key).and_then(Node::as_int);
+        let (min, max) = (number("min"), number("max"));
+        if let (Some(min), Some(max)) = (min, max)
+            && min > max
+        {
+            self.wrong("E-LIMIT", node.span, "`min` is greater than `max`");
+            return;
+        }
+        if let (Some(default), Some(place)) = (number("default"), node.get("default"))
+            && (min.is_some_and(|min| default < min) || max.is_some_and(|max| default > max))
+        {
+            self.wrong("E-LIMIT", place.span, "the default lies outside `min` and `max`");
         }
     }
 

@@ -14,12 +14,11 @@ use crate::source::Span;
 const MAX_LAMBDA_DEPTH: usize = 3;
 
 /// Facts every entity answers.
-const FACTS: &[&str] =
-    &["kind", "def", "owner", "controller", "zone", "index", "host", "known", "abilities", "seat"];
+const FACTS: &[&str] = &["def", "owner", "controller", "zone", "index", "host", "abilities"];
 
 const LIST_METHODS: &[&str] = &[
     "count", "first", "last", "top", "bottom", "only", "present", "where", "map", "flat", "any", "all",
-    "sum", "min", "max", "sort_by", "update", "distinct", "host",
+    "sum", "min", "max", "sort_by", "update", "distinct",
 ];
 
 impl Checker<'_> {
@@ -177,7 +176,7 @@ impl Checker<'_> {
             return found;
         }
         // The kind is not known: the property is looked up when the rule runs.
-        let mut ty: Option<Ty> = None;
+        let mut ty: Option<Ty> = (name.text == "known").then(|| Ty::list(Ty::PLAYER));
         let types: Vec<Ty> = self.world.props_named(&name.text).map(|prop| prop.ty.clone()).collect();
         for other in types {
             ty = match ty {
@@ -262,6 +261,9 @@ impl Checker<'_> {
                 .map(|(name, _)| name.to_owned()),
         );
         known.extend(FACTS.iter().map(|fact| (*fact).to_owned()));
+        if kind == KindId::PLAYER {
+            known.push("seat".to_owned());
+        }
         known
     }
 
@@ -494,6 +496,9 @@ impl Checker<'_> {
             }
             "sort_by" if wants(1) => self.sort_by(list, &args[0]),
             "distinct" if wants(0) => {
+                if item.is_compound() {
+                    self.wrong("E-TYPE", span, "`distinct` does not compare lists and records");
+                }
                 let list = self.as_list(list);
                 let dst = self.body.temp();
                 self.emit(Instr::Distinct { dst, list: list.reg });

@@ -72,6 +72,8 @@ pub(crate) struct Usage {
     used: BTreeSet<String>,
     /// Things the engine cannot run yet: by routine, with what and where.
     unsupported: Vec<(RoutineId, Span, String)>,
+    /// Declarations the engine cannot run yet.
+    not_yet: Vec<(Span, String)>,
 }
 
 /// The walk over a ruleset.
@@ -93,8 +95,12 @@ pub(crate) struct Checker<'s> {
     declared_symbols: Vec<(String, Span)>,
     /// Properties whose rules are still to be lowered.
     prop_sources: Vec<kinds::PropSource>,
-    /// Routines of actions and modifiers.
-    action_routines: Vec<RoutineId>,
+    /// Paths the statement under way writes.
+    written: Vec<String>,
+    /// Type names declared so far.
+    types_seen: Vec<String>,
+    /// Ids of reactions declared so far.
+    reactions_seen: Vec<(String, Span)>,
 }
 
 /// A value in a register.
@@ -131,7 +137,9 @@ impl<'s> Checker<'s> {
             hidden_zones: BTreeSet::new(),
             declared_symbols: Vec::new(),
             prop_sources: Vec::new(),
-            action_routines: Vec::new(),
+            written: Vec::new(),
+            types_seen: Vec::new(),
+            reactions_seen: Vec::new(),
         };
         for name in intermezzo_ruleset::native::SYMBOLS {
             checker.world.intern(name);
@@ -349,6 +357,11 @@ impl<'s> Checker<'s> {
 
     fn is_used(&self, category: &str, name: &str) -> bool {
         self.usage.used.contains(&format!("{category}.{name}"))
+    }
+
+    /// Notes a declaration the engine cannot run yet.
+    fn not_yet(&mut self, span: Span, what: &str) {
+        self.usage.not_yet.push((span, what.to_owned()));
     }
 
     fn unsupported(&mut self, span: Span, what: impl Into<String>) {

@@ -6,13 +6,15 @@ use super::Checker;
 use super::body::Mode;
 use super::types::Ty;
 use super::world::Param;
+use crate::diagnostic::Diagnostic;
 use crate::expr::Expr;
 use crate::source::Span;
 use crate::tree::{Node, Text, Value};
 
 /// What a rule belongs to.
 pub(crate) struct Host {
-    pub(crate) ty: Ty,
+    /// The entity's type; none for rules of the game itself.
+    pub(crate) ty: Option<Ty>,
     /// Parameters of the trait the rule is part of.
     pub(crate) params: Vec<Param>,
 }
@@ -23,6 +25,7 @@ pub(crate) struct Seen {
     pub(crate) span: Span,
     pub(crate) event: EventId,
     pub(crate) effects: RoutineId,
+    pub(crate) before: bool,
     /// Always happens when its event does: no limit, no cost, nobody is asked.
     pub(crate) mandatory: bool,
 }
@@ -76,7 +79,7 @@ impl Checker<'_> {
         let merged = self.merged;
         for (section, _) in merged.section("reactions") {
             for node in self.items(section, "`reactions`") {
-                let host = Host { ty: Ty::SomeEntity, params: Vec::new() };
+                let host = Host { ty: None, params: Vec::new() };
                 self.lower_reaction(node, &host, false);
             }
         }
@@ -107,6 +110,15 @@ impl Checker<'_> {
             self.wrong("E-KEY", node.span, "a reaction needs `when`: the event that sets it off");
             return;
         };
+        self.check_identifier(id, "`id`");
+        if let Some((_, first)) = self.reactions_seen.iter().find(|(seen, _)| *seen == id.value) {
+            let first = *first;
+            self.report(
+                Diagnostic::error("E-NAME", id.span, format!("there is already a reaction `{}`", id.value))
+                    .related(first, "the other one"),
+            );
+        }
+        self.reactions_seen.push((id.value.clone(), id.span));
         let pattern = self.reaction_pattern(when, node);
         let (before, event, tests) = match pattern {
             Some((before, event, tests)) => (before, Some(event), tests),
@@ -123,7 +135,19 @@ impl Checker<'_> {
         if hosted {
             self.unsupported(id.span, "reactions of entities");
         }
-        for key in ["may", "relevant", "auto", "costs", "targets", "limit", "offer", "per", "look"] {
+        for key in [
+            "may",
+            "relevant",
+            "auto",
+            "costs",
+            "targets",
+            "limit",
+            "offer",
+            "per",
+            "look",
+            "zones",
+            "can_prevent",
+        ] {
             if let Some(found) = node.entry(key) {
                 self.unsupported(found.key.span, format!("`{key}` of a reaction"));
             }
@@ -169,8 +193,16 @@ impl Checker<'_> {
         } else {
             listeners.after.push(number);
         }
-        let mandatory = ["may", "limit", "costs"].iter().all(|key| node.get(key).is_none());
-        self.reactions.push(Seen { name: id.value.clone(), span: id.span, event, effects, mandatory });
+        let asks = node.get("effects").is_some_and(|effects| self.always_waits(effects, 0));
+        let mandatory = !asks && ["may", "limit", "costs"].iter().all(|key| node.get(key).is_none());
+        self.reactions.push(Seen {
+            name: id.value.clone(),
+            span: id.span,
+            event,
+            effects,
+            before,
+            mandatory,
+        });
     }
 
     /// `{before|after: Event, if: test}` or `{eventType: Event, filters: {…}}`.
@@ -196,7 +228,9 @@ impl Checker<'_> {
             tests.extend(self.node_expr(test));
         }
         for key in ["conditions", "prevention_conditions"] {
-            for node in reaction.get(key).and_then(Node::as_list).unwrap_or_default() {
+            let conditions =
+                reaction.get(key).map(|node| self.items(node, &format!("`{key}`"))).unwrap_or_default();
+            for node in conditions {
                 tests.extend(self.node_expr(node));
             }
         }
@@ -224,8 +258,14 @@ impl Checker<'_> {
 
     fn bind_reaction(&mut self, host: &Host, event: Option<EventId>) {
         let event = event.map_or(Ty::Error, |event| Ty::Event(Some(event)));
-        self.bind_context(host.ty.clone(), event);
-        self.bind_trait(host);
+        match &host.ty {
+            // A rule of the game itself has no host: nobody is `self` or `you`.
+            None => self.body.bind("event", Reg::EVENT, event),
+            Some(ty) => {
+                self.bind_context(ty.clone(), event);
+                self.bind_trait(host);
+            }
+        }
     }
 
     fn bind_trait(&mut self, host: &Host) {
@@ -240,7 +280,10 @@ impl Checker<'_> {
 
     fn check_reaction_details(&mut self, node: &Node) {
         if let Some(timing) = node.get("timing") {
-            self.word(timing, "`timing`", &["now", "stack", "before", "after"]);
+            let word = self.word(timing, "`timing`", &["now", "stack", "before", "after"]);
+            if word == Some("stack") {
+                self.unsupported(timing.span, "`timing: stack`");
+            }
         }
         for key in ["may", "can_prevent"] {
             if let Some(flag) = node.get(key) {
@@ -330,7 +373,7 @@ impl Checker<'_> {
                     .get(&entry.key.value)
                     .map(|info| info.params.clone())
                     .unwrap_or_default();
-                let host = Host { ty: Ty::SomeEntity, params };
+                let host = Host { ty: Some(Ty::SomeEntity), params };
                 self.hosted_rules(&entry.value, &host);
             }
         }
@@ -366,7 +409,7 @@ impl Checker<'_> {
                     Some(kind) => self.kind_named(kind).map_or(Ty::Error, Ty::Kind),
                     None => Ty::SomeEntity,
                 };
-                let host = Host { ty, params: Vec::new() };
+                let host = Host { ty: Some(ty), params: Vec::new() };
                 self.check_action(node, &host);
             }
         }
@@ -387,13 +430,15 @@ impl Checker<'_> {
         }
         let routine = self.reserve_routine(&format!("actions.{}", id.value));
         let outer = self.begin(routine, Mode::Program);
-        self.bind_context(host.ty.clone(), Ty::Event(None));
+        self.bind_context(host.ty.clone().unwrap_or(Ty::SomeEntity), Ty::Event(None));
         self.bind_trait(host);
         for param in self.params(node.get("params")) {
             self.add_param(&param.name, param.ty);
         }
         self.check_targets(node.get("targets"));
-        for test in node.get("preconditions").and_then(Node::as_list).unwrap_or_default() {
+        let preconditions =
+            node.get("preconditions").map(|node| self.items(node, "`preconditions`")).unwrap_or_default();
+        for test in preconditions {
             self.node_as(test, &Ty::Bool);
         }
         for part in ["costs", "effects", "finally"] {
@@ -407,7 +452,6 @@ impl Checker<'_> {
         self.unsupported(id.span, "actions");
         self.emit(Instr::Done {});
         self.finish(outer);
-        self.action_routines.push(routine);
     }
 
     // --- modifiers ---------------------------------------------------------------------------------
@@ -416,7 +460,7 @@ impl Checker<'_> {
         let merged = self.merged;
         for (section, _) in merged.section("modifiers") {
             for node in self.items(section, "`modifiers`") {
-                let host = Host { ty: Ty::SomeEntity, params: Vec::new() };
+                let host = Host { ty: Some(Ty::SomeEntity), params: Vec::new() };
                 self.check_modifier(node, &host);
             }
         }
@@ -438,7 +482,7 @@ impl Checker<'_> {
         };
         let routine = self.reserve_routine(&format!("modifiers.{}", of.value));
         let outer = self.begin(routine, Mode::Pure);
-        self.bind_context(host.ty.clone(), Ty::Event(None));
+        self.bind_context(host.ty.clone().unwrap_or(Ty::SomeEntity), Ty::Event(None));
         self.bind_trait(host);
         let reg = self.add_param("it", it.clone());
         if let Some(name) = node.get("as").and_then(|name| self.text(name, "`as`")) {
@@ -461,7 +505,6 @@ impl Checker<'_> {
         self.unsupported(of.span, "modifiers");
         self.emit(Instr::Done {});
         self.finish(outer);
-        self.action_routines.push(routine);
     }
 
     fn check_record_changes(&mut self, changes: &Node, record: &super::types::RecordTy) {
@@ -507,12 +550,8 @@ impl Checker<'_> {
         };
         if !found.modifiable {
             self.report(
-                crate::diagnostic::Diagnostic::error(
-                    "E-MOD",
-                    of.span,
-                    format!("`{}` cannot be modified", of.value),
-                )
-                .hint("declare the property with `mod: true`"),
+                Diagnostic::error("E-MOD", of.span, format!("`{}` cannot be modified", of.value))
+                    .hint("declare the property with `mod: true`"),
             );
         }
         (Ty::Kind(kind), found.ty)

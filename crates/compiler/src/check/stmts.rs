@@ -223,7 +223,8 @@ impl Checker<'_> {
         };
         if parts.head != "emit" {
             for entry in parts.arguments() {
-                if !known.contains(&entry.key.value.as_str()) {
+                let is_head_value = entry.key.value == "first" && parts.value.is_none();
+                if !known.contains(&entry.key.value.as_str()) && !is_head_value {
                     let what = format!("`{}`", parts.head);
                     self.unknown_key(&entry.key, &what, known);
                 }
@@ -254,10 +255,7 @@ impl Checker<'_> {
             }
             "move" => self.move_statement(parts, value),
             "create" => self.create_statement(parts, value),
-            "remove" => {
-                let value = self.node_as(value, &Ty::Entity);
-                self.emit(Instr::Remove { entity: value });
-            }
+            "remove" => self.remove_statement(value),
             "phase" => return self.phase_statement(parts, value),
             "end" => return self.end_statement(parts, value),
             "call" => self.call_statement(parts, value),
@@ -273,6 +271,16 @@ impl Checker<'_> {
             }
         }
         Goes::On
+    }
+
+    fn remove_statement(&mut self, value: &Node) {
+        let what = self.node_value(value);
+        let what = self.coerce(what, &Ty::Entity, value.span);
+        if what.ty == Ty::PLAYER || what.ty == Ty::Kind(intermezzo_ruleset::KindId::MATCH) {
+            self.wrong("E-TYPE", value.span, "players and the match cannot be removed");
+        }
+        self.usage.emitted.insert(native::REMOVED.0);
+        self.emit(Instr::Remove { entity: what.reg });
     }
 
     /// Some operations have no place in `apply` or in a group.
@@ -430,9 +438,17 @@ impl Checker<'_> {
             self.wrong("E-ARGS", parts.span, "`switch` needs `cases`");
             return Goes::On;
         };
+        if cases.as_map().is_none() {
+            self.wrong("E-TYPE", cases.span, "`cases` is an object: value and statements");
+        }
         for case in cases.as_map().unwrap_or_default() {
             let literal = match case.key.value.parse::<i64>() {
                 Ok(number) if subject.ty.present() == Ty::Int => self.constant(number),
+                _ if subject.ty.present() == Ty::Bool
+                    && matches!(case.key.value.as_str(), "true" | "false") =>
+                {
+                    self.constant(i64::from(case.key.value == "true"))
+                }
                 _ => {
                     let name = crate::expr::Expr {
                         span: case.key.span,
@@ -478,8 +494,7 @@ impl Checker<'_> {
         let top = self.body.here();
         let end = self.emit(Instr::NextItem { iter, to: 0 });
         let bindings = self.body.bindings.len();
-        let name =
-            parts.get("as").and_then(|node| self.text(node, "`as`")).map_or("it", |text| text.value.as_str());
+        let name = self.name_given(parts).unwrap_or("it");
         let facts = std::mem::take(&mut self.body.facts);
         self.body.facts = facts.clone();
         self.body.forget(name);
@@ -535,8 +550,8 @@ impl Checker<'_> {
         let top = self.body.here();
         let mut ends = vec![self.emit(Instr::NextCount { iter, to: 0 })];
         let bindings = self.body.bindings.len();
-        if let Some(name) = parts.get("as").and_then(|node| self.text(node, "`as`")) {
-            self.body.bind(&name.value, number, Ty::Int);
+        if let Some(name) = self.name_given(parts) {
+            self.body.bind(name, number, Ty::Int);
         }
         if let Some(test) = parts.get("while")
             && let Some(test) = self.node_expr(test)
@@ -556,6 +571,13 @@ impl Checker<'_> {
         self.emit(Instr::Jump { to: top });
         ends.extend(self.leave_label(parts.get("label")));
         self.body.land(&ends);
+    }
+
+    /// The name an `as:` gives.
+    pub(crate) fn name_given<'n>(&mut self, parts: &Parts<'n>) -> Option<&'n str> {
+        let name = self.text(parts.get("as")?, "`as`")?;
+        self.check_identifier(name, "`as`");
+        Some(&name.value)
     }
 
     fn enter_label(&mut self, label: Option<&Node>) {
@@ -598,6 +620,10 @@ impl Checker<'_> {
         let value_span = value.span;
         let value = self.node_value(value);
         let value = if matches!(value.ty, Ty::Zone(_) | Ty::Family(_)) { self.as_list(value) } else { value };
+        let value = match self.body.promised.clone() {
+            Some(promised) => self.coerce(value, &promised, value_span),
+            None => value,
+        };
         if self.body.phases > 0 {
             let held = self.body.local(value.ty.clone());
             self.body.put(held, value.reg);
@@ -618,6 +644,7 @@ impl Checker<'_> {
 
     fn phase_statement(&mut self, parts: &Parts<'_>, value: &Node) -> Goes {
         let Some(name) = self.text(value, "`phase`") else { return Goes::On };
+        self.check_identifier(name, "`phase`");
         let Some((phase, _)) = self.world.phases.get(&name.value).copied() else {
             let known: Vec<String> = self.world.phases.names().map(str::to_owned).collect();
             self.unknown("E-NAME", name.span, "phase", &name.value, known.iter().map(String::as_str));

@@ -36,6 +36,9 @@ impl Checker<'_> {
         for (place, reg) in writes {
             self.write(&place, reg);
         }
+        for path in std::mem::take(&mut self.written) {
+            self.body.forget(&path);
+        }
     }
 
     /// Prepares one write: all right sides come before the first of them happens.
@@ -45,6 +48,10 @@ impl Checker<'_> {
             return (Place::Nowhere, Reg(0));
         };
         let (place, ty) = self.place(&target);
+        if let Some(path) = Self::path(&target) {
+            // What was shown about the old value says nothing about the new one.
+            self.written.push(path);
+        }
         let Some(expr) = self.node_expr(&entry.value) else { return (Place::Nowhere, Reg(0)) };
         let reg = if add {
             let old = self.value(&target);
@@ -178,7 +185,9 @@ impl Checker<'_> {
                 (Place::Property { entity: owner.reg, prop: prop.id }, prop.ty)
             }
             Ty::Entity | Ty::SomeEntity => {
-                let found = self.world.props_named(&name.text).next().map(|prop| prop.ty.clone());
+                let known = (name.text == "known").then(|| Ty::list(Ty::PLAYER));
+                let found =
+                    known.or_else(|| self.world.props_named(&name.text).next().map(|prop| prop.ty.clone()));
                 let Some(ty) = found else {
                     let known: Vec<String> = self
                         .world
@@ -221,6 +230,11 @@ impl Checker<'_> {
                         owner_expr.span,
                         "what has happened cannot be changed; only a `before` reaction can",
                     );
+                    return (Place::Nowhere, ty);
+                }
+                if fields[at].1 == Ty::Any {
+                    let message = format!("`{}` can be of any type, so it cannot be rewritten", name.text);
+                    let ty = self.wrong("E-TYPE", name.span, message);
                     return (Place::Nowhere, ty);
                 }
                 (Place::Payload { event: owner.reg, field: at as u16 }, fields[at].1.clone())
@@ -269,7 +283,11 @@ impl Checker<'_> {
         let mut wrong_key = false;
         for entry in parts.arguments() {
             let key = entry.key.value.as_str();
-            if ["as", "stack", "keep"].contains(&key) {
+            if key == "stack" || key == "keep" {
+                self.unsupported(entry.key.span, format!("`{key}` of `emit`"));
+                continue;
+            }
+            if key == "as" {
                 continue;
             }
             let found = event.fields.iter().position(|(field, _)| self.world.spelling(*field) == key);
@@ -298,7 +316,7 @@ impl Checker<'_> {
                 self.wrong("E-ARGS", parts.span, message);
             }
         }
-        let result = parts.get("as").and_then(|node| self.text(node, "`as`")).map(|text| text.value.clone());
+        let result = self.name_given(parts).map(str::to_owned);
         let dst = match &result {
             Some(name) => {
                 let mut fields = event.fields.clone();
@@ -341,10 +359,10 @@ impl Checker<'_> {
                     (None, _) => {
                         self.emit(Instr::TheZone { dst, zone });
                     }
-                    (Some(_), Some(owner)) => {
+                    (Some(intermezzo_ruleset::KindId::PLAYER), Some(owner)) => {
                         self.emit(Instr::ZoneOf { dst, entity: owner, zone });
                     }
-                    (Some(_), None) => {
+                    (Some(_), _) => {
                         let name = self.world.zone_by_id(zone).0.to_owned();
                         self.report(
                             Diagnostic::error(
@@ -452,7 +470,7 @@ impl Checker<'_> {
         let create = CreateId(self.program.creates.len() as u16);
         self.program.creates.push(Create { with: names, top });
         self.usage.emitted.insert(native::CREATED.0);
-        let result = parts.get("as").and_then(|node| self.text(node, "`as`")).map(|text| text.value.clone());
+        let result = self.name_given(parts).map(str::to_owned);
         let ty = def.map_or(Ty::SomeEntity, |def| Ty::Kind(def.kind));
         let dst = match result {
             Some(name) => self.result_local(&name, ty),
@@ -510,7 +528,7 @@ impl Checker<'_> {
         let roll = RollId(self.program.rolls.len() as u16);
         self.program.rolls.push(Roll { label });
         self.usage.emitted.insert(native::ROLLED.0);
-        let result = parts.get("as").and_then(|node| self.text(node, "`as`")).map(|text| text.value.clone());
+        let result = self.name_given(parts).map(str::to_owned);
         let args = self.body.temps(3);
         match parts.get("by").and_then(|node| self.node_expr(node)) {
             Some(by) => self.value_into(args.offset(2), &by, &Ty::Entity.maybe()),
@@ -518,7 +536,12 @@ impl Checker<'_> {
         }
         if let Some(from) = parts.get("from") {
             let list = self.node_value(from);
-            let list = self.as_list(Val { ty: list.ty.present(), ..list });
+            let list = Val { ty: list.ty.present(), ..list };
+            if !Self::is_listlike(&list.ty) && !list.ty.is_error() {
+                let message = format!("`from` is a list, but this is {}", self.world.show(&list.ty));
+                self.wrong("E-TYPE", from.span, message);
+            }
+            let list = self.as_list(list);
             self.body.put(args.offset(1), list.reg);
             let count = self.node_as(value, &Ty::Int);
             self.body.put(args, count);
@@ -532,7 +555,10 @@ impl Checker<'_> {
         let dice = self.node_as(value, &Ty::Dice);
         self.body.put(args, dice);
         match parts.get("keep").and_then(|node| self.node_expr(node)) {
-            Some(keep) => self.value_into(args.offset(1), &keep, &Ty::Symbol),
+            Some(keep) => {
+                self.check_keep(&keep);
+                self.value_into(args.offset(1), &keep, &Ty::Symbol);
+            }
             None => self.load(args.offset(1), NULL),
         }
         let fields = vec![(self.symbol("faces"), Ty::list(Ty::Int)), (self.symbol("total"), Ty::Int)];
@@ -541,6 +567,23 @@ impl Checker<'_> {
             None => Reg::NONE,
         };
         self.emit(Instr::Roll { dst, roll, args });
+    }
+
+    /// Which dice to keep.
+    fn check_keep(&mut self, expr: &Expr) {
+        match &expr.kind {
+            ExprKind::Name(name) if self.body.binding(name).is_none() => {
+                let known = ["highest", "lowest", "all"];
+                if !known.contains(&name.as_str()) {
+                    self.unknown("E-ENUM", expr.span, "dice to keep", name, known);
+                }
+            }
+            ExprKind::If { then, otherwise, .. } => {
+                self.check_keep(then);
+                self.check_keep(otherwise);
+            }
+            _ => {}
+        }
     }
 
     // --- calling ------------------------------------------------------------------------------
@@ -565,6 +608,12 @@ impl Checker<'_> {
         let args = self.body.temps(callable.params.len() as u16);
         let mut given = vec![false; callable.params.len()];
         let mut wrong_key = false;
+        if let (Some(value), None) = (parts.value, callable.params.first())
+            && !matches!(value.value, crate::tree::Value::Null)
+        {
+            let message = format!("`{}` takes no arguments", parts.head);
+            self.wrong("E-ARGS", value.span, message);
+        }
         if let (Some(value), Some(first)) = (parts.value, callable.params.first()) {
             given[0] = true;
             if let Some(expr) = self.node_expr(value) {
@@ -610,7 +659,10 @@ impl Checker<'_> {
         let dst = match parts.get("as").and_then(|node| self.text(node, "`as`")) {
             Some(name) => {
                 let ty = match callable.returns {
-                    Ty::Never => Ty::SomeEntity,
+                    Ty::Never => {
+                        let message = format!("`{}` returns nothing", parts.head);
+                        self.wrong("E-ARGS", name.span, message)
+                    }
                     ref ty => ty.clone(),
                 };
                 self.result_local(&name.value.clone(), ty)
