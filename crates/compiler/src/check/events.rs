@@ -188,7 +188,7 @@ impl Checker<'_> {
         self.resolve_event(text)
     }
 
-    pub(crate) fn resolve_event(&mut self, text: &Text) -> Option<(EventId, Option<Expr>)> {
+    fn resolve_event(&mut self, text: &Text) -> Option<(EventId, Option<Expr>)> {
         if let Some(event) = self.world.events.get(&text.value) {
             return Some((event.id, None));
         }

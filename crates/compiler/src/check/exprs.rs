@@ -1,15 +1,12 @@
-//! Expressions: names, operators, tests.
+//! Expressions: where they begin, names, literals.
 
 use std::rc::Rc;
 
-use intermezzo_ruleset::{FlowInfo, Instr, KindId, NULL, Reg, Symbol, Word, word};
+use intermezzo_ruleset::{FlowInfo, Instr, KindId, NULL, Reg, Word, word};
 
-use super::body::Fact;
-use super::coerce::Fit;
 use super::types::{RecordTy, Ty};
 use super::{Checker, Val};
-use crate::diagnostic::Diagnostic;
-use crate::expr::{BinaryOp, Expr, ExprKind, Name, UnaryOp};
+use crate::expr::{Expr, ExprKind, Name, UnaryOp};
 use crate::source::Span;
 use crate::tree::{Node, Value};
 
@@ -17,8 +14,6 @@ use crate::tree::{Node, Value};
 pub(crate) const ROOTS: &[&str] = &["players", "match", "options", "flow", "stack"];
 
 impl Checker<'_> {
-    // --- entry points -------------------------------------------------------
-
     /// An expression as it stands in a file: text, number, yes/no, list, or one of the structured forms.
     pub(crate) fn node_expr(&mut self, node: &Node) -> Option<Expr> {
         let kind = match &node.value {
@@ -57,7 +52,7 @@ impl Checker<'_> {
         }
     }
 
-    pub(crate) fn error_value(&mut self) -> Val {
+    fn error_value(&mut self) -> Val {
         Val { reg: self.constant(NULL), ty: Ty::Error }
     }
 
@@ -74,7 +69,7 @@ impl Checker<'_> {
     }
 
     /// Literals take their type from what is wanted.
-    fn value_expecting(&mut self, expr: &Expr, wanted: &Ty) -> Val {
+    pub(crate) fn value_expecting(&mut self, expr: &Expr, wanted: &Ty) -> Val {
         match (&expr.kind, wanted.present()) {
             (ExprKind::List(items), Ty::List(item)) => self.list_literal(items, Some(&item)),
             (ExprKind::Record(fields), Ty::Record(record)) => self.record_literal(fields, &record, expr.span),
@@ -181,9 +176,7 @@ impl Checker<'_> {
         self.word_value(word::dice(count, sides), Ty::Dice)
     }
 
-    // --- names -----------------------------------------------------------------
-
-    pub(crate) fn name_value(&mut self, name: &str, span: Span) -> Val {
+    fn name_value(&mut self, name: &str, span: Span) -> Val {
         if let Some(binding) = self.body.binding(name) {
             let (reg, ty) = (binding.reg, binding.ty.clone());
             return Val { reg, ty };
@@ -239,447 +232,11 @@ impl Checker<'_> {
         Val { reg: self.constant(NULL), ty }
     }
 
-    // --- facts: what tests have shown ---------------------------------------------
-
-    /// The path a test can be about: a name, or fields of one.
-    pub(crate) fn path(expr: &Expr) -> Option<String> {
-        match &expr.kind {
-            ExprKind::Name(name) => Some(name.clone()),
-            ExprKind::Method { target, name, has_parens: false, .. } => {
-                Some(format!("{}.{}", Self::path(target)?, name.text))
-            }
-            _ => None,
-        }
-    }
-
-    fn narrowed(&self, expr: &Expr, value: Val) -> Val {
-        match Self::path(expr) {
-            Some(path) => Val { ty: self.body.known(&path, &value.ty), ..value },
-            None => value,
-        }
-    }
-
-    /// What holds if the test comes out as `truth`.
-    pub(crate) fn facts(&mut self, expr: &Expr, truth: bool) -> Vec<Fact> {
-        match &expr.kind {
-            ExprKind::Unary { op: UnaryOp::Not, operand } => self.facts(operand, !truth),
-            ExprKind::Binary { op, left, right, .. } => {
-                let null_test =
-                    |a: &Expr, b: &Expr| matches!(b.kind, ExprKind::Null).then(|| Self::path(a)).flatten();
-                match op {
-                    BinaryOp::And if truth => self.both_facts(left, right, true),
-                    BinaryOp::Or if !truth => self.both_facts(left, right, false),
-                    BinaryOp::Ne | BinaryOp::Eq if (*op == BinaryOp::Ne) == truth => null_test(left, right)
-                        .or_else(|| null_test(right, left))
-                        .map(|path| Fact { path, ty: None })
-                        .into_iter()
-                        .collect(),
-                    _ => Vec::new(),
-                }
-            }
-            ExprKind::Is { target, name } if truth => {
-                let Some(path) = Self::path(target) else { return Vec::new() };
-                let ty = self.family_type(&name.text);
-                vec![Fact { path, ty }]
-            }
-            _ => Vec::new(),
-        }
-    }
-
-    fn both_facts(&mut self, left: &Expr, right: &Expr, truth: bool) -> Vec<Fact> {
-        let mut facts = self.facts(left, truth);
-        facts.extend(self.facts(right, truth));
-        facts
-    }
-
-    /// The type something has that `is` the named family.
-    fn family_type(&self, name: &str) -> Option<Ty> {
-        if let Some(kind) = self.world.kinds.get(name) {
-            return Some(Ty::Kind(kind.id));
-        }
-        if let Some(def) = self.world.defs.get(name) {
-            return Some(Ty::Kind(def.kind));
-        }
-        if let Some(zone) = self.world.zones.get(name) {
-            return Some(Ty::Zone(Some(zone.id)));
-        }
-        if let Some(event) = self.world.events.get(name) {
-            return Some(Ty::Event(Some(event.id)));
-        }
-        self.world.aliases.get(name).map(|alias| Ty::Event(Some(alias.of)))
-    }
-
-    // --- operators --------------------------------------------------------------------
-
-    fn binary(&mut self, op: BinaryOp, left: &Expr, right: &Expr, whole: &Expr) -> Val {
-        match op {
-            BinaryOp::And | BinaryOp::Or => self.logic(whole),
-            BinaryOp::Coalesce => self.coalesce(left, right, whole.span),
-            BinaryOp::Eq | BinaryOp::Ne => self.equality(op == BinaryOp::Ne, left, right, whole.span),
-            BinaryOp::In | BinaryOp::NotIn => self.membership(op == BinaryOp::NotIn, left, right),
-            BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => {
-                let a = self.value_as(left, &Ty::Int);
-                let b = self.value_as(right, &Ty::Int);
-                let dst = self.body.temp();
-                self.emit(match op {
-                    BinaryOp::Lt => Instr::Lt { dst, a, b },
-                    BinaryOp::Le => Instr::Le { dst, a, b },
-                    BinaryOp::Gt => Instr::Lt { dst, a: b, b: a },
-                    _ => Instr::Le { dst, a: b, b: a },
-                });
-                Val { reg: dst, ty: Ty::Bool }
-            }
-            BinaryOp::Add => self.addition(left, right),
-            BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem => {
-                let a = self.value_as(left, &Ty::Int);
-                let b = self.value_as(right, &Ty::Int);
-                if matches!(op, BinaryOp::Div | BinaryOp::Rem) && matches!(right.kind, ExprKind::Int(0)) {
-                    self.wrong("E-TYPE", right.span, "this divides by zero");
-                }
-                if op == BinaryOp::Sub
-                    && let Some(value) = self.body.take_constant(b)
-                {
-                    let dst = self.body.temp();
-                    if let Some(value) = value.checked_neg() {
-                        self.emit(Instr::AddInt { dst, a, value });
-                    } else {
-                        self.load(b, Word::from(value));
-                        self.emit(Instr::Sub { dst, a, b });
-                    }
-                    return Val { reg: dst, ty: Ty::Int };
-                }
-                let dst = self.body.temp();
-                self.emit(match op {
-                    BinaryOp::Sub => Instr::Sub { dst, a, b },
-                    BinaryOp::Mul => Instr::Mul { dst, a, b },
-                    BinaryOp::Div => Instr::Div { dst, a, b },
-                    _ => Instr::Rem { dst, a, b },
-                });
-                Val { reg: dst, ty: Ty::Int }
-            }
-        }
-    }
-
-    fn addition(&mut self, left: &Expr, right: &Expr) -> Val {
-        let a = self.value(left);
-        if Self::is_listlike(&a.ty.present()) {
-            if a.ty.is_maybe() {
-                self.warn_null(left.span);
-            }
-            let a = self.as_list(Val { ty: a.ty.present(), ..a });
-            let b = self.value(right);
-            let b =
-                if Self::is_listlike(&b.ty) { self.as_list(b) } else { self.coerce(b, &a.ty, right.span) };
-            let ty = match self.join(&a.ty, &b.ty) {
-                Some(ty) => ty,
-                None => self.no_join(&a.ty, &b.ty, right.span),
-            };
-            let dst = self.body.temp();
-            self.emit(Instr::Concat { dst, a: a.reg, b: b.reg });
-            return Val { reg: dst, ty };
-        }
-        let a = self.coerce(a, &Ty::Int, left.span).reg;
-        let b = self.value_as(right, &Ty::Int);
-        Val { reg: self.add(a, b), ty: Ty::Int }
-    }
-
-    /// a + b, b having been computed last.
-    pub(crate) fn add(&mut self, a: Reg, b: Reg) -> Reg {
-        let constant = self.body.take_constant(b);
-        let dst = self.body.temp();
-        self.emit(match constant {
-            Some(value) => Instr::AddInt { dst, a, value },
-            None => Instr::Add { dst, a, b },
-        });
-        dst
-    }
-
-    pub(crate) fn no_join(&mut self, a: &Ty, b: &Ty, span: Span) -> Ty {
-        let message = format!("{} and {} do not go together", self.world.show(a), self.world.show(b));
-        self.wrong("E-TYPE", span, message)
-    }
-
-    /// Both sides of a comparison, after checking that they can be the same.
-    fn compared(&mut self, left: &Expr, right: &Expr, span: Span) -> (Val, Val) {
-        // A name on one side is looked up among what the other side can be.
-        let left_is_name = matches!(&left.kind, ExprKind::Name(name) if self.body.binding(name).is_none());
-        let (a, b) = if left_is_name {
-            let b = self.value(right);
-            let a = self.value_expecting(left, &b.ty);
-            (a, b)
-        } else {
-            let a = self.value(left);
-            let b = self.value_expecting(right, &a.ty);
-            (a, b)
-        };
-        let (a, b) = (self.comparable(a), self.comparable(b));
-        self.check_comparable(&a.ty, &b.ty, left, right, span);
-        (a, b)
-    }
-
-    fn equality(&mut self, negated: bool, left: &Expr, right: &Expr, span: Span) -> Val {
-        let (a, b) = self.compared(left, right, span);
-        self.equality_of(negated, &a, &b)
-    }
-
-    fn equality_of(&mut self, negated: bool, a: &Val, b: &Val) -> Val {
-        let dst = self.body.temp();
-        if a.ty.is_compound() && b.ty.is_compound() {
-            let joined = self.join(&a.ty, &b.ty).unwrap_or(Ty::Error);
-            let ty = self.type_id(&joined);
-            self.emit(Instr::Same { dst, a: a.reg, b: b.reg });
-            self.emit(Instr::OfType { ty });
-            if negated {
-                self.emit(Instr::Not { dst, a: dst });
-            }
-        } else if negated {
-            self.emit(Instr::Ne { dst, a: a.reg, b: b.reg });
-        } else {
-            self.emit(Instr::Eq { dst, a: a.reg, b: b.reg });
-        }
-        Val { reg: dst, ty: Ty::Bool }
-    }
-
-    /// Bare zone names have no word to compare.
-    fn comparable(&mut self, value: Val) -> Val {
-        match value.ty {
-            Ty::Family(_) => self.as_list(value),
-            _ => value,
-        }
-    }
-
-    fn check_comparable(&mut self, a: &Ty, b: &Ty, left: &Expr, right: &Expr, span: Span) {
-        let agree =
-            self.fits(&a.clone().maybe(), b) != Fit::No || self.fits(&b.clone().maybe(), a) != Fit::No;
-        let kinds = a.present().is_entity() && b.present().is_entity();
-        let names = a.present().is_name() && b.present().is_name();
-        if agree || (kinds && self.may_be_same(&a.present(), &b.present())) {
-            return;
-        }
-        if let (true, Ty::Name(symbol)) = (names, b.present()) {
-            self.not_a_member(symbol, &a.present(), right.span);
-        } else if let (true, Ty::Name(symbol)) = (names, a.present()) {
-            self.not_a_member(symbol, &b.present(), left.span);
-        } else {
-            let message =
-                format!("this is never true: {} is never {}", self.world.show(a), self.world.show(b));
-            let mut diagnostic = Diagnostic::error("E-TYPE", span, message);
-            if matches!(a, Ty::Zone(_)) || matches!(b, Ty::Zone(_)) {
-                diagnostic = diagnostic.hint("to test which zone something is in, write `… is name_of_zone`");
-            }
-            self.report(diagnostic);
-        }
-    }
-
-    fn not_a_member(&mut self, symbol: Symbol, set: &Ty, span: Span) {
-        let value = Val { reg: Reg(0), ty: Ty::Name(symbol) };
-        self.coerce(value, set, span);
-    }
-
-    fn may_be_same(&self, a: &Ty, b: &Ty) -> bool {
-        match (a, b) {
-            (Ty::Kind(a), Ty::Kind(b)) => self.world.extends(*a, *b) || self.world.extends(*b, *a),
-            _ => true,
-        }
-    }
-
-    fn membership(&mut self, negated: bool, left: &Expr, right: &Expr) -> Val {
-        let list = self.value(right);
-        let item = self.item_type(&list.ty.present());
-        if !Self::is_listlike(&list.ty.present()) && !list.ty.is_error() {
-            let message = format!("expected a list, but this is {}", self.world.show(&list.ty));
-            let ty = self.wrong("E-TYPE", right.span, message);
-            return Val { reg: list.reg, ty };
-        }
-        if list.ty.is_maybe() {
-            self.warn_null(right.span);
-        }
-        if item.is_compound() {
-            self.report(
-                Diagnostic::error("E-TYPE", right.span, "`in` does not compare lists and records")
-                    .hint("compare what matters: `….any(it.field == …)`"),
-            );
-        }
-        let list = self.as_list(Val { ty: list.ty.present(), ..list });
-        let value = self.value_expecting(left, &item);
-        let value = self.comparable(value);
-        self.check_comparable(&value.ty, &item, left, right, left.span);
-        let dst = self.body.temp();
-        self.emit(Instr::Contains { dst, list: list.reg, value: value.reg });
-        if negated {
-            self.emit(Instr::Not { dst, a: dst });
-        }
-        Val { reg: dst, ty: Ty::Bool }
-    }
-
-    fn coalesce(&mut self, left: &Expr, right: &Expr, span: Span) -> Val {
-        let dst = self.body.temp();
-        let a = match &left.kind {
-            ExprKind::Index { target, index } => self.index(target, index, true, left.span),
-            _ => self.value(left),
-        };
-        self.emit(Instr::Copy { dst, src: a.reg });
-        let absent = self.emit(Instr::JumpNull { value: dst, to: 0 });
-        let done = self.emit(Instr::Jump { to: 0 });
-        self.body.land(&[absent]);
-        let b = self.value_expecting(right, &a.ty);
-        self.emit(Instr::Copy { dst, src: b.reg });
-        self.body.land(&[done]);
-        let ty = match self.join(&a.ty.present(), &b.ty) {
-            Some(ty) => ty,
-            None => self.no_join(&a.ty.present(), &b.ty, span),
-        };
-        Val { reg: dst, ty }
-    }
-
-    // --- tests as jumps -------------------------------------------------------------------
-
-    fn logic(&mut self, expr: &Expr) -> Val {
-        let dst = self.body.temp();
-        let mut no = Vec::new();
-        self.jump_if(expr, false, &mut no);
-        self.emit(Instr::Int { dst, value: 1 });
-        let done = self.emit(Instr::Jump { to: 0 });
-        self.body.land(&no);
-        self.emit(Instr::Int { dst, value: 0 });
-        self.body.land(&[done]);
-        Val { reg: dst, ty: Ty::Bool }
-    }
-
-    /// Code that jumps if the test comes out as `truth`; the jumps are added to `sites`.
-    pub(crate) fn jump_if(&mut self, expr: &Expr, truth: bool, sites: &mut Vec<usize>) {
-        match &expr.kind {
-            ExprKind::Unary { op: UnaryOp::Not, operand } => self.jump_if(operand, !truth, sites),
-            ExprKind::Binary { op: op @ (BinaryOp::And | BinaryOp::Or), left, right, .. } => {
-                // `and` is decided by a false left side, `or` by a true one.
-                let decisive = *op == BinaryOp::Or;
-                let mut skip = Vec::new();
-                if truth == decisive {
-                    self.jump_if(left, truth, sites);
-                } else {
-                    self.jump_if(left, decisive, &mut skip);
-                }
-                let facts = self.facts(left, !decisive);
-                let known = self.body.facts.len();
-                self.body.facts.extend(facts);
-                self.jump_if(right, truth, sites);
-                self.body.facts.truncate(known);
-                self.body.land(&skip);
-            }
-            ExprKind::Binary { op: op @ (BinaryOp::Eq | BinaryOp::Ne), left, right, .. } => {
-                let (a, b) = self.compared(left, right, expr.span);
-                self.skip_if_equal(&a, &b, (*op == BinaryOp::Eq) == truth, sites);
-            }
-            ExprKind::Binary {
-                op: op @ (BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge),
-                left,
-                right,
-                ..
-            } => {
-                let a = self.value_as(left, &Ty::Int);
-                let b = self.value_as(right, &Ty::Int);
-                self.skip_if_ordered(*op, a, b, truth, sites);
-            }
-            _ => {
-                let cond = self.value_as(expr, &Ty::Bool);
-                let instr =
-                    if truth { Instr::JumpIf { cond, to: 0 } } else { Instr::JumpUnless { cond, to: 0 } };
-                let site = self.emit(instr);
-                sites.push(site);
-            }
-        }
-    }
-
-    /// Skips if the two are equal, or if they are not.
-    fn skip_if_equal(&mut self, a: &Val, b: &Val, equal: bool, sites: &mut Vec<usize>) {
-        let instr = if a.ty.is_compound() && b.ty.is_compound() {
-            let same = self.equality_of(!equal, a, b);
-            Instr::JumpIf { cond: same.reg, to: 0 }
-        } else if b.ty == Ty::Null && equal {
-            Instr::JumpNull { value: a.reg, to: 0 }
-        } else {
-            let (a, b) = (a.reg, b.reg);
-            match (self.body.take_constant(b), equal) {
-                (Some(value), true) => Instr::SkipEqInt { a, value, skip: 0 },
-                (Some(value), false) => Instr::SkipNeInt { a, value, skip: 0 },
-                (None, true) => Instr::SkipEq { a, b, skip: 0 },
-                (None, false) => Instr::SkipNe { a, b, skip: 0 },
-            }
-        };
-        let site = self.emit(instr);
-        sites.push(site);
-    }
-
-    /// Skips if the comparison comes out as `truth`.
-    fn skip_if_ordered(&mut self, op: BinaryOp, a: Reg, b: Reg, truth: bool, sites: &mut Vec<usize>) {
-        let op = match (op, truth) {
-            (op, true) => op,
-            (BinaryOp::Lt, false) => BinaryOp::Ge,
-            (BinaryOp::Le, false) => BinaryOp::Gt,
-            (BinaryOp::Gt, false) => BinaryOp::Le,
-            (_, false) => BinaryOp::Lt,
-        };
-        let skip = 0;
-        let instr = match (self.body.take_constant(b), op) {
-            (Some(value), BinaryOp::Lt) => Instr::SkipLtInt { a, value, skip },
-            (Some(value), BinaryOp::Le) => Instr::SkipLeInt { a, value, skip },
-            (Some(value), BinaryOp::Gt) => Instr::SkipGtInt { a, value, skip },
-            (Some(value), _) => Instr::SkipGeInt { a, value, skip },
-            (None, BinaryOp::Lt) => Instr::SkipLt { a, b, skip },
-            (None, BinaryOp::Le) => Instr::SkipLe { a, b, skip },
-            (None, BinaryOp::Gt) => Instr::SkipLt { a: b, b: a, skip },
-            (None, _) => Instr::SkipLe { a: b, b: a, skip },
-        };
-        let site = self.emit(instr);
-        sites.push(site);
-    }
-
-    fn conditional(
-        &mut self,
-        cond: &Expr,
-        then: &Expr,
-        otherwise: &Expr,
-        wanted: Option<&Ty>,
-        span: Span,
-    ) -> Val {
-        let dst = self.body.temp();
-        let mut no = Vec::new();
-        self.jump_if(cond, false, &mut no);
-        let a = self.under(cond, true, then, wanted);
-        self.emit(Instr::Copy { dst, src: a.reg });
-        let done = self.emit(Instr::Jump { to: 0 });
-        self.body.land(&no);
-        let b = self.under(cond, false, otherwise, wanted.or(Some(&a.ty)));
-        self.emit(Instr::Copy { dst, src: b.reg });
-        self.body.land(&[done]);
-        let ty = match self.join(&a.ty, &b.ty) {
-            Some(ty) => ty,
-            None => self.no_join(&a.ty, &b.ty, span),
-        };
-        Val { reg: dst, ty }
-    }
-
-    /// The value of an expression that is only reached if the test came out as `truth`.
-    fn under(&mut self, cond: &Expr, truth: bool, expr: &Expr, wanted: Option<&Ty>) -> Val {
-        let facts = self.facts(cond, truth);
-        let known = self.body.facts.len();
-        self.body.facts.extend(facts);
-        let value = match wanted {
-            Some(wanted) => self.value_expecting(expr, wanted),
-            None => self.value(expr),
-        };
-        let value = self.comparable(value);
-        self.body.facts.truncate(known);
-        value
-    }
-
     fn assert_present(&mut self, inner: &Expr) -> Val {
         let value = self.value(inner);
         self.emit(Instr::Assert { value: value.reg });
         Val { ty: value.ty.present(), ..value }
     }
-
-    // --- literals ----------------------------------------------------------------------------
 
     fn list_literal(&mut self, items: &[Expr], wanted: Option<&Ty>) -> Val {
         if items.is_empty() {
@@ -755,111 +312,6 @@ impl Checker<'_> {
         self.emit(Instr::Record { dst, first, count: fields.len() as u16 });
         Val { reg: dst, ty: Ty::Record(Rc::new(RecordTy { name: None, fields: types })) }
     }
-
-    // --- families ------------------------------------------------------------------------------
-
-    fn is_test(&mut self, target: &Expr, name: &Name) -> Val {
-        let value = self.value(target);
-        let dst = self.body.temp();
-        let ty = value.ty.present();
-        self.note_symbol_use(&name.text);
-        if ty.is_error() {
-            return Val { reg: dst, ty: Ty::Bool };
-        }
-        let known = match &ty {
-            _ if ty.is_entity() => self.entity_is(dst, value.reg, name),
-            Ty::Zone(_) => self.zone_is(dst, value.reg, name),
-            Ty::Event(_) => self.event_is(dst, value.reg, name, target),
-            _ => {
-                let message = format!(
-                    "`is` tests entities, zones and events, but this is {}",
-                    self.world.show(&value.ty)
-                );
-                self.wrong("E-TYPE", target.span, message);
-                Some(())
-            }
-        };
-        if known.is_none() {
-            let candidates: Vec<String> = match ty {
-                Ty::Zone(_) => self.world.zones.names().map(str::to_owned).collect(),
-                Ty::Event(_) => self.event_names(),
-                _ => self
-                    .world
-                    .kinds
-                    .names()
-                    .chain(self.world.defs.names())
-                    .chain(self.world.traits.names())
-                    .map(str::to_owned)
-                    .collect(),
-            };
-            self.unknown("E-NAME", name.span, "family", &name.text, candidates.iter().map(String::as_str));
-        }
-        Val { reg: dst, ty: Ty::Bool }
-    }
-
-    fn zone_is(&mut self, dst: Reg, value: Reg, name: &Name) -> Option<()> {
-        if self.body.binding(&name.text).is_some_and(|binding| binding.ty == Ty::ZoneName) {
-            self.unsupported(name.span, "a zone given by a variable name");
-            return Some(());
-        }
-        let zone = self.world.zones.get(&name.text)?.id;
-        self.emit(Instr::IsZone { dst, value, zone });
-        self.mark_used("zones", &name.text);
-        Some(())
-    }
-
-    fn entity_is(&mut self, dst: Reg, entity: Reg, name: &Name) -> Option<()> {
-        if let Some(kind) = self.world.kinds.get(&name.text).map(|kind| kind.id) {
-            self.emit(Instr::IsKind { dst, entity, kind });
-        } else if let Some(def) = self.world.defs.get(&name.text).map(|def| def.id) {
-            self.emit(Instr::IsDef { dst, entity, def });
-        } else if self.world.traits.contains(&name.text) {
-            self.unsupported(name.span, "testing for a trait");
-        } else if let Some(zone) = self.world.zones.get(&name.text) {
-            let _ = zone;
-            self.report(
-                Diagnostic::error(
-                    "E-TYPE",
-                    name.span,
-                    format!("an entity is never the zone `{}`", name.text),
-                )
-                .hint(format!("write `….zone is {}`", name.text)),
-            );
-        } else {
-            return None;
-        }
-        Some(())
-    }
-
-    fn event_is(&mut self, dst: Reg, event: Reg, name: &Name, target: &Expr) -> Option<()> {
-        if let Some(alias) = self.world.aliases.get(&name.text).cloned()
-            && let Some(condition) = &alias.condition
-        {
-            // An alias is an event and a test of it.
-            self.emit(Instr::IsEvent { dst, event, ty: alias.of });
-            let no = self.emit(Instr::JumpUnless { cond: dst, to: 0 });
-            if !matches!(&target.kind, ExprKind::Name(name) if name == "event") {
-                self.wrong("E-TYPE", target.span, "an alias with a test can only be asked of `event`");
-            }
-            let bindings = self.body.bindings.len();
-            self.body.bind("event", event, Ty::Event(Some(alias.of)));
-            let value = self.value_as(condition, &Ty::Bool);
-            self.emit(Instr::Copy { dst, src: value });
-            self.body.bindings.truncate(bindings);
-            self.body.land(&[no]);
-            return Some(());
-        }
-        let ty = self
-            .world
-            .events
-            .get(&name.text)
-            .map(|event| event.id)
-            .or_else(|| self.world.aliases.get(&name.text).map(|alias| alias.of))?;
-        self.emit(Instr::IsEvent { dst, event, ty });
-        Some(())
-    }
-
-    // --- flow ---------------------------------------------------------------------------------------
 
     /// `flow.…`
     pub(crate) fn flow_part(&mut self, name: &Name, args: &[crate::expr::Arg]) -> Val {

@@ -1,10 +1,8 @@
-//! What stands after a dot: properties, zones, fields, and the methods of lists.
+//! The methods of lists, as loops.
 
-use std::rc::Rc;
+use intermezzo_ruleset::{FaultCode, Instr, NULL, Reg};
 
-use intermezzo_ruleset::{FaultCode, Info, Instr, KindId, NULL, Reg, Word};
-
-use super::types::{RecordTy, Ty};
+use super::types::Ty;
 use super::{Checker, Val};
 use crate::diagnostic::Diagnostic;
 use crate::expr::{Arg, Expr, ExprKind, Name};
@@ -13,446 +11,12 @@ use crate::source::Span;
 /// How deep list methods may stand inside each other.
 const MAX_LAMBDA_DEPTH: usize = 3;
 
-/// Facts every entity answers.
-const FACTS: &[&str] = &["def", "owner", "controller", "zone", "index", "host", "abilities"];
-
 const LIST_METHODS: &[&str] = &[
     "count", "first", "last", "top", "bottom", "only", "present", "where", "map", "flat", "any", "all",
     "sum", "min", "max", "sort_by", "update", "distinct",
 ];
 
 impl Checker<'_> {
-    /// `target.name`, `target?.name`, `target.name(args)`
-    pub(crate) fn member(
-        &mut self,
-        target: &Expr,
-        name: &Name,
-        args: &[Arg],
-        has_parens: bool,
-        null_safe: bool,
-        span: Span,
-    ) -> Val {
-        if let ExprKind::Name(root) = &target.kind
-            && self.body.binding(root).is_none()
-            && let Some(value) = self.root_member(root, name, args)
-        {
-            return value;
-        }
-        let value = match &target.kind {
-            ExprKind::Index { target, index } if null_safe => self.index(target, index, true, target.span),
-            _ => self.value(target),
-        };
-        if !null_safe {
-            if value.ty.is_maybe() {
-                self.warn_null(target.span);
-            }
-            let ty = value.ty.present();
-            return self.member_of(Val { ty, ..value }, target, name, args, has_parens, span);
-        }
-        // `a?.b`: null if a is.
-        let dst = self.body.temp();
-        self.load(dst, NULL);
-        let absent = self.emit(Instr::JumpNull { value: value.reg, to: 0 });
-        let ty = value.ty.present();
-        let inner = self.member_of(Val { ty, ..value }, target, name, args, has_parens, span);
-        self.emit(Instr::Copy { dst, src: inner.reg });
-        self.body.land(&[absent]);
-        Val { reg: dst, ty: inner.ty.maybe() }
-    }
-
-    /// Members of the names that are not values themselves.
-    fn root_member(&mut self, root: &str, name: &Name, args: &[Arg]) -> Option<Val> {
-        match root {
-            "flow" => Some(self.flow_part(name, args)),
-            "options" => Some(self.option_value(name)),
-            "players" if name.text == "count" && args.is_empty() => {
-                let dst = self.body.temp();
-                self.emit(Instr::PlayerCount { dst });
-                Some(Val { reg: dst, ty: Ty::Int })
-            }
-            "match" => Some(self.kind_member(Reg(0), KindId::MATCH, name)),
-            "stack" => {
-                let known = ["count", "where", "top", "first", "any", "all"];
-                if !known.contains(&name.text.as_str()) {
-                    let ty = self.unknown("E-PROP", name.span, "part of `stack`", &name.text, known);
-                    return Some(Val { reg: Reg(0), ty });
-                }
-                self.unsupported(name.span, "the stack");
-                let outer = self.body.bindings.len();
-                let items = Val { reg: self.constant(0), ty: Ty::list(Ty::Event(None)) };
-                let value = self.list_method(items, name, args, name.span, false);
-                self.body.bindings.truncate(outer);
-                Some(value)
-            }
-            _ => None,
-        }
-    }
-
-    fn option_value(&mut self, name: &Name) -> Val {
-        let dst = self.body.temp();
-        let Some((ty, column)) = self.world.options.get(&name.text).cloned() else {
-            let known: Vec<String> = self.world.options.names().map(str::to_owned).collect();
-            let ty =
-                self.unknown("E-NAME", name.span, "option", &name.text, known.iter().map(String::as_str));
-            return Val { reg: dst, ty };
-        };
-        self.mark_used("options", &name.text);
-        self.emit(Instr::MatchProp { dst, column });
-        Val { reg: dst, ty }
-    }
-
-    fn member_of(
-        &mut self,
-        value: Val,
-        target: &Expr,
-        name: &Name,
-        args: &[Arg],
-        has_parens: bool,
-        span: Span,
-    ) -> Val {
-        match value.ty.clone() {
-            Ty::Error => {
-                self.discard_args(args);
-                Val { reg: value.reg, ty: Ty::Error }
-            }
-            ty if ty.is_entity() => self.entity_member(&value, name, args, has_parens),
-            Ty::Zone(_) if name.text == "host" => {
-                let dst = self.body.temp();
-                self.emit(Instr::ZoneHost { dst, value: value.reg });
-                let ty = match value.ty {
-                    Ty::Zone(Some(zone)) => match self.world.zone_by_id(zone).1.of {
-                        Some(kind) => Ty::Kind(kind),
-                        None => Ty::Entity.maybe(),
-                    },
-                    _ => Ty::Entity.maybe(),
-                };
-                Val { reg: dst, ty }
-            }
-            ty if Self::is_listlike(&ty) => {
-                let never_empty = matches!(&target.kind, ExprKind::Name(root) if root == "players");
-                self.list_method(value, name, args, span, never_empty)
-            }
-            Ty::Record(record) => self.record_member(&value, &record, name, args),
-            Ty::Event(event) => self.event_member(&value, event, name),
-            Ty::Ability if name.text == "has_tag" && args.len() == 1 => {
-                self.value_as(&args[0].body, &Ty::Symbol);
-                self.unsupported(name.span, "abilities");
-                Val { reg: value.reg, ty: Ty::Bool }
-            }
-            Ty::Action => {
-                self.unsupported(name.span, "actions");
-                Val { reg: value.reg, ty: Ty::Error }
-            }
-            other => {
-                let message = format!("{} has no `{}`", self.world.show(&other), name.text);
-                let ty = self.wrong("E-PROP", name.span, message);
-                Val { reg: value.reg, ty }
-            }
-        }
-    }
-
-    fn discard_args(&mut self, args: &[Arg]) {
-        for arg in args {
-            let depth = self.body.bindings.len();
-            let bound = arg.param.as_ref().map_or("it", |param| param.text.as_str()).to_owned();
-            self.body.bind(&bound, Reg(0), Ty::Error);
-            self.value(&arg.body);
-            self.body.bindings.truncate(depth);
-        }
-    }
-
-    // --- entities -----------------------------------------------------------------
-
-    fn entity_member(&mut self, value: &Val, name: &Name, args: &[Arg], has_parens: bool) -> Val {
-        if has_parens && name.text == "has" && args.len() == 1 {
-            self.value_as(&args[0].body, &Ty::Trait);
-            self.unsupported(name.span, "testing for a trait");
-            return Val { reg: value.reg, ty: Ty::Bool };
-        }
-        if let Ty::Kind(kind) = value.ty {
-            return self.kind_member(value.reg, kind, name);
-        }
-        if let Some(found) = self.fact(value.reg, &value.ty, name) {
-            return found;
-        }
-        // The kind is not known: the property is looked up when the rule runs.
-        let mut ty: Option<Ty> = (name.text == "known").then(|| Ty::list(Ty::PLAYER));
-        let types: Vec<Ty> = self.world.props_named(&name.text).map(|prop| prop.ty.clone()).collect();
-        for other in types {
-            ty = match ty {
-                None => Some(other),
-                Some(ty) => self.join(&ty, &other),
-            };
-        }
-        if let Some(ty) = ty {
-            self.mark_used("props", &name.text);
-            let symbol = self.symbol(&name.text);
-            let key = self.constant(Word::from(symbol.0));
-            let dst = self.body.temp();
-            self.emit(Instr::NamedProp { dst, entity: value.reg, name: key });
-            return Val { reg: dst, ty };
-        }
-        if let Some(zone) = self.world.zones.get(&name.text).filter(|zone| zone.of.is_some()) {
-            let zone = zone.id;
-            self.mark_used("zones", &name.text);
-            let dst = self.body.temp();
-            self.emit(Instr::ZoneOf { dst, entity: value.reg, zone });
-            return Val { reg: dst, ty: Ty::Zone(Some(zone)) };
-        }
-        let known = self.all_member_names();
-        let ty = self.unknown("E-PROP", name.span, "property", &name.text, known.iter().map(String::as_str));
-        Val { reg: value.reg, ty }
-    }
-
-    fn all_member_names(&self) -> Vec<String> {
-        let mut known: Vec<String> = FACTS.iter().map(|fact| (*fact).to_owned()).collect();
-        known.extend(self.world.props.iter().map(|prop| self.world.spelling(prop.name).to_owned()));
-        known.extend(self.world.zones.names().map(str::to_owned));
-        known
-    }
-
-    fn kind_member(&mut self, entity: Reg, kind: KindId, name: &Name) -> Val {
-        if let Some(prop) = self.world.prop(kind, &name.text).cloned() {
-            self.mark_used("props", &name.text);
-            let dst = self.body.temp();
-            if let Some(routine) = prop.derived {
-                let args = self.body.temp();
-                self.emit(Instr::Copy { dst: args, src: entity });
-                self.note_call(routine, name.span);
-                self.emit(Instr::Call { dst, routine, args });
-            } else if kind == KindId::MATCH {
-                self.emit(Instr::MatchProp { dst, column: prop.column });
-            } else {
-                self.emit(Instr::Prop { dst, entity, column: prop.column });
-            }
-            return Val { reg: dst, ty: prop.ty };
-        }
-        if let Some(zone) = self.world.zones.get(&name.text)
-            && zone.of.is_some_and(|of| self.world.extends(kind, of))
-        {
-            let zone = zone.id;
-            self.mark_used("zones", &name.text);
-            let dst = self.body.temp();
-            self.emit(Instr::ZoneOf { dst, entity, zone });
-            return Val { reg: dst, ty: Ty::Zone(Some(zone)) };
-        }
-        if let Some(found) = self.fact(entity, &Ty::Kind(kind), name) {
-            return found;
-        }
-        let known = self.member_names(kind);
-        let what = format!("property of {}", self.world.kind_name(kind));
-        let ty = self.unknown("E-PROP", name.span, &what, &name.text, known.iter().map(String::as_str));
-        Val { reg: entity, ty }
-    }
-
-    pub(crate) fn member_names(&self, kind: KindId) -> Vec<String> {
-        let mut known: Vec<String> = self
-            .world
-            .props
-            .iter()
-            .filter(|prop| self.world.extends(kind, prop.kind))
-            .map(|prop| self.world.spelling(prop.name).to_owned())
-            .collect();
-        known.extend(
-            self.world
-                .zones
-                .iter()
-                .filter(|(_, zone)| zone.of.is_some_and(|of| self.world.extends(kind, of)))
-                .map(|(name, _)| name.to_owned()),
-        );
-        known.extend(FACTS.iter().map(|fact| (*fact).to_owned()));
-        if kind == KindId::PLAYER {
-            known.push("seat".to_owned());
-        }
-        known
-    }
-
-    /// Facts the engine keeps about every entity.
-    fn fact(&mut self, entity: Reg, ty: &Ty, name: &Name) -> Option<Val> {
-        let is_player = *ty == Ty::PLAYER;
-        let (what, ty) = match name.text.as_str() {
-            "def" => (Info::Def, Ty::Def.maybe()),
-            "owner" => (Info::Owner, Ty::PLAYER),
-            "controller" => (Info::Controller, Ty::PLAYER),
-            "zone" => (Info::Zone, Ty::Zone(None).maybe()),
-            "index" => (Info::Index, Ty::Int),
-            "host" => (Info::Host, Ty::SomeEntity.maybe()),
-            "seat" if is_player => (Info::Seat, Ty::Int),
-            "abilities" => {
-                self.unsupported(name.span, "abilities");
-                return Some(Val { reg: self.constant(0), ty: Ty::list(Ty::Ability) });
-            }
-            _ => return None,
-        };
-        let dst = self.body.temp();
-        self.emit(Instr::Info { dst, entity, what });
-        if matches!(what, Info::Owner | Info::Controller | Info::Index) {
-            self.emit(Instr::Assert { value: dst });
-        }
-        Some(Val { reg: dst, ty })
-    }
-
-    fn record_member(&mut self, value: &Val, record: &Rc<RecordTy>, name: &Name, args: &[Arg]) -> Val {
-        if name.text == "with" && args.len() == 1 {
-            return self.record_with(value, record, &args[0].body);
-        }
-        let found = record.fields.iter().position(|(field, _)| self.world.spelling(*field) == name.text);
-        let Some(at) = found else {
-            let known: Vec<String> =
-                record.fields.iter().map(|(field, _)| self.world.spelling(*field).to_owned()).collect();
-            let ty = self.unknown("E-PROP", name.span, "field", &name.text, known.iter().map(String::as_str));
-            return Val { reg: value.reg, ty };
-        };
-        let dst = self.body.temp();
-        self.emit(Instr::Field { dst, record: value.reg, index: at as u16 });
-        Val { reg: dst, ty: record.fields[at].1.clone() }
-    }
-
-    fn record_with(&mut self, value: &Val, record: &Rc<RecordTy>, change: &Expr) -> Val {
-        let ExprKind::Record(fields) = &change.kind else {
-            let ty =
-                self.wrong("E-ARGS", change.span, "`with` takes the changed fields: `with({field: value})`");
-            return Val { reg: value.reg, ty };
-        };
-        let first = self.body.temps(fields.len() as u16);
-        let mut places = Vec::new();
-        for (at, (name, expr)) in fields.iter().enumerate() {
-            let found = record.fields.iter().position(|(field, _)| self.world.spelling(*field) == name.text);
-            let Some(index) = found else {
-                let known: Vec<String> =
-                    record.fields.iter().map(|(field, _)| self.world.spelling(*field).to_owned()).collect();
-                self.unknown("E-PROP", name.span, "field", &name.text, known.iter().map(String::as_str));
-                continue;
-            };
-            let wanted = record.fields[index].1.clone();
-            let reg = first.offset(at as u16);
-            self.value_into(reg, expr, &wanted);
-            places.push((index as u16, reg));
-        }
-        let dst = self.body.temp();
-        self.emit(Instr::CopyRecord { dst, record: value.reg, count: record.fields.len() as u16 });
-        for (index, reg) in places {
-            self.emit(Instr::PutField { record: dst, index, value: reg });
-        }
-        Val { reg: dst, ty: Ty::Record(Rc::clone(record)) }
-    }
-
-    fn event_member(&mut self, value: &Val, event: Option<intermezzo_ruleset::EventId>, name: &Name) -> Val {
-        let Some(event) = event else {
-            if matches!(name.text.as_str(), "host" | "actor" | "action" | "controller") {
-                self.unsupported(name.span, "stack items");
-                let ty = if name.text == "host" { Ty::SomeEntity.maybe() } else { Ty::PLAYER };
-                return Val { reg: value.reg, ty };
-            }
-            let message = format!("which event this is is not known here, so it has no `{}`", name.text);
-            let ty = self.wrong("E-PROP", name.span, message);
-            return Val { reg: value.reg, ty };
-        };
-        let fields = self.world.event_by_id(event).1.fields.clone();
-        let found = fields.iter().position(|(field, _)| self.world.spelling(*field) == name.text);
-        let Some(at) = found else {
-            let known: Vec<String> =
-                fields.iter().map(|(field, _)| self.world.spelling(*field).to_owned()).collect();
-            let what = format!("field of the event {}", self.world.event_by_id(event).0);
-            let ty = self.unknown("E-PROP", name.span, &what, &name.text, known.iter().map(String::as_str));
-            return Val { reg: value.reg, ty };
-        };
-        let ty = fields[at].1.clone();
-        if self.body.own_event == Some(event) {
-            return Val { reg: Reg(Reg::CONTEXT + at as u16), ty };
-        }
-        let dst = self.body.temp();
-        self.emit(Instr::EventField { dst, event: value.reg, field: at as u16 });
-        Val { reg: dst, ty }
-    }
-
-    // --- indexing ---------------------------------------------------------------------
-
-    /// `target[index]`; with `lenient`, null instead of a fault outside.
-    pub(crate) fn index(&mut self, target: &Expr, index: &Expr, lenient: bool, span: Span) -> Val {
-        // `players[0]` is known before play.
-        if let (ExprKind::Name(root), ExprKind::Int(seat)) = (&target.kind, &index.kind)
-            && root == "players"
-            && self.body.binding(root).is_none()
-            && (0..i64::from(self.program.seats.min)).contains(seat)
-        {
-            let player = intermezzo_ruleset::word::player(intermezzo_ruleset::Seat(*seat as u8));
-            return Val { reg: self.constant(player), ty: Ty::PLAYER };
-        }
-        let value = self.value(target);
-        if value.ty.is_maybe() {
-            self.warn_null(target.span);
-        }
-        let ty = value.ty.present();
-        match ty {
-            Ty::Error => Val { reg: value.reg, ty: Ty::Error },
-            Ty::Map(key, item) => {
-                let at = self.map_index(&key, index);
-                let dst = self.body.temp();
-                if lenient {
-                    self.emit(Instr::TryKey { dst, map: value.reg, index: at });
-                    return Val { reg: dst, ty: (*item).clone().maybe() };
-                }
-                self.emit(Instr::Key { dst, map: value.reg, index: at });
-                Val { reg: dst, ty: (*item).clone() }
-            }
-            ref ty if ty.is_entity() => self.named_property(value.reg, ty, index, span),
-            ref ty if Self::is_listlike(ty) => {
-                let item = self.item_type(ty);
-                let list = if matches!(ty, Ty::Family(_)) {
-                    self.as_list(Val { reg: value.reg, ty: ty.clone() })
-                } else {
-                    Val { reg: value.reg, ty: ty.clone() }
-                };
-                let at = self.value_as(index, &Ty::Int);
-                let dst = self.body.temp();
-                let zone = matches!(list.ty, Ty::Zone(_));
-                self.emit(match (zone, lenient) {
-                    (true, _) => Instr::ZoneGet { dst, zone: list.reg, index: at },
-                    (false, true) => Instr::TryGet { dst, list: list.reg, index: at },
-                    (false, false) => Instr::Get { dst, list: list.reg, index: at },
-                });
-                if zone && !lenient {
-                    self.emit(Instr::Assert { value: dst });
-                }
-                Val { reg: dst, ty: if lenient { item.maybe() } else { item } }
-            }
-            other => {
-                let message = format!("{} has no items to pick with `[…]`", self.world.show(&other));
-                let ty = self.wrong("E-TYPE", target.span, message);
-                Val { reg: value.reg, ty }
-            }
-        }
-    }
-
-    /// The number of a map's key.
-    pub(crate) fn map_index(&mut self, key: &Ty, index: &Expr) -> Reg {
-        let value = self.value_as(index, key);
-        let dst = self.body.temp();
-        match key {
-            Ty::Enum(id) => {
-                self.emit(Instr::EnumIndex { dst, symbol: value, of: *id });
-            }
-            _ => {
-                self.emit(Instr::Info { dst, entity: value, what: Info::Seat });
-            }
-        }
-        dst
-    }
-
-    /// `entity[name]`: a property picked by its name.
-    fn named_property(&mut self, entity: Reg, ty: &Ty, index: &Expr, span: Span) -> Val {
-        let name = self.value_as(index, &Ty::Resource);
-        let dst = self.body.temp();
-        self.emit(Instr::NamedProp { dst, entity, name });
-        if !self.world.props.iter().any(|prop| prop.resource) {
-            let _ = (ty, span);
-        }
-        Val { reg: dst, ty: Ty::Int }
-    }
-
-    // --- lists ----------------------------------------------------------------------------
-
     pub(crate) fn list_method(
         &mut self,
         list: Val,
@@ -585,7 +149,7 @@ impl Checker<'_> {
         result
     }
 
-    fn count(&mut self, list: Val) -> Val {
+    pub(crate) fn count(&mut self, list: Val) -> Val {
         let dst = self.body.temp();
         match list.ty {
             Ty::Zone(_) => self.emit(Instr::ZoneLen { dst, zone: list.reg }),
@@ -673,7 +237,7 @@ impl Checker<'_> {
         dst
     }
 
-    fn filter(&mut self, list: Val, arg: &Arg) -> Val {
+    pub(crate) fn filter(&mut self, list: Val, arg: &Arg) -> Val {
         let item_ty = self.item_type(&list.ty);
         let reg = self.build(list, |checker, item| {
             let mut no = Vec::new();
@@ -684,7 +248,7 @@ impl Checker<'_> {
         Val { reg, ty: Ty::list(item_ty) }
     }
 
-    fn present(&mut self, list: Val) -> Val {
+    pub(crate) fn present(&mut self, list: Val) -> Val {
         let item_ty = self.item_type(&list.ty).present();
         let reg = self.build(list, |checker, item| {
             let absent = checker.emit(Instr::JumpNull { value: item.reg, to: 0 });
@@ -770,7 +334,7 @@ impl Checker<'_> {
         Val { reg: best, ty: Ty::Int.maybe() }
     }
 
-    fn sort_by(&mut self, list: Val, arg: &Arg) -> Val {
+    pub(crate) fn sort_by(&mut self, list: Val, arg: &Arg) -> Val {
         let list = self.as_list(list);
         let keys = self.build(list.clone(), |checker, item| {
             let key = checker.number_of(&item, Some(arg), arg.body.span);
@@ -781,7 +345,7 @@ impl Checker<'_> {
         Val { reg: dst, ty: list.ty }
     }
 
-    pub(crate) fn fallback_span(&self) -> Span {
+    fn fallback_span(&self) -> Span {
         self.body
             .places
             .last()

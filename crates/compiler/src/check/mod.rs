@@ -1,24 +1,36 @@
 //! Checks a ruleset and lowers it to a program, in one walk.
 //!
-//! [`Checker`] holds what is known; [`decls`] walks the sections; [`exprs`],
-//! [`methods`], [`calls`], [`stmts`] and [`choose`] check and lower rules. A
+//! [`Checker`] holds what is known; [`decls`] walks the sections; [`exprs`] and
+//! [`stmts`] check and lower rules. A
 //! mistake is reported where it stands and yields [`Ty::Error`], which agrees
 //! with everything, so that it is reported once.
 
+mod actions;
 mod analysis;
 mod body;
+mod callables;
 mod calls;
 mod choose;
 mod coerce;
+mod control;
 mod decls;
 mod defs;
 mod events;
 mod exprs;
+mod happenings;
+mod header;
+mod invoke;
 mod kinds;
+mod members;
 mod methods;
+mod names;
+mod operators;
+mod programs;
+mod props;
 mod reactions;
 mod section;
 mod stmts;
+mod tests;
 mod turns;
 mod types;
 mod world;
@@ -94,7 +106,7 @@ pub(crate) struct Checker<'s> {
     /// The ruleset's own `symbols`, to tell which are never used.
     declared_symbols: Vec<(String, Span)>,
     /// Properties whose rules are still to be lowered.
-    prop_sources: Vec<kinds::PropSource>,
+    prop_sources: Vec<props::PropSource>,
     /// Paths the statement under way writes.
     written: Vec<String>,
     /// Type names declared so far.

@@ -1,0 +1,293 @@
+//! Traits, actions, abilities and modifiers: rules that belong to something.
+
+use intermezzo_ruleset::Instr;
+
+use super::Checker;
+use super::body::Mode;
+use super::reactions::Host;
+use super::types::Ty;
+use super::world::Param;
+use crate::diagnostic::Diagnostic;
+use crate::tree::{Node, Text, Value};
+
+const ACTION_KEYS: &[&str] = &[
+    "id",
+    "timing",
+    "preconditions",
+    "costs",
+    "targets",
+    "effects",
+    "host",
+    "zones",
+    "finally",
+    "abstract",
+    "extends",
+    "hint",
+    "recheck",
+    "params",
+    "tags",
+    "sig",
+    "refund",
+    "manipulation",
+    "modes",
+    "description",
+];
+
+impl Checker<'_> {
+    /// Targets become names the effects can use.
+    pub(crate) fn check_targets(&mut self, node: Option<&Node>) {
+        let Some(node) = node else { return };
+        for target in self.items(node, "`targets`") {
+            let known = ["id", "from", "selector", "count", "min", "max", "title", "optional"];
+            self.entries(target, "a target", &known);
+            let item = match (target.get("from"), target.get("selector")) {
+                (Some(from), _) => {
+                    let list = self.node_value(from);
+                    let ty = list.ty.present();
+                    if !Self::is_listlike(&ty) && !ty.is_error() {
+                        let message = format!("`from` is a list, but this is {}", self.world.show(&ty));
+                        self.wrong("E-TYPE", from.span, message);
+                    }
+                    self.item_type(&ty)
+                }
+                (None, Some(selector)) => self.selector_type(selector),
+                (None, None) => self.wrong("E-KEY", target.span, "a target needs `from` or `selector`"),
+            };
+            if let Some(id) = target.get("id").and_then(|id| self.text(id, "`id`")) {
+                self.bind_local(&id.value.clone(), item);
+            } else {
+                self.wrong("E-KEY", target.span, "a target needs `id`");
+            }
+        }
+    }
+
+    fn selector_type(&mut self, selector: &Node) -> Ty {
+        self.entries(selector, "a selector", &["zone", "controller", "count", "min", "max", "kind"]);
+        let Some(zone) = selector.get("zone").and_then(|zone| self.text(zone, "`zone`")) else {
+            return Ty::Entity;
+        };
+        match self.world.zones.get(&zone.value) {
+            Some(info) => info.item.clone(),
+            None => {
+                let known: Vec<String> = self.world.zones.names().map(str::to_owned).collect();
+                self.unknown("E-NAME", zone.span, "zone", &zone.value, known.iter().map(String::as_str))
+            }
+        }
+    }
+
+    pub(crate) fn check_traits(&mut self) {
+        let merged = self.merged;
+        for (section, _) in merged.section("traits") {
+            for entry in section.as_map().unwrap_or_default() {
+                let known = ["params", "reactions", "modifiers", "actions"];
+                self.entries(&entry.value, "a trait", &known);
+                let params = self
+                    .world
+                    .traits
+                    .get(&entry.key.value)
+                    .map(|info| info.params.clone())
+                    .unwrap_or_default();
+                let host = Host { ty: Some(Ty::SomeEntity), params };
+                self.hosted_rules(&entry.value, &host);
+            }
+        }
+    }
+
+    /// Arguments given to a trait.
+    pub(crate) fn trait_arguments(&mut self, name: &str, params: &[Param], with: &Node) {
+        for entry in with.as_map().unwrap_or_default() {
+            let Some(param) = params.iter().find(|param| param.name == entry.key.value) else {
+                let known: Vec<String> = params.iter().map(|param| param.name.clone()).collect();
+                let what = format!("parameter of the trait `{name}`");
+                self.unknown(
+                    "E-ARGS",
+                    entry.key.span,
+                    &what,
+                    &entry.key.value,
+                    known.iter().map(String::as_str),
+                );
+                continue;
+            };
+            let ty = param.ty.clone();
+            self.node_as(&entry.value, &ty);
+        }
+    }
+
+    pub(crate) fn check_actions(&mut self) {
+        let merged = self.merged;
+        for (section, _) in merged.section("actions") {
+            for node in self.items(section, "`actions`") {
+                let ty = match node.get("host") {
+                    Some(kind) => self.kind_named(kind).map_or(Ty::Error, Ty::Kind),
+                    None => Ty::SomeEntity,
+                };
+                let host = Host { ty: Some(ty), params: Vec::new() };
+                self.check_action(node, &host);
+            }
+        }
+    }
+
+    pub(crate) fn check_ability(&mut self, node: &Node, host: &Host) {
+        self.check_action(node, host);
+    }
+
+    pub(crate) fn check_action(&mut self, node: &Node, host: &Host) {
+        self.entries(node, "an action", ACTION_KEYS);
+        let Some(id) = node.get("id").and_then(|id| self.text(id, "`id`")) else {
+            self.wrong("E-KEY", node.span, "an action needs `id`");
+            return;
+        };
+        if let Some(timing) = node.get("timing") {
+            self.word(timing, "`timing`", &["stack", "instant"]);
+        }
+        let routine = self.reserve_routine(&format!("actions.{}", id.value));
+        let outer = self.begin(routine, Mode::Program);
+        self.bind_context(host.ty.clone().unwrap_or(Ty::SomeEntity), Ty::Event(None));
+        self.bind_trait(host);
+        for param in self.params(node.get("params")) {
+            self.add_param(&param.name, param.ty);
+        }
+        self.check_targets(node.get("targets"));
+        let preconditions =
+            node.get("preconditions").map(|node| self.items(node, "`preconditions`")).unwrap_or_default();
+        for test in preconditions {
+            self.node_as(test, &Ty::Bool);
+        }
+        for part in ["costs", "effects", "finally"] {
+            if let Some(block) = node.get(part) {
+                self.block(block);
+            }
+        }
+        if let Some(zones) = node.get("zones") {
+            self.check_zone_names(zones);
+        }
+        self.unsupported(id.span, "actions");
+        self.emit(Instr::Done {});
+        self.finish(outer);
+    }
+
+    pub(crate) fn check_modifiers(&mut self) {
+        let merged = self.merged;
+        for (section, _) in merged.section("modifiers") {
+            for node in self.items(section, "`modifiers`") {
+                let host = Host { ty: Some(Ty::SomeEntity), params: Vec::new() };
+                self.check_modifier(node, &host);
+            }
+        }
+    }
+
+    pub(crate) fn check_modifier(&mut self, node: &Node, host: &Host) {
+        self.entries(node, "a modifier", &["of", "stage", "if", "add", "set", "as", "layer", "id"]);
+        let Some(of) = node.get("of").and_then(|of| self.text(of, "`of`")) else {
+            self.wrong(
+                "E-KEY",
+                node.span,
+                "a modifier needs `of`: a property such as `card.power`, or a chain",
+            );
+            return;
+        };
+        let (it, value) = match of.value.split_once('.') {
+            Some((kind, prop)) => self.modified_property(of, kind, prop),
+            None => self.modified_chain(of, node),
+        };
+        let routine = self.reserve_routine(&format!("modifiers.{}", of.value));
+        let outer = self.begin(routine, Mode::Pure);
+        self.bind_context(host.ty.clone().unwrap_or(Ty::SomeEntity), Ty::Event(None));
+        self.bind_trait(host);
+        let reg = self.add_param("it", it.clone());
+        if let Some(name) = node.get("as").and_then(|name| self.text(name, "`as`")) {
+            self.body.bind(&name.value.clone(), reg, it.clone());
+        }
+        if let Some(test) = node.get("if") {
+            self.node_as(test, &Ty::Bool);
+        }
+        for key in ["add", "set"] {
+            match (node.get(key), &it) {
+                (Some(changes), Ty::Record(record)) if matches!(changes.value, Value::Map(_)) => {
+                    self.check_record_changes(changes, &record.clone());
+                }
+                (Some(node), _) => {
+                    self.node_as(node, &value);
+                }
+                (None, _) => {}
+            }
+        }
+        self.unsupported(of.span, "modifiers");
+        self.emit(Instr::Done {});
+        self.finish(outer);
+    }
+
+    fn check_record_changes(&mut self, changes: &Node, record: &super::types::RecordTy) {
+        for entry in changes.as_map().unwrap_or_default() {
+            let found = record
+                .fields
+                .iter()
+                .find(|(field, _)| self.world.spelling(*field) == entry.key.value)
+                .map(|(_, ty)| ty.clone());
+            match found {
+                Some(ty) => {
+                    self.node_as(&entry.value, &ty);
+                }
+                None => {
+                    let known: Vec<String> = record
+                        .fields
+                        .iter()
+                        .map(|(field, _)| self.world.spelling(*field).to_owned())
+                        .collect();
+                    self.unknown(
+                        "E-PROP",
+                        entry.key.span,
+                        "field",
+                        &entry.key.value,
+                        known.iter().map(String::as_str),
+                    );
+                }
+            }
+        }
+    }
+
+    fn modified_property(&mut self, of: &Text, kind: &str, prop: &str) -> (Ty, Ty) {
+        let Some(info) = self.world.kinds.get(kind) else {
+            let known: Vec<String> = self.world.kinds.names().map(str::to_owned).collect();
+            let ty = self.unknown("E-NAME", of.span, "kind", kind, known.iter().map(String::as_str));
+            return (ty.clone(), ty);
+        };
+        let kind = info.id;
+        let Some(found) = self.world.prop(kind, prop).cloned() else {
+            let known = self.member_names(kind);
+            let ty = self.unknown("E-PROP", of.span, "property", prop, known.iter().map(String::as_str));
+            return (Ty::Kind(kind), ty);
+        };
+        if !found.modifiable {
+            self.report(
+                Diagnostic::error("E-MOD", of.span, format!("`{}` cannot be modified", of.value))
+                    .hint("declare the property with `mod: true`"),
+            );
+        }
+        (Ty::Kind(kind), found.ty)
+    }
+
+    fn modified_chain(&mut self, of: &Text, node: &Node) -> (Ty, Ty) {
+        let Some(chain) = self.world.chains.get(&of.value).cloned() else {
+            let known: Vec<String> = self.world.chains.names().map(str::to_owned).collect();
+            let ty = self.unknown("E-NAME", of.span, "chain", &of.value, known.iter().map(String::as_str));
+            return (ty.clone(), ty);
+        };
+        match node.get("stage").and_then(|stage| self.text(stage, "`stage`")) {
+            Some(stage) if chain.stages.contains(&stage.value) => {}
+            Some(stage) => {
+                self.unknown(
+                    "E-NAME",
+                    stage.span,
+                    "stage",
+                    &stage.value,
+                    chain.stages.iter().map(String::as_str),
+                );
+            }
+            None => {
+                self.wrong("E-KEY", node.span, "a modifier of a chain needs `stage`");
+            }
+        }
+        (chain.record.clone(), chain.record)
+    }
+}

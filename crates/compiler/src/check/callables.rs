@@ -1,0 +1,244 @@
+//! Functions and procs: their signatures, then their code.
+
+use intermezzo_ruleset::{Instr, Reg};
+
+use super::Checker;
+use super::body::Mode;
+use super::stmts::Goes;
+use super::types::Ty;
+use super::world::{Callable, Param};
+use crate::diagnostic::Diagnostic;
+use crate::tree::{Entry, Node, Value};
+use std::rc::Rc;
+
+impl Checker<'_> {
+    pub(crate) fn params(&mut self, node: Option<&Node>) -> Vec<Param> {
+        let Some(node) = node else { return Vec::new() };
+        let mut params = Vec::new();
+        for entry in self.named(node, "`params`") {
+            let Some(text) = self.text(&entry.value, "the type of a parameter") else { continue };
+            let (ty, default) = match crate::expr::parse_param(text) {
+                Ok((ty, default)) => (self.resolve_type(&ty), default),
+                Err(diagnostic) => {
+                    self.report(diagnostic);
+                    (Ty::Error, None)
+                }
+            };
+            params.push(Param { name: entry.key.value.clone(), ty, default: default.map(Rc::new) });
+        }
+        params
+    }
+
+    pub(crate) fn declare_callables(&mut self) {
+        let merged = self.merged;
+        for (section, prelude) in merged.section("functions") {
+            for entry in self.named(section, "`functions`") {
+                self.entries(&entry.value, "a function", &["params", "returns", "is", "else", "override"]);
+                let Some(body) = entry.value.get("is").cloned() else {
+                    self.wrong(
+                        "E-KEY",
+                        entry.value.span,
+                        "a function needs `is`: the expression it stands for",
+                    );
+                    continue;
+                };
+                let returns = match entry.value.get("returns") {
+                    Some(node) => self.type_of(node),
+                    None => self.wrong(
+                        "E-KEY",
+                        entry.value.span,
+                        "a function needs `returns`: the type of its value",
+                    ),
+                };
+                self.declare_callable(entry, prelude, true, returns, body);
+            }
+        }
+        for (section, prelude) in merged.section("procs") {
+            for entry in self.named(section, "`procs`") {
+                self.entries(
+                    &entry.value,
+                    "a proc",
+                    &["params", "requires", "do", "returns", "stack", "override"],
+                );
+                if super::stmts::operation(&entry.key.value).is_some() {
+                    let message = format!("`{}` is an operation of the language", entry.key.value);
+                    self.wrong("E-NAME", entry.key.span, message);
+                    continue;
+                }
+                let Some(body) = entry.value.get("do").cloned() else {
+                    self.wrong("E-KEY", entry.value.span, "a proc needs `do`");
+                    continue;
+                };
+                let returns = entry.value.get("returns").map_or(Ty::Never, |node| self.type_of(node));
+                self.declare_callable(entry, prelude, false, returns, body);
+            }
+        }
+    }
+
+    fn declare_callable(&mut self, entry: &Entry, prelude: bool, function: bool, returns: Ty, body: Node) {
+        let name = entry.key.value.as_str();
+        let category = if function { "functions" } else { "procs" };
+        let table = if function { &self.world.functions } else { &self.world.procs };
+        let overrides = entry.value.get("override").and_then(Node::as_bool) == Some(true);
+        if let Some(old) = table.get(name)
+            && !overrides
+        {
+            let old_span = old.span;
+            self.report(
+                Diagnostic::error(
+                    "E-NAME",
+                    entry.key.span,
+                    format!("there is already a `{name}` in {category}"),
+                )
+                .related(old_span, "the other one")
+                .hint("say `override: true` to replace it"),
+            );
+            return;
+        }
+        // A replacement takes the place of the old one, so that its callers find it.
+        let replaced = table.get(name).map(|old| old.routine);
+        let routine = replaced.unwrap_or_else(|| self.reserve_routine(&format!("{category}.{name}")));
+        let params = self.params(entry.value.get("params"));
+        let callable = Callable {
+            routine,
+            params,
+            returns,
+            span: entry.key.span,
+            body: Rc::new(body),
+            requires: entry.value.get("requires").cloned().map(Rc::new),
+            from_prelude: prelude,
+        };
+        if function {
+            self.world.functions.insert(name, callable);
+        } else {
+            self.world.procs.insert(name, callable);
+        }
+    }
+
+    pub(crate) fn lower_functions(&mut self) {
+        let functions: Vec<Callable> =
+            self.world.functions.iter().map(|(_, callable)| callable.clone()).collect();
+        for callable in functions {
+            let outer = self.begin(callable.routine, Mode::Pure);
+            self.bind_context(Ty::SomeEntity, Ty::Event(None));
+            for param in &callable.params {
+                self.add_param(&param.name, param.ty.clone());
+            }
+            self.place_at(&callable.body);
+            let value = self.node_as(&callable.body, &callable.returns);
+            self.emit(Instr::Return { value });
+            self.finish(outer);
+        }
+    }
+
+    /// Procs that return something must be lowered before those that use the result; the order of calls gives that.
+    pub(crate) fn lower_procs(&mut self) {
+        let mut names: Vec<String> = self.world.procs.names().map(str::to_owned).collect();
+        let mut done: Vec<String> = Vec::new();
+        let mut stack: Vec<String> = Vec::new();
+        while let Some(name) = names.pop() {
+            self.lower_proc(&name, &mut done, &mut stack);
+        }
+    }
+
+    fn lower_proc(&mut self, name: &str, done: &mut Vec<String>, stack: &mut Vec<String>) {
+        if done.iter().any(|other| other == name)
+            || stack.iter().any(|other| other == name)
+            || stack.len() > 64
+        {
+            return;
+        }
+        let Some(callable) = self.world.procs.get(name).cloned() else { return };
+        stack.push(name.to_owned());
+        for called in self.procs_called(&callable.body) {
+            self.lower_proc(&called, done, stack);
+        }
+        stack.pop();
+        done.push(name.to_owned());
+        let outer = self.begin(callable.routine, Mode::Program);
+        self.bind_context(Ty::SomeEntity, Ty::Event(None));
+        for param in &callable.params {
+            let reg = self.add_param(&param.name, param.ty.clone());
+            if let Some(binding) = self.body.bindings.last_mut() {
+                binding.local = binding.reg == reg;
+            }
+        }
+        if let Some(requires) = &callable.requires {
+            // The test is code of its own; here it is only checked.
+            let mark = self.body.code.len();
+            let requires = Rc::clone(requires);
+            self.node_as(&requires, &Ty::Bool);
+            self.body.code.truncate(mark);
+        }
+        self.body.promised = (callable.returns != Ty::Never).then(|| callable.returns.clone());
+        let goes = self.block(&callable.body);
+        self.emit(Instr::Done {});
+        let mut returns = self.body.returns.clone();
+        if goes == Goes::On && returns != Ty::Never {
+            returns = returns.maybe();
+        }
+        if let Some(promised) = self.body.promised.clone()
+            && goes == Goes::On
+            && !promised.is_maybe()
+        {
+            let message =
+                format!("`{name}` promises {}, but may end without a `return`", self.world.show(&promised));
+            self.wrong("E-TYPE", callable.span, message);
+        }
+        self.finish(outer);
+        if let Some(callable) = self.world.procs.get_mut(name)
+            && callable.returns == Ty::Never
+        {
+            callable.returns = returns;
+        }
+    }
+
+    /// The procs a body calls, in order.
+    fn procs_called(&self, node: &Node) -> Vec<String> {
+        let mut found = Vec::new();
+        self.collect_calls(node, &mut found);
+        found
+    }
+
+    fn collect_calls(&self, node: &Node, found: &mut Vec<String>) {
+        match &node.value {
+            Value::Map(entries) => {
+                for entry in entries {
+                    if self.world.procs.contains(&entry.key.value) {
+                        found.push(entry.key.value.clone());
+                    }
+                    if entry.key.value == "op"
+                        && let Some(text) = entry.value.as_text()
+                    {
+                        found.push(text.value.clone());
+                    }
+                    self.collect_calls(&entry.value, found);
+                }
+            }
+            Value::List(items) => {
+                for item in items {
+                    if let Some(text) = item.as_text()
+                        && self.world.procs.contains(&text.value)
+                    {
+                        found.push(text.value.clone());
+                    }
+                    self.collect_calls(item, found);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Names of the context registers.
+    pub(crate) fn bind_context(&mut self, host: Ty, event: Ty) {
+        self.body.bind("self", Reg::SELF, host);
+        self.body.bind("you", Reg::YOU, Ty::PLAYER);
+        self.body.bind("actor", Reg::ACTOR, Ty::PLAYER);
+        self.body.bind("event", Reg::EVENT, event);
+    }
+
+    pub(crate) fn place_at(&mut self, node: &Node) {
+        let at = self.body.code.len() as u32;
+        self.body.places.push((at, node.span));
+    }
+}

@@ -1,0 +1,331 @@
+//! Statements that make something happen: emitting, moving, creating, rolling.
+
+use std::rc::Rc;
+
+use intermezzo_ruleset::{Create, CreateId, Info, Instr, NULL, Reg, Roll, RollId, native};
+
+use super::stmts::Parts;
+use super::types::{RecordTy, Ty};
+use super::{Checker, Val};
+use crate::diagnostic::Diagnostic;
+use crate::expr::{Expr, ExprKind};
+use crate::tree::{Node, Text};
+
+impl Checker<'_> {
+    pub(crate) fn emit_statement(&mut self, parts: &Parts<'_>, value: &Node) {
+        let Some(name) = self.text(value, "`emit`") else { return };
+        let Some(event) = self.world.events.get(&name.value).cloned() else {
+            let known = self.event_names();
+            self.unknown("E-NAME", name.span, "event", &name.value, known.iter().map(String::as_str));
+            return;
+        };
+        if event.native {
+            let message = format!("{} happens by itself; it cannot be emitted", name.value);
+            self.wrong("E-NAME", name.span, message);
+            return;
+        }
+        self.usage.emitted.insert(event.id.0);
+        self.usage.emits.entry(self.body.routine).or_default().insert(event.id.0);
+        let args = self.body.temps(event.fields.len() as u16);
+        let mut wrong_key = false;
+        for entry in parts.arguments() {
+            let key = entry.key.value.as_str();
+            if key == "stack" || key == "keep" {
+                self.unsupported(entry.key.span, format!("`{key}` of `emit`"));
+                continue;
+            }
+            if key == "as" {
+                continue;
+            }
+            let found = event.fields.iter().position(|(field, _)| self.world.spelling(*field) == key);
+            let Some(at) = found else {
+                let known: Vec<String> =
+                    event.fields.iter().map(|(field, _)| self.world.spelling(*field).to_owned()).collect();
+                let what = format!("field of the event {}", name.value);
+                self.unknown("E-ARGS", entry.key.span, &what, key, known.iter().map(String::as_str));
+                wrong_key = true;
+                continue;
+            };
+            let ty = event.fields[at].1.clone();
+            if let Some(expr) = self.node_expr(&entry.value) {
+                self.value_into(args.offset(at as u16), &expr, &ty);
+            }
+        }
+        for (at, (field, ty)) in event.fields.iter().enumerate() {
+            let spelling = self.world.spelling(*field).to_owned();
+            if parts.get(&spelling).is_some() {
+                continue;
+            }
+            if ty.is_maybe() {
+                self.load(args.offset(at as u16), NULL);
+            } else if !wrong_key {
+                let message = format!("the event {} needs `{spelling}`", name.value);
+                self.wrong("E-ARGS", parts.span, message);
+            }
+        }
+        let result = self.name_given(parts).map(str::to_owned);
+        let dst = match &result {
+            Some(name) => {
+                let mut fields = event.fields.clone();
+                fields.push((self.symbol("applied"), Ty::Bool));
+                let ty = Ty::Record(Rc::new(RecordTy { name: None, fields }));
+                self.result_local(name, ty)
+            }
+            None => Reg::NONE,
+        };
+        self.emit(Instr::Emit { dst, event: event.id, args });
+    }
+
+    /// The local an `as:` names: the old one if the types agree, else a new one.
+    pub(crate) fn result_local(&mut self, name: &str, ty: Ty) -> Reg {
+        self.body.forget(name);
+        if let Some(binding) = self.body.binding(name).filter(|binding| binding.local && binding.ty == ty) {
+            return binding.reg;
+        }
+        self.bind_local(name, ty)
+    }
+
+    pub(crate) fn event_names(&self) -> Vec<String> {
+        self.world.events.names().chain(self.world.aliases.names()).map(str::to_owned).collect()
+    }
+
+    /// A zone instance; a bare name of a zone that belongs to players means the owner's.
+    pub(crate) fn zone_value(&mut self, node: &Node, owner: Option<Reg>) -> Reg {
+        let Some(expr) = self.node_expr(node) else { return Reg(0) };
+        let value = self.value(&expr);
+        if value.ty.is_maybe() {
+            self.warn_null(expr.span);
+        }
+        match value.ty.present() {
+            Ty::Error | Ty::Zone(_) => value.reg,
+            Ty::Family(zone) => {
+                let dst = self.body.temp();
+                match (self.world.zone_by_id(zone).1.of, owner) {
+                    (None, _) => {
+                        self.emit(Instr::TheZone { dst, zone });
+                    }
+                    (Some(intermezzo_ruleset::KindId::PLAYER), Some(owner)) => {
+                        self.emit(Instr::ZoneOf { dst, entity: owner, zone });
+                    }
+                    (Some(_), _) => {
+                        let name = self.world.zone_by_id(zone).0.to_owned();
+                        self.report(
+                            Diagnostic::error(
+                                "E-TYPE",
+                                expr.span,
+                                format!("there are several zones `{name}`"),
+                            )
+                            .hint(format!("say whose, such as `p.{name}`")),
+                        );
+                    }
+                }
+                dst
+            }
+            Ty::ZoneName => {
+                self.unsupported(expr.span, "a zone given by a variable name");
+                value.reg
+            }
+            other => {
+                let message = format!("expected a zone, but this is {}", self.world.show(&other));
+                self.wrong("E-TYPE", expr.span, message);
+                value.reg
+            }
+        }
+    }
+
+    fn at_top(&mut self, parts: &Parts<'_>) -> bool {
+        match parts.get("at") {
+            Some(node) => self.word(node, "`at`", &["top", "bottom"]) == Some("top"),
+            None => false,
+        }
+    }
+
+    pub(crate) fn move_statement(&mut self, parts: &Parts<'_>, value: &Node) {
+        let what_span = value.span;
+        let what = self.node_value(value);
+        if what.ty.is_maybe() {
+            self.warn_null(what_span);
+        }
+        let what = Val { ty: what.ty.present(), ..what };
+        let top = self.at_top(parts);
+        let Some(to) = parts.get("to") else {
+            self.wrong("E-ARGS", parts.span, "`move` needs `to`");
+            return;
+        };
+        self.usage.emitted.insert(native::MOVED.0);
+        if Self::is_listlike(&what.ty) {
+            let list = self.as_list(what);
+            let held = self.body.local(list.ty.clone());
+            self.body.put(held, list.reg);
+            let zone = self.zone_value(to, None);
+            self.emit(Instr::MoveAll { list: held, zone, top });
+            return;
+        }
+        let what = self.coerce(what, &Ty::Entity, what_span);
+        if what.ty == Ty::PLAYER {
+            self.wrong("E-TYPE", what_span, "players are in no zone, so they cannot be moved");
+        }
+        let owner = self.body.temp();
+        self.emit(Instr::Info { dst: owner, entity: what.reg, what: Info::Owner });
+        let zone = self.zone_value(to, Some(owner));
+        self.emit(Instr::Move { entity: what.reg, zone, top });
+    }
+
+    pub(crate) fn create_statement(&mut self, parts: &Parts<'_>, value: &Node) {
+        let Some(expr) = self.node_expr(value) else { return };
+        let trait_name = match &expr.kind {
+            ExprKind::Name(name) if self.body.binding(name).is_none() && self.world.traits.contains(name) => {
+                Some(name)
+            }
+            _ => None,
+        };
+        if let Some(name) = trait_name {
+            let name = name.clone();
+            self.attach_statement(parts, &name);
+            return;
+        }
+        let def = match &expr.kind {
+            ExprKind::Name(name) if self.body.binding(name).is_none() => self.world.defs.get(name).cloned(),
+            _ => None,
+        };
+        let with = parts.get("with").map(|node| self.named(node, "`with`")).unwrap_or_default();
+        let args = self.body.temps(3 + with.len() as u16);
+        self.value_into(args, &expr, &Ty::Def);
+        match parts.get("owner").and_then(|node| self.node_expr(node)) {
+            Some(owner) => self.value_into(args.offset(1), &owner, &Ty::PLAYER.maybe()),
+            None => self.load(args.offset(1), NULL),
+        }
+        match parts.get("in") {
+            Some(node) => {
+                let owner = parts.get("owner").is_some().then_some(args.offset(1));
+                let zone = self.zone_value(node, owner);
+                self.body.put(args.offset(2), zone);
+            }
+            None => self.load(args.offset(2), NULL),
+        }
+        let mut names = Vec::new();
+        for (at, entry) in with.iter().enumerate() {
+            let ty = self.with_type(def.as_ref().map(|def| def.kind), &entry.key);
+            names.push(self.symbol(&entry.key.value));
+            if let Some(expr) = self.node_expr(&entry.value) {
+                self.value_into(args.offset(3 + at as u16), &expr, &ty);
+            }
+        }
+        let top = self.at_top(parts);
+        let create = CreateId(self.program.creates.len() as u16);
+        self.program.creates.push(Create { with: names, top });
+        self.usage.emitted.insert(native::CREATED.0);
+        let result = self.name_given(parts).map(str::to_owned);
+        let ty = def.map_or(Ty::SomeEntity, |def| Ty::Kind(def.kind));
+        let dst = match result {
+            Some(name) => self.result_local(&name, ty),
+            None => Reg::NONE,
+        };
+        self.emit(Instr::Create { dst, create, args });
+    }
+
+    fn with_type(&mut self, kind: Option<intermezzo_ruleset::KindId>, key: &Text) -> Ty {
+        let found = match kind {
+            Some(kind) => self.world.prop(kind, &key.value),
+            None => self.world.props_named(&key.value).next(),
+        };
+        if let Some(prop) = found {
+            return prop.ty.clone();
+        }
+        let known: Vec<String> = match kind {
+            Some(kind) => self.member_names(kind),
+            None => self.world.props.iter().map(|prop| self.world.spelling(prop.name).to_owned()).collect(),
+        };
+        self.unknown("E-PROP", key.span, "property", &key.value, known.iter().map(String::as_str))
+    }
+
+    /// Attaching a trait.
+    fn attach_statement(&mut self, parts: &Parts<'_>, name: &str) {
+        self.note_symbol_use(name);
+        let params = self.world.traits.get(name).map(|info| info.params.clone()).unwrap_or_default();
+        match parts.get("host") {
+            Some(node) => {
+                self.node_as(node, &Ty::Entity);
+            }
+            None => {
+                self.wrong("E-ARGS", parts.span, "attaching a trait needs `host`");
+            }
+        }
+        if let Some(until) = parts.get("until").and_then(|node| self.text(node, "`until`"))
+            && !self.world.durations.contains(&until.value)
+        {
+            let known: Vec<String> = self.world.durations.names().map(str::to_owned).collect();
+            self.unknown("E-NAME", until.span, "duration", &until.value, known.iter().map(String::as_str));
+        }
+        if let Some(with) = parts.get("with") {
+            self.trait_arguments(name, &params, with);
+        }
+        self.unsupported(parts.span, "traits");
+    }
+
+    pub(crate) fn roll_statement(&mut self, parts: &Parts<'_>, value: &Node) {
+        let label = parts.get("for").and_then(|node| self.text(node, "`for`")).map(|text| {
+            self.mark_used("symbols", &text.value);
+            self.symbol(&text.value)
+        });
+        let roll = RollId(self.program.rolls.len() as u16);
+        self.program.rolls.push(Roll { label });
+        self.usage.emitted.insert(native::ROLLED.0);
+        let result = self.name_given(parts).map(str::to_owned);
+        let args = self.body.temps(3);
+        match parts.get("by").and_then(|node| self.node_expr(node)) {
+            Some(by) => self.value_into(args.offset(2), &by, &Ty::Entity.maybe()),
+            None => self.load(args.offset(2), NULL),
+        }
+        if let Some(from) = parts.get("from") {
+            let list = self.node_value(from);
+            let list = Val { ty: list.ty.present(), ..list };
+            if !Self::is_listlike(&list.ty) && !list.ty.is_error() {
+                let message = format!("`from` is a list, but this is {}", self.world.show(&list.ty));
+                self.wrong("E-TYPE", from.span, message);
+            }
+            let list = self.as_list(list);
+            self.body.put(args.offset(1), list.reg);
+            let count = self.node_as(value, &Ty::Int);
+            self.body.put(args, count);
+            let dst = match result {
+                Some(name) => self.result_local(&name, list.ty),
+                None => Reg::NONE,
+            };
+            self.emit(Instr::Draw { dst, roll, args });
+            return;
+        }
+        let dice = self.node_as(value, &Ty::Dice);
+        self.body.put(args, dice);
+        match parts.get("keep").and_then(|node| self.node_expr(node)) {
+            Some(keep) => {
+                self.check_keep(&keep);
+                self.value_into(args.offset(1), &keep, &Ty::Symbol);
+            }
+            None => self.load(args.offset(1), NULL),
+        }
+        let fields = vec![(self.symbol("faces"), Ty::list(Ty::Int)), (self.symbol("total"), Ty::Int)];
+        let dst = match result {
+            Some(name) => self.result_local(&name, Ty::Record(Rc::new(RecordTy { name: None, fields }))),
+            None => Reg::NONE,
+        };
+        self.emit(Instr::Roll { dst, roll, args });
+    }
+
+    /// Which dice to keep.
+    fn check_keep(&mut self, expr: &Expr) {
+        match &expr.kind {
+            ExprKind::Name(name) if self.body.binding(name).is_none() => {
+                let known = ["highest", "lowest", "all"];
+                if !known.contains(&name.as_str()) {
+                    self.unknown("E-ENUM", expr.span, "dice to keep", name, known);
+                }
+            }
+            ExprKind::If { then, otherwise, .. } => {
+                self.check_keep(then);
+                self.check_keep(otherwise);
+            }
+            _ => {}
+        }
+    }
+}

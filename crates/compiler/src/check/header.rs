@@ -1,0 +1,144 @@
+//! What a ruleset says about itself: id, version, seats, limits.
+
+use intermezzo_ruleset::{Limits, SeatCount};
+
+use super::Checker;
+use crate::diagnostic::Diagnostic;
+use crate::tree::Node;
+
+impl Checker<'_> {
+    pub(crate) fn header(&mut self) {
+        let Some(node) = self.merged.last("ruleset") else { return };
+        self.entries(node, "`ruleset`", &["id", "version", "name", "uses", "description", "authors"]);
+        let text = |node: Option<&Node>| node.and_then(Node::as_text).map(|text| text.value.clone());
+        if let Some(id) = node.get("id").and_then(Node::as_text) {
+            let good = !id.value.is_empty()
+                && id.value.len() <= 64
+                && id
+                    .value
+                    .chars()
+                    .all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-');
+            if !good {
+                self.report(
+                    Diagnostic::error(
+                        "E-NAME",
+                        id.span,
+                        format!("`{}` cannot be the id of a ruleset", id.value),
+                    )
+                    .hint("use small letters, digits and `-`, at most 64 of them"),
+                );
+            }
+        } else {
+            self.report(
+                Diagnostic::error("E-KEY", node.span, "`ruleset` needs `id`").hint("such as `id: my-game`"),
+            );
+        }
+        match node.get("version").and_then(Node::as_text) {
+            Some(version)
+                if version.value.split('.').count() == 3
+                    && version.value.split('.').all(|part| part.parse::<u32>().is_ok()) => {}
+            Some(version) => {
+                self.report(
+                    Diagnostic::error(
+                        "E-VERSION",
+                        version.span,
+                        format!("`{}` is not a version", version.value),
+                    )
+                    .hint("a version is three numbers, such as `1.0.0`"),
+                );
+            }
+            None => {
+                self.report(
+                    Diagnostic::error("E-KEY", node.span, "`ruleset` needs `version`")
+                        .hint("such as `version: 0.1.0`"),
+                );
+            }
+        }
+        self.program.id = text(node.get("id")).unwrap_or_default();
+        self.program.version = text(node.get("version")).unwrap_or_default();
+        self.program.name = text(node.get("name")).unwrap_or_else(|| self.program.id.clone());
+        self.limits();
+        self.seats();
+        for (section, known) in [
+            ("reactionTiming", &["now", "stack"][..]),
+            ("reactionOrder", &["fixed", "active_first", "apnap", "chosen"][..]),
+        ] {
+            if let Some(node) = self.merged.last(section)
+                && let Some(word) = self.word(node, &format!("`{section}`"), known)
+                && !["now", "fixed", "active_first"].contains(&word)
+            {
+                self.not_yet(node.span, &format!("`{section}: {word}`"));
+            }
+        }
+    }
+
+    fn limits(&mut self) {
+        let defaults = Limits::default();
+        self.program.limits = defaults;
+        let Some(node) = self.merged.last("limits") else { return };
+        let known =
+            ["steps_per_input", "stack_depth", "reactions_per_event", "events_per_input", "entities", "loop"];
+        for entry in self.entries(node, "`limits`", &known) {
+            let key = entry.key.value.as_str();
+            if key == "loop" {
+                self.word(&entry.value, "`loop`", &["draw", "fault"]);
+                self.not_yet(entry.key.span, "`loop`");
+                continue;
+            }
+            if key == "reactions_per_event" {
+                self.not_yet(entry.key.span, "`reactions_per_event`");
+            }
+            let ceiling = match key {
+                "steps_per_input" => defaults.steps,
+                "stack_depth" => defaults.depth,
+                "events_per_input" => defaults.events,
+                "entities" => defaults.entities,
+                _ => 10_000,
+            };
+            let value = self.number(&entry.value, &format!("`{key}`"));
+            if value < 1 || value > i64::from(ceiling) {
+                let message = format!("`{key}` is from 1 to {ceiling}");
+                self.wrong("E-LIMIT", entry.value.span, message);
+                continue;
+            }
+            let value = value as u32;
+            match key {
+                "steps_per_input" => self.program.limits.steps = value,
+                "stack_depth" => self.program.limits.depth = value,
+                "events_per_input" => self.program.limits.events = value,
+                "entities" => self.program.limits.entities = value,
+                _ => {}
+            }
+        }
+    }
+
+    pub(crate) fn seats(&mut self) {
+        let merged = self.merged;
+        let Some(node) = merged.last("players") else { return };
+        for (part, _) in merged.section("players") {
+            self.entries(part, "`players`", &["seats", "min", "max", "teams", "props"]);
+            if let Some(teams) = part.entry("teams") {
+                self.not_yet(teams.key.span, "teams");
+            }
+        }
+        let mut number = |key: &str| {
+            let found = merged.section("players").filter_map(|(part, _)| part.get(key)).last();
+            found.map(|value| (self.number(value, &format!("`{key}`")), value.span))
+        };
+        let usual = number("seats");
+        let min = number("min").or(usual).unwrap_or((2, node.span));
+        let max = number("max").or(usual).unwrap_or((2, node.span));
+        let usual = usual.unwrap_or(min);
+        for (value, span) in [usual, min, max] {
+            if !(1..=16).contains(&value) {
+                self.wrong("E-LIMIT", span, "a match has from 1 to 16 seats");
+                return;
+            }
+        }
+        if !(min.0 <= usual.0 && usual.0 <= max.0) {
+            self.wrong("E-LIMIT", usual.1, "`seats` lies between `min` and `max`");
+            return;
+        }
+        self.program.seats = SeatCount { min: min.0 as u8, max: max.0 as u8, usual: usual.0 as u8 };
+    }
+}

@@ -1,0 +1,158 @@
+//! Statements that call: procs, abilities; and what changes events under way.
+
+use std::rc::Rc;
+
+use intermezzo_ruleset::{Instr, NULL, Reg};
+
+use super::Checker;
+use super::body::Mode;
+use super::stmts::{Goes, Parts};
+use super::types::Ty;
+use crate::diagnostic::Diagnostic;
+use crate::tree::Node;
+
+impl Checker<'_> {
+    pub(crate) fn proc_call(&mut self, parts: &Parts<'_>) -> Goes {
+        let Some(callable) = self.world.procs.get(parts.head).cloned() else {
+            let known: Vec<String> = super::stmts::OPERATIONS
+                .iter()
+                .map(|(op, _)| (*op).to_owned())
+                .chain(self.world.procs.names().map(str::to_owned))
+                .collect();
+            self.unknown("E-OP", parts.head_span, "operation", parts.head, known.iter().map(String::as_str));
+            return Goes::On;
+        };
+        if self.body.mode == Mode::Apply {
+            self.report(
+                Diagnostic::error("E-APPLY", parts.head_span, "`apply` cannot call procs")
+                    .hint("consequences go into `then`"),
+            );
+        }
+        self.mark_used("procs", parts.head);
+        let args = self.body.temps(callable.params.len() as u16);
+        let mut given = vec![false; callable.params.len()];
+        let mut wrong_key = false;
+        if let (Some(value), None) = (parts.value, callable.params.first())
+            && !matches!(value.value, crate::tree::Value::Null)
+        {
+            let message = format!("`{}` takes no arguments", parts.head);
+            self.wrong("E-ARGS", value.span, message);
+        }
+        if let (Some(value), Some(first)) = (parts.value, callable.params.first()) {
+            given[0] = true;
+            if let Some(expr) = self.node_expr(value) {
+                self.value_into(args, &expr, &first.ty.clone());
+            }
+        }
+        for entry in parts.arguments() {
+            if entry.key.value == "as" {
+                continue;
+            }
+            let found = callable.params.iter().position(|param| param.name == entry.key.value);
+            let Some(at) = found else {
+                let known: Vec<String> = callable.params.iter().map(|param| param.name.clone()).collect();
+                let what = format!("argument of `{}`", parts.head);
+                self.unknown(
+                    "E-ARGS",
+                    entry.key.span,
+                    &what,
+                    &entry.key.value,
+                    known.iter().map(String::as_str),
+                );
+                wrong_key = true;
+                continue;
+            };
+            given[at] = true;
+            if let Some(expr) = self.node_expr(&entry.value) {
+                self.value_into(args.offset(at as u16), &expr, &callable.params[at].ty.clone());
+            }
+        }
+        for (at, param) in callable.params.iter().enumerate().filter(|(at, _)| !given[*at]) {
+            let dst = args.offset(at as u16);
+            match &param.default {
+                Some(default) => self.value_into(dst, &Rc::clone(default), &param.ty),
+                None if param.ty.is_maybe() => self.load(dst, NULL),
+                None if wrong_key => {}
+                None => {
+                    let message = format!("`{}` needs `{}`", parts.head, param.name);
+                    self.wrong("E-ARGS", parts.span, message);
+                }
+            }
+        }
+        self.note_call(callable.routine, parts.head_span);
+        let dst = match parts.get("as").and_then(|node| self.text(node, "`as`")) {
+            Some(name) => {
+                let ty = match callable.returns {
+                    Ty::Never => {
+                        let message = format!("`{}` returns nothing", parts.head);
+                        self.wrong("E-ARGS", name.span, message)
+                    }
+                    ref ty => ty.clone(),
+                };
+                self.result_local(&name.value.clone(), ty)
+            }
+            None => Reg::NONE,
+        };
+        self.emit(Instr::Call { dst, routine: callable.routine, args });
+        Goes::On
+    }
+
+    pub(crate) fn call_statement(&mut self, parts: &Parts<'_>, value: &Node) {
+        self.node_as(value, &Ty::Ability);
+        if let Some(host) = parts.get("host") {
+            self.node_as(host, &Ty::Entity);
+        }
+        if let Some(with) = parts.get("with") {
+            for entry in with.as_map().unwrap_or_default() {
+                self.node_value(&entry.value);
+            }
+        }
+        self.unsupported(parts.span, "`call`");
+    }
+
+    pub(crate) fn prevent_statement(&mut self, parts: &Parts<'_>, value: &Node) {
+        let event = self.node_value(value);
+        let about_this = value.as_text().is_some_and(|text| text.value == "event");
+        match event.ty.present() {
+            Ty::Error => {}
+            Ty::Event(ty) => {
+                if about_this && !self.reacting_before() {
+                    self.report(
+                        Diagnostic::error("E-PREVENT", value.span, "what has happened cannot be prevented")
+                            .hint("use `before` instead of `after`"),
+                    );
+                } else if let Some(ty) = ty
+                    && !self.world.event_by_id(ty).1.preventable
+                {
+                    let message = format!("{} cannot be prevented", self.world.event_by_id(ty).0);
+                    self.wrong("E-PREVENT", value.span, message);
+                }
+            }
+            other => {
+                let message = format!("`prevent` takes an event, but this is {}", self.world.show(&other));
+                self.wrong("E-TYPE", value.span, message);
+            }
+        }
+        if let Some(instead) = parts.get("instead") {
+            self.block(instead);
+        }
+        self.unsupported(parts.span, "`prevent`");
+    }
+
+    pub(crate) fn group_statement(&mut self, parts: &Parts<'_>, value: &Node) -> Goes {
+        let outer = std::mem::replace(&mut self.body.group, true);
+        let simultaneous = value.as_text().is_some_and(|text| text.value == "simultaneous");
+        if !simultaneous {
+            // Members may name what they made for those that follow.
+            self.sequence(value);
+        }
+        self.body.group = outer;
+        self.unsupported(parts.span, "`group`");
+        Goes::On
+    }
+
+    /// Whether this code runs before an event that it may still change.
+    pub(crate) fn reacting_before(&self) -> bool {
+        self.body.name.ends_with("(before)")
+    }
+}

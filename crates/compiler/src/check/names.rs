@@ -1,0 +1,315 @@
+//! Declarations whose names others use: types, symbols, phases, events, traits, chains.
+
+use intermezzo_ruleset::{EnumId, Phase, PhaseId, native};
+
+use super::Checker;
+use super::types::{RecordTy, Ty};
+use super::world::{AliasInfo, ChainInfo, EventInfo, TraitInfo};
+use crate::tree::{Node, Text, Value};
+use std::rc::Rc;
+
+impl Checker<'_> {
+    pub(crate) fn declare_types(&mut self) {
+        let merged = self.merged;
+        for (section, _) in merged.section("types") {
+            for entry in self.named(section, "`types`") {
+                self.entries(&entry.value, "a type", &["enum", "record"]);
+                if self.types_seen.iter().any(|seen| *seen == entry.key.value) {
+                    let message = format!("there is already a type `{}`", entry.key.value);
+                    self.wrong("E-NAME", entry.key.span, message);
+                    continue;
+                }
+                self.types_seen.push(entry.key.value.clone());
+                let Some(members) = entry.value.get("enum") else { continue };
+                let mut symbols = Vec::new();
+                for item in self.items(members, "`enum`") {
+                    if let Some(name) = self.text(item, "a member of an enum") {
+                        self.check_identifier(name, "`enum`");
+                        let symbol = self.symbol(&name.value);
+                        if symbols.contains(&symbol) {
+                            let message = format!("`{}` is listed twice", name.value);
+                            self.wrong("E-NAME", name.span, message);
+                        } else {
+                            symbols.push(symbol);
+                        }
+                    }
+                }
+                let id = EnumId(self.program.enums.len() as u16);
+                self.program.enums.push(intermezzo_ruleset::Enum {
+                    name: entry.key.value.clone(),
+                    members: symbols.clone(),
+                });
+                self.world.enums.insert(&entry.key.value, (id, symbols));
+            }
+        }
+    }
+
+    /// Records may name kinds and each other's enums, so they come after both.
+    pub(crate) fn resolve_records(&mut self) {
+        let merged = self.merged;
+        for (section, _) in merged.section("types") {
+            for entry in section.as_map().unwrap_or_default() {
+                let Some(fields) = entry.value.get("record") else {
+                    if entry.value.get("enum").is_none() {
+                        self.wrong("E-KEY", entry.value.span, "a type needs `enum` or `record`");
+                    }
+                    continue;
+                };
+                let fields = self.fields(fields, "`record`");
+                let ty = Ty::Record(Rc::new(RecordTy { name: Some(entry.key.value.clone()), fields }));
+                self.world.records.insert(&entry.key.value, ty);
+            }
+        }
+    }
+
+    /// Named, typed fields.
+    pub(crate) fn fields(&mut self, node: &Node, what: &str) -> Vec<(intermezzo_ruleset::Symbol, Ty)> {
+        self.named(node, what)
+            .iter()
+            .map(|entry| (self.symbol(&entry.key.value), self.type_of(&entry.value)))
+            .collect()
+    }
+
+    pub(crate) fn declare_symbols(&mut self) {
+        let merged = self.merged;
+        for (section, prelude) in merged.section("symbols") {
+            for item in self.items(section, "`symbols`") {
+                if let Some(name) = self.text(item, "a symbol") {
+                    self.symbol(&name.value);
+                    self.world.free_symbols.insert(&name.value, ());
+                    if !prelude {
+                        self.declared_symbols.push((name.value.clone(), name.span));
+                    }
+                }
+            }
+        }
+        for (section, _) in merged.section("outcomes") {
+            for item in self.items(section, "`outcomes`") {
+                if let Some(name) = self.text(item, "an outcome") {
+                    let symbol = self.symbol(&name.value);
+                    self.world.outcomes.insert(&name.value, ());
+                    if !self.program.outcomes.contains(&symbol) {
+                        self.program.outcomes.push(symbol);
+                    }
+                }
+            }
+        }
+        for name in ["concede", "disconnect", "kicked", "moderator", "finished"] {
+            self.world.outcomes.insert(name, ());
+        }
+        for document in &merged.documents {
+            self.collect_labels(&document.node);
+        }
+    }
+
+    /// Labels of rolls and tags of abilities name themselves.
+    fn collect_labels(&mut self, node: &Node) {
+        match &node.value {
+            Value::Map(entries) => {
+                for entry in entries {
+                    let key = entry.key.value.as_str();
+                    if key == "for"
+                        && let Some(text) = entry.value.as_text()
+                        && node.get("roll").is_some()
+                    {
+                        self.symbol(&text.value);
+                        self.world.free_symbols.insert(&text.value, ());
+                    }
+                    if key == "tags" {
+                        for tag in entry.value.as_list().unwrap_or_default() {
+                            if let Some(text) = tag.as_text() {
+                                self.symbol(&text.value);
+                                self.world.tags.insert(&text.value, ());
+                            }
+                        }
+                    }
+                    self.collect_labels(&entry.value);
+                }
+            }
+            Value::List(items) => items.iter().for_each(|item| self.collect_labels(item)),
+            _ => {}
+        }
+    }
+
+    pub(crate) fn declare_phases(&mut self) {
+        let merged = self.merged;
+        for document in &merged.documents {
+            for section in ["setup", "flow", "procs", "events", "reactions", "actions", "defs", "traits"] {
+                if let Some(node) = document.node.get(section) {
+                    self.collect_phases(node);
+                }
+            }
+            if let Some(node) = document.node.get("turnStructure") {
+                self.declare_turn_phases(node);
+            }
+        }
+        for name in ["turn", "round"] {
+            // The prelude's aliases speak of them in every ruleset.
+            if !self.world.phases.contains(name) && merged.documents.iter().any(|document| document.prelude) {
+                self.symbol(name);
+                self.world.free_symbols.insert(name, ());
+            }
+        }
+    }
+
+    fn collect_phases(&mut self, node: &Node) {
+        match &node.value {
+            Value::Map(entries) => {
+                if let (Some(phase), Some(_)) = (node.get("phase").and_then(Node::as_text), node.get("do")) {
+                    self.add_phase(phase, &phase.value.replace('_', " "));
+                }
+                entries.iter().for_each(|entry| self.collect_phases(&entry.value));
+            }
+            Value::List(items) => items.iter().for_each(|item| self.collect_phases(item)),
+            _ => {}
+        }
+    }
+
+    pub(crate) fn add_phase(&mut self, name: &Text, title: &str) {
+        if self.world.phases.contains(&name.value) {
+            return;
+        }
+        let id = PhaseId(self.program.phases.len() as u16);
+        let symbol = self.symbol(&name.value);
+        let title = self.intern_text(title);
+        self.program.phases.push(Phase { name: symbol, title });
+        self.world.phases.insert(&name.value, (id, name.span));
+    }
+
+    pub(crate) fn declare_events(&mut self) {
+        for (number, (name, fields)) in native::EVENTS.iter().enumerate() {
+            let fields =
+                fields.iter().map(|(field, ty)| (self.symbol(field), self.native_type(ty))).collect();
+            let preventable =
+                !["MatchStarted", "MatchEnded", "EventPrevented", "Settled", "PlayerLeft"].contains(name);
+            self.world.events.insert(
+                name,
+                EventInfo {
+                    id: intermezzo_ruleset::EventId(number as u16),
+                    fields,
+                    preventable,
+                    native: true,
+                    span: None,
+                    from_prelude: true,
+                },
+            );
+        }
+        let merged = self.merged;
+        let mut next = native::EVENTS.len() as u16;
+        for (section, prelude) in merged.section("events") {
+            for entry in self.named(section, "`events`") {
+                if self.world.events.contains(&entry.key.value) {
+                    let message = format!("there is already an event `{}`", entry.key.value);
+                    self.wrong("E-NAME", entry.key.span, message);
+                    continue;
+                }
+                let id = intermezzo_ruleset::EventId(next);
+                next += 1;
+                self.world.events.insert(
+                    &entry.key.value,
+                    EventInfo {
+                        id,
+                        fields: Vec::new(),
+                        preventable: true,
+                        native: false,
+                        span: Some(entry.key.span),
+                        from_prelude: prelude,
+                    },
+                );
+            }
+        }
+    }
+
+    fn native_type(&mut self, ty: &str) -> Ty {
+        let text = Text::straight(ty, crate::source::FileId(0), 0);
+        match crate::expr::parse_type(&text) {
+            Ok(parsed) => self.resolve_type(&parsed),
+            Err(_) => Ty::Error,
+        }
+    }
+
+    pub(crate) fn declare_traits(&mut self) {
+        let merged = self.merged;
+        for (section, prelude) in merged.section("traits") {
+            for entry in self.named(section, "`traits`") {
+                self.symbol(&entry.key.value);
+                let params = self.params(entry.value.get("params"));
+                self.world.traits.insert(
+                    &entry.key.value,
+                    TraitInfo { params, span: entry.key.span, from_prelude: prelude },
+                );
+            }
+        }
+    }
+
+    pub(crate) fn declare_chains(&mut self) {
+        let merged = self.merged;
+        for (section, _) in merged.section("chains") {
+            for entry in self.named(section, "`chains`") {
+                self.entries(&entry.value, "a chain", &["stages", "record"]);
+                let mut stages = Vec::new();
+                if let Some(node) = entry.value.get("stages") {
+                    for item in self.items(node, "`stages`") {
+                        if let Some(text) = self.text(item, "a stage") {
+                            stages.push(text.value.clone());
+                        }
+                    }
+                }
+                let fields =
+                    entry.value.get("record").map(|node| self.fields(node, "`record`")).unwrap_or_default();
+                let record = Ty::Record(Rc::new(RecordTy { name: None, fields }));
+                self.world.chains.insert(&entry.key.value, ChainInfo { stages, record });
+            }
+        }
+    }
+
+    pub(crate) fn declare_aliases(&mut self) {
+        let merged = self.merged;
+        // Payloads first: conditions of aliases read them.
+        for (section, _) in merged.section("events") {
+            for entry in section.as_map().unwrap_or_default() {
+                let fields =
+                    entry.value.get("payload").map(|node| self.fields(node, "`payload`")).unwrap_or_default();
+                for field in entry.value.get("payload").and_then(Node::as_map).unwrap_or_default() {
+                    if super::stmts::operation(&field.key.value).is_some() {
+                        let message =
+                            format!("`{}` is an operation, so it cannot be a field", field.key.value);
+                        self.wrong("E-NAME", field.key.span, message);
+                    }
+                }
+                let preventable = entry.value.get("preventable").and_then(Node::as_bool).unwrap_or(true);
+                if let Some(event) = self.world.events.get_mut(&entry.key.value)
+                    && !event.native
+                {
+                    event.fields = fields;
+                    event.preventable = preventable;
+                }
+            }
+        }
+        for (section, _) in merged.section("aliases") {
+            for entry in self.named(section, "`aliases`") {
+                self.entries(&entry.value, "an alias", &["of", "if"]);
+                let Some(of) = entry.value.get("of").and_then(|node| self.text(node, "`of`")) else {
+                    continue;
+                };
+                let Some(event) = self.world.events.get(&of.value).map(|event| event.id) else {
+                    let known = self.event_names();
+                    self.unknown("E-NAME", of.span, "event", &of.value, known.iter().map(String::as_str));
+                    continue;
+                };
+                if self.world.events.contains(&entry.key.value) {
+                    let message = format!("there is already an event `{}`", entry.key.value);
+                    self.wrong("E-NAME", entry.key.span, message);
+                    continue;
+                }
+                let condition = entry.value.get("if").and_then(|node| self.node_expr(node)).map(Rc::new);
+                self.world.aliases.insert(&entry.key.value, AliasInfo { of: event, condition });
+            }
+        }
+        for (section, _) in merged.section("durations") {
+            for entry in self.named(section, "`durations`") {
+                self.world.durations.insert(&entry.key.value, entry.key.span);
+            }
+        }
+    }
+}

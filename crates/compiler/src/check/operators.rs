@@ -1,0 +1,233 @@
+//! Operators: arithmetic, comparison, membership, substitution.
+
+use intermezzo_ruleset::{Instr, Reg, Symbol, Word};
+
+use super::coerce::Fit;
+use super::types::Ty;
+use super::{Checker, Val};
+use crate::diagnostic::Diagnostic;
+use crate::expr::{BinaryOp, Expr, ExprKind};
+use crate::source::Span;
+
+impl Checker<'_> {
+    pub(crate) fn binary(&mut self, op: BinaryOp, left: &Expr, right: &Expr, whole: &Expr) -> Val {
+        match op {
+            BinaryOp::And | BinaryOp::Or => self.logic(whole),
+            BinaryOp::Coalesce => self.coalesce(left, right, whole.span),
+            BinaryOp::Eq | BinaryOp::Ne => self.equality(op == BinaryOp::Ne, left, right, whole.span),
+            BinaryOp::In | BinaryOp::NotIn => self.membership(op == BinaryOp::NotIn, left, right),
+            BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => {
+                let a = self.value_as(left, &Ty::Int);
+                let b = self.value_as(right, &Ty::Int);
+                let dst = self.body.temp();
+                self.emit(match op {
+                    BinaryOp::Lt => Instr::Lt { dst, a, b },
+                    BinaryOp::Le => Instr::Le { dst, a, b },
+                    BinaryOp::Gt => Instr::Lt { dst, a: b, b: a },
+                    _ => Instr::Le { dst, a: b, b: a },
+                });
+                Val { reg: dst, ty: Ty::Bool }
+            }
+            BinaryOp::Add => self.addition(left, right),
+            BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem => {
+                let a = self.value_as(left, &Ty::Int);
+                let b = self.value_as(right, &Ty::Int);
+                if matches!(op, BinaryOp::Div | BinaryOp::Rem) && matches!(right.kind, ExprKind::Int(0)) {
+                    self.wrong("E-TYPE", right.span, "this divides by zero");
+                }
+                if op == BinaryOp::Sub
+                    && let Some(value) = self.body.take_constant(b)
+                {
+                    let dst = self.body.temp();
+                    if let Some(value) = value.checked_neg() {
+                        self.emit(Instr::AddInt { dst, a, value });
+                    } else {
+                        self.load(b, Word::from(value));
+                        self.emit(Instr::Sub { dst, a, b });
+                    }
+                    return Val { reg: dst, ty: Ty::Int };
+                }
+                let dst = self.body.temp();
+                self.emit(match op {
+                    BinaryOp::Sub => Instr::Sub { dst, a, b },
+                    BinaryOp::Mul => Instr::Mul { dst, a, b },
+                    BinaryOp::Div => Instr::Div { dst, a, b },
+                    _ => Instr::Rem { dst, a, b },
+                });
+                Val { reg: dst, ty: Ty::Int }
+            }
+        }
+    }
+
+    fn addition(&mut self, left: &Expr, right: &Expr) -> Val {
+        let a = self.value(left);
+        if Self::is_listlike(&a.ty.present()) {
+            if a.ty.is_maybe() {
+                self.warn_null(left.span);
+            }
+            let a = self.as_list(Val { ty: a.ty.present(), ..a });
+            let b = self.value(right);
+            let b =
+                if Self::is_listlike(&b.ty) { self.as_list(b) } else { self.coerce(b, &a.ty, right.span) };
+            let ty = match self.join(&a.ty, &b.ty) {
+                Some(ty) => ty,
+                None => self.no_join(&a.ty, &b.ty, right.span),
+            };
+            let dst = self.body.temp();
+            self.emit(Instr::Concat { dst, a: a.reg, b: b.reg });
+            return Val { reg: dst, ty };
+        }
+        let a = self.coerce(a, &Ty::Int, left.span).reg;
+        let b = self.value_as(right, &Ty::Int);
+        Val { reg: self.add(a, b), ty: Ty::Int }
+    }
+
+    /// a + b, b having been computed last.
+    pub(crate) fn add(&mut self, a: Reg, b: Reg) -> Reg {
+        let constant = self.body.take_constant(b);
+        let dst = self.body.temp();
+        self.emit(match constant {
+            Some(value) => Instr::AddInt { dst, a, value },
+            None => Instr::Add { dst, a, b },
+        });
+        dst
+    }
+
+    pub(crate) fn no_join(&mut self, a: &Ty, b: &Ty, span: Span) -> Ty {
+        let message = format!("{} and {} do not go together", self.world.show(a), self.world.show(b));
+        self.wrong("E-TYPE", span, message)
+    }
+
+    /// Both sides of a comparison, after checking that they can be the same.
+    pub(crate) fn compared(&mut self, left: &Expr, right: &Expr, span: Span) -> (Val, Val) {
+        // A name on one side is looked up among what the other side can be.
+        let left_is_name = matches!(&left.kind, ExprKind::Name(name) if self.body.binding(name).is_none());
+        let (a, b) = if left_is_name {
+            let b = self.value(right);
+            let a = self.value_expecting(left, &b.ty);
+            (a, b)
+        } else {
+            let a = self.value(left);
+            let b = self.value_expecting(right, &a.ty);
+            (a, b)
+        };
+        let (a, b) = (self.comparable(a), self.comparable(b));
+        self.check_comparable(&a.ty, &b.ty, left, right, span);
+        (a, b)
+    }
+
+    fn equality(&mut self, negated: bool, left: &Expr, right: &Expr, span: Span) -> Val {
+        let (a, b) = self.compared(left, right, span);
+        self.equality_of(negated, &a, &b)
+    }
+
+    pub(crate) fn equality_of(&mut self, negated: bool, a: &Val, b: &Val) -> Val {
+        let dst = self.body.temp();
+        if a.ty.is_compound() && b.ty.is_compound() {
+            let joined = self.join(&a.ty, &b.ty).unwrap_or(Ty::Error);
+            let ty = self.type_id(&joined);
+            self.emit(Instr::Same { dst, a: a.reg, b: b.reg });
+            self.emit(Instr::OfType { ty });
+            if negated {
+                self.emit(Instr::Not { dst, a: dst });
+            }
+        } else if negated {
+            self.emit(Instr::Ne { dst, a: a.reg, b: b.reg });
+        } else {
+            self.emit(Instr::Eq { dst, a: a.reg, b: b.reg });
+        }
+        Val { reg: dst, ty: Ty::Bool }
+    }
+
+    /// Bare zone names have no word to compare.
+    pub(crate) fn comparable(&mut self, value: Val) -> Val {
+        match value.ty {
+            Ty::Family(_) => self.as_list(value),
+            _ => value,
+        }
+    }
+
+    fn check_comparable(&mut self, a: &Ty, b: &Ty, left: &Expr, right: &Expr, span: Span) {
+        let agree =
+            self.fits(&a.clone().maybe(), b) != Fit::No || self.fits(&b.clone().maybe(), a) != Fit::No;
+        let kinds = a.present().is_entity() && b.present().is_entity();
+        let names = a.present().is_name() && b.present().is_name();
+        if agree || (kinds && self.may_be_same(&a.present(), &b.present())) {
+            return;
+        }
+        if let (true, Ty::Name(symbol)) = (names, b.present()) {
+            self.not_a_member(symbol, &a.present(), right.span);
+        } else if let (true, Ty::Name(symbol)) = (names, a.present()) {
+            self.not_a_member(symbol, &b.present(), left.span);
+        } else {
+            let message =
+                format!("this is never true: {} is never {}", self.world.show(a), self.world.show(b));
+            let mut diagnostic = Diagnostic::error("E-TYPE", span, message);
+            if matches!(a, Ty::Zone(_)) || matches!(b, Ty::Zone(_)) {
+                diagnostic = diagnostic.hint("to test which zone something is in, write `… is name_of_zone`");
+            }
+            self.report(diagnostic);
+        }
+    }
+
+    fn not_a_member(&mut self, symbol: Symbol, set: &Ty, span: Span) {
+        let value = Val { reg: Reg(0), ty: Ty::Name(symbol) };
+        self.coerce(value, set, span);
+    }
+
+    fn may_be_same(&self, a: &Ty, b: &Ty) -> bool {
+        match (a, b) {
+            (Ty::Kind(a), Ty::Kind(b)) => self.world.extends(*a, *b) || self.world.extends(*b, *a),
+            _ => true,
+        }
+    }
+
+    fn membership(&mut self, negated: bool, left: &Expr, right: &Expr) -> Val {
+        let list = self.value(right);
+        let item = self.item_type(&list.ty.present());
+        if !Self::is_listlike(&list.ty.present()) && !list.ty.is_error() {
+            let message = format!("expected a list, but this is {}", self.world.show(&list.ty));
+            let ty = self.wrong("E-TYPE", right.span, message);
+            return Val { reg: list.reg, ty };
+        }
+        if list.ty.is_maybe() {
+            self.warn_null(right.span);
+        }
+        if item.is_compound() {
+            self.report(
+                Diagnostic::error("E-TYPE", right.span, "`in` does not compare lists and records")
+                    .hint("compare what matters: `….any(it.field == …)`"),
+            );
+        }
+        let list = self.as_list(Val { ty: list.ty.present(), ..list });
+        let value = self.value_expecting(left, &item);
+        let value = self.comparable(value);
+        self.check_comparable(&value.ty, &item, left, right, left.span);
+        let dst = self.body.temp();
+        self.emit(Instr::Contains { dst, list: list.reg, value: value.reg });
+        if negated {
+            self.emit(Instr::Not { dst, a: dst });
+        }
+        Val { reg: dst, ty: Ty::Bool }
+    }
+
+    fn coalesce(&mut self, left: &Expr, right: &Expr, span: Span) -> Val {
+        let dst = self.body.temp();
+        let a = match &left.kind {
+            ExprKind::Index { target, index } => self.index(target, index, true, left.span),
+            _ => self.value(left),
+        };
+        self.emit(Instr::Copy { dst, src: a.reg });
+        let absent = self.emit(Instr::JumpNull { value: dst, to: 0 });
+        let done = self.emit(Instr::Jump { to: 0 });
+        self.body.land(&[absent]);
+        let b = self.value_expecting(right, &a.ty);
+        self.emit(Instr::Copy { dst, src: b.reg });
+        self.body.land(&[done]);
+        let ty = match self.join(&a.ty.present(), &b.ty) {
+            Some(ty) => ty,
+            None => self.no_join(&a.ty.present(), &b.ty, span),
+        };
+        Val { reg: dst, ty }
+    }
+}

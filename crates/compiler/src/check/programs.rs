@@ -1,0 +1,93 @@
+//! The match itself: setup, flow, stakes, and expressions from outside.
+
+use intermezzo_ruleset::{Instr, RoutineId, Stakes};
+
+use super::body::Mode;
+use super::types::Ty;
+use super::{Checker, ExtraExpression, Extras};
+use crate::diagnostic::Diagnostic;
+use crate::tree::{Node, Value};
+
+impl Checker<'_> {
+    pub(crate) fn lower_stakes(&mut self) {
+        let Some(node) = self.merged.last("stakes") else { return };
+        self.entries(node, "`stakes`", &["currency", "entry", "pot"]);
+        let currency = node
+            .get("currency")
+            .and_then(Node::as_text)
+            .map_or("token", |text| text.value.as_str())
+            .to_owned();
+        let (Some(entry), Some(pot)) = (node.get("entry"), node.get("pot")) else {
+            self.wrong("E-KEY", node.span, "`stakes` needs `entry` and `pot`");
+            return;
+        };
+        let entry = self.function("stakes.entry", &[], entry, &Ty::Int);
+        let pot = self.function("stakes.pot", &[], pot, &Ty::Int);
+        self.program.stakes = Some(Stakes { currency, entry, pot });
+    }
+
+    pub(crate) fn lower_programs(&mut self, extras: &Extras<'_>) {
+        let merged = self.merged;
+        let mut setup: Vec<&Node> = merged.section("setup").map(|(node, _)| node).collect();
+        setup.extend(extras.given.iter().copied());
+        if !setup.is_empty() {
+            self.program.setup = Some(self.lower_program("setup", &setup));
+        }
+        let flows: Vec<&Node> = merged.section("flow").map(|(node, _)| node).collect();
+        if let [first, .., last] = flows[..] {
+            self.report(
+                Diagnostic::error("E-NAME", last.span, "there is already a `flow`")
+                    .related(first.span, "the other one"),
+            );
+        }
+        let flow = flows.last().copied();
+        let turns = merged.last("turnStructure");
+        if let (Some(_), Some(turns)) = (flow, turns) {
+            self.wrong("E-KEY", turns.span, "a ruleset has `flow` or `turnStructure`, not both");
+        }
+        self.program.flow = match (flow, turns) {
+            (Some(flow), _) => Some(self.lower_program("flow", &[flow])),
+            (None, Some(turns)) => Some(self.lower_turns(turns)),
+            (None, None) => {
+                if let Some(node) = merged.last("ruleset") {
+                    self.report(
+                        Diagnostic::error(
+                            "E-KEY",
+                            node.span,
+                            "there is no `flow`: nothing would happen in a match",
+                        )
+                        .hint("add `flow:` with the statements of a match, or `turnStructure:`"),
+                    );
+                }
+                None
+            }
+        };
+    }
+
+    fn lower_program(&mut self, name: &str, parts: &[&Node]) -> RoutineId {
+        let routine = self.reserve_routine(name);
+        let outer = self.begin(routine, Mode::Program);
+        for part in parts {
+            self.sequence(part);
+        }
+        self.emit(Instr::Done {});
+        self.finish(outer);
+        routine
+    }
+
+    pub(crate) fn lower_expressions(&mut self, extras: &Extras<'_>) -> Vec<ExtraExpression> {
+        let mut expressions = Vec::new();
+        for text in &extras.expressions {
+            let node = Node { span: text.span, value: Value::Text((*text).clone()) };
+            let routine = self.reserve_routine("expectation");
+            let outer = self.begin(routine, Mode::Pure);
+            let value = self.node_value(&node);
+            let value = if Self::is_listlike(&value.ty) { self.as_list(value) } else { value };
+            self.emit(Instr::Return { value: value.reg });
+            let ty = self.type_id(&value.ty);
+            self.finish(outer);
+            expressions.push(ExtraExpression { routine, ty });
+        }
+        expressions
+    }
+}

@@ -1,0 +1,439 @@
+//! Options, properties and resources: what is stored, bounded, derived and set back.
+
+use intermezzo_ruleset::{
+    Bound, Initial, KindId, MatchOption, NULL, Prop, PropId, Reset, RoutineId, Symbol, TypeId, Visibility,
+    Word, native,
+};
+
+use super::Checker;
+use super::types::Ty;
+use super::world::PropInfo;
+use crate::source::Span;
+use crate::tree::{Entry, Node, Value};
+
+/// A property with where it was written, until its rules are lowered.
+pub(crate) struct PropSource {
+    prop: PropId,
+    node: Node,
+    resource: bool,
+}
+
+const PROP_KEYS: &[&str] =
+    &["type", "default", "min", "max", "mod", "derived", "visible", "resets", "ResetsOn", "to", "index"];
+
+const RESOURCE_KEYS: &[&str] = &["of", "default", "min", "max", "ResetsOn", "to", "visible", "resets", "mod"];
+
+impl Checker<'_> {
+    pub(crate) fn declare_options(&mut self) {
+        let merged = self.merged;
+        for (section, _) in merged.section("options") {
+            for entry in self.named(section, "`options`") {
+                self.entries(&entry.value, "an option", &["type", "default", "min", "max"]);
+                self.check_literal_bounds(&entry.value);
+                let ty = match entry.value.get("type") {
+                    Some(node) => self.type_of(node),
+                    None => self.wrong("E-KEY", entry.value.span, "an option needs `type`"),
+                };
+                let column = self.program.options.len() as u16;
+                let name = self.symbol(&entry.key.value);
+                let id = self.type_id(&ty);
+                let bound = |checker: &mut Self, key: &str| {
+                    entry.value.get(key).map(|node| checker.number(node, &format!("`{key}`")))
+                };
+                let (min, max) = (bound(self, "min"), bound(self, "max"));
+                self.program.options.push(MatchOption { name, ty: id, default: RoutineId(0), min, max });
+                self.world.options.insert(&entry.key.value, (ty, column));
+            }
+        }
+    }
+
+    pub(crate) fn lower_options(&mut self) {
+        let merged = self.merged;
+        let mut at = 0;
+        for (section, _) in merged.section("options") {
+            for entry in section.as_map().unwrap_or_default() {
+                let Some((ty, _)) = self.world.options.get(&entry.key.value).cloned() else { continue };
+                let name = format!("options.{}", entry.key.value);
+                let null = Node { span: entry.value.span, value: Value::Null };
+                let node = entry.value.get("default").unwrap_or(&null);
+                if entry.value.get("default").is_none() && !ty.is_maybe() {
+                    self.wrong("E-KEY", entry.value.span, "an option needs `default`");
+                    at += 1;
+                    continue;
+                }
+                self.program.options[at].default = self.function(&name, &[], node, &ty);
+                at += 1;
+            }
+        }
+    }
+
+    /// Numbers all properties; parents' columns come first and keep their places.
+    pub(crate) fn declare_props(&mut self) {
+        let mut order: Vec<KindId> = (0..self.program.kinds.len()).map(|kind| KindId(kind as u16)).collect();
+        order.sort_by_key(|kind| (self.depth(*kind), kind.0));
+        for kind in order {
+            let parent = self.program.kinds[kind.index()].parent;
+            let (mut props, mut columns) = match parent {
+                Some(parent) => {
+                    let parent = &self.program.kinds[parent.index()];
+                    (parent.props.clone(), parent.columns)
+                }
+                None => (Vec::new(), 0),
+            };
+            if kind == KindId::MATCH {
+                columns = self.program.options.len() as u16;
+            } else if kind != KindId::PLAYER && parent.is_none() {
+                props.push(self.add_known(kind));
+                columns = 1;
+            }
+            for (entry, resource) in self.own_props(kind) {
+                props.extend(self.declare_prop(kind, &entry, resource, &mut columns));
+            }
+            let info = &mut self.program.kinds[kind.index()];
+            info.props = props;
+            info.columns = columns;
+        }
+    }
+
+    pub(crate) fn depth(&self, kind: KindId) -> usize {
+        std::iter::successors(Some(kind), |kind| self.world.kind_info(*kind).parent).count()
+    }
+
+    /// The entries that declare properties of a kind, with whether they are resources.
+    fn own_props(&self, kind: KindId) -> Vec<(Entry, bool)> {
+        let name = self.world.kind_name(kind).to_owned();
+        let mut found = Vec::new();
+        let mut add = |node: Option<&Node>| {
+            for entry in node.and_then(|node| node.get("props")).and_then(Node::as_map).unwrap_or_default() {
+                found.push((entry.clone(), false));
+            }
+        };
+        match kind {
+            KindId::MATCH => self.merged.section("match").for_each(|(node, _)| add(Some(node))),
+            KindId::PLAYER => self.merged.section("players").for_each(|(node, _)| add(Some(node))),
+            _ => self.merged.section("kinds").for_each(|(node, _)| add(node.get(&name))),
+        }
+        for (section, _) in self.merged.section("resources") {
+            for entry in section.as_map().unwrap_or_default() {
+                let of = entry.value.get("of").and_then(Node::as_text).map(|text| text.value.as_str());
+                if of == Some(name.as_str()) {
+                    found.push((entry.clone(), true));
+                }
+            }
+        }
+        found
+    }
+
+    fn add_known(&mut self, kind: KindId) -> PropId {
+        let ty = Ty::list(Ty::PLAYER);
+        let span = self.world.kind_info(kind).span;
+        self.add_prop(kind, native::KNOWN, ty, 0, false, span)
+    }
+
+    fn add_prop(
+        &mut self,
+        kind: KindId,
+        name: Symbol,
+        ty: Ty,
+        column: u16,
+        resource: bool,
+        span: Span,
+    ) -> PropId {
+        let id = PropId(self.program.props.len() as u16);
+        let type_id: TypeId = self.type_id(&ty);
+        let hidden = name == native::KNOWN;
+        self.program.props.push(Prop {
+            name,
+            ty: type_id,
+            column,
+            derived: None,
+            initial: Initial::Word(initial_word(&ty)),
+            min: Bound::None,
+            max: Bound::None,
+            visible: if hidden { Visibility::None } else { Visibility::All },
+            resource,
+        });
+        self.world.props.push(PropInfo {
+            id,
+            kind,
+            name,
+            ty,
+            column,
+            derived: None,
+            modifiable: false,
+            resource,
+            hidden,
+            span,
+        });
+        id
+    }
+
+    fn declare_prop(
+        &mut self,
+        kind: KindId,
+        entry: &Entry,
+        resource: bool,
+        columns: &mut u16,
+    ) -> Option<PropId> {
+        self.check_identifier(&entry.key, "properties");
+        if let Some(old) = self.world.prop(kind, &entry.key.value) {
+            let old_span = old.span;
+            self.report(
+                crate::diagnostic::Diagnostic::error(
+                    "E-NAME",
+                    entry.key.span,
+                    format!("there is already a property `{}`", entry.key.value),
+                )
+                .related(old_span, "the other one"),
+            );
+            return None;
+        }
+        let short = matches!(entry.value.value, Value::Text(_));
+        let ty = if resource {
+            self.entries(&entry.value, "a resource", RESOURCE_KEYS);
+            Ty::Int
+        } else if short {
+            // `turn: int` is short for `turn: {type: int}`
+            self.type_of(&entry.value)
+        } else {
+            self.entries(&entry.value, "a property", PROP_KEYS);
+            match entry.value.get("type") {
+                Some(node) => self.type_of(node),
+                None => self.wrong("E-KEY", entry.value.span, "a property needs `type`"),
+            }
+        };
+        let name = self.symbol(&entry.key.value);
+        let derived = entry.value.get("derived").is_some();
+        let starts_null = !matches!(ty, Ty::Int | Ty::Bool | Ty::List(_) | Ty::Maybe(_) | Ty::Error);
+        if starts_null && !derived && entry.value.get("default").is_none() {
+            let shown = self.world.show(&ty);
+            self.report(
+                crate::diagnostic::Diagnostic::error(
+                    "E-KEY",
+                    entry.value.span,
+                    format!("a property of type {shown} needs `default`"),
+                )
+                .hint(format!("or make it `maybe<{shown}>`, which starts as null")),
+            );
+        }
+        let id = self.add_prop(kind, name, ty, *columns, resource, entry.key.span);
+        let modifiable = entry.value.get("mod").is_some_and(|node| self.flag(node, "`mod`"));
+        let info = &mut self.world.props[id.index()];
+        info.modifiable = modifiable;
+        let visible = entry.value.get("visible").and_then(Node::as_text);
+        info.hidden |= visible.is_some_and(|text| text.value != "all");
+        if derived {
+            let spelling = format!("{}.{}", self.program.kinds[kind.index()].name, entry.key.value);
+            let routine = self.reserve_routine(&spelling);
+            self.program.props[id.index()].derived = Some(routine);
+            self.world.props[id.index()].derived = Some(routine);
+        } else {
+            *columns += 1;
+        }
+        if !short {
+            self.prop_sources.push(PropSource { prop: id, node: entry.value.clone(), resource });
+        }
+        Some(id)
+    }
+
+    pub(crate) fn lower_props(&mut self) {
+        let merged = self.merged;
+        for holder in ["match", "players"] {
+            for (section, _) in merged.section(holder) {
+                if holder == "match" {
+                    self.entries(section, "`match`", &["props"]);
+                }
+                section.get("props").map(|props| self.named(props, "`props`"));
+            }
+        }
+        for (section, _) in merged.section("kinds") {
+            for entry in section.as_map().unwrap_or_default() {
+                entry.value.get("props").map(|props| self.named(props, "`props`"));
+            }
+        }
+        for (section, _) in merged.section("resources") {
+            for entry in self.named(section, "`resources`") {
+                match entry.value.get("of") {
+                    Some(of) => {
+                        self.kind_named(of);
+                    }
+                    None => {
+                        self.wrong("E-KEY", entry.value.span, "a resource needs `of`: the kind that has it");
+                    }
+                }
+            }
+        }
+        for source in std::mem::take(&mut self.prop_sources) {
+            self.lower_prop(&source);
+            self.prop_sources.push(source);
+        }
+    }
+
+    fn lower_prop(&mut self, source: &PropSource) {
+        let at = source.prop.index();
+        let info = self.world.props[at].clone();
+        let it = Ty::Kind(info.kind);
+        let label = format!("{}.{}", self.world.kind_name(info.kind), self.world.spelling(info.name));
+        if let (Some(node), Some(routine)) = (source.node.get("derived"), info.derived) {
+            let outer = self.begin(routine, super::body::Mode::Pure);
+            self.add_param("it", it.clone());
+            let value = self.node_as(node, &info.ty);
+            self.emit(intermezzo_ruleset::Instr::Return { value });
+            self.finish(outer);
+        }
+        let params = [("it", it.clone())];
+        if let Some(node) = source.node.get("default") {
+            self.program.props[at].initial = self.initial(node, &label, &params, &info.ty);
+        }
+        self.check_literal_bounds(&source.node);
+        let bound = |checker: &mut Self, key: &str| match source.node.get(key) {
+            Some(node) => match node.as_int() {
+                Some(number) => Bound::Word(number),
+                None => Bound::Computed(checker.function(&format!("{label}.{key}"), &params, node, &Ty::Int)),
+            },
+            None => Bound::None,
+        };
+        let (min, max) = (bound(self, "min"), bound(self, "max"));
+        let min = match min {
+            Bound::None if source.resource => Bound::Word(0),
+            other => other,
+        };
+        let prop = &mut self.program.props[at];
+        prop.min = min;
+        prop.max = max;
+        if let Some(node) = source.node.get("visible") {
+            let viewer = [("viewer", Ty::PLAYER), ("it", it)];
+            let visible = self.visibility(node, &format!("{label}.visible"), &viewer);
+            self.program.props[at].visible = visible;
+        }
+    }
+
+    /// Numbers written down must fit together: least, default, greatest.
+    fn check_literal_bounds(&mut self, node: &Node) {
+        let number = |key: &str| node.get(key).and_then(Node::as_int);
+        let (min, max) = (number("min"), number("max"));
+        if let (Some(min), Some(max)) = (min, max)
+            && min > max
+        {
+            self.wrong("E-LIMIT", node.span, "`min` is greater than `max`");
+            return;
+        }
+        if let (Some(default), Some(place)) = (number("default"), node.get("default"))
+            && (min.is_some_and(|min| default < min) || max.is_some_and(|max| default > max))
+        {
+            self.wrong("E-LIMIT", place.span, "the default lies outside `min` and `max`");
+        }
+    }
+
+    /// A starting value: a constant if it is one, else computed.
+    pub(crate) fn initial(&mut self, node: &Node, label: &str, params: &[(&str, Ty)], ty: &Ty) -> Initial {
+        match (&node.value, ty) {
+            (Value::Int(number), Ty::Int) => Initial::Word(*number),
+            (Value::Bool(flag), Ty::Bool) => Initial::Word(Word::from(*flag)),
+            _ => Initial::Computed(self.function(&format!("{label}.default"), params, node, ty)),
+        }
+    }
+
+    pub(crate) fn lower_resets(&mut self) {
+        for source in std::mem::take(&mut self.prop_sources) {
+            self.lower_reset(&source);
+        }
+    }
+
+    fn lower_reset(&mut self, source: &PropSource) {
+        let info = self.world.props[source.prop.index()].clone();
+        let label = format!("{}.{}", self.world.kind_name(info.kind), self.world.spelling(info.name));
+        let it = [("it", Ty::Kind(info.kind))];
+        if let Some(node) = source.node.get("ResetsOn") {
+            let Some((event, condition)) = self.event_pattern_named(node) else { return };
+            let to = match (source.node.get("to"), source.node.get("max")) {
+                (Some(to), _) | (None, Some(to)) => {
+                    self.function(&format!("{label}.reset"), &it, to, &info.ty)
+                }
+                (None, None) => {
+                    self.wrong("E-KEY", node.span, "`ResetsOn` needs `to` or `max`: the value to go back to");
+                    return;
+                }
+            };
+            let condition = condition.map(|test| self.reset_condition(&label, info.kind, event, &[&test]));
+            let concerning = self.concerning(event, info.kind);
+            self.add_reset(event, Reset { prop: source.prop, kind: info.kind, concerning, condition, to });
+        }
+        if let Some(node) = source.node.get("resets") {
+            self.entries(node, "`resets`", &["when", "to"]);
+            let Some(when) = node.get("when") else {
+                self.wrong("E-KEY", node.span, "`resets` needs `when`");
+                return;
+            };
+            let Some((event, tests)) = self.after_pattern(when) else { return };
+            let default = Node { span: node.span, value: Value::Null };
+            let to = node.get("to").or_else(|| source.node.get("default")).unwrap_or(&default);
+            let to = self.function(&format!("{label}.reset"), &it, to, &info.ty);
+            let tests: Vec<&crate::expr::Expr> = tests.iter().collect();
+            let condition =
+                (!tests.is_empty()).then(|| self.reset_condition(&label, info.kind, event, &tests));
+            self.add_reset(
+                event,
+                Reset { prop: source.prop, kind: info.kind, concerning: Vec::new(), condition, to },
+            );
+        }
+    }
+
+    fn add_reset(&mut self, event: intermezzo_ruleset::EventId, reset: Reset) {
+        let number = self.program.resets.len() as u16;
+        self.program.resets.push(reset);
+        self.program.events[event.index()].resets.push(number);
+    }
+
+    /// The payload fields that can name an entity of the kind, `subject` before `player` before others.
+    fn concerning(&self, event: intermezzo_ruleset::EventId, kind: KindId) -> Vec<u16> {
+        let fields = &self.world.event_by_id(event).1.fields;
+        let mut found: Vec<(usize, u16)> = Vec::new();
+        for (at, (name, ty)) in fields.iter().enumerate() {
+            let fits = match ty.present() {
+                Ty::Kind(other) => self.world.extends(other, kind) || self.world.extends(kind, other),
+                Ty::Entity => kind != KindId::PLAYER,
+                _ => false,
+            };
+            if fits {
+                let rank = usize::from(self.world.spelling(*name) != "subject");
+                found.push((rank, at as u16));
+            }
+        }
+        found.sort_unstable();
+        found.into_iter().map(|(_, at)| at).collect()
+    }
+
+    /// A function of the entity and the event's payload.
+    fn reset_condition(
+        &mut self,
+        label: &str,
+        kind: KindId,
+        event: intermezzo_ruleset::EventId,
+        tests: &[&crate::expr::Expr],
+    ) -> RoutineId {
+        let routine = self.reserve_routine(&format!("{label}.resets"));
+        let outer = self.begin(routine, super::body::Mode::Pure);
+        self.add_param("it", Ty::Kind(kind));
+        self.bind_payload(event);
+        let mut no = Vec::new();
+        for test in tests {
+            self.jump_if(test, false, &mut no);
+        }
+        let value = self.constant(1);
+        self.emit(intermezzo_ruleset::Instr::Return { value });
+        self.body.land(&no);
+        let value = self.constant(0);
+        self.emit(intermezzo_ruleset::Instr::Return { value });
+        self.finish(outer);
+        routine
+    }
+}
+
+/// The word a property starts with if nothing is said.
+fn initial_word(ty: &Ty) -> Word {
+    match ty {
+        Ty::Int | Ty::Bool | Ty::List(_) => 0,
+        _ => NULL,
+    }
+}
