@@ -1,1 +1,27 @@
-//! Keeps match logs: saved matches, replay and verification
+//! Keeps matches: one JSON file holds everything needed to replay, explain and verify a match.
+//!
+//! Play through a [`Recorder`] to make a [`MatchFile`]; [`MatchFile::read`] and
+//! [`MatchFile::write`] move it to and from disk; [`MatchFile::replay`] gives the
+//! match back and [`MatchFile::verify`] proves that the file tells the truth.
+
+mod chain;
+mod compare;
+mod file;
+mod input;
+mod mismatch;
+mod narrate;
+mod reading;
+mod recorder;
+mod verify;
+mod writing;
+
+pub use chain::Hash;
+pub use file::{
+    Entry, FORMAT, MatchFile, RulesetName, SavedAnswer, SavedBranch, SavedCause, SavedEnding, SavedEvent,
+    SavedInput, SavedPicks, SavedStatus, ScriptedRoll, Step, Words,
+};
+pub use mismatch::{Mismatch, Place, Problem};
+pub use narrate::{Labels, from_json, to_json};
+pub use reading::{MAX_FILE_BYTES, ReadError};
+pub use recorder::Recorder;
+pub use verify::Verified;

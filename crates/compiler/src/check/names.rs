@@ -14,7 +14,7 @@ impl Checker<'_> {
         for (section, _) in merged.section("types") {
             for entry in self.named(section, "`types`") {
                 self.entries(&entry.value, "a type", &["enum", "record"]);
-                if self.types_seen.iter().any(|seen| *seen == entry.key.value) {
+                if self.types_seen.contains(&entry.key.value) {
                     let message = format!("there is already a type `{}`", entry.key.value);
                     self.wrong("E-NAME", entry.key.span, message);
                     continue;

@@ -1,0 +1,49 @@
+//! The rulesets that come with the program, so that it plays anywhere.
+
+/// A ruleset in the binary.
+#[derive(Debug)]
+pub(crate) struct Bundled {
+    pub(crate) name: &'static str,
+    /// Name and contents of each file.
+    pub(crate) files: &'static [(&'static str, &'static str)],
+}
+
+macro_rules! bundled {
+    ($($name:literal: [$($file:literal),+];)*) => {
+        /// All of them.
+        pub(crate) const BUNDLED: &[Bundled] = &[$(Bundled {
+            name: $name,
+            files: &[$(($file, include_str!(concat!("../../../rulesets/", $name, "/", $file)))),+],
+        }),*];
+    };
+}
+
+bundled! {
+    "orcain": ["ruleset.yaml"];
+}
+
+#[cfg(test)]
+mod tests {
+    use super::BUNDLED;
+
+    /// What can be played by name in the repository can be played by name anywhere.
+    #[test]
+    fn every_ruleset_is_bundled() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../rulesets");
+        for entry in std::fs::read_dir(folder).expect("the rulesets are there") {
+            let path = entry.expect("the folder can be read").path();
+            let name = path.file_name().and_then(|name| name.to_str()).expect("names of rulesets are plain");
+            let Ok(files) = std::fs::read_dir(&path) else { continue };
+            let bundled = BUNDLED.iter().find(|bundled| bundled.name == name);
+            let bundled = bundled.unwrap_or_else(|| panic!("add `{name}` to the list in bundled.rs"));
+            for file in files {
+                let file = file.expect("the folder can be read").path();
+                let is_rules =
+                    file.extension().is_some_and(|extension| extension == "yaml" || extension == "json");
+                let file_name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+                let is_there = bundled.files.iter().any(|(known, _)| *known == file_name);
+                assert!(!is_rules || is_there, "add `{file_name}` of `{name}` to the list in bundled.rs");
+            }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! The subcommands: one file each, with its arguments and what it does.
+
+mod check;
+mod explain;
+mod new;
+mod play;
+mod replay;
+mod schema;
+mod simulate;
+mod test;
+mod verify;
+
+use clap::Subcommand;
+
+use crate::Context;
+use crate::failure::{EXIT_CODES, Exit, Failure};
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Say everything that is wrong with rulesets
+    Check(check::Check),
+    /// Run the scenarios of rulesets
+    Test(test::Test),
+    /// Play a match in the terminal
+    Play(play::Play),
+    /// Play many random matches and count what comes of them
+    Simulate(simulate::Simulate),
+    /// Tell what happened in a saved match
+    Replay(replay::Replay),
+    /// Check that a saved match tells the truth
+    Verify(verify::Verify),
+    /// Say why an event of a saved match happened and what came of it
+    Explain(explain::Explain),
+    /// Print the JSON Schema of ruleset files, for editors
+    Schema,
+    /// Begin a new ruleset
+    New(new::New),
+    /// List the exit codes
+    #[command(long_about = EXIT_CODES)]
+    ExitCodes,
+}
+
+pub(crate) fn run(command: Command, context: &mut Context) -> Result<Exit, Failure> {
+    match command {
+        Command::Check(check) => check.run(context),
+        Command::Test(test) => test.run(context),
+        Command::Play(play) => play.run(context),
+        Command::Simulate(simulate) => simulate.run(context),
+        Command::Replay(replay) => replay.run(context),
+        Command::Verify(verify) => verify.run(context),
+        Command::Explain(explain) => explain.run(context),
+        Command::Schema => schema::run(context),
+        Command::New(new) => new.run(context),
+        Command::ExitCodes => {
+            context.out.line(EXIT_CODES);
+            Ok(Exit::Fine)
+        }
+    }
+}

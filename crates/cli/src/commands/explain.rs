@@ -1,0 +1,150 @@
+//! `intermezzo explain`: why an event of a saved match happened, and what came of it.
+
+mod origin;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use clap::Args;
+use intermezzo_journal::{Entry, MatchFile, SavedCause, SavedEvent, SavedStatus};
+use intermezzo_ruleset::Program;
+
+use crate::Context;
+use crate::commands::replay::input_text;
+use crate::failure::{Exit, Failure};
+use crate::library::Playable;
+use crate::out::{DIM, HEAD, Out, count, say};
+use crate::saved;
+use crate::sentences::{clean, listed, sentence, words};
+use origin::origins;
+
+/// Longer lists of consequences are cut.
+const MAX_CONSEQUENCES: usize = 200;
+
+#[derive(Args)]
+#[command(after_help = "\
+Shows the event with its payload, what caused it up to the input that began it all, what followed
+from it, and the rule it came from where that can be told.
+
+Example:
+  intermezzo replay match.json        shows the numbers of events
+  intermezzo explain match.json 17")]
+pub(crate) struct Explain {
+    /// A match saved by `intermezzo play --save`
+    file: PathBuf,
+    /// The number of the event
+    #[arg(value_name = "EVENT_ID")]
+    event: u32,
+    /// The rules it was played by [default: the ruleset of that name]
+    #[arg(long, value_name = "PATH")]
+    ruleset: Option<String>,
+}
+
+impl Explain {
+    pub(crate) fn run(&self, context: &mut Context) -> Result<Exit, Failure> {
+        let file = saved::read(&self.file)?;
+        let rules = saved::rules(context, &file, self.ruleset.as_deref())?;
+        let Some(event) = find(&file, self.event) else {
+            let last = file.events().map(|(_, event)| event.id).max().unwrap_or(0);
+            let failure = Failure::usage(format!("there is no event {} in this match", self.event));
+            return Err(
+                failure.hint(format!("events are numbered from 1 to {last}; `intermezzo replay` shows them"))
+            );
+        };
+        let out = &mut context.out;
+        show_event(out, &rules.program, event);
+        show_causes(out, &file, &rules.program, event);
+        show_origin(out, &file, &rules, event);
+        show_consequences(out, &file, &rules.program, event);
+        Ok(Exit::Fine)
+    }
+}
+
+fn find(file: &MatchFile, id: u32) -> Option<&SavedEvent> {
+    file.events().map(|(_, event)| event).find(|event| event.id == id)
+}
+
+fn line(program: &Program, event: &SavedEvent) -> String {
+    let text = sentence(program, &event.event, &event.fields).unwrap_or_else(|| listed(&event.fields));
+    let dot = if text.is_empty() { "" } else { " · " };
+    format!("{:>6}  {}{dot}{text}", event.id, clean(&event.event))
+}
+
+fn show_event(out: &mut Out, program: &Program, event: &SavedEvent) {
+    say!(out, "{HEAD}event {}: {}{HEAD:#}", event.id, clean(&event.event));
+    if let Some(text) = sentence(program, &event.event, &event.fields) {
+        say!(out, "  {text}");
+    }
+    match event.status {
+        SavedStatus::Applied => {}
+        SavedStatus::Prevented => say!(out, "  it was prevented"),
+        SavedStatus::Failed => say!(out, "  a rule failed"),
+    }
+    for (name, value) in &event.fields {
+        say!(out, "  {DIM}{}{DIM:#} = {}", clean(name), words(value));
+    }
+}
+
+/// What caused the event, nearest first, up to the input.
+fn show_causes(out: &mut Out, file: &MatchFile, program: &Program, event: &SavedEvent) {
+    say!(out, "{HEAD}because of{HEAD:#}");
+    let mut at = event;
+    loop {
+        match at.cause {
+            SavedCause::Event(id) => match find(file, id).filter(|cause| cause.id < at.id) {
+                Some(cause) => {
+                    say!(out, "{}", line(program, cause));
+                    at = cause;
+                }
+                None => return say!(out, "  event {id}, which is not in the file"),
+            },
+            SavedCause::Input(0) => return say!(out, "  the start of the match"),
+            SavedCause::Input(number) => {
+                let entry: Option<&Entry> = file.inputs.iter().find(|entry| entry.number == number);
+                let text = entry.map_or_else(|| "which is not in the file".to_owned(), input_text);
+                return say!(out, "  input {number}: {text}");
+            }
+        }
+    }
+}
+
+fn show_origin(out: &mut Out, file: &MatchFile, rules: &Playable, event: &SavedEvent) {
+    let cause = match event.cause {
+        SavedCause::Event(id) => find(file, id).map(|cause| cause.event.as_str()),
+        SavedCause::Input(_) => None,
+    };
+    let found = origins(rules, event, cause);
+    match found.as_slice() {
+        [] => say!(out, "{HEAD}made by{HEAD:#} the engine itself"),
+        [only] => say!(out, "{HEAD}made by{HEAD:#} {only}"),
+        several => {
+            say!(out, "{HEAD}made by one of{HEAD:#}");
+            several.iter().for_each(|origin| say!(out, "  {origin}"));
+        }
+    }
+}
+
+/// What followed from the event, each thing below what caused it.
+fn show_consequences(out: &mut Out, file: &MatchFile, program: &Program, event: &SavedEvent) {
+    let mut below = BTreeMap::from([(event.id, 0)]);
+    let mut shown = Vec::new();
+    // A cause always comes before what it causes, so one pass finds everything.
+    for (_, later) in file.events() {
+        if let SavedCause::Event(cause) = later.cause
+            && let Some(depth) = below.get(&cause).copied()
+        {
+            below.insert(later.id, depth + 1);
+            shown.push((depth, later));
+        }
+    }
+    match shown.len() {
+        0 => say!(out, "{HEAD}nothing followed from it{HEAD:#}"),
+        found => say!(out, "{HEAD}from it followed {}{HEAD:#}", count(found, "event")),
+    }
+    for (depth, later) in shown.iter().take(MAX_CONSEQUENCES) {
+        say!(out, "{}{}", "  ".repeat(*depth), line(program, later));
+    }
+    if shown.len() > MAX_CONSEQUENCES {
+        say!(out, "  … and {} more", shown.len() - MAX_CONSEQUENCES);
+    }
+}

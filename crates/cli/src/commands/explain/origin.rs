@@ -1,0 +1,147 @@
+//! Where in the rules an event can have come from.
+//!
+//! The log says what caused an event; the program says which code may run for
+//! that cause. Statements in it that make such an event are its origins: often
+//! one, sometimes several.
+
+use std::collections::BTreeSet;
+
+use intermezzo_journal::SavedEvent;
+use intermezzo_ruleset::{EventId, Instr, Program, RoutineId, Symbol, native};
+
+use crate::library::Playable;
+
+/// The places an event can have come from; `cause` is the type of the event that caused it, if one did.
+pub(crate) fn origins(rules: &Playable, event: &SavedEvent, cause: Option<&str>) -> Vec<String> {
+    let program = &rules.program;
+    let Some(ty) = program.event_named(&event.event) else { return Vec::new() };
+    let cause = cause.and_then(|cause| program.event_named(cause));
+    let mut walk = Walk { program, todo: Vec::new(), seen: BTreeSet::new() };
+    walk.begin(cause);
+    let mut found = Vec::new();
+    while let Some((routine, at)) = walk.next() {
+        if program.code.get(at as usize).is_some_and(|instr| makes(program, *instr, ty, event)) {
+            let text = describe(rules, routine, at);
+            if !found.contains(&text) {
+                found.push(text);
+            }
+        }
+    }
+    found.extend(reset(program, event, ty, cause));
+    found
+}
+
+fn describe(rules: &Playable, routine: RoutineId, at: u32) -> String {
+    let program = &rules.program;
+    let name = &program.routines[routine.index()].name;
+    let Some(place) = program.place(at) else { return name.clone() };
+    let file = program.files.get(usize::from(place.file)).map_or("?", String::as_str);
+    let sources = rules.ruleset.sources();
+    let source = sources.files().find(|id| sources.name(*id) == file);
+    let line = source.and_then(|id| sources.text(id).lines().nth(place.line.saturating_sub(1) as usize));
+    format!("{name} ({file}:{}): {}", place.line, line.unwrap_or_default().trim())
+}
+
+/// Properties that the cause sets back have no statement of their own.
+fn reset(program: &Program, event: &SavedEvent, ty: EventId, cause: Option<EventId>) -> Option<String> {
+    let resets = &program.events[cause?.index()].resets;
+    let prop = event.words.0.first().filter(|_| ty == native::CHANGED)?;
+    let is_meant = |index: &&u16| {
+        let reset = program.resets.get(usize::from(**index));
+        reset.is_some_and(|reset| i64::from(reset.prop.0) == *prop)
+    };
+    resets.iter().find(is_meant)?;
+    Some(format!("the reset of this property after {}", program.events[cause?.index()].name))
+}
+
+/// Whether running an instruction can give this event.
+fn makes(program: &Program, instr: Instr, ty: EventId, event: &SavedEvent) -> bool {
+    let says = |field: &str, symbol: Symbol| {
+        event.fields.get(field).and_then(|value| value.as_str()) == Some(program.symbol(symbol))
+    };
+    match instr {
+        Instr::Emit { event, .. } => event == ty,
+        Instr::Change { prop, .. } => {
+            ty == native::CHANGED && event.words.0.first() == Some(&i64::from(prop.0))
+        }
+        Instr::ChangeNamed { .. } => ty == native::CHANGED,
+        Instr::Create { .. } => ty == native::CREATED,
+        Instr::Move { .. } | Instr::MoveAll { .. } => ty == native::MOVED,
+        Instr::Remove { .. } => ty == native::REMOVED,
+        Instr::Shuffle { .. } => ty == native::SHUFFLED,
+        Instr::Roll { roll, .. } | Instr::Draw { roll, .. } => {
+            let label = program.rolls[roll.index()].label;
+            ty == native::ROLLED && label.is_none_or(|label| says("for", label))
+        }
+        Instr::EnterPhase { phase, .. } => {
+            ty == native::PHASE_STARTED && says("phase", program.phases[phase.index()].name)
+        }
+        Instr::LeavePhase {} => ty == native::PHASE_ENDED,
+        Instr::End { .. } => ty == native::MATCH_ENDED,
+        _ => false,
+    }
+}
+
+/// All code that can run for a cause.
+struct Walk<'a> {
+    program: &'a Program,
+    todo: Vec<(RoutineId, u32)>,
+    seen: BTreeSet<u32>,
+}
+
+impl Walk<'_> {
+    /// Starts with the consequences and reactions of an event, or with setup and flow.
+    fn begin(&mut self, cause: Option<EventId>) {
+        let program = self.program;
+        let Some(cause) = cause else {
+            program.setup.into_iter().chain(program.flow).for_each(|routine| self.call(routine));
+            return;
+        };
+        let event = &program.events[cause.index()];
+        if let (Some(routine), Some(then)) = (event.routine, event.then) {
+            self.todo.push((routine, then));
+        }
+        for reaction in event.before.iter().chain(&event.after) {
+            self.call(program.reactions[reaction.index()].effects);
+        }
+    }
+
+    fn call(&mut self, routine: RoutineId) {
+        if let Some(found) = self.program.routines.get(routine.index()) {
+            self.todo.push((routine, found.entry));
+        }
+    }
+
+    /// The next instruction not seen before, with its routine.
+    fn next(&mut self) -> Option<(RoutineId, u32)> {
+        loop {
+            let (routine, at) = self.todo.pop()?;
+            if !self.seen.insert(at) {
+                continue;
+            }
+            let mut instr = *self.program.code.get(at as usize)?;
+            self.follow(routine, at, &mut instr);
+            return Some((routine, at));
+        }
+    }
+
+    /// Notes where an instruction can lead.
+    fn follow(&mut self, routine: RoutineId, at: u32, instr: &mut Instr) {
+        match *instr {
+            Instr::Return { .. } | Instr::Done {} | Instr::Fail { .. } => return,
+            Instr::Jump { to } => return self.todo.push((routine, to)),
+            Instr::JumpIf { to, .. }
+            | Instr::JumpUnless { to, .. }
+            | Instr::JumpNull { to, .. }
+            | Instr::NextItem { to, .. }
+            | Instr::NextInZone { to, .. }
+            | Instr::NextCount { to, .. } => self.todo.push((routine, to)),
+            Instr::Call { routine, .. } => self.call(routine),
+            _ => {}
+        }
+        if let Some(skip) = instr.skip_mut() {
+            self.todo.push((routine, at + 1 + u32::from(*skip)));
+        }
+        self.todo.push((routine, at + 1));
+    }
+}

@@ -1,0 +1,145 @@
+//! `intermezzo play`: a match of any ruleset in the terminal.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use intermezzo_engine::{Seed, Setup};
+use intermezzo_journal::MatchFile;
+use intermezzo_ruleset::Program;
+
+use crate::Context;
+use crate::failure::{Exit, Failure};
+use crate::library::playable;
+use crate::out::{DIM, HEAD, say};
+use crate::play::{Keyboard, Player, Table};
+use crate::sentences::clean;
+use crate::setup;
+
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  intermezzo play orcain                              you at seat 0 against chance
+  intermezzo play orcain --humans 0,1                 two at one terminal
+  intermezzo play orcain --seats random,random        watch
+  intermezzo play orcain --option rounds=1 --seed 7 --save match.json
+  printf '1 2 -\\n' | intermezzo play orcain            answers from a file
+
+While playing, `?` explains what can be typed. Each seat sees only what its player may know.
+Time limits are shown but not enforced; `t` lets the time run out. Where several humans share the
+terminal, the screen is emptied between them. When standard input ends the match is quit. Quitting
+exits with 0; a rule that fails exits with 5.")]
+pub(crate) struct Play {
+    /// A ruleset folder, file or name
+    #[arg(value_name = "RULESET")]
+    ruleset: String,
+    /// Who sits at each seat: `human` or `random`
+    #[arg(long, value_name = "LIST", value_delimiter = ',', conflicts_with = "humans")]
+    seats: Vec<String>,
+    /// The seats of humans; the others play at random [default: 0]
+    #[arg(long, value_name = "SEATS", value_delimiter = ',')]
+    humans: Vec<u8>,
+    /// Where chance comes from: the same number gives the same match
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// Set an option of the ruleset
+    #[arg(long = "option", value_name = "NAME=VALUE")]
+    options: Vec<String>,
+    /// Save the match here
+    #[arg(long, value_name = "FILE")]
+    save: Option<PathBuf>,
+    /// Take dice from this file first: a JSON list of {"for", "faces"}
+    #[arg(long, value_name = "FILE")]
+    script_file: Option<PathBuf>,
+}
+
+impl Play {
+    pub(crate) fn run(&self, context: &mut Context) -> Result<Exit, Failure> {
+        let program = playable(context, &self.ruleset)?.program;
+        let players = self.players(&program)?;
+        let seed = self.seed.unwrap_or_else(setup::new_seed);
+        let setup = Setup {
+            seats: players.len() as u8,
+            options: setup::options(&program, &self.options)?,
+            seed: Seed::from_number(seed),
+            script: self.script_file.as_deref().map(|path| setup::script(&program, path)).transpose()?,
+        };
+        let mut table = Table::new(&program, &setup, players, seed)?;
+        self.save(table.file())?;
+        let out = &mut context.out;
+        say!(
+            out,
+            "{HEAD}{}{HEAD:#} {DIM}{} · seed {seed}{DIM:#}",
+            clean(&program.name),
+            clean(&program.version)
+        );
+        let mut keyboard = Keyboard::new();
+        let played = table.play(out, &mut keyboard, |file| self.save(file));
+        self.save(table.file())?;
+        let played = played.map_err(|failure| match failure.exit {
+            Exit::Fault => failure.hint(format!("play it again with --seed {seed}")),
+            _ => failure,
+        })?;
+        table.show_end(out);
+        let asks = keyboard.is_terminal() || played.was_quit && !played.is_input_over;
+        match &self.save {
+            Some(path) => say!(out, "saved to {}", path.display()),
+            None if asks && !table.file().inputs.is_empty() => {
+                let answer =
+                    keyboard.ask(out, "Save the match? Type a file name, or nothing to throw it away: ");
+                if let Some(path) = answer.filter(|path| !path.is_empty()) {
+                    write(Path::new(&path), table.file())?;
+                    say!(out, "saved to {path}");
+                }
+            }
+            None => {}
+        }
+        Ok(if played.had_fault { Exit::Fault } else { Exit::Fine })
+    }
+
+    fn save(&self, file: &MatchFile) -> Result<(), Failure> {
+        self.save.as_deref().map_or(Ok(()), |path| write(path, file))
+    }
+
+    /// Who sits where.
+    fn players(&self, program: &Program) -> Result<Vec<Player>, Failure> {
+        let players = if self.seats.is_empty() { self.humans(program)? } else { self.listed()? };
+        let (min, max) = (program.seats.min, program.seats.max);
+        if (usize::from(min)..=usize::from(max)).contains(&players.len()) {
+            return Ok(players);
+        }
+        let wanted = if min == max { format!("{min}") } else { format!("{min} to {max}") };
+        let failure =
+            Failure::usage(format!("`{}` is for {wanted} seats, not {}", program.id, players.len()));
+        Err(failure.hint(format!("write --seats {}", vec!["human"; usize::from(min)].join(","))))
+    }
+
+    fn listed(&self) -> Result<Vec<Player>, Failure> {
+        let player = |name: &String| match name.trim() {
+            "human" | "h" => Ok(Player::Human),
+            "random" | "r" => Ok(Player::Random),
+            other => Err(Failure::usage(format!("nobody called `{other}` can sit at a seat"))
+                .hint("seats take `human` or `random`, e.g. --seats human,random")),
+        };
+        self.seats.iter().map(player).collect()
+    }
+
+    fn humans(&self, program: &Program) -> Result<Vec<Player>, Failure> {
+        let count = usize::from(program.seats.usual);
+        let mut players = vec![Player::Random; count];
+        let humans = if self.humans.is_empty() { &[0][..] } else { &self.humans };
+        for seat in humans {
+            let place = players.get_mut(usize::from(*seat)).ok_or_else(|| {
+                Failure::usage(format!("there is no seat {seat}"))
+                    .hint(format!("seats are numbered from 0 to {}", count - 1))
+            })?;
+            *place = Player::Human;
+        }
+        Ok(players)
+    }
+}
+
+fn write(path: &Path, file: &MatchFile) -> Result<(), Failure> {
+    file.write(path).map_err(|error| {
+        Failure::unwritten(path, error).hint("check that the folder exists and may be written to")
+    })
+}

@@ -1,0 +1,188 @@
+//! `intermezzo replay`: what happened in a saved match, in sentences.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use intermezzo_engine::{Viewer, Witness};
+use intermezzo_journal::{
+    Entry, MatchFile, Mismatch, SavedAnswer, SavedEvent, SavedInput, SavedStatus, to_json,
+};
+use intermezzo_ruleset::{Program, Seat};
+use serde_json::Value;
+
+use crate::Context;
+use crate::failure::{Exit, Failure};
+use crate::library::Playable;
+use crate::out::{DIM, HEAD, Out, count, say};
+use crate::play::{Names, Seen};
+use crate::saved;
+use crate::sentences::{clean, listed, sentence, words};
+
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  intermezzo replay match.json                  everything
+  intermezzo replay match.json --seat 1         only what seat 1 saw
+  intermezzo replay match.json --to 4           up to input 4
+
+Events are told by the `text` of their ruleset where it has one. The number in front is what
+`intermezzo explain` takes.")]
+pub(crate) struct Replay {
+    /// A match saved by `intermezzo play --save`
+    file: PathBuf,
+    /// Only what this seat saw
+    #[arg(long, value_name = "N", conflicts_with = "all")]
+    seat: Option<u8>,
+    /// Everything, hidden information included (the default)
+    #[arg(long)]
+    all: bool,
+    /// Stop after this input; 0 is the start of the match
+    #[arg(long, value_name = "INPUT")]
+    to: Option<u32>,
+    /// The rules it was played by [default: the ruleset of that name]
+    #[arg(long, value_name = "PATH")]
+    ruleset: Option<String>,
+}
+
+impl Replay {
+    pub(crate) fn run(&self, context: &mut Context) -> Result<Exit, Failure> {
+        let file = saved::read(&self.file)?;
+        if let Some(seat) = self.seat.filter(|seat| *seat >= file.seats) {
+            let seats = count(usize::from(file.seats), "seat");
+            let failure = Failure::usage(format!("there is no seat {seat}: this match has {seats}"));
+            return Err(failure.hint("seats are numbered from 0"));
+        }
+        let rules = saved::rules(context, &file, self.ruleset.as_deref())?;
+        let out = &mut context.out;
+        let (id, version) = (clean(&file.ruleset.id), clean(&file.ruleset.version));
+        say!(out, "{HEAD}{id} {version}, {}{HEAD:#}", count(usize::from(file.seats), "seat"));
+        match self.seat {
+            Some(seat) => self.show_seat(out, &file, &rules, Seat(seat))?,
+            None => self.show_all(out, &file, &rules.program),
+        }
+        if self.to.is_none_or(|to| to as usize >= file.inputs.len()) {
+            let ending = file.ending.as_ref().map(|ending| {
+                let winners = words(&ending.winners.iter().map(|seat| format!("p{seat}")).collect::<Value>());
+                format!("ended: {}, winners: {winners}, pot: {}", clean(&ending.outcome), clean(&ending.pot))
+            });
+            say!(out, "{HEAD}{}{HEAD:#}", ending.as_deref().unwrap_or("not played to its end"));
+        }
+        Ok(Exit::Fine)
+    }
+
+    fn last(&self) -> usize {
+        self.to.map_or(usize::MAX, |to| to as usize)
+    }
+
+    fn show_all(&self, out: &mut Out, file: &MatchFile, program: &Program) {
+        say!(out, "{DIM}start{DIM:#}");
+        file.start.events.iter().for_each(|event| show_event(out, program, event));
+        for entry in file.inputs.iter().take(self.last()) {
+            say!(out, "{DIM}input {}{DIM:#} {}", entry.number, input_text(entry));
+            entry.events.iter().for_each(|event| show_event(out, program, event));
+        }
+    }
+
+    /// Runs the match again with a witness beside it.
+    fn show_seat(
+        &self,
+        out: &mut Out,
+        file: &MatchFile,
+        rules: &Playable,
+        seat: Seat,
+    ) -> Result<(), Failure> {
+        let program = &rules.program;
+        let untrue = |mismatch: Mismatch| {
+            Failure::new(Exit::Untrue, format!("cannot replay `{}`: {mismatch}", self.file.display()))
+                .hint("`intermezzo verify` checks the whole file")
+        };
+        let setup = file.setup(program).map_err(untrue)?;
+        let witness = Witness::new(program.clone(), &setup);
+        let mut witness = witness.map_err(|error| Failure::start(program, &error))?;
+        let mut names = Names::new(program);
+        let mut from = 0;
+        let last = self.to.unwrap_or(u32::MAX);
+        let replayed = file.replay_with(program, last, |number, recorder| {
+            let entry = number.checked_sub(1).and_then(|place| file.inputs.get(place as usize));
+            match entry {
+                None => say!(out, "{DIM}start{DIM:#}"),
+                // What others send is theirs to know.
+                Some(entry) if entry.input.seat() == Some(seat) => {
+                    say!(out, "{DIM}input {number}{DIM:#} {}", unnumbered(&input_text(entry)));
+                }
+                Some(_) => say!(out, "{DIM}input {number}{DIM:#}"),
+            }
+            let mut seen = Vec::new();
+            let observed = witness.observe(recorder.log(), from, |viewer, datum| {
+                seen.extend(datum.filter(|_| viewer == Viewer::Seat(seat)));
+            });
+            from = recorder.log().len();
+            names.learn(&to_json(&witness.view(Viewer::Seat(seat))));
+            for datum in seen.iter().map(to_json) {
+                say!(out, "{}", Seen::new(&datum, &names).record(program));
+            }
+            if observed.is_err() {
+                say!(out, "       {DIM}(the events cannot be followed any further){DIM:#}");
+            }
+            Ok(())
+        });
+        replayed.map(drop).map_err(untrue)
+    }
+}
+
+fn show_event(out: &mut Out, program: &Program, event: &SavedEvent) {
+    let status = match event.status {
+        SavedStatus::Applied => "",
+        SavedStatus::Prevented => " (prevented)",
+        SavedStatus::Failed => " (failed)",
+    };
+    let text = sentence(program, &event.event, &event.fields).unwrap_or_else(|| listed(&event.fields));
+    let dot = if text.is_empty() { "" } else { " · " };
+    say!(out, "{:>6}  {}{dot}{text}{status}", event.id, clean(&event.event));
+}
+
+/// The file numbers entities as the engine does, which would tell a seat how many there are.
+fn unnumbered(text: &str) -> String {
+    let is_number = |word: &&str| !word.trim_end_matches([',', ')']).starts_with('#');
+    let mut kept = String::new();
+    for word in text.split(' ') {
+        if is_number(&word) {
+            kept.push_str(if kept.is_empty() { "" } else { " " });
+            kept.push_str(word);
+        } else {
+            kept.push_str(word.trim_start_matches(|letter: char| letter == '#' || letter.is_ascii_digit()));
+        }
+    }
+    kept
+}
+
+/// What was sent, in words.
+pub(crate) fn input_text(entry: &Entry) -> String {
+    match &entry.input {
+        SavedInput::Answer { seat, answer, .. } => format!("p{seat} answers {}", answer_text(answer)),
+        SavedInput::Draft { seat, answer, .. } => format!("p{seat} drafts {}", answer_text(answer)),
+        SavedInput::Timeout { seat, .. } => format!("the time of p{seat} is up"),
+        SavedInput::Leave { seat, cause } => format!("p{seat} leaves ({})", clean(cause)),
+        SavedInput::Moderate { winners, pot } => {
+            format!("a moderator ends the match, winners {winners:?}, pot {}", clean(pot))
+        }
+    }
+}
+
+fn answer_text(answer: &SavedAnswer) -> String {
+    let names = |names: &[Value]| match names {
+        [] => "nothing".to_owned(),
+        names => names.iter().map(words).collect::<Vec<_>>().join(", "),
+    };
+    match answer {
+        SavedAnswer::Pass => "pass".to_owned(),
+        SavedAnswer::Picks(picks) => names(&picks.names),
+        SavedAnswer::Branches(branches) => {
+            let branch = |branch: &intermezzo_journal::SavedBranch| match branch.names.as_slice() {
+                [] => clean(&branch.id),
+                picked => format!("{} ({})", clean(&branch.id), names(picked)),
+            };
+            branches.iter().map(branch).collect::<Vec<_>>().join(", ")
+        }
+    }
+}

@@ -1,0 +1,13 @@
+//! Playing in the terminal. Start with [`Table`]: who sits where, whose turn it is, what they see.
+
+mod keyboard;
+mod names;
+mod question;
+mod screen;
+mod table;
+mod turn;
+
+pub(crate) use keyboard::Keyboard;
+pub(crate) use names::Names;
+pub(crate) use screen::Seen;
+pub(crate) use table::{Player, Table};

@@ -1,0 +1,287 @@
+//! A question as it stands on the screen, and answers as they are typed.
+
+use intermezzo_engine::{Answer, Pending, Rejection};
+use intermezzo_ruleset::Shape;
+use serde_json::Value;
+
+use crate::out::{DIM, HEAD, KEY, Out, count, say};
+use crate::play::names::Names;
+use crate::play::screen::entity_text;
+use crate::sentences::{clean, relabel, words};
+
+/// What a seat is asked.
+pub(crate) struct Question {
+    title: String,
+    shape: Shape,
+    options: Vec<String>,
+    branches: Vec<Offer>,
+    bounds: (u32, u32),
+    deadline_ms: Option<i64>,
+    default: Option<String>,
+    draft: Option<String>,
+    pub(crate) may_pass: bool,
+    pub(crate) takes_drafts: bool,
+}
+
+/// A branch that can be taken.
+struct Offer {
+    index: u16,
+    title: String,
+    options: Vec<String>,
+    bounds: (u32, u32),
+}
+
+impl Question {
+    /// The question as the prompt of a witness tells it.
+    pub(crate) fn new(pending: &Pending<'_>, prompt: &Value, names: &Names) -> Question {
+        let choice = pending.choice();
+        let text = |value: &Value| (!value.is_null()).then(|| words(&relabel(value, names.known())));
+        let title = prompt["title"].as_str().filter(|title| !title.is_empty()).unwrap_or(&choice.name);
+        Question {
+            title: clean(title),
+            shape: choice.shape,
+            options: labels(&prompt["options"], names),
+            branches: offers(pending, prompt, names),
+            bounds: pending.bounds(),
+            deadline_ms: pending.deadline_ms(),
+            default: text(&prompt["default"]),
+            draft: text(&prompt["draft"]),
+            may_pass: choice.pass,
+            takes_drafts: choice.draft.is_some(),
+        }
+    }
+
+    pub(crate) fn has_deadline(&self) -> bool {
+        self.deadline_ms.is_some()
+    }
+
+    pub(crate) fn show(&self, out: &mut Out) {
+        say!(out, "{HEAD}{}{HEAD:#}", self.title);
+        if let Some(ms) = self.deadline_ms {
+            let seconds = ms as f64 / 1000.0;
+            say!(out, "{DIM}{seconds} s to answer; not enforced here, `t` lets the time run out{DIM:#}");
+        }
+        show_options(out, "  ", &self.options);
+        for (place, offer) in self.branches.iter().enumerate() {
+            say!(out, "  {KEY}{:>2}{KEY:#}  {}", place + 1, offer.title);
+            show_options(out, "      ", &offer.options);
+        }
+        if let Some(draft) = &self.draft {
+            say!(out, "{DIM}your draft: {draft}{DIM:#}");
+        } else if let Some(default) = &self.default {
+            say!(out, "{DIM}if the time runs out: {default}{DIM:#}");
+        }
+        say!(out, "{DIM}{}{DIM:#}", self.how_to());
+    }
+
+    /// How to type an answer.
+    fn how_to(&self) -> String {
+        let (min, max) = self.bounds;
+        let pass = if self.may_pass { ", or `p` to pass" } else { "" };
+        let picks = match (min, max) {
+            (1, 1) => "one number".to_owned(),
+            (min, max) if min == max => format!("{}, e.g. `1,3`", count(min as usize, "number")),
+            (0, max) => format!("up to {}, e.g. `1,3`, or `-` for none", count(max as usize, "number")),
+            (min, max) => format!("{min} to {max} numbers, e.g. `1,3`"),
+        };
+        match self.shape {
+            Shape::Pick => format!("type {picks}{pass}; `?` for help"),
+            Shape::Order => format!("type {picks}, in the order you want{pass}; `?` for help"),
+            Shape::Slots { empty } => {
+                let blank = if empty { ", `-` leaves one empty" } else { "" };
+                let example = if empty { "1 3 -" } else { "1 3 2" };
+                format!(
+                    "type {} for the slots{blank}, e.g. `{example}`{pass}; `?` for help",
+                    count(max as usize, "number")
+                )
+            }
+            Shape::Branches if self.branches.iter().all(|offer| offer.options.is_empty()) => {
+                format!("type {picks}{pass}; `?` for help")
+            }
+            Shape::Branches => {
+                format!("type {picks}, each with its own after a colon, e.g. `1: 2,3; 2`{pass}; `?` for help")
+            }
+        }
+    }
+
+    /// Why an answer was refused, with options counted as on the screen.
+    pub(crate) fn refusal(&self, rejection: &Rejection) -> String {
+        let option = |pick: i64| {
+            let known = usize::try_from(pick).ok().and_then(|pick| self.options.get(pick));
+            known.cloned().unwrap_or_else(|| (pick + 1).to_string())
+        };
+        match rejection {
+            Rejection::PickedTwice { pick } => format!("`{}` was picked twice", option(*pick)),
+            Rejection::SlotEmpty { slot } => format!("slot {} must not be empty", slot + 1),
+            Rejection::WrongCount { expected_min, expected_max, got } if expected_min == expected_max => {
+                format!("{expected_min} expected, but {got} given")
+            }
+            Rejection::WrongCount { expected_min, expected_max, got } => {
+                format!("{expected_min} to {expected_max} expected, but {got} given")
+            }
+            other => other.to_string(),
+        }
+    }
+
+    /// The answer that was typed.
+    pub(crate) fn parse(&self, line: &str) -> Result<Answer, String> {
+        match self.shape {
+            Shape::Pick | Shape::Order if line == "-" => Ok(Answer::Picks(Vec::new())),
+            Shape::Pick | Shape::Order => numbers(line, &self.options, false).map(Answer::Picks),
+            Shape::Slots { .. } => numbers(line, &self.options, true).map(Answer::Picks),
+            Shape::Branches => self.parse_branches(line).map(Answer::Branches),
+        }
+    }
+
+    fn parse_branches(&self, line: &str) -> Result<Vec<(u16, Vec<i32>)>, String> {
+        let titles: Vec<String> = self.branches.iter().map(|offer| offer.title.clone()).collect();
+        let mut taken = Vec::new();
+        if line == "-" {
+            return Ok(taken);
+        }
+        for part in line.split(';').map(str::trim).filter(|part| !part.is_empty()) {
+            let (branches, picks) = part.split_once(':').unwrap_or((part, ""));
+            for place in numbers(branches, &titles, false)? {
+                let offer = &self.branches[place as usize];
+                let picks = numbers(picks, &offer.options, false)?;
+                let (min, max) = offer.bounds;
+                if !(min as usize..=max as usize).contains(&picks.len()) {
+                    let wanted = if min == max { min.to_string() } else { format!("{min} to {max}") };
+                    let (title, number) = (&offer.title, place + 1);
+                    return Err(format!("`{title}` takes {wanted} of its own options, e.g. `{number}: 1`"));
+                }
+                taken.push((offer.index, picks));
+            }
+        }
+        Ok(taken)
+    }
+}
+
+fn show_options(out: &mut Out, indent: &str, options: &[String]) {
+    if are_numbers(options) {
+        return say!(out, "{indent} {KEY}{}{KEY:#}", options.join("  "));
+    }
+    for (place, option) in options.iter().enumerate() {
+        say!(out, "{indent}{KEY}{:>2}{KEY:#}  {option}", place + 1);
+    }
+}
+
+/// What options are called: by the names of entities, or as the prompt labels them.
+fn labels(options: &Value, names: &Names) -> Vec<String> {
+    let label = |option: &Value| {
+        let (value, label) = (&option["value"], &option["label"]);
+        match value.as_str() {
+            Some(id) if id.starts_with('#') => match names.seen(id) {
+                Some(entity) => entity_text(entity, names),
+                None => format!("{} {id}", words(label)),
+            },
+            _ if label.is_string() => words(label),
+            _ => words(&relabel(value, names.known())),
+        }
+    };
+    options.as_array().into_iter().flatten().map(label).collect()
+}
+
+fn offers(pending: &Pending<'_>, prompt: &Value, names: &Names) -> Vec<Offer> {
+    let program = pending.program();
+    let index = |shown: &Value| {
+        let branches = &pending.choice().branches;
+        branches.iter().position(|branch| Some(program.symbol(branch.id)) == shown["id"].as_str())
+    };
+    let offer = |shown: &Value| {
+        let index = index(shown)?;
+        let standing = pending.branch(index)?;
+        let title = shown["title"].as_str().filter(|title| !title.is_empty());
+        Some(Offer {
+            index: index as u16,
+            title: clean(title.or(shown["id"].as_str()).unwrap_or_default()),
+            options: labels(&shown["options"], names),
+            bounds: (standing.min, standing.max),
+        })
+    };
+    prompt["branches"].as_array().into_iter().flatten().filter_map(offer).collect()
+}
+
+/// Numbers of options, counted from 1 on the screen; −1 for an empty slot. Options can be named, too.
+fn numbers(line: &str, options: &[String], slots: bool) -> Result<Vec<i32>, String> {
+    let mut picks = Vec::new();
+    for word in line.split([',', ' ', '\t']).filter(|word| !word.is_empty()) {
+        if slots && word == "-" {
+            picks.push(-1);
+            continue;
+        }
+        let number = word.parse::<usize>().ok().filter(|_| !are_numbers(options));
+        let by_number = number.and_then(|number| number.checked_sub(1));
+        let is_named = |place: &usize| {
+            options[*place].split(' ').next().is_some_and(|name| name.eq_ignore_ascii_case(word))
+        };
+        let by_name =
+            || (0..options.len()).find(|place| is_named(place) && !picks.contains(&(*place as i32)));
+        match by_number.filter(|place| *place < options.len()).or_else(by_name) {
+            Some(place) => picks.push(place as i32),
+            None => return Err(no_option(word, options)),
+        }
+    }
+    Ok(picks)
+}
+
+/// Options that are numbers themselves are typed as they are; counting them would only confuse.
+fn are_numbers(options: &[String]) -> bool {
+    !options.is_empty() && options.iter().all(|option| option.parse::<i64>().is_ok())
+}
+
+fn no_option(word: &str, options: &[String]) -> String {
+    match options.len() {
+        _ if are_numbers(options) => format!("`{word}` is not offered; there are {}", options.join(", ")),
+        0 => format!("there is no option `{word}`"),
+        1 => format!("there is no option `{word}`; the only one is 1"),
+        options => format!("there is no option `{word}`; they are numbered from 1 to {options}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn options() -> Vec<String> {
+        ["attack #1", "defense #2", "heal #3"].map(str::to_owned).to_vec()
+    }
+
+    #[test]
+    fn slots_are_numbers_names_or_empty() {
+        assert_eq!(numbers("1 3 -", &options(), true), Ok(vec![0, 2, -1]));
+        assert_eq!(numbers("heal,-,Attack", &options(), true), Ok(vec![2, -1, 0]));
+        assert!(numbers("1 4", &options(), true).is_err());
+        assert!(numbers("0", &options(), true).is_err());
+        assert!(numbers("-", &options(), false).is_err());
+    }
+
+    #[test]
+    fn options_that_are_numbers_are_typed_as_they_are() {
+        let options = ["5", "2", "-1"].map(str::to_owned);
+        assert_eq!(numbers("2 -1", &options, false), Ok(vec![1, 2]));
+        assert!(numbers("1", &options, false).unwrap_err().contains("there are 5, 2, -1"));
+    }
+
+    #[test]
+    fn branches_come_with_their_own_picks() {
+        let offer =
+            |index, title: &str, options, bounds| Offer { index, title: title.to_owned(), options, bounds };
+        let question = Question {
+            title: String::new(),
+            shape: Shape::Branches,
+            options: Vec::new(),
+            branches: vec![offer(0, "strike", options(), (1, 2)), offer(2, "rest", Vec::new(), (0, 0))],
+            bounds: (1, 2),
+            deadline_ms: None,
+            default: None,
+            draft: None,
+            may_pass: false,
+            takes_drafts: false,
+        };
+        assert_eq!(question.parse("1: 2,3; 2"), Ok(Answer::Branches(vec![(0, vec![1, 2]), (2, vec![])])));
+        assert_eq!(question.parse("2"), Ok(Answer::Branches(vec![(2, vec![])])));
+        assert!(question.parse("1").unwrap_err().contains("takes 1 to 2"));
+        assert!(question.parse("3").unwrap_err().contains("numbered from 1 to 2"));
+    }
+}

@@ -1,0 +1,264 @@
+//! A match at one terminal: who sits where, whose turn it is, and what each of them has been told.
+
+use std::sync::Arc;
+
+use intermezzo_engine::{Answer, Input, InputId, Refusal, Setup, Viewer, Witness};
+use intermezzo_journal::{MatchFile, Recorder, to_json};
+use intermezzo_ruleset::{Program, Seat};
+use intermezzo_simulator::Random;
+use serde_json::Value;
+
+use crate::failure::{Exit, Failure};
+use crate::out::{GOOD, HEAD, Out, say};
+use crate::play::keyboard::Keyboard;
+use crate::play::names::Names;
+use crate::play::screen::Seen;
+use crate::play::turn::Turn;
+use crate::sentences::{clean, words};
+
+/// A match nobody ends is broken off here.
+const MAX_INPUTS: u32 = 20_000;
+
+/// Who decides for a seat.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Player {
+    Human,
+    Random,
+}
+
+/// How playing went.
+pub(crate) struct Played {
+    /// Someone had enough before the match was over.
+    pub(crate) was_quit: bool,
+    /// The last input was the end of what is typed.
+    pub(crate) is_input_over: bool,
+    /// A rule failed on the way.
+    pub(crate) had_fault: bool,
+}
+
+/// A match at one terminal.
+pub(crate) struct Table {
+    pub(crate) program: Arc<Program>,
+    pub(crate) recorder: Recorder,
+    pub(crate) witness: Witness,
+    players: Vec<Player>,
+    random: Random,
+    /// What each viewer was told, by seat; the spectators come last.
+    told: Vec<Vec<Value>>,
+    /// How much of it has been on the screen.
+    shown: Vec<usize>,
+    names: Vec<Names>,
+    /// Whose information is on the screen.
+    facing: Option<Seat>,
+    /// Questions whose seats let others go first.
+    waiting: Vec<InputId>,
+    had_fault: bool,
+}
+
+impl Table {
+    pub(crate) fn new(
+        program: &Arc<Program>,
+        setup: &Setup,
+        players: Vec<Player>,
+        seed: u64,
+    ) -> Result<Table, Failure> {
+        let failed = |error| Failure::start(program, &error);
+        let recorder = Recorder::start(program, setup).map_err(failed)?;
+        let witness = Witness::new(Arc::clone(program), setup).map_err(failed)?;
+        let viewers = players.len() + 1;
+        let mut table = Table {
+            program: Arc::clone(program),
+            recorder,
+            witness,
+            players,
+            random: Random::new(seed),
+            told: vec![Vec::new(); viewers],
+            shown: vec![0; viewers],
+            names: vec![Names::new(program); viewers],
+            facing: None,
+            waiting: Vec::new(),
+            had_fault: false,
+        };
+        table.observe(0)?;
+        Ok(table)
+    }
+
+    pub(crate) fn file(&self) -> &MatchFile {
+        self.recorder.file()
+    }
+
+    /// Plays until the match is over or someone quits. `before_waiting` is called before a human is asked.
+    pub(crate) fn play(
+        &mut self,
+        out: &mut Out,
+        keyboard: &mut Keyboard,
+        mut before_waiting: impl FnMut(&MatchFile) -> Result<(), Failure>,
+    ) -> Result<Played, Failure> {
+        let mut played = Played { was_quit: false, is_input_over: false, had_fault: false };
+        while let Some((id, seat)) = self.next_question() {
+            if self.recorder.playing().inputs_taken() >= MAX_INPUTS {
+                return Err(Failure::new(
+                    Exit::Problems,
+                    format!("the match is not over after {MAX_INPUTS} inputs"),
+                ));
+            }
+            if self.players[usize::from(seat.0)] == Player::Random {
+                self.play_at_random(id, seat)?;
+                continue;
+            }
+            before_waiting(self.recorder.file())?;
+            self.face(out, keyboard, seat);
+            match self.ask(out, keyboard, id, seat)? {
+                Turn::Taken => {}
+                Turn::Waits => self.waiting.push(id),
+                turn @ (Turn::Quit | Turn::EndOfInput) => {
+                    played.was_quit = true;
+                    played.is_input_over = turn == Turn::EndOfInput;
+                    break;
+                }
+            }
+        }
+        played.had_fault = self.had_fault;
+        Ok(played)
+    }
+
+    /// The open question to be answered next: in seat order, those who let others go first after the others.
+    fn next_question(&mut self) -> Option<(InputId, Seat)> {
+        let open: Vec<(InputId, Seat)> =
+            self.recorder.playing().pending().map(|pending| (pending.id(), pending.seat())).collect();
+        let next = open.iter().find(|(id, _)| !self.waiting.contains(id)).copied();
+        if next.is_none() {
+            self.waiting.clear();
+        }
+        next.or_else(|| open.first().copied())
+    }
+
+    fn play_at_random(&mut self, id: InputId, seat: Seat) -> Result<(), Failure> {
+        let mut answer = Answer::Pass;
+        let pending = self.recorder.playing().pending().find(|pending| pending.id() == id);
+        let found = pending.is_some_and(|pending| {
+            let count = pending.answer_count();
+            pending.nth_answer(self.random.below(count), &mut answer)
+        });
+        if !found {
+            return Err(Failure::new(Exit::Fault, format!("seat {} has no legal answer", seat.0)));
+        }
+        match self.submit(&Input::Answer { input: id, seat, answer })? {
+            Ok(()) => Ok(()),
+            Err(Refusal::Faulted(fault)) => Err(Failure::fault(&self.program, &fault)),
+            Err(Refusal::Rejected(rejection)) => {
+                Err(Failure::new(Exit::Fault, format!("a random answer was refused: {rejection}")))
+            }
+        }
+    }
+
+    /// Hands an input to the match and tells everyone what comes of it.
+    pub(crate) fn submit(&mut self, input: &Input) -> Result<Result<(), Refusal>, Failure> {
+        let from = self.recorder.log().len();
+        match self.recorder.submit(input) {
+            Ok(_) => {
+                self.waiting.clear();
+                self.observe(from).map(Ok)
+            }
+            Err(refusal) => {
+                self.had_fault |= matches!(refusal, Refusal::Faulted(_));
+                Ok(Err(refusal))
+            }
+        }
+    }
+
+    fn observe(&mut self, from: usize) -> Result<(), Failure> {
+        let (told, spectators) = (&mut self.told, self.players.len());
+        let place = |viewer: Viewer| match viewer {
+            Viewer::Seat(seat) => usize::from(seat.0),
+            Viewer::Spectator => spectators,
+        };
+        let observed = self.witness.observe(self.recorder.log(), from, |viewer, datum| {
+            told[place(viewer)].extend(datum.as_ref().map(to_json));
+        });
+        observed.map_err(|code| {
+            Failure::new(Exit::Fault, format!("what happened cannot be followed: {}", code.name()))
+        })?;
+        for viewer in self.witness.viewers() {
+            let view = to_json(&self.witness.view(viewer));
+            self.names[place(viewer)].learn(&view);
+        }
+        Ok(())
+    }
+
+    /// Turns the screen to a seat; if another human's information is on it, that is hidden first.
+    fn face(&mut self, out: &mut Out, keyboard: &mut Keyboard, seat: Seat) {
+        let others = self.players.iter().filter(|player| **player == Player::Human).count() > 1;
+        if others && self.facing != Some(seat) {
+            out.clear();
+            say!(out, "{HEAD}Seat {} is next. The others look away now.{HEAD:#}", seat.0);
+            if keyboard.is_terminal() {
+                // At the end of the input the question that follows ends the match.
+                let _ = keyboard.ask(out, "Press Enter when only that player sees the screen. ");
+                out.clear();
+            }
+        }
+        self.facing = Some(seat);
+    }
+
+    pub(crate) fn names(&self, seat: Seat) -> &Names {
+        &self.names[usize::from(seat.0)]
+    }
+
+    /// How many seats wait for an answer.
+    pub(crate) fn open_questions(&self) -> usize {
+        self.recorder.playing().pending().count()
+    }
+
+    /// What a viewer has not seen on the screen yet.
+    pub(crate) fn show_news(&mut self, out: &mut Out, place: usize) {
+        let start = self.file().start.events.len().min(self.told[place].len());
+        for (index, told) in self.told[place].iter().enumerate().skip(self.shown[place]) {
+            let seen = Seen::new(told, &self.names[place]);
+            // What happens before anyone acts is mostly laying out the pieces.
+            let news = if index < start { seen.opening(&self.program) } else { seen.news(&self.program) };
+            if let Some(news) = news {
+                say!(out, "  · {news}");
+            }
+        }
+        self.shown[place] = self.told[place].len();
+    }
+
+    /// Everything a seat saw.
+    pub(crate) fn show_log(&self, out: &mut Out, seat: Seat) {
+        let place = usize::from(seat.0);
+        for told in &self.told[place] {
+            say!(out, "{}", Seen::new(told, &self.names[place]).record(&self.program));
+        }
+    }
+
+    /// The last events and how the match ended. Several humans at one screen see what anyone may see.
+    pub(crate) fn show_end(&mut self, out: &mut Out) {
+        let humans: Vec<usize> =
+            (0..self.players.len()).filter(|seat| self.players[*seat] == Player::Human).collect();
+        let spectators = self.players.len();
+        let place = match humans.as_slice() {
+            [only] => *only,
+            [] => spectators,
+            _ => {
+                out.clear();
+                self.shown[spectators] = self.public_mark();
+                spectators
+            }
+        };
+        self.show_news(out, place);
+        let Some(ending) = &self.file().ending else {
+            return say!(out, "{HEAD}The match is not over.{HEAD:#}");
+        };
+        let players = |seats: &[u8]| words(&seats.iter().map(|seat| format!("p{seat}")).collect::<Value>());
+        say!(out, "{GOOD}The match is over: {}.{GOOD:#}", clean(&ending.outcome));
+        let (winners, losers) = (players(&ending.winners), players(&ending.losers));
+        say!(out, "winners: {winners}, losers: {losers}, pot: {}", clean(&ending.pot));
+    }
+
+    /// Where the spectators' news of the last input begin.
+    fn public_mark(&self) -> usize {
+        let last = self.file().inputs.last().map_or(0, |entry| entry.events.len());
+        self.told[self.players.len()].len().saturating_sub(last)
+    }
+}

@@ -1,0 +1,136 @@
+//! One human's turn: what is shown, and what can be typed.
+
+use intermezzo_engine::{Input, InputId, LeaveCause, Refusal, Viewer};
+use intermezzo_journal::to_json;
+use intermezzo_ruleset::Seat;
+use serde_json::Value;
+
+use crate::failure::{Failure, fault_text};
+use crate::out::{BAD, HEAD, Out, say};
+use crate::play::keyboard::Keyboard;
+use crate::play::question::Question;
+use crate::play::screen::show_view;
+use crate::play::table::Table;
+
+/// How a turn went.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Turn {
+    /// The match went on.
+    Taken,
+    /// Another seat shall answer first.
+    Waits,
+    Quit,
+    EndOfInput,
+}
+
+const HELP: &str = "\
+What can be typed:
+  1 3 -      fill slots with options 1 and 3, leave the last one empty
+  1,3        pick several options; `-` alone picks none
+  1: 2,3; 2  take branches 1 (with its own options 2 and 3) and 2
+  p          pass, where that is offered
+  d ANSWER   draft: what counts if the time runs out
+  t          let the time run out
+  w          wait: let another seat that is asked answer first
+  v          show the view again
+  l          the log of all you have seen
+  concede    give up
+  ?          this help
+  q          quit; asks whether to save
+Options can be named as well as numbered. What is refused changes nothing.";
+
+impl Table {
+    /// Shows a seat what it sees and is asked, until it has answered.
+    pub(crate) fn ask(
+        &mut self,
+        out: &mut Out,
+        keyboard: &mut Keyboard,
+        id: InputId,
+        seat: Seat,
+    ) -> Result<Turn, Failure> {
+        say!(out, "{HEAD}── seat {} ──{HEAD:#}", seat.0);
+        self.show_news(out, usize::from(seat.0));
+        self.show(out, seat);
+        let Some(question) = self.question(id, seat) else { return Ok(Turn::Waits) };
+        question.show(out);
+        loop {
+            let Some(line) = keyboard.ask(out, &format!("seat {}> ", seat.0)) else {
+                return Ok(Turn::EndOfInput);
+            };
+            match self.obey(out, &question, id, seat, &line) {
+                Step::Again => {}
+                Step::Turn(turn) => return Ok(turn),
+                Step::Send(input) => match self.submit(&input)? {
+                    Ok(()) => return Ok(Turn::Taken),
+                    Err(Refusal::Rejected(rejection)) => {
+                        say!(out, "{BAD}refused{BAD:#}: {}", question.refusal(&rejection));
+                    }
+                    Err(Refusal::Faulted(fault)) => {
+                        let text = fault_text(&self.program, &fault);
+                        say!(out, "{BAD}fault{BAD:#}: {text}; the match is as it was before");
+                    }
+                },
+            }
+        }
+    }
+
+    /// Does what a line says, if that is not an answer; else makes an input of it.
+    fn obey(&mut self, out: &mut Out, question: &Question, id: InputId, seat: Seat, line: &str) -> Step {
+        let parse = |line: &str| question.parse(line);
+        match line {
+            "" => return Step::Again,
+            "?" | "help" => out.line(HELP),
+            "v" | "view" => {
+                self.show(out, seat);
+                question.show(out);
+            }
+            "l" | "log" => self.show_log(out, seat),
+            "q" | "quit" => return Step::Turn(Turn::Quit),
+            "w" | "wait" if self.open_questions() > 1 => return Step::Turn(Turn::Waits),
+            "w" | "wait" => say!(out, "nobody else is asked"),
+            "t" | "time" if question.has_deadline() => return Step::Send(Input::Timeout { input: id }),
+            "t" | "time" => say!(out, "there is no time limit here"),
+            "p" | "pass" => {
+                return Step::Send(Input::Answer {
+                    input: id,
+                    seat,
+                    answer: intermezzo_engine::Answer::Pass,
+                });
+            }
+            "concede" => return Step::Send(Input::Leave { seat, cause: LeaveCause::Concede }),
+            line => match line.strip_prefix("d ") {
+                Some(_) if !question.takes_drafts => say!(out, "drafts are not taken here"),
+                Some(draft) => match parse(draft.trim()) {
+                    Ok(answer) => return Step::Send(Input::Draft { input: id, seat, answer }),
+                    Err(problem) => say!(out, "{BAD}not understood{BAD:#}: {problem}"),
+                },
+                None => match parse(line) {
+                    Ok(answer) => return Step::Send(Input::Answer { input: id, seat, answer }),
+                    Err(problem) => say!(out, "{BAD}not understood{BAD:#}: {problem}"),
+                },
+            },
+        }
+        Step::Again
+    }
+
+    fn show(&mut self, out: &mut Out, seat: Seat) {
+        let view = to_json(&self.witness.view(Viewer::Seat(seat)));
+        show_view(out, &view, self.names(seat));
+    }
+
+    fn question(&mut self, id: InputId, seat: Seat) -> Option<Question> {
+        let playing = self.recorder.playing();
+        let prompts = to_json(&self.witness.prompts(playing, Viewer::Seat(seat)));
+        let prompt =
+            prompts["prompts"].as_array().and_then(|prompts| prompts.first()).unwrap_or(&Value::Null);
+        let pending = playing.pending().find(|pending| pending.id() == id)?;
+        Some(Question::new(&pending, prompt, self.names(seat)))
+    }
+}
+
+/// What a line that was typed comes to.
+enum Step {
+    Again,
+    Turn(Turn),
+    Send(Input),
+}

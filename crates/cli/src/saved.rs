@@ -1,0 +1,68 @@
+//! Saved matches and the rules they were played by.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use intermezzo_journal::{MatchFile, ReadError};
+use intermezzo_ruleset::Program;
+
+use crate::Context;
+use crate::failure::Failure;
+use crate::library::{Playable, compile, named, playable};
+use crate::out::BAD;
+use crate::sentences::clean;
+
+/// Reads a match file.
+pub(crate) fn read(path: &Path) -> Result<MatchFile, Failure> {
+    MatchFile::read(path).map_err(|error| {
+        let hint = match &error {
+            ReadError::Io(_) => "match files are made by `intermezzo play --save FILE`",
+            ReadError::TooLarge { .. } | ReadError::Malformed { .. } => {
+                "is this a file saved by `intermezzo play`?"
+            }
+            ReadError::WrongFormat { .. } => "read it with the version of intermezzo that wrote it",
+        };
+        Failure::unread(path, error).hint(hint)
+    })
+}
+
+/// The rules a match was played by: those given, else those of that name, preferably with the same hash.
+pub(crate) fn rules(
+    context: &mut Context,
+    file: &MatchFile,
+    given: Option<&str>,
+) -> Result<Playable, Failure> {
+    if let Some(given) = given {
+        let found = playable(context, given)?;
+        warn_if_other(context, file, &found);
+        return Ok(found);
+    }
+    let mut other = None;
+    for source in named(context, &file.ruleset.id) {
+        let found = compile(context, &source)?;
+        if is_same(file, &found.program) {
+            return Ok(found);
+        }
+        other = other.or(Some(found));
+    }
+    if let Some(other) = &other {
+        warn_if_other(context, file, other);
+    }
+    other.ok_or_else(|| {
+        let id = clean(&file.ruleset.id);
+        Failure::usage(format!("the rules of this match are not at hand: there is no ruleset `{id}`"))
+            .hint("say where they are with --ruleset PATH")
+    })
+}
+
+fn warn_if_other(context: &mut Context, file: &MatchFile, rules: &Playable) {
+    if !is_same(file, &rules.program) {
+        context.out.note(format_args!(
+            "{BAD}warning{BAD:#}: the rules at hand are not those this match was played by"
+        ));
+    }
+}
+
+fn is_same(file: &MatchFile, program: &Arc<Program>) -> bool {
+    file.ruleset.hash.0 == program.hash
+}

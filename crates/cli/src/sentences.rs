@@ -1,0 +1,140 @@
+//! Events and values in words.
+
+use std::collections::BTreeMap;
+
+use intermezzo_ruleset::Program;
+use serde_json::{Map, Value};
+
+/// Text without control characters: what comes from files must not steer the terminal.
+pub(crate) fn clean(text: &str) -> String {
+    text.chars()
+        .map(|letter| if letter.is_control() { char::REPLACEMENT_CHARACTER } else { letter })
+        .collect()
+}
+
+/// What an event says in the words of its ruleset; nothing if the ruleset has none for it.
+pub(crate) fn sentence(program: &Program, event: &str, fields: &Map<String, Value>) -> Option<String> {
+    let event = &program.events[program.event_named(event)?.index()];
+    let template = program.texts.get(event.text?.index())?;
+    Some(fill(&clean(template), fields))
+}
+
+/// The fields of an event one by one, such as `player=p0 amount=2`; those without a value are left out.
+pub(crate) fn listed(fields: &Map<String, Value>) -> String {
+    let field = |(name, value): (&String, &Value)| format!("{}={}", clean(name), words(value));
+    fields.iter().filter(|(_, value)| !value.is_null()).map(field).collect::<Vec<_>>().join(" ")
+}
+
+/// Puts the fields into the `{field}` places of a template. Places that name no field stay as they are.
+fn fill(template: &str, fields: &Map<String, Value>) -> String {
+    let mut text = String::new();
+    let mut rest = template;
+    while let Some((before, after)) = rest.split_once('{') {
+        text.push_str(before);
+        let named = after.split_once('}').and_then(|(name, rest)| Some((fields.get(name.trim())?, rest)));
+        rest = match named {
+            Some((value, rest)) => {
+                text.push_str(&words(value));
+                rest
+            }
+            None => {
+                text.push('{');
+                after
+            }
+        };
+    }
+    text + rest
+}
+
+/// A value as people read it.
+pub(crate) fn words(value: &Value) -> String {
+    match value {
+        Value::Null => "nothing".to_owned(),
+        Value::Bool(true) => "yes".to_owned(),
+        Value::Bool(false) => "no".to_owned(),
+        Value::Number(number) => number.to_string(),
+        Value::String(text) => clean(text),
+        Value::Array(items) if items.is_empty() => "none".to_owned(),
+        Value::Array(items) => items.iter().map(words).collect::<Vec<_>>().join(", "),
+        Value::Object(entries) => {
+            let entry = |(name, value): (&String, &Value)| format!("{} {}", clean(name), words(value));
+            entries.iter().map(entry).collect::<Vec<_>>().join(", ")
+        }
+    }
+}
+
+/// What the events every ruleset has say, for players. Those that only tell the rules something say nothing.
+pub(crate) fn native(event: &str, fields: &Map<String, Value>) -> Option<String> {
+    let field = |name: &str| fields.get(name).filter(|value| !value.is_null()).map(words);
+    let something = |name: &str| field(name).unwrap_or_else(|| "something".to_owned());
+    Some(match event {
+        "MatchEnded" => {
+            let won = match field("winners").filter(|winners| winners != "none") {
+                Some(winners) => format!("won by {winners}"),
+                None => "nobody wins".to_owned(),
+            };
+            format!("the match ends ({}): {won}", something("outcome"))
+        }
+        "Created" => format!("{} appears in {}", something("entity"), field("to")?),
+        "Moved" => match field("from") {
+            Some(from) => format!("{} moves from {from} to {}", something("entity"), something("to")),
+            None => format!("{} comes to {}", something("entity"), something("to")),
+        },
+        "Removed" => format!("{} is gone", something("entity")),
+        "Changed" => {
+            let from_to = format!("{} → {}", words(fields.get("from")?), words(fields.get("to")?));
+            format!("{}.{}: {from_to}", something("entity"), something("prop"))
+        }
+        "Rolled" => {
+            let by = field("by").map_or_else(String::new, |by| format!("{by} "));
+            let purpose = field("for").map_or_else(String::new, |purpose| format!(" for {purpose}"));
+            let faces = something("faces");
+            format!("{by}rolls {}{purpose}: {faces} = {}", something("dice"), something("total"))
+        }
+        "Shuffled" => format!("{} is shuffled", something("zone")),
+        "PhaseStarted" => match field("player") {
+            Some(player) => format!("{} of {player} begins", something("phase")),
+            None => format!("{} begins", something("phase")),
+        },
+        "PlayerLeft" => format!("{} leaves ({})", something("player"), something("cause")),
+        "EventPrevented" => match field("by") {
+            Some(by) => format!("{} is prevented by {by}", something("type")),
+            None => format!("{} is prevented", something("type")),
+        },
+        "Announced" => format!("{} announces {}", something("actor"), something("action")),
+        "Action" => format!("{} does {}", something("actor"), something("action")),
+        "Reaction" => format!("{} responds with {}", something("actor"), something("reaction")),
+        _ => return None,
+    })
+}
+
+/// Replaces the names of entities, such as `#3`, by what they are called.
+pub(crate) fn relabel(value: &Value, labels: &BTreeMap<String, String>) -> Value {
+    match value {
+        Value::String(text) => match labels.get(text) {
+            Some(label) => Value::from(label.as_str()),
+            None => value.clone(),
+        },
+        Value::Array(items) => items.iter().map(|item| relabel(item, labels)).collect(),
+        Value::Object(entries) => {
+            entries.iter().map(|(name, value)| (name.clone(), relabel(value, labels))).collect()
+        }
+        other => other.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn places_are_filled_with_words() {
+        let fields = json!({"plays": {"p0": "attack", "p1": null}, "index": 0});
+        let fields = fields.as_object().unwrap();
+        assert_eq!(fill("Step {index}: {plays}", fields), "Step 0: p0 attack, p1 nothing");
+        assert_eq!(fill("{other} and {", fields), "{other} and {");
+        assert_eq!(listed(fields), "plays=p0 attack, p1 nothing index=0");
+    }
+}

@@ -1,0 +1,108 @@
+//! The real program, run as people run it.
+
+mod checking;
+mod hidden;
+mod mistakes;
+mod playing;
+mod saved;
+mod simulating;
+mod starting;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// What a run of the program left behind.
+struct Run {
+    code: i32,
+    out: String,
+    err: String,
+}
+
+impl Run {
+    /// Both outputs, for messages of failed tests.
+    fn all(&self) -> String {
+        format!("exit {}\n--- out\n{}\n--- err\n{}", self.code, self.out, self.err)
+    }
+
+    /// The run, which has to have exited with `code`.
+    #[track_caller]
+    fn exits(self, code: i32) -> Run {
+        assert_eq!(self.code, code, "{}", self.all());
+        self
+    }
+
+    /// The run, which has to have said `text` somewhere.
+    #[track_caller]
+    fn says(self, text: &str) -> Run {
+        assert!(self.out.contains(text) || self.err.contains(text), "`{text}` is missing\n{}", self.all());
+        self
+    }
+}
+
+/// Runs the program in the repository.
+fn intermezzo(args: &[&str]) -> Run {
+    typed(args, "")
+}
+
+/// Runs the program in the repository with something typed.
+fn typed(args: &[&str], input: &str) -> Run {
+    run_in(&repository(), args, input)
+}
+
+fn run_in(folder: &Path, args: &[&str], input: &str) -> Run {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_intermezzo"))
+        .args(args)
+        .current_dir(folder)
+        .env_remove("INTERMEZZO_RULESETS")
+        .env_remove("NO_COLOR")
+        .env_remove("CLICOLOR_FORCE")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program was built");
+    // The program may end before it has read everything.
+    let _ = child.stdin.take().expect("standard input is a pipe").write_all(input.as_bytes());
+    let output = child.wait_with_output().expect("the program ends");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("the program writes UTF-8");
+    Run {
+        code: output.status.code().expect("the program exits"),
+        out: text(output.stdout),
+        err: text(output.stderr),
+    }
+}
+
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the repository is there")
+}
+
+/// A new empty folder for one test.
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).expect("the folder for tests can be written");
+    folder
+}
+
+/// A file in a new folder of its own.
+fn file(folder_name: &str, name: &str, text: &str) -> PathBuf {
+    let path = folder(folder_name).join(name);
+    std::fs::write(&path, text).expect("the folder for tests can be written");
+    path
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().expect("paths of tests are plain")
+}
+
+/// The answers of two players in a duel that seat 0 wins: its attacks meet empty slots in three rounds.
+const DUEL: &str = "1 - -\n- - -\n1 - -\n- - -\nattack - -\n- - -\n";
+
+/// Plays that duel and saves it.
+fn saved_duel(name: &str) -> PathBuf {
+    let path = folder(name).join("duel.json");
+    let args = ["play", "orcain", "--humans", "0,1", "--seed", "5", "--save", text(&path)];
+    typed(&args, DUEL).exits(0).says("The match is over: normal");
+    path
+}

@@ -1,0 +1,113 @@
+//! Saved matches: `verify`, `replay`, `explain`.
+
+use crate::{folder, intermezzo, repository, saved_duel, text};
+
+#[test]
+fn a_saved_match_verifies() {
+    let path = saved_duel("saved-verify");
+    let run = intermezzo(&["verify", text(&path)]).exits(0);
+    run.says("verified").says("6 inputs").says("played to its end").says("chain ");
+}
+
+#[test]
+fn a_tampered_match_is_found_out_and_located() {
+    let path = saved_duel("saved-tampered");
+    let written = std::fs::read_to_string(&path).expect("the match was saved");
+    let tamper = |from: &str, to: &str| {
+        assert!(written.contains(from), "{from}");
+        std::fs::write(&path, written.replacen(from, to, 1)).expect("the file can be written");
+        intermezzo(&["verify", text(&path)])
+    };
+    let run = tamper(r#""amount":2,"by":"p0""#, r#""amount":9,"by":"p0""#).exits(4);
+    run.says("does not verify").says("input 2, event ").says("`amount`: the file says 9, replaying gives 2");
+    tamper(r#""winners":[0],"#, r#""winners":[1],"#).exits(4).says("header, `ending`");
+    tamper(r#""indices":[0,-1,-1]"#, r#""indices":[1,-1,-1]"#).exits(4).says("input 1, `input`");
+    tamper(r#""hash":""#, r#""hash":"00000000"#).exits(3).says("64 lower-case hexadecimal digits");
+    tamper("\"seats\": 2", "\"seats\": 3").exits(4).says("the ruleset is for 2 to 2 seats, not 3");
+}
+
+#[test]
+fn a_replay_is_told_in_sentences() {
+    let path = saved_duel("saved-replay");
+    let run = intermezzo(&["replay", text(&path)]).exits(0);
+    let run = run.says("input 1 p0 answers attack #3, nothing, nothing").says("Hurt · p1 loses 2 to p0");
+    run.says("prop=plan").says("MatchEnded · outcome=normal winners=p0").says("ended: normal, winners: p0");
+}
+
+#[test]
+fn a_replay_can_stop_early() {
+    let path = saved_duel("saved-to");
+    let run = intermezzo(&["replay", text(&path), "--to", "1"]).exits(0).says("input 1");
+    assert!(
+        !run.out.contains("input 2") && !run.out.contains("Hurt") && !run.out.contains("ended"),
+        "{}",
+        run.all()
+    );
+}
+
+#[test]
+fn a_seat_is_shown_what_it_saw() {
+    let path = saved_duel("saved-seat");
+    let run = intermezzo(&["replay", text(&path), "--seat", "1"]).exits(0).says("Hurt · p1 loses 2 to p0");
+    assert!(!run.out.contains("prop=plan"), "plans are visible to nobody\n{}", run.all());
+    assert!(!run.out.contains("p0 answers"), "answers of others are theirs\n{}", run.all());
+    let run = intermezzo(&["replay", text(&path), "--seat", "0"]).exits(0);
+    let run = run.says("input 1 p0 answers attack, nothing, nothing");
+    assert!(run.out.contains("entity=attack #1") && !run.out.contains("p1 answers"), "{}", run.all());
+}
+
+#[test]
+fn an_event_is_explained_by_causes_consequences_and_rule() {
+    let path = saved_duel("saved-explain");
+    let replay = intermezzo(&["replay", text(&path)]).exits(0).out;
+    let hurt = replay.lines().find(|line| line.contains("Hurt ·")).expect("someone is hurt");
+    let id = hurt.split_whitespace().next().expect("events are numbered");
+    let run = intermezzo(&["explain", text(&path), id]).exits(0);
+    let run = run
+        .says(&format!("event {id}: Hurt"))
+        .says("amount = 2")
+        .says("input 2: p1 answers nothing, nothing, nothing");
+    run.says("procs.reveal_step (ruleset.yaml:").says("emit: Hurt");
+    intermezzo(&["explain", text(&path), "1"])
+        .exits(0)
+        .says("the start of the match")
+        .says("the engine itself");
+    intermezzo(&["explain", text(&path), "9999"])
+        .exits(2)
+        .says("there is no event 9999")
+        .says("numbered from 1 to");
+}
+
+/// Small rulesets that use everything the engine has: whatever happens in them can be saved, verified and told.
+#[test]
+fn matches_of_every_ruleset_verify_and_replay() {
+    let rulesets = std::fs::read_dir(repository().join("crates/simulator/rulesets")).expect("they are there");
+    let saved = folder("saved-toys").join("match.json");
+    for ruleset in rulesets {
+        let ruleset = ruleset.expect("the folder can be read").path();
+        let rules = ["--ruleset", text(&ruleset)];
+        let simulate = ["simulate", text(&ruleset), "-n", "1", "--max-inputs", "200", "--save", text(&saved)];
+        let run = intermezzo(&simulate);
+        assert!(run.code <= 1, "{}: {}", ruleset.display(), run.all());
+        intermezzo(&[&["verify", text(&saved)], &rules[..]].concat()).exits(0);
+        intermezzo(&[&["replay", text(&saved), "--seat", "0"], &rules[..]].concat()).exits(0);
+        intermezzo(&[&["replay", text(&saved)], &rules[..]].concat()).exits(0);
+        intermezzo(&[&["explain", text(&saved), "2"], &rules[..]].concat()).exits(0).says("because of");
+    }
+}
+
+#[test]
+fn a_match_file_cannot_steer_the_terminal() {
+    let path = saved_duel("saved-escapes");
+    let written = std::fs::read_to_string(&path).expect("the match was saved");
+    let hostile = written
+        .replace(r#""fields":{"#, r#""fields":{"\u001b]0;x":"\u001b[2J\u009b","#)
+        .replace("attack #3", "\\u001b[31mattack")
+        .replace(r#""outcome":"normal","#, r#""outcome":"\u001b[31m","#);
+    std::fs::write(&path, hostile).expect("the file can be written");
+    for args in [&["replay", text(&path)][..], &["explain", text(&path), "2"], &["verify", text(&path)]] {
+        let run = intermezzo(args);
+        let has_control = |text: &str| text.chars().any(|letter| letter.is_control() && letter != '\n');
+        assert!(!has_control(&run.out) && !has_control(&run.err), "{args:?}\n{:?}", run.out);
+    }
+}

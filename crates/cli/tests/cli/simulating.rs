@@ -1,0 +1,72 @@
+//! `simulate`: random matches, counted.
+
+use serde_json::Value;
+
+use crate::{file, folder, intermezzo, text};
+
+#[test]
+fn wins_lengths_and_branching_are_counted() {
+    let run = intermezzo(&["simulate", "orcain", "-n", "300", "--seed", "1"]).exits(0);
+    let run = run
+        .says("300 matches at random, 2 seats")
+        .says("seat 0 wins")
+        .says("seat 1 wins")
+        .says("95 % interval");
+    run.says("legal answers").says("73.0").says("matches per second").says("ends normal");
+}
+
+#[test]
+fn the_report_does_not_depend_on_the_number_of_jobs() {
+    let report = |jobs: &str| {
+        let run = intermezzo(&["simulate", "orcain", "-n", "400", "--seed", "3", "--json", "--jobs", jobs])
+            .exits(0);
+        let mut report: Value = serde_json::from_str(&run.out).expect("the output is JSON");
+        report["matchesPerSecond"] = Value::Null;
+        report
+    };
+    let one = report("1");
+    assert_eq!(one["matches"], 400);
+    assert_eq!(one["faults"], 0);
+    assert!(one["wins"][0]["low"].as_f64() < one["wins"][0]["share"].as_f64());
+    assert_eq!(report("3"), one);
+}
+
+#[test]
+fn options_count() {
+    let run = intermezzo(&[
+        "simulate",
+        "orcain",
+        "-n",
+        "50",
+        "--option",
+        "rounds=1",
+        "--option",
+        "max_rounds=1",
+        "--json",
+    ]);
+    let report: Value = serde_json::from_str(&run.exits(0).out).expect("the output is JSON");
+    assert_eq!(report["inputs"]["max"], 2);
+    assert!(report["outcomes"]["draw"]["matches"].as_u64() > Some(0), "{report:#}");
+}
+
+#[test]
+fn one_match_can_be_saved_and_verified() {
+    let path = folder("simulate-save").join("match.json");
+    intermezzo(&["simulate", "orcain", "-n", "1", "--seed", "42", "--save", text(&path)]).exits(0);
+    intermezzo(&["verify", text(&path)]).exits(0).says("played to its end");
+}
+
+#[test]
+fn matches_without_end_are_broken_off_and_named() {
+    let rules = "ir: 1
+ruleset: {id: endless, version: 0.1.0, name: Endless}
+players: {seats: 2}
+flow:
+  - repeat: forever
+    do: [{choose: n, by: \"players[0]\", from: \"[1, 2]\"}]
+";
+    let ruleset = file("simulate-endless", "endless.yaml", rules);
+    let run =
+        intermezzo(&["simulate", text(&ruleset), "-n", "3", "--seed", "7", "--max-inputs", "50"]).exits(1);
+    run.says("3 matches not over").says("--seed 7");
+}

@@ -1,0 +1,33 @@
+//! `new`: what it makes is whole and plays.
+
+use crate::{folder, intermezzo, text, typed};
+
+#[test]
+fn a_new_ruleset_checks_tests_plays_and_simulates() {
+    let game = folder("new").join("little-race");
+    intermezzo(&["new", text(&game)]).exits(0).says("made").says("next: intermezzo check");
+    intermezzo(&["check", text(&game), "--deny-warnings"])
+        .exits(0)
+        .says("Little Race 0.1.0, 0 errors, 0 warnings");
+    intermezzo(&["test", text(&game)]).exits(0).says("2 passed");
+    let args = ["play", text(&game), "--humans", "0,1", "--option", "goal=4"];
+    typed(&args, "3\n1\n").exits(0).says("p1 adds 1").says("winners: p1");
+    intermezzo(&["simulate", text(&game), "-n", "50"]).exits(0).says("seat 0 wins");
+}
+
+#[test]
+fn the_id_can_be_chosen() {
+    let game = folder("new-id").join("Some Folder");
+    intermezzo(&["new", text(&game)]).exits(2).says("`Some Folder` cannot be the id").says("--id my-game");
+    intermezzo(&["new", text(&game), "--id", "some-game"]).exits(0);
+    intermezzo(&["check", text(&game)]).exits(0).says("Some Game");
+}
+
+#[test]
+fn nothing_is_overwritten() {
+    let game = folder("new-twice").join("race");
+    intermezzo(&["new", text(&game)]).exits(0);
+    std::fs::remove_file(game.join("ruleset.yaml")).expect("`new` has made it");
+    intermezzo(&["new", text(&game)]).exits(3).says("first.yaml").says("nothing is overwritten");
+    assert!(!game.join("ruleset.yaml").exists(), "half a ruleset was made");
+}

@@ -1,0 +1,132 @@
+//! Inputs between the engine's form and the file's.
+
+use intermezzo_engine::{Answer, Input, InputId, LeaveCause, Match, Pending};
+use intermezzo_ruleset::{Program, Seat, Symbol, TypeId, Word};
+use serde_json::Value;
+
+use crate::file::{SavedAnswer, SavedBranch, SavedInput, SavedPicks};
+use crate::narrate::Narrator;
+
+const CAUSES: [(LeaveCause, &str); 3] = [
+    (LeaveCause::Disconnect, "disconnect"),
+    (LeaveCause::Concede, "concede"),
+    (LeaveCause::Kicked, "kicked"),
+];
+
+impl SavedInput {
+    /// What the engine takes.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with it, if it names something that does not exist.
+    pub fn to_input(&self, program: &Program) -> Result<Input, String> {
+        Ok(match self {
+            SavedInput::Answer { question, seat, answer } => {
+                Input::Answer { input: InputId(*question), seat: Seat(*seat), answer: answer.to_answer() }
+            }
+            SavedInput::Draft { question, seat, answer } => {
+                Input::Draft { input: InputId(*question), seat: Seat(*seat), answer: answer.to_answer() }
+            }
+            SavedInput::Timeout { question, .. } => Input::Timeout { input: InputId(*question) },
+            SavedInput::Leave { seat, cause } => {
+                let known = CAUSES.iter().find(|(_, name)| name == cause);
+                let (cause, _) = known.ok_or_else(|| format!("unknown cause of leaving `{cause}`"))?;
+                Input::Leave { seat: Seat(*seat), cause: *cause }
+            }
+            SavedInput::Moderate { winners, pot } => {
+                let pot = program.symbol_named(pot).ok_or_else(|| format!("unknown pot `{pot}`"))?;
+                Input::Moderate { winners: winners.iter().copied().map(Seat).collect(), pot }
+            }
+        })
+    }
+
+    /// The seat it came from or is about, if there is one.
+    #[must_use]
+    pub fn seat(&self) -> Option<Seat> {
+        match self {
+            SavedInput::Answer { seat, .. }
+            | SavedInput::Draft { seat, .. }
+            | SavedInput::Timeout { seat, .. }
+            | SavedInput::Leave { seat, .. } => Some(Seat(*seat)),
+            SavedInput::Moderate { .. } => None,
+        }
+    }
+}
+
+impl SavedAnswer {
+    fn to_answer(&self) -> Answer {
+        match self {
+            SavedAnswer::Pass => Answer::Pass,
+            SavedAnswer::Picks(picks) => Answer::Picks(picks.indices.clone()),
+            SavedAnswer::Branches(branches) => Answer::Branches(
+                branches.iter().map(|branch| (branch.branch, branch.indices.clone())).collect(),
+            ),
+        }
+    }
+}
+
+impl Narrator {
+    /// An input with the names of what it picks. The match has not taken it yet.
+    pub(crate) fn input(&self, playing: &Match, input: &Input) -> SavedInput {
+        let find = |id: InputId| playing.pending().find(|pending| pending.id() == id);
+        match input {
+            Input::Answer { input, seat, answer } => {
+                let answer = self.answer(playing, find(*input).as_ref(), answer);
+                SavedInput::Answer { question: input.0, seat: seat.0, answer }
+            }
+            Input::Draft { input, seat, answer } => {
+                let answer = self.answer(playing, find(*input).as_ref(), answer);
+                SavedInput::Draft { question: input.0, seat: seat.0, answer }
+            }
+            Input::Timeout { input } => {
+                let seat = find(*input).map_or(0, |pending| pending.seat().0);
+                SavedInput::Timeout { question: input.0, seat }
+            }
+            Input::Leave { seat, cause } => {
+                let name = CAUSES.iter().find(|(known, _)| known == cause).map_or("", |(_, name)| name);
+                SavedInput::Leave { seat: seat.0, cause: name.to_owned() }
+            }
+            Input::Moderate { winners, pot } => {
+                let winners = winners.iter().map(|seat| seat.0).collect();
+                SavedInput::Moderate { winners, pot: spelling(playing.program(), *pot) }
+            }
+        }
+    }
+
+    fn answer(&self, playing: &Match, pending: Option<&Pending<'_>>, answer: &Answer) -> SavedAnswer {
+        let item = pending.map(|pending| pending.choice().item);
+        let names = |options: &[Word], picks: &[i32]| -> Vec<Value> {
+            picks.iter().map(|pick| self.option(playing, item, options, *pick)).collect()
+        };
+        match answer {
+            Answer::Pass => SavedAnswer::Pass,
+            Answer::Picks(picks) => {
+                let options = pending.map_or(&[][..], Pending::options);
+                SavedAnswer::Picks(SavedPicks { names: names(options, picks), indices: picks.clone() })
+            }
+            Answer::Branches(branches) => {
+                let saved = branches.iter().map(|(branch, picks)| {
+                    let offer = pending.and_then(|pending| pending.branch(usize::from(*branch)));
+                    let known =
+                        pending.and_then(|pending| pending.choice().branches.get(usize::from(*branch)));
+                    let id = known.map_or_else(String::new, |known| spelling(playing.program(), known.id));
+                    let names = names(offer.map_or(&[], |offer| offer.options), picks);
+                    SavedBranch { id, branch: *branch, names, indices: picks.clone() }
+                });
+                SavedAnswer::Branches(saved.collect())
+            }
+        }
+    }
+
+    fn option(&self, playing: &Match, item: Option<TypeId>, options: &[Word], pick: i32) -> Value {
+        let option = usize::try_from(pick).ok().and_then(|pick| options.get(pick));
+        match (option, item) {
+            (Some(option), Some(item)) => self.plain(playing.board(), *option, item),
+            _ => Value::Null,
+        }
+    }
+}
+
+fn spelling(program: &Program, symbol: Symbol) -> String {
+    program.symbols.get(symbol.index()).cloned().unwrap_or_default()
+}
