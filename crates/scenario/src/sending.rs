@@ -1,0 +1,117 @@
+//! Sending the inputs of a step into the match.
+
+use intermezzo_engine::{Input, InputId, Refusal};
+use intermezzo_ruleset::Seat;
+
+use crate::answers::Written;
+use crate::checks::{Problem, show_seat};
+use crate::play::Playing;
+use crate::scenario::{Sending, Sent, Step};
+use crate::table::{Table, Trouble};
+
+impl Playing<'_> {
+    /// Sends one input; it must be taken, or refused as the step says.
+    pub(crate) fn send(&mut self, step: &Step<'_>, sent: &Sent<'_>) -> Result<(), Problem> {
+        match &sent.what {
+            Sending::Answer(seat, node) | Sending::Draft(seat, node) => {
+                let asked = step.to.unwrap_or(*seat);
+                let input = self.question(step, sent, asked)?;
+                let pending = self.table.pending(asked).filter(|_| !step.is_late);
+                let written = Written::read(&self.table, pending.as_ref(), node);
+                let (seat, answer) = (*seat, written.answer.clone());
+                let input = match sent.what {
+                    Sending::Draft(..) => Input::Draft { input, seat, answer },
+                    _ => Input::Answer { input, seat, answer },
+                };
+                self.submit(step, sent, &input, Some(&written))
+            }
+            Sending::Timeout(Some(seats)) => seats.iter().try_for_each(|seat| {
+                let input = self.question(step, sent, *seat)?;
+                self.submit(step, sent, &Input::Timeout { input }, None)
+            }),
+            Sending::Timeout(None) => self.timeout_all(step, sent),
+            Sending::Leave(seat, cause) => {
+                self.submit(step, sent, &Input::Leave { seat: *seat, cause: *cause }, None)
+            }
+            Sending::Moderate(winners, pot) => {
+                let pot = self.table.program.symbol_named(pot).expect("pots are native symbols");
+                self.submit(step, sent, &Input::Moderate { winners: winners.clone(), pot }, None)
+            }
+        }
+    }
+
+    fn timeout_all(&mut self, step: &Step<'_>, sent: &Sent<'_>) -> Result<(), Problem> {
+        let open: Vec<InputId> = self.table.played.pending().map(|pending| pending.id()).collect();
+        if open.is_empty() {
+            return Err(Problem::new(sent.span, "nobody is asked anything"));
+        }
+        for input in open {
+            let is_open = self.table.played.pending().any(|pending| pending.id() == input);
+            if is_open {
+                self.submit(step, sent, &Input::Timeout { input }, None)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The question an input is about.
+    fn question(&self, step: &Step<'_>, sent: &Sent<'_>, seat: Seat) -> Result<InputId, Problem> {
+        if !step.is_late {
+            // Nobody is ever asked question 0.
+            return Ok(self.table.question(seat).unwrap_or(InputId(0)));
+        }
+        let closed = self.table.closed_question(seat);
+        closed.ok_or_else(|| Problem::new(sent.span, format!("{} was asked nothing before", show_seat(seat))))
+    }
+
+    fn submit(
+        &mut self,
+        step: &Step<'_>,
+        sent: &Sent<'_>,
+        input: &Input,
+        written: Option<&Written>,
+    ) -> Result<(), Problem> {
+        let before = step.refused.map(|_| (self.table.played.snapshot(), self.table.event_count()));
+        let reason = |table: &Table, refusal: &Refusal| match written {
+            Some(written) => written.reason(table, refusal),
+            None => table.reason(refusal),
+        };
+        match (self.table.submit(input), step.refused) {
+            (Ok(()), None) => Ok(()),
+            (Ok(()), Some(expected)) => Err(Problem::new(
+                expected.span,
+                format!("this should be refused ({}) but was taken", expected.value),
+            )),
+            (Err(Trouble::LawBroken(law)), _) => Err(Problem::new(sent.span, law)),
+            (Err(Trouble::Refused(refusal)), None) => {
+                Err(Problem::new(sent.span, format!("this was refused: {}", reason(&self.table, &refusal))))
+            }
+            (Err(Trouble::Refused(refusal)), Some(expected)) => {
+                let got = reason(&self.table, &refusal);
+                if expected.value != got && expected.value != name(&refusal) {
+                    let lines = vec![
+                        "this was refused for another reason:".to_owned(),
+                        format!("  - {}", expected.value),
+                        format!("  + {got}"),
+                    ];
+                    return Err(Problem::of_lines(expected.span, lines));
+                }
+                if before != Some((self.table.played.snapshot(), self.table.event_count())) {
+                    return Err(Problem::new(
+                        sent.span,
+                        "a law is broken: a refused input changed something",
+                    ));
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+/// The stable name of a reason.
+fn name(refusal: &Refusal) -> &'static str {
+    match refusal {
+        Refusal::Rejected(rejection) => rejection.name(),
+        Refusal::Faulted(fault) => fault.code.name(),
+    }
+}

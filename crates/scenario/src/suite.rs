@@ -1,0 +1,185 @@
+//! A ruleset with all its scenarios.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use intermezzo_compiler::diagnostic::sort;
+use intermezzo_compiler::source::FileId;
+use intermezzo_compiler::tree::Node;
+use intermezzo_compiler::{Diagnostic, Ruleset, Severity, render};
+
+use crate::bless::{Edit, apply};
+use crate::play::{Outcome, play};
+use crate::reader::Reader;
+use crate::report::{Failure, Report};
+use crate::scenario::Scenario;
+
+/// A ruleset with all its scenarios: those in `scenarios/` beside it, and its own section.
+#[derive(Debug)]
+pub struct Suite {
+    path: PathBuf,
+    ruleset: Ruleset,
+    /// The scenario files that could be read.
+    files: Vec<(PathBuf, Node)>,
+    /// What is wrong with those that could not.
+    problems: Vec<Diagnostic>,
+}
+
+impl Suite {
+    /// Loads a ruleset, a file or a folder, and the scenarios beside it.
+    ///
+    /// # Errors
+    ///
+    /// If something cannot be read.
+    pub fn load(path: &Path) -> std::io::Result<Suite> {
+        let ruleset = Ruleset::load(path)?;
+        let mut suite = Suite { path: path.to_owned(), ruleset, files: Vec::new(), problems: Vec::new() };
+        for file in scenario_files(path)? {
+            let bytes = std::fs::read(&file)?;
+            match suite.ruleset.read_beside(&file.display().to_string(), &bytes) {
+                Ok(node) => suite.files.push((file, node)),
+                Err(problems) => suite.problems.extend(problems),
+            }
+        }
+        Ok(suite)
+    }
+
+    /// Plays the scenarios whose name or file contains `filter`. With `bless`, listings of events that do
+    /// not hold are rewritten in their files, and the report is about the files as they are then.
+    pub fn run(&mut self, filter: Option<&str>, bless: bool) -> Report {
+        let (mut report, blessings) = self.play_all(filter, bless);
+        if blessings.is_empty() {
+            return report;
+        }
+        let rewritten = self.rewrite(&blessings).and_then(|()| Suite::load(&self.path));
+        match rewritten {
+            Ok(suite) => {
+                *self = suite;
+                let (report, _) = self.play_all(filter, false);
+                Report { blessed: blessings.len(), ..report }
+            }
+            Err(error) => {
+                let file = self.path.display().to_string();
+                let message = format!("blessings could not be written: {error}");
+                report.failed.push(Failure { file, line: 1, name: "bless".to_owned(), message });
+                report
+            }
+        }
+    }
+
+    /// A report for people, with excerpts and a last line that counts.
+    #[must_use]
+    pub fn render(&self, report: &Report, color: bool) -> String {
+        let mut text = render(&report.diagnostics, self.ruleset.sources(), color);
+        for failure in &report.failed {
+            text.push_str(&format!("{failure}\n"));
+        }
+        let mut counts = vec![format!("{} passed", report.passed)];
+        let mistakes =
+            report.diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error).count();
+        let others =
+            [(report.failed.len(), "failed"), (mistakes, "mistakes"), (report.blessed, "listings blessed")];
+        counts.extend(
+            others.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")),
+        );
+        text + &counts.join(", ") + "\n"
+    }
+
+    fn play_all(&self, filter: Option<&str>, bless: bool) -> (Report, Vec<Vec<Edit>>) {
+        let mut report = Report { diagnostics: self.problems.clone(), ..Report::default() };
+        let mut blessings = Vec::new();
+        let compiled = self.ruleset.compile();
+        let Some(program) = &compiled.program else {
+            let errors =
+                compiled.diagnostics.into_iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
+            report.diagnostics.extend(errors);
+            return (report, blessings);
+        };
+        let mut reader = Reader::new(program, self.ruleset.sources());
+        let mut scenarios: Vec<Scenario<'_>> = Vec::new();
+        for list in self.ruleset.sections("scenarios") {
+            scenarios.extend(reader.scenarios(list, None));
+        }
+        for (_, node) in &self.files {
+            scenarios.extend(reader.file(node));
+        }
+        report.diagnostics.append(&mut reader.out);
+        for scenario in scenarios.iter().filter(|scenario| self.is_wanted(scenario, filter)) {
+            let outcome = play(&self.ruleset, scenario, bless);
+            self.note(scenario, outcome, &mut report, &mut blessings);
+        }
+        sort(&mut report.diagnostics);
+        (report, blessings)
+    }
+
+    fn is_wanted(&self, scenario: &Scenario<'_>, filter: Option<&str>) -> bool {
+        let file = self.ruleset.sources().name(scenario.name.span.file);
+        filter.is_none_or(|filter| scenario.name.value.contains(filter) || file.contains(filter))
+    }
+
+    fn note(
+        &self,
+        scenario: &Scenario<'_>,
+        outcome: Outcome,
+        report: &mut Report,
+        blessings: &mut Vec<Vec<Edit>>,
+    ) {
+        let is_mistaken = outcome.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
+        report.diagnostics.extend(outcome.diagnostics);
+        blessings.extend(outcome.blessings);
+        let sources = self.ruleset.sources();
+        match outcome.problem {
+            Some(problem) => report.failed.push(Failure {
+                file: sources.name(problem.span.file).to_owned(),
+                line: sources.line_column(problem.span.file, problem.span.start).0,
+                name: scenario.name.value.clone(),
+                message: problem.lines.join("\n"),
+            }),
+            None if is_mistaken => {}
+            None => report.passed += 1,
+        }
+    }
+
+    /// Writes the blessed files.
+    fn rewrite(&self, blessings: &[Vec<Edit>]) -> std::io::Result<()> {
+        let mut by_file: BTreeMap<FileId, Vec<Edit>> = BTreeMap::new();
+        for edit in blessings.iter().flatten() {
+            by_file.entry(edit.span.file).or_default().push(edit.clone());
+        }
+        for (file, edits) in by_file {
+            let path = self.path_of(file);
+            let text = apply(self.ruleset.sources().text(file), edits);
+            // Reading drops a byte order mark, which is none of our business to remove.
+            let mark = if std::fs::read(&path)?.starts_with(b"\xEF\xBB\xBF") { "\u{FEFF}" } else { "" };
+            std::fs::write(&path, format!("{mark}{text}"))?;
+        }
+        Ok(())
+    }
+
+    fn path_of(&self, file: FileId) -> PathBuf {
+        let beside = self.files.iter().find(|(_, node)| node.span.file == file);
+        match beside {
+            Some((path, _)) => path.clone(),
+            None if self.path.is_dir() => self.path.join(self.ruleset.sources().name(file)),
+            None => self.path.clone(),
+        }
+    }
+}
+
+/// The scenario files beside a ruleset, in order of their names.
+fn scenario_files(path: &Path) -> std::io::Result<Vec<PathBuf>> {
+    let folder = if path.is_dir() { path } else { path.parent().unwrap_or(Path::new("")) }.join("scenarios");
+    if !folder.is_dir() {
+        return Ok(Vec::new());
+    }
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let file = entry?.path();
+        let extension = file.extension().and_then(|extension| extension.to_str());
+        if file.is_file() && matches!(extension, Some("yaml" | "yml" | "json")) {
+            files.push(file);
+        }
+    }
+    files.sort();
+    Ok(files)
+}

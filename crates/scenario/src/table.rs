@@ -1,0 +1,184 @@
+//! A match being played, everyone who looks at it, and the laws it must keep.
+
+use std::sync::Arc;
+
+use intermezzo_engine::{
+    Datum, Input, InputId, Log, Match, Pending, Refusal, Setup, StartError, Viewer, Witness,
+};
+use intermezzo_ruleset::{FaultCode, Program, Seat, TypeId, Word};
+
+use crate::happened::Happened;
+use crate::names::Names;
+
+/// A match with its log and its viewers.
+pub(crate) struct Table {
+    pub(crate) program: Arc<Program>,
+    pub(crate) played: Match,
+    log: Log,
+    witness: Witness,
+    names: Names,
+    /// All inputs that were taken.
+    inputs: Vec<Input>,
+    /// By seat: every question it was asked.
+    asked: Vec<Vec<InputId>>,
+    /// By seat, spectators last: every event the viewer was told.
+    told: Vec<Vec<Datum>>,
+}
+
+/// Why an input did not go through.
+pub(crate) enum Trouble {
+    /// The engine refused it.
+    Refused(Refusal),
+    /// It was taken, but something that must always hold does not.
+    LawBroken(String),
+}
+
+/// All that a viewer can know.
+#[derive(PartialEq)]
+pub(crate) struct Sight {
+    /// The view, and in it what is asked as `prompts` and `others`.
+    pub(crate) view: Datum,
+    pub(crate) told: Vec<Datum>,
+}
+
+impl Table {
+    /// Begins a match.
+    pub(crate) fn start(program: Arc<Program>, setup: &Setup) -> Result<Result<Table, String>, StartError> {
+        let mut log = Log::new();
+        let played = Match::start(Arc::clone(&program), setup, &mut log)?;
+        let witness = Witness::new(Arc::clone(&program), setup)?;
+        let names = Names::new(&program);
+        let asked = vec![Vec::new(); usize::from(setup.seats)];
+        let told = vec![Vec::new(); usize::from(setup.seats) + 1];
+        let mut table = Table { program, played, log, witness, names, inputs: Vec::new(), asked, told };
+        Ok(table.follow(0).map(|()| table))
+    }
+
+    /// Lets an input into the match.
+    pub(crate) fn submit(&mut self, input: &Input) -> Result<(), Trouble> {
+        let from_record = self.log.len();
+        self.played.submit(input, &mut self.log).map_err(Trouble::Refused)?;
+        self.inputs.push(input.clone());
+        self.follow(from_record).map_err(Trouble::LawBroken)
+    }
+
+    /// Checks that the same inputs give the same match again.
+    pub(crate) fn check_replay(&self, setup: &Setup) -> Result<(), String> {
+        let mut log = Log::new();
+        let again = Match::start(Arc::clone(&self.program), setup, &mut log).ok().and_then(|mut again| {
+            let taken = self.inputs.iter().all(|input| again.submit(input, &mut log).is_ok());
+            taken.then(|| again.snapshot())
+        });
+        match again == Some(self.played.snapshot()) && log == self.log {
+            true => Ok(()),
+            false => Err("a law is broken: the same inputs give another match".to_owned()),
+        }
+    }
+
+    /// Shows everyone what happened, and checks the laws.
+    fn follow(&mut self, from_record: usize) -> Result<(), String> {
+        self.names.learn(&self.log, from_record);
+        let told = &mut self.told;
+        let spectators = told.len() - 1;
+        let sink = |viewer, datum: Option<Datum>| {
+            let place = match viewer {
+                Viewer::Seat(seat) => seat.index(),
+                Viewer::Spectator => spectators,
+            };
+            told[place].extend(datum);
+        };
+        let observed = self.witness.observe(&self.log, from_record, sink);
+        observed.map_err(|code| format!("a law is broken: the log cannot be folded ({})", code.name()))?;
+        for pending in self.played.pending() {
+            let asked = &mut self.asked[pending.seat().index()];
+            if !asked.contains(&pending.id()) {
+                asked.push(pending.id());
+            }
+        }
+        self.check_laws()
+    }
+
+    fn check_laws(&self) -> Result<(), String> {
+        let program = &self.program;
+        if self.witness.board().encode(program) != self.played.board().encode(program) {
+            return Err("a law is broken: folding the log does not give the board".to_owned());
+        }
+        let snapshot = self.played.snapshot();
+        match Match::restore(Arc::clone(program), &snapshot) {
+            Ok(restored) if restored.snapshot() == snapshot => Ok(()),
+            Ok(_) => Err("a law is broken: a restored match gives another snapshot".to_owned()),
+            Err(error) => Err(format!("a law is broken: a snapshot cannot be restored ({error})")),
+        }
+    }
+
+    /// How many events there are so far.
+    pub(crate) fn event_count(&self) -> usize {
+        self.log.len()
+    }
+
+    /// What happened since there were that many events.
+    pub(crate) fn happened_since(&self, from_record: usize) -> Vec<Happened> {
+        let records = self.log.records().iter().skip(from_record);
+        let board = self.played.board();
+        records.map(|record| Happened::read(&self.program, board, &self.names, &self.log, record)).collect()
+    }
+
+    /// What a seat is asked now.
+    pub(crate) fn pending(&self, seat: Seat) -> Option<Pending<'_>> {
+        self.played.pending().find(|pending| pending.seat() == seat)
+    }
+
+    /// The question an input of a seat means: the open one, else the newest it was asked.
+    pub(crate) fn question(&self, seat: Seat) -> Option<InputId> {
+        let open = self.pending(seat).map(|pending| pending.id());
+        open.or_else(|| self.asked[seat.index()].last().copied())
+    }
+
+    /// The newest question of a seat that is no longer open.
+    pub(crate) fn closed_question(&self, seat: Seat) -> Option<InputId> {
+        let open = self.pending(seat).map(|pending| pending.id());
+        self.asked[seat.index()].iter().rev().copied().find(|id| Some(*id) != open)
+    }
+
+    /// A value as scenario files write it.
+    pub(crate) fn describe(&self, value: Word, ty: TypeId) -> Datum {
+        self.names.describe(&self.program, self.played.board(), value, ty)
+    }
+
+    /// The same for a value that has been described without names.
+    pub(crate) fn named(&self, datum: Datum) -> Datum {
+        self.names.rename(&self.program, self.played.board(), datum)
+    }
+
+    /// All that a viewer can know now.
+    pub(crate) fn sight(&mut self, viewer: Viewer) -> Sight {
+        let mut view = self.witness.view(viewer);
+        let prompts = self.witness.prompts(&self.played, viewer);
+        if let (Datum::Map(view), Datum::Map(prompts)) = (&mut view, prompts) {
+            view.extend(prompts);
+        }
+        Sight { view, told: self.told(viewer).to_vec() }
+    }
+
+    /// Every event a viewer was told.
+    pub(crate) fn told(&self, viewer: Viewer) -> &[Datum] {
+        match viewer {
+            Viewer::Seat(seat) => &self.told[seat.index()],
+            Viewer::Spectator => &self.told[self.told.len() - 1],
+        }
+    }
+
+    /// Why an input was refused, in words.
+    pub(crate) fn reason(&self, refusal: &Refusal) -> String {
+        let Refusal::Faulted(fault) = refusal else { return refusal.to_string() };
+        let file = fault
+            .place
+            .map(|place| self.program.files.get(usize::from(place.file)).map_or("", String::as_str));
+        let place =
+            fault.place.zip(file).map_or(String::new(), |(place, file)| format!(" at {file}:{}", place.line));
+        match fault.code {
+            FaultCode::Script => format!("the next scripted dice do not fit the roll{place}"),
+            code => format!("a rule failed{place}: {}", code.name()),
+        }
+    }
+}

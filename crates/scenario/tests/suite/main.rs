@@ -1,0 +1,116 @@
+//! Suites as an author meets them: files in, a report out, and files blessed.
+
+mod blessing;
+mod failures;
+mod mistakes;
+mod playing;
+
+use std::path::PathBuf;
+
+use intermezzo_scenario::{Failure, Report, Suite};
+
+/// A game small enough to read: in turn, players may play a card, which scores what a die shows.
+const RULES: &str = "
+ir: 1
+ruleset: {id: cards, version: 1.0.0, name: Cards, uses: [core@1]}
+options:
+  goal: {type: int, default: 100, min: 1, max: 100}
+outcomes: [normal]
+players: {seats: 2, props: {score: {type: int, default: 0, visible: all}}}
+kinds: {card: {}}
+zones:
+  hand: {of: player, visible: owner}
+  table: {visible: all}
+defs:
+  ace: {kind: card}
+  king: {kind: card}
+events:
+  Scored:
+    payload: {player: player, amount: int}
+    apply: [{add: {event.player.score: event.amount}}]
+    visible: all
+  Passed: {payload: {player: player}, visible: all}
+setup:
+  - each: players
+    as: p
+    do:
+      - {create: ace, owner: p, in: p.hand}
+      - {create: king, owner: p, in: p.hand}
+flow:
+  - repeat: forever
+    do:
+      - each: players
+        as: p
+        do:
+          - {choose: card, by: p, from: p.hand, pass: true, title: Play a card}
+          - if: card == null
+            then: [{emit: Passed, player: p}]
+            else:
+              - {move: card, to: table}
+              - {roll: 1d6, for: luck, as: r}
+              - {emit: Scored, player: p, amount: r.total}
+          - if: p.score >= options.goal
+            then: [{end: normal, winners: '[p]', losers: players.where(it != p), pot: winners}]
+";
+
+/// A suite of one scenario file, in a folder of its own.
+struct Folder {
+    path: PathBuf,
+}
+
+impl Folder {
+    fn new(name: &str, scenarios: &str) -> Folder {
+        let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+        std::fs::remove_dir_all(&path).ok();
+        std::fs::create_dir_all(path.join("scenarios")).expect("a folder can be made");
+        let folder = Folder { path };
+        folder.write("ruleset.yaml", RULES);
+        folder.write("scenarios/all.yaml", scenarios);
+        folder
+    }
+
+    fn write(&self, file: &str, text: &str) {
+        std::fs::write(self.path.join(file), text).expect("a file can be written");
+    }
+
+    fn read(&self, file: &str) -> String {
+        std::fs::read_to_string(self.path.join(file)).expect("a file can be read")
+    }
+
+    fn run(&self) -> Report {
+        self.suite().run(None, false)
+    }
+
+    fn bless(&self) -> Report {
+        self.suite().run(None, true)
+    }
+
+    fn suite(&self) -> Suite {
+        Suite::load(&self.path).expect("a suite can be loaded")
+    }
+}
+
+/// The only failure of a scenario file.
+fn failure(name: &str, scenarios: &str) -> Failure {
+    let folder = Folder::new(name, scenarios);
+    let report = folder.run();
+    let rendered = folder.suite().render(&report, false);
+    let [failure] = report.failed.as_slice() else { panic!("expected one failure:\n{rendered}") };
+    assert!(!report.is_ok() && report.diagnostics.is_empty(), "{rendered}");
+    failure.clone()
+}
+
+/// All that is said about a scenario file with mistakes in it.
+fn mistakes(name: &str, scenarios: &str) -> String {
+    let folder = Folder::new(name, scenarios);
+    let report = folder.run();
+    assert!(!report.diagnostics.is_empty() && !report.is_ok());
+    folder.suite().render(&report, false).replace(&folder.path.display().to_string(), "")
+}
+
+#[track_caller]
+fn passes(name: &str, scenarios: &str) {
+    let folder = Folder::new(name, scenarios);
+    let report = folder.run();
+    assert!(report.is_ok() && report.passed > 0, "\n{}", folder.suite().render(&report, false));
+}
