@@ -5,10 +5,7 @@
 //! choosing one, carrying it out. Setting up the matches is spread over their
 //! actions. The fastest of several rounds is printed, because noise only adds.
 
-#![expect(
-    clippy::print_stdout,
-    reason = "a program for people prints its result"
-)]
+#![expect(clippy::print_stdout, reason = "a program for people prints its result")]
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -21,23 +18,17 @@ const ROUNDS: usize = 15;
 fn main() {
     let mut moves = Vec::new();
     report("duel", |seed| duel::play(seed).actions);
-    report("minitcg", |seed| {
-        minitcg::play_with(seed, &mut moves).actions
-    });
+    report("minitcg", |seed| minitcg::play_with(seed, &mut moves).actions);
 }
 
 /// Times `play`, which plays the match with a seed and returns its actions.
 fn report(name: &str, mut play: impl FnMut(u32) -> u32) {
-    let fastest = (0..ROUNDS)
-        .map(|_| ns_per_action(&mut play))
-        .fold(f64::INFINITY, f64::min);
+    let fastest = (0..ROUNDS).map(|_| ns_per_action(&mut play)).fold(f64::INFINITY, f64::min);
     println!("{name}: {fastest:.1} ns/action");
 }
 
 fn ns_per_action(play: &mut impl FnMut(u32) -> u32) -> f64 {
     let start = Instant::now();
-    let actions: u64 = (1..=MATCHES)
-        .map(|seed| u64::from(play(black_box(seed))))
-        .sum();
+    let actions: u64 = (1..=MATCHES).map(|seed| u64::from(play(black_box(seed)))).sum();
     start.elapsed().as_nanos() as f64 / actions as f64
 }

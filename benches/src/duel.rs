@@ -44,7 +44,11 @@ impl Player {
         let fresh = Match::start(Arc::clone(program), &setup, &mut log).expect("the duel begins");
         let column = |kind: usize, name: &str| {
             let found = program.kinds[kind].props.iter().map(|prop| &program.props[prop.index()]);
-            found.into_iter().find(|prop| program.symbol(prop.name) == name).expect("the ruleset has it").column
+            found
+                .into_iter()
+                .find(|prop| program.symbol(prop.name) == name)
+                .expect("the ruleset has it")
+                .column
         };
         let input = Input::Answer {
             input: intermezzo_engine::InputId(0),
@@ -65,6 +69,16 @@ impl Player {
     ///
     /// If the engine refuses a legal answer.
     pub fn play(&mut self, seed: u32) -> Summary {
+        let actions = self.run(seed);
+        self.summary(actions)
+    }
+
+    /// The same without looking at how it ended. Gives the number of actions.
+    ///
+    /// # Panics
+    ///
+    /// If the engine refuses a legal answer.
+    pub fn run(&mut self, seed: u32) -> u32 {
         let mut rng = Mulberry::new(seed);
         self.log.clear();
         self.current.clone_from(&self.fresh);
@@ -81,7 +95,7 @@ impl Player {
             self.current.submit(&self.input, &mut self.log).expect("a listed answer is legal");
             actions += 1;
         }
-        self.summary(actions)
+        actions
     }
 
     fn summary(&self, actions: u32) -> Summary {

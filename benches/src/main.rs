@@ -52,11 +52,12 @@ fn fastest(mut play: impl FnMut(u32) -> u32) -> f64 {
 }
 
 fn allocations(player: &mut Player) -> f64 {
-    (1..=MATCHES).for_each(|seed| drop(player.play(seed)));
+    let mut run = || (1..=MATCHES).map(|seed| player.run(seed)).sum::<u32>();
+    run();
     let region = Region::new(ALLOCATOR);
-    let actions: u32 = (1..=MATCHES).map(|seed| player.play(seed).actions).sum();
-    // The summary of a match lists its winners: that is the match's end, not an action.
-    let made = region.change().allocations.saturating_sub(MATCHES as usize);
+    let actions = run();
+    let change = region.change();
+    let made = change.allocations + change.reallocations;
     made as f64 / f64::from(actions)
 }
 

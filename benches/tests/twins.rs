@@ -101,11 +101,7 @@ const DECK_COUNTS: [u8; 8] = [5, 4, 4, 4, 2, 4, 3, 4];
 /// How many of each card `seat` owns, wherever they are.
 fn cards_of(state: &minitcg::MiniTcg, seat: Seat) -> [u8; 8] {
     let on_field = state.field(seat).iter().map(|creature| creature.card);
-    let on_stack = state
-        .stack()
-        .iter()
-        .filter(|item| item.controller == seat)
-        .map(|item| item.card);
+    let on_stack = state.stack().iter().filter(|item| item.controller == seat).map(|item| item.card);
     let lying = [state.deck(seat), state.hand(seat), state.graveyard(seat)];
 
     let mut counts = [0; 8];

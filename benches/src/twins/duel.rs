@@ -101,12 +101,7 @@ impl Duel {
     /// asked for because both twins are set up the same way.
     #[inline]
     pub fn new(_rng: &mut Mulberry) -> Self {
-        Duel {
-            hp: [MAX_HP; 2],
-            round: 1,
-            secret: None,
-            outcome: None,
-        }
+        Duel { hp: [MAX_HP; 2], round: 1, secret: None, outcome: None }
     }
 
     /// How many moves the deciding seat has: every layout is always legal.
@@ -165,12 +160,7 @@ pub fn play(seed: u32) -> Summary {
         duel.apply(Move::at(index));
         actions += 1;
         if let Some(outcome) = duel.outcome {
-            return Summary {
-                outcome,
-                rounds: duel.round,
-                hp: duel.hp,
-                actions,
-            };
+            return Summary { outcome, rounds: duel.round, hp: duel.hp, actions };
         }
     }
 }
@@ -226,10 +216,7 @@ impl Meeting {
 
 /// Every meeting, by the card of seat 0 and then by the card of seat 1.
 const MEETINGS: [[Meeting; 4]; 4] = {
-    let nothing = Meeting {
-        healed: [0, 0],
-        lost: [0, 0],
-    };
+    let nothing = Meeting { healed: [0, 0], lost: [0, 0] };
     let mut meetings = [[nothing; 4]; 4];
     let mut first = 0;
     while first < 4 {

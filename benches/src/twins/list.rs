@@ -16,18 +16,12 @@ pub(super) struct List<T, const N: usize> {
 impl<T: Copy, const N: usize> List<T, N> {
     /// An empty list. `filler` fills the places nobody reads.
     pub(super) fn new(filler: T) -> Self {
-        List {
-            items: [filler; N],
-            len: 0,
-        }
+        List { items: [filler; N], len: 0 }
     }
 
     /// A list with every place taken.
     pub(super) fn full(items: [T; N]) -> Self {
-        List {
-            items,
-            len: N as u8,
-        }
+        List { items, len: N as u8 }
     }
 
     /// Adds `item` at the end. The caller knows that there is room.

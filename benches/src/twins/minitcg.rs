@@ -41,10 +41,7 @@ pub struct Creature {
 }
 
 impl Creature {
-    const NONE: Creature = Creature {
-        card: Card::Grunt,
-        health: 0,
-    };
+    const NONE: Creature = Creature { card: Card::Grunt, health: 0 };
 }
 
 /// A card that was cast and has not resolved yet.
@@ -221,11 +218,8 @@ impl MiniTcg {
 
     /// Deals from decks that are shuffled already, and begins the first turn.
     pub fn with_decks(first: &[u8; DECK_SIZE], second: &[u8; DECK_SIZE]) -> Self {
-        let nothing = StackItem {
-            card: Card::Grunt,
-            controller: Seat::Zero,
-            target: Target::player(Seat::Zero),
-        };
+        let nothing =
+            StackItem { card: Card::Grunt, controller: Seat::Zero, target: Target::player(Seat::Zero) };
         let mut state = MiniTcg {
             players: [Player::new(first), Player::new(second)],
             active_seat: Seat::Zero,

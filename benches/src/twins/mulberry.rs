@@ -52,9 +52,7 @@ pub struct Fnv {
 impl Fnv {
     /// The digest of nothing.
     pub fn new() -> Self {
-        Fnv {
-            hash: 2_166_136_261,
-        }
+        Fnv { hash: 2_166_136_261 }
     }
 
     /// Takes `bytes` in, one at a time.

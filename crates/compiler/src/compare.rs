@@ -6,8 +6,7 @@
 use intermezzo_ruleset::{KindId, Program, Symbol};
 
 /// Names that clients, decks or options may use and that are gone in `new`, such as `defs.knight`.
-#[must_use]
-pub fn removed_names(old: &Program, new: &Program) -> Vec<String> {
+pub(crate) fn removed_names(old: &Program, new: &Program) -> Vec<String> {
     let kept = public_names(new);
     public_names(old).into_iter().filter(|name| !kept.contains(name)).collect()
 }

@@ -17,7 +17,6 @@ use std::path::{Path, PathBuf};
 use intermezzo_ruleset::Program;
 
 pub use check::{ExtraExpression, Extras};
-pub use compare::removed_names;
 pub use diagnostic::{Diagnostic, Severity, render, to_json};
 pub use schema::schema;
 pub use source::{SourceMap, Span};
@@ -108,6 +107,24 @@ impl Ruleset {
             Some(node) if out.is_empty() => Ok(node),
             _ => Err(out),
         }
+    }
+
+    /// What is wrong with `new`, this ruleset's program, as the version after `old`: names that clients and
+    /// stored decks may use are gone, although the first number of the version is the same.
+    #[must_use]
+    pub fn compare(&self, old: &Program, new: &Program) -> Vec<Diagnostic> {
+        let major = |program: &Program| program.version.split('.').next().map(str::to_owned);
+        let Some(place) = self.merged.last("ruleset").filter(|_| major(old) == major(new)) else {
+            return Vec::new();
+        };
+        let span = place.get("version").unwrap_or(place).span;
+        compare::removed_names(old, new)
+            .into_iter()
+            .map(|name| {
+                Diagnostic::error("E-VERSION", span, format!("`{name}` of version {} is gone", old.version))
+                    .hint("keep it, or raise the first number of the version")
+            })
+            .collect()
     }
 
     /// Checks the ruleset and makes its program.

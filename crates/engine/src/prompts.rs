@@ -1,6 +1,6 @@
 //! Questions as a viewer sees them, and answers as a viewer writes them.
 
-use intermezzo_ruleset::{Choice, KindId, Seat, Shape, TextId, Type, Word};
+use intermezzo_ruleset::{Choice, KindId, Seat, Shape, TextId, Type, Visibility, Word};
 
 use crate::board::NO_DEF;
 use crate::datum::{Datum, describe_with};
@@ -107,12 +107,21 @@ impl Witness {
         describe_with(pending.program(), pending.board, value, ty, &mut |entity| eyes.name(entity))
     }
 
-    /// What people read: the title of a def, a name itself.
+    /// What people read: the property that names entities, the title of a def, a name itself.
     fn label(&self, pending: &Pending<'_>, option: Word, value: &Datum) -> Datum {
         let entity = match self.program.types[pending.choice().item.index()] {
             Type::Entity | Type::Kind(_) => pending.board.entity(option),
             _ => None,
         };
+        let named = entity.zip(self.program.label).and_then(|(entity, label)| {
+            let prop = &self.program.props[self.program.prop_of(entity.kind, label)?.index()];
+            let is_open = prop.derived.is_none() && matches!(prop.visible, Visibility::All);
+            let value = pending.board.column(option, prop.column).filter(|_| is_open)?;
+            Some(crate::datum::describe(&self.program, pending.board, value, prop.ty))
+        });
+        if let Some(label @ Datum::Text(_)) = named {
+            return label;
+        }
         let def = entity.filter(|entity| entity.kind.0 > KindId::PLAYER.0 && entity.def != NO_DEF);
         match def.map(|entity| &self.program.defs[usize::from(entity.def)]) {
             Some(def) => match self.text(def.title) {

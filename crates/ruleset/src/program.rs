@@ -70,6 +70,8 @@ pub struct Program {
     pub limits: Limits,
     /// What is played for.
     pub stakes: Option<Stakes>,
+    /// The property whose value names an entity for people (`ui.label`); without it, its def's title does.
+    pub label: Option<Symbol>,
     /// The ruleset's `ui`, `tutorial` and `messages` and the metadata of its declarations, as JSON text.
     pub metadata: String,
 }

@@ -17,9 +17,7 @@ pub(crate) struct Names {
 
 impl Names {
     pub(crate) fn new(program: &Program) -> Names {
-        let metadata: Option<serde_json::Value> = serde_json::from_str(&program.metadata).ok();
-        let label = metadata.as_ref().and_then(|metadata| metadata["ui"]["label"].as_str());
-        Names { label: label.and_then(|label| program.symbol_named(label)), made: BTreeMap::new() }
+        Names { label: program.label, made: BTreeMap::new() }
     }
 
     /// Takes note of what was created since `from_record`.

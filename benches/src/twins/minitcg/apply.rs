@@ -38,11 +38,7 @@ impl MiniTcg {
         let player = self.player_mut(controller);
         let card = player.hand.remove(usize::from(hand));
         player.mana -= card.cost();
-        self.stack.push(StackItem {
-            card,
-            controller,
-            target,
-        });
+        self.stack.push(StackItem { card, controller, target });
     }
 
     #[inline]
@@ -111,18 +107,13 @@ impl MiniTcg {
     #[inline]
     fn counter_top(&mut self) {
         let countered = self.stack.pop().expect("a Negate answers a cast card");
-        self.player_mut(countered.controller)
-            .graveyard
-            .push(countered.card);
+        self.player_mut(countered.controller).graveyard.push(countered.card);
     }
 
     #[inline]
     fn enter(&mut self, seat: Seat, card: Card) {
         let player = self.player_mut(seat);
         player.captains += u8::from(card == Card::Captain);
-        player.field.push(Creature {
-            card,
-            health: card.health(),
-        });
+        player.field.push(Creature { card, health: card.health() });
     }
 }

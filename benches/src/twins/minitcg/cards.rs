@@ -66,6 +66,5 @@ impl Card {
 }
 
 /// A deck before it is shuffled, as card ids.
-pub(super) const UNSHUFFLED: [u8; DECK_SIZE] = [
-    0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 5, 5, 5, 5, 6, 6, 6, 7, 7, 7, 7,
-];
+pub(super) const UNSHUFFLED: [u8; DECK_SIZE] =
+    [0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 5, 5, 5, 5, 6, 6, 6, 7, 7, 7, 7];

@@ -26,10 +26,7 @@ impl Target {
     /// The player at `seat`.
     #[inline]
     pub fn player(seat: Seat) -> Self {
-        Target {
-            seat,
-            slot: Target::NO_SLOT,
-        }
+        Target { seat, slot: Target::NO_SLOT }
     }
 
     /// The creature of `seat` in `slot`.

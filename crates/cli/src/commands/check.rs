@@ -21,6 +21,7 @@ Examples:
   intermezzo check rulesets/orcain
   intermezzo check my-game --format json        for tools
   intermezzo check my-game --deny-warnings      for CI
+  intermezzo check my-game --previous old-game  what does the new version take away?
 
 Exits with 1 if there are errors, or warnings with --deny-warnings.")]
 pub(crate) struct Check {
@@ -33,6 +34,9 @@ pub(crate) struct Check {
     /// Let warnings count as errors
     #[arg(long)]
     deny_warnings: bool,
+    /// The version before: names it had and this one has not need a new major version
+    #[arg(long, value_name = "PATH")]
+    previous: Option<String>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -53,7 +57,15 @@ struct Checked {
 impl Check {
     pub(crate) fn run(&self, context: &mut Context) -> Result<Exit, Failure> {
         let sources = find_all(context, &self.paths)?;
-        let checked = sources.iter().map(Checked::new).collect::<Result<Vec<_>, _>>()?;
+        let mut checked = sources.iter().map(Checked::new).collect::<Result<Vec<_>, _>>()?;
+        if let Some(previous) = &self.previous {
+            let previous = find_all(context, std::slice::from_ref(previous))?;
+            let [previous] = &previous[..] else {
+                return Err(Failure::usage("--previous takes one ruleset"));
+            };
+            let previous = previous.load()?.compile();
+            checked.iter_mut().for_each(|checked| checked.compare(&previous));
+        }
         match self.format {
             Format::Human => checked.iter().for_each(|checked| checked.show(context)),
             Format::Json => {
@@ -73,6 +85,17 @@ impl Checked {
         let ruleset = source.load()?;
         let compiled = ruleset.compile();
         Ok(Checked { label: source.label(), ruleset, compiled })
+    }
+
+    /// Adds what this version takes away from the one before.
+    fn compare(&mut self, previous: &Compiled) {
+        if let (Some(old), Some(new)) = (&previous.program, &self.compiled.program) {
+            let taken_away = self.ruleset.compare(old, new);
+            if !taken_away.is_empty() {
+                self.compiled.diagnostics.extend(taken_away);
+                self.compiled.program = None;
+            }
+        }
     }
 
     fn count(&self, severity: Severity) -> usize {

@@ -86,7 +86,8 @@ impl Play {
             None if asks && !table.file().inputs.is_empty() => {
                 let answer =
                     keyboard.ask(out, "Save the match? Type a file name, or nothing to throw it away: ");
-                if let Some(path) = answer.filter(|path| !path.is_empty()) {
+                // People answer the question before they read how.
+                if let Some(path) = answer.filter(|path| !["", "n", "no"].contains(&path.as_str())) {
                     write(Path::new(&path), table.file())?;
                     say!(out, "saved to {path}");
                 }

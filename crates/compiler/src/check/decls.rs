@@ -45,7 +45,20 @@ impl Checker<'_> {
         self.program.symbols = self.world.symbols.clone();
         self.program.files = self.sources.files().map(|file| self.sources.name(file).to_owned()).collect();
         self.program.places.sort_by_key(|(at, _)| *at);
+        self.program.label = self.label();
         self.program.metadata = self.metadata();
+    }
+
+    /// The property that names entities for people.
+    fn label(&mut self) -> Option<intermezzo_ruleset::Symbol> {
+        let text = self.text(self.merged.last("ui")?.get("label")?, "`label`")?;
+        let found = self.world.props_named(&text.value).next().map(|prop| prop.name);
+        if found.is_none() {
+            let known: Vec<String> =
+                self.world.props.iter().map(|prop| self.world.spelling(prop.name).to_owned()).collect();
+            self.unknown("E-PROP", text.span, "property", &text.value, known.iter().map(String::as_str));
+        }
+        found
     }
 
     /// What clients are told about the ruleset beside its rules.
