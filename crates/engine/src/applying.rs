@@ -57,10 +57,7 @@ impl Machine<'_> {
 
     /// First register of the `with` pairs of a `Created` event.
     pub(crate) fn with_start(&self, frame: &Frame) -> usize {
-        let program = self.core.program;
-        let kind = &program.events[frame.event.index()];
-        let code = kind.routine.map_or(0, |routine| usize::from(program.routines[routine.index()].registers));
-        frame.base as usize + code.max(usize::from(Reg::CONTEXT) + kind.fields.len())
+        frame.base as usize + self.core.tables.window(frame.event)
     }
 
     fn apply_payload(&mut self, frame: &Frame, fields: &mut [Word], with: &[Word]) -> Result<()> {

@@ -234,6 +234,14 @@ fn nth_layout(mut n: u64, options: usize, slots: usize, picks: &mut Vec<i32>) {
 
 /// The option that comes after `skip` others not picked yet.
 fn unused(picks: &[i32], options: usize, skip: u64) -> i32 {
+    if (1..=64).contains(&options) {
+        let taken = picks.iter().filter(|pick| **pick >= 0).fold(0u64, |set, pick| set | 1 << (pick & 63));
+        let mut free = !taken & (u64::MAX >> (64 - options));
+        for _ in 0..skip.min(64) {
+            free &= free.wrapping_sub(1);
+        }
+        return if free == 0 { -1 } else { free.trailing_zeros() as i32 };
+    }
     let mut free = (0..options as i32).filter(|option| !picks.contains(option));
     free.nth(skip as usize).unwrap_or(-1)
 }

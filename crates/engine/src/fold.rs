@@ -139,10 +139,7 @@ impl Core<'_> {
     /// Lays out an event's registers and pushes a frame for its code.
     pub(crate) fn push_event(&mut self, event: EventId, extra: usize) -> Result<usize> {
         let kind = &self.program.events[event.index()];
-        let code =
-            kind.routine.map_or(0, |routine| usize::from(self.program.routines[routine.index()].registers));
-        let window = code.max(usize::from(Reg::CONTEXT) + kind.fields.len());
-        let base = self.agenda.grow(window + extra, self.program.limits.depth)?;
+        let base = self.agenda.grow(self.tables.window(event) + extra, self.program.limits.depth)?;
         self.agenda.regs[base + usize::from(Reg::EVENT.0)] = base as Word;
         self.agenda.frames.push(Frame {
             stage: Stage::Fold,

@@ -59,6 +59,7 @@ impl<'a> Host<'a> for Machine<'a> {
         &mut self.core
     }
 
+    #[inline(never)]
     fn happen(&mut self, instr: Instr) -> Result<bool> {
         match instr {
             Instr::Change { entity, prop, value } => self.change(self.reg(entity), prop, self.reg(value))?,
@@ -104,10 +105,12 @@ impl<'a> Host<'a> for Machine<'a> {
         Ok(false)
     }
 
+    #[inline(never)]
     fn live(&mut self) -> Result<()> {
         self.live_on()
     }
 
+    #[inline(never)]
     fn applied(&mut self) -> Result<()> {
         self.close_quick()
     }
@@ -149,12 +152,21 @@ impl Machine<'_> {
         let value = self.core.clamp(entity, prop, value)?;
         let found = &self.core.program.props[prop.index()];
         let old = self.core.board.cell(self.core.board.live(entity)?, found.column)?;
-        let (ty, name) = (found.ty, symbol_word(found.name));
+        let (ty, name, column) = (found.ty, symbol_word(found.name), found.column);
         let is_same = old == value
             || (self.core.tables.is_heaped(ty)
                 && self.core.shapes().same(&self.core.board.heap, ty, old, value));
         if is_same {
             return Ok(());
+        }
+        if self.core.tables.is_inline(native::CHANGED) {
+            // Nobody listens: the write is all there is to it.
+            self.core.meter.event()?;
+            self.counters.events += 1;
+            self.core.board.set_cell(entity, column, value)?;
+            self.core.board.count_change();
+            let (id, parent) = (self.counters.events, self.cause());
+            return self.record(native::CHANGED, id, parent, &[entity, name, old, value], prop.0, &[]);
         }
         let happening = Happening { detail: prop.0, ..Happening::of(native::CHANGED) };
         self.begin(happening, &[entity, name, old, value], &[])

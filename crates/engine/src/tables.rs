@@ -4,7 +4,8 @@
 //! every register, jump and table index of code that can be reached exists.
 
 use intermezzo_ruleset::{
-    DefId, EventId, EventType, KindId, NULL, Program, PropId, ReactionId, Symbol, Type, TypeId, Word, ZoneId,
+    DefId, EventId, EventType, KindId, NULL, Program, PropId, ReactionId, Reg, Symbol, Type, TypeId, Word,
+    ZoneId,
 };
 
 use crate::verify;
@@ -23,6 +24,7 @@ pub(crate) struct Tables {
     pub(crate) after: Vec<Vec<ReactionId>>,
     /// Per event: it has no life beyond being applied.
     pub(crate) inline: Vec<bool>,
+    windows: Vec<usize>,
     /// Per zone: number of its only instance.
     singles: Vec<Option<u32>>,
     /// Per kind: place of each zone family among its zones, [`NO_SLOT`] if it has none.
@@ -49,6 +51,7 @@ impl Tables {
             before: sorted_reactions(program, |event| &event.before),
             after: sorted_reactions(program, |event| &event.after),
             inline: program.events.iter().map(is_inline).collect(),
+            windows: program.events.iter().map(|event| window(program, event)).collect(),
             singles: single_zones(program),
             slots: zone_slots(program),
             heaped: program.types.iter().map(is_heaped).collect(),
@@ -76,6 +79,12 @@ impl Tables {
 
     pub(crate) fn is_resource(&self, name: Word) -> bool {
         usize::try_from(name).is_ok_and(|name| self.resources.get(name) == Some(&true))
+    }
+
+    /// How many registers an event needs.
+    #[inline]
+    pub(crate) fn window(&self, event: EventId) -> usize {
+        self.windows[event.index()]
     }
 
     /// Whether the event is applied and logged without further ado.
@@ -156,6 +165,11 @@ fn sorted_reactions(
         reactions
     };
     program.events.iter().map(sorted).collect()
+}
+
+fn window(program: &Program, event: &EventType) -> usize {
+    let code = event.routine.and_then(|routine| program.routines.get(routine.index()));
+    code.map_or(0, |code| usize::from(code.registers)).max(usize::from(Reg::CONTEXT) + event.fields.len())
 }
 
 fn is_inline(event: &EventType) -> bool {
