@@ -1,3 +1,67 @@
-//! Chores.
+//! Chores: `cargo xtask check` is what CI runs; the others are below.
+//!
+//! | command | does |
+//! |---|---|
+//! | `check` | format, lints, layering, tests, documentation |
+//! | `bless` | writes what happens into the scenario files |
+//! | `fuzz [seconds]` | fuzzes the loader and the inputs, each so long (60) |
 
-fn main() {}
+#![allow(clippy::print_stdout, reason = "a command talks to whoever called it")]
+
+mod check;
+mod fuzz;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let is_fine = match words[..] {
+        ["check"] => check::everything(),
+        ["bless"] => bless(),
+        ["fuzz"] => fuzz::fuzz(60),
+        ["fuzz", seconds] if seconds.parse::<u32>().is_ok() => fuzz::fuzz(seconds.parse().unwrap_or(60)),
+        _ => {
+            println!("usage: cargo xtask check | bless | fuzz [seconds]");
+            false
+        }
+    };
+    if is_fine { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+fn bless() -> bool {
+    succeeds(cargo().args([
+        "run",
+        "--quiet",
+        "--package",
+        "intermezzo-cli",
+        "--",
+        "test",
+        "rulesets",
+        "--bless",
+    ]))
+}
+
+/// The folder of the workspace.
+fn root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().map_or_else(|| here.to_owned(), Path::to_owned)
+}
+
+/// The cargo that runs this, in the workspace's folder.
+fn cargo() -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.current_dir(root());
+    command
+}
+
+fn succeeds(command: &mut Command) -> bool {
+    match command.status() {
+        Ok(status) => status.success(),
+        Err(error) => {
+            println!("{}: {error}", command.get_program().to_string_lossy());
+            false
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! Takes up a match in a process of its own: what is left of it must not depend on the one that began it.
+//!
+//! Reads a line `RULESET SEED INPUTS SNAPSHOT` (the snapshot in hexadecimal)
+//! from standard input and writes the hash of the state after each input.
+
+use std::io::{Read as _, Write as _};
+
+use intermezzo_simulator::{laws, subjects};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut text = String::new();
+    std::io::stdin().read_to_string(&mut text)?;
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let [ruleset, seed, inputs, snapshot] = words[..] else {
+        return Err("expected RULESET SEED INPUTS SNAPSHOT".into());
+    };
+    let subject = subjects::all().into_iter().find(|subject| subject.name == ruleset);
+    let subject = subject.ok_or("there is no such ruleset")?;
+    let hashes = laws::continuation(&subject, &unhex(snapshot)?, seed.parse()?, inputs.parse()?)?;
+    let mut out = std::io::stdout().lock();
+    for hash in hashes {
+        let line: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
+        writeln!(out, "{line}")?;
+    }
+    Ok(())
+}
+
+fn unhex(text: &str) -> Result<Vec<u8>, std::num::ParseIntError> {
+    let pairs = (0..text.len() / 2).map(|place| text.get(2 * place..2 * place + 2).unwrap_or("?"));
+    pairs.map(|pair| u8::from_str_radix(pair, 16)).collect()
+}

@@ -1,0 +1,134 @@
+//! Choosing inputs at random: among the open questions, then among the legal answers.
+
+use intermezzo_engine::{Answer, Input, InputId, LeaveCause, Match};
+use intermezzo_ruleset::{Seat, native};
+
+use crate::habits::Habits;
+use crate::mischief;
+use crate::random::Random;
+
+/// Answers beyond this number are as good as those before it.
+const MAX_ANSWERS: u64 = 1 << 40;
+
+/// Players who choose at random, the same for the same seed.
+///
+/// Keeps its buffers, so that choosing an answer needs no memory of its own.
+#[derive(Clone, Debug)]
+pub struct RandomPlay {
+    random: Random,
+    habits: Habits,
+    input: Input,
+    /// The newest question seen, from which stale ones are made.
+    newest: u32,
+}
+
+impl RandomPlay {
+    /// Players with these habits.
+    #[must_use]
+    pub fn new(seed: u64, habits: &Habits) -> RandomPlay {
+        RandomPlay { random: Random::new(seed), habits: *habits, input: no_input(), newest: 0 }
+    }
+
+    /// Begins again with another seed.
+    pub fn reseed(&mut self, seed: u64) {
+        self.random = Random::new(seed);
+        self.newest = 0;
+    }
+
+    /// What enters the match next; nothing if it waits for nobody.
+    pub fn next(&mut self, state: &Match) -> Option<&Input> {
+        let open = state.pending().count();
+        if open == 0 {
+            return None;
+        }
+        let place = self.random.index(open);
+        let pending = state.pending().nth(place)?;
+        self.newest = self.newest.max(pending.id().0);
+        let (id, seat) = (pending.id(), pending.seat());
+        match self.deed() {
+            Deed::Draft if pending.choice().draft.is_some() => {
+                let mut answer = Answer::Pass;
+                pending.nth_answer(self.number(pending.answer_count()), &mut answer);
+                self.input = Input::Draft { input: id, seat, answer };
+            }
+            Deed::Timeout if pending.deadline_ms().is_some() => self.input = Input::Timeout { input: id },
+            Deed::Leave(cause) => self.input = Input::Leave { seat: self.any_seat(state), cause },
+            Deed::Moderate => self.input = self.moderation(state),
+            Deed::Stale => {
+                let input = InputId(1 + self.random.below(u64::from(self.newest)) as u32);
+                self.input = Input::Answer { input, seat, answer: Answer::Picks(vec![0]) };
+            }
+            Deed::Malformed => self.input = mischief::malformed(&pending, &mut self.random),
+            _ => self.answer(state, place),
+        }
+        Some(&self.input)
+    }
+
+    /// Fills the buffer with a legal answer to the question at `place`.
+    fn answer(&mut self, state: &Match, place: usize) {
+        let Some(pending) = state.pending().nth(place) else { return };
+        let n = self.number(pending.answer_count());
+        let (id, asked) = (pending.id(), pending.seat());
+        if !matches!(self.input, Input::Answer { .. }) {
+            self.input = no_input();
+        }
+        if let Input::Answer { input, seat, answer } = &mut self.input {
+            *input = id;
+            *seat = asked;
+            pending.nth_answer(n, answer);
+        }
+    }
+
+    fn number(&mut self, count: u64) -> u64 {
+        self.random.below(count.min(MAX_ANSWERS))
+    }
+
+    fn any_seat(&mut self, state: &Match) -> Seat {
+        Seat(self.random.below(u64::from(state.board().seats())) as u8)
+    }
+
+    fn moderation(&mut self, state: &Match) -> Input {
+        let pots = [native::POT_WINNERS, native::POT_SPLIT, native::POT_BURN, native::POT_REFUND];
+        let seats = (0..state.board().seats()).map(Seat);
+        let winners = seats.filter(|_| self.random.happens(400)).collect();
+        Input::Moderate { winners, pot: *self.random.pick(&pots) }
+    }
+
+    fn deed(&mut self) -> Deed {
+        let habits = self.habits;
+        let rates = [
+            (habits.draft, Deed::Draft),
+            (habits.timeout, Deed::Timeout),
+            (habits.disconnect, Deed::Leave(LeaveCause::Disconnect)),
+            (habits.concede, Deed::Leave(LeaveCause::Concede)),
+            (habits.kick, Deed::Leave(LeaveCause::Kicked)),
+            (habits.moderate, Deed::Moderate),
+            (habits.stale, Deed::Stale),
+            (habits.malformed, Deed::Malformed),
+        ];
+        let mut left = self.random.below(1000);
+        for (rate, deed) in rates {
+            if left < u64::from(rate) {
+                return deed;
+            }
+            left -= u64::from(rate);
+        }
+        Deed::Answer
+    }
+}
+
+/// What a random player is up to.
+#[derive(Clone, Copy)]
+enum Deed {
+    Answer,
+    Draft,
+    Timeout,
+    Leave(LeaveCause),
+    Moderate,
+    Stale,
+    Malformed,
+}
+
+fn no_input() -> Input {
+    Input::Answer { input: InputId(0), seat: Seat(0), answer: Answer::Picks(Vec::new()) }
+}

@@ -1,0 +1,137 @@
+//! The rulesets that laws are tried on: small ones made for the purpose, and all real ones.
+
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+use intermezzo_compiler::{Ruleset, render};
+use intermezzo_engine::Datum;
+use intermezzo_ruleset::Program;
+
+/// A ruleset to try something on.
+#[derive(Clone, Debug)]
+pub struct Subject {
+    /// What messages call it.
+    pub name: String,
+    /// Its files: name and contents.
+    pub files: Vec<(String, Vec<u8>)>,
+    /// The program it becomes.
+    pub program: Arc<Program>,
+    /// Options that every other match is tried with.
+    pub options: Vec<(String, Datum)>,
+}
+
+macro_rules! toys {
+    ($($name:literal),*) => {
+        &[$(($name, include_str!(concat!("../rulesets/", $name, ".yaml")))),*]
+    };
+}
+
+/// Small rulesets that between them use everything the machine has.
+pub const TOYS: &[(&str, &str)] = toys!(
+    "corners",
+    "dice",
+    "echoes",
+    "garden",
+    "hands",
+    "leaving",
+    "ledger",
+    "parcels",
+    "questions",
+    "veil"
+);
+
+impl Subject {
+    /// A ruleset of these files.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with it, as people read it.
+    pub fn new(name: &str, files: Vec<(String, Vec<u8>)>) -> Result<Subject, String> {
+        let ruleset = Ruleset::from_files(&files);
+        let compiled = ruleset.compile();
+        match compiled.program {
+            Some(program) => {
+                Ok(Subject { name: name.to_owned(), files, program: Arc::new(program), options: Vec::new() })
+            }
+            None => Err(render(&compiled.diagnostics, ruleset.sources(), false)),
+        }
+    }
+}
+
+/// The small rulesets.
+///
+/// # Panics
+///
+/// If one of them has errors.
+#[must_use]
+pub fn toys() -> Vec<Subject> {
+    let toy = |(name, text): &(&str, &str)| {
+        let files = vec![(format!("{name}.yaml"), text.as_bytes().to_vec())];
+        let subject = Subject::new(name, files).unwrap_or_else(|problems| panic!("{problems}"));
+        Subject { options: options(name), ..subject }
+    };
+    TOYS.iter().map(toy).collect()
+}
+
+/// Options worth trying, of types that rules alone cannot make.
+fn options(name: &str) -> Vec<(String, Datum)> {
+    let map = |entries: &[(&str, Datum)]| {
+        entries.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect::<Vec<_>>()
+    };
+    let price = map(&[("grain", Datum::Int(2)), ("cloth", Datum::Int(1)), ("salt", Datum::Int(0))]);
+    match name {
+        "ledger" => map(&[("price", Datum::Map(price)), ("steep", Datum::Bool(true))]),
+        "parcels" => {
+            let goods = ["fig", "plum", "fig", "fig"].map(Datum::text).to_vec();
+            map(&[("goods", Datum::List(goods))])
+        }
+        "questions" => map(&[("clock", Datum::Null), ("rounds", Datum::Int(4))]),
+        _ => Vec::new(),
+    }
+}
+
+/// Every ruleset in a folder of rulesets, by name.
+///
+/// # Errors
+///
+/// If something cannot be read or has errors.
+pub fn rulesets_in(folder: &Path) -> io::Result<Vec<Subject>> {
+    let mut subjects = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            subjects.push(read(&path)?);
+        }
+    }
+    subjects.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(subjects)
+}
+
+fn read(folder: &Path) -> io::Result<Subject> {
+    let name = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        let extension = path.extension().and_then(|extension| extension.to_str());
+        if path.is_file() && matches!(extension, Some("yaml" | "yml" | "json")) {
+            let file = path.file_name().map(|file| file.to_string_lossy().into_owned()).unwrap_or_default();
+            files.push((file, std::fs::read(&path)?));
+        }
+    }
+    files.sort();
+    Subject::new(&name, files).map_err(io::Error::other)
+}
+
+/// The rulesets of this project, then the small ones.
+///
+/// # Panics
+///
+/// If one of them has errors.
+#[must_use]
+pub fn all() -> Vec<Subject> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../rulesets");
+    let mut subjects = rulesets_in(&folder).unwrap_or_else(|error| panic!("{error}"));
+    subjects.extend(toys());
+    subjects
+}

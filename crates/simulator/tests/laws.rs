@@ -1,0 +1,82 @@
+//! The laws, tried on every ruleset with many seeds each.
+
+use std::sync::OnceLock;
+
+use intermezzo_simulator::laws::{self, Law};
+use intermezzo_simulator::{Subject, subjects};
+
+fn all() -> &'static [Subject] {
+    static SUBJECTS: OnceLock<Vec<Subject>> = OnceLock::new();
+    SUBJECTS.get_or_init(subjects::all)
+}
+
+/// Tries a law on every ruleset with the seeds from 0.
+fn holds(law: Law, seeds: u64) {
+    for subject in all() {
+        for seed in 0..seeds {
+            if let Err(broken) = law(subject, seed) {
+                panic!("{broken}");
+            }
+        }
+    }
+}
+
+#[test]
+fn matches_end_or_wait_and_never_fail() {
+    holds(laws::matches_end_or_wait_and_never_fail, 500);
+}
+
+#[test]
+fn replaying_the_inputs_gives_the_same_match() {
+    holds(laws::replaying_the_inputs_gives_the_same_match, 400);
+}
+
+#[test]
+fn folding_the_log_gives_the_same_board() {
+    holds(laws::folding_the_log_gives_the_same_board, 300);
+}
+
+#[test]
+fn keeping_no_log_changes_nothing() {
+    holds(laws::keeping_no_log_changes_nothing, 400);
+}
+
+#[test]
+fn a_recorded_match_can_be_proved() {
+    holds(laws::a_recorded_match_can_be_proved, 60);
+}
+
+#[test]
+fn restoring_a_snapshot_changes_nothing() {
+    holds(laws::restoring_a_snapshot_changes_nothing, 400);
+}
+
+#[test]
+fn every_answer_offered_is_accepted() {
+    holds(laws::every_answer_offered_is_accepted, 300);
+}
+
+#[test]
+fn refused_inputs_change_nothing() {
+    holds(laws::refused_inputs_change_nothing, 300);
+}
+
+#[test]
+fn looking_ahead_changes_nothing() {
+    holds(laws::looking_ahead_changes_nothing, 300);
+}
+
+#[test]
+fn the_order_of_arrival_does_not_matter() {
+    holds(laws::the_order_of_arrival_does_not_matter, 400);
+}
+
+#[test]
+fn everyone_can_watch_every_match() {
+    holds(laws::everyone_can_watch_every_match, 60);
+}
+
+#[test]
+fn a_secret_answer_is_seen_by_nobody_else() {
+    holds(laws::a_secret_answer_is_seen_by_nobody_else, 120);
+}

@@ -1,0 +1,102 @@
+//! The words of a ruleset that mean something to the checker, and slips of the finger in them.
+
+use intermezzo_compiler::source::{SourceMap, Span};
+use intermezzo_compiler::tree::{self, Node, Value};
+use intermezzo_simulator::Random;
+
+/// Keys whose texts are for people.
+const PROSE: &[&str] = &["name", "title", "text", "say", "description", "currency", "version", "banner"];
+/// Sections that are for people or clients, and are not rules.
+const NOT_RULES: &[&str] = &["ui", "tutorial", "messages", "scenarios", "allow"];
+/// Words of the expression language itself.
+const KEYWORDS: &[&str] = &["if", "then", "else", "and", "or", "not", "in", "is", "true", "false", "null"];
+
+/// Where a word stands.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Role {
+    /// A key the language knows, or a name the ruleset declares, before a colon.
+    Key,
+    /// Part of an expression, a type or a name, after a colon.
+    Value,
+    /// A word of the expression language.
+    Keyword,
+}
+
+/// A word in a file.
+#[derive(Clone, Debug)]
+pub(crate) struct Word {
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    pub(crate) role: Role,
+    /// The keys that lead to it.
+    pub(crate) path: String,
+}
+
+/// All words of a file that mean something.
+pub(crate) fn words(name: &str, text: &str) -> Vec<Word> {
+    let mut sources = SourceMap::default();
+    let file = sources.add(name, text.to_owned());
+    let mut problems = Vec::new();
+    let root = tree::parse(file, &sources, &mut problems).expect("the ruleset can be read");
+    let mut found = Vec::new();
+    collect(&root, text, "", &mut found);
+    found
+}
+
+fn collect(node: &Node, text: &str, path: &str, found: &mut Vec<Word>) {
+    match &node.value {
+        Value::Text(_) => words_in(node.span, text, Role::Value, path, found),
+        Value::List(items) => items.iter().for_each(|item| collect(item, text, path, found)),
+        Value::Map(entries) => {
+            for entry in entries {
+                let key = entry.key.value.as_str();
+                if path.is_empty() && NOT_RULES.contains(&key) {
+                    continue;
+                }
+                words_in(entry.key.span, text, Role::Key, path, found);
+                let is_prose = PROSE.contains(&key) || (path == "/ruleset" && key == "id") || key == "ui";
+                if !is_prose {
+                    collect(&entry.value, text, &format!("{path}/{key}"), found);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The identifiers in a piece of text; `2d6` is not one.
+fn words_in(span: Span, text: &str, role: Role, path: &str, found: &mut Vec<Word>) {
+    let is_letter = |byte: u8| byte.is_ascii_alphabetic() || byte == b'_';
+    let bytes = text.as_bytes();
+    let mut at = span.start as usize;
+    while at < span.end as usize {
+        let start = at;
+        while at < span.end as usize && (is_letter(bytes[at]) || bytes[at].is_ascii_digit()) {
+            at += 1;
+        }
+        if at > start && is_letter(bytes[start]) {
+            let is_keyword = role == Role::Value && KEYWORDS.contains(&&text[start..at]);
+            let role = if is_keyword { Role::Keyword } else { role };
+            found.push(Word { start, end: at, role, path: path.to_owned() });
+        }
+        at = at.max(start + 1);
+    }
+}
+
+/// A slip of the finger: one letter dropped, doubled, swapped with the next or replaced.
+pub(crate) fn misspell(word: &str, random: &mut Random) -> String {
+    let mut letters: Vec<u8> = word.bytes().collect();
+    let at = random.index(letters.len());
+    match random.below(4) {
+        0 if letters.len() > 1 => {
+            letters.remove(at);
+        }
+        1 => letters.insert(at, letters[at]),
+        2 if at + 1 < letters.len() => letters.swap(at, at + 1),
+        _ => {
+            let other = b'a' + random.below(26) as u8;
+            letters[at] = if letters[at].is_ascii_uppercase() { other.to_ascii_uppercase() } else { other };
+        }
+    }
+    String::from_utf8(letters).expect("identifiers are ASCII")
+}

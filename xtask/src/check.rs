@@ -1,0 +1,79 @@
+//! Everything CI checks, step by step, with a summary at the end.
+//!
+//! All steps run even if one fails: whoever reads the summary wants to know all of it.
+
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::{cargo, succeeds};
+
+struct Step {
+    name: &'static str,
+    is_fine: bool,
+    took: Duration,
+}
+
+/// Runs all steps; true if all are fine.
+pub(crate) fn everything() -> bool {
+    let steps = [
+        step("format", || succeeds(cargo().args(["fmt", "--all", "--check"]))),
+        step("lints", || {
+            succeeds(cargo().args([
+                "clippy",
+                "--quiet",
+                "--workspace",
+                "--all-targets",
+                "--",
+                "--deny",
+                "warnings",
+            ]))
+        }),
+        step("layering", || {
+            succeeds(cargo().args([
+                "test",
+                "--quiet",
+                "--package",
+                "intermezzo-simulator",
+                "--test",
+                "layering",
+            ]))
+        }),
+        step("tests", tests),
+        step("doc tests", || succeeds(cargo().args(["test", "--quiet", "--workspace", "--doc"]))),
+        step("documentation", || {
+            let mut doc = cargo();
+            doc.args(["doc", "--quiet", "--workspace", "--no-deps", "--document-private-items"]);
+            succeeds(doc.env("RUSTDOCFLAGS", "--deny warnings"))
+        }),
+    ];
+    summary(&steps)
+}
+
+fn step(name: &'static str, work: impl FnOnce() -> bool) -> Step {
+    println!("── {name}");
+    let begun = Instant::now();
+    let is_fine = work();
+    Step { name, is_fine, took: begun.elapsed() }
+}
+
+/// All tests but those in documentation, with nextest if it is there.
+fn tests() -> bool {
+    let mut nextest = cargo();
+    nextest.args(["nextest", "--version"]).stdout(Stdio::null()).stderr(Stdio::null());
+    if nextest.status().is_ok_and(|status| status.success()) {
+        return succeeds(cargo().args(["nextest", "run", "--workspace", "--all-targets", "--no-fail-fast"]));
+    }
+    let mut plain: Command = cargo();
+    succeeds(plain.args(["test", "--quiet", "--workspace", "--all-targets", "--no-fail-fast"]))
+}
+
+fn summary(steps: &[Step]) -> bool {
+    println!("\n── summary");
+    for step in steps {
+        let verdict = if step.is_fine { "ok" } else { "FAILED" };
+        println!("{:<15} {verdict:<7} {:>7.1} s", step.name, step.took.as_secs_f64());
+    }
+    let is_fine = steps.iter().all(|step| step.is_fine);
+    println!("{}", if is_fine { "all is well" } else { "something is wrong, see above" });
+    is_fine
+}
