@@ -107,6 +107,8 @@ pub(crate) struct Agenda {
     pub(crate) building: Vec<Word>,
     /// What the frame that ended last returned.
     pub(crate) returned: Word,
+    /// Payloads that nobody keeps, for measuring them.
+    pub(crate) unkept: Vec<Word>,
     /// For passing arguments without allocating.
     pub(crate) scratch: Vec<Word>,
 }
@@ -165,11 +167,13 @@ impl Agenda {
 pub(crate) struct Meter {
     pub(crate) steps: u32,
     pub(crate) events: u32,
+    /// Words of payloads, logged or not.
+    pub(crate) words: u32,
 }
 
 impl Meter {
     pub(crate) fn full(program: &Program) -> Meter {
-        Meter { steps: program.limits.steps, events: program.limits.events }
+        Meter { steps: program.limits.steps, events: program.limits.events, words: program.limits.heap }
     }
 
     /// Takes `count` steps.
@@ -182,6 +186,14 @@ impl Meter {
             }
             None => Err(FaultCode::Steps),
         }
+    }
+
+    /// Takes room for a payload.
+    #[inline]
+    pub(crate) fn words(&mut self, count: usize) -> Result<(), FaultCode> {
+        let left = u32::try_from(count).ok().and_then(|count| self.words.checked_sub(count));
+        self.words = left.ok_or(FaultCode::Memory)?;
+        Ok(())
     }
 
     #[inline]

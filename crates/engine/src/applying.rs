@@ -5,6 +5,7 @@ use intermezzo_ruleset::{EventId, FaultCode, NULL, Reg, Word, native};
 use crate::agenda::Frame;
 use crate::fold::field_type;
 use crate::happening::{Happening, Machine, Result};
+use crate::typed::Shapes;
 use crate::zones::NOWHERE;
 
 impl Machine<'_> {
@@ -134,20 +135,29 @@ impl Machine<'_> {
         detail: u16,
         with: &[Word],
     ) -> Result<()> {
-        if self.log.is_off() {
-            return Ok(());
-        }
-        let cause = self.logged_cause(parent);
         let program = self.core.program;
-        let shapes = self.core.shapes();
+        let kind = &program.events[event.index()];
+        let tables = self.core.tables;
+        let is_flat = match event {
+            native::CHANGED => !tables.is_heaped(program.props[usize::from(detail)].ty),
+            _ => with.is_empty() && tables.is_flat(event),
+        };
+        if self.log.is_off() && is_flat {
+            return self.core.meter.words(fields.len());
+        }
+        // The guard must not depend on whether anyone keeps the log.
+        let mut unkept = std::mem::take(&mut self.core.agenda.unkept);
+        unkept.clear();
+        let (cause, is_kept) = (self.logged_cause(parent), !self.log.is_off());
+        let words = if is_kept { self.log.words() } else { &mut unkept };
+        let start = words.len();
+        let limit = start + self.core.meter.words as usize + 1;
+        let shapes = Shapes { program, seats: self.core.board.seats };
         let heap = &self.core.board.heap;
-        let start = self.log.words().len();
-        let limit = start + program.limits.heap as usize;
-        let words = self.log.words();
         if event == native::CHANGED {
             words.push(Word::from(detail));
         }
-        for (field, value) in program.events[event.index()].fields.iter().zip(fields) {
+        for (field, value) in kind.fields.iter().zip(fields) {
             shapes.flatten(heap, field_type(program, field.ty, detail), *value, limit, words);
         }
         if event == native::CREATED {
@@ -157,10 +167,15 @@ impl Machine<'_> {
                 shapes.flatten(heap, program.props[pair[0] as usize].ty, pair[1], limit, words);
             }
         }
-        if words.len() >= limit {
-            return Err(FaultCode::Memory);
+        let count = words.len() - start;
+        self.core.agenda.unkept = unkept;
+        // What is not part of every payload is not counted, so that it costs the same kept or not.
+        let extra =
+            usize::from(event == native::CHANGED) + usize::from(event == native::CREATED && with.is_empty());
+        self.core.meter.words(count - extra)?;
+        if is_kept {
+            self.log.close(event, id, cause, start);
         }
-        self.log.close(event, id, cause, start);
         Ok(())
     }
 

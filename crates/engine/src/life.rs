@@ -82,10 +82,12 @@ impl Machine<'_> {
     /// Logs the event on top, whose fold is done, and ends its life.
     pub(crate) fn close_quick(&mut self) -> Result<()> {
         self.core.board.count_change();
-        if !self.log.is_off() {
-            let frame = *self.top();
+        let frame = *self.top();
+        let count = self.core.program.events[frame.event.index()].fields.len();
+        if self.log.is_off() && self.core.tables.is_flat(frame.event) {
+            self.core.meter.words(count)?;
+        } else {
             let first = frame.base as usize + usize::from(Reg::CONTEXT);
-            let count = self.core.program.events[frame.event.index()].fields.len();
             let mut payload = std::mem::take(&mut self.core.agenda.scratch);
             payload.clear();
             payload.extend_from_slice(&self.core.agenda.regs[first..first + count]);

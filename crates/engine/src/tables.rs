@@ -25,6 +25,7 @@ pub(crate) struct Tables {
     /// Per event: it has no life beyond being applied.
     pub(crate) inline: Vec<bool>,
     windows: Vec<usize>,
+    flat: Vec<bool>,
     /// Per zone: number of its only instance.
     singles: Vec<Option<u32>>,
     /// Per kind: place of each zone family among its zones, [`NO_SLOT`] if it has none.
@@ -51,6 +52,7 @@ impl Tables {
             before: sorted_reactions(program, |event| &event.before),
             after: sorted_reactions(program, |event| &event.after),
             inline: program.events.iter().map(is_inline).collect(),
+            flat: program.events.iter().map(|event| is_flat(program, event)).collect(),
             windows: program.events.iter().map(|event| window(program, event)).collect(),
             singles: single_zones(program),
             slots: zone_slots(program),
@@ -85,6 +87,12 @@ impl Tables {
     #[inline]
     pub(crate) fn window(&self, event: EventId) -> usize {
         self.windows[event.index()]
+    }
+
+    /// Whether every field of the event is one word.
+    #[inline]
+    pub(crate) fn is_flat(&self, event: EventId) -> bool {
+        self.flat[event.index()]
     }
 
     /// Whether the event is applied and logged without further ado.
@@ -170,6 +178,13 @@ fn sorted_reactions(
 fn window(program: &Program, event: &EventType) -> usize {
     let code = event.routine.and_then(|routine| program.routines.get(routine.index()));
     code.map_or(0, |code| usize::from(code.registers)).max(usize::from(Reg::CONTEXT) + event.fields.len())
+}
+
+fn is_flat(program: &Program, event: &EventType) -> bool {
+    event.fields.iter().all(|field| {
+        let ty = program.types.get(field.ty.index());
+        ty.is_some_and(|ty| !is_heaped(ty) && *ty != Type::Any)
+    })
 }
 
 fn is_inline(event: &EventType) -> bool {

@@ -128,13 +128,14 @@ impl<'a> Shapes<'a> {
             return false;
         };
         let generation = word::generation(value);
-        let fits = kind.is_none_or(|kind| self.program.is_kind(entity.kind, kind));
+        // What is gone may have been of any kind.
+        let fits = !entity.alive || kind.is_none_or(|kind| self.program.is_kind(entity.kind, kind));
         generation < entity.generation || (generation == entity.generation && fits)
     }
 
     /// Whether two values of a type are the same.
     pub(crate) fn same(&self, heap: &Heap, ty: TypeId, a: Word, b: Word) -> bool {
-        let mut meter = Meter { steps: u32::MAX, events: 0 };
+        let mut meter = Meter { steps: u32::MAX, events: 0, words: 0 };
         self.same_metered(heap, &mut meter, ty, a, b) == Ok(true)
     }
 

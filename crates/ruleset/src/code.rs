@@ -203,7 +203,7 @@ instructions! {
     Copy { dst: Reg, src: Reg }
     /// dst = value
     Int { dst: Reg, value: i32 }
-    /// dst = constants[index]
+    /// dst = constant number `index`
     Const { dst: Reg, index: u32 }
     /// dst = a + b; faults on overflow
     Add { dst: Reg, a: Reg, b: Reg }
@@ -289,9 +289,9 @@ instructions! {
     Finish { dst: Reg, mark: Reg }
     /// dst = number of items
     Len { dst: Reg, list: Reg }
-    /// dst = list[index]; faults outside
+    /// dst = item `index` of the list; faults outside
     Get { dst: Reg, list: Reg, index: Reg }
-    /// dst = list[index] or null outside
+    /// dst = item `index` of the list, or null outside
     TryGet { dst: Reg, list: Reg, index: Reg }
     /// dst = a followed by b
     Concat { dst: Reg, a: Reg, b: Reg }
@@ -415,7 +415,7 @@ instructions! {
     Remove { entity: Reg }
     /// Gives a zone a random order
     Shuffle { zone: Reg }
-    /// Rolls; see [`Roll`](crate::Roll). dst = record {faces: list<int>, total: int}
+    /// Rolls; see [`Roll`](crate::Roll). dst = record of faces and total
     Roll { dst: Reg, roll: RollId, args: Reg }
     /// Picks `count` (register args) different items of a list (args+1) at random, an event `Rolled`; dst = list
     Draw { dst: Reg, roll: RollId, args: Reg }

@@ -118,6 +118,8 @@ impl Body {
     /// Consecutive registers that live until the end of the statement.
     pub(crate) fn temps(&mut self, count: u16) -> Reg {
         let first = self.temporaries;
+        // Even a row of none has a place, which must exist.
+        let count = count.max(1);
         self.temporaries = (self.temporaries + count).min(TEMPORARY - 2);
         self.most_temporaries = self.most_temporaries.max(self.temporaries);
         Reg(TEMPORARY | first)

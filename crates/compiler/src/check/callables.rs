@@ -9,6 +9,7 @@ use super::types::Ty;
 use super::world::{Callable, Param};
 use crate::diagnostic::Diagnostic;
 use crate::tree::{Entry, Node, Value};
+use std::collections::HashSet;
 use std::rc::Rc;
 
 impl Checker<'_> {
@@ -134,18 +135,15 @@ impl Checker<'_> {
     /// Procs that return something must be lowered before those that use the result; the order of calls gives that.
     pub(crate) fn lower_procs(&mut self) {
         let mut names: Vec<String> = self.world.procs.names().map(str::to_owned).collect();
-        let mut done: Vec<String> = Vec::new();
+        let mut done: HashSet<String> = HashSet::new();
         let mut stack: Vec<String> = Vec::new();
         while let Some(name) = names.pop() {
             self.lower_proc(&name, &mut done, &mut stack);
         }
     }
 
-    fn lower_proc(&mut self, name: &str, done: &mut Vec<String>, stack: &mut Vec<String>) {
-        if done.iter().any(|other| other == name)
-            || stack.iter().any(|other| other == name)
-            || stack.len() > 64
-        {
+    fn lower_proc(&mut self, name: &str, done: &mut HashSet<String>, stack: &mut Vec<String>) {
+        if done.contains(name) || stack.iter().any(|other| other == name) || stack.len() > 64 {
             return;
         }
         let Some(callable) = self.world.procs.get(name).cloned() else { return };
@@ -154,7 +152,7 @@ impl Checker<'_> {
             self.lower_proc(&called, done, stack);
         }
         stack.pop();
-        done.push(name.to_owned());
+        done.insert(name.to_owned());
         let outer = self.begin(callable.routine, Mode::Program);
         self.bind_context(Ty::SomeEntity, Ty::Event(None));
         for param in &callable.params {

@@ -5,6 +5,9 @@ use super::{Checker, ExtraExpression, Extras};
 impl Checker<'_> {
     /// The whole ruleset; gives the expressions compiled beside it.
     pub(crate) fn walk(&mut self, extras: &Extras<'_>) -> Vec<ExtraExpression> {
+        if self.is_too_large() {
+            return Vec::new();
+        }
         self.header();
         self.declare_types();
         self.declare_kinds();
@@ -41,6 +44,7 @@ impl Checker<'_> {
     }
 
     fn finish_program(&mut self) {
+        self.check_tables();
         self.program.hash = self.merged.hash();
         self.program.symbols = self.world.symbols.clone();
         self.program.files = self.sources.files().map(|file| self.sources.name(file).to_owned()).collect();

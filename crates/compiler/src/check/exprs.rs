@@ -219,7 +219,9 @@ impl Checker<'_> {
 
     fn unknown_name(&mut self, name: &str, span: Span) -> Val {
         let missing_root = ["self", "you", "actor", "event", "trait", "viewer", "it"].contains(&name);
-        let ty = if missing_root {
+        let ty = if self.unknowns > super::MAX_SUGGESTIONS {
+            self.unknown("E-NAME", span, "name", name, [])
+        } else if missing_root {
             self.wrong("E-NAME", span, format!("there is no `{name}` here"))
         } else {
             let mut candidates: Vec<String> =

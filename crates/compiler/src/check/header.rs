@@ -6,7 +6,60 @@ use super::Checker;
 use crate::diagnostic::Diagnostic;
 use crate::tree::Node;
 
+/// The most declarations a section may have in all files together.
+const MAX_DECLARATIONS: usize = 4_000;
+/// The most defs, functions, procs or symbols.
+const MAX_LARGE: usize = 20_000;
+/// The most entries of any table of a program.
+const MAX_ENTRIES: usize = 60_000;
+
 impl Checker<'_> {
+    /// Whether there are more declarations than any game has; said once for each section.
+    pub(crate) fn is_too_large(&mut self) -> bool {
+        let mut too_large = false;
+        for section in crate::merge::SECTIONS {
+            let merged = self.merged;
+            let most = match *section {
+                "setup" | "flow" | "ui" | "tutorial" | "messages" | "scenarios" => continue,
+                "defs" | "functions" | "procs" | "symbols" => MAX_LARGE,
+                _ => MAX_DECLARATIONS,
+            };
+            let size =
+                |node: &Node| node.as_map().map_or(0, <[_]>::len) + node.as_list().map_or(0, <[_]>::len);
+            let parts: Vec<&Node> = merged.section(section).map(|(node, _)| node).collect();
+            let count: usize = parts.iter().map(|node| size(node)).sum();
+            if let (true, Some(last)) = (count > most, parts.last()) {
+                let start = last.span.start;
+                let span = crate::source::Span { end: start + 1, ..last.span };
+                let message = format!("`{section}` has {count} entries; at most {most} are taken");
+                self.wrong("E-LIMIT", span, message);
+                too_large = true;
+            }
+        }
+        too_large
+    }
+
+    /// Tables are numbered with 16 bits.
+    pub(crate) fn check_tables(&mut self) {
+        let program = &self.program;
+        let largest = [
+            program.routines.len(),
+            program.types.len(),
+            program.props.len(),
+            program.choices.len(),
+            program.creates.len(),
+            program.rolls.len(),
+            program.reactions.len(),
+            program.defs.len(),
+        ];
+        if largest.into_iter().any(|entries| entries > MAX_ENTRIES)
+            && let Some(node) = self.merged.last("ruleset")
+        {
+            let span = node.span;
+            self.wrong("E-LIMIT", span, "this ruleset has too many rules for one program");
+        }
+    }
+
     pub(crate) fn header(&mut self) {
         let Some(node) = self.merged.last("ruleset") else { return };
         self.entries(node, "`ruleset`", &["id", "version", "name", "uses", "description", "authors"]);

@@ -69,6 +69,9 @@ pub struct ExtraExpression {
     pub ty: TypeId,
 }
 
+/// After so many unknown names, looking for what was meant is given up: it takes time, and nobody reads on.
+const MAX_SUGGESTIONS: usize = 200;
+
 /// What is used where, for the checks that need to see the whole ruleset.
 #[derive(Default)]
 pub(crate) struct Usage {
@@ -107,6 +110,8 @@ pub(crate) struct Checker<'s> {
     declared_symbols: Vec<(String, Span)>,
     /// Properties whose rules are still to be lowered.
     prop_sources: Vec<props::PropSource>,
+    /// How many unknown names were found.
+    unknowns: usize,
     /// Paths the statement under way writes.
     written: Vec<String>,
     /// Type names declared so far.
@@ -149,6 +154,7 @@ impl<'s> Checker<'s> {
             hidden_zones: BTreeSet::new(),
             declared_symbols: Vec::new(),
             prop_sources: Vec::new(),
+            unknowns: 0,
             written: Vec::new(),
             types_seen: Vec::new(),
             reactions_seen: Vec::new(),
@@ -179,6 +185,11 @@ impl<'s> Checker<'s> {
         candidates: impl IntoIterator<Item = &'a str>,
     ) -> Ty {
         let mut diagnostic = Diagnostic::error(code, span, format!("unknown {what} `{name}`"));
+        self.unknowns += 1;
+        if self.unknowns > MAX_SUGGESTIONS {
+            self.report(diagnostic);
+            return Ty::Error;
+        }
         let candidates: Vec<&str> = candidates.into_iter().collect();
         if let Some(near) = suggest(name, candidates.iter().copied()) {
             diagnostic = diagnostic.hint(format!("did you mean `{near}`?"));

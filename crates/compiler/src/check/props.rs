@@ -21,6 +21,9 @@ pub(crate) struct PropSource {
 const PROP_KEYS: &[&str] =
     &["type", "default", "min", "max", "mod", "derived", "visible", "resets", "ResetsOn", "to", "index"];
 
+/// More properties than any kind of thing has.
+const MAX_PROPS: usize = 2_000;
+
 const RESOURCE_KEYS: &[&str] = &["of", "default", "min", "max", "ResetsOn", "to", "visible", "resets", "mod"];
 
 impl Checker<'_> {
@@ -86,7 +89,13 @@ impl Checker<'_> {
                 props.push(self.add_known(kind));
                 columns = 1;
             }
-            for (entry, resource) in self.own_props(kind) {
+            let own = self.own_props(kind);
+            if let Some((entry, _)) = own.get(MAX_PROPS) {
+                let span = entry.key.span;
+                let message = format!("a kind has at most {MAX_PROPS} properties");
+                self.wrong("E-LIMIT", span, message);
+            }
+            for (entry, resource) in own.into_iter().take(MAX_PROPS) {
                 props.extend(self.declare_prop(kind, &entry, resource, &mut columns));
             }
             let info = &mut self.program.kinds[kind.index()];

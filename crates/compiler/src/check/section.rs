@@ -145,6 +145,16 @@ impl Checker<'_> {
             "map" => 2,
             _ => 0,
         };
+        if !args.is_empty() && expected == 0 && self.simple_type(&ty.name.text).is_none() {
+            let known = self.type_names();
+            return self.unknown(
+                "E-NAME",
+                ty.name.span,
+                "type",
+                &ty.name.text,
+                known.iter().map(String::as_str),
+            );
+        }
         if args.len() != expected {
             let message = format!("`{}` takes {expected} types in `<…>`, not {}", ty.name.text, args.len());
             return self.wrong("E-TYPE", ty.span, message);

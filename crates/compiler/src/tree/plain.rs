@@ -38,7 +38,8 @@ impl Meaning {
 }
 
 fn whole_number(word: &str, digits: &str, span: Span) -> Meaning {
-    let Ok(number) = word.parse::<i64>() else {
+    // The smallest 64-bit number stands for null.
+    let Some(number) = word.parse::<i64>().ok().filter(|number| *number != i64::MIN) else {
         return Meaning::refused(too_large(word, span), Value::Int(0));
     };
     if digits.len() > 1 && digits.starts_with('0') {
@@ -49,7 +50,11 @@ fn whole_number(word: &str, digits: &str, span: Span) -> Meaning {
 
 fn too_large(word: &str, span: Span) -> Diagnostic {
     let message = format!("the number `{}` is too large", shorten(word));
-    Diagnostic::error("E-YAML", span, message).hint(format!("numbers go from {} to {}", i64::MIN, i64::MAX))
+    Diagnostic::error("E-YAML", span, message).hint(format!(
+        "numbers go from {} to {}",
+        i64::MIN + 1,
+        i64::MAX
+    ))
 }
 
 fn leading_zero(word: &str, span: Span) -> Diagnostic {

@@ -55,7 +55,9 @@ fn fractions_are_refused() {
 fn numbers_beyond_64_bits_are_refused() {
     let read = yaml("a: 9223372036854775808\n");
     says(&read, "E-YAML", "9223372036854775808", "too large");
-    assert_eq!(yaml("a: -9223372036854775808\n").root().get("a").unwrap().as_int(), Some(i64::MIN));
+    assert_eq!(yaml("a: -9223372036854775807\n").root().get("a").unwrap().as_int(), Some(-i64::MAX));
+    // The smallest 64-bit number stands for null.
+    says(&yaml("a: -9223372036854775808\n"), "E-YAML", "-9223372036854775808", "too large");
 }
 
 #[test]

@@ -54,7 +54,9 @@ fn collect(node: &Node, text: &str, path: &str, found: &mut Vec<Word>) {
                     continue;
                 }
                 words_in(entry.key.span, text, Role::Key, path, found);
-                let is_prose = PROSE.contains(&key) || (path == "/ruleset" && key == "id") || key == "ui";
+                let is_prose = PROSE.contains(&key)
+                    || (path == "/ruleset" && key == "id")
+                    || ["ui", "allow"].contains(&key);
                 if !is_prose {
                     collect(&entry.value, text, &format!("{path}/{key}"), found);
                 }
