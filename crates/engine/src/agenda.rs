@@ -1,6 +1,6 @@
 //! What is under way: frames over one stack of registers. It is data, so a waiting match can be stored.
 
-use intermezzo_ruleset::{EventId, FaultCode, NULL, Program, Reg, RoutineId, Word};
+use intermezzo_ruleset::{EventId, FaultCode, NULL, Program, ReactionId, Reg, RoutineId, Word};
 
 /// Where a frame stands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -44,6 +44,33 @@ pub(crate) enum Gives {
     Roll,
 }
 
+/// Whether an event under way will happen.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Fate {
+    /// So far, yes.
+    Open,
+    /// No: it was prevented.
+    Prevented,
+    /// No: something else happens instead.
+    Replaced,
+}
+
+/// A reaction of an entity (or of the game: null).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Due {
+    pub(crate) reaction: ReactionId,
+    pub(crate) source: Word,
+}
+
+/// How often a reaction has happened within a scope.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Use {
+    pub(crate) due: Due,
+    /// Number of the phase or event, 0 for the match.
+    pub(crate) scope: u32,
+    pub(crate) count: u16,
+}
+
 /// Stands for "no routine".
 pub(crate) const NO_ROUTINE: RoutineId = RoutineId(u16::MAX);
 
@@ -59,6 +86,9 @@ pub(crate) struct Frame {
     pub(crate) base: u32,
     /// Event whose life this belongs to; 0 for none.
     pub(crate) cause: u32,
+    /// Whether the event will still happen, and who saw to it that it does not.
+    pub(crate) fate: Fate,
+    pub(crate) by: Word,
     /// The event's type and id, why it happened, and where its applied reactions begin.
     pub(crate) event: EventId,
     pub(crate) id: u32,
@@ -81,6 +111,8 @@ impl Frame {
             pc: program.routines[routine.index()].entry,
             base: base as u32,
             cause,
+            fate: Fate::Open,
+            by: NULL,
             event: EventId(0),
             id: 0,
             parent: 0,
@@ -102,7 +134,9 @@ pub(crate) struct Agenda {
     pub(crate) frames: Vec<Frame>,
     pub(crate) regs: Vec<Word>,
     /// Reactions of events under way: applied ones while `Before`, those still to come while `After`.
-    pub(crate) reactions: Vec<u16>,
+    pub(crate) reactions: Vec<Due>,
+    /// How often limited reactions have happened.
+    pub(crate) uses: Vec<Use>,
     /// Lists under construction. Empty whenever the match waits.
     pub(crate) building: Vec<Word>,
     /// What the frame that ended last returned.
@@ -143,6 +177,7 @@ impl Agenda {
         self.frames.clear();
         self.regs.clear();
         self.reactions.clear();
+        self.uses.clear();
         self.building.clear();
     }
 
@@ -157,6 +192,7 @@ impl Agenda {
         self.frames.clone_from(&other.frames);
         self.regs.clone_from(&other.regs);
         self.reactions.clone_from(&other.reactions);
+        self.uses.clone_from(&other.uses);
         self.building.clear();
         self.returned = NULL;
     }

@@ -5,6 +5,7 @@ use intermezzo_ruleset::{EventId, FaultCode, NULL, Reg, Word, native};
 use crate::agenda::Frame;
 use crate::fold::field_type;
 use crate::happening::{Happening, Machine, Result};
+use crate::log::Status;
 use crate::typed::Shapes;
 use crate::zones::NOWHERE;
 
@@ -135,6 +136,19 @@ impl Machine<'_> {
         detail: u16,
         with: &[Word],
     ) -> Result<()> {
+        self.record_as(Status::Applied, event, (id, parent), fields, detail, with)
+    }
+
+    /// Logs an event, `origin` being its id and that of what caused it.
+    pub(crate) fn record_as(
+        &mut self,
+        status: Status,
+        event: EventId,
+        (id, parent): (u32, u32),
+        fields: &[Word],
+        detail: u16,
+        with: &[Word],
+    ) -> Result<()> {
         let program = self.core.program;
         let kind = &program.events[event.index()];
         let tables = self.core.tables;
@@ -174,7 +188,7 @@ impl Machine<'_> {
             usize::from(event == native::CHANGED) + usize::from(event == native::CREATED && with.is_empty());
         self.core.meter.words(count - extra)?;
         if is_kept {
-            self.log.close(event, id, cause, start);
+            self.log.close(event, id, cause, status, start);
         }
         Ok(())
     }

@@ -62,6 +62,8 @@ pub(crate) const NOBODY: u8 = u8::MAX;
 /// A phase under way.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct PhaseEntry {
+    /// Tells this passing of the phase from others.
+    pub(crate) number: u32,
     pub(crate) phase: PhaseId,
     pub(crate) player: Word,
     pub(crate) subject: Word,

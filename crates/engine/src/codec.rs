@@ -7,7 +7,7 @@
 
 use intermezzo_ruleset::{Program, Reg, TypeId, Word};
 
-use crate::agenda::{Frame, Stage};
+use crate::agenda::{Due, Frame, Stage};
 use crate::board::Board;
 use crate::fold::field_type;
 use crate::play::Match;
@@ -132,6 +132,7 @@ impl Writer<'_> {
         }
         self.len(board.phases.len());
         for entry in &board.phases {
+            self.put(entry.number);
             self.put(entry.phase.0);
             self.put(entry.player);
             self.put(entry.subject);
@@ -170,7 +171,20 @@ impl Writer<'_> {
             self.registers(frame, &agenda.regs[frame.base as usize..end]);
         }
         self.len(agenda.reactions.len());
-        agenda.reactions.iter().for_each(|reaction| self.put(*reaction));
+        agenda.reactions.iter().for_each(|due| self.due(*due));
+        let mut uses = agenda.uses.clone();
+        uses.sort_unstable_by_key(|used| (used.due.reaction, used.due.source, used.scope));
+        self.len(uses.len());
+        for used in uses {
+            self.due(used.due);
+            self.put(used.scope);
+            self.put(used.count);
+        }
+    }
+
+    fn due(&mut self, due: Due) {
+        self.put(due.reaction.0);
+        self.put(due.source);
     }
 
     fn frame(&mut self, frame: &Frame) {
@@ -180,6 +194,8 @@ impl Writer<'_> {
         self.put(frame.ret.0);
         self.put(frame.pc);
         self.put(frame.cause);
+        self.put(frame.fate as u8);
+        self.put(frame.by);
         self.put(frame.event.0);
         self.put(frame.id);
         self.put(frame.parent);

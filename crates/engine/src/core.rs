@@ -29,12 +29,22 @@ impl Core<'_> {
 
     /// Calls a function and gives its value. The frames below stay as they are.
     pub(crate) fn evaluate(&mut self, routine: RoutineId, event: Word, args: &[Word]) -> Result<Word> {
+        self.evaluate_in(routine, &[NULL, NULL, NULL, event, NULL], args)
+    }
+
+    /// The same with all of the context given.
+    pub(crate) fn evaluate_in(
+        &mut self,
+        routine: RoutineId,
+        context: &[Word; Reg::CONTEXT as usize],
+        args: &[Word],
+    ) -> Result<Word> {
         let floor = self.agenda.frames.len();
         let program = self.program;
         let code = program.routines.get(routine.index()).ok_or(FaultCode::Missing)?;
         self.meter.steps(1)?;
         let base = self.agenda.grow(usize::from(code.registers), program.limits.depth)?;
-        self.agenda.regs[base + usize::from(Reg::EVENT.0)] = event;
+        self.agenda.regs[base..base + context.len()].copy_from_slice(context);
         let params = usize::from(code.params).min(args.len());
         let first = base + usize::from(Reg::CONTEXT);
         self.agenda.regs[first..first + params].copy_from_slice(&args[..params]);

@@ -61,7 +61,8 @@ impl Core<'_> {
                 let named = |phase: &intermezzo_ruleset::Phase| Word::from(phase.name.0) == field(0);
                 let phase = self.program.phases.iter().position(named).ok_or(FaultCode::Missing)?;
                 let (player, subject) = (field(1), field(2));
-                self.board.enter(PhaseEntry { phase: PhaseId(phase as u16), player, subject });
+                let number = (self.board.changes + 1) as u32;
+                self.board.enter(PhaseEntry { number, phase: PhaseId(phase as u16), player, subject });
             }
             native::PHASE_ENDED => self.board.leave(),
             native::PLAYER_LEFT if self.board.is_player(field(0)) => {
@@ -149,6 +150,8 @@ impl Core<'_> {
             pc: 0,
             base: base as u32,
             cause: 0,
+            fate: crate::agenda::Fate::Open,
+            by: NULL,
             event,
             id: 0,
             parent: 0,

@@ -97,6 +97,7 @@ impl<'a> Host<'a> for Machine<'a> {
                 let (outcome, winners, losers, pot) = (at(0), at(1), at(2), at(3));
                 self.end(outcome, winners, losers, pot)?;
             }
+            Instr::Prevent { event, silent } => self.prevent(self.reg(event), silent)?,
             Instr::Open { choice } => self.open(choice),
             Instr::Ask { choice, args } => self.ask(choice, args)?,
             Instr::Await { dst, choice } => return self.wait(dst, choice),
@@ -126,6 +127,11 @@ impl Machine<'_> {
             let outcome = symbol_word(native::FINISHED);
             self.end(outcome, 0, 0, symbol_word(native::POT_REFUND))?;
         }
+    }
+
+    /// The entity whose rule is running.
+    pub(crate) fn reg_of_self(&self) -> Word {
+        self.reg(Reg::SELF)
     }
 
     fn top_base(&self) -> usize {

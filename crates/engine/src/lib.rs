@@ -30,6 +30,7 @@ mod lists;
 mod log;
 mod play;
 mod prompts;
+mod reacting;
 mod reading;
 mod request;
 mod restore;

@@ -3,7 +3,7 @@
 //! An event nobody listens to is applied and logged at once; any other gets a
 //! frame and goes through its stages, so that reactions may wait.
 
-use intermezzo_ruleset::{FaultCode, ReactionId, Reg, Word, native, word};
+use intermezzo_ruleset::{FaultCode, Reg, Word, native, word};
 
 use crate::agenda::{Frame, Gives, Stage};
 use crate::happening::{Happening, Machine, Result};
@@ -117,18 +117,8 @@ impl Machine<'_> {
         &mut self.core.agenda.frames[top]
     }
 
-    /// Runs the first reaction that was not applied yet and whose condition holds; if there is none, the event happens.
-    fn before(&mut self, frame: &Frame) -> Result<()> {
-        let tables = self.core.tables;
-        let applied = frame.reactions as usize;
-        for reaction in &tables.before[frame.event.index()] {
-            let is_new = !self.core.agenda.reactions[applied..].contains(&reaction.0);
-            if is_new && self.is_set_off(*reaction, frame)? {
-                self.core.agenda.reactions.push(reaction.0);
-                return self.react(*reaction, frame);
-            }
-        }
-        self.core.agenda.reactions.truncate(applied);
+    /// The event on top happens now.
+    pub(crate) fn happens(&mut self) -> Result<()> {
         self.apply()?;
         if self.core.agenda.frames.is_empty() {
             return Ok(());
@@ -137,24 +127,6 @@ impl Machine<'_> {
         top.stage = Stage::Resets;
         top.step = 0;
         top.row = 0;
-        Ok(())
-    }
-
-    fn is_set_off(&mut self, reaction: ReactionId, frame: &Frame) -> Result<bool> {
-        match self.core.program.reactions[reaction.index()].condition {
-            None => Ok(true),
-            Some(condition) => Ok(holds(self.core.evaluate(condition, Word::from(frame.base), &[])?)),
-        }
-    }
-
-    fn react(&mut self, reaction: ReactionId, frame: &Frame) -> Result<()> {
-        let program = self.core.program;
-        let routine = program.reactions[reaction.index()].effects;
-        let registers = program.routines.get(routine.index()).ok_or(FaultCode::Missing)?.registers;
-        self.core.meter.steps(1)?;
-        let base = self.core.agenda.grow(usize::from(registers), program.limits.depth)?;
-        self.core.agenda.regs[base + usize::from(Reg::EVENT.0)] = Word::from(frame.base);
-        self.core.agenda.frames.push(Frame::code(program, routine, base, Reg::NONE, frame.id));
         Ok(())
     }
 
@@ -227,31 +199,8 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Runs the after reactions: collected before any of them runs, tested again when its turn comes.
-    fn after(&mut self, frame: &Frame) -> Result<()> {
-        let first = frame.reactions as usize;
-        if frame.step == 0 {
-            let tables = self.core.tables;
-            for reaction in tables.after[frame.event.index()].iter().rev() {
-                if self.is_set_off(*reaction, frame)? {
-                    self.core.agenda.reactions.push(reaction.0);
-                }
-            }
-            self.top().step = 1;
-        }
-        while self.core.agenda.reactions.len() > first {
-            let Some(reaction) = self.core.agenda.reactions.pop().map(ReactionId) else {
-                break;
-            };
-            if self.is_set_off(reaction, frame)? {
-                return self.react(reaction, frame);
-            }
-        }
-        self.finish(true)
-    }
-
     /// Ends the life of the event on top.
-    fn finish(&mut self, applied: bool) -> Result<()> {
+    pub(crate) fn finish(&mut self, applied: bool) -> Result<()> {
         let frame = *self.top();
         if frame.ret == Reg::NONE {
             self.core.agenda.drop_top();

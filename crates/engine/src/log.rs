@@ -131,9 +131,9 @@ impl Log {
 
     /// Makes a record of the payload words from `start` on.
     #[inline]
-    pub(crate) fn close(&mut self, event: EventId, id: u32, cause: Cause, start: usize) {
+    pub(crate) fn close(&mut self, event: EventId, id: u32, cause: Cause, status: Status, start: usize) {
         let len = (self.words.len() - start) as u32;
         let start = start as u32;
-        self.records.push(Record { event, id, cause, status: Status::Applied, start, len });
+        self.records.push(Record { event, id, cause, status, start, len });
     }
 }

@@ -4,10 +4,11 @@ use std::fmt;
 use std::sync::Arc;
 
 use intermezzo_ruleset::{
-    ChoiceId, EventId, Instr, NULL, Program, Reg, RoutineId, Seat, Symbol, Type, TypeId, Word, word,
+    ChoiceId, EventId, Instr, NULL, Program, ReactionId, Reg, RoutineId, Seat, Symbol, Type, TypeId, Word,
+    word,
 };
 
-use crate::agenda::{Agenda, Frame, Gives, Stage};
+use crate::agenda::{Agenda, Due, Fate, Frame, Gives, Stage, Use};
 use crate::board::Board;
 use crate::chance::{Chance, Script, Seed};
 use crate::codec::{VERSION, unpack, window};
@@ -159,9 +160,19 @@ impl Reader<'_> {
             self.frame(&mut agenda, board, tables)?;
         }
         for _ in 0..self.len()? {
-            agenda.reactions.push(self.below(self.program.reactions.len() as Word)? as u16);
+            agenda.reactions.push(self.due(board)?);
+        }
+        for _ in 0..self.len()? {
+            let due = self.due(board)?;
+            let (scope, count) = (self.below(1 << 32)? as u32, self.below(1 << 16)? as u16);
+            agenda.uses.push(Use { due, scope, count });
         }
         self.check_frames(&agenda).then_some(agenda)
+    }
+
+    fn due(&mut self, board: &Board) -> Option<Due> {
+        let reaction = ReactionId(self.below(self.program.reactions.len() as Word)? as u16);
+        Some(Due { reaction, source: self.reference(board)? })
     }
 
     fn frame(
@@ -182,6 +193,7 @@ impl Reader<'_> {
             Stage::Moving,
         ];
         let stage = stages[self.below(stages.len() as Word)? as usize];
+        let fates = [Fate::Open, Fate::Prevented, Fate::Replaced];
         let all_gives = [Gives::Nothing, Gives::Payload, Gives::Entity, Gives::Roll];
         let frame = Frame {
             stage,
@@ -191,6 +203,8 @@ impl Reader<'_> {
             pc: self.below(1 << 32)? as u32,
             base: agenda.regs.len() as u32,
             cause: self.below(MAX_COUNT)? as u32,
+            fate: fates[self.below(fates.len() as Word)? as usize],
+            by: self.reference(board)?,
             event: EventId(self.below(program.events.len() as Word)? as u16),
             id: self.below(MAX_COUNT)? as u32,
             parent: self.below(MAX_COUNT)? as u32,

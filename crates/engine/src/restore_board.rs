@@ -30,9 +30,10 @@ impl Reader<'_> {
             }
         }
         for _ in 0..self.len()? {
+            let number = self.below(1 << 32)? as u32;
             let phase = PhaseId(self.below(program.phases.len() as Word)? as u16);
             let (player, subject) = (self.reference(&board)?, self.reference(&board)?);
-            board.phases.push(PhaseEntry { phase, player, subject });
+            board.phases.push(PhaseEntry { number, phase, player, subject });
         }
         board.changes = self.below(MAX_COUNT)?;
         if self.flag()? {

@@ -53,6 +53,8 @@ pub struct Witness {
     /// By seat; the spectators come last.
     pub(crate) eyes: Vec<Eyes>,
     live_words: usize,
+    /// Events that did not happen, with who would have seen them.
+    prevented: Vec<(u32, Viewer)>,
 }
 
 impl Eyes {
@@ -75,7 +77,7 @@ impl Witness {
         let mut folder = Folder::new(Arc::clone(&program));
         let board = new_board(&mut folder, setup)?;
         let eyes = vec![Eyes::default(); usize::from(setup.seats) + 1];
-        Ok(Witness { program, folder, board, eyes, live_words: 0 })
+        Ok(Witness { program, folder, board, eyes, live_words: 0, prevented: Vec::new() })
     }
 
     /// The board as folded so far.
@@ -132,6 +134,17 @@ impl Witness {
             viewers.iter().map(|viewer| self.sees_change(*viewer, record.event, &payload)).collect();
         if record.status == Status::Applied {
             self.folder.fold(&mut self.board, log, record)?;
+        }
+        if record.status != Status::Applied {
+            // What did not happen is told by `EventPrevented`, to those who would have seen it happen.
+            for (place, viewer) in viewers.iter().enumerate() {
+                let (sight, tells) = (&seen[place], told_before[place]);
+                if self.manner(*viewer, record.event, &payload, &mentioned, sight, tells).is_some() {
+                    self.prevented.push((record.id, *viewer));
+                }
+                sink(*viewer, None);
+            }
+            return Ok(());
         }
         for (place, viewer) in viewers.iter().enumerate() {
             let in_sight = &mut seen[place];
@@ -205,6 +218,36 @@ impl Witness {
         self.sees(viewer, entity) && self.sees_prop(viewer, entity, PropId(payload.detail))
     }
 
+    /// How a viewer is told of an event, if at all: with every entity named, and without which fields.
+    fn manner(
+        &mut self,
+        viewer: Viewer,
+        event: EventId,
+        payload: &Payload,
+        mentioned: &[Word],
+        in_sight: &[Word],
+        tells: bool,
+    ) -> Option<(bool, &'static [usize])> {
+        let field = |index: usize| payload.fields.get(index).copied().unwrap_or(NULL);
+        let sees_subject = in_sight.contains(&field(0));
+        Some(match event {
+            native::CHANGED if !tells => return None,
+            native::CREATED if !sees_subject && field(3) == NULL => return None,
+            native::CREATED if !sees_subject => (false, &[1, 2]),
+            native::REMOVED if !sees_subject => return None,
+            native::SHUFFLED if !self.sees_all_in(viewer, field(0)) => (false, &[1]),
+            native::EVENT_PREVENTED => {
+                // Told to those who would have seen the event; its id counts what others cannot see.
+                let is_it = |(id, who): &(u32, Viewer)| Word::from(*id) == field(0) && *who == viewer;
+                let known = self.prevented.iter().position(is_it)?;
+                self.prevented.swap_remove(known);
+                (false, &[0])
+            }
+            event if event.index() < native::EVENTS.len() => (false, &[]),
+            event => (self.sees_event(viewer, event, payload, mentioned)?, &[]),
+        })
+    }
+
     /// What a viewer is told of an event.
     fn tell(
         &mut self,
@@ -215,19 +258,7 @@ impl Witness {
         in_sight: &[Word],
         tells: bool,
     ) -> Option<Datum> {
-        let field = |index: usize| payload.fields.get(index).copied().unwrap_or(NULL);
-        let sees_subject = in_sight.contains(&field(0));
-        let mut all_named = false;
-        let mut hidden: &[usize] = &[];
-        match record.event {
-            native::CHANGED if !tells => return None,
-            native::CREATED if !sees_subject && field(3) == NULL => return None,
-            native::CREATED if !sees_subject => hidden = &[1, 2],
-            native::REMOVED if !sees_subject => return None,
-            native::SHUFFLED if !self.sees_all_in(viewer, field(0)) => hidden = &[1],
-            event if event.index() < native::EVENTS.len() => {}
-            event => all_named = self.sees_event(viewer, event, payload, mentioned)?,
-        }
+        let (all_named, hidden) = self.manner(viewer, record.event, payload, mentioned, in_sight, tells)?;
         let place = self.place(viewer);
         self.eyes[place].told += 1;
         let number = self.eyes[place].told;
@@ -239,7 +270,8 @@ impl Witness {
             Cause::Input(_) => Datum::Null,
         };
         let mut entries = self.fields(place, record.event, payload, in_sight, all_named, hidden);
-        if record.event == native::CREATED && sees_subject {
+        let subject = payload.fields.first().copied().unwrap_or(NULL);
+        if record.event == native::CREATED && in_sight.contains(&subject) {
             let with = self.with(viewer, payload, in_sight);
             entries.push(("with".to_owned(), with));
         }

@@ -61,14 +61,7 @@ fn ask(question: &Question) -> (Arc<Program>, TypeId) {
     });
     let name = build.symbol("leaves");
     let event = native::PLAYER_LEFT;
-    build.program.reactions.push(Reaction {
-        name,
-        event,
-        when: When::After,
-        priority: 0,
-        condition: None,
-        effects: leaves,
-    });
+    build.program.reactions.push(Reaction::of_game(name, event, When::After, leaves));
     build.event_mut(event).after.push(ReactionId(0));
     build.flow(&[result], |_| {
         let temps = l(1);

@@ -190,12 +190,9 @@ fn reactions_come_before_and_after_by_priority() {
     });
     let name = build.symbol("grows");
     let reaction = |when, priority, condition, effects| Reaction {
-        name,
-        event: gained,
-        when,
         priority,
         condition,
-        effects,
+        ..Reaction::of_game(name, gained, when, effects)
     };
     build.program.reactions = vec![
         reaction(When::Before, 0, Some(is_three), by_two),

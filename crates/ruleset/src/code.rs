@@ -381,6 +381,8 @@ instructions! {
     EventField { dst: Reg, event: Reg, field: u16 }
     /// Writes the payload of a pending event
     SetEventField { event: Reg, field: u16, value: Reg }
+    /// The pending event will not happen. Unless `silent`, the event `EventPrevented` says so
+    Prevent { event: Reg, silent: bool }
     /// dst = the event is of the type
     IsEvent { dst: Reg, event: Reg, ty: EventId }
 

@@ -2,7 +2,8 @@
 
 use crate::code::{Instr, Place};
 use crate::{
-    Choice, EnumId, EventId, KindId, PropId, ReactionId, RoutineId, Symbol, TextId, TypeId, Word, ZoneId,
+    Choice, DefId, EnumId, EventId, KindId, PhaseId, PropId, ReactionId, RoutineId, Symbol, TextId, TypeId,
+    Word, ZoneId,
 };
 
 /// Everything the engine needs to play a ruleset. Immutable and shared by all its matches.
@@ -290,6 +291,8 @@ pub struct Field {
 pub struct EventType {
     /// Its name.
     pub name: String,
+    /// The same as a symbol.
+    pub symbol: Symbol,
     /// Its payload.
     pub fields: Vec<Field>,
     /// The registers of its code; none if it has no code.
@@ -323,9 +326,41 @@ pub enum When {
     After,
 }
 
+/// What a rule belongs to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RuleHost {
+    /// The game itself.
+    Game,
+    /// Every entity made from the def, as long as it is where its rules are in force.
+    Def(DefId),
+}
+
+/// How often a reaction may happen.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limit {
+    /// So many times …
+    pub count: u16,
+    /// … within this …
+    pub scope: Scope,
+    /// … for each entity that has the rule, or for all of them together.
+    pub together: bool,
+}
+
+/// Within what a limit counts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Scope {
+    /// One event.
+    Event,
+    /// One passing of the phase; the whole match where it is not under way.
+    Phase(PhaseId),
+    /// The match.
+    Match,
+}
+
 /// A rule set off by events.
 ///
-/// Its routines find the event's frame in [`Reg::EVENT`](crate::Reg::EVENT).
+/// Its routines find the event's frame in [`Reg::EVENT`](crate::Reg::EVENT), the entity that has the rule in
+/// [`Reg::SELF`](crate::Reg::SELF) and its controller in [`Reg::YOU`](crate::Reg::YOU).
 #[derive(Clone, Debug)]
 pub struct Reaction {
     /// Its id.
@@ -336,10 +371,40 @@ pub struct Reaction {
     pub when: When,
     /// Higher ones first.
     pub priority: i32,
+    /// Place of its id among all ids in alphabetical order; breaks ties of priority and player.
+    pub rank: u16,
+    /// What it belongs to.
+    pub host: RuleHost,
+    /// Where its host must be; empty: in an active zone.
+    pub zones: Vec<ZoneId>,
+    /// The payload field that must be the host, if the condition says so: then only that entity can react.
+    pub key: Option<u16>,
+    /// How often it may happen.
+    pub limit: Option<Limit>,
     /// The test, a pure function; none means always.
     pub condition: Option<RoutineId>,
     /// What it does.
     pub effects: RoutineId,
+}
+
+impl Reaction {
+    /// A rule of the game itself: always, without limit.
+    #[must_use]
+    pub fn of_game(name: Symbol, event: EventId, when: When, effects: RoutineId) -> Self {
+        Reaction {
+            name,
+            event,
+            when,
+            priority: 0,
+            rank: 0,
+            host: RuleHost::Game,
+            zones: Vec::new(),
+            key: None,
+            limit: None,
+            condition: None,
+            effects,
+        }
+    }
 }
 
 /// A property that an event sets back: after the event, each entity of the kind (or only the one concerned)

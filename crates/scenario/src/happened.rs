@@ -1,7 +1,7 @@
 //! Events of a log as scenario files write them.
 
 use intermezzo_compiler::tree::Entry;
-use intermezzo_engine::{Board, Datum, Log, Record};
+use intermezzo_engine::{Board, Datum, Log, Record, Status};
 use intermezzo_ruleset::{NULL, Program, Type, TypeId, Word, native};
 
 use crate::names::Names;
@@ -36,6 +36,11 @@ impl Happened {
         }
         if record.event == native::CREATED {
             fields.push(("with".to_owned(), payload.with()));
+        }
+        match record.status {
+            Status::Applied => {}
+            Status::Prevented => fields.push(("status".to_owned(), Datum::text("prevented"))),
+            Status::Failed => fields.push(("status".to_owned(), Datum::text("failed"))),
         }
         Happened { event: kind.name.clone(), fields }
     }

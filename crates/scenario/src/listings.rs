@@ -50,6 +50,8 @@ impl Reader<'_> {
         if event.name == native::EVENTS[native::CREATED.index()].0 {
             known.push("with");
         }
+        // An event that did not happen says so.
+        known.push("status");
         let fields = match entry.value.value {
             Value::Null => &[],
             _ => self.map(&entry.value, "what an event carries"),

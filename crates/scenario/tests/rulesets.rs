@@ -6,11 +6,20 @@ use intermezzo_scenario::Suite;
 
 #[test]
 fn every_ruleset_does_what_its_scenarios_say() {
-    let rulesets = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../rulesets");
-    let rulesets = rulesets.canonicalize().expect("there is a folder of rulesets");
+    run_all("../../rulesets");
+}
+
+#[test]
+fn the_machine_does_what_the_trials_say() {
+    run_all("trials");
+}
+
+/// Runs the scenarios of all rulesets in a folder.
+fn run_all(folder: &str) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     let (mut reports, mut passed) = (String::new(), 0);
-    for folder in std::fs::read_dir(rulesets).expect("there is a folder of rulesets") {
-        let path = folder.expect("the folder can be read").path();
+    for entry in std::fs::read_dir(folder).expect("the folder is there") {
+        let path = entry.expect("the folder can be read").path();
         if !path.is_dir() {
             continue;
         }

@@ -61,7 +61,7 @@ impl Checker<'_> {
         }
     }
 
-    fn selector_type(&mut self, selector: &Node) -> Ty {
+    pub(crate) fn selector_type(&mut self, selector: &Node) -> Ty {
         self.entries(selector, "a selector", &["zone", "controller", "count", "min", "max", "kind"]);
         let Some(zone) = selector.get("zone").and_then(|zone| self.text(zone, "`zone`")) else {
             return Ty::Entity;
@@ -87,7 +87,7 @@ impl Checker<'_> {
                     .get(&entry.key.value)
                     .map(|info| info.params.clone())
                     .unwrap_or_default();
-                let host = Host { ty: Some(Ty::SomeEntity), params };
+                let host = Host { ty: Some(Ty::SomeEntity), params, rule: None };
                 self.hosted_rules(&entry.value, &host);
             }
         }
@@ -121,7 +121,7 @@ impl Checker<'_> {
                     Some(kind) => self.kind_named(kind).map_or(Ty::Error, Ty::Kind),
                     None => Ty::SomeEntity,
                 };
-                let host = Host { ty: Some(ty), params: Vec::new() };
+                let host = Host { ty: Some(ty), params: Vec::new(), rule: None };
                 self.check_action(node, &host);
             }
         }
@@ -170,7 +170,7 @@ impl Checker<'_> {
         let merged = self.merged;
         for (section, _) in merged.section("modifiers") {
             for node in self.items(section, "`modifiers`") {
-                let host = Host { ty: Some(Ty::SomeEntity), params: Vec::new() };
+                let host = Host { ty: Some(Ty::SomeEntity), params: Vec::new(), rule: None };
                 self.check_modifier(node, &host);
             }
         }

@@ -71,6 +71,8 @@ pub(crate) struct Body {
     pub(crate) returns: Ty,
     /// What `return` must give.
     pub(crate) promised: Option<Ty>,
+    /// A reaction that may prevent its event.
+    pub(crate) may_prevent: bool,
     /// Inside a group.
     pub(crate) group: bool,
     /// How many list methods are around the current expression.
@@ -100,6 +102,7 @@ impl Body {
             own_event: None,
             returns: Ty::Never,
             promised: None,
+            may_prevent: true,
             group: false,
             lambda_depth: 0,
             temporaries: 0,

@@ -38,6 +38,7 @@ impl Checker<'_> {
         self.lower_stakes();
         self.lower_programs(extras);
         let expressions = self.lower_expressions(extras);
+        self.rank_reactions();
         self.whole_ruleset_checks();
         self.finish_program();
         expressions

@@ -94,7 +94,11 @@ impl Checker<'_> {
             props.push((info.id, initial));
         }
         self.program.defs[def.id.index()].props = props;
-        let host = Host { ty: Some(Ty::Kind(def.kind)), params: Vec::new() };
+        let host = Host {
+            ty: Some(Ty::Kind(def.kind)),
+            params: Vec::new(),
+            rule: Some(intermezzo_ruleset::RuleHost::Def(def.id)),
+        };
         self.hosted_rules(&entry.value, &host);
         for item in entry.value.get("traits").map(|node| self.items(node, "`traits`")).unwrap_or_default() {
             self.def_trait(item);

@@ -17,8 +17,10 @@ impl Checker<'_> {
         for (name, EventInfo { fields, preventable, .. }) in infos {
             let fields =
                 fields.iter().map(|(field, ty)| Field { name: *field, ty: self.type_id(ty) }).collect();
+            let symbol = self.symbol(&name);
             self.program.events.push(EventType {
                 name,
+                symbol,
                 fields,
                 routine: None,
                 unless: None,

@@ -176,7 +176,7 @@ impl Checker<'_> {
         self.word_value(word::dice(count, sides), Ty::Dice)
     }
 
-    fn name_value(&mut self, name: &str, span: Span) -> Val {
+    pub(crate) fn name_value(&mut self, name: &str, span: Span) -> Val {
         if let Some(binding) = self.body.binding(name) {
             let (reg, ty) = (binding.reg, binding.ty.clone());
             return Val { reg, ty };

@@ -133,10 +133,17 @@ impl Checker<'_> {
                 self.wrong("E-TYPE", value.span, message);
             }
         }
+        if about_this && !self.body.may_prevent {
+            self.wrong("E-PREVENT", value.span, "this reaction says `can_prevent: false`");
+        }
+        if !about_this {
+            self.unsupported(parts.span, "preventing what waits on the stack");
+        }
+        self.usage.emitted.insert(intermezzo_ruleset::native::EVENT_PREVENTED.0);
+        self.emit(Instr::Prevent { event: event.reg, silent: parts.get("instead").is_some() });
         if let Some(instead) = parts.get("instead") {
             self.block(instead);
         }
-        self.unsupported(parts.span, "`prevent`");
     }
 
     pub(crate) fn group_statement(&mut self, parts: &Parts<'_>, value: &Node) -> Goes {

@@ -24,6 +24,7 @@ mod kinds;
 mod members;
 mod methods;
 mod names;
+mod offers;
 mod operators;
 mod programs;
 mod props;

@@ -1,13 +1,15 @@
 //! Reactions: rules that events set off.
 
-use intermezzo_ruleset::{EventId, Instr, Reaction, ReactionId, Reg, RoutineId, When};
+use intermezzo_ruleset::{
+    EventId, Instr, Limit, Reaction, ReactionId, Reg, RoutineId, RuleHost, Scope, When, ZoneId,
+};
 
 use super::Checker;
 use super::body::Mode;
 use super::types::Ty;
 use super::world::Param;
 use crate::diagnostic::Diagnostic;
-use crate::expr::Expr;
+use crate::expr::{BinaryOp, Expr, ExprKind};
 use crate::source::Span;
 use crate::tree::{Node, Text};
 
@@ -17,6 +19,8 @@ pub(crate) struct Host {
     pub(crate) ty: Option<Ty>,
     /// Parameters of the trait the rule is part of.
     pub(crate) params: Vec<Param>,
+    /// What the engine finds its hosts by; none where it cannot yet.
+    pub(crate) rule: Option<RuleHost>,
 }
 
 /// A reaction, as far as the checks over the whole ruleset need it.
@@ -56,8 +60,8 @@ impl Checker<'_> {
         let merged = self.merged;
         for (section, _) in merged.section("reactions") {
             for node in self.items(section, "`reactions`") {
-                let host = Host { ty: None, params: Vec::new() };
-                self.lower_reaction(node, &host, false);
+                let host = Host { ty: None, params: Vec::new(), rule: Some(RuleHost::Game) };
+                self.lower_reaction(node, &host);
             }
         }
     }
@@ -66,7 +70,7 @@ impl Checker<'_> {
     pub(crate) fn hosted_rules(&mut self, node: &Node, host: &Host) {
         for reaction in node.get("reactions").map(|node| self.items(node, "`reactions`")).unwrap_or_default()
         {
-            self.lower_reaction(reaction, host, true);
+            self.lower_reaction(reaction, host);
         }
         for modifier in node.get("modifiers").map(|node| self.items(node, "`modifiers`")).unwrap_or_default()
         {
@@ -77,7 +81,7 @@ impl Checker<'_> {
         }
     }
 
-    fn lower_reaction(&mut self, node: &Node, host: &Host, hosted: bool) {
+    fn lower_reaction(&mut self, node: &Node, host: &Host) {
         self.entries(node, "a reaction", REACTION_KEYS);
         let Some(id) = node.get("id").and_then(|id| self.text(id, "`id`")) else {
             self.wrong("E-KEY", node.span, "a reaction needs `id`");
@@ -87,17 +91,8 @@ impl Checker<'_> {
             self.wrong("E-KEY", node.span, "a reaction needs `when`: the event that sets it off");
             return;
         };
-        self.check_identifier(id, "`id`");
-        if let Some((_, first)) = self.reactions_seen.iter().find(|(seen, _)| *seen == id.value) {
-            let first = *first;
-            self.report(
-                Diagnostic::error("E-NAME", id.span, format!("there is already a reaction `{}`", id.value))
-                    .related(first, "the other one"),
-            );
-        }
-        self.reactions_seen.push((id.value.clone(), id.span));
-        let pattern = self.reaction_pattern(when, node);
-        let (before, event, tests) = match pattern {
+        self.check_new_reaction(id);
+        let (before, event, tests) = match self.reaction_pattern(when, node) {
             Some((before, event, tests)) => (before, Some(event), tests),
             None => (when.get("before").is_some(), None, Vec::new()),
         };
@@ -109,28 +104,16 @@ impl Checker<'_> {
         self.bind_reaction(host, event);
         let facts: Vec<_> = tests.iter().flat_map(|test| self.facts(test, true)).collect();
         self.body.facts.extend(facts);
-        if hosted {
-            self.unsupported(id.span, "reactions of entities");
+        if host.rule.is_none() {
+            self.unsupported(id.span, "reactions of traits");
         }
-        for key in [
-            "may",
-            "relevant",
-            "auto",
-            "costs",
-            "targets",
-            "limit",
-            "offer",
-            "per",
-            "look",
-            "zones",
-            "can_prevent",
-        ] {
+        for key in ["offer", "per", "look"] {
             if let Some(found) = node.entry(key) {
                 self.unsupported(found.key.span, format!("`{key}` of a reaction"));
             }
         }
-        self.check_targets(node.get("targets"));
         self.check_reaction_details(node);
+        self.offer(node, host, id);
         match node.get("effects") {
             Some(effects) => {
                 self.block(effects);
@@ -142,16 +125,58 @@ impl Checker<'_> {
         self.emit(Instr::Done {});
         self.finish(outer);
         if let Some(event) = event {
-            self.add_reaction(node, id, event, before, condition, routine);
+            let key = host.ty.as_ref().and_then(|_| self.self_key(event, &tests));
+            self.add_reaction(node, id, (event, before, key), host, condition, routine);
         }
+    }
+
+    fn check_new_reaction(&mut self, id: &Text) {
+        self.check_identifier(id, "`id`");
+        if let Some((_, first)) = self.reactions_seen.iter().find(|(seen, _)| *seen == id.value) {
+            let first = *first;
+            self.report(
+                Diagnostic::error("E-NAME", id.span, format!("there is already a reaction `{}`", id.value))
+                    .related(first, "the other one"),
+            );
+        }
+        self.reactions_seen.push((id.value.clone(), id.span));
+    }
+
+    /// The payload field that the tests say is `self`: then no other entity need be asked.
+    fn self_key(&self, event: EventId, tests: &[Expr]) -> Option<u16> {
+        let fields = &self.world.event_by_id(event).1.fields;
+        let field = |expr: &Expr| {
+            let path = Self::path(expr)?;
+            let name = path.strip_prefix("event.")?;
+            fields.iter().position(|(field, _)| self.world.spelling(*field) == name)
+        };
+        fn conjuncts<'e>(expr: &'e Expr, out: &mut Vec<&'e Expr>) {
+            match &expr.kind {
+                ExprKind::Binary { op: BinaryOp::And, left, right, .. } => {
+                    conjuncts(left, out);
+                    conjuncts(right, out);
+                }
+                _ => out.push(expr),
+            }
+        }
+        let mut all = Vec::new();
+        tests.iter().for_each(|test| conjuncts(test, &mut all));
+        let is_self = |expr: &Expr| matches!(&expr.kind, ExprKind::Name(name) if name == "self");
+        all.into_iter()
+            .find_map(|test| match &test.kind {
+                ExprKind::Binary { op: BinaryOp::Eq, left, right, .. } if is_self(right) => field(left),
+                ExprKind::Binary { op: BinaryOp::Eq, left, right, .. } if is_self(left) => field(right),
+                _ => None,
+            })
+            .map(|at| at as u16)
     }
 
     fn add_reaction(
         &mut self,
         node: &Node,
         id: &Text,
-        event: EventId,
-        before: bool,
+        (event, before, key): (EventId, bool, Option<u16>),
+        host: &Host,
         condition: Option<RoutineId>,
         effects: RoutineId,
     ) {
@@ -163,7 +188,22 @@ impl Checker<'_> {
         let name = self.symbol(&id.value);
         let number = ReactionId(self.program.reactions.len() as u16);
         let when = if before { When::Before } else { When::After };
-        self.program.reactions.push(Reaction { name, event, when, priority, condition, effects });
+        let zones = node.get("zones").map(|zones| self.zone_names(zones)).unwrap_or_default();
+        let limit = node.get("limit").and_then(|limit| self.limit(limit));
+        let host = host.rule.unwrap_or(RuleHost::Game);
+        self.program.reactions.push(Reaction {
+            name,
+            event,
+            when,
+            priority,
+            rank: 0,
+            host,
+            zones,
+            key,
+            limit,
+            condition,
+            effects,
+        });
         let listeners = &mut self.program.events[event.index()];
         if before {
             listeners.before.push(number);
@@ -180,6 +220,62 @@ impl Checker<'_> {
             before,
             mandatory,
         });
+    }
+
+    /// Reactions of one priority and player go by their ids.
+    pub(crate) fn rank_reactions(&mut self) {
+        let mut order: Vec<usize> = (0..self.program.reactions.len()).collect();
+        order.sort_by_key(|at| self.world.spelling(self.program.reactions[*at].name).to_owned());
+        for (rank, at) in order.into_iter().enumerate() {
+            self.program.reactions[at].rank = rank as u16;
+        }
+    }
+
+    fn limit(&mut self, node: &Node) -> Option<Limit> {
+        let known = ["oncePerTurn", "oncePerSource", "maxPerEvent", "n", "per", "key"];
+        self.entries(node, "`limit`", &known);
+        let set = |key: &str| node.get(key).and_then(Node::as_bool) == Some(true);
+        let turn = self.world.phases.get("turn").map_or(Scope::Match, |(phase, _)| Scope::Phase(*phase));
+        let together = node.get("key").and_then(Node::as_text).is_some_and(|text| text.value == "rule");
+        if set("oncePerTurn") {
+            return Some(Limit { count: 1, scope: turn, together });
+        }
+        if set("oncePerSource") {
+            return Some(Limit { count: 1, scope: Scope::Match, together: false });
+        }
+        let (count, scope) = match (node.get("maxPerEvent"), node.get("n")) {
+            (Some(most), _) => (self.number(most, "`maxPerEvent`"), Scope::Event),
+            (None, Some(n)) => (self.number(n, "`n`"), self.limit_scope(node.get("per"), turn)),
+            (None, None) => {
+                self.wrong(
+                    "E-KEY",
+                    node.span,
+                    "a limit needs `oncePerTurn`, `oncePerSource`, `maxPerEvent` or `n`",
+                );
+                return None;
+            }
+        };
+        let Ok(count) = u16::try_from(count) else {
+            self.wrong("E-LIMIT", node.span, "a limit is a small number");
+            return None;
+        };
+        Some(Limit { count, scope, together: together || scope == Scope::Event })
+    }
+
+    fn limit_scope(&mut self, per: Option<&Node>, turn: Scope) -> Scope {
+        let Some(text) = per.and_then(|node| self.text(node, "`per`")) else { return turn };
+        match text.value.as_str() {
+            "match" => Scope::Match,
+            "event" => Scope::Event,
+            name => match self.world.phases.get(name) {
+                Some((phase, _)) => Scope::Phase(*phase),
+                None => {
+                    let known: Vec<String> = self.world.phases.names().map(str::to_owned).collect();
+                    self.unknown("E-NAME", text.span, "phase", name, known.iter().map(String::as_str));
+                    turn
+                }
+            },
+        }
     }
 
     /// `{before|after: Event, if: test}` or `{eventType: Event, filters: {…}}`.
@@ -222,14 +318,26 @@ impl Checker<'_> {
         event: Option<EventId>,
         tests: &[Expr],
     ) -> Option<RoutineId> {
-        if tests.is_empty() {
+        let costs = node.get("costs").map(|costs| self.items(costs, "`costs`")).unwrap_or_default();
+        let targets = node.get("targets").map(|targets| self.items(targets, "`targets`")).unwrap_or_default();
+        let more = !costs.is_empty() || !targets.is_empty() || node.get("relevant").is_some();
+        if tests.is_empty() && !more {
             return None;
         }
         let label = format!("{name} condition");
         Some(self.test_routine(&label, |checker| {
             checker.place_at(node);
             checker.bind_reaction(host, event);
-            checker.all_hold(tests)
+            let (mut no, known) = checker.all_hold(tests);
+            costs.iter().for_each(|cost| checker.cost_test(cost, &mut no));
+            if let Some(relevant) = node.get("relevant").and_then(|relevant| checker.node_expr(relevant)) {
+                checker.jump_if(&relevant, false, &mut no);
+            }
+            // Something to aim at; targets that depend on others are looked at when they are chosen.
+            if let Some(first) = targets.first() {
+                checker.target_test(first, &mut no);
+            }
+            (no, known)
         }))
     }
 
@@ -267,21 +375,14 @@ impl Checker<'_> {
                 self.flag(flag, &format!("`{key}`"));
             }
         }
-        for key in ["auto", "relevant"] {
-            if let Some(test) = node.get(key) {
-                self.node_as(test, &Ty::Bool);
-            }
-        }
-        if let Some(costs) = node.get("costs") {
-            self.block(costs);
-        }
-        if let Some(limit) = node.get("limit") {
-            let known = ["oncePerTurn", "oncePerSource", "maxPerEvent", "n", "per", "on", "key"];
-            self.entries(limit, "`limit`", &known);
-        }
-        if let Some(zones) = node.get("zones") {
-            self.check_zone_names(zones);
-        }
+        self.body.may_prevent = node.get("can_prevent").and_then(Node::as_bool) != Some(false);
+    }
+
+    /// The zones a list names.
+    fn zone_names(&mut self, node: &Node) -> Vec<ZoneId> {
+        self.check_zone_names(node);
+        let names = node.as_list().unwrap_or_default().iter().filter_map(Node::as_text);
+        names.filter_map(|name| self.world.zones.get(&name.value).map(|zone| zone.id)).collect()
     }
 
     pub(crate) fn check_zone_names(&mut self, node: &Node) {

@@ -145,7 +145,7 @@ impl Checker<'_> {
     }
 
     /// Finds the head of a statement.
-    fn take_apart<'n>(&mut self, node: &'n Node) -> Option<Parts<'n>> {
+    pub(crate) fn take_apart<'n>(&mut self, node: &'n Node) -> Option<Parts<'n>> {
         let entries = node.as_map()?;
         if let Some(op) = node.get("op").and_then(Node::as_text) {
             return Some(Parts {

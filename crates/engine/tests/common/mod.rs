@@ -247,6 +247,7 @@ impl Build {
 fn event(name: &str, fields: Vec<Field>) -> EventType {
     EventType {
         name: name.to_owned(),
+        symbol: native::KNOWN,
         fields,
         routine: None,
         unless: None,

@@ -39,15 +39,7 @@ pub fn playground(rounds: i32, listeners: bool) -> Arc<Program> {
                 Instr::Done {},
             ]
         });
-        let reaction = Reaction {
-            name: label,
-            event: native::MOVED,
-            when: When::After,
-            priority: 0,
-            condition: None,
-            effects: note,
-        };
-        build.program.reactions.push(reaction);
+        build.program.reactions.push(Reaction::of_game(label, native::MOVED, When::After, note));
         build.event_mut(native::MOVED).after.push(ReactionId(0));
     }
     let setup_locals = [int, int, int, int, int, int];

@@ -1,0 +1,260 @@
+//! Who reacts to an event, in which order, and how often.
+//!
+//! Discovery is a loop: each reaction may make another applicable or take its
+//! reason away, so candidates are looked for anew after each. The order is
+//! total: priority, distance of the controller from the active player, id of
+//! the rule, source.
+
+use intermezzo_ruleset::{
+    FaultCode, Limit, NULL, Reaction, ReactionId, Reg, RuleHost, Scope, When, Word, native, word,
+};
+
+use crate::agenda::{Due, Fate, Frame, Use};
+use crate::board::{Entity, NOBODY};
+use crate::happening::{Happening, Machine, Result};
+use crate::log::Status;
+use crate::values::holds;
+use crate::zones::NOWHERE;
+
+/// A reaction that may be set off, with its place in the order.
+type Candidate = (i64, u8, u16, u32, Due);
+
+impl Machine<'_> {
+    /// All reactions to the event on top, in order, whether or not their conditions hold.
+    fn candidates(&mut self, frame: &Frame, when: When) -> Vec<Candidate> {
+        let (program, tables) = (self.core.program, self.core.tables);
+        let listeners = match when {
+            When::Before => &tables.before[frame.event.index()],
+            When::After => &tables.after[frame.event.index()],
+        };
+        let mut found = Vec::new();
+        for id in listeners {
+            let reaction = &program.reactions[id.index()];
+            match reaction.host {
+                RuleHost::Game => found.push(self.candidate(*id, reaction, NULL)),
+                RuleHost::Def(def) => self.hosts(frame, *id, reaction, def.0, &mut found),
+            }
+        }
+        found.sort_unstable_by_key(|(priority, distance, rank, row, _)| (*priority, *distance, *rank, *row));
+        found
+    }
+
+    fn candidate(&self, id: ReactionId, reaction: &Reaction, source: Word) -> Candidate {
+        let distance = self.core.board.entity(source).map_or(0, |entity| self.distance(entity.owner));
+        let row = if source == NULL { 0 } else { word::row(source) };
+        (-i64::from(reaction.priority), distance, reaction.rank, row, Due { reaction: id, source })
+    }
+
+    /// How many seats a player sits after the active one.
+    fn distance(&self, owner: u8) -> u8 {
+        let seats = self.core.board.seats;
+        let active =
+            crate::reading::flow(self.core.program, self.core.board, intermezzo_ruleset::FlowInfo::Active);
+        let first = if active == NULL { 0 } else { word::seat(active).0 };
+        if owner == NOBODY || seats == 0 { 0 } else { (owner + seats - first % seats) % seats }
+    }
+
+    /// The entities of a def whose rule is in force.
+    fn hosts(
+        &self,
+        frame: &Frame,
+        id: ReactionId,
+        reaction: &Reaction,
+        def: u16,
+        found: &mut Vec<Candidate>,
+    ) {
+        let board = &self.core.board;
+        let mut consider = |row: u32, entity: &Entity| {
+            if entity.alive && entity.def == def && self.is_in_force(frame, reaction, row, entity) {
+                let source = word::entity(entity.generation, row);
+                found.push(self.candidate(id, reaction, source));
+            }
+        };
+        if let Some(key) = reaction.key {
+            let at = frame.base as usize + usize::from(Reg::CONTEXT + key);
+            let host = self.core.agenda.regs.get(at).copied().unwrap_or(NULL);
+            if let Some(entity) = board.entity(host) {
+                consider(word::row(host), entity);
+            }
+            return;
+        }
+        for (row, entity) in board.rows.iter().enumerate() {
+            consider(row as u32, entity);
+        }
+    }
+
+    /// Whether a rule of the entity counts: it is where it must be, or has just left there by this very event.
+    fn is_in_force(&self, frame: &Frame, reaction: &Reaction, row: u32, entity: &Entity) -> bool {
+        if self.is_active(reaction, entity.zone) {
+            return true;
+        }
+        let payload = frame.base as usize + usize::from(Reg::CONTEXT);
+        let regs = &self.core.agenda.regs;
+        frame.event == native::MOVED
+            && regs[payload] == word::entity(entity.generation, row)
+            && u32::try_from(regs[payload + 1]).is_ok_and(|from| self.is_active(reaction, from))
+    }
+
+    fn is_active(&self, reaction: &Reaction, zone: u32) -> bool {
+        if zone == NOWHERE {
+            return false;
+        }
+        let Some(head) = self.core.board.zones.head(zone) else { return false };
+        if reaction.zones.is_empty() {
+            return self.core.program.zones[head.family.index()].active;
+        }
+        reaction.zones.contains(&head.family)
+    }
+
+    /// Runs the first reaction that was not applied yet and whose condition holds; if there is none, the event happens.
+    pub(crate) fn before(&mut self, frame: &Frame) -> Result<()> {
+        if frame.fate != Fate::Open {
+            return self.does_not_happen(frame);
+        }
+        let applied = frame.reactions as usize;
+        for (.., due) in self.candidates(frame, When::Before) {
+            let is_new = !self.core.agenda.reactions[applied..].contains(&due);
+            if is_new && self.is_set_off(due, frame)? {
+                self.core.agenda.reactions.push(due);
+                self.count_use(due, frame);
+                return self.react(due, frame);
+            }
+        }
+        self.core.agenda.reactions.truncate(applied);
+        self.happens()
+    }
+
+    /// Ends the life of an event that was prevented or replaced.
+    fn does_not_happen(&mut self, frame: &Frame) -> Result<()> {
+        let program = self.core.program;
+        let first = frame.base as usize + usize::from(Reg::CONTEXT);
+        let count = program.events[frame.event.index()].fields.len();
+        let payload: Vec<Word> = self.core.agenda.regs[first..first + count].to_vec();
+        let with: Vec<Word> = match frame.event {
+            native::CREATED => self.core.agenda.regs[self.with_start(frame)..].to_vec(),
+            _ => Vec::new(),
+        };
+        let origin = (frame.id, frame.parent);
+        self.record_as(Status::Prevented, frame.event, origin, &payload, frame.detail, &with)?;
+        self.finish(false)?;
+        if frame.fate == Fate::Replaced {
+            return Ok(());
+        }
+        let name = crate::tables::symbol_word(program.events[frame.event.index()].symbol);
+        let told = [Word::from(frame.id), name, frame.by];
+        self.begin(Happening::of(native::EVENT_PREVENTED), &told, &[])
+    }
+
+    /// The event whose frame `event` names will not happen.
+    pub(crate) fn prevent(&mut self, event: Word, silent: bool) -> Result<()> {
+        let by = self.reg_of_self();
+        let base = u32::try_from(event).map_err(|_| FaultCode::Missing)?;
+        let frames = &mut self.core.agenda.frames;
+        let found = frames.iter_mut().find(|frame| frame.base == base && frame.is_event());
+        let frame = found.ok_or(FaultCode::Missing)?;
+        if frame.stage == crate::agenda::Stage::Before && frame.fate == Fate::Open {
+            frame.fate = if silent { Fate::Replaced } else { Fate::Prevented };
+            frame.by = by;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn is_set_off(&mut self, due: Due, frame: &Frame) -> Result<bool> {
+        let reaction = &self.core.program.reactions[due.reaction.index()];
+        if reaction.limit.is_some_and(|limit| self.uses(due, limit, frame) >= limit.count) {
+            return Ok(false);
+        }
+        match reaction.condition {
+            None => Ok(true),
+            Some(condition) => {
+                let context = self.context(due.source, Word::from(frame.base));
+                Ok(holds(self.core.evaluate_in(condition, &context, &[])?))
+            }
+        }
+    }
+
+    /// The context registers of a rule of `source`.
+    fn context(&self, source: Word, event: Word) -> [Word; Reg::CONTEXT as usize] {
+        let owner = self.core.board.entity(source).map_or(NOBODY, |entity| entity.owner);
+        let you = if owner == NOBODY { NULL } else { word::player(intermezzo_ruleset::Seat(owner)) };
+        [source, you, you, event, NULL]
+    }
+
+    pub(crate) fn react(&mut self, due: Due, frame: &Frame) -> Result<()> {
+        let program = self.core.program;
+        let routine = program.reactions[due.reaction.index()].effects;
+        let registers = program.routines.get(routine.index()).ok_or(FaultCode::Missing)?.registers;
+        self.core.meter.steps(1)?;
+        let base = self.core.agenda.grow(usize::from(registers), program.limits.depth)?;
+        let context = self.context(due.source, Word::from(frame.base));
+        self.core.agenda.regs[base..base + context.len()].copy_from_slice(&context);
+        self.core.agenda.frames.push(Frame::code(program, routine, base, Reg::NONE, frame.id));
+        Ok(())
+    }
+
+    /// Runs the after reactions: collected before any of them runs, tested again when its turn comes.
+    pub(crate) fn after(&mut self, frame: &Frame) -> Result<()> {
+        let first = frame.reactions as usize;
+        if frame.step == 0 {
+            let candidates = self.candidates(frame, When::After);
+            for (.., due) in candidates.into_iter().rev() {
+                if self.is_set_off(due, frame)? {
+                    self.core.agenda.reactions.push(due);
+                }
+            }
+            self.top().step = 1;
+        }
+        while self.core.agenda.reactions.len() > first {
+            let Some(due) = self.core.agenda.reactions.pop() else { break };
+            if self.is_set_off(due, frame)? {
+                self.count_use(due, frame);
+                return self.react(due, frame);
+            }
+        }
+        self.finish(true)
+    }
+
+    // --- limits ---------------------------------------------------------------
+
+    fn uses(&self, due: Due, limit: Limit, frame: &Frame) -> u16 {
+        let key = self.use_key(due, limit, frame);
+        self.core.agenda.uses.iter().find(|used| (used.due, used.scope) == key).map_or(0, |used| used.count)
+    }
+
+    fn count_use(&mut self, due: Due, frame: &Frame) {
+        let Some(limit) = self.core.program.reactions[due.reaction.index()].limit else { return };
+        let (due, scope) = self.use_key(due, limit, frame);
+        let (frames, phases) = (&self.core.agenda.frames, &self.core.board.phases);
+        let is_open = |scope: u32| {
+            scope == 0
+                || frames.iter().any(|frame| frame.is_event() && event_scope(frame) == scope)
+                || phases.iter().any(|entry| entry.number == scope)
+        };
+        let mut uses = std::mem::take(&mut self.core.agenda.uses);
+        // What was counted within something that is over never counts again.
+        uses.retain(|used| is_open(used.scope));
+        match uses.iter_mut().find(|used| (used.due, used.scope) == (due, scope)) {
+            Some(used) => used.count += 1,
+            None => uses.push(Use { due, scope, count: 1 }),
+        }
+        self.core.agenda.uses = uses;
+    }
+
+    fn use_key(&self, due: Due, limit: Limit, frame: &Frame) -> (Due, u32) {
+        let source = if limit.together { NULL } else { due.source };
+        let scope = match limit.scope {
+            Scope::Match => 0,
+            Scope::Event => event_scope(frame),
+            Scope::Phase(phase) => {
+                let entries = self.core.board.phases.iter().rev();
+                entries.into_iter().find(|entry| entry.phase == phase).map_or(0, |entry| entry.number)
+            }
+        };
+        (Due { source, ..due }, scope)
+    }
+}
+
+/// Events and phases are numbered apart: the highest bit tells them from each other.
+fn event_scope(frame: &Frame) -> u32 {
+    frame.id | 1 << 31
+}
