@@ -1,6 +1,6 @@
 //! The moment an event happens: what it can only know now is filled in, the board changes, the log grows.
 
-use intermezzo_ruleset::{EventId, FaultCode, NULL, Reg, Word, native};
+use intermezzo_ruleset::{EventId, FaultCode, Initial, NULL, Reg, Word, native};
 
 use crate::agenda::Frame;
 use crate::fold::field_type;
@@ -20,7 +20,7 @@ impl Machine<'_> {
         self.core.meter.event()?;
         self.counters.events += 1;
         let (id, parent) = (self.counters.events, self.cause());
-        let mut fields = [NULL; 5];
+        let mut fields = [NULL; 7];
         let fields = fields.get_mut(..payload.len()).ok_or(FaultCode::Missing)?;
         fields.copy_from_slice(payload);
         self.settle(happening.event, fields, happening.detail)?;
@@ -31,7 +31,36 @@ impl Machine<'_> {
             self.drop_everything();
             return Ok(());
         }
-        self.give(happening.gives, happening.ret, fields, true)
+        let created = (happening.event == native::CREATED).then(|| fields[0]);
+        self.give(happening.gives, happening.ret, fields, true)?;
+        for number in 0..created.map_or(0, |entity| self.given_traits(entity)) {
+            self.give_trait(fields[0], number)?;
+        }
+        Ok(())
+    }
+
+    /// How many traits an entity begins with.
+    pub(crate) fn given_traits(&self, entity: Word) -> usize {
+        let def = self.core.board.entity(entity).map_or(crate::board::NO_DEF, |entity| entity.def);
+        self.core.program.defs.get(usize::from(def)).map_or(0, |def| def.traits.len())
+    }
+
+    /// Attaches one of the traits an entity begins with.
+    pub(crate) fn give_trait(&mut self, entity: Word, number: usize) -> Result<()> {
+        let program = self.core.program;
+        let def = self.core.board.live(entity)?.def;
+        let (given, props) = &program.defs[usize::from(def)].traits[number];
+        let mut with = Vec::with_capacity(2 * props.len());
+        for (prop, initial) in props {
+            let value = match *initial {
+                Initial::Word(value) => value,
+                Initial::Computed(routine) => self.core.evaluate(routine, NULL, &[entity])?,
+            };
+            with.extend([Word::from(prop.0), value]);
+        }
+        let name = crate::tables::symbol_word(program.defs[given.index()].name);
+        let payload = [NULL, name, NULL, NULL, NULL, entity, NULL];
+        self.begin(Happening::of(native::CREATED), &payload, &with)
     }
 
     /// Applies and logs the event on top.

@@ -46,6 +46,8 @@ pub(crate) struct Entity {
     /// Its first zone instance; the others follow.
     pub(crate) zones: u32,
     pub(crate) host: Word,
+    /// Number of the duration it lasts, or [`NO_DEF`].
+    pub(crate) until: u16,
     pub(crate) kind: KindId,
     /// Number of its def, or [`NO_DEF`].
     pub(crate) def: u16,
@@ -247,6 +249,7 @@ impl Board {
             index: 0,
             zones,
             host: NULL,
+            until: NO_DEF,
             kind,
             def: def.map_or(NO_DEF, |def| def.0),
             columns,
@@ -315,7 +318,30 @@ impl Board {
         self.free_rows.push(row);
         self.rows[row as usize].alive = false;
         self.live -= 1;
+        // What was attached to it goes with it.
+        for attached in 0..self.rows.len() {
+            let found = self.rows[attached];
+            if found.alive && found.host == entity {
+                self.remove(word::entity(found.generation, attached as u32))?;
+            }
+        }
         Ok(())
+    }
+
+    /// Attaches a new entity to a host.
+    pub(crate) fn attach(&mut self, entity: Word, host: Word, until: u16) {
+        let owner = self.entity(host).map_or(NOBODY, |host| host.owner);
+        let row = &mut self.rows[word::row(entity) as usize];
+        row.host = host;
+        row.until = until;
+        if row.owner == NOBODY {
+            row.owner = owner;
+        }
+    }
+
+    /// Whether an entity of the def is attached to the host.
+    pub(crate) fn has_attached(&self, host: Word, def: u16) -> bool {
+        self.rows.iter().any(|row| row.alive && row.host == host && row.def == def)
     }
 
     fn take_out(&mut self, zone: u32, at: u32) {

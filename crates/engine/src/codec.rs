@@ -116,6 +116,8 @@ impl Writer<'_> {
                 self.put(entity.kind.0);
                 self.put(entity.def);
                 self.put(entity.owner);
+                self.put(entity.host);
+                self.put(entity.until);
                 self.put(entity.zones);
             }
         }

@@ -42,6 +42,12 @@ impl Core<'_> {
                     let index = u32::try_from(field(4)).unwrap_or(0);
                     self.board.put(self.program, made, field(3), index)?;
                 }
+                if field(5) != NULL {
+                    let named = |at: &intermezzo_ruleset::Duration| Word::from(at.name.0) == field(6);
+                    let until = self.program.durations.iter().position(named);
+                    self.board.live(field(5))?;
+                    self.board.attach(made, field(5), until.map_or(crate::board::NO_DEF, |at| at as u16));
+                }
                 payload[0] = made;
             }
             native::MOVED => {

@@ -204,7 +204,7 @@ impl Machine<'_> {
     fn create(&mut self, dst: Reg, create: CreateId, args: Reg) -> Result<()> {
         let create = &self.core.program.creates[create.index()];
         let at = |n: usize| self.reg(args.offset(n as u16));
-        let (def, owner, zone) = (present(at(0))?, at(1), at(2));
+        let (def, owner, zone, host, until) = (present(at(0))?, at(1), at(2), at(3), at(4));
         let kind = self.core.tables.def(def).map(|def| self.core.program.defs[def.index()].kind);
         let kind = kind.ok_or(FaultCode::OutOfRange)?;
         let mut with = std::mem::take(&mut self.core.agenda.scratch);
@@ -212,7 +212,7 @@ impl Machine<'_> {
         for (index, name) in create.with.iter().enumerate() {
             let prop = self.core.tables.prop(kind, symbol_word(*name));
             let prop = prop.ok_or(FaultCode::NoSuchProperty)?;
-            with.extend([Word::from(prop.0), self.reg(args.offset(3 + index as u16))]);
+            with.extend([Word::from(prop.0), self.reg(args.offset(5 + index as u16))]);
         }
         let happening = Happening {
             gives: Gives::Entity,
@@ -220,7 +220,7 @@ impl Machine<'_> {
             detail: u16::from(create.top),
             ..Happening::of(native::CREATED)
         };
-        let outcome = self.begin(happening, &[NULL, def, owner, zone, NULL], &with);
+        let outcome = self.begin(happening, &[NULL, def, owner, zone, NULL, host, until], &with);
         self.core.agenda.scratch = with;
         outcome
     }

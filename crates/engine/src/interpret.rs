@@ -386,6 +386,10 @@ pub(crate) fn run<'a, H: Host<'a>>(host: &mut H, floor: usize) -> Result<bool> {
                     let found = board.entity(r!(entity));
                     give!(dst, Word::from(found.is_some_and(|found| found.def == def.0)));
                 }
+                Instr::HasTrait { dst, entity, def } => {
+                    check!(meter.steps(board.rows.len() / 8));
+                    give!(dst, Word::from(board.has_attached(r!(entity), def.0)));
+                }
                 Instr::Exists { dst, entity } => {
                     give!(dst, Word::from(board.entity(r!(entity)).is_some()));
                 }

@@ -134,10 +134,18 @@ impl Machine<'_> {
     fn resets(&mut self, frame: &Frame) -> Result<()> {
         let program = self.core.program;
         let kind = &program.events[frame.event.index()];
-        let Some(reset) =
-            kind.resets.get(usize::from(frame.step)).and_then(|at| program.resets.get(usize::from(*at)))
-        else {
-            return self.consequences(frame);
+        let payload = frame.base as usize + usize::from(Reg::CONTEXT);
+        let given = match frame.event {
+            native::CREATED => self.given_traits(self.core.agenda.regs[payload]),
+            _ => 0,
+        };
+        let Some(step) = usize::from(frame.step).checked_sub(given) else {
+            // A new entity gets its traits first.
+            self.top().step += 1;
+            return self.give_trait(self.core.agenda.regs[payload], usize::from(frame.step));
+        };
+        let Some(reset) = kind.resets.get(step).and_then(|at| program.resets.get(usize::from(*at))) else {
+            return self.expire(frame, step - kind.resets.len().min(step));
         };
         let Some(entity) = self.next_to_reset(frame, reset)? else {
             let top = self.top();
@@ -159,6 +167,32 @@ impl Machine<'_> {
         }
         let value = self.core.evaluate(reset.to, Word::from(frame.base), &[entity])?;
         self.change(entity, reset.prop, value)
+    }
+
+    /// Removes the next trait whose time is up.
+    fn expire(&mut self, frame: &Frame, number: usize) -> Result<()> {
+        let program = self.core.program;
+        let Some(duration) = program.events[frame.event.index()].durations.get(number).copied() else {
+            return self.consequences(frame);
+        };
+        let rows = &self.core.board.rows;
+        let is_due = |row: &usize| rows[*row].alive && rows[*row].until == duration;
+        let Some(row) = (frame.row as usize..rows.len()).find(is_due) else {
+            let top = self.top();
+            top.step += 1;
+            top.row = 0;
+            return Ok(());
+        };
+        self.core.meter.steps(row - frame.row as usize + 1)?;
+        let instance = word::entity(self.core.board.rows[row].generation, row as u32);
+        self.top().row = row as u32 + 1;
+        if let Some(condition) = program.durations[usize::from(duration)].condition {
+            let context = self.context(instance, Word::from(frame.base));
+            if !holds(self.core.evaluate_in(condition, &context, &[])?) {
+                return Ok(());
+            }
+        }
+        self.begin(Happening::of(native::REMOVED), &[instance], &[])
     }
 
     /// The next entity a reset concerns; moves the frame past it.

@@ -40,7 +40,11 @@ impl Machine<'_> {
     }
 
     fn candidate(&self, id: ReactionId, reaction: &Reaction, source: Word) -> Candidate {
-        let distance = self.core.board.entity(source).map_or(0, |entity| self.distance(entity.owner));
+        let owner = match self.context(source, NULL)[usize::from(Reg::YOU.0)] {
+            NULL => NOBODY,
+            you => word::seat(you).0,
+        };
+        let distance = self.distance(owner);
         let row = if source == NULL { 0 } else { word::row(source) };
         (-i64::from(reaction.priority), distance, reaction.rank, row, Due { reaction: id, source })
     }
@@ -65,7 +69,17 @@ impl Machine<'_> {
     ) {
         let board = &self.core.board;
         let mut consider = |row: u32, entity: &Entity| {
-            if entity.alive && entity.def == def && self.is_in_force(frame, reaction, row, entity) {
+            // A trait's rules hold where its host is; players and the match are always in force.
+            let (host, at) = match board.entity(entity.host) {
+                Some(host) => (host, word::row(entity.host)),
+                None if entity.host == NULL => (entity, row),
+                None => return,
+            };
+            let is_everywhere = at <= u32::from(board.seats);
+            if entity.alive
+                && entity.def == def
+                && (is_everywhere || self.is_in_force(frame, reaction, at, host))
+            {
                 let source = word::entity(entity.generation, row);
                 found.push(self.candidate(id, reaction, source));
             }
@@ -73,7 +87,11 @@ impl Machine<'_> {
         if let Some(key) = reaction.key {
             let at = frame.base as usize + usize::from(Reg::CONTEXT + key);
             let host = self.core.agenda.regs.get(at).copied().unwrap_or(NULL);
-            if let Some(entity) = board.entity(host) {
+            if self.core.program.defs[usize::from(def)].is_trait {
+                let attached =
+                    board.rows.iter().enumerate().filter(|(_, row)| row.host == host && host != NULL);
+                attached.for_each(|(row, entity)| consider(row as u32, entity));
+            } else if let Some(entity) = board.entity(host) {
                 consider(word::row(host), entity);
             }
             return;
@@ -174,10 +192,22 @@ impl Machine<'_> {
     }
 
     /// The context registers of a rule of `source`.
-    fn context(&self, source: Word, event: Word) -> [Word; Reg::CONTEXT as usize] {
-        let owner = self.core.board.entity(source).map_or(NOBODY, |entity| entity.owner);
+    pub(crate) fn context(&self, source: Word, event: Word) -> [Word; Reg::CONTEXT as usize] {
+        let (host, instance) = self.hosted(source);
+        let owner = match self.core.board.is_player(host) {
+            true => word::seat(host).0,
+            false => self.core.board.entity(host).map_or(NOBODY, |entity| entity.owner),
+        };
         let you = if owner == NOBODY { NULL } else { word::player(intermezzo_ruleset::Seat(owner)) };
-        [source, you, you, event, NULL]
+        [host, you, you, event, instance]
+    }
+
+    /// The entity a rule is about, and the trait it comes from if it is one.
+    fn hosted(&self, source: Word) -> (Word, Word) {
+        match self.core.board.entity(source) {
+            Some(entity) if entity.host != NULL => (entity.host, source),
+            _ => (source, NULL),
+        }
     }
 
     pub(crate) fn react(&mut self, due: Due, frame: &Frame) -> Result<()> {

@@ -61,6 +61,7 @@ impl Reader<'_> {
                 index: 0,
                 zones: 0,
                 host: NULL,
+                until: NO_DEF,
                 kind: KindId::MATCH,
                 def: NO_DEF,
                 columns: 0,
@@ -78,6 +79,11 @@ impl Reader<'_> {
                 }
                 entity.owner = self.below(1 << 8)? as u8;
                 if entity.owner != NOBODY && entity.owner >= board.seats {
+                    return None;
+                }
+                entity.host = self.next().filter(|host| *host == NULL || *host >= 0)?;
+                entity.until = self.below(1 << 16)? as u16;
+                if entity.until != NO_DEF && usize::from(entity.until) >= program.durations.len() {
                     return None;
                 }
                 entity.zones = self.below(1 << 31)? as u32;

@@ -188,7 +188,8 @@ fn is_flat(program: &Program, event: &EventType) -> bool {
 }
 
 fn is_inline(event: &EventType) -> bool {
-    event.before.is_empty() && event.after.is_empty() && event.resets.is_empty() && event.then.is_none()
+    let is_silent = event.before.is_empty() && event.after.is_empty();
+    is_silent && event.resets.is_empty() && event.durations.is_empty() && event.then.is_none()
 }
 
 fn single_zones(program: &Program) -> Vec<Option<u32>> {

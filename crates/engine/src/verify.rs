@@ -153,7 +153,7 @@ fn reach(program: &Program, instr: Instr) -> Option<u16> {
             row(args, program.events.get(event.index())?.fields.len());
         }
         Instr::Create { create, args, .. } => {
-            row(args, 3 + program.creates.get(create.index())?.with.len());
+            row(args, 5 + program.creates.get(create.index())?.with.len());
         }
         Instr::Roll { roll, args, .. } | Instr::Draw { roll, args, .. } => {
             program.rolls.get(roll.index())?;

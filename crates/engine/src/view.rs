@@ -28,6 +28,10 @@ impl Witness {
         let Some(found) = self.board.entity(entity).copied() else {
             return false;
         };
+        if found.host != NULL {
+            // What is attached is seen with what it is attached to.
+            return self.sees(viewer, found.host);
+        }
         if let Viewer::Seat(seat) = viewer {
             let known = self.board.column(entity, 0).and_then(|known| self.board.list(known));
             if known.is_some_and(|known| known.contains(&word::player(seat))) {

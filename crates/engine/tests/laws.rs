@@ -246,10 +246,10 @@ fn nobody_is_told_what_they_may_not_see() {
 fn a_player_learns_nothing_of_the_other_hand() {
     let program = playground(4, true);
     let mut other = (*program).clone();
-    let worth = Instr::Copy { dst: l(10), src: l(2) };
+    let worth = Instr::Copy { dst: l(12), src: l(2) };
     let place = other.code.iter().position(|instr| *instr == worth).expect("setup gives worth");
     // The second player's tokens are worth twice as much.
-    other.code[place] = Instr::Mul { dst: l(10), a: l(2), b: l(8) };
+    other.code[place] = Instr::Mul { dst: l(12), a: l(2), b: l(8) };
     let (one, two) = (streams(&program, 1, 16), streams(&Arc::new(other), 1, 16));
     assert_eq!(one[0], two[0], "the first player");
     assert_eq!(one[2], two[2], "spectators");

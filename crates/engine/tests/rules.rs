@@ -307,7 +307,7 @@ fn guards_stop_rules_that_do_not_end() {
             Instr::Const { dst: l(2), index: 0 },
             Instr::Const { dst: l(3), index: 0 },
             Instr::Int { dst: l(1), value: 0 },
-            Instr::Create { dst: l(4), create: CreateId(0), args: l(1) },
+            Instr::Create { dst: Reg::NONE, create: CreateId(0), args: l(1) },
             Instr::Jump { to: at + 3 },
         ]
     };

@@ -40,6 +40,8 @@ impl Tokens {
             Instr::Const { dst: t(0), index: 1 },
             Instr::Int { dst: t(1), value: 1 },
             Instr::TheZone { dst: t(2), zone: self.pool },
+            Instr::Const { dst: t(3), index: 0 },
+            Instr::Const { dst: t(4), index: 0 },
             Instr::Create { dst, create: CreateId(0), args: t(0) },
         ]
     }

@@ -345,6 +345,8 @@ instructions! {
     IsKind { dst: Reg, entity: Reg, kind: KindId }
     /// dst = entity was made from the def
     IsDef { dst: Reg, entity: Reg, def: DefId }
+    /// dst = the trait is attached to entity
+    HasTrait { dst: Reg, entity: Reg, def: DefId }
     /// dst = entity (not null) still exists
     Exists { dst: Reg, entity: Reg }
     /// dst = the zone of that family that belongs to entity

@@ -19,7 +19,7 @@ natives! {
     /// The match is over. Nothing comes after it.
     MATCH_ENDED = 1 "MatchEnded" ["outcome": "symbol", "winners": "list<player>", "losers": "list<player>", "pot": "symbol"];
     /// An entity exists. The log record also carries the properties given by `with`.
-    CREATED = 2 "Created" ["entity": "entity", "def": "def", "owner": "maybe<player>", "to": "maybe<zone>", "index": "int"];
+    CREATED = 2 "Created" ["entity": "entity", "def": "def", "owner": "maybe<player>", "to": "maybe<zone>", "index": "int", "host": "maybe<entity>", "until": "maybe<symbol>"];
     /// An entity changed zones or its place in one.
     MOVED = 3 "Moved" ["entity": "entity", "from": "maybe<zone>", "to": "zone", "index": "int"];
     /// An entity is gone.

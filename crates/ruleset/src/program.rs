@@ -51,6 +51,8 @@ pub struct Program {
     pub reactions: Vec<Reaction>,
     /// Properties that events set back.
     pub resets: Vec<Reset>,
+    /// How long traits may last.
+    pub durations: Vec<Duration>,
     /// Code with its registers.
     pub routines: Vec<Routine>,
     /// All instructions.
@@ -270,6 +272,10 @@ pub struct Def {
     pub kind: KindId,
     /// Properties that start differently.
     pub props: Vec<(PropId, Initial)>,
+    /// Traits each entity made from it begins with: the trait's def and its parameters, functions of the entity.
+    pub traits: Vec<(DefId, Vec<(PropId, Initial)>)>,
+    /// It is a trait: its entities are in no zone but attached to a host, and their rules are the host's.
+    pub is_trait: bool,
     /// What players read.
     pub title: TextId,
 }
@@ -313,6 +319,8 @@ pub struct EventType {
     pub after: Vec<ReactionId>,
     /// Indexes of [`Program::resets`] it sets off.
     pub resets: Vec<u16>,
+    /// Indexes of [`Program::durations`] that it may end.
+    pub durations: Vec<u16>,
     /// Sentence for people with `{field}` places, from its `text`.
     pub text: Option<TextId>,
 }
@@ -424,6 +432,17 @@ pub struct Reset {
     pub to: RoutineId,
 }
 
+/// A duration: traits that last until then are removed after the event, if the test holds.
+#[derive(Clone, Debug)]
+pub struct Duration {
+    /// Its name.
+    pub name: Symbol,
+    /// The event that may end it.
+    pub event: EventId,
+    /// Test in the context of the trait; none means always.
+    pub condition: Option<RoutineId>,
+}
+
 /// A named scope of the flow.
 #[derive(Clone, Debug)]
 pub struct Phase {
@@ -434,7 +453,7 @@ pub struct Phase {
 }
 
 /// A `create` statement. Argument registers: def (a symbol), owner (player or null), zone (instance or null),
-/// then one value for each entry of `with`.
+/// host (entity or null), until (a duration's symbol or null), then one value for each entry of `with`.
 #[derive(Clone, Debug)]
 pub struct Create {
     /// Names of the properties given by `with`.

@@ -22,8 +22,11 @@ pub struct Subject {
 }
 
 macro_rules! toys {
-    ($($name:literal),*) => {
-        &[$(($name, include_str!(concat!("../rulesets/", $name, ".yaml")))),*]
+    ($($name:literal),*; $($trial:literal),*) => {
+        &[
+            $(($name, include_str!(concat!("../rulesets/", $name, ".yaml"))),)*
+            $(($trial, include_str!(concat!("../../scenario/trials/", $trial, "/ruleset.yaml"))),)*
+        ]
     };
 }
 
@@ -38,7 +41,9 @@ pub const TOYS: &[(&str, &str)] = toys!(
     "ledger",
     "parcels",
     "questions",
-    "veil"
+    "veil";
+    "reactions",
+    "traits"
 );
 
 impl Subject {
@@ -85,6 +90,11 @@ fn options(name: &str) -> Vec<(String, Datum)> {
         "parcels" => {
             let goods = ["fig", "plum", "fig", "fig"].map(Datum::text).to_vec();
             map(&[("goods", Datum::List(goods))])
+        }
+        "reactions" => {
+            let list = |defs: &[&str]| Datum::List(defs.iter().map(|def| Datum::text(*def)).collect());
+            let table = list(&["shield", "grudge", "pad", "ear", "monk", "ghost", "crier"]);
+            map(&[("table", table), ("foes", list(&["ear", "pad", "horn"]))])
         }
         "questions" => map(&[("clock", Datum::Null), ("rounds", Datum::Int(4))]),
         _ => Vec::new(),

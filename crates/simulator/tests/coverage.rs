@@ -94,7 +94,8 @@ fn reached(subject: &Subject) -> Reached {
     let mut reached = Reached::default();
     let Program { seats, events, .. } = &*subject.program;
     for seed in 0..200 {
-        let mut setup = setup(&subject.program, seed, &[]);
+        let options = if seed % 2 == 1 { &subject.options[..] } else { &[] };
+        let mut setup = setup(&subject.program, seed, options);
         setup.seats = seats.min + (seed % u64::from(seats.max - seats.min + 1)) as u8;
         let played = play_from(&subject.program, setup, seed, &Habits::unruly()).expect("the match begins");
         let names = played.log.records().iter().map(|record| events[record.event.index()].name.clone());

@@ -6,7 +6,6 @@ use super::Checker;
 use super::body::Mode;
 use super::reactions::Host;
 use super::types::Ty;
-use super::world::Param;
 use crate::diagnostic::Diagnostic;
 use crate::tree::{Node, Text, Value};
 
@@ -81,35 +80,12 @@ impl Checker<'_> {
             for entry in section.as_map().unwrap_or_default() {
                 let known = ["params", "reactions", "modifiers", "actions"];
                 self.entries(&entry.value, "a trait", &known);
-                let params = self
-                    .world
-                    .traits
-                    .get(&entry.key.value)
-                    .map(|info| info.params.clone())
-                    .unwrap_or_default();
-                let host = Host { ty: Some(Ty::SomeEntity), params, rule: None };
+                let Some(info) = self.world.traits.get(&entry.key.value) else { continue };
+                let (kind, def) = (info.kind, info.def);
+                let rule = Some(intermezzo_ruleset::RuleHost::Def(def));
+                let host = Host { ty: Some(Ty::SomeEntity), instance: Some(kind), rule };
                 self.hosted_rules(&entry.value, &host);
             }
-        }
-    }
-
-    /// Arguments given to a trait.
-    pub(crate) fn trait_arguments(&mut self, name: &str, params: &[Param], with: &Node) {
-        for entry in with.as_map().unwrap_or_default() {
-            let Some(param) = params.iter().find(|param| param.name == entry.key.value) else {
-                let known: Vec<String> = params.iter().map(|param| param.name.clone()).collect();
-                let what = format!("parameter of the trait `{name}`");
-                self.unknown(
-                    "E-ARGS",
-                    entry.key.span,
-                    &what,
-                    &entry.key.value,
-                    known.iter().map(String::as_str),
-                );
-                continue;
-            };
-            let ty = param.ty.clone();
-            self.node_as(&entry.value, &ty);
         }
     }
 
@@ -121,7 +97,7 @@ impl Checker<'_> {
                     Some(kind) => self.kind_named(kind).map_or(Ty::Error, Ty::Kind),
                     None => Ty::SomeEntity,
                 };
-                let host = Host { ty: Some(ty), params: Vec::new(), rule: None };
+                let host = Host { ty: Some(ty), instance: None, rule: None };
                 self.check_action(node, &host);
             }
         }
@@ -170,7 +146,7 @@ impl Checker<'_> {
         let merged = self.merged;
         for (section, _) in merged.section("modifiers") {
             for node in self.items(section, "`modifiers`") {
-                let host = Host { ty: Some(Ty::SomeEntity), params: Vec::new(), rule: None };
+                let host = Host { ty: Some(Ty::SomeEntity), instance: None, rule: None };
                 self.check_modifier(node, &host);
             }
         }

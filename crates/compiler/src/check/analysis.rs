@@ -30,7 +30,12 @@ impl Checker<'_> {
         for (section, _) in merged.section("durations") {
             for entry in section.as_map().unwrap_or_default() {
                 if let Some((event, tests)) = self.after_pattern(&entry.value) {
-                    self.check_tests(&format!("durations.{}", entry.key.value), event, &tests);
+                    let routine = self.check_tests(&format!("durations.{}", entry.key.value), event, &tests);
+                    let name = self.symbol(&entry.key.value);
+                    let number = self.program.durations.len() as u16;
+                    let condition = (!tests.is_empty()).then_some(routine);
+                    self.program.durations.push(intermezzo_ruleset::Duration { name, event, condition });
+                    self.program.events[event.index()].durations.push(number);
                 }
             }
         }
@@ -43,11 +48,16 @@ impl Checker<'_> {
         }
     }
 
-    fn check_tests(&mut self, name: &str, event: intermezzo_ruleset::EventId, tests: &[crate::expr::Expr]) {
+    fn check_tests(
+        &mut self,
+        name: &str,
+        event: intermezzo_ruleset::EventId,
+        tests: &[crate::expr::Expr],
+    ) -> RoutineId {
         self.test_routine(name, |checker| {
             checker.bind_context(super::types::Ty::SomeEntity, super::types::Ty::Event(Some(event)));
             checker.all_hold(tests)
-        });
+        })
     }
 
     // --- loops that must wait ---------------------------------------------------------

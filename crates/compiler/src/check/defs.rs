@@ -40,7 +40,8 @@ impl Checker<'_> {
                     .and_then(Node::as_text)
                     .map_or_else(|| entry.key.value.replace('_', " "), |text| text.value.clone());
                 let title = self.intern_text(&title);
-                self.program.defs.push(Def { name, kind, props: Vec::new(), title });
+                let (props, traits) = (Vec::new(), Vec::new());
+                self.program.defs.push(Def { name, kind, props, traits, is_trait: false, title });
                 self.world.defs.insert(&entry.key.value, DefInfo { id, kind });
                 self.declare_abilities(&entry.value);
             }
@@ -96,12 +97,12 @@ impl Checker<'_> {
         self.program.defs[def.id.index()].props = props;
         let host = Host {
             ty: Some(Ty::Kind(def.kind)),
-            params: Vec::new(),
+            instance: None,
             rule: Some(intermezzo_ruleset::RuleHost::Def(def.id)),
         };
         self.hosted_rules(&entry.value, &host);
         for item in entry.value.get("traits").map(|node| self.items(node, "`traits`")).unwrap_or_default() {
-            self.def_trait(item);
+            self.def_trait(item, def);
         }
         for ability in
             entry.value.get("abilities").map(|node| self.items(node, "`abilities`")).unwrap_or_default()
@@ -111,7 +112,7 @@ impl Checker<'_> {
     }
 
     /// A trait every entity of a def has: its name, or its name with arguments.
-    fn def_trait(&mut self, node: &Node) {
+    fn def_trait(&mut self, node: &Node, def: &DefInfo) {
         let (name, span, with) = match (node.as_text(), node.as_map()) {
             (Some(text), _) => (text.value.clone(), text.span, None),
             (None, Some([entry])) => (entry.key.value.clone(), entry.key.span, Some(&entry.value)),
@@ -126,9 +127,34 @@ impl Checker<'_> {
             return;
         };
         self.note_symbol_use(&name);
-        if let Some(with) = with {
-            self.trait_arguments(&name, &info.params, with);
+        let mut given = Vec::new();
+        for entry in with.and_then(Node::as_map).unwrap_or_default() {
+            let Some(param) = info.params.iter().find(|param| param.name == entry.key.value) else {
+                let known: Vec<String> = info.params.iter().map(|param| param.name.clone()).collect();
+                let what = format!("parameter of the trait `{name}`");
+                self.unknown(
+                    "E-ARGS",
+                    entry.key.span,
+                    &what,
+                    &entry.key.value,
+                    known.iter().map(String::as_str),
+                );
+                continue;
+            };
+            let Some(prop) = self.world.prop(info.kind, &param.name).map(|prop| prop.id) else { continue };
+            let label = format!("traits.{name}.{}", param.name);
+            let initial = self.initial(&entry.value, &label, &[("it", Ty::Kind(def.kind))], &param.ty);
+            given.push((prop, initial));
         }
-        self.unsupported(span, "traits");
+        let missing = info.params.iter().find(|param| {
+            param.default.is_none()
+                && !param.ty.is_maybe()
+                && with.is_none_or(|with| with.get(&param.name).is_none())
+        });
+        if let Some(param) = missing {
+            let message = format!("the trait `{name}` needs `{}`", param.name);
+            self.wrong("E-ARGS", span, message);
+        }
+        self.program.defs[def.id.index()].traits.push((info.def, given));
     }
 }

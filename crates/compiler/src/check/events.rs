@@ -31,6 +31,7 @@ impl Checker<'_> {
                 before: Vec::new(),
                 after: Vec::new(),
                 resets: Vec::new(),
+                durations: Vec::new(),
                 text: None,
             });
         }

@@ -189,7 +189,7 @@ impl Checker<'_> {
             _ => None,
         };
         let with = parts.get("with").map(|node| self.named(node, "`with`")).unwrap_or_default();
-        let args = self.body.temps(3 + with.len() as u16);
+        let args = self.body.temps(5 + with.len() as u16);
         self.value_into(args, &expr, &Ty::Def);
         match parts.get("owner").and_then(|node| self.node_expr(node)) {
             Some(owner) => self.value_into(args.offset(1), &owner, &Ty::PLAYER.maybe()),
@@ -203,12 +203,14 @@ impl Checker<'_> {
             }
             None => self.load(args.offset(2), NULL),
         }
+        self.load(args.offset(3), NULL);
+        self.load(args.offset(4), NULL);
         let mut names = Vec::new();
         for (at, entry) in with.iter().enumerate() {
             let ty = self.with_type(def.as_ref().map(|def| def.kind), &entry.key);
             names.push(self.symbol(&entry.key.value));
             if let Some(expr) = self.node_expr(&entry.value) {
-                self.value_into(args.offset(3 + at as u16), &expr, &ty);
+                self.value_into(args.offset(5 + at as u16), &expr, &ty);
             }
         }
         let top = self.at_top(parts);
@@ -239,28 +241,72 @@ impl Checker<'_> {
         self.unknown("E-PROP", key.span, "property", &key.value, known.iter().map(String::as_str))
     }
 
-    /// Attaching a trait.
+    /// Attaching a trait: an entity of its own, with a host and perhaps an end.
     fn attach_statement(&mut self, parts: &Parts<'_>, name: &str) {
         self.note_symbol_use(name);
-        let params = self.world.traits.get(name).map(|info| info.params.clone()).unwrap_or_default();
-        match parts.get("host") {
-            Some(node) => {
-                self.node_as(node, &Ty::Entity);
+        let Some(info) = self.world.traits.get(name).cloned() else { return };
+        for key in ["owner", "in", "at"] {
+            if let Some(entry) = parts.entries.iter().find(|entry| entry.key.value == key) {
+                let message = format!("a trait has a `host`, not `{key}`");
+                self.wrong("E-ARGS", entry.key.span, message);
             }
+        }
+        let with = parts.get("with").map(|node| self.named(node, "`with`")).unwrap_or_default();
+        let args = self.body.temps(5 + info.params.len() as u16);
+        self.load(args, i64::from(self.program.defs[info.def.index()].name.0));
+        self.load(args.offset(1), NULL);
+        self.load(args.offset(2), NULL);
+        match parts.get("host").and_then(|node| self.node_expr(node)) {
+            Some(host) => self.value_into(args.offset(3), &host, &Ty::Entity),
             None => {
                 self.wrong("E-ARGS", parts.span, "attaching a trait needs `host`");
             }
         }
-        if let Some(until) = parts.get("until").and_then(|node| self.text(node, "`until`"))
-            && !self.world.durations.contains(&until.value)
+        self.until(parts, args.offset(4));
+        for entry in
+            with.iter().filter(|entry| !info.params.iter().any(|param| param.name == entry.key.value))
         {
+            let known: Vec<String> = info.params.iter().map(|param| param.name.clone()).collect();
+            let what = format!("parameter of the trait `{name}`");
+            self.unknown("E-ARGS", entry.key.span, &what, &entry.key.value, known.iter().map(String::as_str));
+        }
+        let mut names = Vec::new();
+        for (at, param) in info.params.iter().enumerate() {
+            let dst = args.offset(5 + at as u16);
+            names.push(self.symbol(&param.name));
+            let given = with.iter().find(|entry| entry.key.value == param.name);
+            match (given.and_then(|entry| self.node_expr(&entry.value)), &param.default) {
+                (Some(expr), _) => self.value_into(dst, &expr, &param.ty),
+                (None, Some(default)) => self.value_into(dst, &Rc::clone(default), &param.ty),
+                (None, None) if param.ty.is_maybe() => self.load(dst, NULL),
+                (None, None) => {
+                    let message = format!("the trait `{name}` needs `{}`", param.name);
+                    self.wrong("E-ARGS", parts.span, message);
+                }
+            }
+        }
+        let create = CreateId(self.program.creates.len() as u16);
+        self.program.creates.push(Create { with: names, top: false });
+        self.usage.emitted.insert(native::CREATED.0);
+        let dst = match self.name_given(parts).map(str::to_owned) {
+            Some(name) => self.result_local(&name, Ty::Kind(info.kind)),
+            None => Reg::NONE,
+        };
+        self.emit(Instr::Create { dst, create, args });
+    }
+
+    /// How long a trait lasts, as a symbol.
+    fn until(&mut self, parts: &Parts<'_>, dst: Reg) {
+        let Some(until) = parts.get("until").and_then(|node| self.text(node, "`until`")) else {
+            self.load(dst, NULL);
+            return;
+        };
+        if !self.world.durations.contains(&until.value) {
             let known: Vec<String> = self.world.durations.names().map(str::to_owned).collect();
             self.unknown("E-NAME", until.span, "duration", &until.value, known.iter().map(String::as_str));
         }
-        if let Some(with) = parts.get("with") {
-            self.trait_arguments(name, &params, with);
-        }
-        self.unsupported(parts.span, "traits");
+        let symbol = self.symbol(&until.value);
+        self.load(dst, i64::from(symbol.0));
     }
 
     pub(crate) fn roll_statement(&mut self, parts: &Parts<'_>, value: &Node) {

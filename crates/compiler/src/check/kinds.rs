@@ -35,7 +35,7 @@ impl Checker<'_> {
         }
     }
 
-    fn add_kind(&mut self, name: &str, span: Span) {
+    pub(crate) fn add_kind(&mut self, name: &str, span: Span) -> KindId {
         let id = KindId(self.program.kinds.len() as u16);
         self.program.kinds.push(Kind {
             name: name.to_owned(),
@@ -45,6 +45,7 @@ impl Checker<'_> {
             zones: Vec::new(),
         });
         self.world.kinds.insert(name, KindInfo { id, parent: None, span });
+        id
     }
 
     fn extend_kind(&mut self, name: &str, parent: &Node) {

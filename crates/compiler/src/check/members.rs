@@ -154,9 +154,7 @@ impl Checker<'_> {
 
     fn entity_member(&mut self, value: &Val, name: &Name, args: &[Arg], has_parens: bool) -> Val {
         if has_parens && name.text == "has" && args.len() == 1 {
-            self.value_as(&args[0].body, &Ty::Trait);
-            self.unsupported(name.span, "testing for a trait");
-            return Val { reg: value.reg, ty: Ty::Bool };
+            return self.has_trait(value, &args[0].body);
         }
         if let Ty::Kind(kind) = value.ty {
             return self.kind_member(value.reg, kind, name);
@@ -191,6 +189,25 @@ impl Checker<'_> {
         let known = self.all_member_names();
         let ty = self.unknown("E-PROP", name.span, "property", &name.text, known.iter().map(String::as_str));
         Val { reg: value.reg, ty }
+    }
+
+    /// `entity.has(trait)`
+    fn has_trait(&mut self, value: &Val, name: &Expr) -> Val {
+        self.value_as(name, &Ty::Trait);
+        let dst = self.body.temp();
+        let info = match &name.kind {
+            ExprKind::Name(name) => self.world.traits.get(name).map(|info| info.def),
+            _ => self.wrong_trait(name.span),
+        };
+        if let Some(def) = info {
+            self.emit(Instr::HasTrait { dst, entity: value.reg, def });
+        }
+        Val { reg: dst, ty: Ty::Bool }
+    }
+
+    fn wrong_trait(&mut self, span: Span) -> Option<intermezzo_ruleset::DefId> {
+        self.wrong("E-TYPE", span, "`has` takes the name of a trait");
+        None
     }
 
     fn all_member_names(&self) -> Vec<String> {

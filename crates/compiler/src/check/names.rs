@@ -1,6 +1,6 @@
 //! Declarations whose names others use: types, symbols, phases, events, traits, chains.
 
-use intermezzo_ruleset::{EnumId, Phase, PhaseId, native};
+use intermezzo_ruleset::{Def, DefId, EnumId, Phase, PhaseId, native};
 
 use super::Checker;
 use super::types::{RecordTy, Ty};
@@ -228,16 +228,35 @@ impl Checker<'_> {
         }
     }
 
+    /// A trait is a kind and a def of its own; its parameters are properties.
     pub(crate) fn declare_traits(&mut self) {
         let merged = self.merged;
         for (section, prelude) in merged.section("traits") {
             for entry in self.named(section, "`traits`") {
-                self.symbol(&entry.key.value);
+                if self.world.defs.contains(&entry.key.value) || self.world.traits.contains(&entry.key.value)
+                {
+                    let message = format!("there is already a def or trait `{}`", entry.key.value);
+                    self.wrong("E-NAME", entry.key.span, message);
+                    continue;
+                }
                 let params = self.params(entry.value.get("params"));
-                self.world.traits.insert(
-                    &entry.key.value,
-                    TraitInfo { params, span: entry.key.span, from_prelude: prelude },
-                );
+                // No author can write a name with a space in it.
+                let kind_name = format!("trait {}", entry.key.value);
+                let kind = self.add_kind(&kind_name, entry.key.span);
+                let def = DefId(self.program.defs.len() as u16);
+                let name = self.symbol(&entry.key.value);
+                let title = self.intern_text(&entry.key.value.replace('_', " "));
+                self.program.defs.push(Def {
+                    name,
+                    kind,
+                    props: vec![],
+                    traits: vec![],
+                    is_trait: true,
+                    title,
+                });
+                let span = entry.key.span;
+                let info = TraitInfo { kind, def, params, span, from_prelude: prelude };
+                self.world.traits.insert(&entry.key.value, info);
             }
         }
     }

@@ -98,6 +98,15 @@ impl Checker<'_> {
             for (entry, resource) in own.into_iter().take(MAX_PROPS) {
                 props.extend(self.declare_prop(kind, &entry, resource, &mut columns));
             }
+            let params = self.world.traits.iter().find(|(_, info)| info.kind == kind);
+            let params = params.map(|(_, info)| (info.params.clone(), info.span));
+            for (param, span) in
+                params.iter().flat_map(|(params, span)| params.iter().map(|param| (param, *span)))
+            {
+                let name = self.symbol(&param.name);
+                props.push(self.add_prop(kind, name, param.ty.clone(), columns, false, span));
+                columns += 1;
+            }
             let info = &mut self.program.kinds[kind.index()];
             info.props = props;
             info.columns = columns;

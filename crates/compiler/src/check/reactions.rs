@@ -1,13 +1,12 @@
 //! Reactions: rules that events set off.
 
 use intermezzo_ruleset::{
-    EventId, Instr, Limit, Reaction, ReactionId, Reg, RoutineId, RuleHost, Scope, When, ZoneId,
+    EventId, Instr, KindId, Limit, Reaction, ReactionId, Reg, RoutineId, RuleHost, Scope, When, ZoneId,
 };
 
 use super::Checker;
 use super::body::Mode;
 use super::types::Ty;
-use super::world::Param;
 use crate::diagnostic::Diagnostic;
 use crate::expr::{BinaryOp, Expr, ExprKind};
 use crate::source::Span;
@@ -17,8 +16,8 @@ use crate::tree::{Node, Text};
 pub(crate) struct Host {
     /// The entity's type; none for rules of the game itself.
     pub(crate) ty: Option<Ty>,
-    /// Parameters of the trait the rule is part of.
-    pub(crate) params: Vec<Param>,
+    /// What instances of the trait are, if the rule is part of one.
+    pub(crate) instance: Option<KindId>,
     /// What the engine finds its hosts by; none where it cannot yet.
     pub(crate) rule: Option<RuleHost>,
 }
@@ -60,7 +59,7 @@ impl Checker<'_> {
         let merged = self.merged;
         for (section, _) in merged.section("reactions") {
             for node in self.items(section, "`reactions`") {
-                let host = Host { ty: None, params: Vec::new(), rule: Some(RuleHost::Game) };
+                let host = Host { ty: None, instance: None, rule: Some(RuleHost::Game) };
                 self.lower_reaction(node, &host);
             }
         }
@@ -104,9 +103,6 @@ impl Checker<'_> {
         self.bind_reaction(host, event);
         let facts: Vec<_> = tests.iter().flat_map(|test| self.facts(test, true)).collect();
         self.body.facts.extend(facts);
-        if host.rule.is_none() {
-            self.unsupported(id.span, "reactions of traits");
-        }
         for key in ["offer", "per", "look"] {
             if let Some(found) = node.entry(key) {
                 self.unsupported(found.key.span, format!("`{key}` of a reaction"));
@@ -354,13 +350,9 @@ impl Checker<'_> {
     }
 
     pub(crate) fn bind_trait(&mut self, host: &Host) {
-        if host.params.is_empty() {
-            self.body.bind("trait", Reg::TRAIT, Ty::SomeEntity);
-            return;
+        if let Some(kind) = host.instance {
+            self.body.bind("trait", Reg::TRAIT, Ty::Kind(kind));
         }
-        let fields = host.params.iter().map(|param| (self.symbol(&param.name), param.ty.clone())).collect();
-        let record = super::types::RecordTy { name: Some("trait".into()), fields };
-        self.body.bind("trait", Reg::TRAIT, Ty::Record(std::rc::Rc::new(record)));
     }
 
     fn check_reaction_details(&mut self, node: &Node) {

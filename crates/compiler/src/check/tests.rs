@@ -273,7 +273,10 @@ impl Checker<'_> {
         } else if let Some(def) = self.world.defs.get(&name.text).map(|def| def.id) {
             self.emit(Instr::IsDef { dst, entity, def });
         } else if self.world.traits.contains(&name.text) {
-            self.unsupported(name.span, "testing for a trait");
+            let def = self.world.traits.get(&name.text).map(|info| info.def);
+            if let Some(def) = def {
+                self.emit(Instr::HasTrait { dst, entity, def });
+            }
         } else if let Some(zone) = self.world.zones.get(&name.text) {
             let _ = zone;
             self.report(

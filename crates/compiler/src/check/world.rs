@@ -139,6 +139,9 @@ pub(crate) struct DefInfo {
 /// A trait: what can be attached to entities.
 #[derive(Clone, Debug)]
 pub(crate) struct TraitInfo {
+    /// What its instances are: entities of a kind and a def of their own.
+    pub(crate) kind: KindId,
+    pub(crate) def: DefId,
     pub(crate) params: Vec<Param>,
     pub(crate) span: Span,
     pub(crate) from_prelude: bool,

@@ -136,7 +136,14 @@ impl Build {
 
     pub fn def(&mut self, name: &str, kind: KindId) -> Symbol {
         let name = self.symbol(name);
-        self.program.defs.push(Def { name, kind, props: vec![], title: TextId(0) });
+        self.program.defs.push(Def {
+            name,
+            kind,
+            props: vec![],
+            traits: vec![],
+            is_trait: false,
+            title: TextId(0),
+        });
         name
     }
 
@@ -258,6 +265,7 @@ fn event(name: &str, fields: Vec<Field>) -> EventType {
         before: vec![],
         after: vec![],
         resets: vec![],
+        durations: vec![],
         text: None,
     }
 }
