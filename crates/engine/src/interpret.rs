@@ -112,6 +112,18 @@ pub(crate) fn run<'a, H: Host<'a>>(host: &mut H, floor: usize) -> Result<bool> {
                 continue 'frame;
             }};
         }
+        // Computes something that takes code of its own.
+        macro_rules! compute {
+            ($dst:expr, $work:expr) => {{
+                frames[top].pc = pc;
+                let value = $work?;
+                let at = base + usize::from($dst.0);
+                if let Some(place) = core.agenda.regs.get_mut(at) {
+                    *place = value;
+                }
+                continue 'frame;
+            }};
+        }
         // Ends the code of the top frame.
         macro_rules! leave {
             ($value:expr) => {{
@@ -361,10 +373,27 @@ pub(crate) fn run<'a, H: Host<'a>>(host: &mut H, floor: usize) -> Result<bool> {
                     let found = check!(board.live(intermezzo_ruleset::word::MATCH));
                     give!(dst, check!(board.cell(found, column)));
                 }
-                Instr::NamedProp { dst, entity, name } => {
+                Instr::Modified { dst, entity, prop } => {
                     let entity = r!(entity);
-                    let prop = check!(reading::named(tables, board, entity, r!(name)));
-                    let prop = &program.props[prop.index()];
+                    let found = &program.props[prop.index()];
+                    if found.modifiers.is_empty() {
+                        let live = check!(board.live(entity));
+                        give!(dst, check!(board.cell(live, found.column)));
+                    } else {
+                        compute!(dst, core.modified(entity, prop));
+                    }
+                }
+                Instr::Chain { dst, record, chain } => {
+                    let record = r!(record);
+                    compute!(dst, core.chained(record, chain));
+                }
+                Instr::NamedProp { dst, entity, name, base: is_base } => {
+                    let entity = r!(entity);
+                    let id = check!(reading::named(tables, board, entity, r!(name)));
+                    let prop = &program.props[id.index()];
+                    if !is_base && !prop.modifiers.is_empty() {
+                        compute!(dst, core.modified(entity, id));
+                    }
                     if let Some(routine) = prop.derived {
                         aside!(core.call_on(dst, routine, entity)?);
                     }

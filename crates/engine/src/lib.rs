@@ -35,6 +35,7 @@ mod reading;
 mod request;
 mod restore;
 mod restore_board;
+mod rules;
 mod setup;
 mod tables;
 mod typed;

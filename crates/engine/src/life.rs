@@ -187,7 +187,7 @@ impl Machine<'_> {
         let instance = word::entity(self.core.board.rows[row].generation, row as u32);
         self.top().row = row as u32 + 1;
         if let Some(condition) = program.durations[usize::from(duration)].condition {
-            let context = self.context(instance, Word::from(frame.base));
+            let context = self.core.context(instance, Word::from(frame.base));
             if !holds(self.core.evaluate_in(condition, &context, &[])?) {
                 return Ok(());
             }

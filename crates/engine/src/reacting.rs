@@ -14,7 +14,6 @@ use crate::board::{Entity, NOBODY};
 use crate::happening::{Happening, Machine, Result};
 use crate::log::Status;
 use crate::values::holds;
-use crate::zones::NOWHERE;
 
 /// A reaction that may be set off, with its place in the order.
 type Candidate = (i64, u8, u16, u32, Due);
@@ -40,7 +39,7 @@ impl Machine<'_> {
     }
 
     fn candidate(&self, id: ReactionId, reaction: &Reaction, source: Word) -> Candidate {
-        let owner = match self.context(source, NULL)[usize::from(Reg::YOU.0)] {
+        let owner = match self.core.context(source, NULL)[usize::from(Reg::YOU.0)] {
             NULL => NOBODY,
             you => word::seat(you).0,
         };
@@ -69,17 +68,10 @@ impl Machine<'_> {
     ) {
         let board = &self.core.board;
         let mut consider = |row: u32, entity: &Entity| {
-            // A trait's rules hold where its host is; players and the match are always in force.
-            let (host, at) = match board.entity(entity.host) {
-                Some(host) => (host, word::row(entity.host)),
-                None if entity.host == NULL => (entity, row),
-                None => return,
-            };
-            let is_everywhere = at <= u32::from(board.seats);
-            if entity.alive
-                && entity.def == def
-                && (is_everywhere || self.is_in_force(frame, reaction, at, host))
-            {
+            // A trait's rules hold where its host is.
+            let Some((at, place)) = self.core.decisive(row, entity) else { return };
+            let is_in_force = self.core.is_everywhere(at) || self.is_in_force(frame, reaction, at, place);
+            if entity.alive && entity.def == def && is_in_force {
                 let source = word::entity(entity.generation, row);
                 found.push(self.candidate(id, reaction, source));
             }
@@ -103,25 +95,14 @@ impl Machine<'_> {
 
     /// Whether a rule of the entity counts: it is where it must be, or has just left there by this very event.
     fn is_in_force(&self, frame: &Frame, reaction: &Reaction, row: u32, entity: &Entity) -> bool {
-        if self.is_active(reaction, entity.zone) {
+        if self.core.is_active(&reaction.zones, entity.zone) {
             return true;
         }
         let payload = frame.base as usize + usize::from(Reg::CONTEXT);
         let regs = &self.core.agenda.regs;
         frame.event == native::MOVED
             && regs[payload] == word::entity(entity.generation, row)
-            && u32::try_from(regs[payload + 1]).is_ok_and(|from| self.is_active(reaction, from))
-    }
-
-    fn is_active(&self, reaction: &Reaction, zone: u32) -> bool {
-        if zone == NOWHERE {
-            return false;
-        }
-        let Some(head) = self.core.board.zones.head(zone) else { return false };
-        if reaction.zones.is_empty() {
-            return self.core.program.zones[head.family.index()].active;
-        }
-        reaction.zones.contains(&head.family)
+            && u32::try_from(regs[payload + 1]).is_ok_and(|from| self.core.is_active(&reaction.zones, from))
     }
 
     /// Runs the first reaction that was not applied yet and whose condition holds; if there is none, the event happens.
@@ -185,28 +166,9 @@ impl Machine<'_> {
         match reaction.condition {
             None => Ok(true),
             Some(condition) => {
-                let context = self.context(due.source, Word::from(frame.base));
+                let context = self.core.context(due.source, Word::from(frame.base));
                 Ok(holds(self.core.evaluate_in(condition, &context, &[])?))
             }
-        }
-    }
-
-    /// The context registers of a rule of `source`.
-    pub(crate) fn context(&self, source: Word, event: Word) -> [Word; Reg::CONTEXT as usize] {
-        let (host, instance) = self.hosted(source);
-        let owner = match self.core.board.is_player(host) {
-            true => word::seat(host).0,
-            false => self.core.board.entity(host).map_or(NOBODY, |entity| entity.owner),
-        };
-        let you = if owner == NOBODY { NULL } else { word::player(intermezzo_ruleset::Seat(owner)) };
-        [host, you, you, event, instance]
-    }
-
-    /// The entity a rule is about, and the trait it comes from if it is one.
-    fn hosted(&self, source: Word) -> (Word, Word) {
-        match self.core.board.entity(source) {
-            Some(entity) if entity.host != NULL => (entity.host, source),
-            _ => (source, NULL),
         }
     }
 
@@ -216,7 +178,7 @@ impl Machine<'_> {
         let registers = program.routines.get(routine.index()).ok_or(FaultCode::Missing)?.registers;
         self.core.meter.steps(1)?;
         let base = self.core.agenda.grow(usize::from(registers), program.limits.depth)?;
-        let context = self.context(due.source, Word::from(frame.base));
+        let context = self.core.context(due.source, Word::from(frame.base));
         self.core.agenda.regs[base..base + context.len()].copy_from_slice(&context);
         self.core.agenda.frames.push(Frame::code(program, routine, base, Reg::NONE, frame.id));
         Ok(())

@@ -146,7 +146,8 @@ fn reach(program: &Program, instr: Instr) -> Option<u16> {
         Instr::Call { routine, args, .. } => {
             row(args, usize::from(program.routines.get(routine.index())?.params));
         }
-        Instr::Write { prop, .. } | Instr::Change { prop, .. } => {
+        Instr::Chain { chain, .. } => exists(usize::from(chain), program.chains.len())?,
+        Instr::Write { prop, .. } | Instr::Change { prop, .. } | Instr::Modified { prop, .. } => {
             exists(prop.index(), program.props.len())?;
         }
         Instr::Emit { event, args, .. } => {

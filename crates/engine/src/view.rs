@@ -178,6 +178,10 @@ impl Witness {
                         .with_core(&mut self.board, |core| core.evaluate(routine, NULL, &[entity]));
                     value.unwrap_or(NULL)
                 }
+                None if !prop.modifiers.is_empty() => {
+                    let value = self.folder.with_core(&mut self.board, |core| core.modified(entity, *id));
+                    value.unwrap_or(NULL)
+                }
                 None => self.board.column(entity, prop.column).unwrap_or(NULL),
             };
             let datum = self.describe(viewer, value, prop.ty);

@@ -335,8 +335,12 @@ instructions! {
     Prop { dst: Reg, entity: Reg, column: u16 }
     /// dst = column of the match's own row
     MatchProp { dst: Reg, column: u16 }
-    /// dst = property with the name `name` (a symbol) of an entity of any kind, derived ones included
-    NamedProp { dst: Reg, entity: Reg, name: Reg }
+    /// dst = property of an entity with all that modifies it
+    Modified { dst: Reg, entity: Reg, prop: PropId }
+    /// dst = the record after all stages of a chain
+    Chain { dst: Reg, record: Reg, chain: u16 }
+    /// dst = property with the name `name` (a symbol) of an entity of any kind, derived ones included; with `base` without what modifies it
+    NamedProp { dst: Reg, entity: Reg, name: Reg, base: bool }
     /// dst = entity has a property of that name
     HasProp { dst: Reg, entity: Reg, name: Reg }
     /// dst = built-in fact about an entity

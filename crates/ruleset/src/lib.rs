@@ -18,8 +18,8 @@ pub use ids::{
     Symbol, TextId, TypeId, ZoneId,
 };
 pub use program::{
-    Bound, Create, Def, Duration, Enum, EventType, Field, Initial, Kind, Limit, Limits, MatchOption, Phase,
-    Program, Prop, Reaction, Reset, Roll, Routine, RuleHost, Scope, SeatCount, Stakes, Type, Visibility,
-    When, Zone,
+    Bound, Chain, Create, Def, Duration, Enum, EventType, Field, Initial, Kind, Limit, Limits, MatchOption,
+    Modifier, Phase, Program, Prop, Reaction, Reset, Roll, Routine, RuleHost, Scope, SeatCount, Stakes, Type,
+    Visibility, When, Zone,
 };
 pub use word::{NULL, Word};

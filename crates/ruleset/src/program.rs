@@ -49,6 +49,10 @@ pub struct Program {
     pub rolls: Vec<Roll>,
     /// Rules set off by events.
     pub reactions: Vec<Reaction>,
+    /// Lasting changes of values.
+    pub modifiers: Vec<Modifier>,
+    /// Staged computations.
+    pub chains: Vec<Chain>,
     /// Properties that events set back.
     pub resets: Vec<Reset>,
     /// How long traits may last.
@@ -208,6 +212,8 @@ pub struct Prop {
     pub visible: Visibility,
     /// Is a resource.
     pub resource: bool,
+    /// Indexes of [`Program::modifiers`] that may change what is read of it.
+    pub modifiers: Vec<u16>,
 }
 
 /// The value a property starts with.
@@ -413,6 +419,31 @@ impl Reaction {
             effects,
         }
     }
+}
+
+/// A lasting change of a value, as long as its host's rules are in force.
+#[derive(Clone, Debug)]
+pub struct Modifier {
+    /// What logs and explanations call it.
+    pub name: String,
+    /// What it belongs to.
+    pub host: RuleHost,
+    /// Lower ones first; then older sources, then as declared.
+    pub layer: i32,
+    /// Touches its host alone.
+    pub own: bool,
+    /// For a property: function of the entity and the value so far. For a chain: function of the record.
+    /// Gives the new value, or the old one where it does not apply.
+    pub change: RoutineId,
+}
+
+/// A staged computation over a record.
+#[derive(Clone, Debug)]
+pub struct Chain {
+    /// Its name.
+    pub name: Symbol,
+    /// For each stage, the indexes of its [`Program::modifiers`].
+    pub stages: Vec<Vec<u16>>,
 }
 
 /// A property that an event sets back: after the event, each entity of the kind (or only the one concerned)

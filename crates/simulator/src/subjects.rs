@@ -42,6 +42,7 @@ pub const TOYS: &[(&str, &str)] = toys!(
     "parcels",
     "questions",
     "veil";
+    "modifiers",
     "reactions",
     "traits"
 );
@@ -95,6 +96,10 @@ fn options(name: &str) -> Vec<(String, Datum)> {
             let list = |defs: &[&str]| Datum::List(defs.iter().map(|def| Datum::text(*def)).collect());
             let table = list(&["shield", "grudge", "pad", "ear", "monk", "ghost", "crier"]);
             map(&[("table", table), ("foes", list(&["ear", "pad", "horn"]))])
+        }
+        "modifiers" => {
+            let defs = ["plain", "captain", "mirror", "ladder", "toll", "friend", "captain"];
+            map(&[("table", Datum::List(defs.map(Datum::text).to_vec()))])
         }
         "questions" => map(&[("clock", Datum::Null), ("rounds", Datum::Int(4))]),
         _ => Vec::new(),

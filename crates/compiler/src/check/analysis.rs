@@ -17,6 +17,7 @@ impl Checker<'_> {
     pub(crate) fn whole_ruleset_checks(&mut self) {
         self.check_patterns();
         self.check_recursion();
+        self.check_modifier_cycles();
         self.check_reachable_reactions();
         self.check_reaction_cycles();
         self.check_unused();

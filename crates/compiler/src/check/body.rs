@@ -73,6 +73,8 @@ pub(crate) struct Body {
     pub(crate) promised: Option<Ty>,
     /// A reaction that may prevent its event.
     pub(crate) may_prevent: bool,
+    /// Properties are read without what modifies them.
+    pub(crate) base_reads: bool,
     /// Inside a group.
     pub(crate) group: bool,
     /// How many list methods are around the current expression.
@@ -103,6 +105,7 @@ impl Body {
             returns: Ty::Never,
             promised: None,
             may_prevent: true,
+            base_reads: false,
             group: false,
             lambda_depth: 0,
             temporaries: 0,
@@ -286,6 +289,8 @@ fn result_register(instr: &mut Instr) -> Option<&mut Reg> {
         | Instr::Prop { dst, .. }
         | Instr::MatchProp { dst, .. }
         | Instr::NamedProp { dst, .. }
+        | Instr::Modified { dst, .. }
+        | Instr::Chain { dst, .. }
         | Instr::Info { dst, .. }
         | Instr::ZoneOf { dst, .. }
         | Instr::TheZone { dst, .. }

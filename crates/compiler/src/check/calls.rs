@@ -151,7 +151,7 @@ impl Checker<'_> {
                 self.unsupported(span, "actions");
                 Val { reg: player, ty: Ty::list(Ty::Action) }
             }
-            "chain" => self.chain(args, span),
+            "chain" => self.chain(args),
             "usable" | "affordable" => {
                 self.value_as(arg(0), &Ty::Ability);
                 let host = self.value_as(arg(1), &Ty::Entity);
@@ -232,7 +232,7 @@ impl Checker<'_> {
         Val { reg: map, ty: Ty::Map(Rc::new(key), Rc::new(value.ty)) }
     }
 
-    fn chain(&mut self, args: &[Arg], span: Span) -> Val {
+    fn chain(&mut self, args: &[Arg]) -> Val {
         let ExprKind::Name(name) = &args[0].body.kind else {
             let ty = self.wrong(
                 "E-ARGS",
@@ -248,9 +248,10 @@ impl Checker<'_> {
             return Val { reg: Reg(0), ty };
         };
         self.mark_used("chains", name);
-        let reg = self.value_as(&args[1].body, &chain.record);
-        self.unsupported(span, "chains");
-        Val { reg, ty: chain.record }
+        let record = self.value_as(&args[1].body, &chain.record);
+        let dst = self.body.temp();
+        self.emit(Instr::Chain { dst, record, chain: chain.number });
+        Val { reg: dst, ty: chain.record }
     }
 
     // --- the seeds' structured forms ----------------------------------------------------

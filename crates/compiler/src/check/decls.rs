@@ -34,7 +34,7 @@ impl Checker<'_> {
         self.lower_reactions();
         self.check_traits();
         self.check_actions();
-        self.check_modifiers();
+        self.lower_modifiers();
         self.lower_stakes();
         self.lower_programs(extras);
         let expressions = self.lower_expressions(extras);

@@ -176,7 +176,7 @@ impl Checker<'_> {
             let symbol = self.symbol(&name.text);
             let key = self.constant(Word::from(symbol.0));
             let dst = self.body.temp();
-            self.emit(Instr::NamedProp { dst, entity: value.reg, name: key });
+            self.emit(Instr::NamedProp { dst, entity: value.reg, name: key, base: self.body.base_reads });
             return Val { reg: dst, ty };
         }
         if let Some(zone) = self.world.zones.get(&name.text).filter(|zone| zone.of.is_some()) {
@@ -226,6 +226,9 @@ impl Checker<'_> {
                 self.emit(Instr::Copy { dst: args, src: entity });
                 self.note_call(routine, name.span);
                 self.emit(Instr::Call { dst, routine, args });
+            } else if prop.modifiable && !self.body.base_reads {
+                self.usage.reads.entry(self.body.routine).or_default().insert(prop.id.0);
+                self.emit(Instr::Modified { dst, entity, prop: prop.id });
             } else if kind == KindId::MATCH {
                 self.emit(Instr::MatchProp { dst, column: prop.column });
             } else {
@@ -448,7 +451,7 @@ impl Checker<'_> {
     fn named_property(&mut self, entity: Reg, ty: &Ty, index: &Expr, span: Span) -> Val {
         let name = self.value_as(index, &Ty::Resource);
         let dst = self.body.temp();
-        self.emit(Instr::NamedProp { dst, entity, name });
+        self.emit(Instr::NamedProp { dst, entity, name, base: self.body.base_reads });
         if !self.world.props.iter().any(|prop| prop.resource) {
             let _ = (ty, span);
         }

@@ -23,6 +23,7 @@ mod invoke;
 mod kinds;
 mod members;
 mod methods;
+mod modifiers;
 mod names;
 mod offers;
 mod operators;
@@ -80,6 +81,8 @@ pub(crate) struct Usage {
     calls: BTreeMap<RoutineId, Vec<(RoutineId, Span)>>,
     /// Routine → how deep list methods stand inside each other in it, and around each of its calls.
     depths: BTreeMap<RoutineId, (usize, Vec<(RoutineId, usize)>)>,
+    /// Routine → modifiable properties it reads.
+    reads: BTreeMap<RoutineId, BTreeSet<u16>>,
     /// Routine → events it emits.
     emits: BTreeMap<RoutineId, BTreeSet<u16>>,
     /// Events something emits.

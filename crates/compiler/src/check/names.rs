@@ -277,7 +277,11 @@ impl Checker<'_> {
                 let fields =
                     entry.value.get("record").map(|node| self.fields(node, "`record`")).unwrap_or_default();
                 let record = Ty::Record(Rc::new(RecordTy { name: None, fields }));
-                self.world.chains.insert(&entry.key.value, ChainInfo { stages, record });
+                let number = self.program.chains.len() as u16;
+                let name = self.symbol(&entry.key.value);
+                let empty = vec![Vec::new(); stages.len()];
+                self.program.chains.push(intermezzo_ruleset::Chain { name, stages: empty });
+                self.world.chains.insert(&entry.key.value, ChainInfo { number, stages, record });
             }
         }
     }

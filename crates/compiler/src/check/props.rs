@@ -170,6 +170,7 @@ impl Checker<'_> {
             max: Bound::None,
             visible: if hidden { Visibility::None } else { Visibility::All },
             resource,
+            modifiers: Vec::new(),
         });
         self.world.props.push(PropInfo {
             id,

@@ -73,7 +73,7 @@ impl Checker<'_> {
         }
         for modifier in node.get("modifiers").map(|node| self.items(node, "`modifiers`")).unwrap_or_default()
         {
-            self.check_modifier(modifier, host);
+            self.lower_modifier(modifier, host);
         }
         for action in node.get("actions").map(|node| self.items(node, "`actions`")).unwrap_or_default() {
             self.check_action(action, host);

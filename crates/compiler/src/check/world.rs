@@ -150,6 +150,7 @@ pub(crate) struct TraitInfo {
 /// A staged fold over a record.
 #[derive(Clone, Debug)]
 pub(crate) struct ChainInfo {
+    pub(crate) number: u16,
     pub(crate) stages: Vec<String>,
     pub(crate) record: Ty,
 }

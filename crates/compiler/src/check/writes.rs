@@ -49,7 +49,10 @@ impl Checker<'_> {
         }
         let Some(expr) = self.node_expr(&entry.value) else { return (Place::Nowhere, Reg(0)) };
         let reg = if add {
+            // `add` works on the base value, or what modifies it would become part of it.
+            self.body.base_reads = true;
             let old = self.value(&target);
+            self.body.base_reads = false;
             let a = self.coerce(old, &Ty::Int, target.span).reg;
             let b = self.value_as(&expr, &Ty::Int);
             self.add(a, b)

@@ -104,6 +104,7 @@ impl Build {
             max: Bound::None,
             visible: Visibility::All,
             resource: false,
+            modifiers: vec![],
         });
         kind.columns += 1;
         kind.props.push(id);

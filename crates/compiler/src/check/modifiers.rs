@@ -1,0 +1,266 @@
+//! Modifiers: lasting changes of properties, and contributions to chains.
+
+use intermezzo_ruleset::{Instr, Modifier, PropId, Reg, RuleHost};
+
+use super::Checker;
+use super::body::Mode;
+use super::reactions::Host;
+use super::types::{RecordTy, Ty};
+use crate::diagnostic::Diagnostic;
+use crate::expr::{BinaryOp, Expr, ExprKind};
+use crate::tree::{Node, Text};
+
+/// What a modifier changes.
+enum Target {
+    Property { prop: PropId, it: Ty, value: Ty },
+    Stage { chain: usize, stage: usize, record: Ty },
+}
+
+impl Checker<'_> {
+    pub(crate) fn lower_modifiers(&mut self) {
+        let merged = self.merged;
+        for (section, _) in merged.section("modifiers") {
+            for node in self.items(section, "`modifiers`") {
+                let host = Host { ty: None, instance: None, rule: Some(RuleHost::Game) };
+                self.lower_modifier(node, &host);
+            }
+        }
+    }
+
+    pub(crate) fn lower_modifier(&mut self, node: &Node, host: &Host) {
+        self.entries(node, "a modifier", &["of", "stage", "if", "add", "set", "as", "layer", "id"]);
+        let Some(of) = node.get("of").and_then(|of| self.text(of, "`of`")) else {
+            let message = "a modifier needs `of`: a property such as `card.power`, or a chain";
+            self.wrong("E-KEY", node.span, message);
+            return;
+        };
+        if node.get("add").is_none() && node.get("set").is_none() {
+            self.wrong("E-KEY", node.span, "a modifier needs `add` or `set`");
+        }
+        let target = match of.value.split_once('.') {
+            Some((kind, prop)) => self.modified_property(of, kind, prop),
+            None => self.modified_chain(of, node),
+        };
+        let layer = node.get("layer").map_or(0, |layer| self.number(layer, "`layer`"));
+        let test = node.get("if").and_then(|test| self.node_expr(test));
+        let name = format!("modifiers.{}", of.value);
+        let change = self.reserve_routine(&name);
+        let outer = self.begin(change, Mode::Pure);
+        self.place_at(node);
+        if let Some(ty) = &host.ty {
+            self.body.bind("self", Reg::SELF, ty.clone());
+            self.body.bind("you", Reg::YOU, Ty::PLAYER);
+            self.bind_trait(host);
+        }
+        self.change_code(node, target.as_ref(), test.as_ref());
+        self.finish(outer);
+        let Some(target) = target else { return };
+        let number = self.program.modifiers.len() as u16;
+        let rule = host.rule.unwrap_or(RuleHost::Game);
+        let own = test.as_ref().is_some_and(is_about_self);
+        let layer = i32::try_from(layer).unwrap_or_default();
+        self.program.modifiers.push(Modifier { name, host: rule, layer, own, change });
+        match target {
+            Target::Property { prop, .. } => self.program.props[prop.index()].modifiers.push(number),
+            Target::Stage { chain, stage, .. } => self.program.chains[chain].stages[stage].push(number),
+        }
+    }
+
+    /// The function that gives the new value.
+    fn change_code(&mut self, node: &Node, target: Option<&Target>, test: Option<&Expr>) {
+        let it_ty = match target {
+            Some(Target::Property { it, .. }) => it.clone(),
+            Some(Target::Stage { record, .. }) => record.clone(),
+            None => Ty::Error,
+        };
+        let it = self.add_param("it", it_ty.clone());
+        if let Some(name) = node.get("as").and_then(|name| self.text(name, "`as`")) {
+            self.check_identifier(name, "`as`");
+            self.body.bind(&name.value.clone(), it, it_ty);
+        }
+        let old = match target {
+            Some(Target::Property { value, .. }) => self.add_param("value", value.clone()),
+            _ => it,
+        };
+        let mut no = Vec::new();
+        let known = self.body.facts.len();
+        if let Some(test) = test {
+            self.jump_if(test, false, &mut no);
+            let facts = self.facts(test, true);
+            self.body.facts.extend(facts);
+        }
+        let value = match target {
+            Some(Target::Property { value, .. }) => self.changed_value(node, old, &value.clone()),
+            Some(Target::Stage { record: Ty::Record(record), .. }) => {
+                self.changed_record(node, it, &record.clone())
+            }
+            _ => old,
+        };
+        self.emit(Instr::Return { value });
+        self.body.facts.truncate(known);
+        self.body.land(&no);
+        self.emit(Instr::Return { value: old });
+    }
+
+    fn changed_value(&mut self, node: &Node, old: Reg, ty: &Ty) -> Reg {
+        if let Some(set) = node.get("set") {
+            return self.node_as(set, ty);
+        }
+        let Some(add) = node.get("add") else { return old };
+        if *ty != Ty::Int && !ty.is_error() {
+            let message = format!("only numbers can be added to, but this is {}", self.world.show(ty));
+            self.wrong("E-TYPE", add.span, message);
+        }
+        let amount = self.node_as(add, &Ty::Int);
+        self.add(old, amount)
+    }
+
+    fn changed_record(&mut self, node: &Node, it: Reg, record: &RecordTy) -> Reg {
+        let mut puts = Vec::new();
+        for (key, adds) in [("set", false), ("add", true)] {
+            let Some(changes) = node.get(key) else { continue };
+            if changes.as_map().is_none() {
+                self.wrong(
+                    "E-TYPE",
+                    changes.span,
+                    "what a chain's record gets is an object: field and value",
+                );
+            }
+            for entry in changes.as_map().unwrap_or_default() {
+                let found = record
+                    .fields
+                    .iter()
+                    .position(|(field, _)| self.world.spelling(*field) == entry.key.value);
+                let Some(at) = found else {
+                    let known: Vec<String> = record
+                        .fields
+                        .iter()
+                        .map(|(field, _)| self.world.spelling(*field).to_owned())
+                        .collect();
+                    let name = entry.key.value.clone();
+                    self.unknown("E-PROP", entry.key.span, "field", &name, known.iter().map(String::as_str));
+                    continue;
+                };
+                let ty = record.fields[at].1.clone();
+                let mut value = self.node_as(&entry.value, if adds { &Ty::Int } else { &ty });
+                if adds {
+                    let old = self.body.temp();
+                    self.emit(Instr::Field { dst: old, record: it, index: at as u16 });
+                    let sum = self.body.temp();
+                    self.emit(Instr::Add { dst: sum, a: old, b: value });
+                    value = sum;
+                }
+                puts.push((at as u16, value));
+            }
+        }
+        let dst = self.body.temp();
+        self.emit(Instr::CopyRecord { dst, record: it, count: record.fields.len() as u16 });
+        for (index, value) in puts {
+            self.emit(Instr::PutField { record: dst, index, value });
+        }
+        dst
+    }
+
+    fn modified_property(&mut self, of: &Text, kind: &str, prop: &str) -> Option<Target> {
+        let Some(info) = self.world.kinds.get(kind) else {
+            let known: Vec<String> = self.world.kinds.names().map(str::to_owned).collect();
+            self.unknown("E-NAME", of.span, "kind", kind, known.iter().map(String::as_str));
+            return None;
+        };
+        let kind = info.id;
+        let Some(found) = self.world.prop(kind, prop).cloned() else {
+            let known = self.member_names(kind);
+            self.unknown("E-PROP", of.span, "property", prop, known.iter().map(String::as_str));
+            return None;
+        };
+        if !found.modifiable {
+            self.report(
+                Diagnostic::error("E-MOD", of.span, format!("`{}` cannot be modified", of.value))
+                    .hint("declare the property with `mod: true`"),
+            );
+        }
+        Some(Target::Property { prop: found.id, it: Ty::Kind(kind), value: found.ty })
+    }
+
+    fn modified_chain(&mut self, of: &Text, node: &Node) -> Option<Target> {
+        let Some(chain) = self.world.chains.get(&of.value).cloned() else {
+            let known: Vec<String> = self.world.chains.names().map(str::to_owned).collect();
+            self.unknown("E-NAME", of.span, "chain", &of.value, known.iter().map(String::as_str));
+            return None;
+        };
+        let Some(stage) = node.get("stage").and_then(|stage| self.text(stage, "`stage`")) else {
+            self.wrong("E-KEY", node.span, "a modifier of a chain needs `stage`");
+            return None;
+        };
+        let Some(at) = chain.stages.iter().position(|known| *known == stage.value) else {
+            self.unknown(
+                "E-NAME",
+                stage.span,
+                "stage",
+                &stage.value,
+                chain.stages.iter().map(String::as_str),
+            );
+            return None;
+        };
+        Some(Target::Stage { chain: usize::from(chain.number), stage: at, record: chain.record })
+    }
+
+    /// Modifiable properties whose modifiers read each other in a circle.
+    pub(crate) fn check_modifier_cycles(&mut self) {
+        let reads = |prop: usize| -> Vec<u16> {
+            let mut open: Vec<_> = self.program.props[prop]
+                .modifiers
+                .iter()
+                .map(|at| self.program.modifiers[usize::from(*at)].change)
+                .collect();
+            let (mut seen, mut found) = (std::collections::BTreeSet::new(), Vec::new());
+            while let Some(routine) = open.pop() {
+                if seen.insert(routine) {
+                    found.extend(self.usage.reads.get(&routine).into_iter().flatten().copied());
+                    open.extend(
+                        self.usage.calls.get(&routine).into_iter().flatten().map(|(callee, _)| *callee),
+                    );
+                }
+            }
+            found
+        };
+        let mut circles = Vec::new();
+        for start in 0..self.program.props.len() {
+            let (mut open, mut seen) = (reads(start), std::collections::BTreeSet::new());
+            while let Some(prop) = open.pop() {
+                if seen.insert(prop) {
+                    open.extend(reads(usize::from(prop)));
+                }
+            }
+            if seen.contains(&(start as u16)) {
+                circles.push(start);
+            }
+        }
+        for prop in circles {
+            let info = self.world.props[prop].clone();
+            let name = self.world.spelling(info.name).to_owned();
+            self.report(
+                Diagnostic::error(
+                    "E-CYCLE-MOD",
+                    info.span,
+                    format!("what modifies `{name}` reads `{name}` again"),
+                )
+                .hint("a modifier may read other properties, or the value so far as `value`"),
+            );
+        }
+    }
+}
+
+/// Whether a test says that only the host itself is meant.
+fn is_about_self(test: &Expr) -> bool {
+    let is = |expr: &Expr, wanted: &str| matches!(&expr.kind, ExprKind::Name(name) if name == wanted);
+    match &test.kind {
+        ExprKind::Binary { op: BinaryOp::And, left, right, .. } => {
+            is_about_self(left) || is_about_self(right)
+        }
+        ExprKind::Binary { op: BinaryOp::Eq, left, right, .. } => {
+            (is(left, "it") && is(right, "self")) || (is(left, "self") && is(right, "it"))
+        }
+        _ => false,
+    }
+}
