@@ -81,6 +81,9 @@ impl Failure {
                 };
                 Failure::usage(error).hint(format!("`{name}` may be {range}"))
             }
+            StartError::WrongSeats { min, max, got } => {
+                Failure::usage(format!("`{}` is for {}, not {got}", program.id, seats(*min, *max)))
+            }
             StartError::Fault(fault) => Failure::fault(program, fault),
             StartError::BadProgram { .. } => Failure::new(Exit::Problems, error),
             _ => Failure::usage(error),
@@ -96,6 +99,15 @@ impl Failure {
     pub(crate) fn hint(mut self, hint: impl Display) -> Failure {
         self.hint = Some(hint.to_string());
         self
+    }
+}
+
+/// How many seats there may be: `2 seats`, `2 to 4 seats`.
+pub(crate) fn seats(min: u8, max: u8) -> String {
+    match (min, max) {
+        (1, 1) => "1 seat".to_owned(),
+        (min, max) if min == max => format!("{min} seats"),
+        (min, max) => format!("{min} to {max} seats"),
     }
 }
 

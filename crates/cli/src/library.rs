@@ -153,7 +153,9 @@ fn unknown(context: &Context, given: &str) -> Failure {
     names.sort();
     names.dedup();
     let failure = Failure::usage(format!("unknown ruleset `{given}`"));
-    match suggest(given, names.iter().map(String::as_str)) {
+    let here: Vec<PathBuf> = rulesets_in(Path::new(".")).unwrap_or_default();
+    let here = here.iter().filter_map(|path| path.file_name()?.to_str());
+    match suggest(given, names.iter().map(String::as_str).chain(here)) {
         Some(near) => failure.hint(format!("did you mean `{near}`?")),
         None => failure.hint(format!("there are {}; a path to a ruleset works, too", names.join(", "))),
     }

@@ -46,6 +46,11 @@ fn fill(template: &str, fields: &Map<String, Value>) -> String {
     text + rest
 }
 
+/// Where the pot of a match goes, at the end of a line; nothing where nothing is played for.
+pub(crate) fn pot_text(program: &Program, pot: &str) -> String {
+    program.stakes.as_ref().map_or_else(String::new, |_| format!(", pot: {}", clean(pot)))
+}
+
 /// A value as people read it.
 pub(crate) fn words(value: &Value) -> String {
     match value {

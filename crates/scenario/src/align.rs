@@ -73,11 +73,12 @@ impl Comparison {
 }
 
 /// What a missing line costs: more than an extra one, so that what was written stays if it can.
-const MISSING: usize = 3;
+const MISSING: usize = 7;
 /// What an extra line costs.
-const EXTRA: usize = 2;
-/// What a line costs that is only alike: less than one that is missing and one that is extra.
-const ALIKE: usize = 4;
+const EXTRA: usize = 4;
+/// What a line costs that is only alike: more than an extra one, so that the right line behind it is found; less than
+/// a missing one, so that dots do not hide what happened instead.
+const ALIKE: usize = 6;
 
 /// The alignment that costs least; of several, the one that finds matches earliest.
 fn align(
@@ -186,5 +187,6 @@ mod tests {
     fn dots_do_not_swallow_what_is_written() {
         assert_eq!(aligned("b.", "ab"), "+ab()");
         assert_eq!(aligned("axc.", "abcd"), "a-x+bc(d)");
+        assert_eq!(aligned(".B.", "abc"), "(a)-B+b(c)");
     }
 }

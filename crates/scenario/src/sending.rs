@@ -9,6 +9,9 @@ use crate::play::Playing;
 use crate::scenario::{Sending, Sent, Step};
 use crate::table::{Table, Trouble};
 
+/// Nobody is ever asked this.
+const NO_QUESTION: InputId = InputId(0);
+
 impl Playing<'_> {
     /// Sends one input; it must be taken, or refused as the step says.
     pub(crate) fn send(&mut self, step: &Step<'_>, sent: &Sent<'_>) -> Result<(), Problem> {
@@ -57,8 +60,7 @@ impl Playing<'_> {
     /// The question an input is about.
     fn question(&self, step: &Step<'_>, sent: &Sent<'_>, seat: Seat) -> Result<InputId, Problem> {
         if !step.is_late {
-            // Nobody is ever asked question 0.
-            return Ok(self.table.question(seat).unwrap_or(InputId(0)));
+            return Ok(self.table.question(seat).unwrap_or(NO_QUESTION));
         }
         let closed = self.table.closed_question(seat);
         closed.ok_or_else(|| Problem::new(sent.span, format!("{} was asked nothing before", show_seat(seat))))
@@ -84,7 +86,11 @@ impl Playing<'_> {
             )),
             (Err(Trouble::LawBroken(law)), _) => Err(Problem::new(sent.span, law)),
             (Err(Trouble::Refused(refusal)), None) => {
-                Err(Problem::new(sent.span, format!("this was refused: {}", reason(&self.table, &refusal))))
+                let reason = match self.unasked(input) {
+                    Some(seat) => self.who_is_asked(seat),
+                    None => reason(&self.table, &refusal),
+                };
+                Err(Problem::new(sent.span, format!("this was refused: {reason}")))
             }
             (Err(Trouble::Refused(refusal)), Some(expected)) => {
                 let got = reason(&self.table, &refusal);
@@ -92,7 +98,7 @@ impl Playing<'_> {
                     let lines = vec![
                         "this was refused for another reason:".to_owned(),
                         format!("  - {}", expected.value),
-                        format!("  + {got}"),
+                        format!("  + {got} ({})", name(&refusal)),
                     ];
                     return Err(Problem::of_lines(expected.span, lines));
                 }
@@ -105,6 +111,23 @@ impl Playing<'_> {
                 Ok(())
             }
         }
+    }
+
+    /// Who sent an answer without a question, if that is what the input is.
+    fn unasked(&self, input: &Input) -> Option<Seat> {
+        match input {
+            Input::Answer { input, seat, .. } | Input::Draft { input, seat, .. } if *input == NO_QUESTION => {
+                self.table.played.ending().is_none().then_some(*seat)
+            }
+            _ => None,
+        }
+    }
+
+    fn who_is_asked(&self, seat: Seat) -> String {
+        let asked: Vec<String> =
+            self.table.played.pending().map(|pending| show_seat(pending.seat())).collect();
+        let others = if asked.is_empty() { "nobody".to_owned() } else { asked.join(", ") };
+        format!("{} is not asked anything; asked: {others}", show_seat(seat))
     }
 }
 

@@ -77,8 +77,9 @@ impl Suite {
         let mut counts = vec![format!("{} passed", report.passed)];
         let mistakes =
             report.diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error).count();
-        let others =
-            [(report.failed.len(), "failed"), (mistakes, "mistakes"), (report.blessed, "listings blessed")];
+        let mistake = if mistakes == 1 { "mistake" } else { "mistakes" };
+        let listing = if report.blessed == 1 { "listing blessed" } else { "listings blessed" };
+        let others = [(report.failed.len(), "failed"), (mistakes, mistake), (report.blessed, listing)];
         counts.extend(
             others.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")),
         );

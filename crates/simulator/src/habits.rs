@@ -21,10 +21,12 @@ pub struct Habits {
     pub malformed: u16,
     /// Stop after so many inputs, taken or refused.
     pub max_inputs: u32,
+    /// Stop after so many inputs that made a rule fail.
+    pub max_faults: u32,
 }
 
 impl Habits {
-    /// Everyone answers, legally and in time.
+    /// Everyone answers, legally and in time, until a rule fails.
     #[must_use]
     pub fn orderly() -> Habits {
         Habits {
@@ -37,6 +39,7 @@ impl Habits {
             stale: 0,
             malformed: 0,
             max_inputs: 10_000,
+            max_faults: 1,
         }
     }
 
@@ -53,6 +56,7 @@ impl Habits {
             stale: 40,
             malformed: 80,
             max_inputs: 400,
+            max_faults: u32::MAX,
         }
     }
 

@@ -14,10 +14,12 @@ mod random;
 mod random_play;
 mod simulator;
 pub mod subjects;
+mod tally;
 
 pub use habits::Habits;
 pub use play::{Played, play, play_from, setup};
 pub use random::Random;
 pub use random_play::RandomPlay;
-pub use simulator::{Length, Outcome, Simulator, Tally};
+pub use simulator::{Outcome, Simulator};
 pub use subjects::Subject;
+pub use tally::{Lengths, Tally};

@@ -80,7 +80,7 @@ pub fn play_from(
     let mut played = Played { setup, inputs, rejected, faults, log, marks, state };
     let mut players = RandomPlay::new(seed, habits);
     for _ in 0..habits.max_inputs {
-        if !played.step(&mut players) {
+        if !played.step(&mut players) || played.faults.len() >= habits.max_faults as usize {
             break;
         }
     }

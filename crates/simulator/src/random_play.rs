@@ -20,23 +20,33 @@ pub struct RandomPlay {
     input: Input,
     /// The newest question seen, from which stale ones are made.
     newest: u32,
+    /// How many legal answers there were where the last input is one of them.
+    answers: Option<u64>,
 }
 
 impl RandomPlay {
     /// Players with these habits.
     #[must_use]
     pub fn new(seed: u64, habits: &Habits) -> RandomPlay {
-        RandomPlay { random: Random::new(seed), habits: *habits, input: no_input(), newest: 0 }
+        RandomPlay { random: Random::new(seed), habits: *habits, input: no_input(), newest: 0, answers: None }
     }
 
     /// Begins again with another seed.
     pub fn reseed(&mut self, seed: u64) {
         self.random = Random::new(seed);
         self.newest = 0;
+        self.answers = None;
+    }
+
+    /// How many legal answers the last input was chosen from; nothing if it was something else.
+    #[must_use]
+    pub fn answers_at_hand(&self) -> Option<u64> {
+        self.answers
     }
 
     /// What enters the match next; nothing if it waits for nobody.
     pub fn next(&mut self, state: &Match) -> Option<&Input> {
+        self.answers = None;
         let open = state.pending().count();
         if open == 0 {
             return None;
@@ -67,7 +77,9 @@ impl RandomPlay {
     /// Fills the buffer with a legal answer to the question at `place`.
     fn answer(&mut self, state: &Match, place: usize) {
         let Some(pending) = state.pending().nth(place) else { return };
-        let n = self.number(pending.answer_count());
+        let count = pending.answer_count();
+        self.answers = Some(count);
+        let n = self.number(count);
         let (id, asked) = (pending.id(), pending.seat());
         if !matches!(self.input, Input::Answer { .. }) {
             self.input = no_input();

@@ -1,47 +1,67 @@
-//! Many random matches, fast, and what came of them.
+//! Many random matches, one after the other in the same memory.
 
 use std::sync::Arc;
 
-use intermezzo_engine::{Datum, Log, Match, Refusal, Seed, Setup, StartError};
-use intermezzo_ruleset::{Program, Symbol};
+use intermezzo_engine::{Datum, Ending, Fault, Log, Match, Refusal, Seed, Setup, StartError};
+use intermezzo_journal::Recorder;
+use intermezzo_ruleset::Program;
 
 use crate::habits::Habits;
 use crate::play::setup;
 use crate::random_play::RandomPlay;
 
 /// What came of one match.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Outcome {
-    /// How it ended; nothing if it was still going on when the inputs ran out.
-    pub outcome: Option<Symbol>,
-    /// Seats that won, one bit each.
-    pub winners: u16,
+    /// How it ended; nothing if it was broken off.
+    pub ending: Option<Ending>,
     /// Inputs taken.
     pub inputs: u32,
     /// Events that happened.
     pub events: u32,
+    /// Questions that were answered.
+    pub questions: u32,
+    /// How many legal answers those questions had together.
+    pub answers: u128,
     /// Inputs that were rejected.
     pub rejected: u32,
-    /// Inputs that made a rule fail.
+    /// Inputs that made a rule fail; the start of the match counts as one.
     pub faults: u32,
+    /// How a rule failed first.
+    pub first_fault: Option<Fault>,
 }
 
-/// Plays random matches of one program, one after the other in the same memory.
-#[derive(Debug)]
+impl Outcome {
+    /// Whether the match was still going on when the inputs ran out.
+    #[must_use]
+    pub fn is_unfinished(&self) -> bool {
+        self.ending.is_none() && self.faults == 0
+    }
+
+    fn failed(&mut self, fault: Fault) {
+        self.faults += 1;
+        self.first_fault.get_or_insert(fault);
+    }
+}
+
+/// Plays random matches of one program. Every thread has one of its own.
+#[derive(Clone, Debug)]
 pub struct Simulator {
+    program: Arc<Program>,
     setup: Setup,
     habits: Habits,
-    state: Match,
+    /// The match played last; none before the first that begins.
+    state: Option<Match>,
     players: RandomPlay,
     log: Log,
 }
 
 impl Simulator {
-    /// A simulator for matches with these options.
+    /// A simulator for matches with these options; as many seats as usual if none are said.
     ///
     /// # Errors
     ///
-    /// If such a match cannot begin.
+    /// If such a match cannot begin. That a rule fails at once is no error: it may depend on the seed.
     pub fn new(
         program: &Arc<Program>,
         seats: Option<u8>,
@@ -51,141 +71,92 @@ impl Simulator {
         let mut setup = setup(program, 0, options);
         setup.seats = seats.unwrap_or(setup.seats);
         let mut log = Log::discard();
-        let state = Match::start(Arc::clone(program), &setup, &mut log)?;
+        let state = match Match::start(Arc::clone(program), &setup, &mut log) {
+            Ok(state) => Some(state),
+            Err(StartError::Fault(_)) => None,
+            Err(error) => return Err(error),
+        };
         let players = RandomPlay::new(0, habits);
-        Ok(Simulator { setup, habits: *habits, state, players, log })
+        Ok(Simulator { program: Arc::clone(program), setup, habits: *habits, state, players, log })
+    }
+
+    /// How many seats the matches have.
+    #[must_use]
+    pub fn seats(&self) -> u8 {
+        self.setup.seats
+    }
+
+    /// The match played last, as it stands; nothing if none has begun.
+    #[must_use]
+    pub fn state(&self) -> Option<&Match> {
+        self.state.as_ref()
     }
 
     /// Plays the match of a seed.
+    pub fn play_one(&mut self, seed: u64) -> Outcome {
+        let mut outcome = Outcome::default();
+        match self.begin(seed) {
+            Ok(()) => self.play_on(&mut outcome),
+            Err(fault) => outcome.failed(fault),
+        }
+        outcome
+    }
+
+    /// Plays the match of a seed and writes everything down. It is the match that [`Simulator::play_one`] plays.
     ///
     /// # Errors
     ///
-    /// If it cannot begin.
-    pub fn play_one(&mut self, seed: u64) -> Result<Outcome, StartError> {
-        self.setup.seed = Seed::from_number(seed);
-        self.state.restart(&self.setup, &mut self.log)?;
-        self.players.reseed(seed);
-        let (mut rejected, mut faults) = (0, 0);
+    /// If a rule fails before there is anything to write down.
+    pub fn record(&self, seed: u64) -> Result<Recorder, StartError> {
+        let setup = Setup { seed: Seed::from_number(seed), ..self.setup.clone() };
+        let mut recorder = Recorder::start(&self.program, &setup)?;
+        let mut players = RandomPlay::new(seed, &self.habits);
+        let mut faults = 0;
         for _ in 0..self.habits.max_inputs {
-            let Some(input) = self.players.next(&self.state) else { break };
-            match self.state.submit(input, &mut self.log) {
+            let Some(input) = players.next(recorder.playing()) else { break };
+            faults += u32::from(matches!(recorder.submit(input), Err(Refusal::Faulted(_))));
+            if faults >= self.habits.max_faults {
+                break;
+            }
+        }
+        Ok(recorder)
+    }
+
+    fn begin(&mut self, seed: u64) -> Result<(), Fault> {
+        self.setup.seed = Seed::from_number(seed);
+        self.players.reseed(seed);
+        let begun = match &mut self.state {
+            Some(state) => state.restart(&self.setup, &mut self.log),
+            None => Match::start(Arc::clone(&self.program), &self.setup, &mut self.log)
+                .map(|state| self.state = Some(state)),
+        };
+        match begun {
+            Ok(()) => Ok(()),
+            Err(StartError::Fault(fault)) => Err(fault),
+            Err(error) => panic!("a match that differs only in its seed can begin, too: {error}"),
+        }
+    }
+
+    fn play_on(&mut self, outcome: &mut Outcome) {
+        let state = self.state.as_mut().expect("the match has begun");
+        for _ in 0..self.habits.max_inputs {
+            let Some(input) = self.players.next(state) else { break };
+            let submitted = state.submit(input, &mut self.log);
+            if let Some(answers) = self.players.answers_at_hand() {
+                outcome.questions += 1;
+                outcome.answers += u128::from(answers);
+            }
+            match submitted {
                 Ok(()) => {}
-                Err(Refusal::Rejected(_)) => rejected += 1,
-                Err(Refusal::Faulted(_)) => faults += 1,
+                Err(Refusal::Rejected(_)) => outcome.rejected += 1,
+                Err(Refusal::Faulted(fault)) => outcome.failed(fault),
+            }
+            if outcome.faults >= self.habits.max_faults {
+                break;
             }
         }
-        Ok(self.outcome(rejected, faults))
-    }
-
-    /// The match played last, as it stands.
-    #[must_use]
-    pub fn state(&self) -> &Match {
-        &self.state
-    }
-
-    fn outcome(&self, rejected: u32, faults: u32) -> Outcome {
-        let ending = self.state.ending();
-        let winners = ending.iter().flat_map(|ending| &ending.winners);
-        Outcome {
-            outcome: ending.as_ref().map(|ending| ending.outcome),
-            winners: winners.fold(0, |bits, seat| bits | 1_u16.checked_shl(u32::from(seat.0)).unwrap_or(0)),
-            inputs: self.state.inputs_taken(),
-            events: self.state.event_count(),
-            rejected,
-            faults,
-        }
-    }
-}
-
-/// The shortest, the longest and the sum of something.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Length {
-    /// The shortest.
-    pub min: u32,
-    /// The longest.
-    pub max: u32,
-    /// All together.
-    pub sum: u64,
-}
-
-impl Default for Length {
-    fn default() -> Length {
-        Length { min: u32::MAX, max: 0, sum: 0 }
-    }
-}
-
-impl Length {
-    fn add(&mut self, length: u32) {
-        self.min = self.min.min(length);
-        self.max = self.max.max(length);
-        self.sum += u64::from(length);
-    }
-
-    fn merge(&mut self, other: &Length) {
-        self.min = self.min.min(other.min);
-        self.max = self.max.max(other.max);
-        self.sum += other.sum;
-    }
-}
-
-/// What came of many matches.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Tally {
-    /// How many matches.
-    pub matches: u64,
-    /// How they ended, in the order first seen; nothing for those that did not.
-    pub outcomes: Vec<(Option<Symbol>, u64)>,
-    /// How many each seat won, alone or with others.
-    pub wins: Vec<u64>,
-    /// How many nobody won, among those that ended.
-    pub draws: u64,
-    /// Inputs of a match.
-    pub inputs: Length,
-    /// Events of a match.
-    pub events: Length,
-    /// Inputs that were rejected.
-    pub rejected: u64,
-    /// Inputs that made a rule fail.
-    pub faults: u64,
-}
-
-impl Tally {
-    /// Counts one match.
-    pub fn add(&mut self, outcome: &Outcome) {
-        self.matches += 1;
-        self.count(outcome.outcome, 1);
-        for seat in (0..16).filter(|seat| outcome.winners & (1 << seat) != 0) {
-            if self.wins.len() <= seat {
-                self.wins.resize(seat + 1, 0);
-            }
-            self.wins[seat] += 1;
-        }
-        self.draws += u64::from(outcome.outcome.is_some() && outcome.winners == 0);
-        self.inputs.add(outcome.inputs);
-        self.events.add(outcome.events);
-        self.rejected += u64::from(outcome.rejected);
-        self.faults += u64::from(outcome.faults);
-    }
-
-    /// Counts what another tally counted, such as one of another thread.
-    pub fn merge(&mut self, other: &Tally) {
-        self.matches += other.matches;
-        other.outcomes.iter().for_each(|(outcome, count)| self.count(*outcome, *count));
-        if self.wins.len() < other.wins.len() {
-            self.wins.resize(other.wins.len(), 0);
-        }
-        self.wins.iter_mut().zip(&other.wins).for_each(|(wins, more)| *wins += more);
-        self.draws += other.draws;
-        self.inputs.merge(&other.inputs);
-        self.events.merge(&other.events);
-        self.rejected += other.rejected;
-        self.faults += other.faults;
-    }
-
-    fn count(&mut self, outcome: Option<Symbol>, count: u64) {
-        match self.outcomes.iter_mut().find(|entry| entry.0 == outcome) {
-            Some(entry) => entry.1 += count,
-            None => self.outcomes.push((outcome, count)),
-        }
+        outcome.ending = state.ending();
+        outcome.inputs = state.inputs_taken();
+        outcome.events = state.event_count();
     }
 }

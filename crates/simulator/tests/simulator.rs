@@ -9,12 +9,17 @@ fn a_simulated_match_is_the_match_of_its_seed() {
         let habits = Habits { max_inputs: 300, ..Habits::unruly() };
         let mut simulator = Simulator::new(&subject.program, None, &[], &habits).expect("matches begin");
         for seed in 0..40 {
-            let outcome = simulator.play_one(seed).expect("the match begins");
+            let outcome = simulator.play_one(seed);
             let played = play(&subject.program, seed, &[], &habits).expect("the match begins");
-            assert_eq!(simulator.state().snapshot(), played.state.snapshot(), "{} seed {seed}", subject.name);
-            assert_eq!(outcome.outcome, played.ending().map(|ending| ending.outcome));
+            let state = simulator.state().expect("a match was played");
+            assert_eq!(state.snapshot(), played.state.snapshot(), "{} seed {seed}", subject.name);
+            assert_eq!(outcome.ending, played.ending());
             assert_eq!(outcome.inputs as usize, played.inputs.len());
             assert_eq!(outcome.rejected as usize, played.rejected.len());
+            assert_eq!(outcome.faults as usize, played.faults.len());
+            assert_eq!(outcome.first_fault, played.faults.first().map(|(_, _, fault)| *fault));
+            let recorder = simulator.record(seed).expect("the match begins");
+            assert_eq!(recorder.playing().snapshot(), state.snapshot(), "{} seed {seed}", subject.name);
         }
     }
 }
@@ -25,18 +30,20 @@ fn tallies_of_parts_make_the_tally_of_the_whole() {
     let options = [("goal".to_owned(), Datum::Int(12))];
     let mut simulator =
         Simulator::new(&subject.program, Some(3), &options, &Habits::orderly()).expect("matches begin");
-    let (mut whole, mut parts) = (Tally::default(), [Tally::default(), Tally::default()]);
+    let (mut whole, mut parts) = (Tally::new(3), [Tally::new(3), Tally::new(3)]);
     for seed in 0..100 {
-        let outcome = simulator.play_one(seed).expect("the match begins");
-        whole.add(&outcome);
-        parts[seed as usize / 50].add(&outcome);
+        let outcome = simulator.play_one(seed);
+        whole.add(seed, &outcome);
+        parts[seed as usize / 50].add(seed, &outcome);
     }
-    let [mut merged, second] = parts;
-    merged.merge(&second);
+    let [first, mut merged] = parts;
+    merged.merge(first);
     assert_eq!(merged, whole);
-    assert_eq!((whole.matches, whole.rejected, whole.faults), (100, 0, 0));
+    assert_eq!((whole.matches, whole.rejected, whole.faulty), (100, 0, 0));
     assert_eq!(whole.wins.iter().sum::<u64>(), 100, "one player reaches the goal in each");
-    assert!(whole.inputs.min <= whole.inputs.max && whole.events.sum > whole.inputs.sum);
+    assert_eq!(whole.outcomes.values().sum::<u64>(), 100);
+    assert!(whole.inputs.percentile(50) <= whole.inputs.percentile(95));
+    assert!(whole.events.mean() > whole.inputs.mean() && whole.branching() > 1.0);
 }
 
 #[test]

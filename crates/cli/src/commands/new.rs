@@ -53,7 +53,9 @@ impl New {
     }
 
     fn id(&self) -> Result<String, Failure> {
-        let folder = self.dir.file_name().and_then(|name| name.to_str());
+        // `.` is a folder with a name, too.
+        let folder = std::path::absolute(&self.dir).unwrap_or_else(|_| self.dir.clone());
+        let folder = folder.file_name().and_then(|name| name.to_str());
         let given = self.id.as_deref().or(folder).unwrap_or_default();
         let is_plain = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-';
         let is_id =

@@ -8,7 +8,7 @@ use intermezzo_journal::MatchFile;
 use intermezzo_ruleset::Program;
 
 use crate::Context;
-use crate::failure::{Exit, Failure};
+use crate::failure::{Exit, Failure, seats};
 use crate::library::playable;
 use crate::out::{DIM, HEAD, say};
 use crate::play::{Keyboard, Player, Table};
@@ -108,9 +108,8 @@ impl Play {
         if (usize::from(min)..=usize::from(max)).contains(&players.len()) {
             return Ok(players);
         }
-        let wanted = if min == max { format!("{min}") } else { format!("{min} to {max}") };
-        let failure =
-            Failure::usage(format!("`{}` is for {wanted} seats, not {}", program.id, players.len()));
+        let wanted = seats(min, max);
+        let failure = Failure::usage(format!("`{}` is for {wanted}, not {}", program.id, players.len()));
         Err(failure.hint(format!("write --seats {}", vec!["human"; usize::from(min)].join(","))))
     }
 

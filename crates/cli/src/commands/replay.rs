@@ -16,7 +16,7 @@ use crate::library::Playable;
 use crate::out::{DIM, HEAD, Out, count, say};
 use crate::play::{Names, Seen};
 use crate::saved;
-use crate::sentences::{clean, listed, sentence, words};
+use crate::sentences::{clean, listed, pot_text, sentence, words};
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -63,7 +63,8 @@ impl Replay {
         if self.to.is_none_or(|to| to as usize >= file.inputs.len()) {
             let ending = file.ending.as_ref().map(|ending| {
                 let winners = words(&ending.winners.iter().map(|seat| format!("p{seat}")).collect::<Value>());
-                format!("ended: {}, winners: {winners}, pot: {}", clean(&ending.outcome), clean(&ending.pot))
+                let pot = pot_text(&rules.program, &ending.pot);
+                format!("ended: {}, winners: {winners}{pot}", clean(&ending.outcome))
             });
             say!(out, "{HEAD}{}{HEAD:#}", ending.as_deref().unwrap_or("not played to its end"));
         }

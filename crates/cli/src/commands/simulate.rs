@@ -1,26 +1,22 @@
 //! `intermezzo simulate`: many random matches on all cores, and what came of them.
 
-mod counts;
+mod interval;
 mod report;
 
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use intermezzo_engine::{Datum, Input, Log, Match, Refusal, Seed, Setup, StartError};
-use intermezzo_journal::Recorder;
 use intermezzo_ruleset::Program;
-use intermezzo_simulator::{Habits, RandomPlay};
+use intermezzo_simulator::{Habits, Simulator, Tally};
 
 use crate::Context;
-use crate::failure::{Exit, Failure, fault_text};
+use crate::failure::{Exit, Failure};
 use crate::library::playable;
 use crate::setup;
-use counts::{Counts, Finish, Outcome};
 use report::Report;
 
 /// The progress bar moves on after so many matches.
@@ -42,7 +38,7 @@ pub(crate) struct Simulate {
     #[arg(value_name = "RULESET")]
     ruleset: String,
     /// How many matches
-    #[arg(short = 'n', long = "matches", value_name = "N", default_value_t = 1000)]
+    #[arg(short = 'n', long = "matches", value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
     matches: u64,
     /// The seed of the first match
     #[arg(long, value_name = "S", default_value_t = 0)]
@@ -71,71 +67,58 @@ impl Simulate {
     pub(crate) fn run(&self, context: &mut Context) -> Result<Exit, Failure> {
         let program = playable(context, &self.ruleset)?.program;
         let options = setup::options(&program, &self.options)?;
-        let setup = self.setup(&program, options);
-        if let Err(error) = Match::start(Arc::clone(&program), &setup, &mut Log::discard())
-            && !matches!(error, StartError::Fault(_))
-        {
-            return Err(Failure::start(&program, &error));
-        }
+        let habits = Habits { max_inputs: self.max_inputs, ..Habits::orderly() };
+        let simulator = Simulator::new(&program, self.seats, &options, &habits)
+            .map_err(|error| Failure::start(&program, &error))?;
         if let Some(path) = &self.save {
-            let recorder = self.record(&program, &setup)?;
-            recorder.file().write(path).map_err(|error| Failure::unwritten(path, error))?;
+            self.save(path, &program, &simulator)?;
         }
         let begun = Instant::now();
-        let counts = self.play_all(&program, &setup);
-        let report = Report {
-            program: &program,
-            counts: &counts,
-            seats: setup.seats,
-            seconds: begun.elapsed().as_secs_f64(),
-        };
+        let tally = self.play_all(&simulator);
+        let report = Report { program: &program, tally: &tally, seconds: begun.elapsed().as_secs_f64() };
         if self.json {
             context.out.line(format_args!("{:#}", report.json()));
         } else {
             report.show(&mut context.out);
         }
-        Ok(match (counts.faults, counts.unfinished) {
-            (0, 0) => Exit::Fine,
-            (0, _) => Exit::Problems,
+        Ok(match (tally.faulty, tally.unfinished, tally.rejected) {
+            (0, 0, 0) => Exit::Fine,
+            (0, _, _) => Exit::Problems,
             _ => Exit::Fault,
         })
     }
 
-    fn setup(&self, program: &Program, options: Vec<(String, Datum)>) -> Setup {
-        let seats = self.seats.unwrap_or(program.seats.usual);
-        Setup { seats, options, seed: Seed::from_number(self.seed), script: None }
+    /// The first match once more, with everything written down.
+    fn save(&self, path: &Path, program: &Program, simulator: &Simulator) -> Result<(), Failure> {
+        let recorder = simulator.record(self.seed).map_err(|error| Failure::start(program, &error))?;
+        recorder.file().write(path).map_err(|error| Failure::unwritten(path, error))
     }
 
     /// Every thread takes the next match nobody has taken.
-    fn play_all(&self, program: &Arc<Program>, setup: &Setup) -> Counts {
-        let jobs =
-            self.jobs.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
+    fn play_all(&self, simulator: &Simulator) -> Tally {
         let next = AtomicU64::new(0);
-        let bar = ProgressBar::with_draw_target(Some(self.matches), ProgressDrawTarget::stderr());
-        if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} matches, {per_sec}, {eta} left")
-        {
-            bar.set_style(style);
-        }
-        let mut all = Counts::new(setup.seats);
-        std::thread::scope(|scope| {
-            let work = || {
-                let mut counts = Counts::new(setup.seats);
-                let mut worker = Worker::new(program, setup, self.max_inputs);
-                loop {
-                    let place = next.fetch_add(1, Ordering::Relaxed);
-                    if place >= self.matches {
-                        return counts;
-                    }
-                    counts.add(self.seed.wrapping_add(place), worker.play(self.seed.wrapping_add(place)));
-                    if place.is_multiple_of(STRIDE) {
-                        bar.set_position(place);
-                    }
+        let bar = self.progress_bar();
+        let work = || {
+            let mut simulator = simulator.clone();
+            let mut tally = Tally::new(simulator.seats());
+            loop {
+                let place = next.fetch_add(1, Ordering::Relaxed);
+                if place >= self.matches {
+                    return tally;
                 }
-            };
-            let threads: Vec<_> = (0..jobs).map(|_| scope.spawn(work)).collect();
+                let seed = self.seed.wrapping_add(place);
+                tally.add(seed, &simulator.play_one(seed));
+                if place.is_multiple_of(STRIDE) {
+                    bar.set_position(place);
+                }
+            }
+        };
+        let mut all = Tally::new(simulator.seats());
+        std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..self.jobs()).map(|_| scope.spawn(work)).collect();
             for thread in threads {
                 match thread.join() {
-                    Ok(counts) => all.merge(counts),
+                    Ok(tally) => all.merge(tally),
                     Err(panic) => std::panic::resume_unwind(panic),
                 }
             }
@@ -144,93 +127,15 @@ impl Simulate {
         all
     }
 
-    /// The first match once more, with everything written down.
-    fn record(&self, program: &Arc<Program>, setup: &Setup) -> Result<Recorder, Failure> {
-        let recorder = Recorder::start(program, setup);
-        let mut recorder = recorder.map_err(|error| Failure::start(program, &error))?;
-        let mut players = RandomPlay::new(self.seed, &Habits::orderly());
-        for _ in 0..self.max_inputs {
-            let Some(input) = players.next(recorder.playing()) else { break };
-            if recorder.submit(input).is_err() {
-                break;
-            }
-        }
-        Ok(recorder)
-    }
-}
-
-/// Plays one match after the other in the same memory.
-struct Worker<'a> {
-    program: &'a Arc<Program>,
-    setup: Setup,
-    players: RandomPlay,
-    state: Option<Match>,
-    log: Log,
-    max_inputs: u32,
-}
-
-impl<'a> Worker<'a> {
-    fn new(program: &'a Arc<Program>, setup: &Setup, max_inputs: u32) -> Worker<'a> {
-        let players = RandomPlay::new(0, &Habits::orderly());
-        Worker { program, setup: setup.clone(), players, state: None, log: Log::discard(), max_inputs }
+    fn jobs(&self) -> usize {
+        self.jobs.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get)
     }
 
-    fn play(&mut self, seed: u64) -> Outcome {
-        self.setup.seed = Seed::from_number(seed);
-        self.players.reseed(seed);
-        let started = match &mut self.state {
-            Some(state) => state.restart(&self.setup, &mut self.log),
-            None => Match::start(Arc::clone(self.program), &self.setup, &mut self.log)
-                .map(|state| self.state = Some(state)),
-        };
-        match (started, &mut self.state) {
-            (Ok(()), Some(state)) => {
-                play_on(self.program, state, &mut self.players, &mut self.log, self.max_inputs)
-            }
-            (Err(StartError::Fault(fault)), _) => Outcome::broken(fault_text(self.program, &fault)),
-            (Err(error), _) => Outcome::broken(error.to_string()),
-            (Ok(()), None) => Outcome::broken("the match did not begin".to_owned()),
+    fn progress_bar(&self) -> ProgressBar {
+        let bar = ProgressBar::with_draw_target(Some(self.matches), ProgressDrawTarget::stderr());
+        match ProgressStyle::with_template("{bar:40} {pos}/{len} matches, {per_sec}, {eta} left") {
+            Ok(style) => bar.with_style(style),
+            Err(_) => bar,
         }
     }
-}
-
-fn play_on(
-    program: &Program,
-    state: &mut Match,
-    players: &mut RandomPlay,
-    log: &mut Log,
-    max_inputs: u32,
-) -> Outcome {
-    let mut outcome = Outcome::default();
-    let mut fault = None;
-    for _ in 0..max_inputs {
-        let Some(input) = players.next(state) else { break };
-        if let Input::Answer { input, .. } = input {
-            let answers = state
-                .pending()
-                .find(|pending| pending.id() == *input)
-                .map_or(0, |pending| pending.answer_count());
-            outcome.answers += u128::from(answers);
-            outcome.questions += 1;
-        }
-        match state.submit(input, log) {
-            Ok(()) => {}
-            Err(Refusal::Faulted(found)) => {
-                fault = Some(fault_text(program, &found));
-                break;
-            }
-            Err(Refusal::Rejected(rejection)) => {
-                fault = Some(format!("a random answer was refused: {rejection}"));
-                break;
-            }
-        }
-    }
-    outcome.inputs = state.inputs_taken();
-    outcome.events = state.event_count();
-    outcome.finish = match (fault, state.ending()) {
-        (Some(fault), _) => Finish::Fault(fault),
-        (None, Some(ending)) => Finish::Ended { outcome: ending.outcome, winners: ending.winners },
-        (None, None) => Finish::Unfinished,
-    };
-    outcome
 }

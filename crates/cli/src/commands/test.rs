@@ -8,6 +8,9 @@ use crate::failure::{Exit, Failure};
 use crate::library::{Source, find_all};
 use crate::out::{BAD, GOOD, HEAD, say};
 
+/// Said instead of `0 passed`, which would sound as if something had been tested.
+const NO_SCENARIOS: &str = "there are no scenarios; they are files in its folder `scenarios`";
+
 #[derive(Args)]
 #[command(after_help = "\
 Scenarios are the files in `scenarios/` beside a ruleset, and its own `scenarios:` section.
@@ -57,6 +60,8 @@ impl Test {
         let text = suite.render(&report, true);
         let text = text.trim_end();
         let (details, counts) = text.rsplit_once('\n').unwrap_or(("", text));
+        let is_empty = self.filter.is_none() && report.passed + report.failed.len() == 0;
+        let counts = if is_empty && report.is_ok() { NO_SCENARIOS } else { counts };
         let out = &mut context.out;
         if !details.is_empty() {
             say!(out, "{details}");

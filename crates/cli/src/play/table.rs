@@ -14,7 +14,7 @@ use crate::play::keyboard::Keyboard;
 use crate::play::names::Names;
 use crate::play::screen::Seen;
 use crate::play::turn::Turn;
-use crate::sentences::{clean, words};
+use crate::sentences::{clean, pot_text, words};
 
 /// A match nobody ends is broken off here.
 const MAX_INPUTS: u32 = 20_000;
@@ -253,7 +253,7 @@ impl Table {
         let players = |seats: &[u8]| words(&seats.iter().map(|seat| format!("p{seat}")).collect::<Value>());
         say!(out, "{GOOD}The match is over: {}.{GOOD:#}", clean(&ending.outcome));
         let (winners, losers) = (players(&ending.winners), players(&ending.losers));
-        say!(out, "winners: {winners}, losers: {losers}, pot: {}", clean(&ending.pot));
+        say!(out, "winners: {winners}, losers: {losers}{}", pot_text(&self.program, &ending.pot));
     }
 
     /// Where the spectators' news of the last input begin.

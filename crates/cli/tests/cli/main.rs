@@ -4,6 +4,7 @@ mod checking;
 mod hidden;
 mod mistakes;
 mod playing;
+mod readme;
 mod saved;
 mod simulating;
 mod starting;

@@ -1,6 +1,6 @@
 //! Mistakes people make: each gets a message that says what, where and what to do, and its exit code.
 
-use crate::{file, folder, intermezzo, saved_duel, text, typed};
+use crate::{file, folder, intermezzo, run_in, saved_duel, text, typed};
 
 #[test]
 fn a_missing_file() {
@@ -11,6 +11,9 @@ fn a_missing_file() {
 #[test]
 fn an_unknown_ruleset() {
     intermezzo(&["play", "orcian"]).exits(2).says("unknown ruleset `orcian`").says("did you mean `orcain`?");
+    let here = folder("mistake-here");
+    run_in(&here, &["new", "race"], "").exits(0);
+    run_in(&here, &["play", "rase"], "").exits(2).says("did you mean `race`?");
     intermezzo(&["simulate", "chess"]).exits(2).says("unknown ruleset `chess`").says("there are orcain");
 }
 
@@ -121,5 +124,7 @@ fn a_wrong_command_line() {
     intermezzo(&["chekc"]).exits(2).says("check");
     intermezzo(&["play"]).exits(2).says("RULESET");
     intermezzo(&["simulate", "orcain", "-n", "few"]).exits(2).says("invalid value 'few'");
+    intermezzo(&["simulate", "orcain", "-n", "0"]).exits(2).says("--matches");
+    intermezzo(&["simulate", "orcain", "--seats", "5"]).exits(2).says("`orcain` is for 2 seats, not 5");
     intermezzo(&["simulate", "orcain", "--jobs", "0"]).exits(2).says("--jobs");
 }

@@ -57,6 +57,34 @@ fn one_match_can_be_saved_and_verified() {
 }
 
 #[test]
+fn matches_in_which_a_rule_fails_are_named_by_their_seeds() {
+    let rules = "ir: 1
+ruleset: {id: faulty, version: 0.1.0, name: Faulty}
+players: {seats: 2}
+flow:
+  - {choose: n, by: \"players[0]\", from: \"[0, 1]\"}
+  - {let: {half: 10 / n}}
+  - {end: finished, winners: \"players.where(half > 0)\"}
+";
+    let ruleset = file("simulate-faulty", "faulty.yaml", rules);
+    let report = |jobs: &str| {
+        let run = intermezzo(&["simulate", text(&ruleset), "-n", "60", "--json", "--jobs", jobs]).exits(5);
+        let mut report: Value = serde_json::from_str(&run.out).expect("the output is JSON");
+        report["matchesPerSecond"] = Value::Null;
+        report
+    };
+    let one = report("1");
+    let ended = one["outcomes"]["finished"]["matches"].as_u64().expect("some matches end");
+    assert_eq!(one["faults"].as_u64(), Some(60 - ended));
+    let first = &one["faultySeeds"][0];
+    assert!(first["fault"].as_str().is_some_and(|fault| fault.contains("faulty.yaml:6")), "{one:#}");
+    assert_eq!(report("3"), one);
+    let seed = first["seed"].to_string();
+    let run = intermezzo(&["simulate", text(&ruleset), "-n", "1", "--seed", &seed]).exits(5);
+    run.says("a rule failed in 1 match").says(&format!("--seed {seed} "));
+}
+
+#[test]
 fn matches_without_end_are_broken_off_and_named() {
     let rules = "ir: 1
 ruleset: {id: endless, version: 0.1.0, name: Endless}

@@ -1,6 +1,6 @@
 //! `new`: what it makes is whole and plays.
 
-use crate::{folder, intermezzo, text, typed};
+use crate::{folder, intermezzo, run_in, text, typed};
 
 #[test]
 fn a_new_ruleset_checks_tests_plays_and_simulates() {
@@ -11,7 +11,7 @@ fn a_new_ruleset_checks_tests_plays_and_simulates() {
         .says("Little Race 0.1.0, 0 errors, 0 warnings");
     intermezzo(&["test", text(&game)]).exits(0).says("2 passed");
     let args = ["play", text(&game), "--humans", "0,1", "--option", "goal=4"];
-    typed(&args, "3\n1\n").exits(0).says("p1 adds 1").says("winners: p1");
+    typed(&args, "3\n1\n").exits(0).says("p1 adds 1").says("winners: p1, losers: p0\n");
     intermezzo(&["simulate", text(&game), "-n", "50"]).exits(0).says("seat 0 wins");
 }
 
@@ -21,6 +21,22 @@ fn the_id_can_be_chosen() {
     intermezzo(&["new", text(&game)]).exits(2).says("`Some Folder` cannot be the id").says("--id my-game");
     intermezzo(&["new", text(&game), "--id", "some-game"]).exits(0);
     intermezzo(&["check", text(&game)]).exits(0).says("Some Game");
+}
+
+#[test]
+fn the_folder_at_hand_has_a_name() {
+    let game = folder("new-here");
+    run_in(&game, &["new", "."], "").exits(0);
+    run_in(&game, &["check", "."], "").exits(0).says("New Here 0.1.0");
+}
+
+#[test]
+fn without_scenarios_nothing_passes() {
+    let game = folder("new-untested").join("race");
+    intermezzo(&["new", text(&game)]).exits(0);
+    std::fs::remove_file(game.join("scenarios/first.yaml")).expect("`new` has made it");
+    let run = intermezzo(&["test", text(&game)]).exits(0).says("there are no scenarios");
+    assert!(!run.out.contains("passed"), "{}", run.all());
 }
 
 #[test]

@@ -107,6 +107,12 @@ fn an_input_that_is_refused_unexpectedly_is_a_failure() {
 }
 
 #[test]
+fn an_answer_of_someone_who_is_not_asked_says_who_is() {
+    let failure = playing("unasked", "      - p1: ace\n");
+    assert_eq!(failure.message, "step 1, line 5:\nthis was refused: p1 is not asked anything; asked: p0");
+}
+
+#[test]
 fn an_input_that_is_taken_unexpectedly_is_a_failure() {
     let failure = playing("taken", "      - p0: pass\n        refused: cannot_pass\n");
     assert_eq!(failure.message, "step 1, line 5:\nthis should be refused (cannot_pass) but was taken");
@@ -118,7 +124,8 @@ fn another_reason_is_a_failure() {
     assert_eq!(failure.line, 6);
     assert_eq!(
         failure.message,
-        "step 1, line 5:\nthis was refused for another reason:\n  - wrong_count\n  + there is no input 0"
+        "step 1, line 5:\nthis was refused for another reason:\n  - wrong_count\n  + \
+         there is no input 0 (no_such_input)"
     );
 }
 

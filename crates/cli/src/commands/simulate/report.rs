@@ -1,87 +1,89 @@
 //! What came of many matches, for people and for tools.
 
 use intermezzo_ruleset::Program;
+use intermezzo_simulator::{Lengths, Tally};
 use serde_json::{Value, json};
 
-use super::counts::{Counts, Lengths, wilson};
-use crate::out::{BAD, DIM, HEAD, Out, say};
+use super::interval::wilson;
+use crate::failure::fault_text;
+use crate::out::{BAD, DIM, HEAD, Out, count, say};
 use crate::sentences::clean;
 
 pub(crate) struct Report<'a> {
     pub(crate) program: &'a Program,
-    pub(crate) counts: &'a Counts,
-    pub(crate) seats: u8,
+    pub(crate) tally: &'a Tally,
     pub(crate) seconds: f64,
 }
 
 impl Report<'_> {
     pub(crate) fn show(&self, out: &mut Out) {
-        let counts = self.counts;
+        let tally = self.tally;
         let program = self.program;
         say!(
             out,
             "{HEAD}{} {}{HEAD:#}: {} at random, {} seats",
             clean(&program.name),
             clean(&program.version),
-            matches(counts.matches),
-            self.seats
+            matches(tally.matches),
+            tally.wins.len()
         );
         say!(out, "  {DIM}{:<18}{:>9}  {:>7}  95 % interval{DIM:#}", "", "matches", "share");
-        for (seat, wins) in counts.wins.iter().enumerate() {
+        for (seat, wins) in tally.wins.iter().enumerate() {
             self.share(out, &format!("seat {seat} wins"), *wins);
         }
-        self.share(out, "nobody wins", counts.draws);
-        for (outcome, count) in &counts.outcomes {
+        self.share(out, "nobody wins", tally.draws);
+        for (outcome, count) in &tally.outcomes {
             self.share(out, &format!("ends {}", program.symbol(*outcome)), *count);
         }
         say!(out, "  {DIM}{:<18}{:>9}  {:>7}  {:>7}  {:>7}{DIM:#}", "", "mean", "median", "95 %", "max");
-        for (name, lengths) in [("inputs", &counts.inputs), ("events", &counts.events)] {
+        for (name, lengths) in [("inputs", &tally.inputs), ("events", &tally.events)] {
             let (median, p95) = (lengths.percentile(50), lengths.percentile(95));
             say!(out, "  {name:<18}{:>9.1}  {median:>7}  {p95:>7}  {:>7}", lengths.mean(), lengths.max());
         }
-        say!(out, "  {:<18}{:>9.1}", "legal answers", self.branching());
+        say!(out, "  {:<18}{:>9.1}", "legal answers", tally.branching());
         say!(out, "  {:<18}{:>9.0}", "matches per second", self.speed());
         self.show_trouble(out);
     }
 
     fn share(&self, out: &mut Out, name: &str, count: u64) {
-        let (low, high) = wilson(count, self.counts.matches);
-        let share = percent(count as f64 / self.counts.matches.max(1) as f64);
+        let (low, high) = wilson(count, self.tally.matches);
+        let share = percent(count as f64 / self.tally.matches.max(1) as f64);
         say!(out, "  {name:<18}{count:>9}  {share:>7}  {} – {}", percent(low), percent(high));
     }
 
     fn show_trouble(&self, out: &mut Out) {
-        let counts = self.counts;
-        if counts.unfinished > 0 {
-            say!(out, "{BAD}{} not over after the most inputs allowed{BAD:#}", matches(counts.unfinished));
-            counts.endless.iter().for_each(|seed| say!(out, "  --seed {seed}"));
+        let tally = self.tally;
+        if tally.unfinished > 0 {
+            say!(out, "{BAD}{} not over after the most inputs allowed{BAD:#}", matches(tally.unfinished));
+            tally.unfinished_seeds.iter().for_each(|seed| say!(out, "  --seed {seed}"));
         }
-        if counts.faults > 0 {
+        if tally.faulty > 0 {
             say!(
                 out,
-                "{BAD}a rule failed in {}{BAD:#}; to see one again: simulate -n 1 with",
-                matches(counts.faults)
+                "{BAD}a rule failed in {}{BAD:#}; to keep one: simulate -n 1 --save FILE with",
+                matches(tally.faulty)
             );
-            counts.faulty.iter().for_each(|(seed, fault)| say!(out, "  --seed {seed}  {fault}"));
+            for (seed, fault) in &tally.faults {
+                say!(out, "  --seed {seed}  {}", fault_text(self.program, fault));
+            }
         }
-    }
-
-    /// How many legal answers a question had on average.
-    fn branching(&self) -> f64 {
-        self.counts.answers as f64 / self.counts.questions.max(1) as f64
+        if tally.rejected > 0 {
+            let refused = count(tally.rejected as usize, "legal answer");
+            say!(out, "{BAD}{refused} refused{BAD:#}: this is a mistake of intermezzo, not of the ruleset");
+        }
     }
 
     fn speed(&self) -> f64 {
-        self.counts.matches as f64 / self.seconds.max(1e-9)
+        self.tally.matches as f64 / self.seconds.max(1e-9)
     }
 
     pub(crate) fn json(&self) -> Value {
-        let counts = self.counts;
+        let tally = self.tally;
         let share = |count: u64| {
-            let (low, high) = wilson(count, counts.matches);
+            let (low, high) = wilson(count, tally.matches);
             json!({
                 "matches": count,
-                "share": count as f64 / counts.matches.max(1) as f64,
+                "share": count as f64 / tally.matches.max(1) as f64,
                 "low": low,
                 "high": high,
             })
@@ -94,23 +96,27 @@ impl Report<'_> {
                 "max": lengths.max(),
             })
         };
-        let outcomes = counts.outcomes.iter();
+        let outcomes = tally.outcomes.iter();
         let outcomes =
             outcomes.map(|(outcome, count)| (self.program.symbol(*outcome).to_owned(), share(*count)));
+        let faults = tally.faults.iter();
+        let faults =
+            faults.map(|(seed, fault)| json!({"seed": seed, "fault": fault_text(self.program, fault)}));
         json!({
             "ruleset": {"id": self.program.id, "version": self.program.version},
-            "matches": counts.matches,
-            "wins": counts.wins.iter().map(|wins| share(*wins)).collect::<Value>(),
-            "draws": share(counts.draws),
+            "matches": tally.matches,
+            "wins": tally.wins.iter().map(|wins| share(*wins)).collect::<Value>(),
+            "draws": share(tally.draws),
             "outcomes": outcomes.collect::<Value>(),
-            "inputs": lengths(&counts.inputs),
-            "events": lengths(&counts.events),
-            "branching": self.branching(),
+            "inputs": lengths(&tally.inputs),
+            "events": lengths(&tally.events),
+            "branching": tally.branching(),
             "matchesPerSecond": self.speed(),
-            "unfinished": counts.unfinished,
-            "unfinishedSeeds": counts.endless,
-            "faults": counts.faults,
-            "faultySeeds": counts.faulty.iter().map(|(seed, fault)| json!({"seed": seed, "fault": fault})).collect::<Value>(),
+            "unfinished": tally.unfinished,
+            "unfinishedSeeds": tally.unfinished_seeds,
+            "faults": tally.faulty,
+            "faultySeeds": faults.collect::<Value>(),
+            "rejected": tally.rejected,
         })
     }
 }

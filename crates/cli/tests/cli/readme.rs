@@ -1,0 +1,46 @@
+//! What the README shows is what the program prints.
+
+use crate::{folder, intermezzo, repository, run_in, text, typed};
+
+fn readme() -> String {
+    std::fs::read_to_string(repository().join("README.md")).expect("there is a README")
+}
+
+/// The fenced text that begins with this line.
+fn shown(first: &str) -> String {
+    let readme = readme();
+    let begin = readme.find(&format!("```text\n{first}")).expect("the README shows it") + "```text\n".len();
+    let text = &readme[begin..];
+    text[..text.find("```").expect("the fence is closed")].to_owned()
+}
+
+#[test]
+fn the_beginning_of_a_duel() {
+    typed(&["play", "orcain", "--seed", "3"], "1 2 3\n").exits(0).says(&shown("round › prep"));
+}
+
+#[test]
+fn the_commands_for_a_game_of_ones_own() {
+    let folder = folder("readme-own");
+    for line in ["new my-game", "check my-game", "test my-game", "play my-game"] {
+        assert!(readme().contains(&format!("cargo run --release -- {line}")), "{line}");
+        run_in(&folder, &line.split(' ').collect::<Vec<_>>(), "3\n3\n3\n3\n").exits(0);
+    }
+}
+
+#[test]
+fn the_commands_for_saved_matches() {
+    let path = folder("readme-saved").join("duel.json");
+    for line in [
+        "simulate orcain -n 100000",
+        "play orcain --save duel.json",
+        "replay duel.json",
+        "verify duel.json",
+        "explain duel.json 17",
+    ] {
+        assert!(readme().contains(&format!("`intermezzo {line}`")), "{line}");
+        let line = line.replace("duel.json", text(&path)).replace("100000", "100");
+        typed(&line.split(' ').collect::<Vec<_>>(), &"1 2 3\n".repeat(99)).exits(0);
+    }
+    intermezzo(&["help"]).exits(0).says("Exit codes:");
+}
