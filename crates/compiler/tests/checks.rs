@@ -115,6 +115,7 @@ fn rules_that_must_pass() {
         "flow:\n  - choose: picked\n    by: players[0]\n    from: table\n    order: true\n  - let: {n: picked.count}\n  - {set: {match.round: n}}\n  - end: normal",
         "flow:\n  - let: {by_suit: 'map([sun, moon], s => table.count(it.suit == s))'}\n  - {set: {match.round: 'by_suit[moon]'}}\n  - end: normal",
         "flow:\n  - switch: match.round > 3\n    cases: {true: [{set: {match.round: 0}}], false: []}\n  - end: normal",
+        "functions: {whose: {params: {c: card}, returns: player, is: \"c.owner ?? players[0]\"}}\nflow: [{end: normal, winners: '[whose(table.first!)]'}]",
         "procs: {f: {returns: maybe<int>, do: []}}\nflow:\n  - {f: null, as: x}\n  - {set: {match.round: x ?? 3}}\n  - end: normal",
     ];
     for rules in table {

@@ -83,7 +83,9 @@ impl Core<'_> {
     fn create(&mut self, def: Word, owner: Word, with: &[Word]) -> Result<Word> {
         let def = self.tables.def(present(def)?).ok_or(FaultCode::OutOfRange)?;
         let kind = self.program.defs[def.index()].kind;
-        if self.board.live >= self.program.limits.entities {
+        // Rows of many columns are bounded by their memory.
+        let is_crowded = self.board.cells.len() > self.program.limits.heap as usize;
+        if self.board.live >= self.program.limits.entities || is_crowded {
             return Err(FaultCode::Entities);
         }
         let owner = if self.board.is_player(owner) { word::seat(owner).0 } else { NOBODY };

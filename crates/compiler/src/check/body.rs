@@ -73,6 +73,8 @@ pub(crate) struct Body {
     pub(crate) promised: Option<Ty>,
     /// A reaction that may prevent its event.
     pub(crate) may_prevent: bool,
+    /// Facts that may be null are not asserted: a substitute follows.
+    pub(crate) lenient: bool,
     /// Properties are read without what modifies them.
     pub(crate) base_reads: bool,
     /// Inside a group.
@@ -105,6 +107,7 @@ impl Body {
             returns: Ty::Never,
             promised: None,
             may_prevent: true,
+            lenient: false,
             base_reads: false,
             group: false,
             lambda_depth: 0,

@@ -29,10 +29,12 @@ impl Checker<'_> {
         {
             return value;
         }
+        let lenient = std::mem::take(&mut self.body.lenient);
         let value = match &target.kind {
             ExprKind::Index { target, index } if null_safe => self.index(target, index, true, target.span),
             _ => self.value(target),
         };
+        self.body.lenient = lenient;
         if !null_safe {
             if value.ty.is_maybe() {
                 self.warn_null(target.span);
@@ -295,7 +297,11 @@ impl Checker<'_> {
         };
         let dst = self.body.temp();
         self.emit(Instr::Info { dst, entity, what });
+        // Nearly everything has an owner and a place; where it may not, `??` says what then.
         if matches!(what, Info::Owner | Info::Controller | Info::Index) {
+            if self.body.lenient {
+                return Some(Val { reg: dst, ty: ty.maybe() });
+            }
             self.emit(Instr::Assert { value: dst });
         }
         Some(Val { reg: dst, ty })

@@ -215,7 +215,12 @@ impl Checker<'_> {
         let dst = self.body.temp();
         let a = match &left.kind {
             ExprKind::Index { target, index } => self.index(target, index, true, left.span),
-            _ => self.value(left),
+            _ => {
+                self.body.lenient = matches!(left.kind, ExprKind::Method { .. });
+                let value = self.value(left);
+                self.body.lenient = false;
+                value
+            }
         };
         self.emit(Instr::Copy { dst, src: a.reg });
         let absent = self.emit(Instr::JumpNull { value: dst, to: 0 });
