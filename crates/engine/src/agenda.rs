@@ -21,6 +21,10 @@ pub(crate) enum Stage {
     After,
     /// A list of entities is moved one by one.
     Moving,
+    /// An event of a group, before the group is decided.
+    Planned,
+    /// A group whose members lie below it.
+    Group,
 }
 
 impl Stage {
@@ -124,7 +128,7 @@ impl Frame {
     }
 
     pub(crate) fn is_event(&self) -> bool {
-        !matches!(self.stage, Stage::Code | Stage::Moving)
+        !matches!(self.stage, Stage::Code | Stage::Moving | Stage::Group)
     }
 }
 
@@ -135,6 +139,10 @@ pub(crate) struct Agenda {
     pub(crate) regs: Vec<Word>,
     /// Reactions of events under way: applied ones while `Before`, those still to come while `After`.
     pub(crate) reactions: Vec<Due>,
+    /// Groups whose bodies are running, and what they have planned. Empty whenever the match waits.
+    pub(crate) plans: Vec<crate::group::Plan>,
+    pub(crate) planned: Vec<crate::group::Planned>,
+    pub(crate) plan_words: Vec<Word>,
     /// How often limited reactions have happened.
     pub(crate) uses: Vec<Use>,
     /// Lists under construction. Empty whenever the match waits.
@@ -178,6 +186,7 @@ impl Agenda {
         self.regs.clear();
         self.reactions.clear();
         self.uses.clear();
+        self.drop_plans();
         self.building.clear();
     }
 
@@ -188,11 +197,18 @@ impl Agenda {
         self.frames[at..].iter().take_while(|frame| frame.base == base).find(|frame| frame.is_event())
     }
 
+    fn drop_plans(&mut self) {
+        self.plans.clear();
+        self.planned.clear();
+        self.plan_words.clear();
+    }
+
     pub(crate) fn copy_from(&mut self, other: &Agenda) {
         self.frames.clone_from(&other.frames);
         self.regs.clone_from(&other.regs);
         self.reactions.clone_from(&other.reactions);
         self.uses.clone_from(&other.uses);
+        self.drop_plans();
         self.building.clear();
         self.returned = NULL;
     }

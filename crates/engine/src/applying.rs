@@ -108,7 +108,7 @@ impl Machine<'_> {
     }
 
     /// Fills in what a native event can only know now that it happens.
-    fn settle(&mut self, event: EventId, fields: &mut [Word], detail: u16) -> Result<()> {
+    pub(crate) fn settle(&mut self, event: EventId, fields: &mut [Word], detail: u16) -> Result<()> {
         match event {
             native::MOVED => {
                 let zone = self.core.board.instance(fields[2])?;

@@ -115,7 +115,10 @@ impl Core<'_> {
 
     pub(crate) fn set_event_field(&mut self, event: Word, field: u16, value: Word) -> Result<()> {
         let at = self.payload_at(event, field)?;
-        let is_pending = self.agenda.event_at(event).is_some_and(|frame| frame.stage == Stage::Before);
+        let is_pending = self
+            .agenda
+            .event_at(event)
+            .is_some_and(|frame| matches!(frame.stage, Stage::Before | Stage::Planned));
         if is_pending {
             self.agenda.regs[at] = value;
         }

@@ -62,6 +62,17 @@ impl<'a> Host<'a> for Machine<'a> {
     #[inline(never)]
     fn happen(&mut self, instr: Instr) -> Result<bool> {
         match instr {
+            Instr::Roll { .. }
+            | Instr::Draw { .. }
+            | Instr::Shuffle { .. }
+            | Instr::EnterPhase { .. }
+            | Instr::LeavePhase {}
+            | Instr::End { .. }
+            | Instr::Open { .. }
+                if self.is_planning() =>
+            {
+                return Err(FaultCode::Group);
+            }
             Instr::Change { entity, prop, value } => self.change(self.reg(entity), prop, self.reg(value))?,
             Instr::ChangeNamed { entity, name, value } => {
                 let entity = self.reg(entity);
@@ -97,6 +108,8 @@ impl<'a> Host<'a> for Machine<'a> {
                 let (outcome, winners, losers, pot) = (at(0), at(1), at(2), at(3));
                 self.end(outcome, winners, losers, pot)?;
             }
+            Instr::BeginGroup { simultaneous } => self.begin_group(simultaneous),
+            Instr::EndGroup {} => self.end_group()?,
             Instr::Prevent { event, silent } => self.prevent(self.reg(event), silent)?,
             Instr::Open { choice } => self.open(choice),
             Instr::Ask { choice, args } => self.ask(choice, args)?,
@@ -165,7 +178,7 @@ impl Machine<'_> {
         if is_same {
             return Ok(());
         }
-        if self.core.tables.is_inline(native::CHANGED) {
+        if self.core.tables.is_inline(native::CHANGED) && !self.is_planning() {
             // Nobody listens: the write is all there is to it.
             self.core.meter.event()?;
             self.counters.events += 1;
@@ -193,6 +206,10 @@ impl Machine<'_> {
             let outcome = self.begin(happening, &payload, &[]);
             self.core.agenda.scratch = payload;
             return outcome;
+        }
+        if self.is_planning() {
+            let payload = self.core.agenda.regs[from..from + count].to_vec();
+            return self.plan(happening, &payload, &[]);
         }
         let kind = &self.core.program.events[event.index()];
         let is_quick = self.core.tables.is_inline(event) && kind.unless.is_none();
@@ -239,7 +256,7 @@ impl Machine<'_> {
         for index in 0..count {
             self.core.board.live(self.core.board.heap.items(list)?[index])?;
         }
-        if self.core.tables.is_inline(native::MOVED) {
+        if self.core.tables.is_inline(native::MOVED) || self.is_planning() {
             for index in 0..count {
                 let index = if top { count - 1 - index } else { index };
                 let entity = self.core.board.heap.items(list)?[index];

@@ -20,6 +20,7 @@ mod datum;
 mod enumerate;
 mod fold;
 mod garbage;
+mod group;
 mod happening;
 mod heap;
 mod input;

@@ -12,6 +12,9 @@ use crate::values::holds;
 impl Machine<'_> {
     /// Begins the life of a native event. `with` holds pairs of property and value.
     pub(crate) fn begin(&mut self, happening: Happening, payload: &[Word], with: &[Word]) -> Result<()> {
+        if self.is_planning() {
+            return self.plan(happening, payload, with);
+        }
         let event = happening.event;
         let plain = self.core.program.events[event.index()].routine.is_none();
         if plain && self.core.tables.is_inline(event) {
@@ -108,7 +111,10 @@ impl Machine<'_> {
             Stage::Resets => self.resets(&frame),
             Stage::After => self.after(&frame),
             Stage::Moving => self.keep_moving(&frame),
-            Stage::Code | Stage::Then | Stage::Fold | Stage::Quick => Err(FaultCode::Missing),
+            Stage::Group => self.drive(&frame),
+            Stage::Code | Stage::Then | Stage::Fold | Stage::Quick | Stage::Planned => {
+                Err(FaultCode::Missing)
+            }
         }
     }
 

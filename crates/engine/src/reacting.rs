@@ -9,7 +9,7 @@ use intermezzo_ruleset::{
     FaultCode, Limit, NULL, Reaction, ReactionId, Reg, RuleHost, Scope, When, Word, native, word,
 };
 
-use crate::agenda::{Due, Fate, Frame, Use};
+use crate::agenda::{Due, Fate, Frame, Stage, Use};
 use crate::board::{Entity, NOBODY};
 use crate::happening::{Happening, Machine, Result};
 use crate::log::Status;
@@ -20,7 +20,7 @@ type Candidate = (i64, u8, u16, u32, Due);
 
 impl Machine<'_> {
     /// All reactions to the event on top, in order, whether or not their conditions hold.
-    fn candidates(&mut self, frame: &Frame, when: When) -> Vec<Candidate> {
+    pub(crate) fn candidates(&mut self, frame: &Frame, when: When) -> Vec<Due> {
         let (program, tables) = (self.core.program, self.core.tables);
         let listeners = match when {
             When::Before => &tables.before[frame.event.index()],
@@ -35,7 +35,7 @@ impl Machine<'_> {
             }
         }
         found.sort_unstable_by_key(|(priority, distance, rank, row, _)| (*priority, *distance, *rank, *row));
-        found
+        found.into_iter().map(|(.., due)| due).collect()
     }
 
     fn candidate(&self, id: ReactionId, reaction: &Reaction, source: Word) -> Candidate {
@@ -111,7 +111,7 @@ impl Machine<'_> {
             return self.does_not_happen(frame);
         }
         let applied = frame.reactions as usize;
-        for (.., due) in self.candidates(frame, When::Before) {
+        for due in self.candidates(frame, When::Before) {
             let is_new = !self.core.agenda.reactions[applied..].contains(&due);
             if is_new && self.is_set_off(due, frame)? {
                 self.core.agenda.reactions.push(due);
@@ -151,7 +151,7 @@ impl Machine<'_> {
         let frames = &mut self.core.agenda.frames;
         let found = frames.iter_mut().find(|frame| frame.base == base && frame.is_event());
         let frame = found.ok_or(FaultCode::Missing)?;
-        if frame.stage == crate::agenda::Stage::Before && frame.fate == Fate::Open {
+        if matches!(frame.stage, Stage::Before | Stage::Planned) && frame.fate == Fate::Open {
             frame.fate = if silent { Fate::Replaced } else { Fate::Prevented };
             frame.by = by;
         }
@@ -189,7 +189,7 @@ impl Machine<'_> {
         let first = frame.reactions as usize;
         if frame.step == 0 {
             let candidates = self.candidates(frame, When::After);
-            for (.., due) in candidates.into_iter().rev() {
+            for due in candidates.into_iter().rev() {
                 if self.is_set_off(due, frame)? {
                     self.core.agenda.reactions.push(due);
                 }
@@ -213,7 +213,7 @@ impl Machine<'_> {
         self.core.agenda.uses.iter().find(|used| (used.due, used.scope) == key).map_or(0, |used| used.count)
     }
 
-    fn count_use(&mut self, due: Due, frame: &Frame) {
+    pub(crate) fn count_use(&mut self, due: Due, frame: &Frame) {
         let Some(limit) = self.core.program.reactions[due.reaction.index()].limit else { return };
         let (due, scope) = self.use_key(due, limit, frame);
         let (frames, phases) = (&self.core.agenda.frames, &self.core.board.phases);

@@ -191,6 +191,8 @@ impl Reader<'_> {
             Stage::Then,
             Stage::After,
             Stage::Moving,
+            Stage::Planned,
+            Stage::Group,
         ];
         let stage = stages[self.below(stages.len() as Word)? as usize];
         let fates = [Fate::Open, Fate::Prevented, Fate::Replaced];
@@ -222,6 +224,13 @@ impl Reader<'_> {
         let fits = match stage {
             Stage::Fold | Stage::Quick => false,
             Stage::Code => routine.is_some(),
+            Stage::Group => {
+                let members = agenda.frames.iter().rev().take_while(|frame| frame.stage == Stage::Planned);
+                routine.is_none()
+                    && frame.row > 0
+                    && members.count() >= frame.row as usize
+                    && u32::from(frame.step) <= frame.row
+            }
             Stage::Moving => {
                 frame.event == intermezzo_ruleset::native::MOVED
                     && kind.routine.is_none_or(|own| own == frame.routine)
@@ -242,6 +251,7 @@ impl Reader<'_> {
         }
         let size = match (stage, routine) {
             (Stage::Code, Some(routine)) => usize::from(routine.registers),
+            (Stage::Group, _) => 0,
             _ => window(program, &frame),
         };
         let base = agenda.grow(size, program.limits.depth).ok()?;

@@ -125,7 +125,8 @@ impl<'a> Shapes<'a> {
             return false;
         }
         let Some(entity) = board.rows.get(word::row(value) as usize) else {
-            return false;
+            // A group under way may name what it is going to make.
+            return word::row(value) <= board.rows.len() as u32 + self.program.limits.depth;
         };
         let generation = word::generation(value);
         // What is gone may have been of any kind.

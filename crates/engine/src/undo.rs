@@ -113,13 +113,18 @@ impl Board {
 
     /// Undoes what happened since the savepoint and closes it.
     pub fn rollback(&mut self, savepoint: Savepoint) {
+        self.rollback_keeping_heap(savepoint);
+        self.heap.truncate(savepoint.heap);
+    }
+
+    /// The same, but lists and records made since stay readable.
+    pub(crate) fn rollback_keeping_heap(&mut self, savepoint: Savepoint) {
         let open = std::mem::take(&mut self.undo.open);
         while self.undo.notes.len() > savepoint.notes {
             if let Some(note) = self.undo.notes.pop() {
                 self.undo_one(note);
             }
         }
-        self.heap.truncate(savepoint.heap);
         self.undo.open = open.saturating_sub(1);
     }
 

@@ -104,6 +104,8 @@ pub enum FaultCode {
     Events,
     /// Scripted dice did not fit what was rolled.
     Script,
+    /// Something that waits or draws inside a group, or a group whose members no longer fit together.
+    Group,
 }
 
 impl FaultCode {
@@ -127,6 +129,7 @@ impl FaultCode {
             FaultCode::Entities => "entities",
             FaultCode::Events => "events",
             FaultCode::Script => "script",
+            FaultCode::Group => "group",
         }
     }
 }
@@ -433,6 +436,11 @@ instructions! {
     LeavePhase {}
     /// Ends the match: args = outcome, winners, losers, pot
     End { args: Reg }
+
+    /// Begins a group: events are only planned until `EndGroup`
+    BeginGroup { simultaneous: bool }
+    /// Lets the planned events happen, all or none, or (simultaneous) those that are not prevented
+    EndGroup {}
 
     // --- asking ---------------------------------------------------------------------
     /// Begins a request; the following `Ask`s belong to it

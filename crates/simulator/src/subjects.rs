@@ -42,6 +42,7 @@ pub const TOYS: &[(&str, &str)] = toys!(
     "parcels",
     "questions",
     "veil";
+    "groups",
     "modifiers",
     "reactions",
     "traits"
@@ -96,6 +97,10 @@ fn options(name: &str) -> Vec<(String, Datum)> {
             let list = |defs: &[&str]| Datum::List(defs.iter().map(|def| Datum::text(*def)).collect());
             let table = list(&["shield", "grudge", "pad", "ear", "monk", "ghost", "crier"]);
             map(&[("table", table), ("foes", list(&["ear", "pad", "horn"]))])
+        }
+        "groups" => {
+            let defs = ["guard", "pad", "crier", "guard"];
+            map(&[("table", Datum::List(defs.map(Datum::text).to_vec()))])
         }
         "modifiers" => {
             let defs = ["plain", "captain", "mirror", "ladder", "toll", "friend", "captain"];

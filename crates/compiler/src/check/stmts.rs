@@ -30,7 +30,7 @@ pub(crate) const OPERATIONS: &[(&str, &[&str])] = &[
     ("call", &["host", "with", "part", "as"]),
     ("emit", &["as"]),
     ("prevent", &["instead"]),
-    ("group", &["as", "onPrevented"]),
+    ("group", &["do", "as", "onPrevented"]),
     (
         "choose",
         &[
@@ -292,7 +292,9 @@ impl Checker<'_> {
                     .hint("`apply` only writes properties, with `set` and `add` under `if` and `each`; consequences go into `then`"),
             );
         }
-        if self.body.group && ["choose", "roll", "shuffle", "phase", "end"].contains(&parts.head) {
+        if self.body.group
+            && ["choose", "roll", "shuffle", "phase", "end", "exit", "return"].contains(&parts.head)
+        {
             self.report(
                 Diagnostic::error(
                     "E-GROUP",
