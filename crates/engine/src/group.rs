@@ -169,7 +169,7 @@ impl Machine<'_> {
             for due in self.candidates(&member, When::Before) {
                 let is_new = !self.core.agenda.reactions[applied..].contains(&due);
                 if is_new && self.is_set_off(due, &member)? {
-                    self.core.agenda.reactions.push(due);
+                    self.note_reaction(due, applied)?;
                     self.count_use(due, &member);
                     return self.react(due, &member);
                 }

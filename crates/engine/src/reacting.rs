@@ -43,7 +43,10 @@ impl Machine<'_> {
             NULL => NOBODY,
             you => word::seat(you).0,
         };
-        let distance = self.distance(owner);
+        let distance = match self.core.program.active_last && owner != NOBODY {
+            true => self.core.board.seats - self.distance(owner),
+            false => self.distance(owner),
+        };
         let row = if source == NULL { 0 } else { word::row(source) };
         (-i64::from(reaction.priority), distance, reaction.rank, row, Due { reaction: id, source })
     }
@@ -114,13 +117,22 @@ impl Machine<'_> {
         for due in self.candidates(frame, When::Before) {
             let is_new = !self.core.agenda.reactions[applied..].contains(&due);
             if is_new && self.is_set_off(due, frame)? {
-                self.core.agenda.reactions.push(due);
+                self.note_reaction(due, applied)?;
                 self.count_use(due, frame);
                 return self.react(due, frame);
             }
         }
         self.core.agenda.reactions.truncate(applied);
         self.happens()
+    }
+
+    /// Notes a reaction of the event whose reactions begin at `first`.
+    pub(crate) fn note_reaction(&mut self, due: Due, first: usize) -> Result<()> {
+        if self.core.agenda.reactions.len() - first >= self.core.program.limits.reactions as usize {
+            return Err(FaultCode::Reactions);
+        }
+        self.core.agenda.reactions.push(due);
+        Ok(())
     }
 
     /// Ends the life of an event that was prevented or replaced.
@@ -191,7 +203,7 @@ impl Machine<'_> {
             let candidates = self.candidates(frame, When::After);
             for due in candidates.into_iter().rev() {
                 if self.is_set_off(due, frame)? {
-                    self.core.agenda.reactions.push(due);
+                    self.note_reaction(due, first)?;
                 }
             }
             self.top().step = 1;

@@ -282,7 +282,7 @@ fn refused(limits: Limits, code: impl FnOnce(u32) -> Vec<Instr>) -> FaultCode {
 
 #[test]
 fn guards_stop_rules_that_do_not_end() {
-    let small = Limits { steps: 1000, depth: 20, events: 50, entities: 30, heap: 500 };
+    let small = Limits { steps: 1000, depth: 20, reactions: 100, events: 50, entities: 30, heap: 500 };
     let change = |at: u32| {
         vec![
             Instr::Int { dst: l(1), value: 1 },
@@ -321,7 +321,7 @@ fn guards_stop_rules_that_do_not_end() {
 
 #[test]
 fn calls_are_bounded() {
-    let small = Limits { steps: 1000, depth: 20, events: 50, entities: 30, heap: 500 };
+    let small = Limits { steps: 1000, depth: 20, reactions: 100, events: 50, entities: 30, heap: 500 };
     let mut build = Build::new();
     build.program.limits = small;
     let id = RoutineId(0);

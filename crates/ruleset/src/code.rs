@@ -102,6 +102,8 @@ pub enum FaultCode {
     Entities,
     /// Guard: too many events for one input.
     Events,
+    /// Guard: too many reactions to one event.
+    Reactions,
     /// Scripted dice did not fit what was rolled.
     Script,
     /// Something that waits or draws inside a group, or a group whose members no longer fit together.
@@ -128,6 +130,7 @@ impl FaultCode {
             FaultCode::Memory => "memory",
             FaultCode::Entities => "entities",
             FaultCode::Events => "events",
+            FaultCode::Reactions => "reactions",
             FaultCode::Script => "script",
             FaultCode::Group => "group",
         }

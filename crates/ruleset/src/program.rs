@@ -49,6 +49,8 @@ pub struct Program {
     pub rolls: Vec<Roll>,
     /// Rules set off by events.
     pub reactions: Vec<Reaction>,
+    /// Among players, the active one's rules come last (`apnap`) instead of first.
+    pub active_last: bool,
     /// Lasting changes of values.
     pub modifiers: Vec<Modifier>,
     /// Staged computations.
@@ -557,6 +559,8 @@ pub struct Limits {
     pub steps: u32,
     /// Frames at a time.
     pub depth: u32,
+    /// Reactions to one event.
+    pub reactions: u32,
     /// Events for one input.
     pub events: u32,
     /// Entities at a time.
@@ -567,7 +571,14 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { steps: 1_000_000, depth: 256, events: 100_000, entities: 20_000, heap: 4_000_000 }
+        Limits {
+            steps: 1_000_000,
+            depth: 256,
+            reactions: 1_000,
+            events: 100_000,
+            entities: 20_000,
+            heap: 4_000_000,
+        }
     }
 }
 

@@ -14,7 +14,8 @@ use crate::random_play::RandomPlay;
 use crate::subjects::{self, Subject};
 
 /// Guards for rulesets nobody has read.
-const LIMITS: Limits = Limits { steps: 20_000, depth: 64, events: 2_000, entities: 500, heap: 200_000 };
+const LIMITS: Limits =
+    Limits { steps: 20_000, depth: 64, reactions: 100, events: 2_000, entities: 500, heap: 200_000 };
 
 /// More inputs than this are not read from one case.
 const MAX_INPUTS: usize = 200;

@@ -42,6 +42,7 @@ pub const TOYS: &[(&str, &str)] = toys!(
     "parcels",
     "questions",
     "veil";
+    "apnap",
     "groups",
     "modifiers",
     "reactions",

@@ -118,9 +118,12 @@ impl Checker<'_> {
         ] {
             if let Some(node) = self.merged.last(section)
                 && let Some(word) = self.word(node, &format!("`{section}`"), known)
-                && !["now", "fixed", "active_first"].contains(&word)
             {
-                self.not_yet(node.span, &format!("`{section}: {word}`"));
+                match word {
+                    "now" | "fixed" | "active_first" => {}
+                    "apnap" => self.program.active_last = true,
+                    _ => self.not_yet(node.span, &format!("`{section}: {word}`")),
+                }
             }
         }
     }
@@ -138,15 +141,12 @@ impl Checker<'_> {
                 self.not_yet(entry.key.span, "`loop`");
                 continue;
             }
-            if key == "reactions_per_event" {
-                self.not_yet(entry.key.span, "`reactions_per_event`");
-            }
             let ceiling = match key {
                 "steps_per_input" => defaults.steps,
                 "stack_depth" => defaults.depth,
                 "events_per_input" => defaults.events,
                 "entities" => defaults.entities,
-                _ => 10_000,
+                _ => defaults.reactions,
             };
             let value = self.number(&entry.value, &format!("`{key}`"));
             if value < 1 || value > i64::from(ceiling) {
@@ -160,7 +160,7 @@ impl Checker<'_> {
                 "stack_depth" => self.program.limits.depth = value,
                 "events_per_input" => self.program.limits.events = value,
                 "entities" => self.program.limits.entities = value,
-                _ => {}
+                _ => self.program.limits.reactions = value,
             }
         }
     }
