@@ -113,7 +113,7 @@ pub(crate) fn seats(min: u8, max: u8) -> String {
 
 /// A fault with the file, line and rule it happened in.
 pub(crate) fn fault_text(program: &Program, fault: &Fault) -> String {
-    let mut text = format!("a rule failed: {}", fault.code.name());
+    let mut text = format!("a rule failed: {} ({})", fault.code, fault.code.name());
     if let Some(routine) = program.routines.get(fault.routine.index()) {
         text.push_str(&format!(" in {}", routine.name));
     }

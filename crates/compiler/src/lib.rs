@@ -79,9 +79,7 @@ impl Ruleset {
     pub fn load(path: &Path) -> std::io::Result<Self> {
         let mut files = Vec::new();
         for file in ruleset_files(path)? {
-            let name = file.strip_prefix(path).unwrap_or(&file);
-            let name = if name.as_os_str().is_empty() { &file } else { name };
-            files.push((name.display().to_string(), std::fs::read(&file)?));
+            files.push((file.display().to_string(), std::fs::read(&file)?));
         }
         Ok(Self::from_files(&files))
     }

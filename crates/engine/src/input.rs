@@ -240,7 +240,7 @@ impl fmt::Display for Rejection {
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "a rule failed: {}", self.code.name())?;
+        write!(f, "a rule failed: {} ({})", self.code, self.code.name())?;
         match self.place {
             Some(place) => write!(f, " at line {} of file {}", place.line, place.file),
             None => Ok(()),

@@ -6,6 +6,8 @@
 //! then locals, then temporaries. Only context, parameters and locals are
 //! alive across an instruction that may wait.
 
+use std::fmt;
+
 use crate::{
     ChoiceId, CreateId, DefId, EnumId, EventId, KindId, PhaseId, PropId, RollId, RoutineId, TypeId, ZoneId,
 };
@@ -134,6 +136,32 @@ impl FaultCode {
             FaultCode::Script => "script",
             FaultCode::Group => "group",
         }
+    }
+}
+
+impl fmt::Display for FaultCode {
+    /// What happened, in a few words.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            FaultCode::Overflow => "a number left its range",
+            FaultCode::DivisionByZero => "a number was divided by zero",
+            FaultCode::Missing => "a value that had to be there was null",
+            FaultCode::NotExactlyOne => "a list did not have exactly one item",
+            FaultCode::OutOfRange => "an index lay outside its list, or a key had no value",
+            FaultCode::Gone => "an entity no longer existed",
+            FaultCode::NoSuchProperty => "an entity had no such property",
+            FaultCode::ZoneFull => "a zone was full",
+            FaultCode::NoOptions => "there were too few options to choose from",
+            FaultCode::BadCount => "a count or bound made no sense",
+            FaultCode::Steps => "there were too many steps for one input",
+            FaultCode::Depth => "rules were nested too deeply",
+            FaultCode::Memory => "too much memory was needed",
+            FaultCode::Entities => "there were too many entities",
+            FaultCode::Events => "there were too many events for one input",
+            FaultCode::Reactions => "there were too many reactions to one event",
+            FaultCode::Script => "the scripted dice did not fit",
+            FaultCode::Group => "a group could not be carried out",
+        })
     }
 }
 

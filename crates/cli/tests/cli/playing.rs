@@ -89,7 +89,10 @@ symbols: [luck]
     typed(&args, "1\n").exits(0).says("rolls 2d6 for luck: 6, 5 = 11");
     let bad = file("play-dice-bad", "dice.json", r#"[{"faces": [9, 9]}]"#);
     let args = ["play", text(&ruleset), "--script-file", text(&bad)];
-    typed(&args, "1\n").exits(5).says("a rule failed: script").says("the match is as it was before");
+    typed(&args, "1\n")
+        .exits(5)
+        .says("the scripted dice did not fit (script)")
+        .says("the match is as it was before");
 }
 
 #[test]
@@ -106,7 +109,7 @@ flow:
 ";
     let ruleset = file("play-fault", "faulty.yaml", rules);
     let run = typed(&["play", text(&ruleset)], "3\n4\n").exits(5);
-    let run = run.says("division_by_zero in flow at").says("faulty.yaml:8");
+    let run = run.says("(division_by_zero) in flow at").says("faulty.yaml:8");
     run.says("the match is as it was before").says("The match is over: done");
     let run = intermezzo(&["simulate", text(&ruleset), "-n", "40"]).exits(5);
     run.says("a rule failed in").says("--seed").says("division_by_zero");

@@ -67,7 +67,7 @@ fn an_event_is_explained_by_causes_consequences_and_rule() {
         .says(&format!("event {id}: Hurt"))
         .says("amount = 2")
         .says("input 2: p1 answers nothing, nothing, nothing");
-    run.says("procs.reveal_step (ruleset.yaml:").says("emit: Hurt");
+    run.says("procs.reveal_step (").says("ruleset.yaml:").says("emit: Hurt");
     intermezzo(&["explain", text(&path), "1"])
         .exits(0)
         .says("the start of the match")

@@ -62,6 +62,7 @@ impl Checker<'_> {
             self.program.events[event.id.index()].visible = visible;
         }
         if let Some(text) = entry.value.get("text").and_then(|node| self.text(node, "`text`")) {
+            self.check_places(text, &event);
             let text = self.intern_text(&text.value.clone());
             self.program.events[event.id.index()].text = Some(text);
         }
@@ -91,6 +92,22 @@ impl Checker<'_> {
         event.unless = unless;
         event.apply = apply;
         event.then = then;
+    }
+
+    /// What stands in `{…}` in an event's sentence is one of its fields.
+    fn check_places(&mut self, text: &Text, event: &EventInfo) {
+        let mut rest = 0;
+        while let Some(open) = text.value[rest..].find('{').map(|at| rest + at) {
+            let Some(close) = text.value[open..].find('}').map(|at| open + at) else { break };
+            let name = &text.value[open + 1..close];
+            let known: Vec<String> =
+                event.fields.iter().map(|(field, _)| self.world.spelling(*field).to_owned()).collect();
+            if !known.iter().any(|field| field == name) {
+                let span = text.span_of(open + 1..close);
+                self.unknown("E-PROP", span, "field", name, known.iter().map(String::as_str));
+            }
+            rest = close + 1;
+        }
     }
 
     fn lower_event_part(&mut self, part: usize, node: &Node) {

@@ -174,14 +174,20 @@ impl Checker<'_> {
                 self.not_yet(teams.key.span, "teams");
             }
         }
+        let find = |key: &str| merged.section("players").filter_map(|(part, _)| part.get(key)).last();
+        let mut is_wrong = false;
         let mut number = |key: &str| {
-            let found = merged.section("players").filter_map(|(part, _)| part.get(key)).last();
-            found.map(|value| (self.number(value, &format!("`{key}`")), value.span))
+            let value = find(key)?;
+            is_wrong |= value.as_int().is_none();
+            Some((self.number(value, &format!("`{key}`")), value.span))
         };
         let usual = number("seats");
         let min = number("min").or(usual).unwrap_or((2, node.span));
         let max = number("max").or(usual).unwrap_or((2, node.span));
         let usual = usual.unwrap_or(min);
+        if is_wrong {
+            return;
+        }
         for (value, span) in [usual, min, max] {
             if !(1..=16).contains(&value) {
                 self.wrong("E-LIMIT", span, "a match has from 1 to 16 seats");
