@@ -67,7 +67,7 @@ impl Checker<'_> {
         match self.world.zones.get(&zone.value) {
             Some(info) => info.item.clone(),
             None => {
-                let known: Vec<String> = self.world.zones.names().map(str::to_owned).collect();
+                let known = self.world.zones.owned_names();
                 self.unknown("E-NAME", zone.span, "zone", &zone.value, known.iter().map(String::as_str))
             }
         }

@@ -242,7 +242,7 @@ impl Checker<'_> {
             return Val { reg: Reg(0), ty };
         };
         let Some(chain) = self.world.chains.get(name).cloned() else {
-            let known: Vec<String> = self.world.chains.names().map(str::to_owned).collect();
+            let known = self.world.chains.owned_names();
             let ty =
                 self.unknown("E-NAME", args[0].body.span, "chain", name, known.iter().map(String::as_str));
             return Val { reg: Reg(0), ty };
@@ -273,7 +273,7 @@ impl Checker<'_> {
             return Some(Expr { span: node.span, kind: ExprKind::Record(fields) });
         };
         let Some(callable) = self.world.functions.get(&op.value).cloned() else {
-            let known: Vec<String> = self.world.functions.names().map(str::to_owned).collect();
+            let known = self.world.functions.owned_names();
             self.unknown("E-OP", op.span, "operation", &op.value, known.iter().map(String::as_str));
             return None;
         };
@@ -294,7 +294,7 @@ impl Checker<'_> {
         let mut fine = true;
         for entry in arguments {
             if !callable.params.iter().any(|param| param.name == entry.key.value) {
-                let known: Vec<String> = callable.params.iter().map(|param| param.name.clone()).collect();
+                let known = super::world::param_names(&callable.params);
                 let what = format!("argument of `{name}`");
                 self.unknown(
                     "E-ARGS",

@@ -349,7 +349,7 @@ impl Checker<'_> {
         let Some(name) = self.text(value, "`phase`") else { return Goes::On };
         self.check_identifier(name, "`phase`");
         let Some((phase, _)) = self.world.phases.get(&name.value).copied() else {
-            let known: Vec<String> = self.world.phases.names().map(str::to_owned).collect();
+            let known = self.world.phases.owned_names();
             self.unknown("E-NAME", name.span, "phase", &name.value, known.iter().map(String::as_str));
             return Goes::On;
         };

@@ -122,7 +122,7 @@ impl Checker<'_> {
             }
         };
         let Some(info) = self.world.traits.get(&name).cloned() else {
-            let known: Vec<String> = self.world.traits.names().map(str::to_owned).collect();
+            let known = self.world.traits.owned_names();
             self.unknown("E-NAME", span, "trait", &name, known.iter().map(String::as_str));
             return;
         };
@@ -130,7 +130,7 @@ impl Checker<'_> {
         let mut given = Vec::new();
         for entry in with.and_then(Node::as_map).unwrap_or_default() {
             let Some(param) = info.params.iter().find(|param| param.name == entry.key.value) else {
-                let known: Vec<String> = info.params.iter().map(|param| param.name.clone()).collect();
+                let known = super::world::param_names(&info.params);
                 let what = format!("parameter of the trait `{name}`");
                 self.unknown(
                     "E-ARGS",

@@ -100,8 +100,7 @@ impl Checker<'_> {
         while let Some(open) = text.value[rest..].find('{').map(|at| rest + at) {
             let Some(close) = text.value[open..].find('}').map(|at| open + at) else { break };
             let name = &text.value[open + 1..close];
-            let known: Vec<String> =
-                event.fields.iter().map(|(field, _)| self.world.spelling(*field).to_owned()).collect();
+            let known = self.world.field_names(&event.fields);
             if !known.iter().any(|field| field == name) {
                 let span = text.span_of(open + 1..close);
                 self.unknown("E-PROP", span, "field", name, known.iter().map(String::as_str));

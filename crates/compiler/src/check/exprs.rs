@@ -277,8 +277,7 @@ impl Checker<'_> {
         for (name, expr) in fields {
             let found = record.fields.iter().position(|(field, _)| self.world.spelling(*field) == name.text);
             let Some(at) = found else {
-                let known: Vec<String> =
-                    record.fields.iter().map(|(field, _)| self.world.spelling(*field).to_owned()).collect();
+                let known = self.world.field_names(&record.fields);
                 self.unknown("E-PROP", name.span, "field", &name.text, known.iter().map(String::as_str));
                 continue;
             };

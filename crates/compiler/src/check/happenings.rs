@@ -39,8 +39,7 @@ impl Checker<'_> {
             }
             let found = event.fields.iter().position(|(field, _)| self.world.spelling(*field) == key);
             let Some(at) = found else {
-                let known: Vec<String> =
-                    event.fields.iter().map(|(field, _)| self.world.spelling(*field).to_owned()).collect();
+                let known = self.world.field_names(&event.fields);
                 let what = format!("field of the event {}", name.value);
                 self.unknown("E-ARGS", entry.key.span, &what, key, known.iter().map(String::as_str));
                 wrong_key = true;
@@ -266,7 +265,7 @@ impl Checker<'_> {
         for entry in
             with.iter().filter(|entry| !info.params.iter().any(|param| param.name == entry.key.value))
         {
-            let known: Vec<String> = info.params.iter().map(|param| param.name.clone()).collect();
+            let known = super::world::param_names(&info.params);
             let what = format!("parameter of the trait `{name}`");
             self.unknown("E-ARGS", entry.key.span, &what, &entry.key.value, known.iter().map(String::as_str));
         }
@@ -302,7 +301,7 @@ impl Checker<'_> {
             return;
         };
         if !self.world.durations.contains(&until.value) {
-            let known: Vec<String> = self.world.durations.names().map(str::to_owned).collect();
+            let known = self.world.durations.owned_names();
             self.unknown("E-NAME", until.span, "duration", &until.value, known.iter().map(String::as_str));
         }
         let symbol = self.symbol(&until.value);

@@ -50,7 +50,7 @@ impl Checker<'_> {
             }
             let found = callable.params.iter().position(|param| param.name == entry.key.value);
             let Some(at) = found else {
-                let known: Vec<String> = callable.params.iter().map(|param| param.name.clone()).collect();
+                let known = super::world::param_names(&callable.params);
                 let what = format!("argument of `{}`", parts.head);
                 self.unknown(
                     "E-ARGS",

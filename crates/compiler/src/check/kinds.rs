@@ -51,7 +51,7 @@ impl Checker<'_> {
     fn extend_kind(&mut self, name: &str, parent: &Node) {
         let Some(text) = self.text(parent, "`extends`") else { return };
         let Some(parent) = self.world.kinds.get(&text.value).map(|kind| kind.id) else {
-            let known: Vec<String> = self.world.kinds.names().map(str::to_owned).collect();
+            let known = self.world.kinds.owned_names();
             self.unknown("E-NAME", text.span, "kind", &text.value, known.iter().map(String::as_str));
             return;
         };
@@ -146,7 +146,7 @@ impl Checker<'_> {
         let text = self.text(node, "a kind")?;
         let found = self.world.kinds.get(&text.value).map(|kind| kind.id);
         if found.is_none() {
-            let known: Vec<String> = self.world.kinds.names().map(str::to_owned).collect();
+            let known = self.world.kinds.owned_names();
             self.unknown("E-NAME", text.span, "kind", &text.value, known.iter().map(String::as_str));
         }
         found

@@ -84,7 +84,7 @@ impl Checker<'_> {
     fn option_value(&mut self, name: &Name) -> Val {
         let dst = self.body.temp();
         let Some((ty, column)) = self.world.options.get(&name.text).cloned() else {
-            let known: Vec<String> = self.world.options.names().map(str::to_owned).collect();
+            let known = self.world.options.owned_names();
             let ty =
                 self.unknown("E-NAME", name.span, "option", &name.text, known.iter().map(String::as_str));
             return Val { reg: dst, ty };
@@ -313,8 +313,7 @@ impl Checker<'_> {
         }
         let found = record.fields.iter().position(|(field, _)| self.world.spelling(*field) == name.text);
         let Some(at) = found else {
-            let known: Vec<String> =
-                record.fields.iter().map(|(field, _)| self.world.spelling(*field).to_owned()).collect();
+            let known = self.world.field_names(&record.fields);
             let ty = self.unknown("E-PROP", name.span, "field", &name.text, known.iter().map(String::as_str));
             return Val { reg: value.reg, ty };
         };
@@ -334,8 +333,7 @@ impl Checker<'_> {
         for (at, (name, expr)) in fields.iter().enumerate() {
             let found = record.fields.iter().position(|(field, _)| self.world.spelling(*field) == name.text);
             let Some(index) = found else {
-                let known: Vec<String> =
-                    record.fields.iter().map(|(field, _)| self.world.spelling(*field).to_owned()).collect();
+                let known = self.world.field_names(&record.fields);
                 self.unknown("E-PROP", name.span, "field", &name.text, known.iter().map(String::as_str));
                 continue;
             };
@@ -366,8 +364,7 @@ impl Checker<'_> {
         let fields = self.world.event_by_id(event).1.fields.clone();
         let found = fields.iter().position(|(field, _)| self.world.spelling(*field) == name.text);
         let Some(at) = found else {
-            let known: Vec<String> =
-                fields.iter().map(|(field, _)| self.world.spelling(*field).to_owned()).collect();
+            let known = self.world.field_names(&fields);
             let what = format!("field of the event {}", self.world.event_by_id(event).0);
             let ty = self.unknown("E-PROP", name.span, &what, &name.text, known.iter().map(String::as_str));
             return Val { reg: value.reg, ty };

@@ -132,11 +132,7 @@ impl Checker<'_> {
                     .iter()
                     .position(|(field, _)| self.world.spelling(*field) == entry.key.value);
                 let Some(at) = found else {
-                    let known: Vec<String> = record
-                        .fields
-                        .iter()
-                        .map(|(field, _)| self.world.spelling(*field).to_owned())
-                        .collect();
+                    let known = self.world.field_names(&record.fields);
                     let name = entry.key.value.clone();
                     self.unknown("E-PROP", entry.key.span, "field", &name, known.iter().map(String::as_str));
                     continue;
@@ -163,7 +159,7 @@ impl Checker<'_> {
 
     fn modified_property(&mut self, of: &Text, kind: &str, prop: &str) -> Option<Target> {
         let Some(info) = self.world.kinds.get(kind) else {
-            let known: Vec<String> = self.world.kinds.names().map(str::to_owned).collect();
+            let known = self.world.kinds.owned_names();
             self.unknown("E-NAME", of.span, "kind", kind, known.iter().map(String::as_str));
             return None;
         };
@@ -184,7 +180,7 @@ impl Checker<'_> {
 
     fn modified_chain(&mut self, of: &Text, node: &Node) -> Option<Target> {
         let Some(chain) = self.world.chains.get(&of.value).cloned() else {
-            let known: Vec<String> = self.world.chains.names().map(str::to_owned).collect();
+            let known = self.world.chains.owned_names();
             self.unknown("E-NAME", of.span, "chain", &of.value, known.iter().map(String::as_str));
             return None;
         };

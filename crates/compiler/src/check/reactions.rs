@@ -266,7 +266,7 @@ impl Checker<'_> {
             name => match self.world.phases.get(name) {
                 Some((phase, _)) => Scope::Phase(*phase),
                 None => {
-                    let known: Vec<String> = self.world.phases.names().map(str::to_owned).collect();
+                    let known = self.world.phases.owned_names();
                     self.unknown("E-NAME", text.span, "phase", name, known.iter().map(String::as_str));
                     turn
                 }
@@ -382,7 +382,7 @@ impl Checker<'_> {
             if let Some(text) = self.text(item, "a zone")
                 && !self.world.zones.contains(&text.value)
             {
-                let known: Vec<String> = self.world.zones.names().map(str::to_owned).collect();
+                let known = self.world.zones.owned_names();
                 self.unknown("E-NAME", text.span, "zone", &text.value, known.iter().map(String::as_str));
             }
         }

@@ -101,7 +101,7 @@ impl Checker<'_> {
                 if let Some(name) = window.get(key).and_then(|node| self.text(node, "a phase"))
                     && !self.world.phases.contains(&name.value)
                 {
-                    let known: Vec<String> = self.world.phases.names().map(str::to_owned).collect();
+                    let known = self.world.phases.owned_names();
                     self.unknown("E-NAME", name.span, key, &name.value, known.iter().map(String::as_str));
                 }
             }

@@ -52,6 +52,11 @@ impl<T> Table<T> {
         self.items.iter().map(|(name, _)| name.as_str())
     }
 
+    /// The names as texts of their own, for suggestions made while the table may change.
+    pub(crate) fn owned_names(&self) -> Vec<String> {
+        self.names().map(str::to_owned).collect()
+    }
+
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &T)> {
         self.items.iter().map(|(name, item)| (name.as_str(), item))
     }
@@ -199,6 +204,11 @@ impl World {
 
     pub(crate) fn spelling(&self, symbol: Symbol) -> &str {
         &self.symbols[symbol.index()]
+    }
+
+    /// The names of fields, for suggestions.
+    pub(crate) fn field_names(&self, fields: &[(Symbol, Ty)]) -> Vec<String> {
+        fields.iter().map(|(field, _)| self.spelling(*field).to_owned()).collect()
     }
 
     pub(crate) fn kind_name(&self, kind: KindId) -> &str {
@@ -364,4 +374,9 @@ impl World {
             Ty::Any => "any value".into(),
         }
     }
+}
+
+/// The names of parameters, for suggestions.
+pub(crate) fn param_names(params: &[Param]) -> Vec<String> {
+    params.iter().map(|param| param.name.clone()).collect()
 }

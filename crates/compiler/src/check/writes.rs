@@ -210,8 +210,7 @@ impl Checker<'_> {
                 let fields = self.world.event_by_id(*event).1.fields.clone();
                 let found = fields.iter().position(|(field, _)| self.world.spelling(*field) == name.text);
                 let Some(at) = found else {
-                    let known: Vec<String> =
-                        fields.iter().map(|(field, _)| self.world.spelling(*field).to_owned()).collect();
+                    let known = self.world.field_names(&fields);
                     let what = format!("field of the event {}", self.world.event_by_id(*event).0);
                     let ty = self.unknown(
                         "E-PROP",
