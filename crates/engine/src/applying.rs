@@ -25,7 +25,7 @@ impl Machine<'_> {
         fields.copy_from_slice(payload);
         self.settle(happening.event, fields, happening.detail)?;
         self.core.fold_native(happening.event, fields, happening.detail, with)?;
-        self.core.board.count_change();
+        self.core.board.count_event(happening.event);
         self.record(happening.event, id, parent, fields, happening.detail, with)?;
         if happening.event == native::MATCH_ENDED {
             self.drop_everything();
@@ -99,7 +99,7 @@ impl Machine<'_> {
         if let Some(apply) = self.core.program.events[frame.event.index()].apply {
             self.core.run_event_code(apply)?;
         }
-        self.core.board.count_change();
+        self.core.board.count_event(frame.event);
         self.record(frame.event, frame.id, frame.parent, fields, frame.detail, with)?;
         if frame.event == native::MATCH_ENDED {
             self.drop_everything();

@@ -460,6 +460,13 @@ impl Board {
         }
     }
 
+    /// Counts an event that has happened; that nothing happens any more is no change.
+    pub(crate) fn count_event(&mut self, event: intermezzo_ruleset::EventId) {
+        if event != intermezzo_ruleset::native::SETTLED {
+            self.count_change();
+        }
+    }
+
     pub(crate) fn count_change(&mut self) {
         self.changes += 1;
         self.undo.note(Undo::Counted);

@@ -296,7 +296,7 @@ impl Core<'_> {
             self.run_event_code(apply)?;
             self.agenda.drop_top();
         }
-        self.board.count_change();
+        self.board.count_event(event);
         Ok(())
     }
 

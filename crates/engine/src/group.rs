@@ -243,7 +243,7 @@ impl Machine<'_> {
             // A reaction made something in the meantime; the other members name what was planned.
             return Err(FaultCode::Group);
         }
-        self.core.board.count_change();
+        self.core.board.count_event(frame.event);
         self.record(frame.event, frame.id, frame.parent, &fields, frame.detail, &with)?;
         self.core.agenda.regs[fields_at].copy_from_slice(&fields);
         Ok(())

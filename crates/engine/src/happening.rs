@@ -110,6 +110,7 @@ impl<'a> Host<'a> for Machine<'a> {
             }
             Instr::BeginGroup { simultaneous } => self.begin_group(simultaneous),
             Instr::EndGroup {} => self.end_group()?,
+            Instr::Settle { mark } => self.settle_down(mark)?,
             Instr::Prevent { event, silent } => self.prevent(self.reg(event), silent)?,
             Instr::Open { choice } => self.open(choice),
             Instr::Ask { choice, args } => self.ask(choice, args)?,
@@ -164,6 +165,19 @@ impl Machine<'_> {
                 *place = value;
             }
         }
+    }
+
+    /// Emits `Settled` if anything changed since it was last emitted, and comes back to see.
+    fn settle_down(&mut self, mark: Reg) -> Result<()> {
+        let changes = self.core.board.changes;
+        if self.reg(mark) == changes {
+            return Ok(());
+        }
+        self.set_reg(mark, changes);
+        if let Some(frame) = self.core.agenda.frames.last_mut() {
+            frame.pc -= 1;
+        }
+        self.begin(Happening::of(native::SETTLED), &[], &[])
     }
 
     /// Sets a property, unless it has that value already.

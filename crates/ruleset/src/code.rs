@@ -468,6 +468,8 @@ instructions! {
     /// Ends the match: args = outcome, winners, losers, pot
     End { args: Reg }
 
+    /// Emits `Settled` until nothing changes any more; mark = the number of changes it was last emitted at
+    Settle { mark: Reg }
     /// Begins a group: events are only planned until `EndGroup`
     BeginGroup { simultaneous: bool }
     /// Lets the planned events happen, all or none, or (simultaneous) those that are not prevented

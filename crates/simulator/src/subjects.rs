@@ -46,6 +46,7 @@ pub const TOYS: &[(&str, &str)] = toys!(
     "groups",
     "modifiers",
     "reactions",
+    "settling",
     "traits"
 );
 

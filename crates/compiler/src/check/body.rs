@@ -71,6 +71,8 @@ pub(crate) struct Body {
     pub(crate) returns: Ty,
     /// What `return` must give.
     pub(crate) promised: Option<Ty>,
+    /// The register that remembers when the match last settled, in a flow that has to.
+    pub(crate) settles: Option<Reg>,
     /// A reaction that may prevent its event.
     pub(crate) may_prevent: bool,
     /// Facts that may be null are not asserted: a substitute follows.
@@ -106,6 +108,7 @@ impl Body {
             own_event: None,
             returns: Ty::Never,
             promised: None,
+            settles: None,
             may_prevent: true,
             lenient: false,
             base_reads: false,

@@ -1,6 +1,6 @@
 //! The match itself: setup, flow, stakes, and expressions from outside.
 
-use intermezzo_ruleset::{Instr, RoutineId, Stakes};
+use intermezzo_ruleset::{Instr, NULL, RoutineId, Stakes, native};
 
 use super::body::Mode;
 use super::types::Ty;
@@ -67,6 +67,14 @@ impl Checker<'_> {
     fn lower_program(&mut self, name: &str, parts: &[&Node]) -> RoutineId {
         let routine = self.reserve_routine(name);
         let outer = self.begin(routine, Mode::Program);
+        let settled = &self.program.events[native::SETTLED.index()];
+        if name == "flow" && (!settled.after.is_empty() || !settled.before.is_empty()) {
+            // State checks: whenever a statement of the flow is done.
+            let mark = self.body.local(Ty::Int);
+            self.body.settles = Some(mark);
+            self.load(mark, NULL);
+            self.emit(Instr::Settle { mark });
+        }
         for part in parts {
             self.sequence(part);
         }

@@ -103,6 +103,9 @@ impl Checker<'_> {
                 return Goes::Away;
             }
             goes = self.statement(item);
+            if let (Some(mark), Goes::On) = (self.body.settles, goes) {
+                self.emit(Instr::Settle { mark });
+            }
         }
         goes
     }
