@@ -24,14 +24,24 @@ impl Match {
     pub fn snapshot(&self) -> Vec<u8> {
         let mut bytes = vec![VERSION];
         bytes.extend_from_slice(&self.program.hash);
+        bytes.extend_from_slice(&self.program.fingerprint.to_le_bytes());
         pack(&self.words(), &mut bytes);
         bytes
     }
 
-    /// Hash of the whole match.
+    /// Hash of the match: its board, its counters and the position of chance.
+    ///
+    /// What is under way is left out. It follows from the inputs, and the same rules may be compiled to
+    /// other code some day; a hash written down today must still be true then.
     #[must_use]
     pub fn state_hash(&self) -> [u8; 32] {
-        *blake3::hash(&self.snapshot()).as_bytes()
+        let mut writer =
+            Writer { program: &self.program, tables: &self.tables, board: &self.board, out: Vec::new() };
+        writer.board();
+        writer.rest(self);
+        let mut bytes = self.program.hash.to_vec();
+        pack(&writer.out, &mut bytes);
+        *blake3::hash(&bytes).as_bytes()
     }
 
     fn words(&self) -> Vec<Word> {

@@ -26,6 +26,8 @@ pub enum RestoreError {
     WrongVersion,
     /// It is of a match of another ruleset.
     WrongRuleset,
+    /// It is of this ruleset, but of code compiled differently.
+    OtherCode,
     /// The program cannot be run.
     BadProgram,
     /// It does not fit together.
@@ -37,6 +39,9 @@ impl fmt::Display for RestoreError {
         f.write_str(match self {
             RestoreError::WrongVersion => "the snapshot is of another version",
             RestoreError::WrongRuleset => "the snapshot is of another ruleset",
+            RestoreError::OtherCode => {
+                "the ruleset has been compiled differently since; run the match's inputs again instead"
+            }
             RestoreError::BadProgram => "the program cannot be run",
             RestoreError::Broken => "the snapshot does not fit together",
         })
@@ -62,6 +67,10 @@ impl Match {
         let (hash, rest) = rest.split_at_checked(32).ok_or(RestoreError::Broken)?;
         if hash != program.hash {
             return Err(RestoreError::WrongRuleset);
+        }
+        let (fingerprint, rest) = rest.split_at_checked(8).ok_or(RestoreError::Broken)?;
+        if fingerprint != program.fingerprint.to_le_bytes() {
+            return Err(RestoreError::OtherCode);
         }
         let folder = Folder::new(program);
         if folder.tables.problem.is_some() {

@@ -122,7 +122,7 @@ fn a_changed_answer_is_noticed_although_it_is_legal() {
         picks.indices.reverse();
         picks.names.reverse();
     });
-    assert_eq!(found, place(1, None, "state"));
+    assert_eq!(found, place(1, None, "chain"));
 }
 
 #[test]

@@ -11,6 +11,8 @@ use crate::{
 pub struct Program {
     /// Hash of the ruleset and its preludes as written.
     pub hash: [u8; 32],
+    /// Tells this compilation of the ruleset from others: snapshots name places in the code.
+    pub fingerprint: u64,
     /// `ruleset.id`
     pub id: String,
     /// `ruleset.version`

@@ -2,8 +2,9 @@
 
 use std::io::Write as _;
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 
-use intermezzo_engine::{Log, Match};
+use intermezzo_engine::{Log, Match, RestoreError};
 use intermezzo_simulator::{Habits, RandomPlay, Subject, laws, play, subjects};
 
 fn hex(bytes: &[u8]) -> String {
@@ -53,5 +54,18 @@ fn a_fresh_process_continues_where_this_one_stopped() {
             let here: String = here.iter().map(|hash| format!("{}\n", hex(hash))).collect();
             assert_eq!(there, here, "{} seed {seed}", subject.name);
         }
+    }
+}
+
+#[test]
+fn a_snapshot_of_code_compiled_differently_is_refused() {
+    for subject in subjects::all() {
+        let habits = Habits { max_inputs: 0, ..Habits::orderly() };
+        let mut state = play(&subject.program, 1, &[], &habits).expect("the match begins").state;
+        let bytes = snapshot(&mut state, 1);
+        let mut other = (*subject.program).clone();
+        other.fingerprint ^= 1;
+        let refused = Match::restore(Arc::new(other), &bytes).err();
+        assert_eq!(refused, Some(RestoreError::OtherCode), "{}", subject.name);
     }
 }

@@ -37,6 +37,8 @@ impl Checker<'_> {
         self.lower_modifiers();
         self.lower_stakes();
         self.lower_programs(extras);
+        // Expressions from outside come after all that a match runs.
+        self.program.fingerprint = self.fingerprint();
         let expressions = self.lower_expressions(extras);
         self.rank_reactions();
         self.whole_ruleset_checks();
@@ -52,6 +54,16 @@ impl Checker<'_> {
         self.program.places.sort_by_key(|(at, _)| *at);
         self.program.label = self.label();
         self.program.metadata = self.metadata();
+    }
+
+    /// A number that changes when the code does.
+    fn fingerprint(&self) -> u64 {
+        let mut hasher = blake3::Hasher::new();
+        let program = &self.program;
+        hasher.update(format!("{:?}{:?}{:?}", program.code, program.routines, program.choices).as_bytes());
+        let mut bytes = [0; 8];
+        bytes.copy_from_slice(&hasher.finalize().as_bytes()[..8]);
+        u64::from_le_bytes(bytes)
     }
 
     /// The property that names entities for people.
