@@ -4,6 +4,7 @@ use intermezzo_compiler::Ruleset;
 
 /// What every example stands beside.
 const FRAME: &str = "
+allow: {W-UNUSED: examples use what they need}
 ir: 1
 ruleset: {id: frame, version: 0.1.0, uses: [core@1]}
 types: {Suit: {enum: [sun, moon]}, Point: {record: {x: int, y: int}}}
@@ -75,7 +76,7 @@ fn declarations_that_must_not_pass() {
         ("durations: {x: {after: Nope}}", &["E-NAME"]),
         ("aliases: {Moved: {of: Created}}", &["E-NAME"]),
         ("aliases: {Odd: {of: Moved, if: event.nonsense == 1}}", &["E-PROP"]),
-        ("zones: {pile: {visible: all, allow: {W-UNUSD: why}}}", &["E-KEY"]),
+        ("zones: {pile: {visible: all, allow: {W-UNUSD: why}}}", &["W-UNUSED", "E-KEY"]),
         ("reactions: [{id: a, when: {after: MatchEnded}, effects: []}]", &["E-UNREACH"]),
         ("reactions: [{id: a, when: {after: Moved}, conditions: event.nonsense, effects: []}]", &["E-TYPE"]),
         (
@@ -88,6 +89,11 @@ fn declarations_that_must_not_pass() {
             &["E-NAME"],
         ),
         ("reactions: [{id: a, when: {after: Moved}, timing: stack, effects: []}]", &["E-UNSUPPORTED"]),
+        ("zones: {attic: {visible: all}}", &["W-UNUSED"]),
+        (
+            "reactions: [{id: a, when: {after: PhaseStarted, if: event.phase == sun}, effects: []}]\nflow: [{phase: day, do: []}, {end: normal}]",
+            &["E-ENUM"],
+        ),
         ("reactionTiming: stack", &["E-UNSUPPORTED"]),
         (
             "procs: {f: {returns: int, do: [{return: \"'x'\"}]}}\nflow: [{f: null}, {end: normal}]",

@@ -31,9 +31,9 @@ natives! {
     /// A zone has a new random order. Place i now holds what stood at place `order[i]`.
     SHUFFLED = 7 "Shuffled" ["zone": "zone", "order": "list<int>"];
     /// A phase has begun.
-    PHASE_STARTED = 8 "PhaseStarted" ["phase": "symbol", "player": "maybe<player>", "subject": "maybe<entity>"];
+    PHASE_STARTED = 8 "PhaseStarted" ["phase": "phase", "player": "maybe<player>", "subject": "maybe<entity>"];
     /// A phase is over.
-    PHASE_ENDED = 9 "PhaseEnded" ["phase": "symbol", "player": "maybe<player>", "subject": "maybe<entity>"];
+    PHASE_ENDED = 9 "PhaseEnded" ["phase": "phase", "player": "maybe<player>", "subject": "maybe<entity>"];
     /// A player disconnected, conceded or was removed.
     PLAYER_LEFT = 10 "PlayerLeft" ["player": "player", "cause": "symbol"];
     /// An event did not happen because something prevented it.

@@ -326,6 +326,13 @@ impl Checker<'_> {
                 }
             }
         }
+        for (name, zone) in self.world.zones.iter() {
+            let mut parts = self.merged.section("zones");
+            let is_own = parts.any(|(node, prelude)| !prelude && node.get(name).is_some());
+            if !failed && is_own && !self.is_used("zones", name) {
+                found.push((zone.span, format!("no rule speaks of the zone `{name}`")));
+            }
+        }
         for (name, info) in self.world.traits.iter() {
             if !failed && !info.from_prelude && !self.is_used("traits", name) {
                 found.push((info.span, format!("the trait `{name}` is never attached")));

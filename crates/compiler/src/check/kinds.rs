@@ -129,7 +129,7 @@ impl Checker<'_> {
             }
         }
         let public = visible == "all";
-        self.world.zones.insert(&entry.key.value, ZoneInfo { id, of, item, public });
+        self.world.zones.insert(&entry.key.value, ZoneInfo { id, span: entry.key.span, of, item, public });
     }
 
     /// What a zone holds if nothing is said: the one kind there is, or entities of any kind.

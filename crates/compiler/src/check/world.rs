@@ -89,6 +89,7 @@ pub(crate) struct PropInfo {
 #[derive(Clone, Debug)]
 pub(crate) struct ZoneInfo {
     pub(crate) id: ZoneId,
+    pub(crate) span: Span,
     pub(crate) of: Option<KindId>,
     /// What it holds.
     pub(crate) item: Ty,
@@ -293,7 +294,8 @@ impl World {
             Ty::Enum(id) => self.enum_by_id(*id).1.contains(&symbol),
             Ty::Def => self.defs.contains(name),
             Ty::Trait => self.traits.contains(name),
-            Ty::Phase => self.phases.contains(name),
+            // The prelude speaks of turns and rounds, whether or not there are any.
+            Ty::Phase => self.phases.contains(name) || matches!(name, "turn" | "round"),
             Ty::ZoneName => self.zones.contains(name),
             Ty::Outcome => self.outcomes.contains(name),
             Ty::Resource => self.props_named(name).any(|prop| prop.resource),
