@@ -294,15 +294,8 @@ impl Checker<'_> {
         let mut fine = true;
         for entry in arguments {
             if !callable.params.iter().any(|param| param.name == entry.key.value) {
-                let known = super::world::param_names(&callable.params);
                 let what = format!("argument of `{name}`");
-                self.unknown(
-                    "E-ARGS",
-                    entry.key.span,
-                    &what,
-                    &entry.key.value,
-                    known.iter().map(String::as_str),
-                );
+                self.unknown_argument(&what, &entry.key, &callable.params);
                 fine = false;
             }
         }

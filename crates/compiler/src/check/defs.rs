@@ -130,15 +130,8 @@ impl Checker<'_> {
         let mut given = Vec::new();
         for entry in with.and_then(Node::as_map).unwrap_or_default() {
             let Some(param) = info.params.iter().find(|param| param.name == entry.key.value) else {
-                let known = super::world::param_names(&info.params);
                 let what = format!("parameter of the trait `{name}`");
-                self.unknown(
-                    "E-ARGS",
-                    entry.key.span,
-                    &what,
-                    &entry.key.value,
-                    known.iter().map(String::as_str),
-                );
+                self.unknown_argument(&what, &entry.key, &info.params);
                 continue;
             };
             let Some(prop) = self.world.prop(info.kind, &param.name).map(|prop| prop.id) else { continue };

@@ -74,8 +74,7 @@ impl Checker<'_> {
         let outer = self.begin(routine, Mode::Program);
         self.body.own_event = Some(event.id);
         self.bind_context(Ty::SomeEntity, Ty::Event(Some(event.id)));
-        for (field, ty) in &event.fields {
-            let _ = field;
+        for (_, ty) in &event.fields {
             self.body.local(ty.clone());
             self.body.params += 1;
         }

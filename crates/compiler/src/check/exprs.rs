@@ -136,7 +136,7 @@ impl Checker<'_> {
                 let value = self.member(target, name, args, *has_parens, *null_safe, expr.span);
                 self.narrowed(expr, value)
             }
-            ExprKind::Index { target, index } => self.index(target, index, false, expr.span),
+            ExprKind::Index { target, index } => self.index(target, index, false),
             ExprKind::Assert(inner) => self.assert_present(inner),
             ExprKind::List(items) => self.list_literal(items, None),
             ExprKind::Record(fields) => self.free_record(fields),

@@ -265,9 +265,8 @@ impl Checker<'_> {
         for entry in
             with.iter().filter(|entry| !info.params.iter().any(|param| param.name == entry.key.value))
         {
-            let known = super::world::param_names(&info.params);
             let what = format!("parameter of the trait `{name}`");
-            self.unknown("E-ARGS", entry.key.span, &what, &entry.key.value, known.iter().map(String::as_str));
+            self.unknown_argument(&what, &entry.key, &info.params);
         }
         let mut names = Vec::new();
         for (at, param) in info.params.iter().enumerate() {

@@ -50,15 +50,8 @@ impl Checker<'_> {
             }
             let found = callable.params.iter().position(|param| param.name == entry.key.value);
             let Some(at) = found else {
-                let known = super::world::param_names(&callable.params);
                 let what = format!("argument of `{}`", parts.head);
-                self.unknown(
-                    "E-ARGS",
-                    entry.key.span,
-                    &what,
-                    &entry.key.value,
-                    known.iter().map(String::as_str),
-                );
+                self.unknown_argument(&what, &entry.key, &callable.params);
                 wrong_key = true;
                 continue;
             };

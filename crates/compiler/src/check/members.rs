@@ -31,7 +31,7 @@ impl Checker<'_> {
         }
         let lenient = std::mem::take(&mut self.body.lenient);
         let value = match &target.kind {
-            ExprKind::Index { target, index } if null_safe => self.index(target, index, true, target.span),
+            ExprKind::Index { target, index } if null_safe => self.index(target, index, true),
             _ => self.value(target),
         };
         self.body.lenient = lenient;
@@ -379,7 +379,7 @@ impl Checker<'_> {
     }
 
     /// `target[index]`; with `lenient`, null instead of a fault outside.
-    pub(crate) fn index(&mut self, target: &Expr, index: &Expr, lenient: bool, span: Span) -> Val {
+    pub(crate) fn index(&mut self, target: &Expr, index: &Expr, lenient: bool) -> Val {
         // `players[0]` is known before play.
         if let (ExprKind::Name(root), ExprKind::Int(seat)) = (&target.kind, &index.kind)
             && root == "players"
@@ -406,7 +406,7 @@ impl Checker<'_> {
                 self.emit(Instr::Key { dst, map: value.reg, index: at });
                 Val { reg: dst, ty: (*item).clone() }
             }
-            ref ty if ty.is_entity() => self.named_property(value.reg, ty, index, span),
+            ref ty if ty.is_entity() => self.named_property(value.reg, index),
             ref ty if Self::is_listlike(ty) => {
                 let item = self.item_type(ty);
                 let list = if matches!(ty, Ty::Family(_)) {
@@ -451,13 +451,10 @@ impl Checker<'_> {
     }
 
     /// `entity[name]`: a property picked by its name.
-    fn named_property(&mut self, entity: Reg, ty: &Ty, index: &Expr, span: Span) -> Val {
+    fn named_property(&mut self, entity: Reg, index: &Expr) -> Val {
         let name = self.value_as(index, &Ty::Resource);
         let dst = self.body.temp();
         self.emit(Instr::NamedProp { dst, entity, name, base: self.body.base_reads });
-        if !self.world.props.iter().any(|prop| prop.resource) {
-            let _ = (ty, span);
-        }
         Val { reg: dst, ty: Ty::Int }
     }
 }

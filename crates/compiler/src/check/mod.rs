@@ -204,6 +204,12 @@ impl<'s> Checker<'s> {
         Ty::Error
     }
 
+    /// Reports an argument that none of the parameters takes.
+    fn unknown_argument(&mut self, what: &str, key: &Text, params: &[world::Param]) {
+        let known: Vec<String> = params.iter().map(|param| param.name.clone()).collect();
+        self.unknown("E-ARGS", key.span, what, &key.value, known.iter().map(String::as_str));
+    }
+
     fn intern_text(&mut self, text: &str) -> TextId {
         if let Some(&id) = self.text_ids.get(text) {
             return id;

@@ -214,7 +214,7 @@ impl Checker<'_> {
     fn coalesce(&mut self, left: &Expr, right: &Expr, span: Span) -> Val {
         let dst = self.body.temp();
         let a = match &left.kind {
-            ExprKind::Index { target, index } => self.index(target, index, true, left.span),
+            ExprKind::Index { target, index } => self.index(target, index, true),
             _ => {
                 self.body.lenient = matches!(left.kind, ExprKind::Method { .. });
                 let value = self.value(left);

@@ -277,8 +277,7 @@ impl Checker<'_> {
             if let Some(def) = def {
                 self.emit(Instr::HasTrait { dst, entity, def });
             }
-        } else if let Some(zone) = self.world.zones.get(&name.text) {
-            let _ = zone;
+        } else if self.world.zones.contains(&name.text) {
             self.report(
                 Diagnostic::error(
                     "E-TYPE",

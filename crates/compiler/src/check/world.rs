@@ -377,8 +377,3 @@ impl World {
         }
     }
 }
-
-/// The names of parameters, for suggestions.
-pub(crate) fn param_names(params: &[Param]) -> Vec<String> {
-    params.iter().map(|param| param.name.clone()).collect()
-}
