@@ -88,13 +88,12 @@ fn declarations_that_must_not_pass() {
             "reactions: [{id: a, when: {after: Moved}, effects: []}, {id: a, when: {after: Moved}, effects: []}]",
             &["E-NAME"],
         ),
-        ("reactions: [{id: a, when: {after: Moved}, timing: stack, effects: []}]", &["E-UNSUPPORTED"]),
+        ("reactions: [{id: a, when: {before: Moved}, timing: stack, effects: []}]", &["E-KEY"]),
         ("zones: {attic: {visible: all}}", &["W-UNUSED"]),
         (
             "reactions: [{id: a, when: {after: PhaseStarted, if: event.phase == sun}, effects: []}]\nflow: [{phase: day, do: []}, {end: normal}]",
             &["E-ENUM"],
         ),
-        ("reactionTiming: stack", &["E-UNSUPPORTED"]),
         (
             "procs: {f: {returns: int, do: [{return: \"'x'\"}]}}\nflow: [{f: null}, {end: normal}]",
             &["E-TYPE"],

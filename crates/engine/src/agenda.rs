@@ -25,6 +25,10 @@ pub(crate) enum Stage {
     Planned,
     /// A group whose members lie below it.
     Group,
+    /// What was on the stack, or an action done at once, on its way to its end.
+    Resolving,
+    /// A player has left: what that set off comes to rest.
+    Leaving,
 }
 
 impl Stage {
@@ -46,6 +50,8 @@ pub(crate) enum Gives {
     Entity,
     /// A record of faces and total.
     Roll,
+    /// Whether it happened.
+    Applied,
 }
 
 /// Whether an event under way will happen.
@@ -107,14 +113,20 @@ pub(crate) struct Frame {
 
 impl Frame {
     pub(crate) fn code(program: &Program, routine: RoutineId, base: usize, ret: Reg, cause: u32) -> Frame {
+        let pc = program.routines[routine.index()].entry;
+        Frame { routine, ret, pc, cause, ..Frame::bare(Stage::Code, base) }
+    }
+
+    /// A frame without code and event.
+    pub(crate) fn bare(stage: Stage, base: usize) -> Frame {
         Frame {
-            stage: Stage::Code,
+            stage,
             gives: Gives::Nothing,
-            routine,
-            ret,
-            pc: program.routines[routine.index()].entry,
+            routine: NO_ROUTINE,
+            ret: Reg::NONE,
+            pc: 0,
             base: base as u32,
-            cause,
+            cause: 0,
             fate: Fate::Open,
             by: NULL,
             event: EventId(0),
@@ -128,7 +140,7 @@ impl Frame {
     }
 
     pub(crate) fn is_event(&self) -> bool {
-        !matches!(self.stage, Stage::Code | Stage::Moving | Stage::Group)
+        !matches!(self.stage, Stage::Code | Stage::Moving | Stage::Group | Stage::Resolving | Stage::Leaving)
     }
 }
 
@@ -145,6 +157,10 @@ pub(crate) struct Agenda {
     pub(crate) plan_words: Vec<Word>,
     /// How often limited reactions have happened.
     pub(crate) uses: Vec<Use>,
+    /// How many changes there were when state checks last ran.
+    pub(crate) settled: i64,
+    /// Some reactions wait to go on the stack.
+    pub(crate) waiting: bool,
     /// Lists under construction. Empty whenever the match waits.
     pub(crate) building: Vec<Word>,
     /// What the frame that ended last returned.
@@ -186,6 +202,8 @@ impl Agenda {
         self.regs.clear();
         self.reactions.clear();
         self.uses.clear();
+        self.settled = 0;
+        self.waiting = false;
         self.drop_plans();
         self.building.clear();
     }
@@ -208,6 +226,8 @@ impl Agenda {
         self.regs.clone_from(&other.regs);
         self.reactions.clone_from(&other.reactions);
         self.uses.clone_from(&other.uses);
+        self.settled = other.settled;
+        self.waiting = other.waiting;
         self.drop_plans();
         self.building.clear();
         self.returned = NULL;

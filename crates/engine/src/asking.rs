@@ -257,6 +257,9 @@ impl Machine<'_> {
         // What comes of it has the input for its cause, not what was under way.
         let top = self.core.agenda.frames.len().checked_sub(1);
         let was = top.map(|top| std::mem::take(&mut self.core.agenda.frames[top].cause));
+        if self.core.tables.settles {
+            self.settle_after_leaving()?;
+        }
         let outcome = self.begin(happening, &[word::player(seat), cause], &[]);
         if let (Some(top), Some(was)) = (top, was)
             && let Some(frame) = self.core.agenda.frames.get_mut(top)

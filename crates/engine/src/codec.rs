@@ -192,6 +192,8 @@ impl Writer<'_> {
             self.put(used.scope);
             self.put(used.count);
         }
+        self.put(agenda.settled);
+        self.put(agenda.waiting);
     }
 
     fn due(&mut self, due: Due) {

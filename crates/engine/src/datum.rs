@@ -3,6 +3,7 @@
 use intermezzo_ruleset::{NULL, Program, Type, TypeId, Word, word};
 
 use crate::board::Board;
+use crate::offers::OFFER_HEAD;
 use crate::typed::{Layout, Shapes};
 
 /// A value anyone can read.
@@ -70,6 +71,7 @@ pub(crate) fn describe_with(
             let items = board.list(value).unwrap_or(&[]);
             Datum::List(items.iter().map(|value| describe_with(program, board, *value, item, name)).collect())
         }
+        Layout::Offer => describe_offer(program, board, value, name),
         Layout::Map(count, item) => {
             let values = board.heap.fields(value, count).unwrap_or(&[]);
             let entry = |(key, value): (usize, &Word)| {
@@ -85,6 +87,35 @@ pub(crate) fn describe_with(
             Datum::Map(fields.iter().zip(values).map(entry).collect())
         }
     }
+}
+
+/// An offer: the action, who has it, and what it is aimed at.
+fn describe_offer(
+    program: &Program,
+    board: &Board,
+    offer: Word,
+    name: &mut dyn FnMut(Word) -> Datum,
+) -> Datum {
+    let words = board.list(offer).unwrap_or(&[]);
+    let action = words.first().and_then(|action| program.actions.get(usize::try_from(*action).ok()?));
+    let (Some(action), Some(params)) = (action, words.get(OFFER_HEAD..)) else {
+        return Datum::Null;
+    };
+    let host = match words[2] {
+        NULL => Datum::Null,
+        host => describe_entity(board, host, name),
+    };
+    let offered = action.params.iter().filter(|param| param.offered).zip(params);
+    let targets = offered
+        .map(|(param, value)| {
+            (name_of(program, param.name), describe_with(program, board, *value, param.ty, name))
+        })
+        .collect();
+    Datum::Map(vec![
+        ("action".to_owned(), Datum::Text(name_of(program, action.name))),
+        ("host".to_owned(), host),
+        ("targets".to_owned(), Datum::Map(targets)),
+    ])
 }
 
 fn map_key(program: &Program, ty: TypeId, key: usize) -> String {

@@ -137,6 +137,7 @@ impl Collector<'_> {
     fn value(&mut self, ty: TypeId, value: &mut Word) {
         match self.shapes.layout(ty) {
             Layout::Plain => {}
+            Layout::Offer => self.list(None, value),
             Layout::List(item) => self.list(Some(item), value),
             Layout::Map(count, item) => self.record(count, |_| item, value),
             Layout::Record(fields) => self.record(fields.len(), |index| fields[index].1, value),

@@ -1,13 +1,16 @@
 //! What programs make happen: each statement becomes an event that begins its life here.
 
 use intermezzo_ruleset::{
-    CreateId, EventId, FaultCode, Instr, NULL, PhaseId, PropId, Reg, RollId, Word, native, word,
+    CreateId, EventId, FaultCode, Instr, KindId, NULL, PhaseId, PropId, Reg, RollId, Symbol, Word, ZoneId,
+    native, word,
 };
 
 use crate::agenda::{Gives, Stage};
+use crate::board::NOBODY;
 use crate::chance::Chance;
 use crate::core::Core;
 use crate::interpret::{self, Host};
+use crate::legal::Step;
 use crate::log::{Cause, Log};
 use crate::reading;
 use crate::request::Requests;
@@ -36,6 +39,8 @@ pub(crate) struct Machine<'a> {
     pub(crate) log: &'a mut Log,
     /// Number of the input being handled.
     pub(crate) input: u32,
+    /// Items on the stack that are known to fail, by the number of events before them; twice: to their very end.
+    pub(crate) doomed: &'a [u32],
 }
 
 /// What an event needs besides its payload.
@@ -69,6 +74,12 @@ impl<'a> Host<'a> for Machine<'a> {
             | Instr::LeavePhase {}
             | Instr::End { .. }
             | Instr::Open { .. }
+            | Instr::Take { .. }
+            | Instr::Perform { .. }
+            | Instr::Stack { .. }
+            | Instr::Resolve {}
+            | Instr::Counter { .. }
+            | Instr::Settle { .. }
                 if self.is_planning() =>
             {
                 return Err(FaultCode::Group);
@@ -81,6 +92,7 @@ impl<'a> Host<'a> for Machine<'a> {
             }
             Instr::Emit { dst, event, args } => self.emit(dst, event, args)?,
             Instr::Create { dst, create, args } => self.create(dst, create, args)?,
+            Instr::Duplicate { dst, create, args } => self.duplicate(dst, create, args)?,
             Instr::Move { entity, zone, top } => {
                 self.relocate(self.reg(entity), self.reg(zone), top)?;
             }
@@ -110,7 +122,14 @@ impl<'a> Host<'a> for Machine<'a> {
             }
             Instr::BeginGroup { simultaneous } => self.begin_group(simultaneous),
             Instr::EndGroup {} => self.end_group()?,
-            Instr::Settle { mark } => self.settle_down(mark)?,
+            Instr::Take { offer } => self.take(self.reg(offer))?,
+            Instr::Announce { dst, action } => self.announce(dst, action)?,
+            Instr::Perform { action, params } => self.perform(action, params)?,
+            Instr::Stack { action, params } => self.stack(action, params)?,
+            Instr::Resolve {} => self.resolve_top()?,
+            Instr::Counter { item } => self.counter(self.reg(item))?,
+            Instr::Settle { drain } => self.settle_down(drain)?,
+            Instr::Invoke { args, pays, acts } => self.invoke(args, pays, acts)?,
             Instr::Prevent { event, silent } => self.prevent(self.reg(event), silent)?,
             Instr::Open { choice } => self.open(choice),
             Instr::Ask { choice, args } => self.ask(choice, args)?,
@@ -132,6 +151,21 @@ impl<'a> Host<'a> for Machine<'a> {
 }
 
 impl Machine<'_> {
+    /// Does what an input asks for, and all that comes of it.
+    pub(crate) fn carry_out(&mut self, step: &Step) -> Result<()> {
+        let is_dropped = self.fail_started()?;
+        match *step {
+            Step::Answer { .. } if is_dropped => {}
+            Step::Answer { at, value, how } => self.requests.asks[at].take(value, how),
+            Step::Leave { seat, cause } => self.player_leaves(seat, symbol_word(cause))?,
+            Step::Moderate { winners, losers, pot } => {
+                self.end(symbol_word(native::MODERATOR), winners, losers, symbol_word(pot))?;
+            }
+            Step::Draft { .. } => {}
+        }
+        self.run()
+    }
+
     /// Runs until the match waits or is over.
     pub(crate) fn run(&mut self) -> Result<()> {
         loop {
@@ -165,19 +199,6 @@ impl Machine<'_> {
                 *place = value;
             }
         }
-    }
-
-    /// Emits `Settled` if anything changed since it was last emitted, and comes back to see.
-    fn settle_down(&mut self, mark: Reg) -> Result<()> {
-        let changes = self.core.board.changes;
-        if self.reg(mark) == changes {
-            return Ok(());
-        }
-        self.set_reg(mark, changes);
-        if let Some(frame) = self.core.agenda.frames.last_mut() {
-            frame.pc -= 1;
-        }
-        self.begin(Happening::of(native::SETTLED), &[], &[])
     }
 
     /// Sets a property, unless it has that value already.
@@ -240,11 +261,7 @@ impl Machine<'_> {
         let kind = kind.ok_or(FaultCode::OutOfRange)?;
         let mut with = std::mem::take(&mut self.core.agenda.scratch);
         with.clear();
-        for (index, name) in create.with.iter().enumerate() {
-            let prop = self.core.tables.prop(kind, symbol_word(*name));
-            let prop = prop.ok_or(FaultCode::NoSuchProperty)?;
-            with.extend([Word::from(prop.0), self.reg(args.offset(5 + index as u16))]);
-        }
+        self.given(kind, &create.with, args, &mut with)?;
         let happening = Happening {
             gives: Gives::Entity,
             ret: dst,
@@ -254,6 +271,58 @@ impl Machine<'_> {
         let outcome = self.begin(happening, &[NULL, def, owner, zone, NULL, host, until], &with);
         self.core.agenda.scratch = with;
         outcome
+    }
+
+    /// The properties a `create` gives, as pairs.
+    fn given(&self, kind: KindId, names: &[Symbol], args: Reg, with: &mut Vec<Word>) -> Result<()> {
+        for (index, name) in names.iter().enumerate() {
+            let prop = self.core.tables.prop(kind, symbol_word(*name));
+            let prop = Word::from(prop.ok_or(FaultCode::NoSuchProperty)?.0);
+            let value = self.reg(args.offset(5 + index as u16));
+            match with.chunks_exact_mut(2).find(|pair| pair[0] == prop) {
+                Some(pair) => pair[1] = value,
+                None => with.extend([prop, value]),
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes a copy of an entity: all its values, but nobody knows it and nothing is attached to it.
+    fn duplicate(&mut self, dst: Reg, create: CreateId, args: Reg) -> Result<()> {
+        let create = &self.core.program.creates[create.index()];
+        let at = |n: usize| self.reg(args.offset(n as u16));
+        let (model, owner, mut zone) = (present(at(0))?, at(1), at(2));
+        let found = *self.core.board.live(model)?;
+        let def = self.core.program.defs.get(usize::from(found.def)).ok_or(FaultCode::OutOfRange)?;
+        let is_item = self.core.program.is_kind(found.kind, KindId::ITEM);
+        let mut with = Vec::new();
+        for prop in &self.core.program.kinds[found.kind.index()].props {
+            let stored = &self.core.program.props[prop.index()];
+            if stored.derived.is_none() && stored.name != native::KNOWN {
+                let copied = is_item && stored.name == native::COPIED;
+                let value = if copied { 1 } else { self.core.board.cell(&found, stored.column)? };
+                with.extend([Word::from(prop.0), value]);
+            }
+        }
+        self.given(found.kind, &create.with, args, &mut with)?;
+        if is_item && zone == NULL {
+            zone = self.core.tables.single(ZoneId::STACK);
+            if self.stack_len() >= self.core.program.limits.depth as usize {
+                return Err(FaultCode::Depth);
+            }
+        }
+        let owner = match (owner, found.owner) {
+            (NULL, NOBODY) => NULL,
+            (NULL, seat) => Word::from(seat) + 1,
+            (owner, _) => owner,
+        };
+        let happening = Happening {
+            gives: Gives::Entity,
+            ret: dst,
+            detail: u16::from(create.top || is_item),
+            ..Happening::of(native::CREATED)
+        };
+        self.begin(happening, &[NULL, symbol_word(def.name), owner, zone, NULL, NULL, NULL], &with)
     }
 
     pub(crate) fn relocate(&mut self, entity: Word, zone: Word, top: bool) -> Result<()> {

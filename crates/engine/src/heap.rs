@@ -102,6 +102,16 @@ impl Heap {
         Ok(at)
     }
 
+    /// A new list: `head`, then `tail`.
+    #[inline]
+    pub(crate) fn new_list_in_two(&mut self, head: &[Word], tail: &[Word]) -> Result<Word, FaultCode> {
+        let at = self.reserve(head.len() + tail.len() + 1)?;
+        self.words.push((head.len() + tail.len()) as Word);
+        self.words.extend_from_slice(head);
+        self.words.extend_from_slice(tail);
+        Ok(at)
+    }
+
     /// A new list of what `items` yields; it must yield exactly `count`.
     pub(crate) fn new_list_of(
         &mut self,

@@ -177,6 +177,15 @@ pub enum Rejection {
     },
     /// Not one of the things that can be done with a pot.
     NoSuchPot,
+    /// The seat is not asked what to do.
+    NotAskedToAct,
+    /// No action of the ruleset says which drag means it.
+    NoDrags,
+    /// No action that can be taken now is meant by the drag.
+    DragRefused {
+        /// Why what was dragged cannot be used, where that is known.
+        reason: Option<String>,
+    },
 }
 
 impl Rejection {
@@ -202,6 +211,9 @@ impl Rejection {
             Rejection::NoSuchSeat { .. } => "no_such_seat",
             Rejection::SeatGone { .. } => "seat_gone",
             Rejection::NoSuchPot => "no_such_pot",
+            Rejection::NotAskedToAct => "not_asked_to_act",
+            Rejection::NoDrags => "no_drags",
+            Rejection::DragRefused { .. } => "drag_refused",
         }
     }
 }
@@ -233,6 +245,12 @@ impl fmt::Display for Rejection {
             Rejection::WrongShape => f.write_str("the answer has the wrong shape"),
             Rejection::NoSuchSeat { seat } => write!(f, "there is no seat {}", seat.0),
             Rejection::SeatGone { seat } => write!(f, "seat {} has left", seat.0),
+            Rejection::NotAskedToAct => f.write_str("you are not asked what to do"),
+            Rejection::NoDrags => {
+                f.write_str("in this game nothing is done by dragging; pick an action instead")
+            }
+            Rejection::DragRefused { reason: Some(reason) } => f.write_str(reason),
+            Rejection::DragRefused { reason: None } => f.write_str("that cannot be moved there now"),
             Rejection::NoSuchPot => f.write_str("a pot goes to winners, is split, burnt or refunded"),
         }
     }

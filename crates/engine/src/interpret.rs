@@ -387,6 +387,63 @@ pub(crate) fn run<'a, H: Host<'a>>(host: &mut H, floor: usize) -> Result<bool> {
                     let record = r!(record);
                     compute!(dst, core.chained(record, chain));
                 }
+                Instr::Offers { dst, player } => {
+                    let player = r!(player);
+                    compute!(dst, core.offers(player));
+                }
+                Instr::Offer { action, params } => {
+                    if building.len() as u64 > u64::from(program.limits.heap) {
+                        frames[top].pc = pc;
+                        return Err(FaultCode::Memory);
+                    }
+                    let first = usize::from(params.0);
+                    let params = &w[first..first + tables.offered[action.index()]];
+                    let [host, _, actor, _, via, ..] = *w else {
+                        frames[top].pc = pc;
+                        return Err(FaultCode::Missing);
+                    };
+                    let head = [Word::from(action.0), actor, host, via, board.changes];
+                    building.push(check!(board.heap.new_list_in_two(&head, params)));
+                }
+                Instr::Afford { dst, routine, args } => {
+                    let count = usize::from(program.routines[routine.index()].params);
+                    let first = usize::from(args.0);
+                    let args = w[first..first + count].to_vec();
+                    let mut context = [NULL; Reg::CONTEXT as usize];
+                    context.copy_from_slice(&w[..usize::from(Reg::CONTEXT)]);
+                    compute!(dst, core.afford(routine, &context, &args).map(Word::from));
+                }
+                Instr::Usable { dst, args, costs } => {
+                    let (ability, host, actor) = (r!(args), r!(args.offset(1)), r!(Reg::ACTOR));
+                    compute!(dst, core.usable(ability, host, actor, costs));
+                }
+                Instr::OfferAction { dst, offer } => {
+                    let action = check!(lists::get(&board.heap, r!(offer), 0));
+                    let action = check!(usize::try_from(action).map_err(|_| FaultCode::Missing));
+                    let name = program.actions.get(action).map(|action| Word::from(action.name.0));
+                    give!(dst, check!(name.ok_or(FaultCode::Missing)));
+                }
+                Instr::OfferHost { dst, offer } => {
+                    give!(dst, check!(lists::get(&board.heap, r!(offer), 2)));
+                }
+                Instr::Targets { dst, item } => {
+                    give!(dst, check!(reading::targets(program, tables, board, r!(item), building)));
+                }
+                Instr::Does { dst, item, event } => {
+                    give!(dst, check!(reading::does(program, tables, board, r!(item), event)));
+                }
+                Instr::Abilities { dst, entity } => {
+                    give!(dst, check!(reading::abilities(program, board, r!(entity), building)));
+                }
+                Instr::HasTag { dst, ability, tag } => {
+                    give!(dst, reading::has_tag(program, r!(ability), r!(tag)));
+                }
+                Instr::ZoneNamed { dst, entity, name } => {
+                    give!(dst, check!(reading::zone_named(program, tables, board, r!(entity), r!(name))));
+                }
+                Instr::IsZoneNamed { dst, value, name } => {
+                    give!(dst, reading::is_zone_named(program, board, r!(value), r!(name)));
+                }
                 Instr::NamedProp { dst, entity, name, base: is_base } => {
                     let entity = r!(entity);
                     let id = check!(reading::named(tables, board, entity, r!(name)));

@@ -112,6 +112,8 @@ impl Machine<'_> {
             Stage::After => self.after(&frame),
             Stage::Moving => self.keep_moving(&frame),
             Stage::Group => self.drive(&frame),
+            Stage::Resolving => self.resolving(&frame),
+            Stage::Leaving => self.leaving(&frame),
             Stage::Code | Stage::Then | Stage::Fold | Stage::Quick | Stage::Planned => {
                 Err(FaultCode::Missing)
             }
@@ -226,6 +228,11 @@ impl Machine<'_> {
     }
 
     fn consequences(&mut self, frame: &Frame) -> Result<()> {
+        if matches!(frame.event, native::ACTION | native::REACTION) {
+            let top = self.top();
+            (top.stage, top.step) = (Stage::After, 0);
+            return self.push_effects(frame.id);
+        }
         let then = self.core.program.events[frame.event.index()].then;
         let top = self.top();
         top.step = 0;
@@ -265,6 +272,7 @@ impl Machine<'_> {
         let value = match gives {
             Gives::Nothing => return Ok(()),
             Gives::Entity => payload[0],
+            Gives::Applied => Word::from(applied),
             Gives::Roll => self.core.board.heap.new_record(&payload[1..3])?,
             Gives::Payload => {
                 let record = self.core.board.heap.new_map(payload.len() + 1)?;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use intermezzo_ruleset::{FaultCode, How, NULL, Program, Reg, RoutineId, Symbol, TypeId, Word, native};
 
-use crate::agenda::{Agenda, Frame, Meter, NO_ROUTINE};
+use crate::agenda::{Agenda, Frame, Meter, NO_ROUTINE, Stage};
 use crate::board::{Board, Ending};
 use crate::chance::Chance;
 use crate::core::Core;
@@ -16,7 +16,7 @@ use crate::legal::Step;
 use crate::log::Log;
 use crate::request::{Ask, AskStanding, Pending, Requests};
 use crate::setup::{Setup, StartError, new_board};
-use crate::tables::{Tables, symbol_word};
+use crate::tables::Tables;
 use crate::undo::Savepoint;
 
 /// One playing of a ruleset.
@@ -34,7 +34,13 @@ pub struct Match {
     before: Before,
     /// For answers on their way to becoming values.
     pub(crate) words: Vec<Word>,
+    /// Items on the stack that fail while the input under way is handled.
+    doomed: Vec<u32>,
+    failures: Vec<Fault>,
 }
+
+/// More failing items than this in one input are no accident.
+const MAX_FAILURES: usize = 64;
 
 /// How things stood before the input being handled, apart from the board.
 #[derive(Debug, Default)]
@@ -85,6 +91,8 @@ impl Match {
             live_words: 0,
             before: Before::default(),
             words: Vec::new(),
+            doomed: Vec::new(),
+            failures: Vec::new(),
         }
     }
 
@@ -110,6 +118,8 @@ impl Match {
             live_words,
             before,
             words: Vec::new(),
+            doomed: Vec::new(),
+            failures: Vec::new(),
         }
     }
 
@@ -210,32 +220,46 @@ impl Match {
         if !nested {
             self.remember();
         }
-        let savepoint = self.board.mark();
         let input = self.counters.inputs + 1;
-        let outcome = self.work(log, input, |machine| {
-            match *step {
-                Step::Answer { at, value, how } => machine.requests.asks[at].take(value, how),
-                Step::Leave { seat, cause } => machine.player_leaves(seat, symbol_word(cause))?,
-                Step::Moderate { winners, losers, pot } => {
-                    machine.end(symbol_word(native::MODERATOR), winners, losers, symbol_word(pot))?;
+        self.doomed.clear();
+        self.failures.clear();
+        loop {
+            let savepoint = self.board.mark();
+            let fault = match self.work(log, input, |machine| machine.carry_out(step)) {
+                Ok(()) => {
+                    self.counters.inputs += 1;
+                    return Ok(savepoint);
                 }
-                Step::Draft { .. } => {}
-            }
-            machine.run()
-        });
-        match outcome {
-            Ok(()) => {
-                self.counters.inputs += 1;
-                Ok(savepoint)
-            }
-            Err(fault) => {
-                self.board.rollback(savepoint);
+                Err(fault) => fault,
+            };
+            // What is on the stack fails alone: all is done again, only that it does not happen this time.
+            let item = self.failing_item(&fault);
+            self.board.rollback(savepoint);
+            self.recall();
+            log.rollback(log_mark);
+            let Some(item) = item else {
                 self.board.heap.truncate(heap);
-                self.recall();
-                log.rollback(log_mark);
-                Err(Refusal::Faulted(fault))
-            }
+                self.failures.clear();
+                return Err(Refusal::Faulted(fault));
+            };
+            self.doomed.push(item);
+            self.failures.push(fault);
         }
+    }
+
+    /// The item whose failing the fault is; nothing if the whole input is to be refused.
+    fn failing_item(&self, fault: &Fault) -> Option<u32> {
+        let mut frames = self.agenda.frames.iter().rev();
+        let item = frames.find(|frame| frame.stage == Stage::Resolving)?.id;
+        let times = self.doomed.iter().filter(|doomed| **doomed == item).count();
+        let is_hopeless = fault.code.is_guard() || times > 1 || self.doomed.len() >= MAX_FAILURES;
+        (!is_hopeless).then_some(item)
+    }
+
+    /// Rules that failed while the last input was handled: what was on the stack failed with them, play went on.
+    #[must_use]
+    pub fn failures(&self) -> &[Fault] {
+        &self.failures
     }
 
     fn remember(&mut self) {
@@ -276,6 +300,7 @@ impl Match {
             counters: &mut self.counters,
             log,
             input,
+            doomed: &self.doomed,
         };
         work(&mut machine).map_err(|code| fault_at(&self.program, &self.agenda, code))
     }
@@ -356,21 +381,7 @@ impl Match {
     ///
     /// If the function fails.
     pub fn evaluate(&self, routine: RoutineId, args: &[Word]) -> Result<(Word, Board), Fault> {
-        let mut board = self.board.clone();
-        board.heap.allow(self.program.limits.heap);
-        let mut agenda = Agenda::default();
-        let mut meter = Meter::full(&self.program);
-        let mut core = Core {
-            program: &self.program,
-            tables: &self.tables,
-            board: &mut board,
-            agenda: &mut agenda,
-            meter: &mut meter,
-        };
-        match core.evaluate(routine, NULL, args) {
-            Ok(value) => Ok((value, board)),
-            Err(code) => Err(fault_at(&self.program, &agenda, code)),
-        }
+        self.ask_rules(|core| core.evaluate(routine, NULL, args))
     }
 
     /// Calls a pure function without parameters and describes its value.
@@ -385,7 +396,7 @@ impl Match {
 }
 
 impl Ask {
-    fn take(&mut self, value: Word, how: Symbol) {
+    pub(crate) fn take(&mut self, value: Word, how: Symbol) {
         self.answer = value;
         self.how = how;
         self.touched |= how == native::CONFIRMED;
@@ -394,7 +405,7 @@ impl Ask {
 }
 
 /// A fault with the place the top frame has come to.
-fn fault_at(program: &Program, agenda: &Agenda, code: FaultCode) -> Fault {
+pub(crate) fn fault_at(program: &Program, agenda: &Agenda, code: FaultCode) -> Fault {
     let top = agenda.frames.last();
     let place = top.filter(|frame| frame.pc > 0).and_then(|frame| program.place(frame.pc - 1));
     Fault { code, place, routine: top.map_or(NO_ROUTINE, |frame| frame.routine) }
@@ -417,6 +428,8 @@ impl Clone for Match {
             live_words: self.live_words,
             before: Before::default(),
             words: Vec::new(),
+            doomed: Vec::new(),
+            failures: Vec::new(),
         }
     }
 

@@ -1,8 +1,8 @@
 //! Questions as a viewer sees them, and answers as a viewer writes them.
 
-use intermezzo_ruleset::{Choice, KindId, Seat, Shape, TextId, Type, Visibility, Word};
+use intermezzo_ruleset::{Choice, KindId, Seat, Shape, TextId, Type, TypeId, Visibility, Word};
 
-use crate::board::NO_DEF;
+use crate::board::{Board, NO_DEF};
 use crate::datum::{Datum, describe_with};
 use crate::input::{Answer, InputId, Rejection};
 use crate::play::Match;
@@ -66,7 +66,7 @@ impl Witness {
         Datum::Map(entries.map(|(name, value)| (name.to_owned(), value)).into())
     }
 
-    fn text(&self, text: TextId) -> Datum {
+    pub(crate) fn text(&self, text: TextId) -> Datum {
         self.program.texts.get(text.index()).map_or(Datum::Null, Datum::text)
     }
 
@@ -95,13 +95,18 @@ impl Witness {
             let value = self.option(pending, *option, pending.choice().item);
             let label = self.label(pending, *option, &value);
             let entries = [("n", Datum::Int(index as i64)), ("value", value), ("label", label)];
-            shown.push(Datum::Map(entries.map(|(name, value)| (name.to_owned(), value)).into()));
+            let mut entries: Vec<(String, Datum)> =
+                entries.map(|(name, value)| (name.to_owned(), value)).into();
+            if self.program.types[pending.choice().item.index()] == Type::Offer {
+                entries.extend(self.about_offer(pending.seat(), pending.board, *option));
+            }
+            shown.push(Datum::Map(entries));
         }
         Datum::List(shown)
     }
 
     /// An option as data. Whoever may pick an entity may name it.
-    fn option(&mut self, pending: &Pending<'_>, value: Word, ty: intermezzo_ruleset::TypeId) -> Datum {
+    fn option(&mut self, pending: &Pending<'_>, value: Word, ty: TypeId) -> Datum {
         let place = self.place(Viewer::Seat(pending.seat()));
         let eyes = &mut self.eyes[place];
         describe_with(pending.program(), pending.board, value, ty, &mut |entity| eyes.name(entity))
@@ -109,15 +114,21 @@ impl Witness {
 
     /// What people read: the property that names entities, the title of a def, a name itself.
     fn label(&self, pending: &Pending<'_>, option: Word, value: &Datum) -> Datum {
-        let entity = match self.program.types[pending.choice().item.index()] {
-            Type::Entity | Type::Kind(_) => pending.board.entity(option),
+        self.label_of(pending.board, option, pending.choice().item, value)
+    }
+
+    /// The same for any value.
+    pub(crate) fn label_of(&self, board: &Board, option: Word, ty: TypeId, value: &Datum) -> Datum {
+        let entity = match self.program.types[ty.index()] {
+            Type::Entity | Type::Kind(_) => board.entity(option),
+            Type::Offer => return self.offer_label(board, option),
             _ => None,
         };
         let named = entity.zip(self.program.label).and_then(|(entity, label)| {
             let prop = &self.program.props[self.program.prop_of(entity.kind, label)?.index()];
             let is_open = prop.derived.is_none() && matches!(prop.visible, Visibility::All);
-            let value = pending.board.column(option, prop.column).filter(|_| is_open)?;
-            Some(crate::datum::describe(&self.program, pending.board, value, prop.ty))
+            let value = board.column(option, prop.column).filter(|_| is_open)?;
+            Some(crate::datum::describe(&self.program, board, value, prop.ty))
         });
         if let Some(label @ Datum::Text(_)) = named {
             return label;

@@ -30,7 +30,7 @@ impl Machine<'_> {
         for id in listeners {
             let reaction = &program.reactions[id.index()];
             match reaction.host {
-                RuleHost::Game => found.push(self.candidate(*id, reaction, NULL)),
+                RuleHost::Game => found.push(self.candidate(*id, NULL)),
                 RuleHost::Def(def) => self.hosts(frame, *id, reaction, def.0, &mut found),
             }
         }
@@ -38,17 +38,24 @@ impl Machine<'_> {
         found.into_iter().map(|(.., due)| due).collect()
     }
 
-    fn candidate(&self, id: ReactionId, reaction: &Reaction, source: Word) -> Candidate {
+    fn candidate(&self, id: ReactionId, source: Word) -> Candidate {
         let owner = match self.core.context(source, NULL)[usize::from(Reg::YOU.0)] {
             NULL => NOBODY,
             you => word::seat(you).0,
         };
+        let (priority, distance, rank, row) = self.place_in_order(id, source, owner);
+        (priority, distance, rank, row, Due { reaction: id, source })
+    }
+
+    /// What decides which of two reactions comes first.
+    pub(crate) fn place_in_order(&self, id: ReactionId, source: Word, owner: u8) -> (i64, u8, u16, u32) {
+        let reaction = &self.core.program.reactions[id.index()];
         let distance = match self.core.program.active_last && owner != NOBODY {
             true => self.core.board.seats - self.distance(owner),
             false => self.distance(owner),
         };
         let row = if source == NULL { 0 } else { word::row(source) };
-        (-i64::from(reaction.priority), distance, reaction.rank, row, Due { reaction: id, source })
+        (-i64::from(reaction.priority), distance, reaction.rank, row)
     }
 
     /// How many seats a player sits after the active one.
@@ -76,7 +83,7 @@ impl Machine<'_> {
             let is_in_force = self.core.is_everywhere(at) || self.is_in_force(frame, reaction, at, place);
             if entity.alive && entity.def == def && is_in_force {
                 let source = word::entity(entity.generation, row);
-                found.push(self.candidate(id, reaction, source));
+                found.push(self.candidate(id, source));
             }
         };
         if let Some(key) = reaction.key {
@@ -148,6 +155,9 @@ impl Machine<'_> {
         let origin = (frame.id, frame.parent);
         self.record_as(Status::Prevented, frame.event, origin, &payload, frame.detail, &with)?;
         self.finish(false)?;
+        if matches!(frame.event, native::ACTION | native::REACTION) {
+            self.top().fate = Fate::Prevented;
+        }
         if frame.fate == Fate::Replaced {
             return Ok(());
         }
@@ -212,7 +222,10 @@ impl Machine<'_> {
             let Some(due) = self.core.agenda.reactions.pop() else { break };
             if self.is_set_off(due, frame)? {
                 self.count_use(due, frame);
-                return self.react(due, frame);
+                return match self.core.program.reactions[due.reaction.index()].item {
+                    Some(item) => self.wait_for_stack(due, frame, item),
+                    None => self.react(due, frame),
+                };
             }
         }
         self.finish(true)

@@ -1,6 +1,9 @@
 //! Reading the board: facts about entities, zones, players and the flow.
 
-use intermezzo_ruleset::{FaultCode, FlowInfo, Info, NULL, Program, PropId, Word, ZoneId, word};
+use intermezzo_ruleset::{
+    Action, ActionHost, ActionTiming, DefId, EventId, FaultCode, FlowInfo, Info, NULL, Program, PropId, Type,
+    Word, ZoneId, word,
+};
 
 use crate::agenda::Meter;
 use crate::board::{Board, NO_DEF, NOBODY};
@@ -118,4 +121,81 @@ pub(crate) fn in_phase(program: &Program, board: &Board, phase: Word) -> Word {
     let under_way =
         board.phases.iter().any(|entry| symbol_word(program.phases[entry.phase.index()].name) == phase);
     Word::from(under_way)
+}
+
+/// All entities an item on the stack is aimed at.
+pub(crate) fn targets(
+    program: &Program,
+    tables: &Tables,
+    board: &mut Board,
+    item: Word,
+    building: &mut Vec<Word>,
+) -> Result {
+    let found = *board.live(item)?;
+    let mark = building.len();
+    let params =
+        tables.action_of(found.def).map_or(&[][..], |action| &program.actions[action.index()].params);
+    for param in params {
+        let value = board.cell(&found, program.props[param.prop.index()].column)?;
+        let is_entity = |ty: &Type| matches!(ty, Type::Entity | Type::Kind(_));
+        match &program.types[param.ty.index()] {
+            Type::List(of) if is_entity(&program.types[of.index()]) => {
+                building.extend_from_slice(board.heap.list(value).unwrap_or(&[]));
+            }
+            ty if is_entity(ty) && value != NULL => building.push(value),
+            _ => {}
+        }
+    }
+    crate::lists::finish(&mut board.heap, building, mark as Word)
+}
+
+/// Whether what an item on the stack does can bring about the event.
+pub(crate) fn does(program: &Program, tables: &Tables, board: &Board, item: Word, event: EventId) -> Result {
+    let def = board.live(item)?.def;
+    let emits = tables.action_of(def).map_or(&[][..], |action| &program.actions[action.index()].emits);
+    Ok(Word::from(emits.contains(&event)))
+}
+
+/// The abilities of an entity, by name.
+pub(crate) fn abilities(
+    program: &Program,
+    board: &mut Board,
+    entity: Word,
+    building: &mut Vec<Word>,
+) -> Result {
+    let def = board.live(entity)?.def;
+    let mark = building.len();
+    let is_own = |action: &&Action| {
+        action.timing == ActionTiming::Called && action.host == ActionHost::Def(DefId(def))
+    };
+    building.extend(program.actions.iter().filter(is_own).map(|action| symbol_word(action.name)));
+    crate::lists::finish(&mut board.heap, building, mark as Word)
+}
+
+pub(crate) fn has_tag(program: &Program, ability: Word, tag: Word) -> Word {
+    let found = crate::offers::ability(program, ability).map(|at| &program.actions[at.index()]);
+    let is_tag = |symbol: &intermezzo_ruleset::Symbol| symbol_word(*symbol) == tag;
+    Word::from(found.is_some_and(|action| action.tags.iter().any(is_tag)))
+}
+
+/// The zone of the family with that name that belongs to entity, or to nobody.
+pub(crate) fn zone_named(
+    program: &Program,
+    tables: &Tables,
+    board: &Board,
+    entity: Word,
+    name: Word,
+) -> Result {
+    let is_it = |zone: &intermezzo_ruleset::Zone| symbol_word(zone.name) == name;
+    let family = program.zones.iter().position(is_it).ok_or(FaultCode::OutOfRange)?;
+    let family = ZoneId(family as u16);
+    match tables.single(family) {
+        NULL => board.zone_of(tables, entity, family),
+        single => Ok(single),
+    }
+}
+
+pub(crate) fn is_zone_named(program: &Program, board: &Board, value: Word, name: Word) -> Word {
+    let head = u32::try_from(value).ok().and_then(|zone| board.zones.head(zone));
+    Word::from(head.is_some_and(|head| symbol_word(program.zones[head.family.index()].name) == name))
 }

@@ -176,6 +176,8 @@ impl Reader<'_> {
             let (scope, count) = (self.below(1 << 32)? as u32, self.below(1 << 16)? as u16);
             agenda.uses.push(Use { due, scope, count });
         }
+        agenda.settled = self.next()?;
+        agenda.waiting = self.flag()?;
         self.check_frames(&agenda).then_some(agenda)
     }
 
@@ -202,10 +204,12 @@ impl Reader<'_> {
             Stage::Moving,
             Stage::Planned,
             Stage::Group,
+            Stage::Resolving,
+            Stage::Leaving,
         ];
         let stage = stages[self.below(stages.len() as Word)? as usize];
         let fates = [Fate::Open, Fate::Prevented, Fate::Replaced];
-        let all_gives = [Gives::Nothing, Gives::Payload, Gives::Entity, Gives::Roll];
+        let all_gives = [Gives::Nothing, Gives::Payload, Gives::Entity, Gives::Roll, Gives::Applied];
         let frame = Frame {
             stage,
             gives: all_gives[self.below(all_gives.len() as Word)? as usize],
@@ -233,6 +237,8 @@ impl Reader<'_> {
         let fits = match stage {
             Stage::Fold | Stage::Quick => false,
             Stage::Code => routine.is_some(),
+            Stage::Leaving => routine.is_none(),
+            Stage::Resolving => self.is_resolution(&frame),
             Stage::Group => {
                 let members = agenda.frames.iter().rev().take_while(|frame| frame.stage == Stage::Planned);
                 routine.is_none()
@@ -247,7 +253,7 @@ impl Reader<'_> {
             _ => kind.routine.map_or(routine.is_none(), |own| own == frame.routine),
         };
         let gives_fit = match frame.gives {
-            Gives::Nothing | Gives::Payload => true,
+            Gives::Nothing | Gives::Payload | Gives::Applied => true,
             Gives::Entity => frame.event == intermezzo_ruleset::native::CREATED,
             Gives::Roll => frame.event == intermezzo_ruleset::native::ROLLED,
         };
@@ -259,14 +265,28 @@ impl Reader<'_> {
             return None;
         }
         let size = match (stage, routine) {
-            (Stage::Code, Some(routine)) => usize::from(routine.registers),
-            (Stage::Group, _) => 0,
+            (Stage::Code | Stage::Resolving, Some(routine)) => usize::from(routine.registers),
+            (Stage::Group | Stage::Leaving, _) => 0,
             _ => window(program, &frame),
         };
         let base = agenda.grow(size, program.limits.depth).ok()?;
         self.registers(agenda, board, &frame, base)?;
         agenda.frames.push(frame);
         Some(())
+    }
+
+    /// Whether a frame that takes an item to its end is one of the rule it names.
+    fn is_resolution(&self, frame: &Frame) -> bool {
+        let rule = usize::from(frame.detail);
+        match frame.event {
+            intermezzo_ruleset::native::ACTION => {
+                self.program.actions.get(rule).is_some_and(|action| action.perform == frame.routine)
+            }
+            intermezzo_ruleset::native::REACTION => {
+                self.program.reactions.get(rule).is_some_and(|reaction| reaction.effects == frame.routine)
+            }
+            _ => false,
+        }
     }
 
     fn registers(

@@ -4,9 +4,11 @@
 //! every register, jump and table index of code that can be reached exists.
 
 use intermezzo_ruleset::{
-    DefId, EventId, EventType, KindId, NULL, Program, PropId, ReactionId, Reg, Symbol, Type, TypeId, Word,
-    ZoneId,
+    Action, ActionId, ActionTiming, DefId, EventId, EventType, KindId, NULL, Program, PropId, ReactionId,
+    Reg, Symbol, Type, TypeId, Word, ZoneId, native,
 };
+
+use crate::offers::Offering;
 
 use crate::verify;
 
@@ -26,6 +28,16 @@ pub(crate) struct Tables {
     pub(crate) inline: Vec<bool>,
     windows: Vec<usize>,
     flat: Vec<bool>,
+    /// Where players find what they can do.
+    pub(crate) offering: Offering,
+    /// Per action: how many of its parameters are part of an offer.
+    pub(crate) offered: Vec<usize>,
+    /// Per def: the action or reaction its entities are items of.
+    items: Vec<(Option<ActionId>, Option<ReactionId>)>,
+    /// Something can lie on the stack.
+    pub(crate) has_items: bool,
+    /// Something happens when the match comes to rest.
+    pub(crate) settles: bool,
     /// Per zone: number of its only instance.
     singles: Vec<Option<u32>>,
     /// Per kind: place of each zone family among its zones, [`NO_SLOT`] if it has none.
@@ -54,6 +66,13 @@ impl Tables {
             inline: program.events.iter().map(is_inline).collect(),
             flat: program.events.iter().map(|event| is_flat(program, event)).collect(),
             windows: program.events.iter().map(|event| window(program, event)).collect(),
+            offering: Offering::new(program),
+            offered: program.actions.iter().map(offered).collect(),
+            items: items_by_def(program),
+            has_items: program.reactions.iter().any(|reaction| reaction.item.is_some())
+                || program.actions.iter().any(|action| action.timing == ActionTiming::Stack),
+            settles: !is_inline(&program.events[native::SETTLED.index()])
+                || program.reactions.iter().any(|reaction| reaction.item.is_some()),
             singles: single_zones(program),
             slots: zone_slots(program),
             heaped: program.types.iter().map(is_heaped).collect(),
@@ -77,6 +96,16 @@ impl Tables {
 
     pub(crate) fn def(&self, symbol: Word) -> Option<DefId> {
         *self.defs.get(usize::try_from(symbol).ok()?)?
+    }
+
+    /// The action whose items on the stack are made from the def.
+    pub(crate) fn action_of(&self, def: u16) -> Option<ActionId> {
+        self.items.get(usize::from(def))?.0
+    }
+
+    /// The reaction whose items on the stack are made from the def.
+    pub(crate) fn reaction_of(&self, def: u16) -> Option<ReactionId> {
+        self.items.get(usize::from(def))?.1
     }
 
     pub(crate) fn is_resource(&self, name: Word) -> bool {
@@ -147,6 +176,25 @@ fn defs_by_symbol(program: &Program) -> Vec<Option<DefId>> {
         }
     }
     defs
+}
+
+fn offered(action: &Action) -> usize {
+    action.params.iter().filter(|param| param.offered).count()
+}
+
+fn items_by_def(program: &Program) -> Vec<(Option<ActionId>, Option<ReactionId>)> {
+    let mut items = vec![(None, None); program.defs.len()];
+    for (at, action) in program.actions.iter().enumerate() {
+        if let Some(place) = items.get_mut(action.def.index()) {
+            place.0 = Some(ActionId(at as u16));
+        }
+    }
+    for (at, reaction) in program.reactions.iter().enumerate() {
+        if let Some(place) = reaction.item.and_then(|def| items.get_mut(def.index())) {
+            place.1 = Some(ReactionId(at as u16));
+        }
+    }
+    items
 }
 
 fn resources_by_symbol(program: &Program) -> Vec<bool> {
@@ -233,7 +281,7 @@ fn column_types(program: &Program) -> Vec<Vec<Option<TypeId>>> {
 }
 
 fn is_heaped(ty: &Type) -> bool {
-    matches!(ty, Type::List(_) | Type::PlayerMap(_) | Type::EnumMap(..) | Type::Record(_))
+    matches!(ty, Type::List(_) | Type::PlayerMap(_) | Type::EnumMap(..) | Type::Record(_) | Type::Offer)
 }
 
 /// The word of a symbol.

@@ -9,6 +9,7 @@ use intermezzo_ruleset::{FaultCode, NULL, Program, Type, TypeId, Word, word};
 use crate::agenda::Meter;
 use crate::board::Board;
 use crate::heap::Heap;
+use crate::offers::{OFFER_HEAD, OFFER_STAMP};
 
 /// Values that would take more words than this when written out are cut short: only
 /// rules that share one list thousands of times over reach it.
@@ -31,6 +32,8 @@ pub(crate) enum Layout<'a> {
     Map(usize, TypeId),
     /// Fields.
     Record(&'a [(intermezzo_ruleset::Symbol, TypeId)]),
+    /// An offer: a list of plain words.
+    Offer,
 }
 
 impl<'a> Shapes<'a> {
@@ -43,8 +46,32 @@ impl<'a> Shapes<'a> {
                 Layout::Map(members, *item)
             }
             Type::Record(fields) => Layout::Record(fields),
+            Type::Offer => Layout::Offer,
             _ => Layout::Plain,
         }
+    }
+
+    /// Types of an offer's targets.
+    pub(crate) fn offered(&self, action: Word) -> Option<impl Iterator<Item = TypeId> + use<'a>> {
+        let action = self.program.actions.get(usize::try_from(action).ok()?)?;
+        Some(action.params.iter().filter(|param| param.offered).map(|param| param.ty))
+    }
+
+    /// Reads an offer back.
+    fn read_offer(&self, board: &mut Board, len: Word, input: &mut &[Word]) -> Option<Word> {
+        let len = usize::try_from(len).ok()?;
+        let (words, rest) = input.split_at_checked(len)?;
+        let types: Vec<TypeId> = self.offered(*words.first()?)?.collect();
+        let (head, params) = words.split_at_checked(OFFER_HEAD)?;
+        let entities = head[1..OFFER_STAMP].iter();
+        let head_fits = entities.clone().all(|word| *word == NULL || self.is_reference(board, *word, None));
+        let fits = params.len() == types.len()
+            && types.iter().zip(params).all(|(ty, word)| self.is_valid(board, *ty, *word));
+        *input = rest;
+        if !head_fits || !fits || !board.is_player(head[1]) {
+            return None;
+        }
+        board.heap.new_list(words).ok()
     }
 
     /// Writes a value out flat, cutting it short once `out` has `limit` words.
@@ -56,6 +83,11 @@ impl<'a> Shapes<'a> {
                 let items = heap.list(value).unwrap_or(&[]);
                 out.push(items.len() as Word);
                 items.iter().for_each(|value| self.flatten(heap, item, *value, limit, out));
+            }
+            Layout::Offer => {
+                let words = heap.list(value).unwrap_or(&[]);
+                out.push(words.len() as Word);
+                out.extend_from_slice(words);
             }
             Layout::Map(count, item) => match heap.fields(value, count) {
                 Some(words) => {
@@ -82,6 +114,7 @@ impl<'a> Shapes<'a> {
         let (count, types): (usize, Result<TypeId, &[_]>) = match self.layout(ty) {
             Layout::Plain => return self.is_valid(board, ty, *first).then_some(*first),
             _ if *first == NULL => return Some(NULL),
+            Layout::Offer => return self.read_offer(board, *first, input),
             Layout::List(item) => (usize::try_from(*first).ok()?, Ok(item)),
             Layout::Map(count, item) => ((*first == count as Word).then_some(count)?, Ok(item)),
             Layout::Record(fields) => ((*first == 1).then_some(fields.len())?, Err(fields)),
@@ -157,6 +190,7 @@ impl<'a> Shapes<'a> {
         }
         let (ours, theirs, types): (_, _, Result<TypeId, &[_]>) = match self.layout(ty) {
             Layout::Plain => return Ok(false),
+            Layout::Offer => return Ok(same_offer(heap.list(a), heap.list(b))),
             Layout::List(item) => (heap.list(a), heap.list(b), Ok(item)),
             Layout::Map(count, item) => (heap.fields(a, count), heap.fields(b, count), Ok(item)),
             Layout::Record(fields) => {
@@ -178,4 +212,10 @@ impl<'a> Shapes<'a> {
         }
         Ok(true)
     }
+}
+
+/// Whether two offers are of the same; when they were made does not matter.
+fn same_offer(a: Option<&[Word]>, b: Option<&[Word]>) -> bool {
+    let (Some(a), Some(b)) = (a, b) else { return false };
+    a.len() == b.len() && (0..a.len()).all(|at| at == OFFER_STAMP || a[at] == b[at])
 }

@@ -1,6 +1,6 @@
 //! Checks that a program's code stays within its registers, code and tables.
 
-use intermezzo_ruleset::{EventType, Instr, Program, Reg, RoutineId, Type, native};
+use intermezzo_ruleset::{Action, EventType, Instr, KindId, Program, Reg, RoutineId, Type, native};
 
 /// Types nested deeper than this are refused: values are read by walking them.
 const MAX_TYPE_DEPTH: u32 = 32;
@@ -26,8 +26,29 @@ fn check_tables(program: &Program) -> Option<&'static str> {
             && kind.zones.iter().all(|zone| zone.index() < program.zones.len())
             && kind.parent.is_none_or(|parent| parent.index() < program.kinds.len())
     });
+    let actions_fit = program.actions.iter().all(|action| action_fits(program, action));
+    if !actions_fit {
+        return Some("an action names something that does not exist");
+    }
     let types_fit = program.props.iter().all(|prop| prop.ty.index() < program.types.len());
     (!kinds_fit || !types_fit).then_some("a table names an entry that does not exist")
+}
+
+fn action_fits(program: &Program, action: &Action) -> bool {
+    let routines = [Some(action.offers), Some(action.why), Some(action.take), Some(action.perform)];
+    let others = [Some(action.pay), action.gate, action.recheck, action.finally, action.refund];
+    let mut all = routines.into_iter().chain(others).flatten();
+    let params = Reg::CONTEXT + 1 + action.params.len() as u16;
+    let room = |routine: RoutineId| program.routines.get(routine.index()).map_or(0, |found| found.registers);
+    all.all(|routine| routine.index() < program.routines.len())
+        && room(action.perform) >= params
+        && program.kinds.len() >= usize::from(KindId::NATIVE)
+        && program.defs.get(action.def.index()).is_some_and(|def| {
+            let kind = &program.kinds[def.kind.index()];
+            program.is_kind(def.kind, KindId::ACTION)
+                && action.params.iter().all(|param| kind.props.contains(&param.prop))
+        })
+        && action.params.iter().all(|param| param.ty.index() < program.types.len())
 }
 
 fn type_depth(program: &Program, ty: usize, depth: u32) -> u32 {
@@ -153,13 +174,25 @@ fn reach(program: &Program, instr: Instr) -> Option<u16> {
         Instr::Emit { event, args, .. } => {
             row(args, program.events.get(event.index())?.fields.len());
         }
-        Instr::Create { create, args, .. } => {
+        Instr::Create { create, args, .. } | Instr::Duplicate { create, args, .. } => {
             row(args, 5 + program.creates.get(create.index())?.with.len());
         }
         Instr::Roll { roll, args, .. } | Instr::Draw { roll, args, .. } => {
             program.rolls.get(roll.index())?;
             row(args, 3);
         }
+        Instr::Offer { action, params } => {
+            let action = program.actions.get(action.index())?;
+            row(params, action.params.iter().filter(|param| param.offered).count());
+        }
+        Instr::Perform { action, params } | Instr::Stack { action, params } => {
+            row(params, program.actions.get(action.index())?.params.len());
+        }
+        Instr::Announce { action, .. } => exists(action.index(), program.actions.len())?,
+        Instr::Afford { routine, args, .. } => {
+            row(args, usize::from(program.routines.get(routine.index())?.params));
+        }
+        Instr::Usable { args, .. } | Instr::Invoke { args, .. } => row(args, 2),
         Instr::EnterPhase { phase, .. } => exists(phase.index(), program.phases.len())?,
         Instr::End { args } => row(args, 4),
         Instr::Open { choice } | Instr::Await { choice, .. } => {

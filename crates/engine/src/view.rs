@@ -208,7 +208,9 @@ impl Witness {
         let mut shown = Vec::new();
         for index in 0..self.program.zones.len() {
             let zone = self.folder.tables.single(intermezzo_ruleset::ZoneId(index as u16));
-            if zone != NULL {
+            // A stack on which nothing can ever lie need not be shown.
+            let is_idle = index == intermezzo_ruleset::ZoneId::STACK.index() && !self.folder.tables.has_items;
+            if zone != NULL && !is_idle {
                 let name = self.program.symbol(self.program.zones[index].name).to_owned();
                 shown.push((name, self.zone(viewer, zone, 0)));
             }

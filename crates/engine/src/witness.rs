@@ -135,6 +135,16 @@ impl Witness {
         if record.status == Status::Applied {
             self.folder.fold(&mut self.board, log, record)?;
         }
+        if record.status == Status::Failed {
+            // A rule of the game went wrong: everyone who would have seen it happen may know.
+            for (place, viewer) in viewers.iter().enumerate() {
+                let datum =
+                    self.tell(*viewer, record, &payload, &mentioned, &seen[place], told_before[place]);
+                let failed = ("status".to_owned(), Datum::text("failed"));
+                sink(*viewer, datum.map(|datum| with_entry(datum, failed)));
+            }
+            return Ok(());
+        }
         if record.status != Status::Applied {
             // What did not happen is told by `EventPrevented`, to those who would have seen it happen.
             for (place, viewer) in viewers.iter().enumerate() {
@@ -193,6 +203,15 @@ impl Witness {
                 }
                 _ => {}
             },
+            Layout::Offer => {
+                let words = heap.list(value).unwrap_or(&[]);
+                let Some(types) = words.first().and_then(|action| shapes.offered(*action)) else { return };
+                let params = words.get(crate::offers::OFFER_HEAD..).unwrap_or(&[]);
+                types.zip(params).for_each(|(ty, value)| self.collect(ty, *value, found));
+                if let Some(host) = words.get(2).filter(|host| **host != NULL && !found.contains(host)) {
+                    found.push(*host);
+                }
+            }
             Layout::List(item) => {
                 heap.list(value).unwrap_or(&[]).iter().for_each(|value| self.collect(item, *value, found));
             }
@@ -375,5 +394,15 @@ impl Witness {
     pub fn input_named(&self, viewer: Viewer, number: u32) -> Option<InputId> {
         let questions = &self.eyes[self.place(viewer)].questions;
         questions.iter().find(|entry| *entry.1 == number).map(|entry| InputId(*entry.0))
+    }
+}
+
+fn with_entry(datum: Datum, entry: (String, Datum)) -> Datum {
+    match datum {
+        Datum::Map(mut entries) => {
+            entries.push(entry);
+            Datum::Map(entries)
+        }
+        other => other,
     }
 }

@@ -9,7 +9,8 @@
 use std::fmt;
 
 use crate::{
-    ChoiceId, CreateId, DefId, EnumId, EventId, KindId, PhaseId, PropId, RollId, RoutineId, TypeId, ZoneId,
+    ActionId, ChoiceId, CreateId, DefId, EnumId, EventId, KindId, PhaseId, PropId, RollId, RoutineId, TypeId,
+    ZoneId,
 };
 
 /// A register of the running routine.
@@ -110,9 +111,27 @@ pub enum FaultCode {
     Script,
     /// Something that waits or draws inside a group, or a group whose members no longer fit together.
     Group,
+    /// An action was taken that is not open any more.
+    NotOffered,
+    /// A cost cannot be paid.
+    Unaffordable,
 }
 
 impl FaultCode {
+    /// Whether a guard tripped, rather than a rule failing by itself.
+    #[must_use]
+    pub fn is_guard(self) -> bool {
+        matches!(
+            self,
+            FaultCode::Steps
+                | FaultCode::Depth
+                | FaultCode::Memory
+                | FaultCode::Entities
+                | FaultCode::Events
+                | FaultCode::Reactions
+        )
+    }
+
     /// Stable name, as logs and clients see it.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -135,6 +154,8 @@ impl FaultCode {
             FaultCode::Reactions => "reactions",
             FaultCode::Script => "script",
             FaultCode::Group => "group",
+            FaultCode::NotOffered => "not_offered",
+            FaultCode::Unaffordable => "unaffordable",
         }
     }
 }
@@ -161,6 +182,8 @@ impl fmt::Display for FaultCode {
             FaultCode::Reactions => "there were too many reactions to one event",
             FaultCode::Script => "the scripted dice did not fit",
             FaultCode::Group => "a group could not be carried out",
+            FaultCode::NotOffered => "an action was taken that was not open any more",
+            FaultCode::Unaffordable => "a cost could not be paid",
         })
     }
 }
@@ -190,8 +213,8 @@ macro_rules! plain_operands {
 }
 
 plain_operands!(
-    u8, u16, u32, i16, i32, bool, ChoiceId, CreateId, DefId, EnumId, EventId, KindId, PhaseId, PropId,
-    RollId, RoutineId, TypeId, ZoneId, Info, FlowInfo, FaultCode
+    u8, u16, u32, i16, i32, bool, ActionId, ChoiceId, CreateId, DefId, EnumId, EventId, KindId, PhaseId,
+    PropId, RollId, RoutineId, TypeId, ZoneId, Info, FlowInfo, FaultCode
 );
 
 macro_rules! instructions {
@@ -449,6 +472,8 @@ instructions! {
     Emit { dst: Reg, event: EventId, args: Reg }
     /// Creates an entity; see [`Create`](crate::Create)
     Create { dst: Reg, create: CreateId, args: Reg }
+    /// Creates a copy of an entity (instead of its def at args): what is on the stack goes on top of it
+    Duplicate { dst: Reg, create: CreateId, args: Reg }
     /// Moves an entity to a zone: to its end, or to its front if `top`
     Move { entity: Reg, zone: Reg, top: bool }
     /// Moves all entities of a list, in order; with `top` the first of the list ends up in front
@@ -468,8 +493,47 @@ instructions! {
     /// Ends the match: args = outcome, winners, losers, pot
     End { args: Reg }
 
-    /// Emits `Settled` until nothing changes any more; mark = the number of changes it was last emitted at
-    Settle { mark: Reg }
+    // --- actions and the stack -------------------------------------------------------
+    /// dst = all that the player could do now, a list of offers
+    Offers { dst: Reg, player: Reg }
+    /// Adds an offer of the action to the list under construction; its targets are the registers at params
+    Offer { action: ActionId, params: Reg }
+    /// dst = all costs together can be paid: the routine, a trial without consequences, comes to its end
+    Afford { dst: Reg, routine: RoutineId, args: Reg }
+    /// Takes an offer
+    Take { offer: Reg }
+    /// Says which action is taken; dst = nobody prevented it
+    Announce { dst: Reg, action: ActionId }
+    /// Does an action at once; its parameters are the registers at params
+    Perform { action: ActionId, params: Reg }
+    /// Puts an action on the stack; its parameters are the registers at params
+    Stack { action: ActionId, params: Reg }
+    /// Resolves the top of the stack, if there is one
+    Resolve {}
+    /// Prevents what is on the stack
+    Counter { item: Reg }
+    /// Lets state checks run until nothing changes, then reactions that wait go on the stack; with `drain` the stack resolves
+    Settle { drain: bool }
+    /// dst = the action an offer is of
+    OfferAction { dst: Reg, offer: Reg }
+    /// dst = the entity that has the action an offer is of
+    OfferHost { dst: Reg, offer: Reg }
+    /// dst = all entities an item on the stack is aimed at
+    Targets { dst: Reg, item: Reg }
+    /// dst = what an item on the stack does can bring about the event
+    Does { dst: Reg, item: Reg, event: EventId }
+    /// dst = the abilities of an entity
+    Abilities { dst: Reg, entity: Reg }
+    /// dst = the ability (register args) could be used by the entity in the next one; with `costs` only whether it could be paid
+    Usable { dst: Reg, args: Reg, costs: bool }
+    /// dst = the ability has the tag
+    HasTag { dst: Reg, ability: Reg, tag: Reg }
+    /// Runs an ability: args = ability, host, then its arguments; first pays if `pays`, then does what it does if `acts`
+    Invoke { args: Reg, pays: bool, acts: bool }
+    /// dst = the zone of the family with that name that belongs to entity, or to nobody
+    ZoneNamed { dst: Reg, entity: Reg, name: Reg }
+    /// dst = zone (an instance or null) is of the family with that name
+    IsZoneNamed { dst: Reg, value: Reg, name: Reg }
     /// Begins a group: events are only planned until `EndGroup`
     BeginGroup { simultaneous: bool }
     /// Lets the planned events happen, all or none, or (simultaneous) those that are not prevented

@@ -53,6 +53,8 @@ ids! {
     RollId(u16);
     /// A reaction, in [`Program::reactions`](crate::Program).
     ReactionId(u16);
+    /// An action or ability, in [`Program::actions`](crate::Program).
+    ActionId(u16);
 }
 
 impl KindId {
@@ -60,4 +62,17 @@ impl KindId {
     pub const MATCH: KindId = KindId(0);
     /// The kind of players.
     pub const PLAYER: KindId = KindId(1);
+    /// The kind of everything that can wait on the stack.
+    pub const ITEM: KindId = KindId(2);
+    /// The kind of actions on the stack; each action has a kind of its own that extends it.
+    pub const ACTION: KindId = KindId(3);
+    /// The kind of reactions on the stack; each has a kind of its own that extends it.
+    pub const REACTION: KindId = KindId(4);
+    /// How many kinds every program has.
+    pub const NATIVE: u16 = 5;
+}
+
+impl ZoneId {
+    /// The players' stack; its top is its front.
+    pub const STACK: ZoneId = ZoneId(0);
 }

@@ -4,6 +4,7 @@
 //! Start with [`program`] for the tables, [`code`] for the instructions and
 //! [`word`] for how values are stored.
 
+pub mod action;
 pub mod choice;
 pub mod code;
 pub mod ids;
@@ -11,11 +12,12 @@ pub mod native;
 pub mod program;
 pub mod word;
 
+pub use action::{Action, ActionHost, ActionParam, ActionTiming, Manipulated, Manipulation, Price};
 pub use choice::{Branch, Choice, DraftPolicy, How, InputKind, Shape};
 pub use code::{FaultCode, FlowInfo, Info, Instr, Place, Reg};
 pub use ids::{
-    ChoiceId, CreateId, DefId, EnumId, EventId, KindId, PhaseId, PropId, ReactionId, RollId, RoutineId, Seat,
-    Symbol, TextId, TypeId, ZoneId,
+    ActionId, ChoiceId, CreateId, DefId, EnumId, EventId, KindId, PhaseId, PropId, ReactionId, RollId,
+    RoutineId, Seat, Symbol, TextId, TypeId, ZoneId,
 };
 pub use program::{
     Bound, Chain, Create, Def, Duration, Enum, EventType, Field, Initial, Kind, Limit, Limits, MatchOption,

@@ -42,10 +42,10 @@ natives! {
     SETTLED = 12 "Settled" [];
     /// An action was announced; nothing is paid yet.
     ANNOUNCED = 13 "Announced" ["action": "symbol", "actor": "player", "host": "maybe<entity>"];
-    /// An action, on the stack or resolving.
-    ACTION = 14 "Action" ["action": "symbol", "actor": "player", "host": "maybe<entity>"];
-    /// A reaction, on the stack or resolving.
-    REACTION = 15 "Reaction" ["reaction": "symbol", "actor": "maybe<player>", "host": "maybe<entity>"];
+    /// An action resolves; its effects come after it. `item` is what waited on the stack.
+    ACTION = 14 "Action" ["action": "symbol", "actor": "player", "host": "maybe<entity>", "item": "maybe<Action>"];
+    /// A reaction that waited on the stack resolves.
+    REACTION = 15 "Reaction" ["reaction": "symbol", "actor": "maybe<player>", "host": "maybe<entity>", "item": "maybe<Reaction>"];
 }
 
 macro_rules! symbols {
@@ -91,4 +91,12 @@ symbols! {
     ALL = 15 "all";
     /// Property of every entity but players and the match: the players who know it wherever it is.
     KNOWN = 16 "known";
+    /// Property of what is on the stack: the entity whose rule it is.
+    HOST = 17 "host";
+    /// Property of what is on the stack: the trait whose rule it is.
+    VIA = 18 "via";
+    /// Property of what is on the stack: it was not put there by its rule but made as a copy.
+    COPIED = 19 "copied";
+    /// Name of the zone that is the players' stack.
+    STACK = 20 "stack";
 }

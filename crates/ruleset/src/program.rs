@@ -2,8 +2,8 @@
 
 use crate::code::{Instr, Place};
 use crate::{
-    Choice, DefId, EnumId, EventId, KindId, PhaseId, PropId, ReactionId, RoutineId, Symbol, TextId, TypeId,
-    Word, ZoneId,
+    Action, Choice, DefId, EnumId, EventId, KindId, PhaseId, PropId, ReactionId, RoutineId, Symbol, TextId,
+    TypeId, Word, ZoneId,
 };
 
 /// Everything the engine needs to play a ruleset. Immutable and shared by all its matches.
@@ -53,6 +53,8 @@ pub struct Program {
     pub reactions: Vec<Reaction>,
     /// Among players, the active one's rules come last (`apnap`) instead of first.
     pub active_last: bool,
+    /// What players can do, and abilities.
+    pub actions: Vec<Action>,
     /// Lasting changes of values.
     pub modifiers: Vec<Modifier>,
     /// Staged computations.
@@ -166,6 +168,8 @@ pub enum Type {
     Record(Vec<(Symbol, TypeId)>),
     /// The type of a `Changed` event's values: told by its property.
     Any,
+    /// An action a player could take, with its host and targets; see [`Action`].
+    Offer,
 }
 
 /// A closed set of symbols.
@@ -403,6 +407,8 @@ pub struct Reaction {
     pub condition: Option<RoutineId>,
     /// What it does.
     pub effects: RoutineId,
+    /// It waits on the stack as an entity of this def before it happens.
+    pub item: Option<DefId>,
 }
 
 impl Reaction {
@@ -421,6 +427,7 @@ impl Reaction {
             limit: None,
             condition: None,
             effects,
+            item: None,
         }
     }
 }

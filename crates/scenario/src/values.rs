@@ -1,6 +1,6 @@
 //! Values as scenario files write them: comparing and showing.
 
-use intermezzo_compiler::tree::{Node, Value};
+use intermezzo_compiler::tree::{Entry, Node, Value};
 use intermezzo_engine::Datum;
 
 /// Whether a value is what was written. Lists must agree item by item; objects only in the keys that were written.
@@ -16,6 +16,49 @@ pub(crate) fn fits(written: &Node, got: &Datum) -> bool {
         (Value::Map(entries), Datum::Map(_)) => {
             entries.iter().all(|entry| got.get(&entry.key.value).is_some_and(|got| fits(&entry.value, got)))
         }
+        _ => false,
+    }
+}
+
+/// Whether an offered action is what was written: its id or its host; `{id: target}`, with several targets in a
+/// list or by name; or an object with `action`, `host` and targets by name.
+pub(crate) fn is_offer(written: &Node, offer: &Datum) -> bool {
+    let (Some(Datum::Text(action)), Some(targets)) = (offer.get("action"), offer.get("targets")) else {
+        return false;
+    };
+    let of = |name: &str| match name {
+        "host" => offer.get("host"),
+        name => targets.get(name),
+    };
+    let named = |entries: &[Entry]| {
+        entries.iter().all(|entry| of(&entry.key.value).is_some_and(|got| fits(&entry.value, got)))
+    };
+    let Datum::Map(aims) = targets else { return false };
+    match &written.value {
+        Value::Text(text) => {
+            text.as_str() == action
+                || matches!(offer.get("host"), Some(Datum::Text(host)) if is_called(text.as_str(), host))
+        }
+        Value::Map(entries) => match entries.iter().position(|entry| entry.key.value == "action") {
+            Some(at) => {
+                let others: Vec<Entry> =
+                    entries.iter().filter(|entry| entry.key.value != "action").cloned().collect();
+                entries[at].value.as_text().is_some_and(|text| text.as_str() == action) && named(&others)
+            }
+            None => {
+                let [entry] = &entries[..] else { return false };
+                entry.key.value == *action
+                    && match &entry.value.value {
+                        Value::Null => true,
+                        Value::Map(entries) => named(entries),
+                        Value::List(nodes) => {
+                            nodes.len() == aims.len()
+                                && nodes.iter().zip(aims).all(|(node, (_, got))| fits(node, got))
+                        }
+                        _ => aims.first().is_some_and(|(_, got)| fits(&entry.value, got)),
+                    }
+            }
+        },
         _ => false,
     }
 }

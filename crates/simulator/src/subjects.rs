@@ -47,6 +47,7 @@ pub const TOYS: &[(&str, &str)] = toys!(
     "modifiers",
     "reactions",
     "settling",
+    "stack",
     "traits"
 );
 
@@ -107,6 +108,20 @@ fn options(name: &str) -> Vec<(String, Datum)> {
         "modifiers" => {
             let defs = ["plain", "captain", "mirror", "ladder", "toll", "friend", "captain"];
             map(&[("table", Datum::List(defs.map(Datum::text).to_vec()))])
+        }
+        "stack" => {
+            let list = |defs: &[&str]| Datum::List(defs.iter().map(|def| Datum::text(*def)).collect());
+            let hands = [
+                list(&["bolt", "fork", "ward", "hush", "gamble", "faulty", "recall"]),
+                list(&["bolt", "volley", "counter", "charm", "blaze", "faulty"]),
+            ];
+            let fields =
+                [list(&["runner", "herald", "bear", "smith"]), list(&["judge", "scholar", "runner"])];
+            map(&[
+                ("hands", Datum::List(hands.to_vec())),
+                ("fields", Datum::List(fields.to_vec())),
+                ("deck", Datum::Int(3)),
+            ])
         }
         "questions" => map(&[("clock", Datum::Null), ("rounds", Datum::Int(4))]),
         _ => Vec::new(),

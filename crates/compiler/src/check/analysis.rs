@@ -255,7 +255,7 @@ impl Checker<'_> {
     }
 
     /// Events that running a routine can bring about, through everything it calls.
-    fn emitted_by(&self, routine: RoutineId) -> BTreeSet<u16> {
+    pub(crate) fn emitted_by(&self, routine: RoutineId) -> BTreeSet<u16> {
         let mut events = BTreeSet::new();
         let mut seen = BTreeSet::new();
         let mut open = vec![routine];

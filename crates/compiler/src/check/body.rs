@@ -71,8 +71,10 @@ pub(crate) struct Body {
     pub(crate) returns: Ty,
     /// What `return` must give.
     pub(crate) promised: Option<Ty>,
-    /// The register that remembers when the match last settled, in a flow that has to.
-    pub(crate) settles: Option<Reg>,
+    /// The match comes to rest after every statement: a flow that has to.
+    pub(crate) settles: bool,
+    /// Jumps to the end of the routine.
+    pub(crate) early: Vec<usize>,
     /// A reaction that may prevent its event.
     pub(crate) may_prevent: bool,
     /// Facts that may be null are not asserted: a substitute follows.
@@ -108,7 +110,8 @@ impl Body {
             own_event: None,
             returns: Ty::Never,
             promised: None,
-            settles: None,
+            settles: false,
+            early: Vec::new(),
             may_prevent: true,
             lenient: false,
             base_reads: false,
@@ -310,6 +313,12 @@ fn result_register(instr: &mut Instr) -> Option<&mut Reg> {
         | Instr::PlayersFrom { dst, .. }
         | Instr::EventField { dst, .. }
         | Instr::Call { dst, .. }
+        | Instr::Offers { dst, .. }
+        | Instr::OfferAction { dst, .. }
+        | Instr::OfferHost { dst, .. }
+        | Instr::Targets { dst, .. }
+        | Instr::Abilities { dst, .. }
+        | Instr::ZoneNamed { dst, .. }
         | Instr::Flow { dst, .. } => Some(dst),
         _ => None,
     }

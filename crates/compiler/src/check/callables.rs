@@ -59,7 +59,7 @@ impl Checker<'_> {
                 self.entries(
                     &entry.value,
                     "a proc",
-                    &["params", "requires", "do", "returns", "stack", "override"],
+                    &["params", "requires", "else", "do", "returns", "stack", "override"],
                 );
                 if super::stmts::operation(&entry.key.value).is_some() {
                     let message = format!("`{}` is an operation of the language", entry.key.value);
@@ -107,6 +107,12 @@ impl Checker<'_> {
             span: entry.key.span,
             body: Rc::new(body),
             requires: entry.value.get("requires").cloned().map(Rc::new),
+            otherwise: entry.value.get("else").and_then(Node::as_text).map(|text| text.value.clone()),
+            manual: entry
+                .value
+                .get("stack")
+                .and_then(Node::as_text)
+                .is_some_and(|text| text.value == "manual"),
             from_prelude: prelude,
         };
         if function {
@@ -167,6 +173,9 @@ impl Checker<'_> {
             let requires = Rc::clone(requires);
             self.node_as(&requires, &Ty::Bool);
             self.body.code.truncate(mark);
+        }
+        if callable.manual {
+            self.emit(Instr::Settle { drain: false });
         }
         self.body.promised = (callable.returns != Ty::Never).then(|| callable.returns.clone());
         let goes = self.block(&callable.body);

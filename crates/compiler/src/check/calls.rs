@@ -148,22 +148,42 @@ impl Checker<'_> {
             "map" => self.map_of(arg(0), &args[1]),
             "actions" => {
                 let player = self.value_as(arg(0), &Ty::PLAYER);
-                self.unsupported(span, "actions");
-                Val { reg: player, ty: Ty::list(Ty::Action) }
+                let dst = self.body.temp();
+                self.emit(Instr::Offers { dst, player });
+                Val { reg: dst, ty: Ty::list(Ty::Action) }
             }
             "chain" => self.chain(args),
             "usable" | "affordable" => {
-                self.value_as(arg(0), &Ty::Ability);
-                let host = self.value_as(arg(1), &Ty::Entity);
-                self.unsupported(span, "abilities");
-                Val { reg: host, ty: Ty::Bool }
+                let args = self.body.temps(2);
+                self.value_into(args, arg(0), &Ty::Ability);
+                self.value_into(args.offset(1), arg(1), &Ty::Entity);
+                let dst = self.body.temp();
+                self.emit(Instr::Usable { dst, args, costs: name.text == "affordable" });
+                Val { reg: dst, ty: Ty::Bool }
             }
             _ => {
-                let event = self.value_as(arg(0), &Ty::Event(None));
-                self.unsupported(span, "`does`");
-                Val { reg: event, ty: Ty::Bool }
+                let item = self.value_as(arg(0), &Ty::Kind(intermezzo_ruleset::KindId::ITEM));
+                let dst = self.body.temp();
+                if let Some(event) = self.event_named_by(arg(1)) {
+                    self.emit(Instr::Does { dst, item, event });
+                }
+                Val { reg: dst, ty: Ty::Bool }
             }
         }
+    }
+
+    /// The event an argument names.
+    fn event_named_by(&mut self, expr: &Expr) -> Option<intermezzo_ruleset::EventId> {
+        let ExprKind::Name(name) = &expr.kind else {
+            self.wrong("E-ARGS", expr.span, "this is the name of an event");
+            return None;
+        };
+        let found = self.world.events.get(name).map(|event| event.id);
+        if found.is_none() {
+            let known = self.event_names();
+            self.unknown("E-NAME", expr.span, "event", name, known.iter().map(String::as_str));
+        }
+        found
     }
 
     fn min_max(&mut self, greatest: bool, args: &[Arg]) -> Val {

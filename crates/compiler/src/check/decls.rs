@@ -18,11 +18,13 @@ impl Checker<'_> {
         self.resolve_records();
         self.declare_defs();
         self.declare_traits();
+        self.declare_actions();
         self.declare_chains();
         self.declare_options();
         self.declare_props();
         self.declare_aliases();
         self.declare_callables();
+        self.type_actions();
         self.lower_options();
         self.lower_props();
         self.lower_zones();
@@ -33,7 +35,7 @@ impl Checker<'_> {
         self.lower_resets();
         self.lower_reactions();
         self.check_traits();
-        self.check_actions();
+        self.lower_actions();
         self.lower_modifiers();
         self.lower_stakes();
         self.lower_programs(extras);
@@ -41,6 +43,7 @@ impl Checker<'_> {
         self.program.fingerprint = self.fingerprint();
         let expressions = self.lower_expressions(extras);
         self.rank_reactions();
+        self.finish_actions();
         self.whole_ruleset_checks();
         self.finish_program();
         expressions

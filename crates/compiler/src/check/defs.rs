@@ -43,16 +43,6 @@ impl Checker<'_> {
                 let (props, traits) = (Vec::new(), Vec::new());
                 self.program.defs.push(Def { name, kind, props, traits, is_trait: false, title });
                 self.world.defs.insert(&entry.key.value, DefInfo { id, kind });
-                self.declare_abilities(&entry.value);
-            }
-        }
-    }
-
-    fn declare_abilities(&mut self, node: &Node) {
-        for ability in node.get("abilities").and_then(Node::as_list).unwrap_or_default() {
-            if let Some(id) = ability.get("id").and_then(Node::as_text) {
-                self.symbol(&id.value);
-                self.world.abilities.insert(&id.value, id.span);
             }
         }
     }
@@ -104,10 +94,8 @@ impl Checker<'_> {
         for item in entry.value.get("traits").map(|node| self.items(node, "`traits`")).unwrap_or_default() {
             self.def_trait(item, def);
         }
-        for ability in
-            entry.value.get("abilities").map(|node| self.items(node, "`abilities`")).unwrap_or_default()
-        {
-            self.check_ability(ability, &host);
+        for key in ["actions", "abilities"] {
+            entry.value.get(key).map(|node| self.items(node, &format!("`{key}`")));
         }
     }
 

@@ -188,7 +188,7 @@ impl Checker<'_> {
                 return Val { reg: dst, ty: Ty::list(Ty::PLAYER) };
             }
             "match" => return self.word_value(word::MATCH, Ty::Kind(KindId::MATCH)),
-            "options" | "flow" | "stack" => {
+            "options" | "flow" => {
                 let ty = self.wrong(
                     "E-TYPE",
                     span,

@@ -30,7 +30,7 @@ impl Checker<'_> {
         let mut wrong_key = false;
         for entry in parts.arguments() {
             let key = entry.key.value.as_str();
-            if key == "stack" || key == "keep" {
+            if key == "keep" {
                 self.unsupported(entry.key.span, format!("`{key}` of `emit`"));
                 continue;
             }
@@ -121,8 +121,10 @@ impl Checker<'_> {
                 dst
             }
             Ty::ZoneName => {
-                self.unsupported(expr.span, "a zone given by a variable name");
-                value.reg
+                let dst = self.body.temp();
+                let entity = owner.unwrap_or(Reg::ACTOR);
+                self.emit(Instr::ZoneNamed { dst, entity, name: value.reg });
+                dst
             }
             other => {
                 let message = format!("expected a zone, but this is {}", self.world.show(&other));
@@ -189,7 +191,24 @@ impl Checker<'_> {
         };
         let with = parts.get("with").map(|node| self.named(node, "`with`")).unwrap_or_default();
         let args = self.body.temps(5 + with.len() as u16);
-        self.value_into(args, &expr, &Ty::Def);
+        let model = self.value_expecting(&expr, &Ty::Def);
+        let model_ty = model.ty.present();
+        // Something that exists already: a copy of it.
+        let is_copy = model_ty.is_entity();
+        let def = match model_ty {
+            Ty::Kind(kind) => Some(super::world::DefInfo { id: intermezzo_ruleset::DefId(0), kind }),
+            _ => def,
+        };
+        let model = match is_copy {
+            true => {
+                if model.ty.is_maybe() {
+                    self.warn_null(expr.span);
+                }
+                model.reg
+            }
+            false => self.coerce(model, &Ty::Def, expr.span).reg,
+        };
+        self.body.put(args, model);
         match parts.get("owner").and_then(|node| self.node_expr(node)) {
             Some(owner) => self.value_into(args.offset(1), &owner, &Ty::PLAYER.maybe()),
             None => self.load(args.offset(1), NULL),
@@ -222,7 +241,10 @@ impl Checker<'_> {
             Some(name) => self.result_local(&name, ty),
             None => Reg::NONE,
         };
-        self.emit(Instr::Create { dst, create, args });
+        self.emit(match is_copy {
+            true => Instr::Duplicate { dst, create, args },
+            false => Instr::Create { dst, create, args },
+        });
     }
 
     fn with_type(&mut self, kind: Option<intermezzo_ruleset::KindId>, key: &Text) -> Ty {

@@ -120,7 +120,7 @@ impl Checker<'_> {
                 && let Some(word) = self.word(node, &format!("`{section}`"), known)
             {
                 match word {
-                    "now" | "fixed" | "active_first" => {}
+                    "now" | "stack" | "fixed" | "active_first" => {}
                     "apnap" => self.program.active_last = true,
                     _ => self.not_yet(node.span, &format!("`{section}: {word}`")),
                 }

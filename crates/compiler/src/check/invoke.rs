@@ -91,21 +91,41 @@ impl Checker<'_> {
     }
 
     pub(crate) fn call_statement(&mut self, parts: &Parts<'_>, value: &Node) {
-        self.node_as(value, &Ty::Ability);
-        if let Some(host) = parts.get("host") {
-            self.node_as(host, &Ty::Entity);
-        }
-        if let Some(with) = parts.get("with") {
-            for entry in with.as_map().unwrap_or_default() {
-                self.node_value(&entry.value);
+        let args = self.body.temps(2);
+        let ability = self.node_as(value, &Ty::Ability);
+        self.body.put(args, ability);
+        match parts.get("host") {
+            Some(host) => {
+                let host = self.node_as(host, &Ty::Entity);
+                self.body.put(args.offset(1), host);
+            }
+            None => {
+                self.emit(Instr::Copy { dst: args.offset(1), src: Reg::SELF });
             }
         }
-        self.unsupported(parts.span, "`call`");
+        let part = parts.get("part").and_then(|node| self.word(node, "`part`", &["costs", "effects", "all"]));
+        let (pays, acts) = match part {
+            Some("costs") => (true, false),
+            Some("effects") => (false, true),
+            _ => (true, true),
+        };
+        self.emit(Instr::Invoke { args, pays, acts });
     }
 
     pub(crate) fn prevent_statement(&mut self, parts: &Parts<'_>, value: &Node) {
         let event = self.node_value(value);
         let about_this = value.as_text().is_some_and(|text| text.value == "event");
+        if self.is_item(&event.ty.present()) {
+            if event.ty.is_maybe() {
+                self.warn_null(value.span);
+            }
+            self.usage.emitted.insert(intermezzo_ruleset::native::EVENT_PREVENTED.0);
+            self.emit(Instr::Counter { item: event.reg });
+            if let Some(instead) = parts.get("instead") {
+                self.block(instead);
+            }
+            return;
+        }
         match event.ty.present() {
             Ty::Error => {}
             Ty::Event(ty) => {
@@ -122,15 +142,15 @@ impl Checker<'_> {
                 }
             }
             other => {
-                let message = format!("`prevent` takes an event, but this is {}", self.world.show(&other));
+                let message = format!(
+                    "`prevent` takes an event or something on the stack, but this is {}",
+                    self.world.show(&other)
+                );
                 self.wrong("E-TYPE", value.span, message);
             }
         }
         if about_this && !self.body.may_prevent {
             self.wrong("E-PREVENT", value.span, "this reaction says `can_prevent: false`");
-        }
-        if !about_this {
-            self.unsupported(parts.span, "preventing what waits on the stack");
         }
         self.usage.emitted.insert(intermezzo_ruleset::native::EVENT_PREVENTED.0);
         self.emit(Instr::Prevent { event: event.reg, silent: parts.get("instead").is_some() });

@@ -11,14 +11,18 @@ use crate::tree::{Entry, Node};
 impl Checker<'_> {
     pub(crate) fn declare_kinds(&mut self) {
         let nowhere = Span { file: crate::source::FileId(0), start: 0, end: 0 };
-        for name in ["match", "player"] {
+        // No author can write a name with a space in it.
+        for name in ["match", "player", "stack item", "Action", "Reaction"] {
             self.add_kind(name, nowhere);
+        }
+        for kind in [KindId::ACTION, KindId::REACTION] {
+            self.set_parent(kind, KindId::ITEM);
         }
         let merged = self.merged;
         for (section, _) in merged.section("kinds") {
             for entry in self.named(section, "`kinds`") {
                 self.entries(&entry.value, "a kind", &["extends", "props"]);
-                if ["match", "player", "entity"].contains(&entry.key.value.as_str()) {
+                if ["match", "player", "entity", "Action", "Reaction"].contains(&entry.key.value.as_str()) {
                     let message = format!("`{}` is a kind of the language", entry.key.value);
                     self.wrong("E-NAME", entry.key.span, message);
                 } else if !self.world.kinds.contains(&entry.key.value) {
@@ -56,20 +60,42 @@ impl Checker<'_> {
             return;
         };
         let Some(kind) = self.world.kinds.get(name).map(|kind| kind.id) else { return };
-        if parent == KindId::MATCH || parent == KindId::PLAYER {
-            self.wrong("E-TYPE", text.span, "the match and players cannot be extended");
+        if parent.0 < KindId::NATIVE {
+            self.wrong("E-TYPE", text.span, "kinds of the language cannot be extended");
         } else if self.world.extends(parent, kind) {
             let message = format!("`{name}` would extend itself");
             self.wrong("E-RECURSE", text.span, message);
         } else {
-            self.program.kinds[kind.index()].parent = Some(parent);
-            if let Some(info) = self.world.kinds.get_mut(name) {
-                info.parent = Some(parent);
-            }
+            self.set_parent(kind, parent);
         }
     }
 
+    pub(crate) fn set_parent(&mut self, kind: KindId, parent: KindId) {
+        self.program.kinds[kind.index()].parent = Some(parent);
+        let name = self.program.kinds[kind.index()].name.clone();
+        if let Some(info) = self.world.kinds.get_mut(&name) {
+            info.parent = Some(parent);
+        }
+    }
+
+    /// The zone every ruleset has: what waits to be resolved.
+    fn declare_stack(&mut self) {
+        let nowhere = Span { file: crate::source::FileId(0), start: 0, end: 0 };
+        self.program.zones.push(Zone {
+            name: intermezzo_ruleset::native::STACK,
+            of: None,
+            visible: Visibility::All,
+            ordered: true,
+            active: false,
+            max: None,
+        });
+        let item = Ty::Kind(KindId::ITEM);
+        let info = ZoneInfo { id: ZoneId::STACK, span: nowhere, of: None, item, public: true };
+        self.world.zones.insert("stack", info);
+    }
+
     pub(crate) fn declare_zones(&mut self) {
+        self.declare_stack();
         let merged = self.merged;
         for (section, _) in merged.section("zones") {
             for entry in self.named(section, "`zones`") {
@@ -135,7 +161,7 @@ impl Checker<'_> {
     /// What a zone holds if nothing is said: the one kind there is, or entities of any kind.
     fn only_kind(&self) -> Ty {
         let mut roots =
-            self.world.kinds.iter().filter(|(_, kind)| kind.parent.is_none() && kind.id.0 > KindId::PLAYER.0);
+            self.world.kinds.iter().filter(|(_, kind)| kind.parent.is_none() && kind.id.0 >= KindId::NATIVE);
         match (roots.next(), roots.next()) {
             (Some((_, kind)), None) => Ty::Kind(kind.id),
             _ => Ty::Entity,

@@ -64,19 +64,6 @@ impl Checker<'_> {
                 Some(Val { reg: dst, ty: Ty::Int })
             }
             "match" => Some(self.kind_member(Reg(0), KindId::MATCH, name)),
-            "stack" => {
-                let known = ["count", "where", "top", "first", "any", "all"];
-                if !known.contains(&name.text.as_str()) {
-                    let ty = self.unknown("E-PROP", name.span, "part of `stack`", &name.text, known);
-                    return Some(Val { reg: Reg(0), ty });
-                }
-                self.unsupported(name.span, "the stack");
-                let outer = self.body.bindings.len();
-                let items = Val { reg: self.constant(0), ty: Ty::list(Ty::Event(None)) };
-                let value = self.list_method(items, name, args, name.span, false);
-                self.body.bindings.truncate(outer);
-                Some(value)
-            }
             _ => None,
         }
     }
@@ -128,18 +115,35 @@ impl Checker<'_> {
             Ty::Record(record) => self.record_member(&value, &record, name, args),
             Ty::Event(event) => self.event_member(&value, event, name),
             Ty::Ability if name.text == "has_tag" && args.len() == 1 => {
-                self.value_as(&args[0].body, &Ty::Symbol);
-                self.unsupported(name.span, "abilities");
-                Val { reg: value.reg, ty: Ty::Bool }
+                let tag = self.value_as(&args[0].body, &Ty::Symbol);
+                let dst = self.body.temp();
+                self.emit(Instr::HasTag { dst, ability: value.reg, tag });
+                Val { reg: dst, ty: Ty::Bool }
             }
-            Ty::Action => {
-                self.unsupported(name.span, "actions");
-                Val { reg: value.reg, ty: Ty::Error }
-            }
+            Ty::Action => self.offer_member(&value, name),
             other => {
                 let message = format!("{} has no `{}`", self.world.show(&other), name.text);
                 let ty = self.wrong("E-PROP", name.span, message);
                 Val { reg: value.reg, ty }
+            }
+        }
+    }
+
+    /// What an offer tells: which action, and who has it.
+    fn offer_member(&mut self, value: &Val, name: &Name) -> Val {
+        let dst = self.body.temp();
+        match name.text.as_str() {
+            "action" => {
+                self.emit(Instr::OfferAction { dst, offer: value.reg });
+                Val { reg: dst, ty: Ty::Symbol }
+            }
+            "host" => {
+                self.emit(Instr::OfferHost { dst, offer: value.reg });
+                Val { reg: dst, ty: Ty::SomeEntity.maybe() }
+            }
+            other => {
+                let ty = self.unknown("E-PROP", name.span, "part of an action", other, ["action", "host"]);
+                Val { reg: dst, ty }
             }
         }
     }
@@ -278,6 +282,11 @@ impl Checker<'_> {
         known
     }
 
+    /// Whether something of the type is on the stack.
+    pub(crate) fn is_item(&self, ty: &Ty) -> bool {
+        matches!(ty, Ty::Kind(kind) if self.world.extends(*kind, KindId::ITEM))
+    }
+
     /// Facts the engine keeps about every entity.
     fn fact(&mut self, entity: Reg, ty: &Ty, name: &Name) -> Option<Val> {
         let is_player = *ty == Ty::PLAYER;
@@ -290,8 +299,15 @@ impl Checker<'_> {
             "host" => (Info::Host, Ty::SomeEntity.maybe()),
             "seat" if is_player => (Info::Seat, Ty::Int),
             "abilities" => {
-                self.unsupported(name.span, "abilities");
-                return Some(Val { reg: self.constant(0), ty: Ty::list(Ty::Ability) });
+                let dst = self.body.temp();
+                self.emit(Instr::Abilities { dst, entity });
+                return Some(Val { reg: dst, ty: Ty::list(Ty::Ability) });
+            }
+            "actor" if self.is_item(ty) => (Info::Owner, Ty::PLAYER),
+            "targets" if self.is_item(ty) => {
+                let dst = self.body.temp();
+                self.emit(Instr::Targets { dst, item: entity });
+                return Some(Val { reg: dst, ty: Ty::list(Ty::SomeEntity) });
             }
             _ => return None,
         };
@@ -352,11 +368,6 @@ impl Checker<'_> {
 
     fn event_member(&mut self, value: &Val, event: Option<intermezzo_ruleset::EventId>, name: &Name) -> Val {
         let Some(event) = event else {
-            if matches!(name.text.as_str(), "host" | "actor" | "action" | "controller") {
-                self.unsupported(name.span, "stack items");
-                let ty = if name.text == "host" { Ty::SomeEntity.maybe() } else { Ty::PLAYER };
-                return Val { reg: value.reg, ty };
-            }
             let message = format!("which event this is is not known here, so it has no `{}`", name.text);
             let ty = self.wrong("E-PROP", name.span, message);
             return Val { reg: value.reg, ty };

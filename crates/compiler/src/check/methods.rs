@@ -97,7 +97,7 @@ impl Checker<'_> {
     }
 
     /// A loop over the items; `each` makes the code for one of them and may add jumps to the end.
-    fn for_items(&mut self, list: Val, mut each: impl FnMut(&mut Self, Val, &mut Vec<usize>)) {
+    pub(crate) fn for_items(&mut self, list: Val, mut each: impl FnMut(&mut Self, Val, &mut Vec<usize>)) {
         let item = self.item_type(&list.ty);
         let list = if matches!(list.ty, Ty::Family(_)) { self.as_list(list) } else { list };
         let iter = self.body.temps(3);

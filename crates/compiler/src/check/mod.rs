@@ -122,6 +122,10 @@ pub(crate) struct Checker<'s> {
     types_seen: Vec<String>,
     /// Ids of reactions declared so far.
     reactions_seen: Vec<(String, Span)>,
+    /// Actions and abilities, templates merged in.
+    actions: Vec<actions::Source>,
+    /// Actions that others extend.
+    templates: world::Table<Node>,
 }
 
 /// A value in a register.
@@ -162,6 +166,8 @@ impl<'s> Checker<'s> {
             written: Vec::new(),
             types_seen: Vec::new(),
             reactions_seen: Vec::new(),
+            actions: Vec::new(),
+            templates: world::Table::default(),
         };
         for name in intermezzo_ruleset::native::SYMBOLS {
             checker.world.intern(name);
@@ -170,6 +176,15 @@ impl<'s> Checker<'s> {
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {
+        // Templates are checked wherever they are used: a mistake in one is one mistake.
+        let is_same = |known: &Diagnostic| {
+            known.span == diagnostic.span
+                && known.code == diagnostic.code
+                && known.message == diagnostic.message
+        };
+        if self.out.iter().rev().take(64).any(is_same) {
+            return;
+        }
         self.out.push(diagnostic);
     }
 
@@ -251,8 +266,8 @@ impl<'s> Checker<'s> {
             | Ty::ZoneName
             | Ty::Resource
             | Ty::Outcome
-            | Ty::Ability
-            | Ty::Action => Type::Symbol,
+            | Ty::Ability => Type::Symbol,
+            Ty::Action => Type::Offer,
             Ty::Entity | Ty::SomeEntity => Type::Entity,
             Ty::Kind(kind) => Type::Kind(*kind),
             Ty::Zone(_) => Type::Zone,

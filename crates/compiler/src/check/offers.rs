@@ -29,7 +29,7 @@ impl Checker<'_> {
             self.ask_consent(node, &title, id.span);
         }
         for (at, target) in targets.iter().enumerate() {
-            self.ask_target(target, may && at == 0, &title);
+            self.ask_target(target, may && at == 0, "you", &title);
         }
         if let Some(costs) = node.get("costs") {
             self.block(costs);
@@ -59,8 +59,8 @@ impl Checker<'_> {
     }
 
     /// Asks for one target, which becomes a name the effects can use.
-    fn ask_target(&mut self, target: &Node, optional: bool, title: &str) {
-        let known = ["id", "from", "selector", "count", "min", "max", "title", "optional"];
+    pub(crate) fn ask_target(&mut self, target: &Node, optional: bool, by: &str, title: &str) {
+        let known = ["id", "from", "selector", "count", "min", "max", "title", "optional", "recheck"];
         self.entries(target, "a target", &known);
         let Some(id) = target.get("id").and_then(|id| self.text(id, "`id`")) else {
             self.wrong("E-KEY", target.span, "a target needs `id`");
@@ -69,7 +69,7 @@ impl Checker<'_> {
         let Some(from) = self.target_source(target) else { return };
         let own_title = target.get("title").and_then(Node::as_text).map(|text| text.value.clone());
         let title = own_title.unwrap_or_else(|| title.to_owned());
-        let mut question = vec![("choose", id.value.as_str()), ("by", "you"), ("title", title.as_str())];
+        let mut question = vec![("choose", id.value.as_str()), ("by", by), ("title", title.as_str())];
         if optional {
             question.extend([("min", "0"), ("max", "1"), ("ask", "always")]);
         }
@@ -93,7 +93,7 @@ impl Checker<'_> {
     }
 
     /// What a target is chosen from: its `from`, or what its `selector` stands for.
-    fn target_source(&mut self, target: &Node) -> Option<Node> {
+    pub(crate) fn target_source(&mut self, target: &Node) -> Option<Node> {
         if let Some(from) = target.get("from") {
             return Some(from.clone());
         }
@@ -157,7 +157,7 @@ impl Checker<'_> {
     }
 
     /// A `choose` made up here.
-    fn ask(&mut self, keys: &[(&str, &str)], more: &[Entry], span: Span) {
+    pub(crate) fn ask(&mut self, keys: &[(&str, &str)], more: &[Entry], span: Span) {
         let text = |value: &str| Text::straight(value, span.file, span.start);
         let mut entries: Vec<Entry> = keys
             .iter()

@@ -1,6 +1,6 @@
 //! The match itself: setup, flow, stakes, and expressions from outside.
 
-use intermezzo_ruleset::{Instr, NULL, RoutineId, Stakes, native};
+use intermezzo_ruleset::{Instr, RoutineId, Stakes, native};
 
 use super::body::Mode;
 use super::types::Ty;
@@ -67,13 +67,10 @@ impl Checker<'_> {
     fn lower_program(&mut self, name: &str, parts: &[&Node]) -> RoutineId {
         let routine = self.reserve_routine(name);
         let outer = self.begin(routine, Mode::Program);
-        let settled = &self.program.events[native::SETTLED.index()];
-        if name == "flow" && (!settled.after.is_empty() || !settled.before.is_empty()) {
-            // State checks: whenever a statement of the flow is done.
-            let mark = self.body.local(Ty::Int);
-            self.body.settles = Some(mark);
-            self.load(mark, NULL);
-            self.emit(Instr::Settle { mark });
+        if name == "flow" && self.comes_to_rest() {
+            // State checks and the stack: whenever a statement of the flow is done.
+            self.body.settles = true;
+            self.emit(Instr::Settle { drain: true });
         }
         for part in parts {
             self.sequence(part);
@@ -81,6 +78,13 @@ impl Checker<'_> {
         self.emit(Instr::Done {});
         self.finish(outer);
         routine
+    }
+
+    /// Whether anything happens when the match comes to rest.
+    pub(crate) fn comes_to_rest(&self) -> bool {
+        let settled = &self.program.events[native::SETTLED.index()];
+        let waits = self.program.reactions.iter().any(|reaction| reaction.item.is_some());
+        !settled.after.is_empty() || !settled.before.is_empty() || waits || !self.program.actions.is_empty()
     }
 
     pub(crate) fn lower_expressions(&mut self, extras: &Extras<'_>) -> Vec<ExtraExpression> {

@@ -89,6 +89,7 @@ impl Checker<'_> {
                 props.push(self.add_known(kind));
                 columns = 1;
             }
+            self.native_props(kind, &mut props, &mut columns);
             let own = self.own_props(kind);
             if let Some((entry, _)) = own.get(MAX_PROPS) {
                 let span = entry.key.span;
@@ -148,7 +149,31 @@ impl Checker<'_> {
         self.add_prop(kind, native::KNOWN, ty, 0, false, span)
     }
 
-    fn add_prop(
+    /// Properties of what is on the stack, in the places the engine expects.
+    fn native_props(&mut self, kind: KindId, props: &mut Vec<PropId>, columns: &mut u16) {
+        let span = self.world.kind_info(kind).span;
+        let own: &[(&str, Ty)] = match kind {
+            KindId::ITEM => &[
+                ("host", Ty::Maybe(std::rc::Rc::new(Ty::Entity))),
+                ("via", Ty::Maybe(std::rc::Rc::new(Ty::Entity))),
+                ("copied", Ty::Bool),
+            ],
+            KindId::ACTION => &[("action", Ty::Symbol)],
+            KindId::REACTION => &[("trigger event", Ty::Int), ("trigger detail", Ty::Int)],
+            _ => &[],
+        };
+        for (name, ty) in own {
+            let symbol = self.symbol(name);
+            let prop = self.add_prop(kind, symbol, ty.clone(), *columns, false, span);
+            if kind == KindId::REACTION {
+                self.program.props[prop.index()].visible = Visibility::None;
+            }
+            props.push(prop);
+            *columns += 1;
+        }
+    }
+
+    pub(crate) fn add_prop(
         &mut self,
         kind: KindId,
         name: Symbol,

@@ -1,7 +1,8 @@
 //! Reactions: rules that events set off.
 
 use intermezzo_ruleset::{
-    EventId, Instr, KindId, Limit, Reaction, ReactionId, Reg, RoutineId, RuleHost, Scope, When, ZoneId,
+    Def, DefId, EventId, Instr, KindId, Limit, Reaction, ReactionId, Reg, RoutineId, RuleHost, Scope,
+    Visibility, When, ZoneId,
 };
 
 use super::Checker;
@@ -74,9 +75,6 @@ impl Checker<'_> {
         for modifier in node.get("modifiers").map(|node| self.items(node, "`modifiers`")).unwrap_or_default()
         {
             self.lower_modifier(modifier, host);
-        }
-        for action in node.get("actions").map(|node| self.items(node, "`actions`")).unwrap_or_default() {
-            self.check_action(action, host);
         }
     }
 
@@ -187,6 +185,7 @@ impl Checker<'_> {
         let zones = node.get("zones").map(|zones| self.zone_names(zones)).unwrap_or_default();
         let limit = node.get("limit").and_then(|limit| self.limit(limit));
         let host = host.rule.unwrap_or(RuleHost::Game);
+        let item = self.waits_on_stack(node, before).then(|| self.reaction_item(id, event));
         self.program.reactions.push(Reaction {
             name,
             event,
@@ -199,6 +198,7 @@ impl Checker<'_> {
             limit,
             condition,
             effects,
+            item,
         });
         let listeners = &mut self.program.events[event.index()];
         if before {
@@ -357,10 +357,7 @@ impl Checker<'_> {
 
     fn check_reaction_details(&mut self, node: &Node) {
         if let Some(timing) = node.get("timing") {
-            let word = self.word(timing, "`timing`", &["now", "stack", "before", "after"]);
-            if word == Some("stack") {
-                self.unsupported(timing.span, "`timing: stack`");
-            }
+            self.word(timing, "`timing`", &["now", "stack", "before", "after"]);
         }
         for key in ["may", "can_prevent"] {
             if let Some(flag) = node.get(key) {
@@ -370,8 +367,62 @@ impl Checker<'_> {
         self.body.may_prevent = node.get("can_prevent").and_then(Node::as_bool) != Some(false);
     }
 
+    /// Whether a reaction goes on the stack instead of happening at once.
+    fn waits_on_stack(&mut self, node: &Node, before: bool) -> bool {
+        let timing = node.get("timing").and_then(Node::as_text).map(|text| text.value.as_str());
+        let usual = self.merged.last("reactionTiming").and_then(Node::as_text);
+        let usual = usual.is_some_and(|text| text.value == "stack");
+        match timing {
+            Some("stack") if before => {
+                self.report(
+                    Diagnostic::error(
+                        "E-KEY",
+                        node.span,
+                        "what comes before an event cannot wait on the stack",
+                    )
+                    .hint("leave `timing` out: before reactions happen at once"),
+                );
+                false
+            }
+            Some("stack") => true,
+            Some("now") => false,
+            _ => usual && !before,
+        }
+    }
+
+    /// What a reaction is while it waits: an entity that remembers the event that set it off.
+    fn reaction_item(&mut self, id: &Text, event: EventId) -> DefId {
+        let name = format!("reaction {}", id.value);
+        let kind = self.add_kind(&name, id.span);
+        self.set_parent(kind, KindId::REACTION);
+        let parent = &self.program.kinds[KindId::REACTION.index()];
+        let (mut props, mut columns) = (parent.props.clone(), parent.columns);
+        for (field, ty) in self.world.event_by_id(event).1.fields.clone() {
+            let symbol = self.symbol(&format!("event {}", self.world.spelling(field)));
+            let prop = self.add_prop(kind, symbol, ty, columns, false, id.span);
+            // What players may know of an event they were told when it happened.
+            self.program.props[prop.index()].visible = Visibility::None;
+            props.push(prop);
+            columns += 1;
+        }
+        let own = &mut self.program.kinds[kind.index()];
+        (own.props, own.columns) = (props, columns);
+        let def = DefId(self.program.defs.len() as u16);
+        let symbol = self.symbol(&name);
+        let title = self.intern_text(&super::actions::sentence(&id.value));
+        self.program.defs.push(Def {
+            name: symbol,
+            kind,
+            props: Vec::new(),
+            traits: Vec::new(),
+            is_trait: false,
+            title,
+        });
+        def
+    }
+
     /// The zones a list names.
-    fn zone_names(&mut self, node: &Node) -> Vec<ZoneId> {
+    pub(crate) fn zone_names(&mut self, node: &Node) -> Vec<ZoneId> {
         self.check_zone_names(node);
         let names = node.as_list().unwrap_or_default().iter().filter_map(Node::as_text);
         names.filter_map(|name| self.world.zones.get(&name.value).map(|zone| zone.id)).collect()

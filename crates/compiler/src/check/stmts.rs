@@ -1,6 +1,6 @@
 //! Statements: telling them apart, and where they may stand.
 
-use intermezzo_ruleset::{Instr, native};
+use intermezzo_ruleset::{Instr, ZoneId, native};
 
 use super::Checker;
 use super::body::Mode;
@@ -103,8 +103,8 @@ impl Checker<'_> {
                 return Goes::Away;
             }
             goes = self.statement(item);
-            if let (Some(mark), Goes::On) = (self.body.settles, goes) {
-                self.emit(Instr::Settle { mark });
+            if self.body.settles && goes == Goes::On {
+                self.emit(Instr::Settle { drain: true });
             }
         }
         goes
@@ -264,15 +264,32 @@ impl Checker<'_> {
             "prevent" => self.prevent_statement(parts, value),
             "group" => return self.group_statement(parts, value),
             "take" => {
-                self.node_as(value, &Ty::Action);
-                self.unsupported(parts.span, "`take`");
+                let offer = self.node_as(value, &Ty::Action);
+                self.emit(Instr::Take { offer });
+                self.emit(Instr::Settle { drain: false });
             }
-            _ => {
-                self.word(value, "what to resolve", &["top", "all"]);
-                self.unsupported(parts.span, "`resolve`");
-            }
+            _ => self.resolve_statement(value),
         }
         Goes::On
+    }
+
+    /// Resolves the top of the stack, or one after the other until it is empty.
+    fn resolve_statement(&mut self, value: &Node) {
+        let all = self.word(value, "what to resolve", &["top", "all"]) == Some("all");
+        let top = self.body.here();
+        let mut empty = Vec::new();
+        if all {
+            let count = self.body.temp();
+            self.emit(Instr::TheZone { dst: count, zone: ZoneId::STACK });
+            self.emit(Instr::ZoneLen { dst: count, zone: count });
+            empty.push(self.emit(Instr::SkipEqInt { a: count, value: 0, skip: 0 }));
+        }
+        self.emit(Instr::Resolve {});
+        self.emit(Instr::Settle { drain: false });
+        if all {
+            self.emit(Instr::Jump { to: top });
+            self.body.land(&empty);
+        }
     }
 
     fn remove_statement(&mut self, value: &Node) {
@@ -296,7 +313,8 @@ impl Checker<'_> {
             );
         }
         if self.body.group
-            && ["choose", "roll", "shuffle", "phase", "end", "exit", "return"].contains(&parts.head)
+            && ["choose", "roll", "shuffle", "phase", "end", "exit", "return", "take", "resolve", "call"]
+                .contains(&parts.head)
         {
             self.report(
                 Diagnostic::error(

@@ -69,6 +69,9 @@ impl Checker<'_> {
         if let Some(def) = self.world.defs.get(name) {
             return Some(Ty::Kind(def.kind));
         }
+        if let Some(action) = self.world.actions.get(name) {
+            return Some(Ty::Kind(action.kind));
+        }
         if let Some(zone) = self.world.zones.get(name) {
             return Some(Ty::Zone(Some(zone.id)));
         }
@@ -258,7 +261,8 @@ impl Checker<'_> {
 
     fn zone_is(&mut self, dst: Reg, value: Reg, name: &Name) -> Option<()> {
         if self.body.binding(&name.text).is_some_and(|binding| binding.ty == Ty::ZoneName) {
-            self.unsupported(name.span, "a zone given by a variable name");
+            let name = self.name_value(&name.text, name.span).reg;
+            self.emit(Instr::IsZoneNamed { dst, value, name });
             return Some(());
         }
         let zone = self.world.zones.get(&name.text)?.id;
@@ -277,6 +281,8 @@ impl Checker<'_> {
             if let Some(def) = def {
                 self.emit(Instr::HasTrait { dst, entity, def });
             }
+        } else if let Some(def) = self.world.actions.get(&name.text).map(|action| action.def) {
+            self.emit(Instr::IsDef { dst, entity, def });
         } else if self.world.zones.contains(&name.text) {
             self.report(
                 Diagnostic::error(

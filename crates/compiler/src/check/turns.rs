@@ -50,12 +50,12 @@ impl Checker<'_> {
                     self.entries(step, "a step", &["id", "mandatory"]);
                     let Some(step_id) = self.step_id(step) else { continue };
                     self.enter(step_id, player);
-                    self.window(node, phase, step);
-                    self.emit(Instr::LeavePhase {});
+                    self.window(node, phase, step, player);
+                    self.leave_step();
                 }
-                self.emit(Instr::LeavePhase {});
+                self.leave_step();
             }
-            self.emit(Instr::LeavePhase {});
+            self.leave_step();
         }
         self.emit(Instr::PlayerAfter { dst: player, player, steps: 1 });
         self.emit(Instr::Jump { to: top });
@@ -75,19 +75,41 @@ impl Checker<'_> {
     fn enter(&mut self, phase: PhaseId, player: Reg) {
         let subject = self.constant(NULL);
         self.emit(Instr::EnterPhase { phase, player, subject });
+        self.emit(Instr::Settle { drain: true });
+    }
+
+    fn leave_step(&mut self) {
+        self.emit(Instr::LeavePhase {});
+        self.emit(Instr::Settle { drain: true });
     }
 
     /// Whether players may act in this step.
-    fn window(&mut self, turns: &Node, phase: &Node, step: &Node) {
+    fn window(&mut self, turns: &Node, phase: &Node, step: &Node, player: Reg) {
         let text =
             |node: &Node, key: &str| node.get(key).and_then(Node::as_text).map(|text| text.value.clone());
         let listed =
             turns.get("priorityWindows").and_then(Node::as_list).unwrap_or_default().iter().any(|window| {
                 text(window, "phase") == text(phase, "id") && text(window, "step") == text(step, "id")
             });
-        if listed {
-            self.unsupported(step.span, "priority windows");
+        if !listed {
+            return;
         }
+        let Some(window) = self.world.procs.get("priority_window").cloned() else {
+            self.report(
+                Diagnostic::error("E-NAME", step.span, "priority windows need the proc `priority_window`")
+                    .hint("use the prelude `core@1`, or declare it: it gets the player who comes first"),
+            );
+            return;
+        };
+        if window.params.len() != 1 {
+            self.wrong("E-ARGS", step.span, "`priority_window` takes one argument: who comes first");
+            return;
+        }
+        let args = self.body.temp();
+        self.emit(Instr::Copy { dst: args, src: player });
+        self.note_call(window.routine, step.span);
+        self.emit(Instr::Call { dst: Reg::NONE, routine: window.routine, args });
+        self.emit(Instr::Settle { drain: true });
     }
 
     fn check_windows(&mut self, turns: &Node) {

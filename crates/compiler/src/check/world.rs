@@ -132,6 +132,10 @@ pub(crate) struct Callable {
     pub(crate) span: Span,
     pub(crate) body: Rc<Node>,
     pub(crate) requires: Option<Rc<Node>>,
+    /// What people read if it does not hold, or cannot be paid.
+    pub(crate) otherwise: Option<String>,
+    /// The stack does not resolve by itself while it runs.
+    pub(crate) manual: bool,
     pub(crate) from_prelude: bool,
 }
 
@@ -140,6 +144,17 @@ pub(crate) struct Callable {
 pub(crate) struct DefInfo {
     pub(crate) id: DefId,
     pub(crate) kind: KindId,
+}
+
+/// An action or ability.
+#[derive(Clone, Debug)]
+pub(crate) struct ActionInfo {
+    /// What its items on the stack are: entities of a kind and a def of their own.
+    pub(crate) kind: KindId,
+    pub(crate) def: DefId,
+    pub(crate) span: Span,
+    /// Only rules run it.
+    pub(crate) called: bool,
 }
 
 /// A trait: what can be attached to entities.
@@ -180,8 +195,7 @@ pub(crate) struct World {
     pub(crate) defs: Table<DefInfo>,
     pub(crate) traits: Table<TraitInfo>,
     pub(crate) chains: Table<ChainInfo>,
-    pub(crate) actions: Table<Span>,
-    pub(crate) abilities: Table<Span>,
+    pub(crate) actions: Table<ActionInfo>,
     pub(crate) phases: Table<(PhaseId, Span)>,
     pub(crate) outcomes: Table<()>,
     /// Names the ruleset declares to be symbols (`symbols:`).
@@ -271,7 +285,6 @@ impl World {
             || self.phases.contains(name)
             || self.outcomes.contains(name)
             || self.tags.contains(name)
-            || self.abilities.contains(name)
             || self.actions.contains(name)
             || intermezzo_ruleset::native::SYMBOLS.contains(&name)
             || self.props_named(name).next().is_some()
@@ -299,8 +312,7 @@ impl World {
             Ty::ZoneName => self.zones.contains(name),
             Ty::Outcome => self.outcomes.contains(name),
             Ty::Resource => self.props_named(name).any(|prop| prop.resource),
-            Ty::Ability => self.abilities.contains(name),
-            Ty::Action => self.actions.contains(name),
+            Ty::Ability => self.actions.get(name).is_some_and(|action| action.called),
             _ => false,
         }
     }

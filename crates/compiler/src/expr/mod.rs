@@ -212,3 +212,50 @@ pub struct Arg {
     /// The argument, or the lambda's body.
     pub body: Expr,
 }
+
+impl Expr {
+    /// Calls `visit` for every name that stands for a value, names of lambdas included.
+    pub fn visit_names(&self, visit: &mut dyn FnMut(&str)) {
+        if let ExprKind::Name(name) = &self.kind {
+            visit(name);
+        }
+        self.each_part(&mut |part| part.visit_names(visit));
+    }
+
+    /// Calls `visit` for the name of every function that is called.
+    pub fn visit_calls(&self, visit: &mut dyn FnMut(&str)) {
+        if let ExprKind::Call { name, .. } = &self.kind {
+            visit(&name.text);
+        }
+        self.each_part(&mut |part| part.visit_calls(visit));
+    }
+
+    fn each_part(&self, visit: &mut dyn FnMut(&Expr)) {
+        match &self.kind {
+            ExprKind::Call { args, .. } => args.iter().for_each(|arg| visit(&arg.body)),
+            ExprKind::Method { target, args, .. } => {
+                visit(target);
+                args.iter().for_each(|arg| visit(&arg.body));
+            }
+            ExprKind::Index { target, index } => {
+                visit(target);
+                visit(index);
+            }
+            ExprKind::Assert(inner) => visit(inner),
+            ExprKind::List(items) => items.iter().for_each(visit),
+            ExprKind::Record(fields) => fields.iter().for_each(|(_, value)| visit(value)),
+            ExprKind::Unary { operand, .. } => visit(operand),
+            ExprKind::Binary { left, right, .. } => {
+                visit(left);
+                visit(right);
+            }
+            ExprKind::Is { target, .. } => visit(target),
+            ExprKind::If { cond, then, otherwise } => {
+                visit(cond);
+                visit(then);
+                visit(otherwise);
+            }
+            _ => {}
+        }
+    }
+}

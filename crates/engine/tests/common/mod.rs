@@ -50,7 +50,7 @@ impl Build {
     fn named_type(&mut self, name: &str) -> TypeId {
         match name {
             "symbol" | "maybe<symbol>" | "def" | "phase" => self.ty(Type::Symbol),
-            "entity" | "maybe<entity>" => self.ty(Type::Entity),
+            "entity" | "maybe<entity>" | "maybe<Action>" | "maybe<Reaction>" => self.ty(Type::Entity),
             "player" | "maybe<player>" => self.ty(Type::Kind(KindId::PLAYER)),
             "zone" | "maybe<zone>" => self.ty(Type::Zone),
             "int" => self.ty(Type::Int),

@@ -1,0 +1,315 @@
+//! Taking an action: asking for what is open, announcing, paying; and what it does when it resolves.
+
+use intermezzo_ruleset::{ActionTiming, Instr, NULL, Reg, RoutineId};
+
+use super::super::Checker;
+use super::super::Val;
+use super::super::body::Mode;
+use super::super::types::Ty;
+use super::Source;
+use crate::tree::Node;
+
+/// The routines that carry an action out.
+pub(super) struct Taking {
+    pub(super) take: RoutineId,
+    pub(super) recheck: Option<RoutineId>,
+    pub(super) perform: RoutineId,
+    pub(super) finally: Option<RoutineId>,
+    pub(super) refund: Option<RoutineId>,
+}
+
+impl Checker<'_> {
+    pub(super) fn lower_taking(&mut self, source: &Source, timing: ActionTiming, pay: RoutineId) -> Taking {
+        let perform = self.lower_perform(source);
+        let take = self.lower_take(source, timing, pay);
+        let aimed = source.targets.iter().any(|target| target.recheck);
+        let wanted = source.node.get("recheck").is_none_or(|node| self.flag(node, "`recheck`"));
+        let recheck = (aimed && wanted && timing == ActionTiming::Stack).then(|| self.lower_recheck(source));
+        let finally = source.node.get("finally").map(|finally| {
+            let routine = self.reserve_routine(&source.label("finally"));
+            let outer = self.begin(routine, Mode::Program);
+            self.begin_performing(source);
+            self.block(finally);
+            self.emit(Instr::Done {});
+            self.finish(outer);
+            routine
+        });
+        let refund = (!source.refunds.is_empty()).then(|| self.lower_refund(source));
+        Taking { take, recheck, perform, finally, refund }
+    }
+
+    /// Binds the item and all parameters.
+    pub(super) fn begin_performing(&mut self, source: &Source) {
+        self.place_at(&source.node);
+        self.bind_action(source);
+        self.add_param("item", Ty::Kind(source.kind).maybe());
+        let mut first = None;
+        for (at, (name, ty)) in source.params().into_iter().enumerate() {
+            let reg = self.add_param(&name, ty);
+            if at == 0 {
+                first = Some(reg);
+            }
+        }
+        self.first_target_is_self(source, first);
+    }
+
+    /// In an action of the game itself, `self` is its first target, for procs too.
+    fn first_target_is_self(&mut self, source: &Source, reg: Option<Reg>) {
+        let (Some(reg), Some(target)) = (reg, source.targets.first()) else { return };
+        if source.ty.is_none() && target.ty.is_entity() {
+            self.body.bind("self", reg, target.ty.clone());
+            self.emit(Instr::Copy { dst: Reg::SELF, src: reg });
+        }
+    }
+
+    fn lower_perform(&mut self, source: &Source) -> RoutineId {
+        let routine = self.reserve_routine(&source.label(""));
+        let outer = self.begin(routine, Mode::Program);
+        self.begin_performing(source);
+        if source.called {
+            // Nobody else asks for what an ability is aimed at.
+            for target in &source.targets {
+                self.ask_target(&target.node, target.optional, "actor", &source.title);
+            }
+        }
+        match source.node.get("effects") {
+            Some(effects) => {
+                self.block(effects);
+            }
+            None => {
+                self.wrong("E-KEY", source.node.span, "an action needs `effects`");
+            }
+        }
+        self.emit(Instr::Done {});
+        self.finish(outer);
+        routine
+    }
+
+    fn lower_take(&mut self, source: &Source, timing: ActionTiming, pay: RoutineId) -> RoutineId {
+        let routine = self.reserve_routine(&source.label("take"));
+        let outer = self.begin(routine, Mode::Program);
+        self.place_at(&source.node);
+        self.bind_action(source);
+        for (at, target) in source.targets.iter().filter(|target| target.offered).enumerate() {
+            let reg = self.add_param(&target.id.value, target.ty.clone());
+            if at == 0 {
+                self.first_target_is_self(source, Some(reg));
+            }
+        }
+        if timing != ActionTiming::Called {
+            for target in source.targets.iter().filter(|target| !target.offered) {
+                self.ask_target(&target.node, target.optional, "actor", &source.title);
+            }
+            if self.has_late_costs(source) {
+                self.leave_if_too_dear(source, pay);
+            }
+            self.ask_optional_costs(source);
+            self.announce_and_pay(source);
+            let params = self.gather(source);
+            let action = source.number;
+            self.emit(match timing {
+                ActionTiming::Instant => Instr::Perform { action, params },
+                _ => Instr::Stack { action, params },
+            });
+        }
+        let ends = std::mem::take(&mut self.body.early);
+        self.body.land(&ends);
+        self.emit(Instr::Done {});
+        self.finish(outer);
+        routine
+    }
+
+    /// Costs that depend on what was just chosen: if they cannot be paid, nothing happens.
+    fn leave_if_too_dear(&mut self, source: &Source, pay: RoutineId) {
+        let params = source.params();
+        let args = self.body.temps(1 + params.len() as u16);
+        self.load(args, NULL);
+        for (at, (name, _)) in params.iter().enumerate() {
+            let dst = args.offset(1 + at as u16);
+            match source.targets.get(at) {
+                Some(_) => {
+                    let src = self.name_value(name, source.id.span).reg;
+                    self.emit(Instr::Copy { dst, src });
+                }
+                None => self.load(dst, NULL),
+            }
+        }
+        let cond = self.body.temp();
+        self.emit(Instr::Afford { dst: cond, routine: pay, args });
+        let too_dear = self.emit(Instr::JumpUnless { cond, to: 0 });
+        self.body.early.push(too_dear);
+    }
+
+    /// For each optional cost that can be paid: whether to pay it.
+    fn ask_optional_costs(&mut self, source: &Source) {
+        for option in source.part("optional") {
+            let Some(id) = option.get("id").and_then(Node::as_text) else { continue };
+            let flag = self.bind_local(&id.value, Ty::Bool);
+            self.load(flag, 0);
+            let mut no = Vec::new();
+            for cost in option.get("costs").and_then(Node::as_list).unwrap_or_default() {
+                self.cost_test(cost, &mut no);
+            }
+            let title = option.get("title").and_then(Node::as_text);
+            let title = title.map_or_else(|| super::sentence(&id.value), |text| text.value.clone());
+            let question = [
+                ("choose", "consent"),
+                ("by", "actor"),
+                ("from", "[true, false]"),
+                ("kind", "confirm"),
+                ("ask", "always"),
+                ("title", title.as_str()),
+            ];
+            let bindings = self.body.bindings.len();
+            self.ask(&question, &[], id.span);
+            let agreed = self.name_value("consent", id.span).reg;
+            self.body.bindings.truncate(bindings);
+            self.emit(Instr::Copy { dst: flag, src: agreed });
+            self.body.land(&no);
+        }
+    }
+
+    fn announce_and_pay(&mut self, source: &Source) {
+        let ok = self.body.local(Ty::Bool);
+        self.emit(Instr::Announce { dst: ok, action: source.number });
+        let prevented = self.emit(Instr::JumpUnless { cond: ok, to: 0 });
+        self.body.early.push(prevented);
+        let held: Vec<Reg> = source
+            .refunds
+            .iter()
+            .map(|(name, prop)| {
+                let held = self.body.local(Ty::Int);
+                let column = self.program.props[prop.index()].column;
+                self.emit(Instr::Prop { dst: held, entity: Reg::ACTOR, column });
+                self.bind_paid(name, held);
+                held
+            })
+            .collect();
+        let costs = source.part("costs");
+        let has_options = !source.part("optional").is_empty();
+        if !costs.is_empty() || has_options {
+            self.emit(Instr::BeginGroup { simultaneous: false });
+            let outer = std::mem::replace(&mut self.body.group, true);
+            for cost in costs {
+                self.block(cost);
+            }
+            for option in source.part("optional") {
+                let Some(id) = option.get("id").and_then(Node::as_text) else { continue };
+                let cond = self.name_value(&id.value, id.span).reg;
+                let no = self.emit(Instr::JumpUnless { cond, to: 0 });
+                if let Some(costs) = option.get("costs") {
+                    self.block(costs);
+                }
+                self.body.land(&[no]);
+            }
+            self.body.group = outer;
+            self.emit(Instr::EndGroup {});
+        }
+        for ((_, prop), held) in source.refunds.iter().zip(held) {
+            let now = self.body.temp();
+            let column = self.program.props[prop.index()].column;
+            self.emit(Instr::Prop { dst: now, entity: Reg::ACTOR, column });
+            self.emit(Instr::Sub { dst: held, a: held, b: now });
+        }
+    }
+
+    fn bind_paid(&mut self, name: &str, reg: Reg) {
+        self.body.bind(&format!("paid {name}"), reg, Ty::Int);
+    }
+
+    /// All parameters in a row.
+    fn gather(&mut self, source: &Source) -> Reg {
+        let params = source.params();
+        let row = self.body.temps(params.len() as u16);
+        for (at, (name, _)) in params.iter().enumerate() {
+            let src = self.name_value(name, source.id.span).reg;
+            self.emit(Instr::Copy { dst: row.offset(at as u16), src });
+        }
+        row
+    }
+
+    /// Which targets are still among those that could be chosen: all parameters, or null if one is lost.
+    fn lower_recheck(&mut self, source: &Source) -> RoutineId {
+        let routine = self.reserve_routine(&source.label("recheck"));
+        let outer = self.begin(routine, Mode::Pure);
+        self.place_at(&source.node);
+        self.bind_action(source);
+        let params = source.params();
+        let regs: Vec<Reg> = params.iter().map(|(name, ty)| self.add_param(name, ty.clone())).collect();
+        self.first_target_is_self(source, regs.first().copied());
+        let mut lost = Vec::new();
+        for (target, reg) in source.targets.iter().zip(&regs).filter(|(target, _)| target.recheck) {
+            let list = self.node_value(&target.from);
+            let list = Val { ty: list.ty.present(), ..list };
+            if !Self::is_listlike(&list.ty) {
+                continue;
+            }
+            let list = self.as_list(list).reg;
+            if target.many {
+                lost.extend(self.keep_listed(*reg, list));
+                continue;
+            }
+            let is_there = self.body.temp();
+            let null = target.optional.then(|| self.emit(Instr::JumpNull { value: *reg, to: 0 }));
+            self.emit(Instr::Contains { dst: is_there, list, value: *reg });
+            lost.push(self.emit(Instr::JumpUnless { cond: is_there, to: 0 }));
+            self.body.land(&null.into_iter().collect::<Vec<_>>());
+        }
+        let dst = self.body.temp();
+        let first = Reg(Reg::CONTEXT);
+        self.emit(Instr::Record { dst, first, count: params.len() as u16 });
+        self.emit(Instr::Return { value: dst });
+        self.body.land(&lost);
+        let value = self.constant(NULL);
+        self.emit(Instr::Return { value });
+        self.finish(outer);
+        routine
+    }
+
+    /// Leaves out of the list in `reg` what is not in `list`; jumps if nothing is left of something.
+    fn keep_listed(&mut self, reg: Reg, list: Reg) -> Vec<usize> {
+        let before = self.body.temp();
+        self.emit(Instr::Len { dst: before, list: reg });
+        let empty = self.emit(Instr::SkipEqInt { a: before, value: 0, skip: 0 });
+        let mark = self.body.temp();
+        self.emit(Instr::Begin { dst: mark });
+        let iter = self.body.temps(3);
+        self.emit(Instr::Copy { dst: iter, src: reg });
+        self.emit(Instr::Int { dst: iter.offset(1), value: 0 });
+        let top = self.body.here();
+        let next = self.emit(Instr::NextItem { iter, to: 0 });
+        let is_there = self.body.temp();
+        self.emit(Instr::Contains { dst: is_there, list, value: iter.offset(2) });
+        let no = self.emit(Instr::JumpUnless { cond: is_there, to: 0 });
+        self.emit(Instr::Push { value: iter.offset(2) });
+        self.body.land(&[no]);
+        self.emit(Instr::Jump { to: top });
+        self.body.land(&[next]);
+        self.emit(Instr::Finish { dst: reg, mark });
+        let left = self.body.temp();
+        self.emit(Instr::Len { dst: left, list: reg });
+        let lost = self.emit(Instr::SkipEqInt { a: left, value: 0, skip: 0 });
+        self.body.land(&[empty]);
+        vec![lost]
+    }
+
+    /// Gives back what was paid of each resource.
+    fn lower_refund(&mut self, source: &Source) -> RoutineId {
+        let routine = self.reserve_routine(&source.label("refund"));
+        let outer = self.begin(routine, Mode::Program);
+        self.begin_performing(source);
+        for (name, prop) in &source.refunds {
+            let paid = self.name_value(&format!("paid {name}"), source.id.span).reg;
+            let none = self.emit(Instr::SkipLeInt { a: paid, value: 0, skip: 0 });
+            let (now, value) = (self.body.temp(), self.body.temp());
+            let column = self.program.props[prop.index()].column;
+            self.emit(Instr::Prop { dst: now, entity: Reg::ACTOR, column });
+            self.emit(Instr::Add { dst: value, a: now, b: paid });
+            self.emit(Instr::Change { entity: Reg::ACTOR, prop: *prop, value });
+            self.body.land(&[none]);
+        }
+        self.emit(Instr::Done {});
+        self.finish(outer);
+        routine
+    }
+}
