@@ -161,6 +161,10 @@ pub(crate) struct Agenda {
     pub(crate) settled: i64,
     /// Some reactions wait to go on the stack.
     pub(crate) waiting: bool,
+    /// Those of them whose order is settled, the first to happen first.
+    pub(crate) ordered: Vec<Word>,
+    /// A player is asked for the order of theirs.
+    pub(crate) asks_order: bool,
     /// Lists under construction. Empty whenever the match waits.
     pub(crate) building: Vec<Word>,
     /// What the frame that ended last returned.
@@ -204,6 +208,8 @@ impl Agenda {
         self.uses.clear();
         self.settled = 0;
         self.waiting = false;
+        self.ordered.clear();
+        self.asks_order = false;
         self.drop_plans();
         self.building.clear();
     }
@@ -228,6 +234,8 @@ impl Agenda {
         self.uses.clone_from(&other.uses);
         self.settled = other.settled;
         self.waiting = other.waiting;
+        self.ordered.clone_from(&other.ordered);
+        self.asks_order = other.asks_order;
         self.drop_plans();
         self.building.clear();
         self.returned = NULL;

@@ -194,6 +194,9 @@ impl Writer<'_> {
         }
         self.put(agenda.settled);
         self.put(agenda.waiting);
+        self.len(agenda.ordered.len());
+        agenda.ordered.iter().for_each(|item| self.put(*item));
+        self.put(agenda.asks_order);
     }
 
     fn due(&mut self, due: Due) {

@@ -31,6 +31,7 @@ mod life;
 mod lists;
 mod log;
 mod offers;
+mod ordering;
 mod play;
 mod prompts;
 mod reacting;

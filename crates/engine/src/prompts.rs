@@ -140,6 +140,12 @@ impl Witness {
                 _ => Datum::text(self.program.symbol(def.name)),
             },
             None => match value {
+                // A reaction to be put in order.
+                Datum::Map(_) if matches!(value.get("rule"), Some(Datum::Text(_))) => match value.get("rule")
+                {
+                    Some(Datum::Text(rule)) => Datum::Text(rule.replace('_', " ")),
+                    _ => Datum::Null,
+                },
                 Datum::Int(number) => Datum::Text(number.to_string()),
                 other => other.clone(),
             },

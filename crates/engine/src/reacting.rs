@@ -121,16 +121,23 @@ impl Machine<'_> {
             return self.does_not_happen(frame);
         }
         let applied = frame.reactions as usize;
+        if let Some(ordering) = self.core.program.ordering {
+            return self.before_in_chosen_order(frame, ordering.first);
+        }
         for due in self.candidates(frame, When::Before) {
             let is_new = !self.core.agenda.reactions[applied..].contains(&due);
             if is_new && self.is_set_off(due, frame)? {
-                self.note_reaction(due, applied)?;
-                self.count_use(due, frame);
-                return self.react(due, frame);
+                return self.react_before(due, frame);
             }
         }
         self.core.agenda.reactions.truncate(applied);
         self.happens()
+    }
+
+    pub(crate) fn react_before(&mut self, due: Due, frame: &Frame) -> Result<()> {
+        self.note_reaction(due, frame.reactions as usize)?;
+        self.count_use(due, frame);
+        self.react(due, frame)
     }
 
     /// Notes a reaction of the event whose reactions begin at `first`.
@@ -216,7 +223,16 @@ impl Machine<'_> {
                     self.note_reaction(due, first)?;
                 }
             }
+            if self.core.program.ordering.is_some() {
+                // Those for the stack are put in order when they go there.
+                let reactions = &self.core.program.reactions;
+                self.core.agenda.reactions[first..]
+                    .sort_by_key(|due| reactions[due.reaction.index()].item.is_some());
+            }
             self.top().step = 1;
+        }
+        if self.core.program.ordering.is_some() && !self.order_after(first)? {
+            return Ok(());
         }
         while self.core.agenda.reactions.len() > first {
             let Some(due) = self.core.agenda.reactions.pop() else { break };

@@ -178,6 +178,10 @@ impl Reader<'_> {
         }
         agenda.settled = self.next()?;
         agenda.waiting = self.flag()?;
+        for _ in 0..self.len()? {
+            agenda.ordered.push(self.reference(board)?);
+        }
+        agenda.asks_order = self.flag()?;
         self.check_frames(&agenda).then_some(agenda)
     }
 

@@ -428,11 +428,11 @@ impl Machine<'_> {
         self.begin(Happening::of(native::CREATED), &[NULL, name, you, NULL, NULL, NULL, NULL], &with)
     }
 
-    /// The reaction among those that wait that comes last.
-    fn last_waiting(&mut self) -> Result<Option<Word>> {
+    /// The reactions that wait, in order, with what decides: priority and controller.
+    fn waiting(&mut self) -> Result<Vec<(i64, u8, Word)>> {
         let rows = &self.core.board.rows;
         self.core.meter.steps(rows.len() / 8)?;
-        let mut last = None;
+        let mut found = Vec::new();
         for (row, entity) in rows.iter().enumerate() {
             let is_waiting = entity.alive
                 && entity.zone == NOWHERE
@@ -445,12 +445,44 @@ impl Machine<'_> {
             let (host, via) = (self.cell(item, HOST)?, self.cell(item, VIA)?);
             let source = if via == NULL { host } else { via };
             let place = self.place_in_order(reaction, source, entity.owner);
-            let key = (place, trigger, row);
-            if last.as_ref().is_none_or(|(known, _)| *known < key) {
-                last = Some((key, item));
-            }
+            found.push((place, trigger, row, entity.owner, item));
         }
-        Ok(last.map(|(_, item)| item))
+        found.sort_unstable();
+        Ok(found.into_iter().map(|(place, _, _, owner, item)| (place.0, owner, item)).collect())
+    }
+
+    /// Settles the order of the reactions that wait; false if a player has to be asked first.
+    fn order_waiting(&mut self) -> Result<bool> {
+        if std::mem::take(&mut self.core.agenda.asks_order) {
+            let answer = self.core.board.heap.items(self.core.agenda.returned)?;
+            self.core.agenda.ordered.extend_from_slice(answer);
+        }
+        let waiting = self.waiting()?;
+        loop {
+            let ordered = &self.core.agenda.ordered;
+            let rest = || waiting.iter().filter(|(_, _, item)| !ordered.contains(item));
+            let Some(next) = rest().next().copied() else { return Ok(true) };
+            let own: Vec<Word> = rest()
+                .take_while(|other| (other.0, other.1) == (next.0, next.1))
+                .map(|other| other.2)
+                .collect();
+            let asked = self.core.program.ordering.filter(|_| own.len() > 1 && next.1 != NOBODY);
+            let Some(ordering) = asked else {
+                self.core.agenda.ordered.extend(own);
+                continue;
+            };
+            let options = self.core.board.heap.new_list(&own)?;
+            self.core.agenda.asks_order = true;
+            self.ask_order(ordering.items, word::player(Seat(next.1)), options)?;
+            return Ok(false);
+        }
+    }
+
+    /// Asks a player for an order; the answer is what the routine returns.
+    pub(crate) fn ask_order(&mut self, routine: RoutineId, player: Word, options: Word) -> Result<()> {
+        let cause = self.cause();
+        self.push_routine(routine, &[NULL, player, player, NULL, NULL], &[player, options], cause)?;
+        Ok(())
     }
 
     /// One step towards rest: state checks, then waiting reactions go on the stack, then the stack
@@ -463,7 +495,16 @@ impl Machine<'_> {
             return Ok(false);
         }
         if self.core.agenda.waiting {
-            if let Some(item) = self.last_waiting()? {
+            if (self.core.agenda.ordered.is_empty() || self.core.agenda.asks_order)
+                && !self.order_waiting()?
+            {
+                return Ok(false);
+            }
+            // What happens first lies on top, so it comes last.
+            while let Some(item) = self.core.agenda.ordered.pop() {
+                if self.core.board.entity(item).is_none() {
+                    continue;
+                }
                 if self.stack_len() >= self.core.program.limits.depth as usize {
                     return Err(FaultCode::Depth);
                 }
@@ -492,7 +533,8 @@ impl Machine<'_> {
 
     /// What a player's leaving has set off comes to rest before anything is asked again.
     pub(crate) fn leaving(&mut self, frame: &Frame) -> Result<()> {
-        if self.settle_step(Some(frame.row as usize))? {
+        // A question about the order of what waits is still open below: all of it waits for the answer.
+        if self.core.agenda.asks_order || self.settle_step(Some(frame.row as usize))? {
             self.core.agenda.drop_top();
         }
         Ok(())

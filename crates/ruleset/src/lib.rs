@@ -21,7 +21,7 @@ pub use ids::{
 };
 pub use program::{
     Bound, Chain, Create, Def, Duration, Enum, EventType, Field, Initial, Kind, Limit, Limits, MatchOption,
-    Modifier, Phase, Program, Prop, Reaction, Reset, Roll, Routine, RuleHost, Scope, SeatCount, Stakes, Type,
-    Visibility, When, Zone,
+    Modifier, Ordering, Phase, Program, Prop, Reaction, Reset, Roll, Routine, RuleHost, Scope, SeatCount,
+    Stakes, Type, Visibility, When, Zone,
 };
 pub use word::{NULL, Word};

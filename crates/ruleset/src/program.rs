@@ -53,6 +53,8 @@ pub struct Program {
     pub reactions: Vec<Reaction>,
     /// Among players, the active one's rules come last (`apnap`) instead of first.
     pub active_last: bool,
+    /// Players put their own reactions in order (`chosen`).
+    pub ordering: Option<Ordering>,
     /// What players can do, and abilities.
     pub actions: Vec<Action>,
     /// Lasting changes of values.
@@ -327,6 +329,8 @@ pub struct EventType {
     pub visible: Visibility,
     /// Reactions may prevent it.
     pub preventable: bool,
+    /// Who decides which of several reactions comes before it first, where players decide: a function of the payload.
+    pub chooser: Option<RoutineId>,
     /// Reactions that come before it, in declaration order.
     pub before: Vec<ReactionId>,
     /// Reactions that come after it, in declaration order.
@@ -430,6 +434,17 @@ impl Reaction {
             item: None,
         }
     }
+}
+
+/// Routines by which players put reactions in order; parameters are who is asked and the options.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Ordering {
+    /// Picks one of a list of records of rule (a symbol) and source (an entity or null).
+    pub first: RoutineId,
+    /// Puts a list of such records in order.
+    pub all: RoutineId,
+    /// Puts a list of reactions that wait for the stack in order.
+    pub items: RoutineId,
 }
 
 /// A lasting change of a value, as long as its host's rules are in force.

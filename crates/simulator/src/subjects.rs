@@ -43,6 +43,7 @@ pub const TOYS: &[(&str, &str)] = toys!(
     "questions",
     "veil";
     "apnap",
+    "chosen",
     "groups",
     "modifiers",
     "reactions",
@@ -122,6 +123,11 @@ fn options(name: &str) -> Vec<(String, Datum)> {
                 ("fields", Datum::List(fields.to_vec())),
                 ("deck", Datum::Int(3)),
             ])
+        }
+        "chosen" => {
+            let list = |defs: &[&str]| Datum::List(defs.iter().map(|def| Datum::text(*def)).collect());
+            let table = list(&["halver", "padder", "horn", "harp", "bell", "bell"]);
+            map(&[("table", table), ("foes", list(&["thorn", "harp", "horn", "drum"]))])
         }
         "questions" => map(&[("clock", Datum::Null), ("rounds", Datum::Int(4))]),
         _ => Vec::new(),

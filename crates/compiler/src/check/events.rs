@@ -28,6 +28,7 @@ impl Checker<'_> {
                 then: None,
                 visible: Visibility::ByContents,
                 preventable,
+                chooser: None,
                 before: Vec::new(),
                 after: Vec::new(),
                 resets: Vec::new(),
@@ -46,7 +47,7 @@ impl Checker<'_> {
     }
 
     fn lower_event(&mut self, entry: &Entry) {
-        let known = ["payload", "unless", "apply", "then", "visible", "preventable", "commits", "offer"];
+        let known = ["payload", "unless", "apply", "then", "visible", "preventable", "chooser"];
         self.entries(&entry.value, "an event", &known);
         let Some(event) = self.world.events.get(&entry.key.value).cloned() else { return };
         let name = format!("events.{}", entry.key.value);
@@ -60,6 +61,16 @@ impl Checker<'_> {
                 self.warn_wide_event(entry, &event);
             }
             self.program.events[event.id.index()].visible = visible;
+        }
+        if let Some(node) = entry.value.get("chooser") {
+            let routine = self.reserve_routine(&format!("{name}.chooser"));
+            let outer = self.begin(routine, Mode::Pure);
+            self.bind_payload(event.id);
+            self.place_at(node);
+            let value = self.node_as(node, &Ty::PLAYER);
+            self.emit(Instr::Return { value });
+            self.finish(outer);
+            self.program.events[event.id.index()].chooser = Some(routine);
         }
         if let Some(text) = entry.value.get("text").and_then(|node| self.text(node, "`text`")) {
             self.check_places(text, &event);

@@ -122,6 +122,7 @@ impl Checker<'_> {
                 match word {
                     "now" | "stack" | "fixed" | "active_first" => {}
                     "apnap" => self.program.active_last = true,
+                    "chosen" => self.is_order_chosen = true,
                     _ => self.not_yet(node.span, &format!("`{section}: {word}`")),
                 }
             }

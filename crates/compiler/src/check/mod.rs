@@ -124,6 +124,8 @@ pub(crate) struct Checker<'s> {
     reactions_seen: Vec<(String, Span)>,
     /// Actions and abilities, templates merged in.
     actions: Vec<actions::Source>,
+    /// Players put their own reactions in order.
+    is_order_chosen: bool,
     /// Actions that others extend.
     templates: world::Table<Node>,
 }
@@ -168,6 +170,7 @@ impl<'s> Checker<'s> {
             reactions_seen: Vec::new(),
             actions: Vec::new(),
             templates: world::Table::default(),
+            is_order_chosen: false,
         };
         for name in intermezzo_ruleset::native::SYMBOLS {
             checker.world.intern(name);

@@ -162,9 +162,10 @@ impl Checker<'_> {
         let mut entries: Vec<Entry> = keys
             .iter()
             .map(|(key, value)| {
-                let value = match value.parse::<i64>() {
-                    Ok(number) => Value::Int(number),
-                    Err(_) => Value::Text(text(value)),
+                let value = match (value.parse::<i64>(), *value) {
+                    (Ok(number), _) => Value::Int(number),
+                    (Err(_), "true") => Value::Bool(true),
+                    (Err(_), value) => Value::Text(text(value)),
                 };
                 Entry { key: text(key), value: Node { span, value } }
             })

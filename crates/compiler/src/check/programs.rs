@@ -1,9 +1,11 @@
 //! The match itself: setup, flow, stakes, and expressions from outside.
 
-use intermezzo_ruleset::{Instr, RoutineId, Stakes, native};
+use std::rc::Rc;
+
+use intermezzo_ruleset::{Instr, KindId, Ordering, RoutineId, Stakes, native};
 
 use super::body::Mode;
-use super::types::Ty;
+use super::types::{RecordTy, Ty};
 use super::{Checker, ExtraExpression, Extras};
 use crate::diagnostic::Diagnostic;
 use crate::tree::{Node, Value};
@@ -76,6 +78,47 @@ impl Checker<'_> {
             self.sequence(part);
         }
         self.emit(Instr::Done {});
+        self.finish(outer);
+        routine
+    }
+
+    /// The questions by which players put reactions in order.
+    pub(crate) fn lower_ordering(&mut self) {
+        let Some(node) = self.merged.last("reactionOrder").filter(|_| self.is_order_chosen) else { return };
+        let fields = vec![
+            (self.symbol("rule"), Ty::Symbol),
+            (self.symbol("source"), Ty::Entity.maybe()),
+            (self.symbol("via"), Ty::Entity.maybe()),
+        ];
+        let rule = Ty::Record(Rc::new(RecordTy { name: None, fields }));
+        let item = Ty::Kind(KindId::REACTION);
+        self.program.ordering = Some(Ordering {
+            first: self.order_question(node, "first", &rule, false, "Which of them comes first?"),
+            all: self.order_question(node, "all", &rule, true, "In which order?"),
+            items: self.order_question(node, "items", &item, true, "In which order?"),
+        });
+    }
+
+    fn order_question(&mut self, node: &Node, name: &str, item: &Ty, all: bool, title: &str) -> RoutineId {
+        let routine = self.reserve_routine(&format!("reactionOrder.{name}"));
+        let outer = self.begin(routine, Mode::Program);
+        self.place_at(node);
+        self.add_param("player", Ty::PLAYER);
+        self.add_param("options", Ty::list(item.clone()));
+        let mut question = vec![
+            ("choose", "order"),
+            ("by", "player"),
+            ("from", "options"),
+            ("kind", "order_select"),
+            ("ask", "always"),
+            ("title", title),
+        ];
+        if all {
+            question.push(("order", "true"));
+        }
+        self.ask(&question, &[], node.span);
+        let value = self.name_value("order", node.span).reg;
+        self.emit(Instr::Return { value });
         self.finish(outer);
         routine
     }

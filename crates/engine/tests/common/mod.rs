@@ -263,6 +263,7 @@ fn event(name: &str, fields: Vec<Field>) -> EventType {
         then: None,
         visible: Visibility::ByContents,
         preventable: true,
+        chooser: None,
         before: vec![],
         after: vec![],
         resets: vec![],
