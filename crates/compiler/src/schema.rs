@@ -216,7 +216,8 @@ fn argument_schema(argument: &str) -> Value {
         "at" => one_of(&["top", "bottom"]),
         "pot" => one_of(&["winners", "split", "burn", "refund"]),
         "ask" => one_of(&["always"]),
-        "empty" | "order" | "pass" | "secret" => boolean(),
+        "empty" | "order" | "pass" | "secret" | "keep" => boolean(),
+        "onPrevented" => one_of(&["drop", "propagate"]),
         "as" | "label" | "title" | "kind" | "for" | "until" => text(""),
         _ => expression(),
     }

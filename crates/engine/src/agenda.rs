@@ -103,6 +103,8 @@ pub(crate) struct Frame {
     pub(crate) event: EventId,
     pub(crate) id: u32,
     pub(crate) parent: u32,
+    /// For an event of a group: the id of the group's first; 0 for one that happens by itself.
+    pub(crate) batch: u32,
     pub(crate) reactions: u32,
     /// Property changed, or whether the front of a zone is meant.
     pub(crate) detail: u16,
@@ -132,6 +134,7 @@ impl Frame {
             event: EventId(0),
             id: 0,
             parent: 0,
+            batch: 0,
             reactions: 0,
             detail: 0,
             step: 0,
@@ -153,8 +156,11 @@ pub(crate) struct Agenda {
     pub(crate) reactions: Vec<Due>,
     /// Groups whose bodies are running, and what they have planned. Empty whenever the match waits.
     pub(crate) plans: Vec<crate::group::Plan>,
+    pub(crate) groups: Vec<crate::decide::Group>,
     pub(crate) planned: Vec<crate::group::Planned>,
     pub(crate) plan_words: Vec<Word>,
+    /// How many frames are those of a group's events: they lie beside each other, so they are not levels.
+    pub(crate) members: usize,
     /// How often limited reactions have happened.
     pub(crate) uses: Vec<Use>,
     /// How many changes there were when state checks last ran.
@@ -183,7 +189,7 @@ impl Agenda {
     #[inline]
     pub(crate) fn grow(&mut self, registers: usize, depth: u32) -> Result<usize, FaultCode> {
         let base = self.regs.len();
-        if self.frames.len() >= depth as usize || base + registers > MAX_REGISTERS {
+        if self.frames.len() - self.members >= depth as usize || base + registers > MAX_REGISTERS {
             return Err(FaultCode::Depth);
         }
         self.regs.resize(base + registers, NULL);
@@ -197,6 +203,7 @@ impl Agenda {
             self.regs.truncate(frame.base as usize);
             if frame.is_event() {
                 self.reactions.truncate(frame.reactions as usize);
+                self.members -= usize::from(frame.batch != 0);
             }
         }
     }
@@ -210,6 +217,7 @@ impl Agenda {
         self.waiting = false;
         self.ordered.clear();
         self.asks_order = false;
+        self.members = 0;
         self.drop_plans();
         self.building.clear();
     }
@@ -223,6 +231,7 @@ impl Agenda {
 
     fn drop_plans(&mut self) {
         self.plans.clear();
+        self.groups.clear();
         self.planned.clear();
         self.plan_words.clear();
     }
@@ -236,6 +245,7 @@ impl Agenda {
         self.waiting = other.waiting;
         self.ordered.clone_from(&other.ordered);
         self.asks_order = other.asks_order;
+        self.members = other.members;
         self.drop_plans();
         self.building.clear();
         self.returned = NULL;

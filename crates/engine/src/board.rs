@@ -60,6 +60,8 @@ pub(crate) struct Entity {
 
 pub(crate) const NO_DEF: u16 = u16::MAX;
 pub(crate) const NOBODY: u8 = u8::MAX;
+/// Stands for the place among the free rows of one that was not there before.
+pub(crate) const NEW_ROW: u32 = u32::MAX;
 
 /// A phase under way.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -93,7 +95,29 @@ pub struct Ending {
     pub pot: Symbol,
 }
 
+/// Rows that may be passed over for one that lies further on.
+const MAX_GAP: usize = 1 << 16;
+
 impl Entity {
+    /// A row without an entity.
+    pub(crate) fn vacant(generation: u32, base: u32) -> Entity {
+        Entity {
+            generation,
+            base,
+            zone: NOWHERE,
+            index: 0,
+            zones: 0,
+            host: NULL,
+            until: NO_DEF,
+            kind: KindId::MATCH,
+            def: NO_DEF,
+            columns: 0,
+            zone_count: 0,
+            owner: NOBODY,
+            alive: false,
+        }
+    }
+
     pub(crate) fn zone_block(&self) -> std::ops::Range<u32> {
         self.zones..self.zones + u32::from(self.zone_count)
     }
@@ -235,11 +259,52 @@ impl Board {
         }
     }
 
-    /// Makes an entity with null properties, in no zone.
-    pub(crate) fn make(&mut self, program: &Program, kind: KindId, def: Option<DefId>, owner: u8) -> Word {
+    /// The reference the next new entity gets. Rows in `promised` are left to others.
+    pub(crate) fn next_reference(&self, promised: &[u32]) -> Word {
+        if let Some(row) = self.free_rows.iter().rev().find(|row| !promised.contains(row)) {
+            return word::entity((self.rows[*row as usize].generation + 1) & 0x7fff_ffff, *row);
+        }
+        let mut row = self.rows.len() as u32;
+        while promised.contains(&row) {
+            row += 1;
+        }
+        word::entity(0, row)
+    }
+
+    /// Makes the row of a new entity its own: gives where it stood among the free ones, if it did, and its old generation.
+    fn claim_row(&mut self, entity: Word) -> Result<(u32, u32), FaultCode> {
+        let (row, generation) = (word::row(entity), word::generation(entity));
+        if entity < 0 || row as usize > self.rows.len() + MAX_GAP {
+            return Err(FaultCode::Gone);
+        }
+        while self.rows.len() < row as usize {
+            self.free_rows.push(self.rows.len() as u32);
+            self.rows.push(Entity::vacant(0, 0));
+            self.undo.note(Undo::Passed);
+        }
+        let Some(old) = self.rows.get(row as usize).copied() else {
+            return if generation == 0 { Ok((NEW_ROW, 0)) } else { Err(FaultCode::Gone) };
+        };
+        // A row that was passed over has never been used, so its first entity may still come.
+        let fits = generation == (old.generation + 1) & 0x7fff_ffff || (generation, old.generation) == (0, 0);
+        let at = self.free_rows.iter().rposition(|free| *free == row).filter(|_| fits && !old.alive);
+        let at = at.ok_or(FaultCode::Gone)?;
+        self.free_rows.remove(at);
+        Ok((at as u32, old.generation))
+    }
+
+    /// Makes an entity with null properties, in no zone, that is referred to by `made`.
+    pub(crate) fn make(
+        &mut self,
+        program: &Program,
+        made: Word,
+        kind: KindId,
+        def: Option<DefId>,
+        owner: u8,
+    ) -> Result<(), FaultCode> {
         let columns = program.kinds[kind.index()].columns;
-        let row = self.free_rows.pop().unwrap_or(self.rows.len() as u32);
-        let generation = self.rows.get(row as usize).map_or(0, |old| (old.generation + 1) & 0x7fff_ffff);
+        let (free_at, old_generation) = self.claim_row(made)?;
+        let (row, generation) = (word::row(made), word::generation(made));
         let base = self.take_cells(kind, columns);
         let (zones, new_zones) = self.take_zones(program, kind, row);
         let entity = Entity {
@@ -262,8 +327,8 @@ impl Board {
             None => self.rows.push(entity),
         }
         self.live += 1;
-        self.undo.note(Undo::Made { row, new_zones });
-        word::entity(generation, row)
+        self.undo.note(Undo::Made { row, new_zones, free_at, old_generation });
+        Ok(())
     }
 
     fn take_cells(&mut self, kind: KindId, columns: u16) -> u32 {

@@ -216,6 +216,7 @@ impl Writer<'_> {
         self.put(frame.event.0);
         self.put(frame.id);
         self.put(frame.parent);
+        self.put(frame.batch);
         self.put(frame.reactions);
         self.put(frame.detail);
         self.put(frame.step);
@@ -228,6 +229,11 @@ impl Writer<'_> {
             self.list(None, regs[0]);
             self.put(regs[1]);
             self.put(regs[2]);
+            return;
+        }
+        if frame.stage == Stage::Group {
+            self.len(regs.len());
+            regs.iter().for_each(|word| self.put(*word));
             return;
         }
         let kind = &program.events[frame.event.index()];

@@ -37,7 +37,11 @@ impl Core<'_> {
                 self.board.set_end(End { outcome, winners, losers, pot });
             }
             native::CREATED => {
-                let made = self.create(field(1), field(2), with)?;
+                let made = match field(0) {
+                    NULL => self.board.next_reference(&self.agenda.promised_rows()),
+                    planned => planned,
+                };
+                self.create(made, field(1), field(2), with)?;
                 if field(3) != NULL {
                     let index = u32::try_from(field(4)).unwrap_or(0);
                     self.board.put(self.program, made, field(3), index)?;
@@ -80,7 +84,7 @@ impl Core<'_> {
     }
 
     /// Makes an entity of a def with the properties of `with`, in no zone.
-    fn create(&mut self, def: Word, owner: Word, with: &[Word]) -> Result<Word> {
+    fn create(&mut self, made: Word, def: Word, owner: Word, with: &[Word]) -> Result<()> {
         let def = self.tables.def(present(def)?).ok_or(FaultCode::OutOfRange)?;
         let kind = self.program.defs[def.index()].kind;
         // Rows of many columns are bounded by their memory.
@@ -89,9 +93,8 @@ impl Core<'_> {
             return Err(FaultCode::Entities);
         }
         let owner = if self.board.is_player(owner) { word::seat(owner).0 } else { NOBODY };
-        let made = self.board.make(self.program, kind, Some(def), owner);
-        self.initialise(made, kind, Some(def), with)?;
-        Ok(made)
+        self.board.make(self.program, made, kind, Some(def), owner)?;
+        self.initialise(made, kind, Some(def), with)
     }
 
     /// Fills the row of a new entity: plain values, then `with`, then computed ones in order.
@@ -163,6 +166,7 @@ impl Core<'_> {
             event,
             id: 0,
             parent: 0,
+            batch: 0,
             reactions: self.agenda.reactions.len() as u32,
             detail: 0,
             step: 0,
@@ -284,11 +288,10 @@ impl Folder {
 
 impl Core<'_> {
     fn fold(&mut self, event: EventId, payload: &mut Payload) -> Result<()> {
-        let expected = payload.fields.first().copied();
-        self.fold_native(event, &mut payload.fields, payload.detail, &payload.with)?;
-        if event == native::CREATED && payload.fields.first().copied() != expected {
+        if event == native::CREATED && payload.fields.first() == Some(&NULL) {
             return Err(FaultCode::Gone);
         }
+        self.fold_native(event, &mut payload.fields, payload.detail, &payload.with)?;
         if let Some(apply) = self.program.events[event.index()].apply {
             let base = self.push_event(event, 0)? + usize::from(Reg::CONTEXT);
             let fields = &payload.fields;

@@ -1,16 +1,16 @@
-//! Groups: several events that happen together.
+//! Groups: several events that happen together. This is how they are planned; [`decide`](crate::decide) says
+//! what becomes of them.
 //!
 //! The body is planned on the board itself under a savepoint, so that later
-//! members see what earlier ones would do; then the board is put back, every
-//! planned event is open to `before` reactions, and all are committed, or none.
-//! In a simultaneous group, members do not see each other, and those that are
-//! prevented are left out.
+//! members see what earlier ones would do; then the board is put back. In a
+//! simultaneous group, members do not see each other. Groups nest: an inner
+//! one is part of the plan of the outer one.
 
-use intermezzo_ruleset::{EventId, FaultCode, NULL, Reg, When, Word, native};
+use intermezzo_ruleset::{EventId, NULL, OnPrevented, Reg, Word, native, word};
 
-use crate::agenda::{Fate, Frame, Gives, NO_ROUTINE, Stage};
+use crate::agenda::{Agenda, Gives, Stage};
+use crate::decide::{Group, Member};
 use crate::happening::{Happening, Machine, Result};
-use crate::log::Status;
 use crate::undo::Savepoint;
 use crate::values::holds;
 
@@ -18,17 +18,43 @@ use crate::values::holds;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Plan {
     savepoint: Savepoint,
+    group: usize,
     simultaneous: bool,
+    /// Whether what is planned now may be prevented without harm to the rest.
+    keeps: bool,
+    /// How many events were planned before it.
+    first: usize,
+    /// The frame its body runs in.
+    frame: usize,
 }
 
 /// An event that a group is to bring about; its words are payload, then `with` pairs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Planned {
     event: EventId,
+    gives: Gives,
     detail: u16,
+    member: Member,
     first: usize,
     fields: usize,
     with: usize,
+}
+
+impl Agenda {
+    /// Rows that groups have promised to what they are going to make.
+    pub(crate) fn promised_rows(&self) -> Vec<u32> {
+        if self.members == 0 && self.planned.is_empty() {
+            return Vec::new();
+        }
+        let planned = self.planned.iter().filter(|planned| planned.event == native::CREATED);
+        let planned = planned.map(|planned| self.plan_words[planned.first]);
+        let open = self
+            .frames
+            .iter()
+            .filter(|frame| frame.stage == Stage::Planned && frame.event == native::CREATED)
+            .map(|frame| self.regs[frame.base as usize + usize::from(Reg::CONTEXT)]);
+        planned.chain(open).map(word::row).collect()
+    }
 }
 
 impl Machine<'_> {
@@ -36,9 +62,32 @@ impl Machine<'_> {
         !self.core.agenda.plans.is_empty()
     }
 
-    pub(crate) fn begin_group(&mut self, simultaneous: bool) {
+    pub(crate) fn begin_group(&mut self, simultaneous: bool, on_prevented: OnPrevented) {
         let savepoint = self.core.board.mark();
-        self.core.agenda.plans.push(Plan { savepoint, simultaneous });
+        let agenda = &mut self.core.agenda;
+        let parent = agenda.plans.last().map(|outer| outer.group);
+        agenda.groups.push(Group { parent, simultaneous, on_prevented, ret: Reg::NONE, stopped_by: None });
+        agenda.plans.push(Plan {
+            savepoint,
+            group: agenda.groups.len() - 1,
+            simultaneous,
+            keeps: false,
+            first: agenda.planned.len(),
+            frame: agenda.frames.len(),
+        });
+    }
+
+    /// Says whether what is planned from here on may be prevented without harm to the rest.
+    pub(crate) fn keep(&mut self, on: bool) {
+        if let Some(plan) = self.core.agenda.plans.last_mut() {
+            plan.keeps = on;
+        }
+    }
+
+    /// Where a result goes once the outermost group is decided: nowhere if it belongs to code that is over by then.
+    fn kept_result(&self, ret: Reg) -> Reg {
+        let outermost = self.core.agenda.plans.first().map(|plan| plan.frame);
+        if outermost == Some(self.core.agenda.frames.len()) { ret } else { Reg::NONE }
     }
 
     /// Notes an event that the group under way is to bring about.
@@ -49,20 +98,33 @@ impl Machine<'_> {
         if self.test_unless(event, &fields)? {
             return self.give(happening.gives, happening.ret, &fields, false);
         }
-        let is_seen = self.core.agenda.plans.last().is_some_and(|plan| !plan.simultaneous);
-        if event.index() < native::EVENTS.len() {
-            self.settle(event, &mut fields, happening.detail)?;
-        }
-        if is_seen || event == native::CREATED {
+        let Some(plan) = self.core.agenda.plans.last().copied() else { return Ok(()) };
+        let ret = self.kept_result(happening.ret);
+        self.settle_native(event, &mut fields, happening.detail)?;
+        if !plan.simultaneous {
             self.bring_about(event, &mut fields, happening.detail, with)?;
+        } else if event == native::CREATED {
+            self.bring_to_limbo(&mut fields, with)?;
         }
+        let zones = match event {
+            native::CREATED => self.core.board.live(fields[0])?.zones,
+            _ => 0,
+        };
         let agenda = &mut self.core.agenda;
         let first = agenda.plan_words.len();
         agenda.plan_words.extend_from_slice(&fields);
         agenda.plan_words.extend_from_slice(with);
-        let planned =
-            Planned { event, detail: happening.detail, first, fields: fields.len(), with: with.len() };
-        agenda.planned.push(planned);
+        let (detail, gives) = (happening.detail, happening.gives);
+        let member = Member { group: plan.group, is_kept: plan.keeps, ret, zones };
+        agenda.planned.push(Planned {
+            event,
+            gives,
+            detail,
+            member,
+            first,
+            fields: fields.len(),
+            with: with.len(),
+        });
         self.give(happening.gives, happening.ret, &fields, true)?;
         let created = if event == native::CREATED { self.given_traits(fields[0]) } else { 0 };
         (0..created).try_for_each(|number| self.give_trait(fields[0], number))
@@ -82,8 +144,18 @@ impl Machine<'_> {
         Ok(value)
     }
 
+    pub(crate) fn settle_native(&mut self, event: EventId, fields: &mut [Word], detail: u16) -> Result<()> {
+        if event.index() < native::EVENTS.len() { self.settle(event, fields, detail) } else { Ok(()) }
+    }
+
     /// Folds an event into the board.
-    fn bring_about(&mut self, event: EventId, fields: &mut [Word], detail: u16, with: &[Word]) -> Result<()> {
+    pub(crate) fn bring_about(
+        &mut self,
+        event: EventId,
+        fields: &mut [Word],
+        detail: u16,
+        with: &[Word],
+    ) -> Result<()> {
         if event.index() < native::EVENTS.len() {
             self.core.fold_native(event, fields, detail, with)?;
         }
@@ -93,187 +165,88 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// The body is done: the board is put back, and the planned events come up for reactions.
-    pub(crate) fn end_group(&mut self) -> Result<()> {
+    /// Makes an entity that the others of a simultaneous group may name, but find nowhere.
+    fn bring_to_limbo(&mut self, fields: &mut [Word], with: &[Word]) -> Result<()> {
+        let mut apart = [fields[0], fields[1], fields[2], NULL, 0, NULL, NULL];
+        self.core.fold_native(native::CREATED, &mut apart, 0, with)?;
+        fields[0] = apart[0];
+        Ok(())
+    }
+
+    /// The body is done. An inner group stays part of the plan; the outermost one comes up for reactions.
+    pub(crate) fn end_group(&mut self, dst: Reg) -> Result<()> {
+        let ret = self.kept_result(dst);
         let Some(plan) = self.core.agenda.plans.pop() else { return Ok(()) };
-        if self.is_planning() {
-            // A group inside a group is part of it.
+        self.core.agenda.groups[plan.group].ret = ret;
+        if dst != Reg::NONE {
+            // As far as the plan goes, it happens.
+            let record = self.core.board.heap.new_record(&[1])?;
+            self.set_reg(dst, record);
+        }
+        match self.core.agenda.plans.last().copied() {
+            Some(outer) => self.close_inner(plan, outer),
+            None => {
+                self.core.board.rollback_keeping_heap(plan.savepoint);
+                self.open_decision()
+            }
+        }
+    }
+
+    /// Members of an atomic group see what a group before them does; those of a simultaneous one do not.
+    fn close_inner(&mut self, plan: Plan, outer: Plan) -> Result<()> {
+        if plan.simultaneous == outer.simultaneous {
             self.core.board.commit(plan.savepoint);
             return Ok(());
         }
         self.core.board.rollback_keeping_heap(plan.savepoint);
+        for at in plan.first..self.core.agenda.planned.len() {
+            let planned = self.core.agenda.planned[at];
+            let (mut fields, with) = self.words_of(planned);
+            if !outer.simultaneous {
+                self.settle_native(planned.event, &mut fields, planned.detail)?;
+                self.bring_about(planned.event, &mut fields, planned.detail, &with)?;
+            } else if planned.event == native::CREATED {
+                self.bring_to_limbo(&mut fields, &with)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn words_of(&self, planned: Planned) -> (Vec<Word>, Vec<Word>) {
+        let words = &self.core.agenda.plan_words[planned.first..];
+        let (fields, rest) = words.split_at(planned.fields);
+        (fields.to_vec(), rest[..planned.with].to_vec())
+    }
+
+    /// Leaves a frame for each planned event, the first on top, and above them the driver.
+    fn open_decision(&mut self) -> Result<()> {
         let planned = std::mem::take(&mut self.core.agenda.planned);
-        let words = std::mem::take(&mut self.core.agenda.plan_words);
+        let groups = std::mem::take(&mut self.core.agenda.groups);
         let (parent, first_id) = (self.cause(), self.counters.events + 1);
         self.counters.events += planned.len() as u32;
-        // The first is on top, so that consequences come in order.
         for (number, event) in planned.iter().enumerate().rev() {
-            let base = self.core.push_event(event.event, event.with)? + usize::from(Reg::CONTEXT);
-            let (fields, with) = words[event.first..].split_at(event.fields);
+            let (fields, with) = self.words_of(*event);
+            let base = self.core.push_event(event.event, with.len())? + usize::from(Reg::CONTEXT);
             let regs = &mut self.core.agenda.regs;
-            regs[base..base + event.fields].copy_from_slice(fields);
-            let extra = regs.len() - event.with;
-            regs[extra..].copy_from_slice(&with[..event.with]);
+            regs[base..base + fields.len()].copy_from_slice(&fields);
+            let extra = regs.len() - with.len();
+            regs[extra..].copy_from_slice(&with);
             let id = first_id + number as u32;
+            self.core.agenda.members += 1;
             let frame = self.top();
             frame.stage = Stage::Planned;
+            frame.gives = event.gives;
             frame.detail = event.detail;
             frame.parent = parent;
             frame.id = id;
             frame.cause = id;
+            frame.batch = first_id;
         }
-        let members = planned.len() as u32;
-        self.core.agenda.planned = planned;
-        self.core.agenda.planned.clear();
-        self.core.agenda.plan_words = words;
         self.core.agenda.plan_words.clear();
-        if members > 0 {
-            self.push_driver(members, plan.simultaneous, parent)?;
+        let members: Vec<Member> = planned.iter().map(|planned| planned.member).collect();
+        if members.is_empty() {
+            return self.tell_groups(&groups, &[], self.core.agenda.frames.len() - 1);
         }
-        Ok(())
-    }
-
-    /// The frame above the members that takes them through their reactions.
-    fn push_driver(&mut self, members: u32, simultaneous: bool, cause: u32) -> Result<()> {
-        let base = self.core.agenda.grow(0, self.core.program.limits.depth)?;
-        self.core.agenda.frames.push(Frame {
-            stage: Stage::Group,
-            gives: Gives::Nothing,
-            routine: NO_ROUTINE,
-            ret: Reg::NONE,
-            pc: 0,
-            base: base as u32,
-            cause,
-            fate: Fate::Open,
-            by: NULL,
-            event: native::MATCH_STARTED,
-            id: 0,
-            parent: 0,
-            reactions: self.core.agenda.reactions.len() as u32,
-            detail: u16::from(simultaneous),
-            step: 0,
-            row: members,
-        });
-        Ok(())
-    }
-
-    /// Takes the group whose driver is on top one step further.
-    pub(crate) fn drive(&mut self, driver: &Frame) -> Result<()> {
-        let top = self.core.agenda.frames.len() - 1;
-        if u32::from(driver.step) == driver.row {
-            return self.decide(driver, top);
-        }
-        let member = self.core.agenda.frames[top - 1 - usize::from(driver.step)];
-        let applied = driver.reactions as usize;
-        if member.fate == Fate::Open {
-            for due in self.candidates(&member, When::Before) {
-                let is_new = !self.core.agenda.reactions[applied..].contains(&due);
-                if is_new && self.is_set_off(due, &member)? {
-                    self.note_reaction(due, applied)?;
-                    self.count_use(due, &member);
-                    return self.react(due, &member);
-                }
-            }
-        }
-        self.core.agenda.reactions.truncate(applied);
-        self.top().step += 1;
-        Ok(())
-    }
-
-    /// All members have been reacted to: they happen, or not.
-    fn decide(&mut self, driver: &Frame, top: usize) -> Result<()> {
-        let simultaneous = driver.detail != 0;
-        let members: Vec<usize> = (0..driver.row as usize).map(|number| top - 1 - number).collect();
-        let stopped =
-            members.iter().map(|at| self.core.agenda.frames[*at]).find(|member| member.fate != Fate::Open);
-        self.core.agenda.drop_top();
-        let mut prevented = Vec::new();
-        for at in members.iter().copied() {
-            let member = self.core.agenda.frames[at];
-            let fate = match (member.fate, stopped) {
-                (Fate::Open, Some(stopped)) if !simultaneous => {
-                    self.core.agenda.frames[at].by = stopped.by;
-                    Fate::Prevented
-                }
-                (fate, _) => fate,
-            };
-            if fate == Fate::Open {
-                self.commit_member(at)?;
-                let frame = &mut self.core.agenda.frames[at];
-                (frame.stage, frame.step, frame.row) = (Stage::Resets, 0, 0);
-                continue;
-            }
-            self.record_member(at)?;
-            if fate == Fate::Prevented {
-                prevented.push(self.told(at));
-            }
-            // Nothing is left of it but to be taken away.
-            let frame = &mut self.core.agenda.frames[at];
-            (frame.stage, frame.step) = (Stage::After, 1);
-        }
-        self.tell_prevented(prevented)
-    }
-
-    fn payload(&self, at: usize) -> (std::ops::Range<usize>, std::ops::Range<usize>) {
-        let frame = &self.core.agenda.frames[at];
-        let first = frame.base as usize + usize::from(Reg::CONTEXT);
-        let fields = first..first + self.core.program.events[frame.event.index()].fields.len();
-        let end = self
-            .core
-            .agenda
-            .frames
-            .get(at + 1)
-            .map_or(self.core.agenda.regs.len(), |next| next.base as usize);
-        let extra = if frame.event == native::CREATED { self.with_start(frame)..end } else { 0..0 };
-        (fields, extra)
-    }
-
-    /// Applies and logs a member.
-    fn commit_member(&mut self, at: usize) -> Result<()> {
-        let frame = self.core.agenda.frames[at];
-        let (fields_at, with_at) = self.payload(at);
-        let mut fields = self.core.agenda.regs[fields_at.clone()].to_vec();
-        let with = self.core.agenda.regs[with_at].to_vec();
-        let planned = fields.first().copied();
-        if frame.event.index() < native::EVENTS.len() {
-            self.settle(frame.event, &mut fields, frame.detail)?;
-        }
-        self.bring_about(frame.event, &mut fields, frame.detail, &with)?;
-        if frame.event == native::CREATED && fields.first().copied() != planned {
-            // A reaction made something in the meantime; the other members name what was planned.
-            return Err(FaultCode::Group);
-        }
-        self.core.board.count_event(frame.event);
-        self.record(frame.event, frame.id, frame.parent, &fields, frame.detail, &with)?;
-        self.core.agenda.regs[fields_at].copy_from_slice(&fields);
-        Ok(())
-    }
-
-    /// Logs a member that does not happen.
-    fn record_member(&mut self, at: usize) -> Result<()> {
-        let frame = self.core.agenda.frames[at];
-        let (fields_at, with_at) = self.payload(at);
-        let mut fields = self.core.agenda.regs[fields_at].to_vec();
-        let with = self.core.agenda.regs[with_at].to_vec();
-        if frame.event == native::CREATED {
-            fields[0] = NULL;
-        }
-        let origin = (frame.id, frame.parent);
-        self.record_as(Status::Prevented, frame.event, origin, &fields, frame.detail, &with)
-    }
-
-    fn told(&self, at: usize) -> [Word; 3] {
-        let frame = &self.core.agenda.frames[at];
-        let name = crate::tables::symbol_word(self.core.program.events[frame.event.index()].symbol);
-        [Word::from(frame.id), name, frame.by]
-    }
-
-    /// One `EventPrevented` for each, in order.
-    fn tell_prevented(&mut self, mut prevented: Vec<[Word; 3]>) -> Result<()> {
-        if !self.core.tables.is_inline(native::EVENT_PREVENTED) {
-            // Their frames lie on each other: the last one pushed comes first.
-            prevented.reverse();
-        }
-        prevented.iter().try_for_each(|told| self.begin(Happening::of(native::EVENT_PREVENTED), told, &[]))
+        self.push_driver(&groups, &members, parent)
     }
 }

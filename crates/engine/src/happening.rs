@@ -120,8 +120,6 @@ impl<'a> Host<'a> for Machine<'a> {
                 let (outcome, winners, losers, pot) = (at(0), at(1), at(2), at(3));
                 self.end(outcome, winners, losers, pot)?;
             }
-            Instr::BeginGroup { simultaneous } => self.begin_group(simultaneous),
-            Instr::EndGroup {} => self.end_group()?,
             Instr::Take { offer } => self.take(self.reg(offer))?,
             Instr::Announce { dst, action } => self.announce(dst, action)?,
             Instr::Perform { action, params } => self.perform(action, params)?,
@@ -130,6 +128,9 @@ impl<'a> Host<'a> for Machine<'a> {
             Instr::Counter { item } => self.counter(self.reg(item))?,
             Instr::Settle { drain } => self.settle_down(drain)?,
             Instr::Invoke { args, pays, acts } => self.invoke(args, pays, acts)?,
+            Instr::BeginGroup { simultaneous, on_prevented } => self.begin_group(simultaneous, on_prevented),
+            Instr::Keep { on } => self.keep(on),
+            Instr::EndGroup { dst } => self.end_group(dst)?,
             Instr::Prevent { event, silent } => self.prevent(self.reg(event), silent)?,
             Instr::Open { choice } => self.open(choice),
             Instr::Ask { choice, args } => self.ask(choice, args)?,

@@ -52,7 +52,7 @@ pub(crate) fn run<'a, H: Host<'a>>(host: &mut H, floor: usize) -> Result<bool> {
     'frame: loop {
         let core = host.core();
         let Core { program, tables, board, agenda, meter } = core;
-        let Agenda { frames, regs, building, returned, .. } = &mut **agenda;
+        let Agenda { frames, regs, building, returned, members, .. } = &mut **agenda;
         if frames.len() <= floor {
             return Ok(false);
         }
@@ -544,7 +544,8 @@ pub(crate) fn run<'a, H: Host<'a>>(host: &mut H, floor: usize) -> Result<bool> {
                     let cause = frame.cause;
                     let new = regs.len();
                     let (registers, params) = (usize::from(called.registers), usize::from(called.params));
-                    if top + 1 >= program.limits.depth as usize || new + registers > MAX_REGISTERS {
+                    if top + 1 - *members >= program.limits.depth as usize || new + registers > MAX_REGISTERS
+                    {
                         return Err(FaultCode::Depth);
                     }
                     regs.resize(new + registers, NULL);

@@ -17,6 +17,7 @@ mod chance;
 mod codec;
 mod core;
 mod datum;
+mod decide;
 mod discovery;
 mod enumerate;
 mod fold;

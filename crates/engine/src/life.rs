@@ -266,11 +266,23 @@ impl Machine<'_> {
 
     /// Hands the result of an event to the frame that emitted it, which is on top.
     pub(crate) fn give(&mut self, gives: Gives, ret: Reg, payload: &[Word], applied: bool) -> Result<()> {
-        if ret == Reg::NONE {
-            return Ok(());
+        if ret != Reg::NONE
+            && let Some(value) = self.outcome_of(gives, payload, applied)?
+        {
+            self.set_reg(ret, value);
         }
-        let value = match gives {
-            Gives::Nothing => return Ok(()),
+        Ok(())
+    }
+
+    /// What an event gives to the code that emitted it, if anything.
+    pub(crate) fn outcome_of(
+        &mut self,
+        gives: Gives,
+        payload: &[Word],
+        applied: bool,
+    ) -> Result<Option<Word>> {
+        Ok(Some(match gives {
+            Gives::Nothing => return Ok(None),
             Gives::Entity => payload[0],
             Gives::Applied => Word::from(applied),
             Gives::Roll => self.core.board.heap.new_record(&payload[1..3])?,
@@ -282,9 +294,7 @@ impl Machine<'_> {
                 self.core.board.heap.put(record, payload.len(), Word::from(applied))?;
                 record
             }
-        };
-        self.set_reg(ret, value);
-        Ok(())
+        }))
     }
 
     /// Moves the next entity of a list; those that vanished meanwhile are passed over.

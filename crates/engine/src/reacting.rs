@@ -154,7 +154,11 @@ impl Machine<'_> {
         let program = self.core.program;
         let first = frame.base as usize + usize::from(Reg::CONTEXT);
         let count = program.events[frame.event.index()].fields.len();
-        let payload: Vec<Word> = self.core.agenda.regs[first..first + count].to_vec();
+        let mut payload: Vec<Word> = self.core.agenda.regs[first..first + count].to_vec();
+        if frame.event == native::CREATED {
+            // It never was.
+            payload[0] = NULL;
+        }
         let with: Vec<Word> = match frame.event {
             native::CREATED => self.core.agenda.regs[self.with_start(frame)..].to_vec(),
             _ => Vec::new(),

@@ -12,6 +12,7 @@ use crate::agenda::{Agenda, Due, Fate, Frame, Gives, Stage, Use};
 use crate::board::Board;
 use crate::chance::{Chance, Script, Seed};
 use crate::codec::{VERSION, unpack, window};
+use crate::decide::Decision;
 use crate::fold::{Folder, field_type};
 use crate::happening::Counters;
 use crate::input::InputId;
@@ -227,6 +228,7 @@ impl Reader<'_> {
             event: EventId(self.below(program.events.len() as Word)? as u16),
             id: self.below(MAX_COUNT)? as u32,
             parent: self.below(MAX_COUNT)? as u32,
+            batch: self.below(MAX_COUNT)? as u32,
             reactions: self.below(1 << 32)? as u32,
             detail: self.below(1 << 16)? as u16,
             step: self.below(1 << 16)? as u16,
@@ -243,13 +245,7 @@ impl Reader<'_> {
             Stage::Code => routine.is_some(),
             Stage::Leaving => routine.is_none(),
             Stage::Resolving => self.is_resolution(&frame),
-            Stage::Group => {
-                let members = agenda.frames.iter().rev().take_while(|frame| frame.stage == Stage::Planned);
-                routine.is_none()
-                    && frame.row > 0
-                    && members.count() >= frame.row as usize
-                    && u32::from(frame.step) <= frame.row
-            }
+            Stage::Group => routine.is_none() && frame.row > 0,
             Stage::Moving => {
                 frame.event == intermezzo_ruleset::native::MOVED
                     && kind.routine.is_none_or(|own| own == frame.routine)
@@ -261,7 +257,8 @@ impl Reader<'_> {
             Gives::Entity => frame.event == intermezzo_ruleset::native::CREATED,
             Gives::Roll => frame.event == intermezzo_ruleset::native::ROLLED,
         };
-        if !fits || !gives_fit || agenda.frames.len() >= program.limits.depth as usize {
+        let is_member = frame.is_event() && frame.batch != 0;
+        if !fits || !gives_fit || (stage == Stage::Planned && !is_member) {
             return None;
         }
         let is_changed = frame.event == intermezzo_ruleset::native::CHANGED;
@@ -270,12 +267,18 @@ impl Reader<'_> {
         }
         let size = match (stage, routine) {
             (Stage::Code | Stage::Resolving, Some(routine)) => usize::from(routine.registers),
-            (Stage::Group | Stage::Leaving, _) => 0,
+            (Stage::Group, _) => self.len()?,
+            (Stage::Leaving, _) => 0,
             _ => window(program, &frame),
         };
         let base = agenda.grow(size, program.limits.depth).ok()?;
         self.registers(agenda, board, &frame, base)?;
+        if stage == Stage::Group {
+            let decision = Decision::read(&agenda.regs[base..])?;
+            decision.fits(agenda, frame.row as usize).then_some(())?;
+        }
         agenda.frames.push(frame);
+        agenda.members += usize::from(is_member);
         Some(())
     }
 
@@ -305,6 +308,12 @@ impl Reader<'_> {
             agenda.regs[base] = self.references(board)?;
             agenda.regs[base + 1] = self.below(board.zones.count() as Word)?;
             agenda.regs[base + 2] = self.below(MAX_COUNT)?;
+            return Some(());
+        }
+        if frame.stage == Stage::Group {
+            for at in base..agenda.regs.len() {
+                agenda.regs[at] = self.next()?;
+            }
             return Some(());
         }
         let kind = &program.events[frame.event.index()];

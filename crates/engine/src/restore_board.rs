@@ -54,21 +54,7 @@ impl Reader<'_> {
         for row in 0..count {
             let generation = self.below(0x7fff_0000)? as u32;
             let alive = self.flag()?;
-            let mut entity = Entity {
-                generation,
-                base: board.cells.len() as u32,
-                zone: NOWHERE,
-                index: 0,
-                zones: 0,
-                host: NULL,
-                until: NO_DEF,
-                kind: KindId::MATCH,
-                def: NO_DEF,
-                columns: 0,
-                zone_count: 0,
-                owner: NOBODY,
-                alive,
-            };
+            let mut entity = Entity { alive, ..Entity::vacant(generation, board.cells.len() as u32) };
             if alive {
                 entity.kind = KindId(self.below(program.kinds.len() as Word)? as u16);
                 let kind = &program.kinds[entity.kind.index()];

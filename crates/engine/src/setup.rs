@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use intermezzo_ruleset::{KindId, NULL, Program, Type, Word, native, word};
+use intermezzo_ruleset::{KindId, NULL, Program, Seat, Type, Word, native, word};
 
 use crate::board::{Board, NOBODY};
 use crate::chance::{Script, Seed};
@@ -104,9 +104,11 @@ pub(crate) fn new_board(folder: &mut Folder, setup: &Setup) -> Result<Board, Sta
     let program = Arc::clone(&folder.program);
     check(folder, &program, setup)?;
     let mut board = Board::bare(&program, setup.seats);
-    board.make(&program, KindId::MATCH, None, NOBODY);
+    let made = board.make(&program, word::MATCH, KindId::MATCH, None, NOBODY);
+    made.expect("the first row of an empty board is free");
     for seat in 0..setup.seats {
-        board.make(&program, KindId::PLAYER, None, seat);
+        let made = board.make(&program, word::player(Seat(seat)), KindId::PLAYER, None, seat);
+        made.expect("players take the rows after the first");
     }
     board.heap.allow(program.limits.heap);
     let given = read_options(&program, &mut board, setup)?;
@@ -173,7 +175,7 @@ fn fill(core: &mut Core<'_>, given: &[Option<Word>]) -> Result<(), intermezzo_ru
     }
     core.initialise(word::MATCH, KindId::MATCH, None, &[])?;
     for seat in 0..core.board.seats {
-        let player = word::player(intermezzo_ruleset::Seat(seat));
+        let player = word::player(Seat(seat));
         core.initialise(player, KindId::PLAYER, None, &[])?;
     }
     Ok(())

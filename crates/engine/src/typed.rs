@@ -15,6 +15,9 @@ use crate::offers::{OFFER_HEAD, OFFER_STAMP};
 /// rules that share one list thousands of times over reach it.
 pub(crate) const MAX_FLAT_WORDS: usize = 1 << 24;
 
+/// How many rows or zones a group under way may have promised to what it is going to make.
+const MAX_PLANNED: usize = 1 << 16;
+
 /// What walking values needs to know.
 #[derive(Clone, Copy)]
 pub(crate) struct Shapes<'a> {
@@ -143,7 +146,7 @@ impl<'a> Shapes<'a> {
             Type::Bool => value == 0 || value == 1,
             Type::Symbol | Type::Enum(_) => below(self.program.symbols.len()),
             Type::Text => below(self.program.texts.len()),
-            Type::Zone => below(board.zones.count()),
+            Type::Zone => below(board.zones.count() + MAX_PLANNED),
             Type::Entity => self.is_reference(board, value, None),
             Type::Kind(kind) => self.is_reference(board, value, Some(*kind)),
             Type::Dice => value >= 0,
@@ -159,9 +162,12 @@ impl<'a> Shapes<'a> {
         }
         let Some(entity) = board.rows.get(word::row(value) as usize) else {
             // A group under way may name what it is going to make.
-            return word::row(value) <= board.rows.len() as u32 + self.program.limits.depth;
+            return word::row(value) as usize <= board.rows.len() + MAX_PLANNED;
         };
         let generation = word::generation(value);
+        if generation == entity.generation + 1 {
+            return !entity.alive;
+        }
         // What is gone may have been of any kind.
         let fits = !entity.alive || kind.is_none_or(|kind| self.program.is_kind(entity.kind, kind));
         generation < entity.generation || (generation == entity.generation && fits)

@@ -5,7 +5,7 @@
 
 use intermezzo_ruleset::Word;
 
-use crate::board::{Board, Entity, PhaseEntry};
+use crate::board::{Board, Entity, NEW_ROW, PhaseEntry};
 use crate::zones::NOWHERE;
 
 /// How to undo one change.
@@ -19,8 +19,11 @@ pub(crate) enum Undo {
     Taken { zone: u32, at: u32, row: u32 },
     /// A zone got a new order; the old one is at the end of the notes' rows.
     Ordered { zone: u32, len: u32 },
-    /// An entity was made, and new zones with it unless it took over freed ones.
-    Made { row: u32, new_zones: bool },
+    /// An entity was made, and new zones with it unless it took over freed ones. Its row stood at that place
+    /// among the free ones (or was new) and had that generation.
+    Made { row: u32, new_zones: bool, free_at: u32, old_generation: u32 },
+    /// A new row was passed over and is free.
+    Passed,
     /// An entity is gone.
     Gone { row: u32, old: Entity },
     /// A phase began.
@@ -148,7 +151,19 @@ impl Board {
                 self.undo.rows.truncate(start);
                 self.renumber(zone, 0);
             }
-            Undo::Made { row, new_zones } => self.unmake(row, new_zones),
+            Undo::Made { row, new_zones, free_at, old_generation } => {
+                self.unmake(row, new_zones);
+                if free_at == NEW_ROW {
+                    self.rows.truncate(row as usize);
+                } else {
+                    self.rows[row as usize].generation = old_generation;
+                    self.free_rows.insert(free_at as usize, row);
+                }
+            }
+            Undo::Passed => {
+                self.rows.pop();
+                self.free_rows.pop();
+            }
             Undo::Gone { row, old } => self.bring_back(row, old),
             Undo::Entered => {
                 self.phases.pop();
@@ -176,14 +191,7 @@ impl Board {
         }
         self.free_cells[kind].push(entity.base);
         self.live -= 1;
-        if entity.generation == 0 {
-            self.rows.truncate(row as usize);
-        } else {
-            let old = &mut self.rows[row as usize];
-            old.alive = false;
-            old.generation -= 1;
-            self.free_rows.push(row);
-        }
+        self.rows[row as usize].alive = false;
     }
 
     /// Brings back the entity removed last.

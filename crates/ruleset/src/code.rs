@@ -72,6 +72,17 @@ pub enum FlowInfo {
     Changes,
 }
 
+/// What a group inside another does to it when it is prevented.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum OnPrevented {
+    /// Prevents an atomic one, is left out of a simultaneous one.
+    Usual,
+    /// Is left out.
+    Drop,
+    /// Prevents it.
+    Propagate,
+}
+
 /// Why a rule failed while running.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FaultCode {
@@ -109,7 +120,7 @@ pub enum FaultCode {
     Reactions,
     /// Scripted dice did not fit what was rolled.
     Script,
-    /// Something that waits or draws inside a group, or a group whose members no longer fit together.
+    /// Something that waits or draws inside a group.
     Group,
     /// An action was taken that is not open any more.
     NotOffered,
@@ -181,7 +192,7 @@ impl fmt::Display for FaultCode {
             FaultCode::Events => "there were too many events for one input",
             FaultCode::Reactions => "there were too many reactions to one event",
             FaultCode::Script => "the scripted dice did not fit",
-            FaultCode::Group => "a group could not be carried out",
+            FaultCode::Group => "something in a group waited, drew or ended the match",
             FaultCode::NotOffered => "an action was taken that was not open any more",
             FaultCode::Unaffordable => "a cost could not be paid",
         })
@@ -213,8 +224,29 @@ macro_rules! plain_operands {
 }
 
 plain_operands!(
-    u8, u16, u32, i16, i32, bool, ActionId, ChoiceId, CreateId, DefId, EnumId, EventId, KindId, PhaseId,
-    PropId, RollId, RoutineId, TypeId, ZoneId, Info, FlowInfo, FaultCode
+    u8,
+    u16,
+    u32,
+    i16,
+    i32,
+    bool,
+    ActionId,
+    ChoiceId,
+    CreateId,
+    DefId,
+    EnumId,
+    EventId,
+    KindId,
+    PhaseId,
+    PropId,
+    RollId,
+    RoutineId,
+    TypeId,
+    ZoneId,
+    Info,
+    FlowInfo,
+    OnPrevented,
+    FaultCode
 );
 
 macro_rules! instructions {
@@ -534,10 +566,12 @@ instructions! {
     ZoneNamed { dst: Reg, entity: Reg, name: Reg }
     /// dst = zone (an instance or null) is of the family with that name
     IsZoneNamed { dst: Reg, value: Reg, name: Reg }
-    /// Begins a group: events are only planned until `EndGroup`
-    BeginGroup { simultaneous: bool }
-    /// Lets the planned events happen, all or none, or (simultaneous) those that are not prevented
-    EndGroup {}
+    /// Begins a group: events are only planned until `EndGroup`. Groups nest
+    BeginGroup { simultaneous: bool, on_prevented: OnPrevented }
+    /// Whether preventing what is planned from here on leaves the rest of the group alone
+    Keep { on: bool }
+    /// Lets the planned events happen, all or none, or (simultaneous) those that are not prevented; dst (or NONE) = record of `applied`
+    EndGroup { dst: Reg }
 
     // --- asking ---------------------------------------------------------------------
     /// Begins a request; the following `Ask`s belong to it

@@ -14,7 +14,7 @@ pub mod word;
 
 pub use action::{Action, ActionHost, ActionParam, ActionTiming, Manipulated, Manipulation, Price};
 pub use choice::{Branch, Choice, DraftPolicy, How, InputKind, Shape};
-pub use code::{FaultCode, FlowInfo, Info, Instr, Place, Reg};
+pub use code::{FaultCode, FlowInfo, Info, Instr, OnPrevented, Place, Reg};
 pub use ids::{
     ActionId, ChoiceId, CreateId, DefId, EnumId, EventId, KindId, PhaseId, PropId, ReactionId, RollId,
     RoutineId, Seat, Symbol, TextId, TypeId, ZoneId,

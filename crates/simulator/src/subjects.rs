@@ -103,7 +103,7 @@ fn options(name: &str) -> Vec<(String, Datum)> {
             map(&[("table", table), ("foes", list(&["ear", "pad", "horn"]))])
         }
         "groups" => {
-            let defs = ["guard", "pad", "crier", "guard"];
+            let defs = ["guard", "pad", "crier", "guard", "maker", "midwife", "crate_maker"];
             map(&[("table", Datum::List(defs.map(Datum::text).to_vec()))])
         }
         "modifiers" => {

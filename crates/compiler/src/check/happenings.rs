@@ -30,11 +30,7 @@ impl Checker<'_> {
         let mut wrong_key = false;
         for entry in parts.arguments() {
             let key = entry.key.value.as_str();
-            if key == "keep" {
-                self.unsupported(entry.key.span, format!("`{key}` of `emit`"));
-                continue;
-            }
-            if key == "as" {
+            if key == "as" || key == "keep" {
                 continue;
             }
             let found = event.fields.iter().position(|(field, _)| self.world.spelling(*field) == key);

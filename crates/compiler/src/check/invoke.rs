@@ -159,31 +159,6 @@ impl Checker<'_> {
         }
     }
 
-    /// Members happen together: all or none, or each for itself.
-    pub(crate) fn group_statement(&mut self, parts: &Parts<'_>, value: &Node) -> Goes {
-        let simultaneous = value.as_text().is_some_and(|text| text.value == "simultaneous");
-        let body = if simultaneous { parts.get("do") } else { Some(value) };
-        let Some(body) = body else {
-            self.wrong("E-ARGS", parts.span, "`group: simultaneous` needs `do`");
-            return Goes::On;
-        };
-        for key in ["as", "onPrevented"] {
-            if let Some(entry) = parts.entries.iter().find(|entry| entry.key.value == key) {
-                self.unsupported(entry.key.span, format!("`{key}` of `group`"));
-            }
-        }
-        self.emit(Instr::BeginGroup { simultaneous });
-        let outer = std::mem::replace(&mut self.body.group, true);
-        // Members may name what they made for those that follow, and for what comes after the group.
-        let goes = self.sequence(body);
-        self.body.group = outer;
-        if goes == Goes::Away {
-            self.wrong("E-GROUP", parts.span, "a group cannot be left in the middle");
-        }
-        self.emit(Instr::EndGroup {});
-        Goes::On
-    }
-
     /// Whether this code runs before an event that it may still change.
     pub(crate) fn reacting_before(&self) -> bool {
         self.body.name.ends_with("(before)")

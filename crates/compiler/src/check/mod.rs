@@ -17,6 +17,7 @@ mod decls;
 mod defs;
 mod events;
 mod exprs;
+mod groups;
 mod happenings;
 mod header;
 mod invoke;

@@ -19,8 +19,8 @@ pub(crate) enum Goes {
 /// Each operation with the arguments it takes beside its head.
 pub(crate) const OPERATIONS: &[(&str, &[&str])] = &[
     ("let", &[]),
-    ("set", &[]),
-    ("add", &[]),
+    ("set", &["keep"]),
+    ("add", &["keep"]),
     ("if", &["then", "else"]),
     ("switch", &["cases", "else"]),
     ("each", &["as", "do"]),
@@ -28,7 +28,7 @@ pub(crate) const OPERATIONS: &[(&str, &[&str])] = &[
     ("exit", &[]),
     ("return", &[]),
     ("call", &["host", "with", "part", "as"]),
-    ("emit", &["as"]),
+    ("emit", &["as", "keep"]),
     ("prevent", &["instead"]),
     ("group", &["do", "as", "onPrevented"]),
     (
@@ -42,9 +42,9 @@ pub(crate) const OPERATIONS: &[(&str, &[&str])] = &[
     ("resolve", &[]),
     ("roll", &["keep", "for", "by", "as", "from"]),
     ("shuffle", &[]),
-    ("move", &["to", "at"]),
-    ("create", &["owner", "in", "with", "host", "until", "as", "at"]),
-    ("remove", &[]),
+    ("move", &["to", "at", "keep"]),
+    ("create", &["owner", "in", "with", "host", "until", "as", "at", "keep"]),
+    ("remove", &["keep"]),
     ("phase", &["player", "subject", "do"]),
     ("end", &["winners", "losers", "pot"]),
 ];
@@ -238,6 +238,16 @@ impl Checker<'_> {
             return Goes::On;
         };
         self.check_allowed(parts);
+        if self.is_kept(parts) {
+            self.emit(Instr::Keep { on: true });
+            let goes = self.perform_one(parts, value);
+            self.emit(Instr::Keep { on: false });
+            return goes;
+        }
+        self.perform_one(parts, value)
+    }
+
+    fn perform_one(&mut self, parts: &Parts<'_>, value: &Node) -> Goes {
         match parts.head {
             "let" => self.let_statement(value),
             "set" => self.set_statement(value, false),

@@ -1,11 +1,13 @@
 //! Taking an action: asking for what is open, announcing, paying; and what it does when it resolves.
 
-use intermezzo_ruleset::{ActionTiming, Instr, NULL, Reg, RoutineId};
+use std::rc::Rc;
+
+use intermezzo_ruleset::{ActionTiming, Instr, NULL, OnPrevented, Reg, RoutineId};
 
 use super::super::Checker;
 use super::super::Val;
 use super::super::body::Mode;
-use super::super::types::Ty;
+use super::super::types::{RecordTy, Ty};
 use super::Source;
 use crate::tree::Node;
 
@@ -188,7 +190,7 @@ impl Checker<'_> {
         let costs = source.part("costs");
         let has_options = !source.part("optional").is_empty();
         if !costs.is_empty() || has_options {
-            self.emit(Instr::BeginGroup { simultaneous: false });
+            self.emit(Instr::BeginGroup { simultaneous: false, on_prevented: OnPrevented::Usual });
             let outer = std::mem::replace(&mut self.body.group, true);
             for cost in costs {
                 self.block(cost);
@@ -203,7 +205,15 @@ impl Checker<'_> {
                 self.body.land(&[no]);
             }
             self.body.group = outer;
-            self.emit(Instr::EndGroup {});
+            // Costs that are prevented are not paid, and then nothing is done.
+            let fields = vec![(self.symbol("applied"), Ty::Bool)];
+            let paid = Ty::Record(Rc::new(RecordTy { name: None, fields }));
+            let paid = self.body.local(paid);
+            self.emit(Instr::EndGroup { dst: paid });
+            let cond = self.body.temp();
+            self.emit(Instr::Field { dst: cond, record: paid, index: 0 });
+            let unpaid = self.emit(Instr::JumpUnless { cond, to: 0 });
+            self.body.early.push(unpaid);
         }
         for ((_, prop), held) in source.refunds.iter().zip(held) {
             let now = self.body.temp();
