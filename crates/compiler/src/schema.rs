@@ -267,7 +267,22 @@ fn reaction() -> Value {
             ("auto", expression()),
             ("costs", reference("statements")),
             ("targets", list(&json!({"type": "object"}))),
-            ("limit", json!({"type": "object"})),
+            (
+                "limit",
+                object(
+                    "How often it may happen.",
+                    &[
+                        ("oncePerTurn", boolean()),
+                        ("oncePerSource", boolean()),
+                        ("maxPerEvent", integer()),
+                        ("n", integer()),
+                        ("per", text("A phase, `turn`, `event` or `match`.")),
+                        ("key", one_of(&["instance", "rule", "source"])),
+                        ("on", one_of(&["trigger", "use"])),
+                    ],
+                ),
+            ),
+            ("per", json!({"anyOf": [one_of(&["each", "batch"]), list(&text("A field of the event."))]})),
             ("priority", integer()),
             ("timing", one_of(&["now", "stack", "before", "after"])),
             ("zones", list(&text("A zone."))),

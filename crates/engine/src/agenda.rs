@@ -76,9 +76,25 @@ pub(crate) struct Due {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Use {
     pub(crate) due: Due,
+    /// Which of the reaction's limits.
+    pub(crate) limit: u8,
     /// Number of the phase or event, 0 for the match.
     pub(crate) scope: u32,
     pub(crate) count: u16,
+}
+
+impl Use {
+    pub(crate) fn key(&self) -> (Due, u8, u32) {
+        (self.due, self.limit, self.scope)
+    }
+}
+
+/// A reaction that has happened in a batch under way and does not happen again for the same key.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Fired {
+    pub(crate) batch: u32,
+    pub(crate) due: Due,
+    pub(crate) key: Vec<Word>,
 }
 
 /// Stands for "no routine".
@@ -171,6 +187,8 @@ pub(crate) struct Agenda {
     pub(crate) ordered: Vec<Word>,
     /// A player is asked for the order of theirs.
     pub(crate) asks_order: bool,
+    /// Which reactions have happened in batches under way.
+    pub(crate) fired: Vec<Fired>,
     /// Lists under construction. Empty whenever the match waits.
     pub(crate) building: Vec<Word>,
     /// What the frame that ended last returned.
@@ -203,8 +221,19 @@ impl Agenda {
             self.regs.truncate(frame.base as usize);
             if frame.is_event() {
                 self.reactions.truncate(frame.reactions as usize);
-                self.members -= usize::from(frame.batch != 0);
+                if frame.batch != 0 {
+                    self.members -= 1;
+                    self.close_batch(frame.batch);
+                }
             }
+        }
+    }
+
+    /// Forgets what is known of a batch if no event of it is left: they lie next to each other.
+    fn close_batch(&mut self, batch: u32) {
+        let is_open = self.frames.last().is_some_and(|frame| frame.is_event() && frame.batch == batch);
+        if !is_open {
+            self.fired.retain(|fired| fired.batch != batch);
         }
     }
 
@@ -217,6 +246,7 @@ impl Agenda {
         self.waiting = false;
         self.ordered.clear();
         self.asks_order = false;
+        self.fired.clear();
         self.members = 0;
         self.drop_plans();
         self.building.clear();
@@ -245,6 +275,7 @@ impl Agenda {
         self.waiting = other.waiting;
         self.ordered.clone_from(&other.ordered);
         self.asks_order = other.asks_order;
+        self.fired.clone_from(&other.fired);
         self.members = other.members;
         self.drop_plans();
         self.building.clear();

@@ -185,12 +185,20 @@ impl Writer<'_> {
         self.len(agenda.reactions.len());
         agenda.reactions.iter().for_each(|due| self.due(*due));
         let mut uses = agenda.uses.clone();
-        uses.sort_unstable_by_key(|used| (used.due.reaction, used.due.source, used.scope));
+        uses.sort_unstable_by_key(|used| (used.due.reaction, used.due.source, used.limit, used.scope));
         self.len(uses.len());
         for used in uses {
             self.due(used.due);
+            self.put(used.limit);
             self.put(used.scope);
             self.put(used.count);
+        }
+        self.len(agenda.fired.len());
+        for fired in &agenda.fired {
+            self.put(fired.batch);
+            self.due(fired.due);
+            self.len(fired.key.len());
+            fired.key.iter().for_each(|value| self.put(*value));
         }
         self.put(agenda.settled);
         self.put(agenda.waiting);

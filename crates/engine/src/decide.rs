@@ -225,8 +225,7 @@ impl Machine<'_> {
                 let is_new = !self.core.agenda.reactions[applied..].contains(&due);
                 if is_new && self.is_set_off(due, &member)? {
                     self.note_reaction(due, applied)?;
-                    self.count_use(due, &member);
-                    return self.react(due, &member);
+                    return self.set_off(due, &member);
                 }
             }
         }

@@ -129,6 +129,7 @@ impl<'a> Host<'a> for Machine<'a> {
             Instr::Settle { drain } => self.settle_down(drain)?,
             Instr::Invoke { args, pays, acts } => self.invoke(args, pays, acts)?,
             Instr::BeginGroup { simultaneous, on_prevented } => self.begin_group(simultaneous, on_prevented),
+            Instr::Use {} => self.used()?,
             Instr::Keep { on } => self.keep(on),
             Instr::EndGroup { dst } => self.end_group(dst)?,
             Instr::Prevent { event, silent } => self.prevent(self.reg(event), silent)?,

@@ -29,6 +29,7 @@ mod input;
 mod interpret;
 mod legal;
 mod life;
+mod limits;
 mod lists;
 mod log;
 mod offers;

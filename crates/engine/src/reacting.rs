@@ -5,11 +5,9 @@
 //! total: priority, distance of the controller from the active player, id of
 //! the rule, source.
 
-use intermezzo_ruleset::{
-    FaultCode, Limit, NULL, Reaction, ReactionId, Reg, RuleHost, Scope, When, Word, native, word,
-};
+use intermezzo_ruleset::{FaultCode, NULL, Reaction, ReactionId, Reg, RuleHost, When, Word, native, word};
 
-use crate::agenda::{Due, Fate, Frame, Stage, Use};
+use crate::agenda::{Due, Fate, Frame, Stage};
 use crate::board::{Entity, NOBODY};
 use crate::happening::{Happening, Machine, Result};
 use crate::log::Status;
@@ -136,8 +134,7 @@ impl Machine<'_> {
 
     pub(crate) fn react_before(&mut self, due: Due, frame: &Frame) -> Result<()> {
         self.note_reaction(due, frame.reactions as usize)?;
-        self.count_use(due, frame);
-        self.react(due, frame)
+        self.set_off(due, frame)
     }
 
     /// Notes a reaction of the event whose reactions begin at `first`.
@@ -193,7 +190,7 @@ impl Machine<'_> {
 
     pub(crate) fn is_set_off(&mut self, due: Due, frame: &Frame) -> Result<bool> {
         let reaction = &self.core.program.reactions[due.reaction.index()];
-        if reaction.limit.is_some_and(|limit| self.uses(due, limit, frame) >= limit.count) {
+        if self.is_used_up(due, frame) || self.has_fired(due, frame) {
             return Ok(false);
         }
         match reaction.condition {
@@ -205,8 +202,14 @@ impl Machine<'_> {
         }
     }
 
-    pub(crate) fn react(&mut self, due: Due, frame: &Frame) -> Result<()> {
+    /// Lets a reaction to the event of `frame` happen.
+    pub(crate) fn set_off(&mut self, due: Due, frame: &Frame) -> Result<()> {
+        self.count_uses(due, frame, false);
+        self.note_fired(due, frame);
         let program = self.core.program;
+        if let Some(item) = program.reactions[due.reaction.index()].item {
+            return self.wait_for_stack(due, frame, item);
+        }
         let routine = program.reactions[due.reaction.index()].effects;
         let registers = program.routines.get(routine.index()).ok_or(FaultCode::Missing)?.registers;
         self.core.meter.steps(1)?;
@@ -241,57 +244,9 @@ impl Machine<'_> {
         while self.core.agenda.reactions.len() > first {
             let Some(due) = self.core.agenda.reactions.pop() else { break };
             if self.is_set_off(due, frame)? {
-                self.count_use(due, frame);
-                return match self.core.program.reactions[due.reaction.index()].item {
-                    Some(item) => self.wait_for_stack(due, frame, item),
-                    None => self.react(due, frame),
-                };
+                return self.set_off(due, frame);
             }
         }
         self.finish(true)
     }
-
-    // --- limits ---------------------------------------------------------------
-
-    fn uses(&self, due: Due, limit: Limit, frame: &Frame) -> u16 {
-        let key = self.use_key(due, limit, frame);
-        self.core.agenda.uses.iter().find(|used| (used.due, used.scope) == key).map_or(0, |used| used.count)
-    }
-
-    pub(crate) fn count_use(&mut self, due: Due, frame: &Frame) {
-        let Some(limit) = self.core.program.reactions[due.reaction.index()].limit else { return };
-        let (due, scope) = self.use_key(due, limit, frame);
-        let (frames, phases) = (&self.core.agenda.frames, &self.core.board.phases);
-        let is_open = |scope: u32| {
-            scope == 0
-                || frames.iter().any(|frame| frame.is_event() && event_scope(frame) == scope)
-                || phases.iter().any(|entry| entry.number == scope)
-        };
-        let mut uses = std::mem::take(&mut self.core.agenda.uses);
-        // What was counted within something that is over never counts again.
-        uses.retain(|used| is_open(used.scope));
-        match uses.iter_mut().find(|used| (used.due, used.scope) == (due, scope)) {
-            Some(used) => used.count += 1,
-            None => uses.push(Use { due, scope, count: 1 }),
-        }
-        self.core.agenda.uses = uses;
-    }
-
-    fn use_key(&self, due: Due, limit: Limit, frame: &Frame) -> (Due, u32) {
-        let source = if limit.together { NULL } else { due.source };
-        let scope = match limit.scope {
-            Scope::Match => 0,
-            Scope::Event => event_scope(frame),
-            Scope::Phase(phase) => {
-                let entries = self.core.board.phases.iter().rev();
-                entries.into_iter().find(|entry| entry.phase == phase).map_or(0, |entry| entry.number)
-            }
-        };
-        (Due { source, ..due }, scope)
-    }
-}
-
-/// Events and phases are numbered apart: the highest bit tells them from each other.
-fn event_scope(frame: &Frame) -> u32 {
-    frame.id | 1 << 31
 }

@@ -8,7 +8,7 @@ use intermezzo_ruleset::{
     word,
 };
 
-use crate::agenda::{Agenda, Due, Fate, Frame, Gives, Stage, Use};
+use crate::agenda::{Agenda, Due, Fate, Fired, Frame, Gives, Stage, Use};
 use crate::board::Board;
 use crate::chance::{Chance, Script, Seed};
 use crate::codec::{VERSION, unpack, window};
@@ -174,8 +174,14 @@ impl Reader<'_> {
         }
         for _ in 0..self.len()? {
             let due = self.due(board)?;
+            let limit = self.below(1 << 8)? as u8;
             let (scope, count) = (self.below(1 << 32)? as u32, self.below(1 << 16)? as u16);
-            agenda.uses.push(Use { due, scope, count });
+            agenda.uses.push(Use { due, limit, scope, count });
+        }
+        for _ in 0..self.len()? {
+            let (batch, due) = (self.below(MAX_COUNT)? as u32, self.due(board)?);
+            let key = (0..self.len()?).map(|_| self.next()).collect::<Option<Vec<Word>>>()?;
+            agenda.fired.push(Fired { batch, due, key });
         }
         agenda.settled = self.next()?;
         agenda.waiting = self.flag()?;

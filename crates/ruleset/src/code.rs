@@ -566,6 +566,8 @@ instructions! {
     ZoneNamed { dst: Reg, entity: Reg, name: Reg }
     /// dst = zone (an instance or null) is of the family with that name
     IsZoneNamed { dst: Reg, value: Reg, name: Reg }
+    /// The reaction this code belongs to is used: counts towards its limits
+    Use {}
     /// Begins a group: events are only planned until `EndGroup`. Groups nest
     BeginGroup { simultaneous: bool, on_prevented: OnPrevented }
     /// Whether preventing what is planned from here on leaves the rest of the group alone

@@ -368,8 +368,30 @@ pub struct Limit {
     pub count: u16,
     /// … within this …
     pub scope: Scope,
-    /// … for each entity that has the rule, or for all of them together.
-    pub together: bool,
+    /// … for each of these.
+    pub key: LimitKey,
+    /// Counts when the reaction has been agreed to and paid for, not when it is set off.
+    pub on_use: bool,
+}
+
+/// Whose uses a limit counts together.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LimitKey {
+    /// Those of one that has the rule: an entity of the def, or one attached trait.
+    Instance,
+    /// Those of all that have it.
+    Rule,
+    /// Those of one entity the rule is about: of all traits of that name attached to it.
+    Source,
+}
+
+/// How often a reaction happens in a batch: what one group brings about, or a single event.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Per {
+    /// For each of its events.
+    Each,
+    /// Once for each set of values of these payload fields; of none: once.
+    Key(Vec<u16>),
 }
 
 /// Within what a limit counts.
@@ -405,8 +427,10 @@ pub struct Reaction {
     pub zones: Vec<ZoneId>,
     /// The payload field that must be the host, if the condition says so: then only that entity can react.
     pub key: Option<u16>,
-    /// How often it may happen.
-    pub limit: Option<Limit>,
+    /// How often it may happen; all of them hold.
+    pub limits: Vec<Limit>,
+    /// How often it happens in a batch.
+    pub per: Per,
     /// The test, a pure function; none means always.
     pub condition: Option<RoutineId>,
     /// What it does.
@@ -428,7 +452,8 @@ impl Reaction {
             host: RuleHost::Game,
             zones: Vec::new(),
             key: None,
-            limit: None,
+            limits: Vec::new(),
+            per: Per::Each,
             condition: None,
             effects,
             item: None,

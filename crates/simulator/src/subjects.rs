@@ -43,8 +43,10 @@ pub const TOYS: &[(&str, &str)] = toys!(
     "questions",
     "veil";
     "apnap",
+    "batches",
     "chosen",
     "groups",
+    "limits",
     "modifiers",
     "reactions",
     "settling",
@@ -101,6 +103,15 @@ fn options(name: &str) -> Vec<(String, Datum)> {
             let list = |defs: &[&str]| Datum::List(defs.iter().map(|def| Datum::text(*def)).collect());
             let table = list(&["shield", "grudge", "pad", "ear", "monk", "ghost", "crier"]);
             map(&[("table", table), ("foes", list(&["ear", "pad", "horn"]))])
+        }
+        "batches" => {
+            let list = |defs: &[&str]| Datum::List(defs.iter().map(|def| Datum::text(*def)).collect());
+            let ours = list(&["judge", "drum", "scale", "echo", "spawn", "buffer"]);
+            map(&[("ours", ours), ("theirs", list(&["judge", "moss", "ear", "herald"]))])
+        }
+        "limits" => {
+            let defs = ["patient", "eager", "roped", "strict", "hourly", "crowd", "patient"];
+            map(&[("table", Datum::List(defs.map(Datum::text).to_vec()))])
         }
         "groups" => {
             let defs = ["guard", "pad", "crier", "guard", "maker", "midwife", "crate_maker"];

@@ -26,6 +26,7 @@ mod members;
 mod methods;
 mod modifiers;
 mod names;
+mod occasions;
 mod offers;
 mod operators;
 mod programs;

@@ -1,8 +1,8 @@
 //! Reactions: rules that events set off.
 
 use intermezzo_ruleset::{
-    Def, DefId, EventId, Instr, KindId, Limit, Reaction, ReactionId, Reg, RoutineId, RuleHost, Scope,
-    Visibility, When, ZoneId,
+    Def, DefId, EventId, Instr, KindId, Limit, Reaction, ReactionId, Reg, RoutineId, RuleHost, Visibility,
+    When, ZoneId,
 };
 
 use super::Checker;
@@ -51,7 +51,6 @@ const REACTION_KEYS: &[&str] = &[
     "can_prevent",
     "per",
     "look",
-    "offer",
     "prevention_conditions",
 ];
 
@@ -101,13 +100,15 @@ impl Checker<'_> {
         self.bind_reaction(host, event);
         let facts: Vec<_> = tests.iter().flat_map(|test| self.facts(test, true)).collect();
         self.body.facts.extend(facts);
-        for key in ["offer", "per", "look"] {
-            if let Some(found) = node.entry(key) {
-                self.unsupported(found.key.span, format!("`{key}` of a reaction"));
-            }
+        if let Some(found) = node.entry("look") {
+            self.unsupported(found.key.span, "`look` of a reaction");
         }
         self.check_reaction_details(node);
+        let limits = self.reaction_limits(node);
         self.offer(node, host, id);
+        if limits.iter().any(|limit| limit.on_use) {
+            self.emit(Instr::Use {});
+        }
         match node.get("effects") {
             Some(effects) => {
                 self.block(effects);
@@ -120,7 +121,7 @@ impl Checker<'_> {
         self.finish(outer);
         if let Some(event) = event {
             let key = host.ty.as_ref().and_then(|_| self.self_key(event, &tests));
-            self.add_reaction(node, id, (event, before, key), host, condition, routine);
+            self.add_reaction(node, id, (event, before, key), host, limits, (condition, routine));
         }
     }
 
@@ -171,8 +172,8 @@ impl Checker<'_> {
         id: &Text,
         (event, before, key): (EventId, bool, Option<u16>),
         host: &Host,
-        condition: Option<RoutineId>,
-        effects: RoutineId,
+        limits: Vec<Limit>,
+        (condition, effects): (Option<RoutineId>, RoutineId),
     ) {
         let priority = node.get("priority").map_or(0, |node| self.number(node, "`priority`"));
         let priority = i32::try_from(priority).unwrap_or_else(|_| {
@@ -183,7 +184,7 @@ impl Checker<'_> {
         let number = ReactionId(self.program.reactions.len() as u16);
         let when = if before { When::Before } else { When::After };
         let zones = node.get("zones").map(|zones| self.zone_names(zones)).unwrap_or_default();
-        let limit = node.get("limit").and_then(|limit| self.limit(limit));
+        let per = self.per(node, event);
         let host = host.rule.unwrap_or(RuleHost::Game);
         let item = self.waits_on_stack(node, before).then(|| self.reaction_item(id, event));
         self.program.reactions.push(Reaction {
@@ -195,7 +196,8 @@ impl Checker<'_> {
             host,
             zones,
             key,
-            limit,
+            limits,
+            per,
             condition,
             effects,
             item,
@@ -224,53 +226,6 @@ impl Checker<'_> {
         order.sort_by_key(|at| self.world.spelling(self.program.reactions[*at].name).to_owned());
         for (rank, at) in order.into_iter().enumerate() {
             self.program.reactions[at].rank = rank as u16;
-        }
-    }
-
-    fn limit(&mut self, node: &Node) -> Option<Limit> {
-        let known = ["oncePerTurn", "oncePerSource", "maxPerEvent", "n", "per", "key"];
-        self.entries(node, "`limit`", &known);
-        let set = |key: &str| node.get(key).and_then(Node::as_bool) == Some(true);
-        let turn = self.world.phases.get("turn").map_or(Scope::Match, |(phase, _)| Scope::Phase(*phase));
-        let together = node.get("key").and_then(Node::as_text).is_some_and(|text| text.value == "rule");
-        if set("oncePerTurn") {
-            return Some(Limit { count: 1, scope: turn, together });
-        }
-        if set("oncePerSource") {
-            return Some(Limit { count: 1, scope: Scope::Match, together: false });
-        }
-        let (count, scope) = match (node.get("maxPerEvent"), node.get("n")) {
-            (Some(most), _) => (self.number(most, "`maxPerEvent`"), Scope::Event),
-            (None, Some(n)) => (self.number(n, "`n`"), self.limit_scope(node.get("per"), turn)),
-            (None, None) => {
-                self.wrong(
-                    "E-KEY",
-                    node.span,
-                    "a limit needs `oncePerTurn`, `oncePerSource`, `maxPerEvent` or `n`",
-                );
-                return None;
-            }
-        };
-        let Ok(count) = u16::try_from(count) else {
-            self.wrong("E-LIMIT", node.span, "a limit is a small number");
-            return None;
-        };
-        Some(Limit { count, scope, together: together || scope == Scope::Event })
-    }
-
-    fn limit_scope(&mut self, per: Option<&Node>, turn: Scope) -> Scope {
-        let Some(text) = per.and_then(|node| self.text(node, "`per`")) else { return turn };
-        match text.value.as_str() {
-            "match" => Scope::Match,
-            "event" => Scope::Event,
-            name => match self.world.phases.get(name) {
-                Some((phase, _)) => Scope::Phase(*phase),
-                None => {
-                    let known = self.world.phases.owned_names();
-                    self.unknown("E-NAME", text.span, "phase", name, known.iter().map(String::as_str));
-                    turn
-                }
-            },
         }
     }
 
