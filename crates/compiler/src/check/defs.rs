@@ -1,8 +1,9 @@
 //! Defs: the printed things entities are made from.
 
-use intermezzo_ruleset::{Def, DefId, KindId};
+use intermezzo_ruleset::{Def, DefId, Initial, Instr, KindId};
 
 use super::Checker;
+use super::body::Mode;
 use super::reactions::Host;
 use super::types::Ty;
 use super::world::DefInfo;
@@ -127,14 +128,26 @@ impl Checker<'_> {
             let initial = self.initial(&entry.value, &label, &[("it", Ty::Kind(def.kind))], &param.ty);
             given.push((prop, initial));
         }
-        let missing = info.params.iter().find(|param| {
-            param.default.is_none()
-                && !param.ty.is_maybe()
-                && with.is_none_or(|with| with.get(&param.name).is_none())
-        });
-        if let Some(param) = missing {
-            let message = format!("the trait `{name}` needs `{}`", param.name);
-            self.wrong("E-ARGS", span, message);
+        let left_out =
+            info.params.iter().filter(|param| with.is_none_or(|with| with.get(&param.name).is_none()));
+        for param in left_out {
+            match (&param.default, self.world.prop(info.kind, &param.name).map(|prop| prop.id)) {
+                (Some(default), Some(prop)) => {
+                    let label = format!("traits.{name}.{}", param.name);
+                    let routine = self.reserve_routine(&label);
+                    let outer = self.begin(routine, Mode::Pure);
+                    self.add_param("it", Ty::Kind(def.kind));
+                    let value = self.value_as(default, &param.ty);
+                    self.emit(Instr::Return { value });
+                    self.finish(outer);
+                    given.push((prop, Initial::Computed(routine)));
+                }
+                (None, _) if !param.ty.is_maybe() => {
+                    let message = format!("the trait `{name}` needs `{}`", param.name);
+                    self.wrong("E-ARGS", span, message);
+                }
+                _ => {}
+            }
         }
         self.program.defs[def.id.index()].traits.push((info.def, given));
     }
