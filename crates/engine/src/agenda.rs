@@ -119,7 +119,8 @@ pub(crate) struct Frame {
     pub(crate) event: EventId,
     pub(crate) id: u32,
     pub(crate) parent: u32,
-    /// For an event of a group: the id of the group's first; 0 for one that happens by itself.
+    /// For an event of a group: the number of the batch, which is the id of its first; 0 for one that happens by
+    /// itself. For code: the batch it looks back on, 0 for none.
     pub(crate) batch: u32,
     pub(crate) reactions: u32,
     /// Property changed, or whether the front of a zone is meant.
@@ -158,6 +159,12 @@ impl Frame {
         }
     }
 
+    /// The batch its code looks back on; 0 for none.
+    #[inline]
+    pub(crate) fn looks_back_on(&self) -> u32 {
+        if self.stage == Stage::Code { self.batch } else { 0 }
+    }
+
     pub(crate) fn is_event(&self) -> bool {
         !matches!(self.stage, Stage::Code | Stage::Moving | Stage::Group | Stage::Resolving | Stage::Leaving)
     }
@@ -189,6 +196,10 @@ pub(crate) struct Agenda {
     pub(crate) asks_order: bool,
     /// Which reactions have happened in batches under way.
     pub(crate) fired: Vec<Fired>,
+    /// What has left in batches under way, as it was just before.
+    pub(crate) past: Vec<crate::past::Past>,
+    /// Batches that something on the stack looks back on, once for each.
+    pub(crate) held: Vec<u32>,
     /// Lists under construction. Empty whenever the match waits.
     pub(crate) building: Vec<Word>,
     /// What the frame that ended last returned.
@@ -221,19 +232,21 @@ impl Agenda {
             self.regs.truncate(frame.base as usize);
             if frame.is_event() {
                 self.reactions.truncate(frame.reactions as usize);
-                if frame.batch != 0 {
-                    self.members -= 1;
-                    self.close_batch(frame.batch);
+                self.members -= usize::from(frame.batch != 0);
+                if !self.fired.is_empty() || !self.past.is_empty() {
+                    self.close_batch(crate::past::batch_of(&frame));
                 }
             }
         }
     }
 
-    /// Forgets what is known of a batch if no event of it is left: they lie next to each other.
-    fn close_batch(&mut self, batch: u32) {
+    /// Forgets what is known of a batch if no event of it is left (they lie next to each other) and nothing on the
+    /// stack looks back on it.
+    pub(crate) fn close_batch(&mut self, batch: u32) {
         let is_open = self.frames.last().is_some_and(|frame| frame.is_event() && frame.batch == batch);
-        if !is_open {
+        if !is_open && !self.held.contains(&batch) {
             self.fired.retain(|fired| fired.batch != batch);
+            self.past.retain(|past| past.batch != batch);
         }
     }
 
@@ -247,6 +260,8 @@ impl Agenda {
         self.ordered.clear();
         self.asks_order = false;
         self.fired.clear();
+        self.past.clear();
+        self.held.clear();
         self.members = 0;
         self.drop_plans();
         self.building.clear();
@@ -276,6 +291,8 @@ impl Agenda {
         self.ordered.clone_from(&other.ordered);
         self.asks_order = other.asks_order;
         self.fired.clone_from(&other.fired);
+        self.past.clone_from(&other.past);
+        self.held.clone_from(&other.held);
         self.members = other.members;
         self.drop_plans();
         self.building.clear();

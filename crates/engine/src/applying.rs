@@ -92,9 +92,16 @@ impl Machine<'_> {
     }
 
     fn apply_payload(&mut self, frame: &Frame, fields: &mut [Word], with: &[Word]) -> Result<()> {
+        let looks = self.core.tables.looks_back(frame.event);
+        if looks {
+            self.look_before(frame.event, frame.id, fields[0])?;
+        }
         if frame.event.index() < native::EVENTS.len() {
             self.settle(frame.event, fields, frame.detail)?;
             self.core.fold_native(frame.event, fields, frame.detail, with)?;
+        }
+        if looks {
+            self.look_after(frame.event, frame.id, fields[0]);
         }
         if let Some(apply) = self.core.program.events[frame.event.index()].apply {
             self.core.run_event_code(apply)?;

@@ -10,6 +10,7 @@ use intermezzo_ruleset::{Program, Reg, TypeId, Word};
 use crate::agenda::{Due, Frame, Stage};
 use crate::board::Board;
 use crate::fold::field_type;
+use crate::past::Past;
 use crate::play::Match;
 use crate::request::Ask;
 use crate::tables::Tables;
@@ -205,6 +206,37 @@ impl Writer<'_> {
         self.len(agenda.ordered.len());
         agenda.ordered.iter().for_each(|item| self.put(*item));
         self.put(agenda.asks_order);
+        self.len(agenda.held.len());
+        agenda.held.iter().for_each(|batch| self.put(*batch));
+        self.len(agenda.past.len());
+        agenda.past.iter().for_each(|past| self.past(past));
+    }
+
+    fn past(&mut self, past: &Past) {
+        self.put(past.batch);
+        self.put(past.entity);
+        self.put(past.now);
+        self.put(past.existed);
+        self.put(past.row.kind.0);
+        self.put(past.row.def);
+        self.put(past.row.owner);
+        self.put(past.row.host);
+        self.put(past.row.zone);
+        self.put(past.row.index);
+        self.len(past.cells.len());
+        let tables = self.tables;
+        for (ty, value) in tables.columns(past.row.kind).iter().zip(&past.cells) {
+            if let Some(ty) = ty {
+                self.value(*ty, *value);
+            }
+        }
+        self.len(past.modified.len());
+        for (prop, value) in &past.modified {
+            self.put(prop.0);
+            self.value(self.program.props[prop.index()].ty, *value);
+        }
+        self.len(past.traits.len());
+        past.traits.iter().for_each(|def| self.put(*def));
     }
 
     fn due(&mut self, due: Due) {

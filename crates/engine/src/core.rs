@@ -39,6 +39,17 @@ impl Core<'_> {
         context: &[Word; Reg::CONTEXT as usize],
         args: &[Word],
     ) -> Result<Word> {
+        self.evaluate_before(routine, context, args, 0)
+    }
+
+    /// The same, looking back on a batch.
+    pub(crate) fn evaluate_before(
+        &mut self,
+        routine: RoutineId,
+        context: &[Word; Reg::CONTEXT as usize],
+        args: &[Word],
+        batch: u32,
+    ) -> Result<Word> {
         let floor = self.agenda.frames.len();
         let program = self.program;
         let code = program.routines.get(routine.index()).ok_or(FaultCode::Missing)?;
@@ -48,7 +59,7 @@ impl Core<'_> {
         let params = usize::from(code.params).min(args.len());
         let first = base + usize::from(Reg::CONTEXT);
         self.agenda.regs[first..first + params].copy_from_slice(&args[..params]);
-        self.agenda.frames.push(Frame::code(program, routine, base, Reg::NONE, 0));
+        self.agenda.frames.push(Frame { batch, ..Frame::code(program, routine, base, Reg::NONE, 0) });
         self.run_to_end(floor)?;
         Ok(self.agenda.returned)
     }
@@ -99,7 +110,8 @@ impl Core<'_> {
         if code.params > 0 {
             self.agenda.regs[base + usize::from(Reg::CONTEXT)] = entity;
         }
-        self.agenda.frames.push(Frame::code(program, routine, base, dst, 0));
+        let batch = self.agenda.frames.last().map_or(0, Frame::looks_back_on);
+        self.agenda.frames.push(Frame { batch, ..Frame::code(program, routine, base, dst, 0) });
         Ok(())
     }
 

@@ -298,14 +298,19 @@ impl Machine<'_> {
         let Some(decision) = Decision::read(&words) else { return Ok(()) };
         let count = decision.members.len();
         let (top, body) = (self.core.agenda.frames.len() - 1, self.core.agenda.frames.len() - 1 - count);
-        let mut happened = vec![false; count];
         for (number, member) in decision.members.iter().enumerate() {
-            let at = top - number;
-            let frame = &mut self.core.agenda.frames[at];
+            let frame = &mut self.core.agenda.frames[top - number];
             if let (Fate::Open, Some(by)) = (frame.fate, decision.stopped(member.group)) {
                 (frame.fate, frame.by) = (Fate::Prevented, by);
             }
-            happened[number] = frame.fate == Fate::Open;
+        }
+        if self.core.tables.anyone_looks_back {
+            (0..count).try_for_each(|number| self.look_before_member(top - number))?;
+        }
+        let mut happened = vec![false; count];
+        for (number, member) in decision.members.iter().enumerate() {
+            let at = top - number;
+            happened[number] = self.core.agenda.frames[at].fate == Fate::Open;
             if happened[number] {
                 self.commit_member(at, member, body)?;
                 let frame = &mut self.core.agenda.frames[at];
@@ -323,6 +328,16 @@ impl Machine<'_> {
         let happened: Vec<usize> = (0..count).filter(|at| happened[*at]).collect();
         let groups: Vec<usize> = happened.iter().map(|at| decision.members[*at].group).collect();
         self.tell_groups(&decision.groups, &groups, body)
+    }
+
+    /// Remembers what leaves by a member that is going to happen.
+    fn look_before_member(&mut self, at: usize) -> Result<()> {
+        let frame = self.core.agenda.frames[at];
+        let payload = self.payload(at).0;
+        match (frame.fate, self.core.agenda.regs[payload].first().copied()) {
+            (Fate::Open, Some(subject)) => self.look_before(frame.event, frame.batch, subject),
+            _ => Ok(()),
+        }
     }
 
     /// Gives a member's result to the code below.
@@ -387,6 +402,9 @@ impl Machine<'_> {
         self.bring_about(frame.event, &mut fields, frame.detail, &with)?;
         self.core.board.count_event(frame.event);
         self.record(frame.event, frame.id, frame.parent, &fields, frame.detail, &with)?;
+        if self.core.tables.anyone_looks_back {
+            self.look_after(frame.event, frame.batch, fields.first().copied().unwrap_or(NULL));
+        }
         if frame.event == native::CREATED {
             let zones = self.core.board.live(fields[0])?.zone_block();
             self.correct_zones(at, body, member.zones, zones);

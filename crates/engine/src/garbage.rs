@@ -72,6 +72,7 @@ impl Match {
         let mut collector = Collector { shapes, old: &old, new: vec![0], moved };
         self.board.move_values(&self.tables, &mut collector);
         self.move_registers(&mut collector);
+        self.move_past(&mut collector);
         self.move_requests(&mut collector);
         let mut new = collector.new;
         self.board.heap.exchange(&mut new);
@@ -108,6 +109,20 @@ impl Match {
                         collector.value(ty, &mut pair[1]);
                     }
                 }
+            }
+        }
+    }
+
+    fn move_past(&mut self, collector: &mut Collector<'_>) {
+        for past in &mut self.agenda.past {
+            let columns = self.tables.columns(past.row.kind);
+            for (ty, value) in columns.iter().zip(&mut past.cells) {
+                if let Some(ty) = ty {
+                    collector.value(*ty, value);
+                }
+            }
+            for (prop, value) in &mut past.modified {
+                collector.value(self.program.props[prop.index()].ty, value);
             }
         }
     }

@@ -10,7 +10,7 @@ use crate::agenda::{Agenda, Frame, MAX_REGISTERS, Stage};
 use crate::core::{Core, fixed, within};
 use crate::typed::Shapes;
 use crate::values::{self, holds, present};
-use crate::{lists, reading};
+use crate::{lists, past, reading};
 
 type Result<T> = std::result::Result<T, FaultCode>;
 
@@ -52,7 +52,7 @@ pub(crate) fn run<'a, H: Host<'a>>(host: &mut H, floor: usize) -> Result<bool> {
     'frame: loop {
         let core = host.core();
         let Core { program, tables, board, agenda, meter } = core;
-        let Agenda { frames, regs, building, returned, members, .. } = &mut **agenda;
+        let Agenda { frames, regs, building, returned, members, past, .. } = &mut **agenda;
         if frames.len() <= floor {
             return Ok(false);
         }
@@ -65,6 +65,7 @@ pub(crate) fn run<'a, H: Host<'a>>(host: &mut H, floor: usize) -> Result<bool> {
         let code = &program.code[..];
         let base = frame.base as usize;
         let mut pc = frame.pc;
+        let looks_back_on = frame.looks_back_on();
         let (below, w) = regs.split_at_mut(base);
         macro_rules! r {
             ($reg:expr) => {
@@ -87,6 +88,12 @@ pub(crate) fn run<'a, H: Host<'a>>(host: &mut H, floor: usize) -> Result<bool> {
                         return Err(code);
                     }
                 }
+            };
+        }
+        // How an entity was before the batch that the code looks back on, if it does and it has left.
+        macro_rules! past {
+            ($entity:expr) => {
+                if looks_back_on == 0 { None } else { past::find(past, looks_back_on, $entity) }
             };
         }
         macro_rules! jump {
@@ -366,7 +373,12 @@ pub(crate) fn run<'a, H: Host<'a>>(host: &mut H, floor: usize) -> Result<bool> {
                 }
 
                 Instr::Prop { dst, entity, column } => {
-                    let found = check!(board.live(r!(entity)));
+                    let entity = r!(entity);
+                    if let Some(past) = past!(entity) {
+                        give!(dst, check!(past.cell(column)));
+                        continue;
+                    }
+                    let found = check!(board.live(entity));
                     give!(dst, check!(board.cell(found, column)));
                 }
                 Instr::MatchProp { dst, column } => {
@@ -376,7 +388,9 @@ pub(crate) fn run<'a, H: Host<'a>>(host: &mut H, floor: usize) -> Result<bool> {
                 Instr::Modified { dst, entity, prop } => {
                     let entity = r!(entity);
                     let found = &program.props[prop.index()];
-                    if found.modifiers.is_empty() {
+                    if let Some(past) = past!(entity) {
+                        give!(dst, check!(past.property(prop, found.column)));
+                    } else if found.modifiers.is_empty() {
                         let live = check!(board.live(entity));
                         give!(dst, check!(board.cell(live, found.column)));
                     } else {
@@ -446,6 +460,17 @@ pub(crate) fn run<'a, H: Host<'a>>(host: &mut H, floor: usize) -> Result<bool> {
                 }
                 Instr::NamedProp { dst, entity, name, base: is_base } => {
                     let entity = r!(entity);
+                    if let Some(past) = past!(entity) {
+                        let name = check!(present(r!(name)));
+                        let id = check!(tables.prop(past.row.kind, name).ok_or(FaultCode::NoSuchProperty));
+                        let prop = &program.props[id.index()];
+                        if let Some(routine) = prop.derived {
+                            aside!(core.call_on(dst, routine, entity)?);
+                        }
+                        let modified = past.property(id, prop.column);
+                        give!(dst, check!(if is_base { past.cell(prop.column) } else { modified }));
+                        continue;
+                    }
                     let id = check!(reading::named(tables, board, entity, r!(name)));
                     let prop = &program.props[id.index()];
                     if !is_base && !prop.modifiers.is_empty() {
@@ -458,23 +483,39 @@ pub(crate) fn run<'a, H: Host<'a>>(host: &mut H, floor: usize) -> Result<bool> {
                     give!(dst, check!(board.cell(found, prop.column)));
                 }
                 Instr::HasProp { dst, entity, name } => {
-                    let kind = check!(board.live(r!(entity))).kind;
+                    let entity = r!(entity);
+                    let kind = match past!(entity) {
+                        Some(past) => past.row.kind,
+                        None => check!(board.live(entity)).kind,
+                    };
                     give!(dst, Word::from(tables.prop(kind, r!(name)).is_some()));
                 }
                 Instr::Info { dst, entity, what } => {
-                    give!(dst, check!(reading::info(program, board, r!(entity), what)));
+                    let entity = r!(entity);
+                    let found = match past!(entity) {
+                        Some(past) => &past.row,
+                        None => check!(board.live(entity)),
+                    };
+                    give!(dst, reading::info(program, board, entity, found, what));
                 }
                 Instr::IsKind { dst, entity, kind } => {
-                    let found = board.entity(r!(entity));
+                    let entity = r!(entity);
+                    let found = past!(entity).map(|past| &past.row).or_else(|| board.entity(entity));
                     give!(dst, Word::from(found.is_some_and(|found| program.is_kind(found.kind, kind))));
                 }
                 Instr::IsDef { dst, entity, def } => {
-                    let found = board.entity(r!(entity));
+                    let entity = r!(entity);
+                    let found = past!(entity).map(|past| &past.row).or_else(|| board.entity(entity));
                     give!(dst, Word::from(found.is_some_and(|found| found.def == def.0)));
                 }
                 Instr::HasTrait { dst, entity, def } => {
                     check!(meter.steps(board.rows.len() / 8));
-                    give!(dst, Word::from(board.has_attached(r!(entity), def.0)));
+                    let entity = r!(entity);
+                    let has = match past!(entity) {
+                        Some(past) => past.traits.contains(&def.0),
+                        None => board.has_attached(entity, def.0),
+                    };
+                    give!(dst, Word::from(has));
                 }
                 Instr::Exists { dst, entity } => {
                     give!(dst, Word::from(board.entity(r!(entity)).is_some()));
@@ -553,7 +594,8 @@ pub(crate) fn run<'a, H: Host<'a>>(host: &mut H, floor: usize) -> Result<bool> {
                     regs.copy_within(base..base + context, new);
                     let first = base + usize::from(args.0);
                     regs.copy_within(first..first + params, new + context);
-                    frames.push(Frame::code(program, routine, new, dst, cause));
+                    let called = Frame::code(program, routine, new, dst, cause);
+                    frames.push(Frame { batch: looks_back_on, ..called });
                     continue 'frame;
                 }
                 Instr::Return { value } => leave!(r!(value)),

@@ -34,6 +34,7 @@ mod lists;
 mod log;
 mod offers;
 mod ordering;
+mod past;
 mod play;
 mod prompts;
 mod reacting;

@@ -11,6 +11,7 @@ use crate::agenda::{Due, Fate, Frame, Stage};
 use crate::board::{Entity, NOBODY};
 use crate::happening::{Happening, Machine, Result};
 use crate::log::Status;
+use crate::past::batch_of;
 use crate::values::holds;
 
 /// A reaction that may be set off, with its place in the order.
@@ -28,7 +29,12 @@ impl Machine<'_> {
         for id in listeners {
             let reaction = &program.reactions[id.index()];
             match reaction.host {
-                RuleHost::Game => found.push(self.candidate(*id, NULL)),
+                RuleHost::Game => found.push(self.candidate(*id, NULL, 0)),
+                RuleHost::Def(def) if reaction.looks_back => {
+                    let batch = batch_of(frame);
+                    let sources = self.core.sources_before(reaction, batch, def.0);
+                    found.extend(sources.into_iter().map(|source| self.candidate(*id, source, batch)));
+                }
                 RuleHost::Def(def) => self.hosts(frame, *id, reaction, def.0, &mut found),
             }
         }
@@ -36,8 +42,8 @@ impl Machine<'_> {
         found.into_iter().map(|(.., due)| due).collect()
     }
 
-    fn candidate(&self, id: ReactionId, source: Word) -> Candidate {
-        let owner = match self.core.context(source, NULL)[usize::from(Reg::YOU.0)] {
+    fn candidate(&self, id: ReactionId, source: Word, batch: u32) -> Candidate {
+        let owner = match self.core.context_before(source, NULL, batch)[usize::from(Reg::YOU.0)] {
             NULL => NOBODY,
             you => word::seat(you).0,
         };
@@ -81,7 +87,7 @@ impl Machine<'_> {
             let is_in_force = self.core.is_everywhere(at) || self.is_in_force(frame, reaction, at, place);
             if entity.alive && entity.def == def && is_in_force {
                 let source = word::entity(entity.generation, row);
-                found.push(self.candidate(id, source));
+                found.push(self.candidate(id, source, 0));
             }
         };
         if let Some(key) = reaction.key {
@@ -196,8 +202,9 @@ impl Machine<'_> {
         match reaction.condition {
             None => Ok(true),
             Some(condition) => {
-                let context = self.core.context(due.source, Word::from(frame.base));
-                Ok(holds(self.core.evaluate_in(condition, &context, &[])?))
+                let batch = if reaction.looks_back { batch_of(frame) } else { 0 };
+                let context = self.core.context_before(due.source, Word::from(frame.base), batch);
+                Ok(holds(self.core.evaluate_before(condition, &context, &[], batch)?))
             }
         }
     }
@@ -207,16 +214,20 @@ impl Machine<'_> {
         self.count_uses(due, frame, false);
         self.note_fired(due, frame);
         let program = self.core.program;
-        if let Some(item) = program.reactions[due.reaction.index()].item {
+        let reaction = &program.reactions[due.reaction.index()];
+        if let Some(item) = reaction.item {
             return self.wait_for_stack(due, frame, item);
         }
-        let routine = program.reactions[due.reaction.index()].effects;
+        let (routine, batch) = (reaction.effects, if reaction.looks_back { batch_of(frame) } else { 0 });
         let registers = program.routines.get(routine.index()).ok_or(FaultCode::Missing)?.registers;
         self.core.meter.steps(1)?;
         let base = self.core.agenda.grow(usize::from(registers), program.limits.depth)?;
-        let context = self.core.context(due.source, Word::from(frame.base));
+        let context = self.core.context_before(due.source, Word::from(frame.base), batch);
         self.core.agenda.regs[base..base + context.len()].copy_from_slice(&context);
-        self.core.agenda.frames.push(Frame::code(program, routine, base, Reg::NONE, frame.id));
+        self.core
+            .agenda
+            .frames
+            .push(Frame { batch, ..Frame::code(program, routine, base, Reg::NONE, frame.id) });
         Ok(())
     }
 

@@ -6,16 +6,15 @@ use intermezzo_ruleset::{
 };
 
 use crate::agenda::Meter;
-use crate::board::{Board, NO_DEF, NOBODY};
+use crate::board::{Board, Entity, NO_DEF, NOBODY};
 use crate::tables::{Tables, symbol_word};
 use crate::values::present;
 use crate::zones::NOWHERE;
 
 type Result<T = Word> = std::result::Result<T, FaultCode>;
 
-pub(crate) fn info(program: &Program, board: &Board, entity: Word, what: Info) -> Result {
-    let found = board.live(entity)?;
-    Ok(match what {
+pub(crate) fn info(program: &Program, board: &Board, entity: Word, found: &Entity, what: Info) -> Word {
+    match what {
         Info::Def if found.def == NO_DEF => NULL,
         Info::Def => symbol_word(program.defs[usize::from(found.def)].name),
         Info::Owner | Info::Controller if found.owner == NOBODY => NULL,
@@ -26,7 +25,7 @@ pub(crate) fn info(program: &Program, board: &Board, entity: Word, what: Info) -
         Info::Host => found.host,
         Info::Seat if board.is_player(entity) => entity - 1,
         Info::Seat => NULL,
-    })
+    }
 }
 
 /// The property of that name an existing entity has.

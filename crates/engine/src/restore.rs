@@ -4,18 +4,19 @@ use std::fmt;
 use std::sync::Arc;
 
 use intermezzo_ruleset::{
-    ChoiceId, EventId, Instr, NULL, Program, ReactionId, Reg, RoutineId, Seat, Symbol, Type, TypeId, Word,
-    word,
+    ChoiceId, EventId, Instr, KindId, NULL, Program, PropId, ReactionId, Reg, RoutineId, Seat, Symbol, Type,
+    TypeId, Word, word,
 };
 
 use crate::agenda::{Agenda, Due, Fate, Fired, Frame, Gives, Stage, Use};
-use crate::board::Board;
+use crate::board::{Board, Entity, NO_DEF};
 use crate::chance::{Chance, Script, Seed};
 use crate::codec::{VERSION, unpack, window};
 use crate::decide::Decision;
 use crate::fold::{Folder, field_type};
 use crate::happening::Counters;
 use crate::input::InputId;
+use crate::past::Past;
 use crate::play::Match;
 use crate::request::{Ask, AskStanding, Request, Requests, Standing};
 use crate::typed::Shapes;
@@ -189,7 +190,46 @@ impl Reader<'_> {
             agenda.ordered.push(self.reference(board)?);
         }
         agenda.asks_order = self.flag()?;
+        for _ in 0..self.len()? {
+            agenda.held.push(self.below(MAX_COUNT)? as u32);
+        }
+        for _ in 0..self.len()? {
+            agenda.past.push(self.past(board, tables)?);
+        }
         self.check_frames(&agenda).then_some(agenda)
+    }
+
+    fn past(&mut self, board: &mut Board, tables: &crate::tables::Tables) -> Option<Past> {
+        let program = self.program;
+        let batch = self.below(MAX_COUNT)? as u32;
+        let (entity, now, existed) = (self.reference(board)?, self.reference(board)?, self.flag()?);
+        let kind = KindId(self.below(program.kinds.len() as Word)? as u16);
+        let mut row = Entity { kind, ..Entity::vacant(word::generation(entity), 0) };
+        row.def = self.below(1 << 16)? as u16;
+        row.owner = self.below(1 << 8)? as u8;
+        row.host = self.reference(board)?;
+        row.zone = self.below(1 << 32)? as u32;
+        row.index = self.below(1 << 32)? as u32;
+        let def_fits = row.def == NO_DEF || usize::from(row.def) < program.defs.len();
+        let columns = tables.columns(kind);
+        let count = self.len()?;
+        if !def_fits || (count != 0 && count != columns.len()) {
+            return None;
+        }
+        let mut cells = vec![NULL; count];
+        for (ty, value) in columns.iter().zip(&mut cells) {
+            if let Some(ty) = ty {
+                *value = self.value(board, *ty)?;
+            }
+        }
+        let mut modified = Vec::new();
+        for _ in 0..self.len()? {
+            let prop = PropId(self.below(program.props.len() as Word)? as u16);
+            modified.push((prop, self.value(board, program.props[prop.index()].ty)?));
+        }
+        let traits = (0..self.len()?).map(|_| self.below(1 << 16).map(|def| def as u16));
+        let traits = traits.collect::<Option<Vec<u16>>>()?;
+        Some(Past { batch, entity, now, existed, row, cells, modified, traits })
     }
 
     fn due(&mut self, board: &Board) -> Option<Due> {

@@ -1,8 +1,8 @@
 //! Where rules are in force, for whom, and what modifiers make of a value.
 
-use intermezzo_ruleset::{FaultCode, NULL, PropId, Reg, RuleHost, Seat, Word, ZoneId, word};
+use intermezzo_ruleset::{FaultCode, NULL, PropId, Reg, RuleHost, Word, ZoneId, word};
 
-use crate::board::{Entity, NOBODY};
+use crate::board::Entity;
 use crate::core::Core;
 use crate::zones::NOWHERE;
 
@@ -12,23 +12,9 @@ type Result<T> = std::result::Result<T, FaultCode>;
 pub(crate) type Context = [Word; Reg::CONTEXT as usize];
 
 impl Core<'_> {
-    /// The entity a rule is about, and the trait it comes from if it is one.
-    fn hosted(&self, source: Word) -> (Word, Word) {
-        match self.board.entity(source) {
-            Some(entity) if entity.host != NULL => (entity.host, source),
-            _ => (source, NULL),
-        }
-    }
-
     /// The context registers of a rule of `source`.
     pub(crate) fn context(&self, source: Word, event: Word) -> Context {
-        let (host, instance) = self.hosted(source);
-        let owner = match self.board.is_player(host) {
-            true => word::seat(host).0,
-            false => self.board.entity(host).map_or(NOBODY, |entity| entity.owner),
-        };
-        let you = if owner == NOBODY { NULL } else { word::player(Seat(owner)) };
-        [host, you, you, event, instance]
+        self.context_before(source, event, 0)
     }
 
     /// Whether rules are in force in a zone: one of those named, or an active one.

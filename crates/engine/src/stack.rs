@@ -13,6 +13,7 @@ use crate::board::NOBODY;
 use crate::happening::{Happening, Machine, Result};
 use crate::log::Status;
 use crate::offers;
+use crate::past::batch_of;
 use crate::tables::symbol_word;
 use crate::values::holds;
 use crate::zones::NOWHERE;
@@ -27,8 +28,10 @@ pub(crate) const COPIED: u16 = 3;
 const TRIGGER: u16 = 4;
 /// … what that event's frame kept as its detail …
 const DETAIL: u16 = 5;
+/// … the batch it looks back on, or 0 …
+const BATCH: u16 = 6;
 /// … and that event's payload.
-const PAYLOAD: u16 = 6;
+const PAYLOAD: u16 = 7;
 
 impl Machine<'_> {
     /// Takes an offer: its code asks for what is open, announces and pays.
@@ -207,6 +210,8 @@ impl Machine<'_> {
         context[usize::from(Reg::EVENT.0)] = base as Word;
         self.push_routine(found.effects, &context, &[], trigger)?;
         self.become_resolving(native::REACTION, reaction.0, item);
+        let batch = self.cell(item, BATCH)? as u32;
+        self.top().batch = batch;
         Ok(())
     }
 
@@ -268,8 +273,18 @@ impl Machine<'_> {
             }
             _ => {
                 self.core.agenda.drop_top();
+                self.look_back_no_more(frame.batch);
                 Ok(())
             }
+        }
+    }
+
+    /// One item less looks back on the batch.
+    fn look_back_no_more(&mut self, batch: u32) {
+        let held = &mut self.core.agenda.held;
+        if let Some(place) = held.iter().position(|other| *other == batch) {
+            held.swap_remove(place);
+            self.core.agenda.close_batch(batch);
         }
     }
 
@@ -311,7 +326,9 @@ impl Machine<'_> {
         if frame.event == native::REACTION {
             let condition = program.reactions[usize::from(frame.detail)].condition;
             return match condition {
-                Some(condition) => Ok(holds(self.core.evaluate_in(condition, &context, &[])?)),
+                Some(condition) => {
+                    Ok(holds(self.core.evaluate_before(condition, &context, &[], frame.batch)?))
+                }
                 None => Ok(true),
             };
         }
@@ -355,7 +372,8 @@ impl Machine<'_> {
         let base = self.core.agenda.grow(registers, program.limits.depth)?;
         let from = driver.base as usize;
         self.core.agenda.regs.copy_within(from..from + registers, base);
-        self.core.agenda.frames.push(Frame::code(program, driver.routine, base, Reg::NONE, cause));
+        let code = Frame::code(program, driver.routine, base, Reg::NONE, cause);
+        self.core.agenda.frames.push(Frame { batch: driver.batch, ..code });
         Ok(())
     }
 
@@ -405,8 +423,12 @@ impl Machine<'_> {
     /// A reaction that waits: an item that is nowhere yet.
     pub(crate) fn wait_for_stack(&mut self, due: Due, frame: &Frame, item: DefId) -> Result<()> {
         let program = self.core.program;
-        let context = self.core.context(due.source, NULL);
-        let [host, you, _, _, via] = context;
+        let looks_back = program.reactions[due.reaction.index()].looks_back;
+        let batch = if looks_back { batch_of(frame) } else { 0 };
+        if looks_back {
+            self.core.agenda.held.push(batch);
+        }
+        let [host, you, _, _, via] = self.core.context_before(due.source, NULL, batch);
         let mut with = self.hosted_by(item, host, via);
         let props = &program.kinds[program.defs[item.index()].kind.index()].props;
         let prop = |column: u16| {
@@ -414,6 +436,7 @@ impl Machine<'_> {
             found.map_or(0, |prop| Word::from(prop.0))
         };
         with.extend([prop(TRIGGER), Word::from(frame.id), prop(DETAIL), Word::from(frame.detail)]);
+        with.extend([prop(BATCH), Word::from(batch)]);
         let first = frame.base as usize + usize::from(Reg::CONTEXT);
         for (at, field) in program.events[frame.event.index()].fields.iter().enumerate() {
             let ty = crate::fold::field_type(program, field.ty, frame.detail);
@@ -512,6 +535,10 @@ impl Machine<'_> {
                 return Ok(false);
             }
             self.core.agenda.waiting = false;
+        }
+        if self.stack_len() == 0 && !self.core.agenda.held.is_empty() {
+            // Rules may have removed what looked back.
+            self.core.agenda.held.clear();
         }
         let Some(item) = self.next_item().filter(|_| floor.is_some_and(|floor| self.stack_len() > floor))
         else {

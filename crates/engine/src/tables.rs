@@ -24,6 +24,10 @@ pub(crate) struct Tables {
     /// Per event: before and after reactions, highest priority first.
     pub(crate) before: Vec<Vec<ReactionId>>,
     pub(crate) after: Vec<Vec<ReactionId>>,
+    /// Per event: some reaction to it looks back on how things were before.
+    looks_back: Vec<bool>,
+    /// Some reaction does so at all.
+    pub(crate) anyone_looks_back: bool,
     /// Per event: it has no life beyond being applied.
     pub(crate) inline: Vec<bool>,
     windows: Vec<usize>,
@@ -63,6 +67,8 @@ impl Tables {
             resources: resources_by_symbol(program),
             before: sorted_reactions(program, |event| &event.before),
             after: sorted_reactions(program, |event| &event.after),
+            looks_back: program.events.iter().map(|event| looks_back(program, event)).collect(),
+            anyone_looks_back: program.events.iter().any(|event| looks_back(program, event)),
             inline: program.events.iter().map(is_inline).collect(),
             flat: program.events.iter().map(|event| is_flat(program, event)).collect(),
             windows: program.events.iter().map(|event| window(program, event)).collect(),
@@ -122,6 +128,12 @@ impl Tables {
     #[inline]
     pub(crate) fn is_flat(&self, event: EventId) -> bool {
         self.flat[event.index()]
+    }
+
+    /// Whether some reaction to the event looks back.
+    #[inline]
+    pub(crate) fn looks_back(&self, event: EventId) -> bool {
+        self.looks_back[event.index()]
     }
 
     /// Whether the event is applied and logged without further ado.
@@ -233,6 +245,11 @@ fn is_flat(program: &Program, event: &EventType) -> bool {
         let ty = program.types.get(field.ty.index());
         ty.is_some_and(|ty| !is_heaped(ty) && *ty != Type::Any)
     })
+}
+
+fn looks_back(program: &Program, event: &EventType) -> bool {
+    let reaction = |id: &ReactionId| program.reactions.get(id.index());
+    event.after.iter().filter_map(reaction).any(|reaction| reaction.looks_back)
 }
 
 fn is_inline(event: &EventType) -> bool {

@@ -431,6 +431,8 @@ pub struct Reaction {
     pub limits: Vec<Limit>,
     /// How often it happens in a batch.
     pub per: Per,
+    /// What it reads of things that left in the batch is how they were just before it.
+    pub looks_back: bool,
     /// The test, a pure function; none means always.
     pub condition: Option<RoutineId>,
     /// What it does.
@@ -454,6 +456,7 @@ impl Reaction {
             key: None,
             limits: Vec::new(),
             per: Per::Each,
+            looks_back: false,
             condition: None,
             effects,
             item: None,

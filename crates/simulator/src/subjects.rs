@@ -106,8 +106,9 @@ fn options(name: &str) -> Vec<(String, Datum)> {
         }
         "batches" => {
             let list = |defs: &[&str]| Datum::List(defs.iter().map(|def| Datum::text(*def)).collect());
-            let ours = list(&["judge", "drum", "scale", "echo", "spawn", "buffer"]);
-            map(&[("ours", ours), ("theirs", list(&["judge", "moss", "ear", "herald"]))])
+            let ours =
+                list(&["judge", "drum", "oracle", "echo", "spawn", "relic", "elder", "cursed", "mourner"]);
+            map(&[("ours", ours), ("theirs", list(&["judge", "oracle", "buffer", "herald", "reader"]))])
         }
         "limits" => {
             let defs = ["patient", "eager", "roped", "strict", "hourly", "crowd", "patient"];

@@ -354,36 +354,12 @@ impl Checker<'_> {
         if self.out.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
             return;
         }
-        // Everything but procs and functions is used by the engine itself.
-        let mut open: Vec<RoutineId> = (0..self.program.routines.len())
-            .filter(|routine| {
-                let name = &self.program.routines[*routine].name;
-                !name.starts_with("procs.") && !name.starts_with("functions.")
-            })
-            .map(|routine| RoutineId(routine as u16))
-            .collect();
-        let mut reachable = BTreeSet::new();
-        while let Some(routine) = open.pop() {
-            if reachable.insert(routine) {
-                open.extend(self.usage.calls.get(&routine).into_iter().flatten().map(|(callee, _)| *callee));
-            }
-        }
         for (span, what) in std::mem::take(&mut self.usage.not_yet) {
             self.report(Diagnostic::error(
                 "E-UNSUPPORTED",
                 span,
                 format!("{what}: checked, but not playable yet"),
             ));
-        }
-        let unsupported = std::mem::take(&mut self.usage.unsupported);
-        for (routine, span, what) in unsupported {
-            if reachable.contains(&routine) {
-                self.report(Diagnostic::error(
-                    "E-UNSUPPORTED",
-                    span,
-                    format!("{what}: checked, but not playable yet"),
-                ));
-            }
         }
     }
 

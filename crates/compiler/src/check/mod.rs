@@ -91,8 +91,6 @@ pub(crate) struct Usage {
     emitted: BTreeSet<u16>,
     /// Functions, procs, defs, traits, phases and chains something uses.
     used: BTreeSet<String>,
-    /// Things the engine cannot run yet: by routine, with what and where.
-    unsupported: Vec<(RoutineId, Span, String)>,
     /// Declarations the engine cannot run yet.
     not_yet: Vec<(Span, String)>,
 }
@@ -415,10 +413,5 @@ impl<'s> Checker<'s> {
     /// Notes a declaration the engine cannot run yet.
     fn not_yet(&mut self, span: Span, what: &str) {
         self.usage.not_yet.push((span, what.to_owned()));
-    }
-
-    fn unsupported(&mut self, span: Span, what: impl Into<String>) {
-        let routine = self.body.routine;
-        self.usage.unsupported.push((routine, span, what.into()));
     }
 }

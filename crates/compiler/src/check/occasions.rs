@@ -1,4 +1,4 @@
-//! How often a reaction happens: its limits, and `per` for what happens together.
+//! How often a reaction happens, its limits and `per` for what happens together; and `look`, how it sees what has left.
 
 use intermezzo_ruleset::{EventId, Limit, LimitKey, Per, Scope};
 
@@ -79,6 +79,18 @@ impl Checker<'_> {
                 }
             },
         }
+    }
+
+    /// `look: before`, in the reaction or in its `when`.
+    pub(crate) fn looks_back(&mut self, reaction: &Node, before: bool) -> bool {
+        let inside = reaction.get("when").and_then(|when| when.get("look"));
+        let Some(node) = reaction.get("look").or(inside) else { return false };
+        let looks_back = self.word(node, "`look`", &["before", "after"]) == Some("before");
+        if looks_back && before {
+            let message = "a reaction that comes before its event sees how things are before it anyway";
+            self.wrong("E-KEY", node.span, message);
+        }
+        looks_back
     }
 
     /// `per: each`, `per: batch`, or the payload fields that tell firings apart.

@@ -159,7 +159,9 @@ impl Checker<'_> {
                 ("copied", Ty::Bool),
             ],
             KindId::ACTION => &[("action", Ty::Symbol)],
-            KindId::REACTION => &[("trigger event", Ty::Int), ("trigger detail", Ty::Int)],
+            KindId::REACTION => {
+                &[("trigger event", Ty::Int), ("trigger detail", Ty::Int), ("trigger batch", Ty::Int)]
+            }
             _ => &[],
         };
         for (name, ty) in own {

@@ -100,9 +100,6 @@ impl Checker<'_> {
         self.bind_reaction(host, event);
         let facts: Vec<_> = tests.iter().flat_map(|test| self.facts(test, true)).collect();
         self.body.facts.extend(facts);
-        if let Some(found) = node.entry("look") {
-            self.unsupported(found.key.span, "`look` of a reaction");
-        }
         self.check_reaction_details(node);
         let limits = self.reaction_limits(node);
         self.offer(node, host, id);
@@ -184,7 +181,7 @@ impl Checker<'_> {
         let number = ReactionId(self.program.reactions.len() as u16);
         let when = if before { When::Before } else { When::After };
         let zones = node.get("zones").map(|zones| self.zone_names(zones)).unwrap_or_default();
-        let per = self.per(node, event);
+        let (per, looks_back) = (self.per(node, event), self.looks_back(node, before));
         let host = host.rule.unwrap_or(RuleHost::Game);
         let item = self.waits_on_stack(node, before).then(|| self.reaction_item(id, event));
         self.program.reactions.push(Reaction {
@@ -198,6 +195,7 @@ impl Checker<'_> {
             key,
             limits,
             per,
+            looks_back,
             condition,
             effects,
             item,
