@@ -24,16 +24,19 @@ impl Machine<'_> {
         let fields = fields.get_mut(..payload.len()).ok_or(FaultCode::Missing)?;
         fields.copy_from_slice(payload);
         self.settle(happening.event, fields, happening.detail)?;
+        let subject = fields.first().copied();
         self.core.fold_native(happening.event, fields, happening.detail, with)?;
         self.core.board.count_event(happening.event);
+        let new = name_subject(happening.event, fields, subject);
         self.record(happening.event, id, parent, fields, happening.detail, with)?;
+        name_subject(happening.event, fields, new);
         if happening.event == native::MATCH_ENDED {
             self.drop_everything();
             return Ok(());
         }
-        let created = (happening.event == native::CREATED).then(|| fields[0]);
+        let is_new = happening.event == native::CREATED || self.core.is_renewal(happening.event, fields);
         self.give(happening.gives, happening.ret, fields, true)?;
-        for number in 0..created.map_or(0, |entity| self.given_traits(entity)) {
+        for number in 0..if is_new { self.given_traits(fields[0]) } else { 0 } {
             self.give_trait(fields[0], number)?;
         }
         Ok(())
@@ -96,18 +99,21 @@ impl Machine<'_> {
         if looks {
             self.look_before(frame.event, frame.id, fields[0])?;
         }
+        let subject = fields.first().copied();
         if frame.event.index() < native::EVENTS.len() {
             self.settle(frame.event, fields, frame.detail)?;
             self.core.fold_native(frame.event, fields, frame.detail, with)?;
         }
-        if looks {
-            self.look_after(frame.event, frame.id, fields[0]);
+        if let (true, Some(subject)) = (looks, subject) {
+            self.look_after(frame.event, frame.id, subject, fields[0]);
         }
         if let Some(apply) = self.core.program.events[frame.event.index()].apply {
             self.core.run_event_code(apply)?;
         }
         self.core.board.count_event(frame.event);
+        let new = name_subject(frame.event, fields, subject);
         self.record(frame.event, frame.id, frame.parent, fields, frame.detail, with)?;
+        name_subject(frame.event, fields, new);
         if frame.event == native::MATCH_ENDED {
             self.drop_everything();
         }
@@ -233,6 +239,16 @@ impl Machine<'_> {
     fn drop_everything(&mut self) {
         self.core.agenda.clear();
         self.requests.clear();
+    }
+}
+
+/// Lets a `Moved` event speak of its entity by another reference; gives the one it had.
+///
+/// What moves may become a new object by it. The log names what moved, and reactions what it has become.
+pub(crate) fn name_subject(event: EventId, fields: &mut [Word], subject: Option<Word>) -> Option<Word> {
+    match (event, fields.first_mut(), subject) {
+        (native::MOVED, Some(place), Some(subject)) => Some(std::mem::replace(place, subject)),
+        _ => None,
     }
 }
 

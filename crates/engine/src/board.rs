@@ -383,7 +383,11 @@ impl Board {
         self.free_rows.push(row);
         self.rows[row as usize].alive = false;
         self.live -= 1;
-        // What was attached to it goes with it.
+        self.remove_attached(entity)
+    }
+
+    /// What was attached to something goes with it.
+    fn remove_attached(&mut self, entity: Word) -> Result<(), FaultCode> {
         for attached in 0..self.rows.len() {
             let found = self.rows[attached];
             if found.alive && found.host == entity {
@@ -391,6 +395,18 @@ impl Board {
             }
         }
         Ok(())
+    }
+
+    /// Makes an entity a new object: nothing refers to it any more, and nothing is attached to it. Gives the new reference.
+    pub(crate) fn renew(&mut self, entity: Word) -> Result<Word, FaultCode> {
+        self.live(entity)?;
+        self.remove_attached(entity)?;
+        let row = word::row(entity);
+        let found = &mut self.rows[row as usize];
+        let old = found.generation;
+        found.generation = (old + 1) & 0x7fff_ffff;
+        self.undo.note(Undo::Renewed { row, old });
+        Ok(self.reference(row))
     }
 
     /// Attaches a new entity to a host.

@@ -10,6 +10,7 @@ use std::ops::Range;
 use intermezzo_ruleset::{NULL, OnPrevented, Reg, Type, When, Word, native};
 
 use crate::agenda::{Agenda, Fate, Frame, Gives, NO_ROUTINE, Stage};
+use crate::applying::name_subject;
 use crate::fold::field_type;
 use crate::happening::{Machine, Result};
 
@@ -399,11 +400,17 @@ impl Machine<'_> {
         let mut fields = self.core.agenda.regs[fields_at.clone()].to_vec();
         let with = self.core.agenda.regs[with_at].to_vec();
         self.settle_native(frame.event, &mut fields, frame.detail)?;
+        let subject = fields.first().copied();
         self.bring_about(frame.event, &mut fields, frame.detail, &with)?;
         self.core.board.count_event(frame.event);
+        let new = name_subject(frame.event, &mut fields, subject);
         self.record(frame.event, frame.id, frame.parent, &fields, frame.detail, &with)?;
-        if self.core.tables.anyone_looks_back {
-            self.look_after(frame.event, frame.batch, fields.first().copied().unwrap_or(NULL));
+        name_subject(frame.event, &mut fields, new);
+        if let (true, Some(subject)) = (self.core.tables.anyone_looks_back, subject) {
+            self.look_after(frame.event, frame.batch, subject, fields[0]);
+        }
+        if let (Some(old), Some(new)) = (subject, new) {
+            self.rename_subject(body, old, new);
         }
         if frame.event == native::CREATED {
             let zones = self.core.board.live(fields[0])?.zone_block();
@@ -411,6 +418,25 @@ impl Machine<'_> {
         }
         self.core.agenda.regs[fields_at].copy_from_slice(&fields);
         Ok(())
+    }
+
+    /// What has become a new object is called so in the whole batch.
+    fn rename_subject(&mut self, body: usize, old: Word, new: Word) {
+        if old == new {
+            return;
+        }
+        let program = self.core.program;
+        for member in body + 1..self.core.agenda.frames.len() {
+            let (first, frame) = (self.payload(member).0.start, self.core.agenda.frames[member]);
+            for (field, info) in program.events[frame.event.index()].fields.iter().enumerate() {
+                let ty = field_type(program, info.ty, frame.detail);
+                let is_entity = matches!(program.types[ty.index()], Type::Entity | Type::Kind(_));
+                let value = &mut self.core.agenda.regs[first + field];
+                if is_entity && *value == old {
+                    *value = new;
+                }
+            }
+        }
     }
 
     /// What was made may have got other zones than planned, if a reaction made something in the meantime:

@@ -56,7 +56,11 @@ impl Core<'_> {
             }
             native::MOVED => {
                 let index = u32::try_from(field(3)).unwrap_or(0);
+                let from = self.board.live(field(0))?.zone;
                 self.board.put(self.program, field(0), field(2), index)?;
+                if Word::from(from) != field(2) && self.renews(field(2)) {
+                    payload[0] = self.board.renew(field(0))?;
+                }
             }
             native::REMOVED => self.board.remove(field(0))?,
             native::CHANGED => {
@@ -81,6 +85,17 @@ impl Core<'_> {
             _ => {}
         }
         Ok(())
+    }
+
+    /// Whether what comes into a zone becomes a new object.
+    fn renews(&self, zone: Word) -> bool {
+        let head = u32::try_from(zone).ok().and_then(|zone| self.board.zones.head(zone));
+        head.is_some_and(|head| self.program.zones[head.family.index()].renews)
+    }
+
+    /// Whether something became a new object by an event that has happened.
+    pub(crate) fn is_renewal(&self, event: EventId, fields: &[Word]) -> bool {
+        event == native::MOVED && fields[1] != fields[2] && self.renews(fields[2])
     }
 
     /// Makes an entity of a def with the properties of `with`, in no zone.

@@ -101,10 +101,14 @@ impl Machine<'_> {
         let Some(plan) = self.core.agenda.plans.last().copied() else { return Ok(()) };
         let ret = self.kept_result(happening.ret);
         self.settle_native(event, &mut fields, happening.detail)?;
+        let mut seen = fields.clone();
         if !plan.simultaneous {
-            self.bring_about(event, &mut fields, happening.detail, with)?;
+            self.bring_about(event, &mut seen, happening.detail, with)?;
         } else if event == native::CREATED {
-            self.bring_to_limbo(&mut fields, with)?;
+            self.bring_to_limbo(&mut seen, with)?;
+        }
+        if event == native::CREATED {
+            fields[0] = seen[0];
         }
         let zones = match event {
             native::CREATED => self.core.board.live(fields[0])?.zones,
@@ -125,7 +129,7 @@ impl Machine<'_> {
             fields: fields.len(),
             with: with.len(),
         });
-        self.give(happening.gives, happening.ret, &fields, true)?;
+        self.give(happening.gives, happening.ret, &seen, true)?;
         let created = if event == native::CREATED { self.given_traits(fields[0]) } else { 0 };
         (0..created).try_for_each(|number| self.give_trait(fields[0], number))
     }

@@ -93,8 +93,8 @@ impl<'a> Host<'a> for Machine<'a> {
             Instr::Emit { dst, event, args } => self.emit(dst, event, args)?,
             Instr::Create { dst, create, args } => self.create(dst, create, args)?,
             Instr::Duplicate { dst, create, args } => self.duplicate(dst, create, args)?,
-            Instr::Move { entity, zone, top } => {
-                self.relocate(self.reg(entity), self.reg(zone), top)?;
+            Instr::Move { dst, entity, zone, top } => {
+                self.relocate(self.reg(entity), self.reg(zone), top, dst)?;
             }
             Instr::MoveAll { list, zone, top } => {
                 self.relocate_all(self.reg(list), self.reg(zone), top)?;
@@ -327,10 +327,11 @@ impl Machine<'_> {
         self.begin(happening, &[NULL, symbol_word(def.name), owner, zone, NULL, NULL, NULL], &with)
     }
 
-    pub(crate) fn relocate(&mut self, entity: Word, zone: Word, top: bool) -> Result<()> {
+    pub(crate) fn relocate(&mut self, entity: Word, zone: Word, top: bool, ret: Reg) -> Result<()> {
         self.core.board.live(entity)?;
         self.core.board.instance(zone)?;
-        let happening = Happening { detail: u16::from(top), ..Happening::of(native::MOVED) };
+        let (gives, detail) = (Gives::Entity, u16::from(top));
+        let happening = Happening { gives, ret, detail, ..Happening::of(native::MOVED) };
         self.begin(happening, &[entity, NULL, zone, NULL], &[])
     }
 
@@ -345,7 +346,7 @@ impl Machine<'_> {
             for index in 0..count {
                 let index = if top { count - 1 - index } else { index };
                 let entity = self.core.board.heap.items(list)?[index];
-                self.relocate(entity, zone, top)?;
+                self.relocate(entity, zone, top, Reg::NONE)?;
             }
             return Ok(());
         }

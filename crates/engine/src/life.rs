@@ -143,12 +143,15 @@ impl Machine<'_> {
         let program = self.core.program;
         let kind = &program.events[frame.event.index()];
         let payload = frame.base as usize + usize::from(Reg::CONTEXT);
-        let given = match frame.event {
-            native::CREATED => self.given_traits(self.core.agenda.regs[payload]),
-            _ => 0,
+        let fields = &self.core.agenda.regs[payload..payload + kind.fields.len()];
+        // In a group they were planned with it.
+        let is_new = match frame.event {
+            native::CREATED => frame.batch == 0,
+            event => self.core.is_renewal(event, fields),
         };
+        let given = if is_new { self.given_traits(fields[0]) } else { 0 };
         let Some(step) = usize::from(frame.step).checked_sub(given) else {
-            // A new entity gets its traits first.
+            // A new object gets its traits first.
             self.top().step += 1;
             return self.give_trait(self.core.agenda.regs[payload], usize::from(frame.step));
         };
@@ -312,6 +315,6 @@ impl Machine<'_> {
         if self.core.board.entity(entity).is_none() {
             return Ok(());
         }
-        self.relocate(entity, zone, top)
+        self.relocate(entity, zone, top, Reg::NONE)
     }
 }

@@ -171,10 +171,17 @@ impl Machine<'_> {
         }
     }
 
-    /// After it has happened: remembers what was not there before.
-    pub(crate) fn look_after(&mut self, event: EventId, batch: u32, subject: Word) {
-        if event == native::CREATED {
-            self.core.remember_new(batch, subject);
+    /// After it has happened: remembers what was not there before, and what has become of what was.
+    pub(crate) fn look_after(&mut self, event: EventId, batch: u32, subject: Word, now: Word) {
+        match event {
+            native::CREATED => self.core.remember_new(batch, now),
+            native::MOVED => {
+                let is_it = |past: &&mut Past| past.is_of(batch, subject);
+                if let Some(past) = self.core.agenda.past.iter_mut().find(is_it) {
+                    past.now = now;
+                }
+            }
+            _ => {}
         }
     }
 }

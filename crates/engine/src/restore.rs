@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use intermezzo_ruleset::{
     ChoiceId, EventId, Instr, KindId, NULL, Program, PropId, ReactionId, Reg, RoutineId, Seat, Symbol, Type,
-    TypeId, Word, word,
+    TypeId, Word, native, word,
 };
 
 use crate::agenda::{Agenda, Due, Fate, Fired, Frame, Gives, Stage, Use};
@@ -293,21 +293,20 @@ impl Reader<'_> {
             Stage::Resolving => self.is_resolution(&frame),
             Stage::Group => routine.is_none() && frame.row > 0,
             Stage::Moving => {
-                frame.event == intermezzo_ruleset::native::MOVED
-                    && kind.routine.is_none_or(|own| own == frame.routine)
+                frame.event == native::MOVED && kind.routine.is_none_or(|own| own == frame.routine)
             }
             _ => kind.routine.map_or(routine.is_none(), |own| own == frame.routine),
         };
         let gives_fit = match frame.gives {
             Gives::Nothing | Gives::Payload | Gives::Applied => true,
-            Gives::Entity => frame.event == intermezzo_ruleset::native::CREATED,
-            Gives::Roll => frame.event == intermezzo_ruleset::native::ROLLED,
+            Gives::Entity => [native::CREATED, native::MOVED].contains(&frame.event),
+            Gives::Roll => frame.event == native::ROLLED,
         };
         let is_member = frame.is_event() && frame.batch != 0;
         if !fits || !gives_fit || (stage == Stage::Planned && !is_member) {
             return None;
         }
-        let is_changed = frame.event == intermezzo_ruleset::native::CHANGED;
+        let is_changed = frame.event == native::CHANGED;
         if frame.is_event() && is_changed && usize::from(frame.detail) >= program.props.len() {
             return None;
         }
@@ -332,10 +331,10 @@ impl Reader<'_> {
     fn is_resolution(&self, frame: &Frame) -> bool {
         let rule = usize::from(frame.detail);
         match frame.event {
-            intermezzo_ruleset::native::ACTION => {
+            native::ACTION => {
                 self.program.actions.get(rule).is_some_and(|action| action.perform == frame.routine)
             }
-            intermezzo_ruleset::native::REACTION => {
+            native::REACTION => {
                 self.program.reactions.get(rule).is_some_and(|reaction| reaction.effects == frame.routine)
             }
             _ => false,

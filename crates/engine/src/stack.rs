@@ -531,7 +531,7 @@ impl Machine<'_> {
                 if self.stack_len() >= self.core.program.limits.depth as usize {
                     return Err(FaultCode::Depth);
                 }
-                self.relocate(item, self.core.tables.single(ZoneId::STACK), true)?;
+                self.relocate(item, self.core.tables.single(ZoneId::STACK), true, Reg::NONE)?;
                 return Ok(false);
             }
             self.core.agenda.waiting = false;

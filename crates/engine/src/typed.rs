@@ -166,7 +166,7 @@ impl<'a> Shapes<'a> {
         };
         let generation = word::generation(value);
         if generation == entity.generation + 1 {
-            return !entity.alive;
+            return true;
         }
         // What is gone may have been of any kind.
         let fits = !entity.alive || kind.is_none_or(|kind| self.program.is_kind(entity.kind, kind));

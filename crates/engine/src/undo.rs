@@ -26,6 +26,8 @@ pub(crate) enum Undo {
     Passed,
     /// An entity is gone.
     Gone { row: u32, old: Entity },
+    /// An entity became a new object.
+    Renewed { row: u32, old: u32 },
     /// A phase began.
     Entered,
     /// A phase ended.
@@ -165,6 +167,7 @@ impl Board {
                 self.free_rows.pop();
             }
             Undo::Gone { row, old } => self.bring_back(row, old),
+            Undo::Renewed { row, old } => self.rows[row as usize].generation = old,
             Undo::Entered => {
                 self.phases.pop();
             }

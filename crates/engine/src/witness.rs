@@ -156,19 +156,37 @@ impl Witness {
             }
             return Ok(());
         }
+        let renewed = self.renewed(record.event, &payload);
         for (place, viewer) in viewers.iter().enumerate() {
             let in_sight = &mut seen[place];
-            for entity in &mentioned {
+            // Who did not see it before is told of the new object, who did of the old one; nobody of both.
+            let (payload, mentioned) = match &renewed {
+                Some((new, mentioned)) if !in_sight.contains(&payload.fields[0]) => (new, mentioned),
+                _ => (&payload, &mentioned),
+            };
+            for entity in mentioned {
                 if !in_sight.contains(entity) && self.sees(*viewer, *entity) {
                     in_sight.push(*entity);
                 }
             }
-            let tells = told_before[place] || self.sees_change(*viewer, record.event, &payload);
-            let datum = self.tell(*viewer, record, &payload, &mentioned, in_sight, tells);
+            let tells = told_before[place] || self.sees_change(*viewer, record.event, payload);
+            let datum = self.tell(*viewer, record, payload, mentioned, in_sight, tells);
             sink(*viewer, datum);
             self.forget(*viewer);
         }
         Ok(())
+    }
+
+    /// A `Moved` event that has made its entity a new object, as told of the new one.
+    fn renewed(&self, event: EventId, payload: &Payload) -> Option<(Payload, Vec<Word>)> {
+        let old = payload.fields.first().copied().filter(|_| event == native::MOVED)?;
+        if self.board.entity(old).is_some() {
+            return None;
+        }
+        let mut payload = payload.clone();
+        payload.fields[0] = self.board.reference(word::row(old));
+        let mentioned = self.mentioned(event, &payload);
+        Some((payload, mentioned))
     }
 
     /// All entities an event speaks of, hosts of its zones included.

@@ -63,7 +63,7 @@ impl Tokens {
 }
 
 fn to(zone: ZoneId, entity: Reg) -> Vec<Instr> {
-    vec![Instr::TheZone { dst: l(8), zone }, Instr::Move { entity, zone: l(8), top: false }]
+    vec![Instr::TheZone { dst: l(8), zone }, Instr::Move { dst: Reg::NONE, entity, zone: l(8), top: false }]
 }
 
 #[test]
@@ -97,7 +97,7 @@ fn rows_are_used_again_by_new_entities() {
     // The second goes into the first; when the first is gone, the second is nowhere.
     code.extend([
         Instr::ZoneOf { dst: l(8), entity: l(0), zone: ZoneId(0) },
-        Instr::Move { entity: l(1), zone: l(8), top: false },
+        Instr::Move { dst: Reg::NONE, entity: l(1), zone: l(8), top: false },
         Instr::Remove { entity: l(0) },
     ]);
     code.extend(tokens.make(l(2)));

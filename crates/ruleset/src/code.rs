@@ -506,8 +506,8 @@ instructions! {
     Create { dst: Reg, create: CreateId, args: Reg }
     /// Creates a copy of an entity (instead of its def at args): what is on the stack goes on top of it
     Duplicate { dst: Reg, create: CreateId, args: Reg }
-    /// Moves an entity to a zone: to its end, or to its front if `top`
-    Move { entity: Reg, zone: Reg, top: bool }
+    /// Moves an entity to a zone: to its end, or to its front if `top`. dst (or NONE) = what it is then: a new object, if the zone renews
+    Move { dst: Reg, entity: Reg, zone: Reg, top: bool }
     /// Moves all entities of a list, in order; with `top` the first of the list ends up in front
     MoveAll { list: Reg, zone: Reg, top: bool }
     /// Removes an entity for good

@@ -275,6 +275,8 @@ pub struct Zone {
     pub ordered: bool,
     /// Rules of things in it are in force.
     pub active: bool,
+    /// What comes into it becomes a new object.
+    pub renews: bool,
     /// How many it may hold.
     pub max: Option<u32>,
 }

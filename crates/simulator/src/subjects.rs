@@ -49,6 +49,7 @@ pub const TOYS: &[(&str, &str)] = toys!(
     "limits",
     "modifiers",
     "reactions",
+    "renewing",
     "settling",
     "stack",
     "traits"
@@ -109,6 +110,10 @@ fn options(name: &str) -> Vec<(String, Datum)> {
             let ours =
                 list(&["judge", "drum", "oracle", "echo", "spawn", "relic", "elder", "cursed", "mourner"]);
             map(&[("ours", ours), ("theirs", list(&["judge", "oracle", "buffer", "herald", "reader"]))])
+        }
+        "renewing" => {
+            let defs = ["angel", "martyr", "lamp", "bell", "digger", "priest", "penitent"];
+            map(&[("cards", Datum::List(defs.map(Datum::text).to_vec()))])
         }
         "limits" => {
             let defs = ["patient", "eager", "roped", "strict", "hourly", "crowd", "patient"];

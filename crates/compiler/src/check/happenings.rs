@@ -156,6 +156,9 @@ impl Checker<'_> {
             self.body.put(held, list.reg);
             let zone = self.zone_value(to, None);
             self.emit(Instr::MoveAll { list: held, zone, top });
+            if let Some(name) = parts.get("as") {
+                self.wrong("E-ARGS", name.span, "`as` names what one entity becomes, but this is a list");
+            }
             return;
         }
         let what = self.coerce(what, &Ty::Entity, what_span);
@@ -165,7 +168,11 @@ impl Checker<'_> {
         let owner = self.body.temp();
         self.emit(Instr::Info { dst: owner, entity: what.reg, what: Info::Owner });
         let zone = self.zone_value(to, Some(owner));
-        self.emit(Instr::Move { entity: what.reg, zone, top });
+        let dst = match self.name_given(parts).map(str::to_owned) {
+            Some(name) => self.result_local(&name, what.ty.clone()),
+            None => Reg::NONE,
+        };
+        self.emit(Instr::Move { dst, entity: what.reg, zone, top });
     }
 
     pub(crate) fn create_statement(&mut self, parts: &Parts<'_>, value: &Node) {

@@ -87,6 +87,7 @@ impl Checker<'_> {
             visible: Visibility::All,
             ordered: true,
             active: false,
+            renews: false,
             max: None,
         });
         let item = Ty::Kind(KindId::ITEM);
@@ -105,9 +106,6 @@ impl Checker<'_> {
                     let message = format!("there is already a zone `{}`", entry.key.value);
                     self.wrong("E-NAME", entry.key.span, message);
                     continue;
-                }
-                if let Some(renews) = entry.value.entry("renews") {
-                    self.not_yet(renews.key.span, "`renews`");
                 }
                 self.declare_zone(entry);
             }
@@ -138,12 +136,14 @@ impl Checker<'_> {
             None => false,
         };
         let active = node.get("active").is_some_and(|active| self.flag(active, "`active`"));
+        let renews = node.get("renews").is_some_and(|renews| self.flag(renews, "`renews`"));
         self.program.zones.push(Zone {
             name,
             of,
             visible: Visibility::All,
             ordered,
             active,
+            renews,
             max: max.and_then(|max| u32::try_from(max).ok()),
         });
         if let Some(of) = of {

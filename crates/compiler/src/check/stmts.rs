@@ -42,7 +42,7 @@ pub(crate) const OPERATIONS: &[(&str, &[&str])] = &[
     ("resolve", &[]),
     ("roll", &["keep", "for", "by", "as", "from"]),
     ("shuffle", &[]),
-    ("move", &["to", "at", "keep"]),
+    ("move", &["to", "at", "as", "keep"]),
     ("create", &["owner", "in", "with", "host", "until", "as", "at", "keep"]),
     ("remove", &["keep"]),
     ("phase", &["player", "subject", "do"]),

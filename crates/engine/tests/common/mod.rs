@@ -128,7 +128,7 @@ impl Build {
     pub fn zone(&mut self, name: &str, of: Option<KindId>, visible: Visibility, max: Option<u32>) -> ZoneId {
         let name = self.symbol(name);
         let id = ZoneId(self.program.zones.len() as u16);
-        self.program.zones.push(Zone { name, of, visible, ordered: true, active: false, max });
+        self.program.zones.push(Zone { name, of, visible, ordered: true, active: false, renews: false, max });
         if let Some(of) = of {
             self.program.kinds[of.index()].zones.push(id);
         }

@@ -116,7 +116,7 @@ fn flow(
         Instr::Int { dst: t(3), value: 0 },
         Instr::ZoneGet { dst: t(4), zone: t(1), index: t(3) },
         Instr::JumpNull { value: t(4), to: take },
-        Instr::Move { entity: t(4), zone: t(2), top: false },
+        Instr::Move { dst: Reg::NONE, entity: t(4), zone: t(2), top: false },
         Instr::Jump { to: take },
     ]);
     let after = here!();
