@@ -121,5 +121,8 @@ pub(crate) fn fault_text(program: &Program, fault: &Fault) -> String {
         let file = program.files.get(usize::from(place.file)).map_or("?", String::as_str);
         text.push_str(&format!(" at {file}:{}", place.line));
     }
+    if !fault.cycle.is_empty() {
+        text.push_str(&format!("; rules set each other off without end: {}", fault.cycle));
+    }
     text
 }

@@ -208,10 +208,15 @@ pub(crate) struct Agenda {
     pub(crate) unkept: Vec<Word>,
     /// For passing arguments without allocating.
     pub(crate) scratch: Vec<Word>,
+    /// What state checks have done since things were last at rest. Empty whenever the match waits.
+    pub(crate) trail: crate::cycle::Trail,
 }
 
 /// Registers at a time, a bound on memory rather than a rule.
 pub(crate) const MAX_REGISTERS: usize = 1 << 20;
+
+/// Computations within each other, such as modifiers that read what is modified: a bound on the native stack.
+const MAX_NESTING: u16 = 200;
 
 impl Agenda {
     /// Makes room for a frame of `registers`, all null.
@@ -296,6 +301,7 @@ impl Agenda {
         self.members = other.members;
         self.drop_plans();
         self.building.clear();
+        self.trail.rest();
         self.returned = NULL;
     }
 }
@@ -307,11 +313,14 @@ pub(crate) struct Meter {
     pub(crate) events: u32,
     /// Words of payloads, logged or not.
     pub(crate) words: u32,
+    /// Questions asked while others are being computed.
+    pub(crate) nesting: u16,
 }
 
 impl Meter {
     pub(crate) fn full(program: &Program) -> Meter {
-        Meter { steps: program.limits.steps, events: program.limits.events, words: program.limits.heap }
+        let limits = &program.limits;
+        Meter { steps: limits.steps, events: limits.events, words: limits.heap, nesting: 0 }
     }
 
     /// Takes `count` steps.
@@ -324,6 +333,16 @@ impl Meter {
             }
             None => Err(FaultCode::Steps),
         }
+    }
+
+    /// Goes into a computation within a computation, which takes native stack.
+    #[inline]
+    pub(crate) fn enter(&mut self) -> Result<(), FaultCode> {
+        if self.nesting >= MAX_NESTING {
+            return Err(FaultCode::Depth);
+        }
+        self.nesting += 1;
+        Ok(())
     }
 
     /// Takes room for a payload.

@@ -60,7 +60,10 @@ impl Core<'_> {
         let first = base + usize::from(Reg::CONTEXT);
         self.agenda.regs[first..first + params].copy_from_slice(&args[..params]);
         self.agenda.frames.push(Frame { batch, ..Frame::code(program, routine, base, Reg::NONE, 0) });
-        self.run_to_end(floor)?;
+        self.meter.enter()?;
+        let ran = self.run_to_end(floor);
+        self.meter.nesting -= 1;
+        ran?;
         Ok(self.agenda.returned)
     }
 

@@ -163,6 +163,9 @@ impl Machine<'_> {
             Step::Moderate { winners, losers, pot } => {
                 self.end(symbol_word(native::MODERATOR), winners, losers, symbol_word(pot))?;
             }
+            Step::Loop => {
+                self.end(symbol_word(native::LOOP), NULL, NULL, symbol_word(native::POT_REFUND))?;
+            }
             Step::Draft { .. } => {}
         }
         self.run()

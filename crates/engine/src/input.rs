@@ -4,6 +4,8 @@ use std::fmt;
 
 use intermezzo_ruleset::{FaultCode, Place, RoutineId, Seat, Symbol, native};
 
+use crate::cycle::Cycle;
+
 /// Names one open question to one seat.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct InputId(pub u32);
@@ -94,7 +96,7 @@ pub enum Refusal {
 }
 
 /// A rule failed while running; the input that set it off has no effect.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Fault {
     /// What went wrong.
     pub code: FaultCode,
@@ -102,6 +104,8 @@ pub struct Fault {
     pub place: Option<Place>,
     /// In which routine.
     pub routine: RoutineId,
+    /// If a guard tripped: the rules that set each other off without end, where that was the reason.
+    pub cycle: Cycle,
 }
 
 /// What was wrong with an input.
@@ -259,9 +263,12 @@ impl fmt::Display for Rejection {
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "a rule failed: {} ({})", self.code, self.code.name())?;
-        match self.place {
-            Some(place) => write!(f, " at line {} of file {}", place.line, place.file),
-            None => Ok(()),
+        if let Some(place) = self.place {
+            write!(f, " at line {} of file {}", place.line, place.file)?;
+        }
+        match self.cycle.is_empty() {
+            true => Ok(()),
+            false => write!(f, "; rules set each other off without end: {}", self.cycle),
         }
     }
 }

@@ -4,6 +4,7 @@ use intermezzo_ruleset::{DraftPolicy, FaultCode, NULL, Seat, Shape, Symbol, Word
 
 use crate::agenda::NO_ROUTINE;
 use crate::answer;
+use crate::cycle::Cycle;
 use crate::input::{Answer, Fault, Input, InputId, Refusal, Rejection};
 use crate::play::Match;
 use crate::request::AskStanding;
@@ -11,10 +12,27 @@ use crate::setup::is_pot;
 
 /// An input that was found to be legal.
 pub(crate) enum Step {
-    Answer { at: usize, value: Word, how: Symbol },
-    Draft { at: usize, value: Word, is_legal: bool },
-    Leave { seat: Seat, cause: Symbol },
-    Moderate { winners: Word, losers: Word, pot: Symbol },
+    Answer {
+        at: usize,
+        value: Word,
+        how: Symbol,
+    },
+    Draft {
+        at: usize,
+        value: Word,
+        is_legal: bool,
+    },
+    Leave {
+        seat: Seat,
+        cause: Symbol,
+    },
+    Moderate {
+        winners: Word,
+        losers: Word,
+        pot: Symbol,
+    },
+    /// Not an input: the one there was set off rules that never end.
+    Loop,
 }
 
 impl Match {
@@ -151,5 +169,5 @@ impl Match {
 }
 
 fn memory(code: FaultCode) -> Refusal {
-    Refusal::Faulted(Fault { code, place: None, routine: NO_ROUTINE })
+    Refusal::Faulted(Fault { code, place: None, routine: NO_ROUTINE, cycle: Cycle::default() })
 }

@@ -16,6 +16,7 @@ mod board;
 mod chance;
 mod codec;
 mod core;
+mod cycle;
 mod datum;
 mod decide;
 mod discovery;
@@ -56,6 +57,7 @@ mod zones;
 
 pub use board::{Board, Ending};
 pub use chance::{Script, Seed};
+pub use cycle::{Cycle, CycleRule};
 pub use datum::{Datum, WrongDatum, describe};
 pub use fold::Folder;
 pub use input::{Answer, Fault, Input, InputId, LeaveCause, Refusal, Rejection};

@@ -8,6 +8,7 @@ use crate::agenda::{Agenda, Frame, Meter, NO_ROUTINE, Stage};
 use crate::board::{Board, Ending};
 use crate::chance::Chance;
 use crate::core::Core;
+use crate::cycle;
 use crate::datum::{Datum, describe};
 use crate::fold::Folder;
 use crate::happening::{Counters, Happening, Machine};
@@ -213,8 +214,18 @@ impl Match {
         }
     }
 
-    /// Carries out a step that makes the match go on.
+    /// Carries out a step that makes the match go on; where rules then never end, it may end the match.
     fn resolve(&mut self, step: &Step, heap: usize, log: &mut Log) -> Result<Savepoint, Refusal> {
+        let outcome = match self.carry_out(step, heap, log) {
+            Err(fault) if self.program.loops_draw && !fault.cycle.is_empty() => {
+                self.carry_out(&Step::Loop, heap, log).map_err(|_| fault)
+            }
+            outcome => outcome,
+        };
+        outcome.map_err(Refusal::Faulted)
+    }
+
+    fn carry_out(&mut self, step: &Step, heap: usize, log: &mut Log) -> Result<Savepoint, Fault> {
         let log_mark = log.mark();
         let nested = self.board.is_marked();
         if !nested {
@@ -240,7 +251,7 @@ impl Match {
             let Some(item) = item else {
                 self.board.heap.truncate(heap);
                 self.failures.clear();
-                return Err(Refusal::Faulted(fault));
+                return Err(fault);
             };
             self.doomed.push(item);
             self.failures.push(fault);
@@ -286,6 +297,7 @@ impl Match {
         work: impl FnOnce(&mut Machine<'_>) -> Result<(), FaultCode>,
     ) -> Result<(), Fault> {
         let mut meter = Meter::full(&self.program);
+        self.agenda.trail.rest();
         let core = Core {
             program: &self.program,
             tables: &self.tables,
@@ -408,7 +420,8 @@ impl Ask {
 pub(crate) fn fault_at(program: &Program, agenda: &Agenda, code: FaultCode) -> Fault {
     let top = agenda.frames.last();
     let place = top.filter(|frame| frame.pc > 0).and_then(|frame| program.place(frame.pc - 1));
-    Fault { code, place, routine: top.map_or(NO_ROUTINE, |frame| frame.routine) }
+    let routine = top.map_or(NO_ROUTINE, |frame| frame.routine);
+    Fault { code, place, routine, cycle: cycle::find(program, agenda, code) }
 }
 
 impl Clone for Match {

@@ -221,6 +221,7 @@ impl Machine<'_> {
         let (routine, batch) = (reaction.effects, if reaction.looks_back { batch_of(frame) } else { 0 });
         let registers = program.routines.get(routine.index()).ok_or(FaultCode::Missing)?.registers;
         self.core.meter.steps(1)?;
+        self.core.agenda.trail.note(due.reaction);
         let base = self.core.agenda.grow(usize::from(registers), program.limits.depth)?;
         let context = self.core.context_before(due.source, Word::from(frame.base), batch);
         self.core.agenda.regs[base..base + context.len()].copy_from_slice(&context);

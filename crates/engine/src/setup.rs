@@ -8,6 +8,7 @@ use intermezzo_ruleset::{KindId, NULL, Program, Seat, Type, Word, native, word};
 use crate::board::{Board, NOBODY};
 use crate::chance::{Script, Seed};
 use crate::core::Core;
+use crate::cycle::Cycle;
 use crate::datum::{self, Datum};
 use crate::fold::Folder;
 use crate::input::Fault;
@@ -114,7 +115,7 @@ pub(crate) fn new_board(folder: &mut Folder, setup: &Setup) -> Result<Board, Sta
     let given = read_options(&program, &mut board, setup)?;
     let failed = |code| {
         let routine = program.setup.or(program.flow).unwrap_or(crate::agenda::NO_ROUTINE);
-        StartError::Fault(Fault { code, place: None, routine })
+        StartError::Fault(Fault { code, place: None, routine, cycle: Cycle::default() })
     };
     folder.with_core(&mut board, |core| fill(core, &given)).map_err(failed)?;
     Ok(board)

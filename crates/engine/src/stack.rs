@@ -208,6 +208,7 @@ impl Machine<'_> {
         (frame.stage, frame.step, frame.detail) = (Stage::After, 1, detail);
         (frame.id, frame.cause) = (trigger, trigger);
         context[usize::from(Reg::EVENT.0)] = base as Word;
+        self.core.agenda.trail.note(reaction);
         self.push_routine(found.effects, &context, &[], trigger)?;
         self.become_resolving(native::REACTION, reaction.0, item);
         let batch = self.cell(item, BATCH)? as u32;
@@ -514,6 +515,7 @@ impl Machine<'_> {
         let changes = self.core.board.changes;
         if !self.core.tables.is_inline(native::SETTLED) && self.core.agenda.settled != changes {
             self.core.agenda.settled = changes;
+            self.core.agenda.trail.begin_round();
             self.begin(Happening::of(native::SETTLED), &[], &[])?;
             return Ok(false);
         }
@@ -542,8 +544,12 @@ impl Machine<'_> {
         }
         let Some(item) = self.next_item().filter(|_| floor.is_some_and(|floor| self.stack_len() > floor))
         else {
+            if self.stack_len() == 0 {
+                self.core.agenda.trail.rest();
+            }
             return Ok(true);
         };
+        self.core.agenda.trail.begin_round();
         self.push_item(item)?;
         Ok(false)
     }

@@ -175,7 +175,7 @@ impl<'a> Shapes<'a> {
 
     /// Whether two values of a type are the same.
     pub(crate) fn same(&self, heap: &Heap, ty: TypeId, a: Word, b: Word) -> bool {
-        let mut meter = Meter { steps: u32::MAX, events: 0, words: 0 };
+        let mut meter = Meter { steps: u32::MAX, ..Meter::default() };
         self.same_metered(heap, &mut meter, ty, a, b) == Ok(true)
     }
 

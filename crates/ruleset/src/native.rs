@@ -99,4 +99,6 @@ symbols! {
     COPIED = 19 "copied";
     /// Name of the zone that is the players' stack.
     STACK = 20 "stack";
+    /// Outcome: rules set each other off without end.
+    LOOP = 21 "loop";
 }

@@ -57,6 +57,8 @@ pub struct Program {
     pub ordering: Option<Ordering>,
     /// What players can do, and abilities.
     pub actions: Vec<Action>,
+    /// Rules that set each other off without end end the match (`loop: draw`) instead of refusing the input.
+    pub loops_draw: bool,
     /// Lasting changes of values.
     pub modifiers: Vec<Modifier>,
     /// Staged computations.
@@ -441,6 +443,8 @@ pub struct Reaction {
     pub effects: RoutineId,
     /// It waits on the stack as an entity of this def before it happens.
     pub item: Option<DefId>,
+    /// Where it is declared.
+    pub place: Option<Place>,
 }
 
 impl Reaction {
@@ -462,6 +466,7 @@ impl Reaction {
             condition: None,
             effects,
             item: None,
+            place: None,
         }
     }
 }
@@ -627,7 +632,7 @@ impl Default for Limits {
     fn default() -> Self {
         Limits {
             steps: 1_000_000,
-            depth: 256,
+            depth: 4_096,
             reactions: 1_000,
             events: 100_000,
             entities: 20_000,

@@ -32,8 +32,8 @@ const PENDING_KEYS: &[&str] = &[
 ];
 const POTS: &[&str] = &["winners", "split", "burn", "refund"];
 /// How a match may end without the ruleset having a word for it.
-const NATIVE_OUTCOMES: [Symbol; 5] =
-    [native::DISCONNECT, native::CONCEDE, native::KICKED, native::MODERATOR, native::FINISHED];
+const NATIVE_OUTCOMES: [Symbol; 6] =
+    [native::DISCONNECT, native::CONCEDE, native::KICKED, native::MODERATOR, native::FINISHED, native::LOOP];
 
 impl Reader<'_> {
     pub(crate) fn steps<'n>(&mut self, play: &'n Node, is_inline: bool) -> Vec<Step<'n>> {

@@ -178,7 +178,8 @@ impl Table {
             fault.place.zip(file).map_or(String::new(), |(place, file)| format!(" at {file}:{}", place.line));
         match fault.code {
             FaultCode::Script => format!("the next scripted dice do not fit the roll{place}"),
-            code => format!("a rule failed{place}: {}", code.name()),
+            code if fault.cycle.is_empty() => format!("a rule failed{place}: {}", code.name()),
+            _ => format!("rules set each other off without end: {}", fault.cycle.names()),
         }
     }
 }

@@ -45,6 +45,7 @@ pub const TOYS: &[(&str, &str)] = toys!(
     "apnap",
     "batches",
     "chosen",
+    "draws",
     "groups",
     "limits",
     "modifiers",

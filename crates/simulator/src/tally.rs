@@ -81,7 +81,7 @@ impl Tally {
             self.unfinished += 1;
             keep_smallest(&mut self.unfinished_seeds, [seed], |seed| *seed);
         }
-        if let Some(fault) = outcome.first_fault {
+        if let Some(fault) = outcome.first_fault.clone() {
             self.faulty += 1;
             keep_smallest(&mut self.faults, [(seed, fault)], |(seed, _)| *seed);
         }

@@ -17,7 +17,7 @@ fn a_simulated_match_is_the_match_of_its_seed() {
             assert_eq!(outcome.inputs as usize, played.inputs.len());
             assert_eq!(outcome.rejected as usize, played.rejected.len());
             assert_eq!(outcome.faults as usize, played.faults.len());
-            assert_eq!(outcome.first_fault, played.faults.first().map(|(_, _, fault)| *fault));
+            assert_eq!(outcome.first_fault, played.faults.first().map(|(_, _, fault)| fault.clone()));
             let recorder = simulator.record(seed).expect("the match begins");
             assert_eq!(recorder.playing().snapshot(), state.snapshot(), "{} seed {seed}", subject.name);
         }

@@ -269,8 +269,11 @@ impl Checker<'_> {
         events
     }
 
-    /// Mandatory reactions that set each other off for ever.
+    /// Mandatory reactions that set each other off for ever. Where that is a draw, it may be meant.
     fn check_reaction_cycles(&mut self) {
+        if self.program.loops_draw {
+            return;
+        }
         // Event → events it leads to without anybody's choice.
         let mut leads: BTreeMap<u16, BTreeSet<u16>> = BTreeMap::new();
         for (at, event) in self.program.events.iter().enumerate() {
@@ -302,7 +305,34 @@ impl Checker<'_> {
                 );
             }
         }
+        found.extend(self.consequence_cycles());
         found.into_iter().for_each(|diagnostic| self.report(diagnostic));
+    }
+
+    /// Events whose own consequences lead to them again, without any reaction.
+    fn consequence_cycles(&self) -> Vec<Diagnostic> {
+        let leads = |event: u16| {
+            let routine = self.program.events[usize::from(event)].routine;
+            routine.map(|routine| self.emitted_by(routine)).unwrap_or_default()
+        };
+        let leads: Vec<BTreeSet<u16>> = (0..self.program.events.len() as u16).map(leads).collect();
+        let is_cycle = |event: u16| {
+            let mut reached = BTreeSet::new();
+            let mut open: Vec<u16> = leads[usize::from(event)].iter().copied().collect();
+            while let Some(next) = open.pop() {
+                if reached.insert(next) {
+                    open.extend(&leads[usize::from(next)]);
+                }
+            }
+            reached.contains(&event)
+        };
+        let events = self.world.events.iter().filter(|(_, event)| is_cycle(event.id.0));
+        let warn = |(name, event): (&str, &super::world::EventInfo)| {
+            let message = format!("the consequences of {name} lead to {name} again");
+            let hint = "test something in `then` that ends it, and say so with `allow`";
+            Some(Diagnostic::warning("W-CYCLE", event.span?, message).hint(hint))
+        };
+        events.filter_map(warn).collect()
     }
 
     // --- things never used ---------------------------------------------------------------------

@@ -138,8 +138,8 @@ impl Checker<'_> {
         for entry in self.entries(node, "`limits`", &known) {
             let key = entry.key.value.as_str();
             if key == "loop" {
-                self.word(&entry.value, "`loop`", &["draw", "fault"]);
-                self.not_yet(entry.key.span, "`loop`");
+                self.program.loops_draw =
+                    self.word(&entry.value, "`loop`", &["draw", "fault"]) == Some("draw");
                 continue;
             }
             let ceiling = match key {

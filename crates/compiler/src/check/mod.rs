@@ -340,8 +340,8 @@ impl<'s> Checker<'s> {
             }
         }
         for (at, span) in &body.places {
-            let (line, _) = self.sources.line_column(span.file, span.start);
-            self.program.places.push((offset + at, Place { file: span.file.0, line }));
+            let place = self.place_of(*span);
+            self.program.places.push((offset + at, place));
         }
         let registers = body.register_count();
         if (registers > body::MAX_REGISTERS || body.too_long)
@@ -372,6 +372,11 @@ impl<'s> Checker<'s> {
         self.emit(Instr::Return { value });
         self.finish(outer);
         routine
+    }
+
+    fn place_of(&self, span: Span) -> Place {
+        let (line, _) = self.sources.line_column(span.file, span.start);
+        Place { file: span.file.0, line }
     }
 
     fn emit(&mut self, instr: Instr) -> usize {

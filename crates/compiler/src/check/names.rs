@@ -94,7 +94,7 @@ impl Checker<'_> {
                 }
             }
         }
-        for name in ["concede", "disconnect", "kicked", "moderator", "finished"] {
+        for name in ["concede", "disconnect", "kicked", "moderator", "finished", "loop"] {
             self.world.outcomes.insert(name, ());
         }
         for document in &merged.documents {

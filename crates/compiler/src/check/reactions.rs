@@ -199,6 +199,7 @@ impl Checker<'_> {
             condition,
             effects,
             item,
+            place: Some(self.place_of(id.span)),
         });
         let listeners = &mut self.program.events[event.index()];
         if before {

@@ -2,6 +2,7 @@
 
 mod files;
 mod floods;
+mod loops;
 mod rules;
 
 use std::sync::mpsc;

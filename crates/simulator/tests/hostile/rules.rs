@@ -9,7 +9,8 @@ use intermezzo_simulator::setup;
 use crate::{HEAD, compile, in_time};
 
 /// Limits that make the guards trip soon.
-const LIMITS: &str = "limits: {steps_per_input: 200000, events_per_input: 20000, entities: 2000}\n";
+const LIMITS: &str =
+    "limits: {steps_per_input: 200000, events_per_input: 20000, entities: 2000, stack_depth: 256}\n";
 
 /// A match that asks again and again whether to set the bomb off.
 fn bomb(declarations: &str, statements: &str) -> Arc<Program> {
