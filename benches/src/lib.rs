@@ -3,5 +3,6 @@
 //! Start with [`twins`]: the same two games as the benchmark rulesets, written
 //! directly in Rust.
 
+pub mod auras;
 pub mod duel;
 pub mod twins;

@@ -11,6 +11,7 @@
 use std::hint::black_box;
 use std::time::Instant;
 
+use intermezzo_benches::auras::{Read, read_ns};
 use intermezzo_benches::duel::Player;
 use intermezzo_benches::{duel, twins};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
@@ -38,6 +39,11 @@ fn main() {
     println!("duel ruleset, with log: {with_log:7.1} ns/action  {:5.1}× twin", with_log / twin);
     println!("duel allocations:       {:7.3} /action after warm-up", allocations(&mut logged));
     println!("duel clone:             {:7.1} ns into used memory", clone_ns(&logged));
+    println!("plain read:             {:7.1} ns", read_ns(0, Read::Plain, ROUNDS));
+    for auras in [0, 1, 10] {
+        let read = read_ns(auras, Read::Modified, ROUNDS);
+        println!("modifiable read:        {read:7.1} ns with {auras} modifiers in force among 200 entities");
+    }
 }
 
 /// Time for an action, over whole matches.

@@ -210,6 +210,8 @@ pub(crate) struct Agenda {
     pub(crate) scratch: Vec<Word>,
     /// What state checks have done since things were last at rest. Empty whenever the match waits.
     pub(crate) trail: crate::cycle::Trail,
+    /// How modified values come about, where that was asked for.
+    pub(crate) trace: Option<Box<crate::explain::Trace>>,
 }
 
 /// Registers at a time, a bound on memory rather than a rule.

@@ -9,6 +9,7 @@ use intermezzo_ruleset::{
 };
 
 use crate::heap::Heap;
+use crate::sources::Sources;
 use crate::tables::Tables;
 use crate::undo::{Undo, UndoNotes};
 use crate::zones::{NOWHERE, ZoneTable};
@@ -31,6 +32,8 @@ pub struct Board {
     pub(crate) gone: Vec<bool>,
     pub(crate) heap: Heap,
     pub(crate) undo: UndoNotes,
+    /// Entities that have rules.
+    pub(crate) sources: Sources,
     /// How many entities there are.
     pub(crate) live: u32,
     pub(crate) seats: u8,
@@ -125,7 +128,7 @@ impl Entity {
 
 impl Board {
     /// A board without rows: zones that belong to nobody, and nothing else.
-    pub(crate) fn bare(program: &Program, seats: u8) -> Board {
+    pub(crate) fn bare(program: &Program, tables: &Tables, seats: u8) -> Board {
         let mut zones = ZoneTable::default();
         for (index, zone) in program.zones.iter().enumerate() {
             if zone.of.is_none() {
@@ -145,6 +148,7 @@ impl Board {
             gone: vec![false; usize::from(seats)],
             heap: Heap::new(),
             undo: UndoNotes::default(),
+            sources: Sources::new(&tables.sources),
             live: 0,
             seats,
         }
@@ -327,6 +331,7 @@ impl Board {
             None => self.rows.push(entity),
         }
         self.live += 1;
+        self.sources.add(row, &entity);
         self.undo.note(Undo::Made { row, new_zones, free_at, old_generation });
         Ok(())
     }
@@ -383,6 +388,7 @@ impl Board {
         self.free_rows.push(row);
         self.rows[row as usize].alive = false;
         self.live -= 1;
+        self.sources.take(row, &old);
         self.remove_attached(entity)
     }
 
@@ -592,6 +598,7 @@ impl Board {
         self.gone.clone_from(&other.gone);
         self.heap.copy_from(&other.heap);
         self.undo.clear();
+        self.sources.copy_from(&other.sources);
         self.live = other.live;
         self.seats = other.seats;
     }
@@ -612,6 +619,7 @@ impl Clone for Board {
             gone: self.gone.clone(),
             heap: self.heap.clone(),
             undo: UndoNotes::default(),
+            sources: self.sources.clone(),
             live: self.live,
             seats: self.seats,
         }

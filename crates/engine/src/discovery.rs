@@ -8,7 +8,7 @@ use crate::core::Core;
 use crate::datum::{Datum, describe_with, describe_zone};
 use crate::input::{Answer, Fault, InputId, Rejection};
 use crate::offers::{Closed, OFFER_HEAD};
-use crate::play::{Match, fault_at};
+use crate::play::Match;
 use crate::witness::{Viewer, Witness};
 
 type Entries = Vec<(String, Datum)>;
@@ -19,21 +19,8 @@ impl Match {
         &self,
         ask: impl FnOnce(&mut Core<'_>) -> Result<T, intermezzo_ruleset::FaultCode>,
     ) -> Result<(T, Board), Fault> {
-        let mut board = self.board.clone();
-        board.heap.allow(self.program.limits.heap);
-        let mut agenda = Agenda::default();
-        let mut meter = Meter::full(&self.program);
-        let mut core = Core {
-            program: &self.program,
-            tables: &self.tables,
-            board: &mut board,
-            agenda: &mut agenda,
-            meter: &mut meter,
-        };
-        match ask(&mut core) {
-            Ok(answer) => Ok((answer, board)),
-            Err(code) => Err(fault_at(&self.program, &agenda, code)),
-        }
+        let (answer, board, _) = self.compute(false, ask)?;
+        Ok((answer, board))
     }
 
     /// How many different actions a seat could take now, whether or not it is asked.

@@ -52,7 +52,7 @@ pub(crate) fn run<'a, H: Host<'a>>(host: &mut H, floor: usize) -> Result<bool> {
     'frame: loop {
         let core = host.core();
         let Core { program, tables, board, agenda, meter } = core;
-        let Agenda { frames, regs, building, returned, members, past, .. } = &mut **agenda;
+        let Agenda { frames, regs, building, returned, members, past, trace, .. } = &mut **agenda;
         if frames.len() <= floor {
             return Ok(false);
         }
@@ -390,7 +390,7 @@ pub(crate) fn run<'a, H: Host<'a>>(host: &mut H, floor: usize) -> Result<bool> {
                     let found = &program.props[prop.index()];
                     if let Some(past) = past!(entity) {
                         give!(dst, check!(past.property(prop, found.column)));
-                    } else if found.modifiers.is_empty() {
+                    } else if board.sources.is_idle(prop) && trace.is_none() {
                         let live = check!(board.live(entity));
                         give!(dst, check!(board.cell(live, found.column)));
                     } else {
@@ -473,7 +473,7 @@ pub(crate) fn run<'a, H: Host<'a>>(host: &mut H, floor: usize) -> Result<bool> {
                     }
                     let id = check!(reading::named(tables, board, entity, r!(name)));
                     let prop = &program.props[id.index()];
-                    if !is_base && !prop.modifiers.is_empty() {
+                    if !is_base && !board.sources.is_idle(id) {
                         compute!(dst, core.modified(entity, id));
                     }
                     if let Some(routine) = prop.derived {

@@ -10,6 +10,7 @@ use crate::chance::Chance;
 use crate::core::Core;
 use crate::cycle;
 use crate::datum::{Datum, describe};
+use crate::explain::Trace;
 use crate::fold::Folder;
 use crate::happening::{Counters, Happening, Machine};
 use crate::input::{Fault, Input, Refusal};
@@ -393,7 +394,31 @@ impl Match {
     ///
     /// If the function fails.
     pub fn evaluate(&self, routine: RoutineId, args: &[Word]) -> Result<(Word, Board), Fault> {
-        self.ask_rules(|core| core.evaluate(routine, NULL, args))
+        let (value, board, _) = self.compute(false, |core| core.evaluate(routine, NULL, args))?;
+        Ok((value, board))
+    }
+
+    /// Computes something on a copy of the board; if told to, with a trace of modified values.
+    pub(crate) fn compute<T>(
+        &self,
+        traces: bool,
+        work: impl FnOnce(&mut Core<'_>) -> Result<T, FaultCode>,
+    ) -> Result<(T, Board, Box<Trace>), Fault> {
+        let mut board = self.board.clone();
+        board.heap.allow(self.program.limits.heap);
+        let mut agenda = Agenda { trace: traces.then(Box::default), ..Agenda::default() };
+        let mut meter = Meter::full(&self.program);
+        let mut core = Core {
+            program: &self.program,
+            tables: &self.tables,
+            board: &mut board,
+            agenda: &mut agenda,
+            meter: &mut meter,
+        };
+        match work(&mut core) {
+            Ok(value) => Ok((value, board, agenda.trace.take().unwrap_or_default())),
+            Err(code) => Err(fault_at(&self.program, &agenda, code)),
+        }
     }
 
     /// Calls a pure function without parameters and describes its value.

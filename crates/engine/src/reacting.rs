@@ -94,16 +94,16 @@ impl Machine<'_> {
             let at = frame.base as usize + usize::from(Reg::CONTEXT + key);
             let host = self.core.agenda.regs.get(at).copied().unwrap_or(NULL);
             if self.core.program.defs[usize::from(def)].is_trait {
-                let attached =
-                    board.rows.iter().enumerate().filter(|(_, row)| row.host == host && host != NULL);
-                attached.for_each(|(row, entity)| consider(row as u32, entity));
+                let rows = board.sources.of(def).iter().map(|row| (*row, &board.rows[*row as usize]));
+                let attached = rows.filter(|(_, entity)| entity.host == host && host != NULL);
+                attached.for_each(|(row, entity)| consider(row, entity));
             } else if let Some(entity) = board.entity(host) {
                 consider(word::row(host), entity);
             }
             return;
         }
-        for (row, entity) in board.rows.iter().enumerate() {
-            consider(row as u32, entity);
+        for row in board.sources.of(def) {
+            consider(*row, &board.rows[*row as usize]);
         }
     }
 

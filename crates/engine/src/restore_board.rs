@@ -13,7 +13,7 @@ impl Reader<'_> {
         if seats == 0 {
             return None;
         }
-        let mut board = Board::bare(program, seats);
+        let mut board = Board::bare(program, tables, seats);
         let singles = board.zones.count();
         self.rows(&mut board)?;
         self.zones(&mut board, singles)?;
@@ -85,6 +85,9 @@ impl Reader<'_> {
             };
             if expected.is_some_and(|kind| !alive || generation != 0 || entity.kind != kind) {
                 return None;
+            }
+            if alive {
+                board.sources.add(row as u32, &entity);
             }
             board.rows.push(entity);
         }

@@ -4,6 +4,7 @@ use intermezzo_ruleset::{FaultCode, NULL, PropId, Reg, RuleHost, Word, ZoneId, w
 
 use crate::board::Entity;
 use crate::core::Core;
+use crate::explain::Subject;
 use crate::zones::NOWHERE;
 
 type Result<T> = std::result::Result<T, FaultCode>;
@@ -47,67 +48,74 @@ impl Core<'_> {
     /// The value of a property with all that modifies it.
     pub(crate) fn modified(&mut self, entity: Word, prop: PropId) -> Result<Word> {
         let program = self.program;
-        let found = &program.props[prop.index()];
-        let value = self.board.cell(self.board.live(entity)?, found.column)?;
-        self.contribute(&found.modifiers, Some(entity), value)
+        let column = program.props[prop.index()].column;
+        let value = self.board.cell(self.board.live(entity)?, column)?;
+        self.trace_begin(Subject::Property { entity, prop }, value);
+        let target = self.board.sources.target(prop);
+        let value = self.contribute(target, Some(entity), value)?;
+        self.trace_end();
+        Ok(value)
     }
 
     /// A record after all stages of a chain.
     pub(crate) fn chained(&mut self, mut record: Word, chain: u16) -> Result<Word> {
-        let program = self.program;
-        let chain = program.chains.get(usize::from(chain)).ok_or(FaultCode::Missing)?;
-        for stage in &chain.stages {
-            record = self.contribute(stage, None, record)?;
+        let tables = self.tables;
+        self.trace_begin(Subject::Chain { chain }, record);
+        for target in tables.sources.stages(chain).ok_or(FaultCode::Missing)? {
+            record = self.contribute(*target, None, record)?;
         }
+        self.trace_end();
         Ok(record)
     }
 
     /// Lets modifiers change a value: by layer, then older sources, then as declared.
-    fn contribute(&mut self, modifiers: &[u16], of: Option<Word>, value: Word) -> Result<Word> {
-        if modifiers.is_empty() {
-            return Ok(value);
-        }
+    fn contribute(&mut self, target: u16, of: Option<Word>, mut value: Word) -> Result<Word> {
         let program = self.program;
-        let mut found: Vec<(i32, u32, u16, Word)> = Vec::new();
-        for number in modifiers {
-            let modifier = &program.modifiers[usize::from(*number)];
-            match modifier.host {
-                RuleHost::Game => found.push((modifier.layer, 0, *number, NULL)),
-                RuleHost::Def(def) => {
-                    self.meter.steps(self.board.rows.len() / 8)?;
-                    self.sources(def.0, modifier.own.then_some(of).flatten(), |row, source| {
-                        found.push((modifier.layer, row, *number, source));
-                    });
-                }
-            }
-        }
-        found.sort_unstable();
-        let mut value = value;
-        for (_, _, number, source) in found {
-            let change = program.modifiers[usize::from(number)].change;
-            let context = self.context(source, NULL);
-            value = match of {
-                Some(entity) => self.evaluate_in(change, &context, &[entity, value])?,
-                None => self.evaluate_in(change, &context, &[value])?,
+        let count = self.board.sources.applying(target).len();
+        self.meter.steps(count / 8)?;
+        for at in 0..count {
+            let Some(applies) = self.board.sources.applying(target).get(at).copied() else { break };
+            let modifier = &program.modifiers[usize::from(applies.modifier)];
+            let source = match modifier.host {
+                RuleHost::Game => NULL,
+                RuleHost::Def(_) => match self.source(applies.row, modifier.own.then_some(of).flatten()) {
+                    Some(source) => source,
+                    None => continue,
+                },
             };
+            let context = self.context(source, NULL);
+            let before = value;
+            value = match of {
+                Some(entity) => self.evaluate_in(modifier.change, &context, &[entity, value])?,
+                None => self.evaluate_in(modifier.change, &context, &[value])?,
+            };
+            if let Some(trace) = &mut self.agenda.trace {
+                trace.step(applies.modifier, source, before, value);
+            }
         }
         Ok(value)
     }
 
-    /// The entities of a def whose rules are in force; only those of `about`, if given.
-    fn sources(&self, def: u16, about: Option<Word>, mut each: impl FnMut(u32, Word)) {
-        for (row, entity) in self.board.rows.iter().enumerate() {
-            if !entity.alive || entity.def != def {
-                continue;
-            }
-            let source = word::entity(entity.generation, row as u32);
-            if about.is_some_and(|about| about != source && about != entity.host) {
-                continue;
-            }
-            let Some((at, place)) = self.decisive(row as u32, entity) else { continue };
-            if self.is_everywhere(at) || self.is_active(&[], place.zone) {
-                each(row as u32, source);
-            }
+    /// The entity in `row` if its rules are in force; only if it is or belongs to `about`, if given.
+    fn source(&self, row: u32, about: Option<Word>) -> Option<Word> {
+        let entity = self.board.rows.get(row as usize)?;
+        let source = word::entity(entity.generation, row);
+        if about.is_some_and(|about| about != source && about != entity.host) {
+            return None;
+        }
+        let (at, place) = self.decisive(row, entity)?;
+        (self.is_everywhere(at) || self.is_active(&[], place.zone)).then_some(source)
+    }
+
+    fn trace_begin(&mut self, subject: Subject, base: Word) {
+        if let Some(trace) = &mut self.agenda.trace {
+            trace.begin(subject, base);
+        }
+    }
+
+    fn trace_end(&mut self) {
+        if let Some(trace) = &mut self.agenda.trace {
+            trace.end();
         }
     }
 }

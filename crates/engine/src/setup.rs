@@ -104,7 +104,7 @@ impl Board {
 pub(crate) fn new_board(folder: &mut Folder, setup: &Setup) -> Result<Board, StartError> {
     let program = Arc::clone(&folder.program);
     check(folder, &program, setup)?;
-    let mut board = Board::bare(&program, setup.seats);
+    let mut board = Board::bare(&program, &folder.tables, setup.seats);
     let made = board.make(&program, word::MATCH, KindId::MATCH, None, NOBODY);
     made.expect("the first row of an empty board is free");
     for seat in 0..setup.seats {

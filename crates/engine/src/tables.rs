@@ -3,13 +3,15 @@
 //! The check makes the interpreter safe against programs nobody vouches for:
 //! every register, jump and table index of code that can be reached exists.
 
+use std::sync::Arc;
+
 use intermezzo_ruleset::{
     Action, ActionId, ActionTiming, DefId, EventId, EventType, KindId, NULL, Program, PropId, ReactionId,
     Reg, Symbol, Type, TypeId, Word, ZoneId, native,
 };
 
 use crate::offers::Offering;
-
+use crate::sources::SourcePlan;
 use crate::verify;
 
 /// Tables derived from a program; shared by all its matches.
@@ -52,6 +54,8 @@ pub(crate) struct Tables {
     columns: Vec<Vec<Option<TypeId>>>,
     /// Per instruction: the routine it belongs to, `u16::MAX` if it is never reached.
     pub(crate) owner: Vec<u16>,
+    /// Which defs have rules.
+    pub(crate) sources: Arc<SourcePlan>,
     /// Why the program cannot be run, if so.
     pub(crate) problem: Option<&'static str>,
 }
@@ -84,6 +88,7 @@ impl Tables {
             heaped: program.types.iter().map(is_heaped).collect(),
             columns: column_types(program),
             owner,
+            sources: Arc::new(SourcePlan::new(program)),
             problem,
         }
     }

@@ -194,6 +194,7 @@ impl Board {
         }
         self.free_cells[kind].push(entity.base);
         self.live -= 1;
+        self.sources.take(row, &entity);
         self.rows[row as usize].alive = false;
     }
 
@@ -208,6 +209,7 @@ impl Board {
             self.zones.revive(zone, row);
         }
         self.live += 1;
+        self.sources.add(row, &old);
         self.rows[row as usize] = Entity { zone: NOWHERE, index: 0, ..old };
     }
 }

@@ -59,10 +59,25 @@ impl Checker<'_> {
         let rule = host.rule.unwrap_or(RuleHost::Game);
         let own = test.as_ref().is_some_and(is_about_self);
         let layer = i32::try_from(layer).unwrap_or_default();
+        let name = self.modifier_name(node, rule);
         self.program.modifiers.push(Modifier { name, host: rule, layer, own, change });
         match target {
             Target::Property { prop, .. } => self.program.props[prop.index()].modifiers.push(number),
             Target::Stage { chain, stage, .. } => self.program.chains[chain].stages[stage].push(number),
+        }
+    }
+
+    /// Its id, else what it belongs to.
+    fn modifier_name(&self, node: &Node, rule: RuleHost) -> String {
+        if let Some(id) = node.get("id").and_then(Node::as_text) {
+            return id.value.clone();
+        }
+        match rule {
+            RuleHost::Game => "the game".to_owned(),
+            RuleHost::Def(def) => {
+                let name = self.program.defs.get(def.index()).map(|def| def.name);
+                name.map_or_else(String::new, |name| self.world.spelling(name).to_owned())
+            }
         }
     }
 

@@ -9,8 +9,7 @@ use intermezzo_simulator::setup;
 use crate::{HEAD, compile, in_time};
 
 /// Limits that make the guards trip soon.
-const LIMITS: &str =
-    "limits: {steps_per_input: 200000, events_per_input: 20000, entities: 2000, stack_depth: 256}\n";
+const LIMITS: &str = "limits: {steps_per_input: 200000, events_per_input: 20000, entities: 2000}\n";
 
 /// A match that asks again and again whether to set the bomb off.
 fn bomb(declarations: &str, statements: &str) -> Arc<Program> {
@@ -131,9 +130,16 @@ fn exponential_functions_trip_a_guard() {
     let procs =
         format!("match: {{props: {{x: int}}}}\nprocs:\n  p0: {{do: [{{add: {{match.x: 1}}}}]}}\n{chain}");
     fails("procs", &procs, "          - p40\n", &[FaultCode::Steps, FaultCode::Events]);
-    let chain: String = (1..=300).map(|n| format!("  f{n}: {{returns: int, is: f{}()}}\n", n - 1)).collect();
+    let chain: String = (1..=5000).map(|n| format!("  f{n}: {{returns: int, is: f{}()}}\n", n - 1)).collect();
     let deep = format!("match: {{props: {{x: int}}}}\nfunctions:\n  f0: {{returns: int, is: 1}}\n{chain}");
-    fails("depth", &deep, "          - set: {match.x: f300()}\n", &[FaultCode::Depth]);
+    fails("depth", &deep, "          - set: {match.x: f5000()}\n", &[FaultCode::Depth]);
+    // Modifiers that read what is modified take native stack, of which there is less.
+    let props: String = (0..=400).map(|n| format!("      p{n}: {{type: int, mod: true}}\n")).collect();
+    let chain: String = (1..=400).map(|n| format!("  - {{of: card.p{n}, set: it.p{}}}\n", n - 1)).collect();
+    let world = format!(
+        "match: {{props: {{x: int}}}}\nkinds:\n  card:\n    props:\n{props}zones: {{pile: {{visible: all}}}}\ndefs: {{plain: {{kind: card}}}}\nsetup: [{{create: plain, in: pile}}]\nmodifiers:\n{chain}"
+    );
+    fails("modifiers", &world, "          - set: {match.x: pile.first!.p400}\n", &[FaultCode::Depth]);
 }
 
 #[test]
