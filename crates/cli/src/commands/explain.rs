@@ -1,6 +1,7 @@
-//! `intermezzo explain`: why an event of a saved match happened, and what came of it.
+//! `intermezzo explain`: why an event of a saved match happened, and what came of it; why a value is what it is.
 
 mod origin;
+mod value;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -17,6 +18,7 @@ use crate::out::{DIM, HEAD, Out, count, say};
 use crate::saved;
 use crate::sentences::{clean, listed, sentence, words};
 use origin::origins;
+use value::Question;
 
 /// Longer lists of consequences are cut.
 const MAX_CONSEQUENCES: usize = 200;
@@ -26,15 +28,26 @@ const MAX_CONSEQUENCES: usize = 200;
 Shows the event with its payload, what caused it up to the input that began it all, what followed
 from it, and the rule it came from where that can be told.
 
-Example:
+With --value, shows what a value was at first and what each modifier made of it: an expression as
+rules have it, or a property of an entity by its number.
+
+Examples:
   intermezzo replay match.json        shows the numbers of events
-  intermezzo explain match.json 17")]
+  intermezzo explain match.json 17
+  intermezzo explain match.json --value 'players[0].side.first!.power'
+  intermezzo explain match.json --value 'captain #7.power' --to 4")]
 pub(crate) struct Explain {
     /// A match saved by `intermezzo play --save`
     file: PathBuf,
     /// The number of the event
-    #[arg(value_name = "EVENT_ID")]
-    event: u32,
+    #[arg(value_name = "EVENT_ID", required_unless_present = "value", conflicts_with = "value")]
+    event: Option<u32>,
+    /// The value to explain
+    #[arg(long, value_name = "EXPRESSION")]
+    value: Option<String>,
+    /// The value after this input; 0 is the start of the match [default: after the last]
+    #[arg(long, value_name = "INPUT", requires = "value")]
+    to: Option<u32>,
     /// The rules it was played by [default: the ruleset of that name]
     #[arg(long, value_name = "PATH")]
     ruleset: Option<String>,
@@ -44,9 +57,15 @@ impl Explain {
     pub(crate) fn run(&self, context: &mut Context) -> Result<Exit, Failure> {
         let file = saved::read(&self.file)?;
         let rules = saved::rules(context, &file, self.ruleset.as_deref())?;
-        let Some(event) = find(&file, self.event) else {
+        if let Some(value) = &self.value {
+            let question = Question { path: &self.file, value, to: self.to };
+            question.answer(&mut context.out, &file, rules)?;
+            return Ok(Exit::Fine);
+        }
+        let wanted = self.event.unwrap_or_default();
+        let Some(event) = find(&file, wanted) else {
             let last = file.events().map(|(_, event)| event.id).max().unwrap_or(0);
-            let failure = Failure::usage(format!("there is no event {} in this match", self.event));
+            let failure = Failure::usage(format!("there is no event {wanted} in this match"));
             return Err(
                 failure.hint(format!("events are numbered from 1 to {last}; `intermezzo replay` shows them"))
             );

@@ -37,6 +37,7 @@ fn the_commands_for_saved_matches() {
         "replay duel.json",
         "verify duel.json",
         "explain duel.json 17",
+        "explain duel.json --value players[0].hp",
     ] {
         assert!(readme().contains(&format!("`intermezzo {line}`")), "{line}");
         let line = line.replace("duel.json", text(&path)).replace("100000", "100");

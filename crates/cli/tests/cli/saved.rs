@@ -111,3 +111,28 @@ fn a_match_file_cannot_steer_the_terminal() {
         assert!(!has_control(&run.out) && !has_control(&run.err), "{args:?}\n{:?}", run.out);
     }
 }
+
+#[test]
+fn a_value_is_explained_by_what_modified_it() {
+    let folder = folder("saved-value");
+    let saved = folder.join("match.json");
+    let rules = repository().join("crates/scenario/trials/modifiers");
+    let table = "table=[plain, captain, mirror, toll, captain]";
+    let play = ["simulate", text(&rules), "-n", "1", "--option", table, "--save", text(&saved)];
+    intermezzo(&play).exits(0);
+    let explain = |value: &str| {
+        intermezzo(&["explain", text(&saved), "--ruleset", text(&rules), "--to", "0", "--value", value])
+    };
+    let run = explain("players[0].side.first!.worth").exits(0);
+    let run = run.says("players[0].side.first!.worth = 4").says("worth of plain #3 = 4").says("at first 2");
+    run.says("2 → 3  captain #4 (").says("3 → 4  captain #7 (").says("ruleset.yaml:43)");
+    explain("mirror #5.worth").exits(0).says("4 → 8  mirror #5 (");
+    let run = explain("chain(price, {token: players[0].side.first!, amount: 0, waived: false}).amount");
+    let run = run.exits(0).says("amount 0 → 4  the game (").says("amount 4 → 14  toll #6 (");
+    run.says("unchanged by the game (").says("  worth of plain #3 = 4");
+    explain("players[0].points").exits(0).says("nothing that modifiers could change");
+    explain("#99.worth").exits(2).says("there is no entity #99");
+    explain("#3.wroth").exits(5).says("no_such_property");
+    explain("players[0].side.first!.wroth").exits(2).says("did you mean `worth`?");
+    intermezzo(&["explain", text(&saved)]).exits(2).says("EVENT_ID");
+}
