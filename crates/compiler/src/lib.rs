@@ -41,6 +41,8 @@ pub struct Compiled {
     pub expressions: Vec<ExtraExpression>,
     /// What its rules cost, the dearest first.
     pub costs: Vec<Cost>,
+    /// How many questions its events and actions can lead to, the most first; those that ask nothing are left out.
+    pub prompts: Vec<Prompts>,
     /// Everything there is to say about it, in file order.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -52,6 +54,15 @@ pub struct Cost {
     pub rule: String,
     /// Its work grows with the number of entities to this power.
     pub order: usize,
+}
+
+/// How many questions something can lead to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Prompts {
+    /// The event or action, such as `events.Hurt`.
+    pub rule: String,
+    /// At most so many; none if no bound is known before play.
+    pub most: Option<u64>,
 }
 
 impl Compiled {
@@ -136,7 +147,13 @@ impl Ruleset {
     pub fn compile_with(&self, extras: &Extras<'_>) -> Compiled {
         let mut compiled = if self.merged.broken {
             // Half a ruleset would only yield follow-up mistakes.
-            Compiled { program: None, expressions: Vec::new(), costs: Vec::new(), diagnostics: Vec::new() }
+            Compiled {
+                program: None,
+                expressions: Vec::new(),
+                costs: Vec::new(),
+                prompts: Vec::new(),
+                diagnostics: Vec::new(),
+            }
         } else {
             check::check(&self.merged, &self.sources, extras)
         };

@@ -112,6 +112,231 @@ fn declarations_that_must_not_pass() {
     }
 }
 
+/// Two reactions to the same event, beside a flow that emits it with these fields.
+fn burning(reactions: &str, emits: &str) -> String {
+    format!(
+        "events: {{Burnt: {{payload: {{who: player, suit: Suit, amount: int, hot: bool, by: maybe<card>}}}}}}\nreactions:\n{reactions}\nflow:\n{emits}  - end: normal\n"
+    )
+}
+
+const EMITS: &str = "  - {emit: Burnt, who: 'players[0]', suit: sun, amount: 1, hot: true}\n";
+
+#[test]
+fn reactions_that_contradict_every_event_never_happen() {
+    let wants = |test: &str| {
+        let reaction = format!("  - {{id: a, when: {{after: Burnt, if: \"{test}\"}}, effects: []}}");
+        codes(&burning(&reaction, EMITS))
+    };
+    for test in [
+        "event.suit == moon",
+        "moon == event.suit",
+        "event.amount == 2 and event.who == players[0]",
+        "event.amount in [-1, 3]",
+        "not event.hot",
+        "event.by != null and event.suit == moon",
+        "event.suit == sun and event.suit == moon",
+        "match.round == 1 and match.round == 2",
+    ] {
+        assert_eq!(wants(test), ["E-UNREACH"], "{test}");
+    }
+    for test in [
+        "event.suit == sun",
+        "event.amount in [1, 2]",
+        "event.amount > 3",
+        "event.hot",
+        "event.by == null",
+        "event.suit == sun or event.suit == moon",
+        "match.round == 1",
+    ] {
+        assert_eq!(wants(test), Vec::<&str>::new(), "{test}");
+    }
+}
+
+#[test]
+fn what_a_field_may_be_is_told_by_every_place_that_gives_it() {
+    let reaction = "  - {id: a, when: {after: Burnt, if: event.suit == moon}, effects: []}";
+    let other = "  - {emit: Burnt, who: 'players[0]', suit: \"table.first!.suit\", amount: 1, hot: true}\n";
+    assert_eq!(codes(&burning(reaction, &format!("{EMITS}{other}"))), Vec::<&str>::new(), "anything");
+    let rewrites = "  - {id: b, when: {before: Burnt}, effects: [{set: {event.suit: moon}}]}";
+    assert_eq!(codes(&burning(&format!("{reaction}\n{rewrites}"), EMITS)), Vec::<&str>::new(), "rewritten");
+}
+
+#[test]
+fn reactions_to_properties_that_nothing_changes_never_happen() {
+    let rule = |test: &str, statement: &str| {
+        codes(&format!(
+            "reactions: [{{id: a, when: {{after: Changed, if: {test}}}, effects: []}}]\nflow: [{statement}, {{end: normal}}]"
+        ))
+    };
+    assert_eq!(rule("event.prop == score", "{set: {match.round: 1}}"), ["E-UNREACH"]);
+    assert_eq!(rule("event.prop == score", "{add: {'players[0].score': 1}}"), Vec::<&str>::new());
+    let rule = |test: &str, statement: &str| {
+        codes(&format!(
+            "defs: {{fancy: {{kind: card}}}}\nreactions: [{{id: a, when: {{after: Created, if: {test}}}, effects: []}}]\nflow: [{statement}, {{end: normal}}]"
+        ))
+    };
+    assert_eq!(rule("event.def == fancy", "{create: plain, in: table}"), ["E-UNREACH"]);
+    assert_eq!(rule("event.def == fancy", "{create: fancy, in: table}"), Vec::<&str>::new());
+    assert_eq!(
+        rule("event.def == fancy", "{create: 'table.first!.def!', in: table}"),
+        Vec::<&str>::new(),
+        "any def"
+    );
+}
+
+/// What is said of two reactions with these keys.
+fn pair(first: &str, second: &str) -> Vec<&'static str> {
+    let reactions = format!("  - {{id: a, {first}}}\n  - {{id: b, {second}}}");
+    codes(&burning(&reactions, EMITS))
+}
+
+#[test]
+fn rules_whose_order_matters_need_priorities() {
+    let before = "when: {before: Burnt}";
+    let clashing = [
+        ("effects: [{set: {event.amount: 3}}]", "effects: [{set: {event.amount: event.amount * 2}}]"),
+        (
+            "effects: [{set: {event.amount: event.amount + 1}}]",
+            "effects: [{set: {event.amount: event.amount / 2}}]",
+        ),
+        (
+            "effects: [{set: {event.amount: event.amount / 3}}]",
+            "effects: [{set: {event.amount: event.amount / 2}}]",
+        ),
+        (
+            "effects: [{set: {event.who.score: 1}}]",
+            "effects: [{if: event.hot, then: [{add: {event.who.score: 1}}]}]",
+        ),
+        ("effects: [{prevent: event}]", "effects: [{prevent: event, instead: []}]"),
+        ("effects: [{prevent: event}]", "effects: [{set: {event.amount: 0}}]"),
+    ];
+    for (first, second) in clashing {
+        assert_eq!(
+            pair(&format!("{before}, {first}"), &format!("{before}, {second}")),
+            ["W-ORDER"],
+            "{second}"
+        );
+        assert_eq!(
+            pair(&format!("{before}, {first}"), &format!("{before}, priority: 1, {second}")),
+            Vec::<&str>::new(),
+            "a priority decides: {second}"
+        );
+    }
+    assert_eq!(
+        pair(
+            "when: {after: Burnt}, effects: [{set: {match.round: 1}}]",
+            "when: {after: Burnt}, effects: [{set: {match.round: 2}}]"
+        ),
+        ["W-ORDER"]
+    );
+}
+
+#[test]
+fn rules_of_things_clash_where_both_can_be_there() {
+    let things = |first: &str, second: &str| {
+        let def = |id: &str, keys: &str| {
+            format!("  {id}: {{kind: card, reactions: [{{id: {id}_acts, {keys}}}]}}\n")
+        };
+        let defs = def("salt", first) + &def("snow", second);
+        codes(&format!(
+            "zones: {{field: {{visible: all, active: true}}}}\nevents: {{Burnt: {{payload: {{card: card, amount: int}}}}}}\ndefs:\n{defs}flow: [{{emit: Burnt, card: 'field.first!', amount: 1}}, {{end: normal}}]\n"
+        ))
+    };
+    let doubles = "effects: [{set: {event.amount: event.amount * 2}}]";
+    let adds = "effects: [{set: {event.amount: event.amount + 1}}]";
+    let all = "when: {before: Burnt}";
+    let own = "when: {before: Burnt, if: event.card == self}";
+    let pair =
+        |first: &str, second: &str| things(&format!("{first}, {doubles}"), &format!("{second}, {adds}"));
+    assert_eq!(pair(all, all), ["W-ORDER"]);
+    assert_eq!(pair(all, own), ["W-ORDER"]);
+    assert_eq!(pair(own, own), Vec::<&str>::new(), "one card is not of two defs");
+    assert_eq!(pair(all, "when: {before: Burnt}, may: true"), Vec::<&str>::new(), "somebody decides");
+}
+
+#[test]
+fn rules_that_may_change_places_need_none() {
+    let both = |first: &str, second: &str| {
+        pair(
+            &format!("when: {{before: Burnt}}, effects: [{first}]"),
+            &format!("when: {{before: Burnt}}, effects: [{second}]"),
+        )
+    };
+    for (first, second) in [
+        ("{set: {event.amount: event.amount + 1}}", "{set: {event.amount: event.amount - match.round}}"),
+        ("{set: {event.amount: event.amount * 2}}", "{set: {event.amount: 3 * event.amount}}"),
+        (
+            "{set: {event.amount: \"max(event.amount, 1)\"}}",
+            "{set: {event.amount: \"max(2, event.amount)\"}}",
+        ),
+        ("{set: {event.amount: 0}}", "{set: {event.amount: 0}}"),
+        ("{set: {event.amount: 0}}", "{set: {event.hot: false}}"),
+        ("{add: {match.round: 1}}", "{add: {match.round: 2}}"),
+        ("{prevent: event}", "{prevent: event}"),
+        ("{prevent: event}", "{add: {match.round: 1}}"),
+    ] {
+        assert_eq!(both(first, second), Vec::<&str>::new(), "{first} {second}");
+    }
+    let sets = |test: &str, value: i32| {
+        format!("when: {{before: Burnt, if: {test}}}, effects: [{{set: {{event.amount: {value}}}}}]")
+    };
+    assert_eq!(pair(&sets("match.round == 1", 1), &sets("match.round == 2", 2)), Vec::<&str>::new());
+    assert_eq!(pair(&sets("event.hot", 1), &sets("not event.who.score > 1", 2)), ["W-ORDER"]);
+    assert_eq!(
+        pair(
+            "when: {before: Burnt}, effects: [{set: {match.round: 1}}]",
+            "when: {after: Burnt}, effects: [{set: {match.round: 2}}]"
+        ),
+        Vec::<&str>::new(),
+        "one comes before the event, the other after it"
+    );
+}
+
+#[test]
+fn a_property_that_nobody_sees_and_no_rule_reads_is_unused() {
+    let codes = |prop: &str, statement: &str| {
+        let text = format!(
+            "ir: 1\nruleset: {{id: small, version: 0.1.0}}\noutcomes: [normal]\nmatch: {{props: {{x: {prop}, y: int}}}}\nflow: [{statement}, {{end: normal}}]\n"
+        );
+        let compiled = Ruleset::from_files(&[("small.yaml".to_owned(), text.into_bytes())]).compile();
+        compiled.diagnostics.iter().map(|diagnostic| diagnostic.code).collect::<Vec<_>>()
+    };
+    let hidden = "{type: int, visible: none}";
+    assert_eq!(codes(hidden, "{set: {match.x: 1}}"), ["W-UNUSED"]);
+    assert_eq!(codes(hidden, "{add: {match.x: 1}}"), ["W-UNUSED"], "adding to it is not reading it");
+    assert_eq!(codes(hidden, "{set: {match.y: match.x}}"), Vec::<&str>::new());
+    assert_eq!(codes("int", "{set: {match.x: 1}}"), Vec::<&str>::new(), "players see it");
+}
+
+#[test]
+fn how_many_questions_an_event_can_lead_to() {
+    let prompts = |example: &str| {
+        let files = [("frame.yaml", FRAME), ("example.yaml", example)];
+        let files = files.map(|(name, text)| (name.to_owned(), text.as_bytes().to_vec()));
+        let compiled = Ruleset::from_files(&files).compile();
+        assert!(!compiled.has_errors(), "{:?}", compiled.diagnostics);
+        compiled.prompts.iter().map(|prompts| (prompts.rule.clone(), prompts.most)).collect::<Vec<_>>()
+    };
+    let ask = "{choose: c, by: 'players[0]', from: '[1, 2]'}";
+    let flow = "\nflow: [{emit: A}, {emit: B}, {end: normal}]";
+    let found = prompts(&format!(
+        "events:\n  A: {{then: [{ask}, {{repeat: 3, do: [{{emit: B}}]}}]}}\n  B: {{then: [{{if: match.round > 1, then: [{ask}, {ask}], else: [{ask}]}}]}}\n  C: {{}}{flow}"
+    ));
+    assert_eq!(found, [("events.A".to_owned(), Some(7)), ("events.B".to_owned(), Some(2))]);
+    let found = prompts(&format!(
+        "procs: {{p: {{do: [{{each: players, as: p, do: [{ask}]}}]}}}}\nevents: {{A: {{then: [p]}}, B: {{}}}}\nreactions: [{{id: r, when: {{after: B}}, effects: [{ask}, {{emit: A}}]}}]{flow}"
+    ));
+    assert_eq!(found, [("events.B".to_owned(), Some(3)), ("events.A".to_owned(), Some(2))]);
+    let found = prompts(&format!(
+        "allow: {{W-CYCLE: that is meant}}\nevents: {{A: {{then: [{ask}, {{emit: B}}]}}, B: {{then: [{{emit: A}}]}}, Q: {{then: [{{emit: R}}]}}, R: {{then: [{{emit: Q}}]}}}}{flow}"
+    ));
+    assert_eq!(
+        found,
+        [("events.A".to_owned(), None), ("events.B".to_owned(), None)],
+        "circles that ask nothing are fine"
+    );
+}
+
 #[test]
 fn rules_that_must_pass() {
     let table: &[&str] = &[

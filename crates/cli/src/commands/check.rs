@@ -1,7 +1,7 @@
 //! `intermezzo check`: everything that is wrong with rulesets, and how large they are.
 
 use clap::{Args, ValueEnum};
-use intermezzo_compiler::{Compiled, Ruleset, Severity, render, to_json};
+use intermezzo_compiler::{Compiled, Prompts, Ruleset, Severity, render, to_json};
 use intermezzo_ruleset::{Program, native};
 use serde_json::{Value, json};
 
@@ -136,6 +136,10 @@ impl Checked {
         if !dear.is_empty() {
             say!(out, "   {DIM}dearest: {}{DIM:#}", dear.join(", "));
         }
+        let asking: Vec<String> = self.compiled.prompts.iter().take(MAX_COSTS).map(questions).collect();
+        if !asking.is_empty() {
+            say!(out, "   {DIM}asking most: {}{DIM:#}", asking.join(", "));
+        }
     }
 
     fn json(&self) -> Value {
@@ -149,8 +153,17 @@ impl Checked {
             "warnings": self.count(Severity::Warning),
             "size": program.map(|program| Size::of(program).json()),
             "costs": self.compiled.costs.iter().map(|cost| json!({"rule": cost.rule, "order": cost.order})).collect::<Value>(),
+            "prompts": self.compiled.prompts.iter().map(|prompts| json!({"rule": prompts.rule, "most": prompts.most})).collect::<Value>(),
             "diagnostics": to_json(&self.compiled.diagnostics, self.ruleset.sources()),
         })
+    }
+}
+
+/// `events.Hurt (2 questions)`
+fn questions(prompts: &Prompts) -> String {
+    match prompts.most {
+        Some(most) => format!("{} ({})", prompts.rule, count(most as usize, "question")),
+        None => format!("{} (no bound)", prompts.rule),
     }
 }
 

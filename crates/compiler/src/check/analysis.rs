@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use intermezzo_ruleset::RoutineId;
+use intermezzo_ruleset::{RoutineId, Visibility, native};
 
 use super::Checker;
 use super::stmts::{Parts, operation};
@@ -11,7 +11,7 @@ use crate::source::Span;
 use crate::tree::{Node, Value};
 
 /// Codes that `allow` can keep quiet.
-const WARNINGS: &[&str] = &["W-NULL", "W-SHADOW", "W-UNUSED", "W-MODBASE", "W-LEAK", "W-CYCLE"];
+const WARNINGS: &[&str] = &["W-NULL", "W-SHADOW", "W-UNUSED", "W-MODBASE", "W-LEAK", "W-CYCLE", "W-ORDER"];
 
 impl Checker<'_> {
     pub(crate) fn whole_ruleset_checks(&mut self) {
@@ -19,6 +19,8 @@ impl Checker<'_> {
         self.check_recursion();
         self.check_modifier_cycles();
         self.check_reachable_reactions();
+        self.check_contradictions();
+        self.check_ordering();
         self.check_reaction_cycles();
         self.check_unused();
         self.report_unsupported();
@@ -230,7 +232,7 @@ impl Checker<'_> {
         let mut found = Vec::new();
         for seen in &self.reactions {
             let (name, event) = self.world.event_by_id(seen.event);
-            if seen.event == intermezzo_ruleset::native::MATCH_ENDED && !seen.before {
+            if seen.event == native::MATCH_ENDED && !seen.before {
                 found.push(
                     Diagnostic::error(
                         "E-UNREACH",
@@ -373,9 +375,37 @@ impl Checker<'_> {
                 found.push((*span, format!("the symbol `{name}` is never used")));
             }
         }
+        if !failed {
+            found.extend(self.unread_props());
+        }
         for (span, message) in found {
             self.report(Diagnostic::warning("W-UNUSED", span, message));
         }
+    }
+
+    /// Properties that nobody sees and no rule reads.
+    fn unread_props(&self) -> Vec<(Span, String)> {
+        let changes_are_watched = self.reactions.iter().any(|seen| seen.event == native::CHANGED);
+        if changes_are_watched {
+            // A rule may learn any value from the event.
+            return Vec::new();
+        }
+        let by_name = self.is_used("resources", "by name");
+        let preludes: Vec<_> = self.merged.documents.iter().filter(|document| document.prelude).collect();
+        let is_unread = |prop: &&super::world::PropInfo| {
+            let name = self.world.spelling(prop.name);
+            let is_hidden = matches!(self.program.props[prop.id.index()].visible, Visibility::None);
+            let is_own = !preludes.iter().any(|document| document.node.span.file == prop.span.file);
+            let is_read = self.is_used("props", name) || self.is_used("symbols", name);
+            is_hidden && is_own && !is_read && prop.name != native::KNOWN && !(prop.resource && by_name)
+        };
+        let props = self.world.props.iter().filter(is_unread);
+        props
+            .map(|prop| {
+                let name = self.world.spelling(prop.name);
+                (prop.span, format!("nobody sees the property `{name}`, and no rule reads it"))
+            })
+            .collect()
     }
 
     // --- what cannot be played yet ------------------------------------------------------------------

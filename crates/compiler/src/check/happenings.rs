@@ -43,6 +43,7 @@ impl Checker<'_> {
             };
             let ty = event.fields[at].1.clone();
             if let Some(expr) = self.node_expr(&entry.value) {
+                self.note_field(event.id, at as u16, &expr, &ty);
                 self.value_into(args.offset(at as u16), &expr, &ty);
             }
         }
@@ -52,6 +53,7 @@ impl Checker<'_> {
                 continue;
             }
             if ty.is_maybe() {
+                self.note_carried(event.id, at as u16, Some(super::literals::Literal::Null));
                 self.load(args.offset(at as u16), NULL);
             } else if !wrong_key {
                 let message = format!("the event {} needs `{spelling}`", name.value);
@@ -192,6 +194,8 @@ impl Checker<'_> {
             ExprKind::Name(name) if self.body.binding(name).is_none() => self.world.defs.get(name).cloned(),
             _ => None,
         };
+        let named = def.as_ref().and_then(|_| Self::path(&expr));
+        self.note_created(named.as_deref());
         let with = parts.get("with").map(|node| self.named(node, "`with`")).unwrap_or_default();
         let args = self.body.temps(5 + with.len() as u16);
         let model = self.value_expecting(&expr, &Ty::Def);
@@ -268,6 +272,7 @@ impl Checker<'_> {
     /// Attaching a trait: an entity of its own, with a host and perhaps an end.
     fn attach_statement(&mut self, parts: &Parts<'_>, name: &str) {
         self.note_symbol_use(name);
+        self.note_created(Some(name));
         let Some(info) = self.world.traits.get(name).cloned() else { return };
         for key in ["owner", "in", "at"] {
             if let Some(entry) = parts.entries.iter().find(|entry| entry.key.value == key) {

@@ -178,7 +178,7 @@ impl Checker<'_> {
             };
         }
         if let Some(ty) = ty {
-            self.mark_used("props", &name.text);
+            self.note_prop_read(&name.text);
             let symbol = self.symbol(&name.text);
             let key = self.constant(Word::from(symbol.0));
             let dst = self.body.temp();
@@ -223,9 +223,16 @@ impl Checker<'_> {
         known
     }
 
+    /// `add` has to read what it writes; that alone is no use of it.
+    fn note_prop_read(&mut self, name: &str) {
+        if !self.body.base_reads {
+            self.mark_used("props", name);
+        }
+    }
+
     fn kind_member(&mut self, entity: Reg, kind: KindId, name: &Name) -> Val {
         if let Some(prop) = self.world.prop(kind, &name.text).cloned() {
-            self.mark_used("props", &name.text);
+            self.note_prop_read(&name.text);
             let dst = self.body.temp();
             if let Some(routine) = prop.derived {
                 let args = self.body.temp();
@@ -464,6 +471,7 @@ impl Checker<'_> {
     /// `entity[name]`: a property picked by its name.
     fn named_property(&mut self, entity: Reg, index: &Expr) -> Val {
         let name = self.value_as(index, &Ty::Resource);
+        self.mark_used("resources", "by name");
         let dst = self.body.temp();
         self.emit(Instr::NamedProp { dst, entity, name, base: self.body.base_reads });
         Val { reg: dst, ty: Ty::Int }

@@ -22,6 +22,7 @@ mod happenings;
 mod header;
 mod invoke;
 mod kinds;
+mod literals;
 mod members;
 mod methods;
 mod modifiers;
@@ -29,7 +30,9 @@ mod names;
 mod occasions;
 mod offers;
 mod operators;
+mod ordering;
 mod programs;
+mod prompts;
 mod props;
 mod reactions;
 mod section;
@@ -89,6 +92,8 @@ pub(crate) struct Usage {
     emits: BTreeMap<RoutineId, BTreeSet<u16>>,
     /// Events something emits.
     emitted: BTreeSet<u16>,
+    /// (Event, field) → what it is known to be.
+    carried: BTreeMap<(u16, u16), literals::Carried>,
     /// Functions, procs, defs, traits, phases and chains something uses.
     used: BTreeSet<String>,
     /// Declarations the engine cannot run yet.
@@ -144,8 +149,9 @@ pub(crate) fn check(merged: &Merged, sources: &SourceMap, extras: &Extras<'_>) -
     let costs = checker.costs();
     let failed =
         checker.out.iter().any(|diagnostic| diagnostic.severity == crate::diagnostic::Severity::Error);
+    let prompts = if failed { Vec::new() } else { checker.prompts() };
     let program = (!failed).then_some(checker.program);
-    crate::Compiled { program, expressions, costs, diagnostics: checker.out }
+    crate::Compiled { program, expressions, costs, prompts, diagnostics: checker.out }
 }
 
 impl<'s> Checker<'s> {

@@ -7,6 +7,8 @@ use intermezzo_ruleset::{
 
 use super::Checker;
 use super::body::Mode;
+use super::literals::Wanted;
+use super::ordering::Touches;
 use super::types::Ty;
 use crate::diagnostic::Diagnostic;
 use crate::expr::{BinaryOp, Expr, ExprKind};
@@ -32,6 +34,10 @@ pub(crate) struct Seen {
     pub(crate) before: bool,
     /// Always happens when its event does: no limit, no cost, nobody is asked.
     pub(crate) mandatory: bool,
+    /// What its tests ask for.
+    pub(crate) wants: Wanted,
+    /// What it does to things that other reactions may touch.
+    pub(crate) touches: Touches,
 }
 
 const REACTION_KEYS: &[&str] = &[
@@ -118,7 +124,9 @@ impl Checker<'_> {
         self.finish(outer);
         if let Some(event) = event {
             let key = host.ty.as_ref().and_then(|_| self.self_key(event, &tests));
+            let wants = self.wanted(&tests);
             self.add_reaction(node, id, (event, before, key), host, limits, (condition, routine));
+            self.note_touches(node, wants);
         }
     }
 
@@ -216,7 +224,24 @@ impl Checker<'_> {
             effects,
             before,
             mandatory,
+            wants: Wanted::new(),
+            touches: Touches::default(),
         });
+    }
+
+    /// Keeps what the checks of the whole ruleset ask of the reaction added last.
+    fn note_touches(&mut self, node: &Node, wants: Wanted) {
+        let asks = node.get("effects").is_some_and(|effects| self.always_waits(effects, 0));
+        let is_offered = asks || ["may", "costs", "targets"].iter().any(|key| node.get(key).is_some());
+        let (Some(seen), Some(reaction)) = (self.reactions.last_mut(), self.program.reactions.last()) else {
+            return;
+        };
+        seen.wants = wants;
+        let touches = &mut seen.touches;
+        *touches = Touches::of(node.get("effects"));
+        touches.is_offered = is_offered;
+        (touches.priority, touches.host, touches.key) =
+            (reaction.priority, Some(reaction.host), reaction.key);
     }
 
     /// Reactions of one priority and player go by their ids.

@@ -48,6 +48,7 @@ impl Checker<'_> {
             self.written.push(path);
         }
         let Some(expr) = self.node_expr(&entry.value) else { return (Place::Nowhere, Reg(0)) };
+        self.note_write(&place, &target, (!add).then_some(&expr), &ty);
         let reg = if add {
             // `add` works on the base value, or what modifies it would become part of it.
             self.body.base_reads = true;
@@ -66,6 +67,24 @@ impl Checker<'_> {
         let held = self.body.local(ty);
         self.body.put(held, reg);
         (self.hold_place(place), held)
+    }
+
+    /// Notes what events this write makes, or what it makes of one; without an expression, anything.
+    fn note_write(&mut self, place: &Place, target: &Expr, expr: Option<&Expr>, ty: &Ty) {
+        match place {
+            Place::Property { .. } | Place::Named { .. } if self.body.mode != Mode::Apply => {
+                self.note_changed(target);
+            }
+            Place::Payload { field, .. } => {
+                let Some(Ty::Event(Some(event))) = self.body.binding("event").map(|event| event.ty.clone())
+                else {
+                    return;
+                };
+                let value = expr.and_then(|expr| self.literal(expr, ty));
+                self.note_carried(event, *field, value);
+            }
+            _ => {}
+        }
     }
 
     /// Keeps a place's registers alive across the writes before it.
