@@ -26,6 +26,8 @@ const EXPECTED: &[(u32, &str)] = &[
     (41, "E-TYPE"),
     (42, "E-ARGS"),
     (43, "W-MODBASE"),
+    (45, "E-UNREACH"),
+    (47, "W-ORDER"),
 ];
 
 #[test]
