@@ -81,7 +81,7 @@ impl Tables {
             items: items_by_def(program),
             has_items: program.reactions.iter().any(|reaction| reaction.item.is_some())
                 || program.actions.iter().any(|action| action.timing == ActionTiming::Stack),
-            settles: !is_inline(&program.events[native::SETTLED.index()])
+            settles: program.events.get(native::SETTLED.index()).is_some_and(|settled| !is_inline(settled))
                 || program.reactions.iter().any(|reaction| reaction.item.is_some()),
             singles: single_zones(program),
             slots: zone_slots(program),

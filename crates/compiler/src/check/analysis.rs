@@ -397,7 +397,14 @@ impl Checker<'_> {
             let is_hidden = matches!(self.program.props[prop.id.index()].visible, Visibility::None);
             let is_own = !preludes.iter().any(|document| document.node.span.file == prop.span.file);
             let is_read = self.is_used("props", name) || self.is_used("symbols", name);
-            is_hidden && is_own && !is_read && prop.name != native::KNOWN && !(prop.resource && by_name)
+            // What waits on the stack remembers what set it off, for its own rule.
+            let is_item = self.world.extends(prop.kind, intermezzo_ruleset::KindId::ITEM);
+            is_hidden
+                && is_own
+                && !is_item
+                && !is_read
+                && prop.name != native::KNOWN
+                && !(prop.resource && by_name)
         };
         let props = self.world.props.iter().filter(is_unread);
         props

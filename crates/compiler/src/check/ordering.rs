@@ -164,6 +164,9 @@ fn reads(expr: &Expr, path: &str) -> bool {
 impl Checker<'_> {
     /// Two rules that always happen, at the same moment, and whose order makes a difference.
     pub(crate) fn check_ordering(&mut self) {
+        if self.is_order_chosen {
+            return;
+        }
         let mut found = Vec::new();
         for (at, later) in self.reactions.iter().enumerate().filter(|(_, seen)| seen.touches.is_any()) {
             let clash = self.reactions[..at].iter().find_map(|earlier| {
