@@ -230,7 +230,8 @@ impl Machine<'_> {
                 }
             }
         }
-        self.core.agenda.reactions.truncate(applied);
+        // What was applied to an event this group replaces stays applied for all members.
+        self.core.agenda.reactions.truncate(applied + usize::from(driver.step));
         if member.fate != Fate::Open {
             self.top().detail = SOME_LOST;
         }
@@ -296,6 +297,7 @@ impl Machine<'_> {
     fn decide(&mut self, driver: &Frame) -> Result<()> {
         let words = self.core.agenda.regs[driver.base as usize..].to_vec();
         self.core.agenda.drop_top();
+        self.core.agenda.reactions.truncate(driver.reactions as usize);
         let Some(decision) = Decision::read(&words) else { return Ok(()) };
         let count = decision.members.len();
         let (top, body) = (self.core.agenda.frames.len() - 1, self.core.agenda.frames.len() - 1 - count);

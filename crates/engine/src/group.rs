@@ -227,6 +227,7 @@ impl Machine<'_> {
         let planned = std::mem::take(&mut self.core.agenda.planned);
         let groups = std::mem::take(&mut self.core.agenda.groups);
         let (parent, first_id) = (self.cause(), self.counters.events + 1);
+        let replaced = self.replaced_event();
         self.counters.events += planned.len() as u32;
         for (number, event) in planned.iter().enumerate().rev() {
             let (fields, with) = self.words_of(*event);
@@ -251,6 +252,12 @@ impl Machine<'_> {
         if members.is_empty() {
             return self.tell_groups(&groups, &[], self.core.agenda.frames.len() - 1);
         }
-        self.push_driver(&groups, &members, parent)
+        self.push_driver(&groups, &members, parent)?;
+        self.inherit_applied(replaced);
+        let agenda = &self.core.agenda;
+        let inherited =
+            agenda.reactions.len() - agenda.frames.last().map_or(0, |driver| driver.reactions as usize);
+        self.top().step = inherited as u16;
+        Ok(())
     }
 }

@@ -252,10 +252,19 @@ impl Machine<'_> {
             return self.plan(happening, &payload, &[]);
         }
         let kind = &self.core.program.events[event.index()];
-        let is_quick = self.core.tables.is_inline(event) && kind.unless.is_none();
+        if self.core.tables.is_inline(event) && kind.unless.is_none() {
+            let base = self.core.push_event(event, 0)? + usize::from(Reg::CONTEXT);
+            self.core.agenda.regs.copy_within(from..from + count, base);
+            return self.start_quick(happening, kind.apply);
+        }
+        let mut payload = std::mem::take(&mut self.core.agenda.scratch);
+        payload.clear();
+        payload.extend_from_slice(&self.core.agenda.regs[from..from + count]);
+        let origin = self.origin(dst);
         let base = self.core.push_event(event, 0)? + usize::from(Reg::CONTEXT);
-        self.core.agenda.regs.copy_within(from..from + count, base);
-        if is_quick { self.start_quick(happening, kind.apply) } else { self.start(happening) }
+        self.core.agenda.regs[base..base + count].copy_from_slice(&payload);
+        self.core.agenda.scratch = payload;
+        self.start(happening, origin)
     }
 
     fn create(&mut self, dst: Reg, create: CreateId, args: Reg) -> Result<()> {

@@ -3,11 +3,20 @@
 //! An event nobody listens to is applied and logged at once; any other gets a
 //! frame and goes through its stages, so that reactions may wait.
 
-use intermezzo_ruleset::{FaultCode, Reg, Word, native, word};
+use intermezzo_ruleset::{FaultCode, Instr, Reg, Word, native, word};
 
-use crate::agenda::{Frame, Gives, Stage};
+use crate::agenda::{Fate, Frame, Gives, Stage};
 use crate::happening::{Happening, Machine, Result};
 use crate::values::holds;
+
+/// What an event comes from.
+#[derive(Clone, Copy)]
+pub(crate) struct Origin {
+    /// The event whose life it is part of; 0 for none.
+    parent: u32,
+    /// The frame of the event it happens instead of.
+    replaced: Option<usize>,
+}
 
 impl Machine<'_> {
     /// Begins the life of a native event. `with` holds pairs of property and value.
@@ -20,24 +29,74 @@ impl Machine<'_> {
         if plain && self.core.tables.is_inline(event) {
             return self.apply_at_once(happening, payload, with);
         }
+        let origin = self.origin(happening.ret);
         let base = self.core.push_event(event, with.len())? + usize::from(Reg::CONTEXT);
         let regs = &mut self.core.agenda.regs;
         regs[base..base + payload.len()].copy_from_slice(payload);
         let extra = regs.len() - with.len();
         regs[extra..].copy_from_slice(with);
-        self.start(happening)
+        self.start(happening, origin)
+    }
+
+    /// What the event about to begin comes from. Its payload has been taken out of the registers.
+    ///
+    /// If it is the last thing the last reaction to an event does, that event is over: a chain of
+    /// events may be longer than rules may be deep.
+    pub(crate) fn origin(&mut self, ret: Reg) -> Origin {
+        let origin = Origin { parent: self.cause(), replaced: self.replaced_event() };
+        let agenda = &mut self.core.agenda;
+        if let [.., event, code] = agenda.frames[..] {
+            let is_last = ret == Reg::NONE
+                && code.stage == Stage::Code
+                && matches!(self.core.program.code.get(code.pc as usize), Some(Instr::Done {}))
+                && code.cause == event.id
+                && code.ret == Reg::NONE;
+            let is_over = event.stage == Stage::After
+                && event.ret == Reg::NONE
+                && event.batch == 0
+                && agenda.reactions.len() == event.reactions as usize;
+            if is_last && is_over {
+                agenda.drop_top();
+                agenda.drop_top();
+            }
+        }
+        origin
+    }
+
+    /// The frame of the event that the running code replaces, if it does.
+    pub(crate) fn replaced_event(&self) -> Option<usize> {
+        let agenda = &self.core.agenda;
+        let code = agenda.frames.last().filter(|frame| frame.stage == Stage::Code)?;
+        let event = agenda.regs[code.base as usize + usize::from(Reg::EVENT.0)];
+        let base = agenda.event_at(event).filter(|frame| frame.fate == Fate::Replaced)?.base;
+        agenda.frames.iter().position(|frame| frame.base == base && frame.is_event())
+    }
+
+    /// What has been applied to an event has been applied to what happens instead of it.
+    pub(crate) fn inherit_applied(&mut self, replaced: Option<usize>) {
+        let Some(at) = replaced else { return };
+        let agenda = &mut self.core.agenda;
+        // A member's are noted by the driver above it.
+        let notes = match agenda.frames[at].stage {
+            Stage::Planned => agenda.frames[at..].iter().find(|frame| frame.stage == Stage::Group).copied(),
+            _ => agenda.frames.get(at).copied(),
+        };
+        let first = notes.map_or(agenda.reactions.len(), |frame| frame.reactions as usize);
+        let end = agenda.frames.last().map_or(first, |frame| frame.reactions as usize);
+        if first < end {
+            agenda.reactions.extend_from_within(first..end);
+        }
     }
 
     /// Starts the life of the event whose frame is on top, payload filled in.
-    pub(crate) fn start(&mut self, happening: Happening) -> Result<()> {
+    pub(crate) fn start(&mut self, happening: Happening, origin: Origin) -> Result<()> {
         let kind = &self.core.program.events[happening.event.index()];
         let top = self.core.agenda.frames.len() - 1;
-        let parent = top.checked_sub(1).map_or(0, |below| self.core.agenda.frames[below].cause);
         let frame = &mut self.core.agenda.frames[top];
         frame.gives = happening.gives;
         frame.ret = happening.ret;
         frame.detail = happening.detail;
-        frame.parent = parent;
+        frame.parent = origin.parent;
         if let Some(unless) = kind.unless
             && holds(self.core.run_event_code(unless)?)
         {
@@ -50,6 +109,7 @@ impl Machine<'_> {
         frame.cause = self.counters.events;
         frame.stage = Stage::Before;
         if !self.core.tables.is_inline(happening.event) {
+            self.inherit_applied(origin.replaced);
             return Ok(());
         }
         self.apply()?;

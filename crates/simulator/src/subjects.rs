@@ -103,8 +103,8 @@ fn options(name: &str) -> Vec<(String, Datum)> {
         }
         "reactions" => {
             let list = |defs: &[&str]| Datum::List(defs.iter().map(|def| Datum::text(*def)).collect());
-            let table = list(&["shield", "grudge", "pad", "ear", "monk", "ghost", "crier"]);
-            map(&[("table", table), ("foes", list(&["ear", "pad", "horn"]))])
+            let table = list(&["shield", "grudge", "pad", "ear", "monk", "ghost", "crier", "mirror", "fuse"]);
+            map(&[("table", table), ("foes", list(&["ear", "pad", "horn", "prism", "shield", "spark"]))])
         }
         "batches" => {
             let list = |defs: &[&str]| Datum::List(defs.iter().map(|def| Datum::text(*def)).collect());
