@@ -53,6 +53,8 @@ pub(crate) struct UndoNotes {
 pub struct Savepoint {
     notes: usize,
     heap: usize,
+    /// How many were open before it.
+    open: u32,
 }
 
 impl UndoNotes {
@@ -96,10 +98,12 @@ impl UndoNotes {
 }
 
 impl Board {
-    /// Opens a savepoint. Each is closed by [`Board::rollback`] or [`Board::commit`], innermost first.
+    /// Opens a savepoint. Each is closed by [`Board::rollback`] or [`Board::commit`], innermost first; those inside
+    /// it that a fault has left open are closed with it.
     pub fn mark(&mut self) -> Savepoint {
+        let open = self.undo.open;
         self.undo.open += 1;
-        Savepoint { notes: self.undo.notes.len(), heap: self.heap.len() }
+        Savepoint { notes: self.undo.notes.len(), heap: self.heap.len(), open }
     }
 
     /// Whether a savepoint is open.
@@ -108,8 +112,8 @@ impl Board {
     }
 
     /// Keeps what happened since the savepoint and closes it.
-    pub fn commit(&mut self, _savepoint: Savepoint) {
-        self.undo.open = self.undo.open.saturating_sub(1);
+    pub fn commit(&mut self, savepoint: Savepoint) {
+        self.undo.open = savepoint.open;
         if self.undo.open == 0 {
             self.undo.notes.clear();
             self.undo.rows.clear();
@@ -124,13 +128,13 @@ impl Board {
 
     /// The same, but lists and records made since stay readable.
     pub(crate) fn rollback_keeping_heap(&mut self, savepoint: Savepoint) {
-        let open = std::mem::take(&mut self.undo.open);
+        self.undo.open = 0;
         while self.undo.notes.len() > savepoint.notes {
             if let Some(note) = self.undo.notes.pop() {
                 self.undo_one(note);
             }
         }
-        self.undo.open = open.saturating_sub(1);
+        self.undo.open = savepoint.open;
     }
 
     fn undo_one(&mut self, undo: Undo) {
