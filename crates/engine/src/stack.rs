@@ -415,6 +415,10 @@ impl Machine<'_> {
             return Ok(());
         }
         self.push_item(item)?;
+        let frame = *self.top();
+        if self.failures_of(&frame) > 0 {
+            return self.fail(&frame);
+        }
         self.top().step = 1;
         self.fall_through(by)
     }
