@@ -459,11 +459,14 @@ impl Checker<'_> {
         let outer = self.begin(routine, Mode::Program);
         self.begin_performing(source);
         let mut no = Vec::new();
-        for cost in source.part("costs") {
-            let mark = self.body.mark_temps();
-            self.cost_test(cost, &mut no);
-            self.body.release_temps(mark);
-            self.block(cost);
+        self.test_and_pay(source.part("costs"), &mut no);
+        for option in source.part("optional") {
+            let Some(id) = option.get("id").and_then(Node::as_text) else { continue };
+            let cond = self.name_value(&id.value, id.span).reg;
+            let unwanted = self.emit(Instr::JumpUnless { cond, to: 0 });
+            let costs = option.get("costs").and_then(Node::as_list).unwrap_or_default();
+            self.test_and_pay(costs, &mut no);
+            self.body.land(&[unwanted]);
         }
         self.emit(Instr::Done {});
         if !no.is_empty() {
@@ -472,6 +475,15 @@ impl Checker<'_> {
         }
         self.finish(outer);
         routine
+    }
+
+    fn test_and_pay(&mut self, costs: &[Node], no: &mut Vec<usize>) {
+        for cost in costs {
+            let mark = self.body.mark_temps();
+            self.cost_test(cost, no);
+            self.body.release_temps(mark);
+            self.block(cost);
+        }
     }
 
     /// What the action costs, for people: procs with their arguments.

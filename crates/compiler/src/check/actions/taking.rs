@@ -105,7 +105,7 @@ impl Checker<'_> {
             if self.has_late_costs(source) {
                 self.leave_if_too_dear(source, pay);
             }
-            self.ask_optional_costs(source);
+            self.ask_optional_costs(source, pay);
             self.announce_and_pay(source);
             let params = self.gather(source);
             let action = source.number;
@@ -123,35 +123,38 @@ impl Checker<'_> {
 
     /// Costs that depend on what was just chosen: if they cannot be paid, nothing happens.
     fn leave_if_too_dear(&mut self, source: &Source, pay: RoutineId) {
+        let too_dear = self.jump_if_too_dear(source, pay, None);
+        self.body.early.push(too_dear);
+    }
+
+    /// Jumps if the costs cannot be paid: those the player has agreed to so far, and the optional one with that number.
+    fn jump_if_too_dear(&mut self, source: &Source, pay: RoutineId, option: Option<usize>) -> usize {
         let params = source.params();
         let args = self.body.temps(1 + params.len() as u16);
         self.load(args, NULL);
         for (at, (name, _)) in params.iter().enumerate() {
             let dst = args.offset(1 + at as u16);
-            match source.targets.get(at) {
-                Some(_) => {
-                    let src = self.name_value(name, source.id.span).reg;
-                    self.emit(Instr::Copy { dst, src });
-                }
-                None => self.load(dst, NULL),
+            let known = source.targets.len() + option.unwrap_or(0);
+            if at < known {
+                let src = self.name_value(name, source.id.span).reg;
+                self.emit(Instr::Copy { dst, src });
+            } else {
+                let is_asked = option.is_some() && at == known;
+                self.load(dst, if is_asked { 1 } else { NULL });
             }
         }
         let cond = self.body.temp();
         self.emit(Instr::Afford { dst: cond, routine: pay, args });
-        let too_dear = self.emit(Instr::JumpUnless { cond, to: 0 });
-        self.body.early.push(too_dear);
+        self.emit(Instr::JumpUnless { cond, to: 0 })
     }
 
-    /// For each optional cost that can be paid: whether to pay it.
-    fn ask_optional_costs(&mut self, source: &Source) {
-        for option in source.part("optional") {
+    /// For each optional cost that can be paid with all the others: whether to pay it.
+    fn ask_optional_costs(&mut self, source: &Source, pay: RoutineId) {
+        for (number, option) in source.part("optional").iter().enumerate() {
             let Some(id) = option.get("id").and_then(Node::as_text) else { continue };
             let flag = self.bind_local(&id.value, Ty::Bool);
             self.load(flag, 0);
-            let mut no = Vec::new();
-            for cost in option.get("costs").and_then(Node::as_list).unwrap_or_default() {
-                self.cost_test(cost, &mut no);
-            }
+            let too_dear = self.jump_if_too_dear(source, pay, Some(number));
             let title = option.get("title").and_then(Node::as_text);
             let title = title.map_or_else(|| super::sentence(&id.value), |text| text.value.clone());
             let question = [
@@ -167,7 +170,7 @@ impl Checker<'_> {
             let agreed = self.name_value("consent", id.span).reg;
             self.body.bindings.truncate(bindings);
             self.emit(Instr::Copy { dst: flag, src: agreed });
-            self.body.land(&no);
+            self.body.land(&[too_dear]);
         }
     }
 
