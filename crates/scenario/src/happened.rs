@@ -51,10 +51,11 @@ impl Happened {
             Some(Datum::Text(event)) => event.clone(),
             _ => String::new(),
         };
-        let fields = match datum.get("payload") {
+        let mut fields = match datum.get("payload") {
             Some(Datum::Map(fields)) => fields.clone(),
             _ => Vec::new(),
         };
+        fields.extend(datum.get("status").map(|status| ("status".to_owned(), status.clone())));
         Happened { event, fields }
     }
 

@@ -62,17 +62,30 @@ impl Table {
         self.follow(from_record).map_err(Trouble::LawBroken)
     }
 
-    /// Checks that the same inputs give the same match again.
+    /// Checks that the same inputs give the same match again, also if it is put away and taken out at every wait.
     pub(crate) fn check_replay(&self, setup: &Setup) -> Result<(), String> {
-        let mut log = Log::new();
-        let again = Match::start(Arc::clone(&self.program), setup, &mut log).ok().and_then(|mut again| {
-            let taken = self.inputs.iter().all(|input| again.submit(input, &mut log).is_ok());
-            taken.then(|| again.snapshot())
-        });
-        match again == Some(self.played.snapshot()) && log == self.log {
-            true => Ok(()),
-            false => Err("a law is broken: the same inputs give another match".to_owned()),
+        if !self.is_replayed(setup, |_| true) {
+            return Err("a law is broken: the same inputs give another match".to_owned());
         }
+        let restored = |played: &mut Match| {
+            let restored = Match::restore(Arc::clone(&self.program), &played.snapshot());
+            restored.map(|restored| *played = restored).is_ok()
+        };
+        match self.is_replayed(setup, restored) {
+            true => Ok(()),
+            false => {
+                Err("a law is broken: a match that was restored at every wait goes on otherwise".to_owned())
+            }
+        }
+    }
+
+    /// Whether the same inputs give the same match; `meanwhile` comes before each of them.
+    fn is_replayed(&self, setup: &Setup, meanwhile: impl Fn(&mut Match) -> bool) -> bool {
+        let mut log = Log::new();
+        let Ok(mut again) = Match::start(Arc::clone(&self.program), setup, &mut log) else { return false };
+        let mut inputs = self.inputs.iter();
+        let taken = inputs.all(|input| meanwhile(&mut again) && again.submit(input, &mut log).is_ok());
+        taken && again.snapshot() == self.played.snapshot() && log == self.log
     }
 
     /// Shows everyone what happened, and checks the laws.
