@@ -53,8 +53,16 @@ pub const TOYS: &[(&str, &str)] = toys!(
     "renewing",
     "settling",
     "stack",
-    "traits"
+    "traits",
+    "waiting"
 );
+
+/// The printed rules of the trials, which are JSON, with the cards beside them and what makes a game of them.
+const PRINTED: [(&str, &str); 3] = [
+    ("ruleset.json", include_str!("../../scenario/trials/printed/ruleset.json")),
+    ("cards.yaml", include_str!("../../scenario/trials/printed/cards.yaml")),
+    ("printed.yaml", include_str!("../parts/printed.yaml")),
+];
 
 impl Subject {
     /// A ruleset of these files.
@@ -86,7 +94,9 @@ pub fn toys() -> Vec<Subject> {
         let subject = Subject::new(name, files).unwrap_or_else(|problems| panic!("{problems}"));
         Subject { options: options(name), ..subject }
     };
-    TOYS.iter().map(toy).collect()
+    let files = PRINTED.map(|(file, text)| (file.to_owned(), text.as_bytes().to_vec())).into();
+    let printed = Subject::new("printed", files).unwrap_or_else(|problems| panic!("{problems}"));
+    TOYS.iter().map(toy).chain([printed]).collect()
 }
 
 /// Options worth trying, of types that rules alone cannot make.
@@ -131,11 +141,17 @@ fn options(name: &str) -> Vec<(String, Datum)> {
         "stack" => {
             let list = |defs: &[&str]| Datum::List(defs.iter().map(|def| Datum::text(*def)).collect());
             let hands = [
-                list(&["bolt", "fork", "ward", "hush", "gamble", "faulty", "recall"]),
-                list(&["bolt", "volley", "counter", "charm", "blaze", "faulty"]),
+                list(&[
+                    "bolt", "fork", "ward", "hush", "gamble", "faulty", "recall", "echo", "oracle", "feast",
+                ]),
+                list(&[
+                    "bolt", "volley", "counter", "charm", "blaze", "faulty", "stifle", "curse", "stutter",
+                ]),
             ];
-            let fields =
-                [list(&["runner", "herald", "bear", "smith"]), list(&["judge", "scholar", "runner"])];
+            let fields = [
+                list(&["runner", "herald", "bear", "smith", "avenger"]),
+                list(&["judge", "scholar", "runner", "doubter", "cracked"]),
+            ];
             map(&[
                 ("hands", Datum::List(hands.to_vec())),
                 ("fields", Datum::List(fields.to_vec())),
@@ -146,6 +162,11 @@ fn options(name: &str) -> Vec<(String, Datum)> {
             let list = |defs: &[&str]| Datum::List(defs.iter().map(|def| Datum::text(*def)).collect());
             let table = list(&["halver", "padder", "horn", "harp", "bell", "bell"]);
             map(&[("table", table), ("foes", list(&["thorn", "harp", "horn", "drum"]))])
+        }
+        "waiting" => {
+            let defs = ["bell", "ringer", "alarm", "sleeper", "damper", "gong", "chime"];
+            let tokens = Datum::List(defs.map(Datum::text).to_vec());
+            map(&[("tokens", tokens), ("slow", Datum::Bool(true))])
         }
         "questions" => map(&[("clock", Datum::Null), ("rounds", Datum::Int(4))]),
         _ => Vec::new(),
