@@ -48,13 +48,34 @@ fn read(program: &Program, ty: TypeId, value: &str) -> Option<Datum> {
             let mut members = program.enums[of.index()].members.iter();
             members.any(|member| program.symbol(*member) == value).then(|| Datum::text(value))
         }
-        Type::List(item) => {
-            let inside = value.strip_prefix('[').and_then(|value| value.strip_suffix(']')).unwrap_or(value);
-            let items = inside.split(',').map(str::trim).filter(|item| !item.is_empty());
-            items.map(|text| read(program, *item, text)).collect::<Option<_>>().map(Datum::List)
-        }
+        Type::List(item) => items(value)
+            .into_iter()
+            .map(|text| read(program, *item, text))
+            .collect::<Option<_>>()
+            .map(Datum::List),
         _ => from_json(&serde_json::from_str(value).ok()?),
     }
+}
+
+/// The items of a list, with or without brackets around it. Commas in brackets of their own belong to an item.
+fn items(value: &str) -> Vec<&str> {
+    let is_one = value.starts_with('[') && closing(value) == Some(value.len() - 1);
+    let inside = if is_one { &value[1..value.len() - 1] } else { value };
+    let mut depth = 0;
+    let is_border = |letter: char| {
+        depth += i32::from(letter == '[') - i32::from(letter == ']');
+        letter == ',' && depth == 0
+    };
+    inside.split(is_border).map(str::trim).filter(|item| !item.is_empty()).collect()
+}
+
+/// Where the bracket closes with which the text begins.
+fn closing(text: &str) -> Option<usize> {
+    let mut depth = 0;
+    text.bytes().position(|byte| {
+        depth += i32::from(byte == b'[') - i32::from(byte == b']');
+        depth == 0
+    })
 }
 
 fn expected(program: &Program, ty: TypeId) -> String {
@@ -96,4 +117,19 @@ pub(crate) fn script(program: &Program, path: &Path) -> Result<Script, Failure> 
         script.rolls.push((label, roll.faces));
     }
     Ok(script)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::items;
+
+    #[test]
+    fn a_list_may_hold_lists() {
+        assert_eq!(items("a, b,c"), ["a", "b", "c"]);
+        assert_eq!(items("[a,b]"), ["a", "b"]);
+        assert_eq!(items("[[a,b],[c]]"), ["[a,b]", "[c]"]);
+        assert_eq!(items("[a,b],[]"), ["[a,b]", "[]"]);
+        assert!(items("[]").is_empty() && items("").is_empty());
+        assert_eq!(items("[a"), ["[a"]);
+    }
 }
