@@ -5,7 +5,8 @@ use intermezzo_compiler::tree::{self, Node, Value};
 use intermezzo_simulator::Random;
 
 /// Keys whose texts are for people.
-const PROSE: &[&str] = &["name", "title", "text", "say", "description", "currency", "version", "banner"];
+const PROSE: &[&str] =
+    &["name", "title", "text", "hint", "say", "description", "currency", "version", "banner"];
 /// Sections that are for people or clients, and are not rules.
 const NOT_RULES: &[&str] = &["ui", "tutorial", "messages", "scenarios", "allow"];
 /// Words of the expression language itself.
@@ -56,7 +57,9 @@ fn collect(node: &Node, text: &str, path: &str, found: &mut Vec<Word>) {
                 words_in(entry.key.span, text, Role::Key, path, found);
                 let is_prose = PROSE.contains(&key)
                     || (path == "/ruleset" && key == "id")
-                    || ["ui", "allow"].contains(&key);
+                    || ["ui", "allow"].contains(&key)
+                    // Why not, for people; what is done otherwise is a list.
+                    || (key == "else" && entry.value.as_text().is_some());
                 if !is_prose {
                     collect(&entry.value, text, &format!("{path}/{key}"), found);
                 }
