@@ -19,6 +19,7 @@ macro_rules! bundled {
 }
 
 bundled! {
+    "mages": ["creatures.yaml", "keywords.yaml", "relics.yaml", "ruleset.yaml", "spells.yaml"];
     "orcain": ["ruleset.yaml"];
 }
 

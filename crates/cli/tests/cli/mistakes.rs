@@ -14,7 +14,10 @@ fn an_unknown_ruleset() {
     let here = folder("mistake-here");
     run_in(&here, &["new", "race"], "").exits(0);
     run_in(&here, &["play", "rase"], "").exits(2).says("did you mean `race`?");
-    intermezzo(&["simulate", "chess"]).exits(2).says("unknown ruleset `chess`").says("there are orcain");
+    intermezzo(&["simulate", "chess"])
+        .exits(2)
+        .says("unknown ruleset `chess`")
+        .says("there are mages, orcain");
 }
 
 #[test]

@@ -20,6 +20,18 @@ fn the_beginning_of_a_duel() {
 }
 
 #[test]
+fn the_commands_for_the_duel_of_mages() {
+    for (line, shown) in [
+        ("play mages", "Change your hand for one card less?"),
+        ("play mages --option opening=0 --option 'hands=[[bolt,echo],[]]' --option mana=5", "Cast Bolt → p1"),
+    ] {
+        assert!(readme().contains(&format!("cargo run --release -- {line}\n")), "{line}");
+        let line = format!("{line} --seed 3").replace('\'', "");
+        typed(&line.split(' ').collect::<Vec<_>>(), "q\n").exits(0).says(shown);
+    }
+}
+
+#[test]
 fn the_commands_for_a_game_of_ones_own() {
     let folder = folder("readme-own");
     for line in ["new my-game", "check my-game", "test my-game", "play my-game"] {
