@@ -189,6 +189,12 @@ impl Board {
         (column < entity.columns).then(|| self.cells[entity.base as usize + usize::from(column)])
     }
 
+    /// Whose an entity is; nothing if it is nobody's or gone.
+    #[must_use]
+    pub fn owner(&self, entity: Word) -> Option<Seat> {
+        self.entity(entity).map(|entity| entity.owner).filter(|owner| *owner != NOBODY).map(Seat)
+    }
+
     /// The entities in a zone instance, in order.
     pub fn zone_contents(&self, zone: Word) -> impl Iterator<Item = Word> + '_ {
         let rows = u32::try_from(zone).map_or(&[][..], |zone| self.zones.rows(zone));

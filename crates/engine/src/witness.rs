@@ -413,6 +413,22 @@ impl Witness {
         let questions = &self.eyes[self.place(viewer)].questions;
         questions.iter().find(|entry| *entry.1 == number).map(|entry| InputId(*entry.0))
     }
+
+    /// The viewer's name for an entity, if it is in sight: `#3`, or `p0` for a player.
+    pub fn name_of(&mut self, viewer: Viewer, entity: Word) -> Option<String> {
+        match self.reference(viewer, entity) {
+            Datum::Text(name) => Some(name),
+            _ => None,
+        }
+    }
+
+    /// The entity a viewer knows by that name.
+    #[must_use]
+    pub fn entity_named(&self, viewer: Viewer, name: &str) -> Option<Word> {
+        let number: u32 = name.strip_prefix('#')?.parse().ok()?;
+        let names = &self.eyes[self.place(viewer)].names;
+        names.iter().find(|entry| *entry.1 == number).map(|entry| *entry.0)
+    }
 }
 
 fn with_entry(datum: Datum, entry: (String, Datum)) -> Datum {

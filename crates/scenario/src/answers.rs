@@ -8,7 +8,7 @@ use intermezzo_engine::{Answer, Pending, Refusal, Rejection};
 use intermezzo_ruleset::{Shape, TypeId, Word};
 
 use crate::table::Table;
-use crate::values::{fits, is_offer, show_node};
+use crate::values::{fits, show_node};
 
 /// From here on, picks are written ones that no option fits.
 const UNKNOWN_PICK: i32 = 1 << 20;
@@ -39,7 +39,7 @@ impl Written {
         let has_empty = matches!(choice.shape, Shape::Slots { .. });
         let options = Options::of(table, pending.options(), choice.item);
         let means_pass = node.as_text().is_some_and(|text| text.as_str() == "pass");
-        if means_pass && !options.shown.iter().any(|option| fits(node, option) || is_offer(node, option)) {
+        if means_pass && !options.shown.iter().any(|option| fits(node, option)) {
             return Answer::Pass;
         }
         Answer::Picks(self.picks(options, node, has_empty))
@@ -131,8 +131,8 @@ impl Options {
 
     /// The first option that fits and was not taken yet: what is written twice needs two such options.
     fn take(&mut self, node: &Node) -> Option<i32> {
-        let means = |option| fits(node, option) || is_offer(node, option);
-        let place = (0..self.shown.len()).find(|place| !self.taken[*place] && means(&self.shown[*place]))?;
+        let is_meant = |place: &usize| !self.taken[*place] && fits(node, &self.shown[*place]);
+        let place = (0..self.shown.len()).find(is_meant)?;
         self.taken[place] = true;
         Some(place as i32)
     }

@@ -3,12 +3,14 @@
 //! Lines that still hold stay byte for byte, with their comments; `...` goes on
 //! standing for what it stood for.
 
-use intermezzo_compiler::tree::Value;
+use intermezzo_compiler::tree::{Node, Value};
 use intermezzo_compiler::{SourceMap, Span};
+use intermezzo_engine::Datum;
 
 use crate::align::{Comparison, Line};
 use crate::happened::Happened;
 use crate::scenario::Listing;
+use crate::values::{json, show};
 
 /// A range of a file and what to put there.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -46,6 +48,40 @@ pub(crate) fn edits(
         true => blessing.line_by_line(comparison),
         false => blessing.whole(),
     }
+}
+
+/// Whether a value stands in brackets.
+pub(crate) fn is_bracketed(sources: &SourceMap, node: &Node) -> bool {
+    let text = sources.text(node.span.file).as_bytes();
+    matches!(text.get(node.span.start as usize), Some(b'[' | b'{'))
+}
+
+/// The edits that put a list of values after a key, in place of what ends at `end`: in brackets, or line by line.
+pub(crate) fn value(
+    sources: &SourceMap,
+    key: Span,
+    end: Option<u32>,
+    is_inline: bool,
+    items: &[Datum],
+) -> Vec<Edit> {
+    let text = sources.text(key.file);
+    let is_json = sources.name(key.file).to_lowercase().ends_with(".json");
+    let colon = text[key.end as usize..].find(':').map_or(0, |colon| colon as u32 + 1);
+    let span = Span::at(key.file, key.end + colon, end.unwrap_or(key.end + colon));
+    let item = |item: &Datum| if is_json { json(item).to_string() } else { show(item) };
+    let items: Vec<String> = items.iter().map(item).collect();
+    if is_inline || items.is_empty() {
+        return vec![Edit { span, text: format!(" [{}]", items.join(", ")) }];
+    }
+    let line_start = text[..key.start as usize].rfind('\n').map_or(0, |line_break| line_break + 1);
+    let indent = " ".repeat(text[line_start..key.start as usize].chars().count() + 2);
+    let line_break = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    let lines: String = items.iter().map(|item| format!("{line_break}{indent}- {item}")).collect();
+    // A comment after the value stays behind the key.
+    let rest = &text[span.end as usize..];
+    let line_end = span.end + rest.find(['\r', '\n']).unwrap_or(rest.len()) as u32;
+    let after = Span::at(key.file, line_end, line_end);
+    vec![Edit { span, text: String::new() }, Edit { span: after, text: lines }]
 }
 
 struct Blessing<'a> {

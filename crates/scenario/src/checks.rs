@@ -5,6 +5,7 @@ use intermezzo_compiler::{ExtraExpression, Span};
 use intermezzo_engine::{Datum, Pending, Viewer};
 use intermezzo_ruleset::Seat;
 
+use crate::offers::{self, short};
 use crate::scenario::Check;
 use crate::table::Table;
 use crate::values::{at_path, fits, mentions, show, show_node};
@@ -27,7 +28,7 @@ impl Problem {
     }
 }
 
-/// What is wrong with what a check asks for. Listings of what a viewer was told are compared elsewhere.
+/// What is wrong with what a check asks for. Listings, which can be blessed, are compared elsewhere.
 pub(crate) fn check(
     table: &mut Table,
     check: &Check<'_>,
@@ -54,6 +55,9 @@ pub(crate) fn check(
                 )
             })
         }
+        Check::AskedToAct(seat, expected, span) => offers::check_asked(table, *seat, *expected, *span),
+        Check::Offered(seat, node) => offers::check_offered(table, *seat, node),
+        Check::NotOffered(seat, node) => offers::check_closed(table, *seat, node),
         Check::Ended(expected, span) => check_ended(table, *expected, *span),
         Check::Stakes(expected) => {
             differs("stakes", expected, &stakes(table)).map(|line| Problem::new(expected.span, line))
@@ -76,7 +80,7 @@ pub(crate) fn check(
             problem(path.span, line)
         }
         Check::Never(viewer, text) => check_never(table, *viewer, text),
-        Check::Told(..) => None,
+        Check::Told(..) | Check::OfferedOnly(..) => None,
     }
 }
 
@@ -87,7 +91,11 @@ fn value(table: &Table, expressions: &mut impl Iterator<Item = ExtraExpression>)
 }
 
 fn differs(what: &str, expected: &Node, got: &Datum) -> Option<String> {
-    (!fits(expected, got)).then(|| format!("`{what}` should be {} but is {}", show_node(expected), show(got)))
+    (!fits(expected, got)).then(|| unlike(what, expected, got))
+}
+
+fn unlike(what: &str, expected: &Node, got: &Datum) -> String {
+    format!("`{what}` should be {} but is {}", show_node(expected), show(got))
 }
 
 fn check_asked(table: &Table, seat: Seat, expected: &Node) -> Option<Problem> {
@@ -110,7 +118,12 @@ fn check_asked(table: &Table, seat: Seat, expected: &Node) -> Option<Problem> {
     }
     let differing = expected.as_map().unwrap_or_default().iter().filter_map(|entry| {
         let got = got.get(&entry.key.value).unwrap_or(&Datum::Null);
-        differs(&format!("{}'s {}", show_seat(seat), entry.key.value), &entry.value, got)
+        let what = format!("{}'s {}", show_seat(seat), entry.key.value);
+        let shown = match got {
+            Datum::List(items) => Datum::List(items.iter().map(|item| short(&table.program, item)).collect()),
+            other => other.clone(),
+        };
+        (!fits(&entry.value, got)).then(|| unlike(&what, &entry.value, &shown))
     });
     let lines: Vec<String> = differing.collect();
     (!lines.is_empty()).then(|| Problem::of_lines(expected.span, lines))

@@ -12,6 +12,8 @@ use crate::values::{fits, json, show};
 pub(crate) struct Happened {
     pub(crate) event: String,
     pub(crate) fields: Vec<(String, Datum)>,
+    /// It was neither prevented nor did it fail.
+    took_place: bool,
 }
 
 impl Happened {
@@ -42,7 +44,7 @@ impl Happened {
             Status::Prevented => fields.push(("status".to_owned(), Datum::text("prevented"))),
             Status::Failed => fields.push(("status".to_owned(), Datum::text("failed"))),
         }
-        Happened { event: kind.name.clone(), fields }
+        Happened { event: kind.name.clone(), fields, took_place: record.status == Status::Applied }
     }
 
     /// What a viewer was told of an event.
@@ -55,14 +57,18 @@ impl Happened {
             Some(Datum::Map(fields)) => fields.clone(),
             _ => Vec::new(),
         };
-        fields.extend(datum.get("status").map(|status| ("status".to_owned(), status.clone())));
-        Happened { event, fields }
+        let status = datum.get("status").map(|status| ("status".to_owned(), status.clone()));
+        let took_place = status.is_none();
+        fields.extend(status);
+        Happened { event, fields, took_place }
     }
 
-    /// Whether it is an event of that name with these among its fields.
+    /// Whether it is an event of that name with these among its fields. One that did not happen must be written so.
     pub(crate) fn is(&self, event: &str, fields: &[Entry]) -> bool {
         let value = |name: &str| self.fields.iter().find(|field| field.0 == name).map(|field| &field.1);
+        let says_status = fields.iter().any(|entry| entry.key.value == "status");
         self.event == event
+            && (says_status || self.took_place)
             && fields.iter().all(|entry| value(&entry.key.value).is_some_and(|got| fits(&entry.value, got)))
     }
 

@@ -23,6 +23,7 @@
 //! | key of a step | means |
 //! |---|---|
 //! | `p0`, `draft p0` | seat 0 answers, or drafts an answer to, what it is asked |
+//! | `drag p0` | seat 0 drags something onto something: `[bear, p0.battlefield]` |
 //! | `timeout` | the deadline passes for a seat, some seats, or `all` |
 //! | `leave`, `concede`, `kick` | a seat disconnects, gives up, or is removed |
 //! | `moderate` | a moderator ends the match: `{winners, pot}` |
@@ -32,21 +33,30 @@
 //! | `events` | what happened; filled in by a blessing if nothing is written |
 //! | `expect` | expressions with their values, or a list of those that must be true |
 //! | `pending` | who is asked what: `{p0: {title, options, draft …}, p1: false}` or `[p0]` |
+//! | `actions` | what a seat can do: `{p0: {available, only, unavailable, asked}}` |
 //! | `sees` | by seat or `spectator`: `view` (path: value, what is asked under `prompts`), `hidden` (paths), `never` (texts), `events` |
 //! | `ended` | `{outcome, winners, losers, pot}`, or `false` |
 //! | `stakes` | `{entry, pot, currency}` |
 //!
 //! A file may say `options`, `seats`, `seed`, `ignore` and `given` once for all its
 //! scenarios. Only the fields that are written are compared. Entities are called by their
-//! label and number, `attack#3`, or just `attack`.
+//! label and number, `attack#3`, or just `attack`. An event that was prevented or failed is
+//! listed with its `status`, and only with it.
+//!
+//! Offers are written as in an answer: `cast_bolt`, `{cast_bolt: p1}`, `{attack: {host: bear#3,
+//! defender: p1}}`. Under `actions`, each in `available` is offered, `only` lists all of them
+//! (a blessing fills it in), and each in `unavailable` cannot be done: the action alone, or an
+//! object with `action`, `host` and `reason`.
 
 mod align;
 mod answers;
 mod bless;
 mod checks;
+mod drags;
 mod happened;
 mod listings;
 mod names;
+mod offers;
 mod play;
 mod reader;
 mod report;

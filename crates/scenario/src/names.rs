@@ -8,6 +8,8 @@ use std::collections::BTreeMap;
 use intermezzo_engine::{Board, Datum, Log, describe};
 use intermezzo_ruleset::{Program, Symbol, Word, native, word};
 
+use crate::values::is_called;
+
 /// Remembers what every entity was made from.
 pub(crate) struct Names {
     label: Option<Symbol>,
@@ -60,6 +62,15 @@ impl Names {
             Some((entity, def)) => self.label(program, board, *entity, *def) + &text,
             None => text,
         }
+    }
+
+    /// The entities with that name, in order of their numbers.
+    pub(crate) fn called(&self, program: &Program, board: &Board, name: &str) -> Vec<Word> {
+        let is_meant = |(row, (entity, def)): &(&u32, &(Word, Symbol))| {
+            let full = || format!("{}#{row}", self.label(program, board, *entity, *def));
+            board.column(*entity, 0).is_some() && is_called(name, &full())
+        };
+        self.made.iter().filter(is_meant).map(|(_, (entity, _))| *entity).collect()
     }
 
     fn label(&self, program: &Program, board: &Board, entity: Word, def: Symbol) -> String {

@@ -124,13 +124,13 @@ fn option_mistake(scenario: &Scenario<'_>, error: &StartError) -> Option<Diagnos
 
 /// A scenario being played.
 pub(crate) struct Playing<'a> {
-    ruleset: &'a Ruleset,
+    pub(crate) ruleset: &'a Ruleset,
     scenario: &'a Scenario<'a>,
     given: Vec<Node>,
     pub(crate) table: Table,
     expressions: std::vec::IntoIter<ExtraExpression>,
-    bless: bool,
-    blessings: Vec<Vec<Edit>>,
+    pub(crate) bless: bool,
+    pub(crate) blessings: Vec<Vec<Edit>>,
 }
 
 impl Playing<'_> {
@@ -194,6 +194,9 @@ impl Playing<'_> {
                 let from = told_before.next().copied().unwrap_or(0);
                 let told = self.table.told(*viewer)[from..].iter().map(Happened::told).collect();
                 self.compare(listing, told)?;
+            }
+            if let Check::OfferedOnly(seat, offers) = item {
+                self.compare_offers(*seat, offers)?;
             }
             if let Some(mut problem) = check(&mut self.table, item, &mut self.expressions) {
                 if let Check::Holds(text) = item {

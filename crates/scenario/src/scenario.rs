@@ -9,6 +9,8 @@ use intermezzo_compiler::tree::{Entry, Node, Text};
 use intermezzo_engine::{LeaveCause, Viewer};
 use intermezzo_ruleset::Seat;
 
+use crate::offers::OfferList;
+
 /// One story: how a match begins, what happens to it and what must come of it.
 pub(crate) struct Scenario<'n> {
     pub(crate) name: &'n Text,
@@ -59,6 +61,8 @@ pub(crate) enum Sending<'n> {
     Answer(Seat, &'n Node),
     /// A seat drafts an answer.
     Draft(Seat, &'n Node),
+    /// A seat drags something onto something.
+    Drag(Seat, [&'n Text; 2]),
     /// The deadline passes for some seats, or for all that are asked.
     Timeout(Option<Vec<Seat>>),
     /// A seat leaves.
@@ -101,6 +105,14 @@ pub(crate) enum Check<'n> {
     Asked(Seat, &'n Node),
     /// These seats are asked and no others.
     AskedAre(Vec<Seat>, Span),
+    /// A seat is asked what to do, or not.
+    AskedToAct(Seat, bool, Span),
+    /// A seat is offered an action.
+    Offered(Seat, &'n Node),
+    /// A seat is offered these actions and no others.
+    OfferedOnly(Seat, OfferList<'n>),
+    /// A seat has an action and cannot take it now.
+    NotOffered(Seat, &'n Node),
     /// How the match ended, or that it has not.
     Ended(Option<&'n Node>, Span),
     /// What is staked and what is in the pot.

@@ -7,7 +7,7 @@ use crate::answers::Written;
 use crate::checks::{Problem, show_seat};
 use crate::play::Playing;
 use crate::scenario::{Sending, Sent, Step};
-use crate::table::{Table, Trouble};
+use crate::table::Trouble;
 
 /// Nobody is ever asked this.
 const NO_QUESTION: InputId = InputId(0);
@@ -28,6 +28,7 @@ impl Playing<'_> {
                 };
                 self.submit(step, sent, &input, Some(&written))
             }
+            Sending::Drag(seat, ends) => self.drag(step, sent, *seat, *ends),
             Sending::Timeout(Some(seats)) => seats.iter().try_for_each(|seat| {
                 let input = self.question(step, sent, *seat)?;
                 self.submit(step, sent, &Input::Timeout { input }, None)
@@ -66,18 +67,19 @@ impl Playing<'_> {
         closed.ok_or_else(|| Problem::new(sent.span, format!("{} was asked nothing before", show_seat(seat))))
     }
 
-    fn submit(
+    /// What no refusal may change.
+    pub(crate) fn standing(&self) -> (Vec<u8>, usize) {
+        (self.table.played.snapshot(), self.table.event_count())
+    }
+
+    pub(crate) fn submit(
         &mut self,
         step: &Step<'_>,
         sent: &Sent<'_>,
         input: &Input,
         written: Option<&Written>,
     ) -> Result<(), Problem> {
-        let before = step.refused.map(|_| (self.table.played.snapshot(), self.table.event_count()));
-        let reason = |table: &Table, refusal: &Refusal| match written {
-            Some(written) => written.reason(table, refusal),
-            None => table.reason(refusal),
-        };
+        let before = self.standing();
         match (self.table.submit(input), step.refused) {
             (Ok(()), None) => Ok(()),
             (Ok(()), Some(expected)) => Err(Problem::new(
@@ -85,32 +87,41 @@ impl Playing<'_> {
                 format!("this should be refused ({}) but was taken", expected.value),
             )),
             (Err(Trouble::LawBroken(law)), _) => Err(Problem::new(sent.span, law)),
-            (Err(Trouble::Refused(refusal)), None) => {
-                let reason = match self.unasked(input) {
-                    Some(seat) => self.who_is_asked(seat),
-                    None => reason(&self.table, &refusal),
+            (Err(Trouble::Refused(refusal)), _) => {
+                let reason = match (self.unasked(input), written) {
+                    (Some(seat), _) if step.refused.is_none() => self.who_is_asked(seat),
+                    (_, Some(written)) => written.reason(&self.table, &refusal),
+                    (_, None) => self.table.reason(&refusal),
                 };
-                Err(Problem::new(sent.span, format!("this was refused: {reason}")))
-            }
-            (Err(Trouble::Refused(refusal)), Some(expected)) => {
-                let got = reason(&self.table, &refusal);
-                if expected.value != got && expected.value != name(&refusal) {
-                    let lines = vec![
-                        "this was refused for another reason:".to_owned(),
-                        format!("  - {}", expected.value),
-                        format!("  + {got} ({})", name(&refusal)),
-                    ];
-                    return Err(Problem::of_lines(expected.span, lines));
-                }
-                if before != Some((self.table.played.snapshot(), self.table.event_count())) {
-                    return Err(Problem::new(
-                        sent.span,
-                        "a law is broken: a refused input changed something",
-                    ));
-                }
-                Ok(())
+                self.refused(step, sent, &refusal, &reason, &before)
             }
         }
+    }
+
+    /// An input was refused: it had to be, for that reason, and nothing may have changed.
+    pub(crate) fn refused(
+        &self,
+        step: &Step<'_>,
+        sent: &Sent<'_>,
+        refusal: &Refusal,
+        reason: &str,
+        before: &(Vec<u8>, usize),
+    ) -> Result<(), Problem> {
+        let Some(expected) = step.refused else {
+            return Err(Problem::new(sent.span, format!("this was refused: {reason}")));
+        };
+        if expected.value != reason && expected.value != name(refusal) {
+            let lines = vec![
+                "this was refused for another reason:".to_owned(),
+                format!("  - {}", expected.value),
+                format!("  + {reason} ({})", name(refusal)),
+            ];
+            return Err(Problem::of_lines(expected.span, lines));
+        }
+        if *before != self.standing() {
+            return Err(Problem::new(sent.span, "a law is broken: a refused input changed something"));
+        }
+        Ok(())
     }
 
     /// Who sent an answer without a question, if that is what the input is.

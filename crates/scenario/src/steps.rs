@@ -22,10 +22,13 @@ const STEP_KEYS: &[&str] = &[
     "events",
     "expect",
     "pending",
+    "actions",
     "sees",
     "ended",
     "stakes",
 ];
+/// What stands before a seat; nothing for an answer.
+const SEAT_KEYS: [&str; 3] = ["", "draft", "drag"];
 const PENDING_KEYS: &[&str] = &[
     "name", "title", "kind", "options", "branches", "min", "max", "slots", "pass", "secret", "drafts",
     "draft", "deadline", "default",
@@ -73,6 +76,7 @@ impl Reader<'_> {
             "events" => step.events = Some(self.listing(entry, is_inline)),
             "expect" => self.expect(node, &mut step.checks),
             "pending" => self.pending(node, &mut step.checks),
+            "actions" => self.actions(node, is_inline, &mut step.checks),
             "sees" => self.sees(node, is_inline, &mut step.checks),
             "ended" => self.ended(entry, &mut step.checks),
             "stakes" => {
@@ -97,24 +101,25 @@ impl Reader<'_> {
             "concede" => self.leaving(node, LeaveCause::Concede),
             "kick" => self.leaving(node, LeaveCause::Kicked),
             "moderate" => self.moderation(node),
-            word => match word.strip_prefix("draft ") {
-                Some(seat) if seat_number(seat).is_some() => {
-                    self.seat(seat, key.span).map(|seat| Sending::Draft(seat, node))
-                }
-                None if seat_number(word).is_some() => {
-                    self.seat(word, key.span).map(|seat| Sending::Answer(seat, node))
-                }
-                _ => {
+            word => {
+                let (what, seat) = word.split_once(' ').unwrap_or(("", word));
+                if seat_number(seat).is_none() || !SEAT_KEYS.contains(&what) {
                     self.unknown_step_key(entry);
-                    None
+                    return None;
                 }
-            },
+                let seat = self.seat(seat, key.span)?;
+                match what {
+                    "draft" => Some(Sending::Draft(seat, node)),
+                    "drag" => self.drag(seat, node),
+                    _ => Some(Sending::Answer(seat, node)),
+                }
+            }
         }
     }
 
     fn unknown_step_key(&mut self, entry: &Entry) {
-        let seats = (0..self.seats).flat_map(|seat| [format!("p{seat}"), format!("draft p{seat}")]);
-        let seats: Vec<String> = seats.collect();
+        let keys = |seat| SEAT_KEYS.iter().map(move |what| format!("{what} p{seat}").trim_start().to_owned());
+        let seats: Vec<String> = (0..self.seats).flat_map(keys).collect();
         let known = || STEP_KEYS.iter().copied().chain(seats.iter().map(String::as_str));
         let problem =
             Diagnostic::error("E-KEY", entry.key.span, format!("unknown key `{}`", entry.key.value));
@@ -148,6 +153,14 @@ impl Reader<'_> {
         }
         if step.refused.is_some() && step.events.is_some() {
             self.wrong("E-KEY", step.span, "what is `refused` has no `events`");
+        }
+        let drags = step.inputs.iter().any(|sent| matches!(sent.what, Sending::Drag(..)));
+        if drags && (step.is_late || step.to.is_some()) {
+            self.wrong(
+                "E-KEY",
+                step.span,
+                "a drag is about the open question; `late` and `to` are for answers",
+            );
         }
         let needs_input = [
             (step.events.is_some(), "events"),

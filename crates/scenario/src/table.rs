@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use intermezzo_engine::{
-    Datum, Input, InputId, Log, Match, Pending, Refusal, Setup, StartError, Viewer, Witness,
+    Answer, Datum, Input, InputId, Log, Match, Pending, Refusal, Rejection, Setup, StartError, Viewer,
+    Witness,
 };
-use intermezzo_ruleset::{FaultCode, Program, Seat, TypeId, Word};
+use intermezzo_ruleset::{FaultCode, Program, Seat, TypeId, Word, word};
 
 use crate::happened::Happened;
 use crate::names::Names;
@@ -171,6 +172,53 @@ impl Table {
             view.extend(prompts);
         }
         Sight { view, told: self.told(viewer).to_vec() }
+    }
+
+    /// What a seat can do and what it cannot, with the names of scenario files.
+    pub(crate) fn actions(&mut self, seat: Seat) -> Result<Datum, String> {
+        let actions = self.witness.actions(&self.played, seat);
+        let actions = actions.map_err(|fault| self.reason(&Refusal::Faulted(fault)))?;
+        Ok(self.renamed(Viewer::Seat(seat), actions))
+    }
+
+    /// The answer a seat means by dragging one thing onto another, both by its own names.
+    pub(crate) fn read_drag(
+        &mut self,
+        seat: Seat,
+        what: &str,
+        onto: &str,
+    ) -> Result<(InputId, Answer), Rejection> {
+        self.witness.read_drag(&self.played, seat, what, onto)
+    }
+
+    /// The entities with that name, those of a seat first.
+    pub(crate) fn entities_called(&self, name: &str, seat: Seat) -> Vec<Word> {
+        let board = self.played.board();
+        let mut found = self.names.called(&self.program, board, name);
+        found.sort_by_key(|entity| board.owner(*entity) != Some(seat));
+        found
+    }
+
+    /// What a viewer calls an entity, if it is in sight.
+    pub(crate) fn name_for(&mut self, viewer: Viewer, entity: Word) -> Option<String> {
+        self.witness.name_of(viewer, entity)
+    }
+
+    /// A value in a viewer's names, in those of scenario files.
+    fn renamed(&self, viewer: Viewer, datum: Datum) -> Datum {
+        let again = |datum| self.renamed(viewer, datum);
+        match datum {
+            Datum::Text(text) => {
+                let entity = self.witness.entity_named(viewer, &text);
+                let named = |entity| self.named(Datum::Text(format!("#{}", word::row(entity))));
+                entity.map_or(Datum::Text(text), named)
+            }
+            Datum::List(items) => Datum::List(items.into_iter().map(again).collect()),
+            Datum::Map(entries) => {
+                Datum::Map(entries.into_iter().map(|(key, value)| (key, again(value))).collect())
+            }
+            plain => plain,
+        }
     }
 
     /// Every event a viewer was told.

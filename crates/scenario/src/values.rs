@@ -4,7 +4,12 @@ use intermezzo_compiler::tree::{Entry, Node, Value};
 use intermezzo_engine::Datum;
 
 /// Whether a value is what was written. Lists must agree item by item; objects only in the keys that were written.
+/// Offers may be written short.
 pub(crate) fn fits(written: &Node, got: &Datum) -> bool {
+    fits_as_written(written, got) || is_offer(written, got)
+}
+
+fn fits_as_written(written: &Node, got: &Datum) -> bool {
     match (&written.value, got) {
         (Value::Null, Datum::Null) => true,
         (Value::Bool(flag), Datum::Bool(got)) => flag == got,
@@ -21,14 +26,14 @@ pub(crate) fn fits(written: &Node, got: &Datum) -> bool {
 }
 
 /// Whether an offered action is what was written: its id or its host; `{id: target}`, with several targets in a
-/// list or by name; or an object with `action`, `host` and targets by name.
-pub(crate) fn is_offer(written: &Node, offer: &Datum) -> bool {
+/// list or by name; or an object with `action`, `host`, targets by name and whatever else is known of it.
+fn is_offer(written: &Node, offer: &Datum) -> bool {
     let (Some(Datum::Text(action)), Some(targets)) = (offer.get("action"), offer.get("targets")) else {
         return false;
     };
     let of = |name: &str| match name {
         "host" => offer.get("host"),
-        name => targets.get(name),
+        name => targets.get(name).or_else(|| offer.get(name)),
     };
     let named = |entries: &[Entry]| {
         entries.iter().all(|entry| of(&entry.key.value).is_some_and(|got| fits(&entry.value, got)))
@@ -64,7 +69,7 @@ pub(crate) fn is_offer(written: &Node, offer: &Datum) -> bool {
 }
 
 /// Whether a name is meant: `attack#3` may also be called `attack` or `#3`.
-fn is_called(written: &str, name: &str) -> bool {
+pub(crate) fn is_called(written: &str, name: &str) -> bool {
     let split = || name.rfind('#').map(|at| name.split_at(at));
     written == name || split().is_some_and(|(label, number)| written == label || written == number)
 }

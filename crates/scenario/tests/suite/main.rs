@@ -1,5 +1,6 @@
 //! Suites as an author meets them: files in, a report out, and files blessed.
 
+mod acting;
 mod blessing;
 mod failures;
 mod mistakes;
@@ -60,11 +61,15 @@ struct Folder {
 
 impl Folder {
     fn new(name: &str, scenarios: &str) -> Folder {
+        Folder::of(RULES, name, scenarios)
+    }
+
+    fn of(rules: &str, name: &str, scenarios: &str) -> Folder {
         let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
         std::fs::remove_dir_all(&path).ok();
         std::fs::create_dir_all(path.join("scenarios")).expect("a folder can be made");
         let folder = Folder { path };
-        folder.write("ruleset.yaml", RULES);
+        folder.write("ruleset.yaml", rules);
         folder.write("scenarios/all.yaml", scenarios);
         folder
     }
@@ -92,7 +97,10 @@ impl Folder {
 
 /// The only failure of a scenario file.
 fn failure(name: &str, scenarios: &str) -> Failure {
-    let folder = Folder::new(name, scenarios);
+    only_failure(&Folder::new(name, scenarios))
+}
+
+fn only_failure(folder: &Folder) -> Failure {
     let report = folder.run();
     let rendered = folder.suite().render(&report, false);
     let [failure] = report.failed.as_slice() else { panic!("expected one failure:\n{rendered}") };
@@ -102,7 +110,10 @@ fn failure(name: &str, scenarios: &str) -> Failure {
 
 /// All that is said about a scenario file with mistakes in it.
 fn mistakes(name: &str, scenarios: &str) -> String {
-    let folder = Folder::new(name, scenarios);
+    all_mistakes(&Folder::new(name, scenarios))
+}
+
+fn all_mistakes(folder: &Folder) -> String {
     let report = folder.run();
     assert!(!report.diagnostics.is_empty() && !report.is_ok());
     folder.suite().render(&report, false).replace(&folder.path.display().to_string(), "")
@@ -110,7 +121,11 @@ fn mistakes(name: &str, scenarios: &str) -> String {
 
 #[track_caller]
 fn passes(name: &str, scenarios: &str) {
-    let folder = Folder::new(name, scenarios);
+    all_pass(&Folder::new(name, scenarios));
+}
+
+#[track_caller]
+fn all_pass(folder: &Folder) {
     let report = folder.run();
     assert!(report.is_ok() && report.passed > 0, "\n{}", folder.suite().render(&report, false));
 }
