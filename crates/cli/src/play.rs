@@ -1,6 +1,8 @@
 //! Playing in the terminal. Start with [`Table`]: who sits where, whose turn it is, what they see.
 
+mod acting;
 mod keyboard;
+mod look;
 mod names;
 mod question;
 mod screen;

@@ -68,8 +68,60 @@ pub(crate) fn words(value: &Value) -> String {
     }
 }
 
+/// An event in the words of its ruleset, or what it says of itself for those of the stack, or its fields.
+pub(crate) fn told_text(
+    program: &Program,
+    event: &str,
+    fields: &Map<String, Value>,
+    has_failed: bool,
+) -> String {
+    let stack = || match event {
+        "Announced" | "Action" | "Reaction" | "EventPrevented" => native(program, event, fields, has_failed),
+        _ => None,
+    };
+    let own = sentence(program, event, fields).filter(|text| !text.is_empty());
+    own.or_else(stack).unwrap_or_else(|| listed(fields))
+}
+
+/// What players read of a phase.
+pub(crate) fn phase_title(program: &Program, name: &str) -> String {
+    let phase = program.phases.iter().find(|phase| program.symbol(phase.name) == name);
+    let title = phase.and_then(|phase| program.texts.get(phase.title.index())).map(String::as_str);
+    clean(title.filter(|title| !title.is_empty()).unwrap_or(name))
+}
+
+/// What players read of an action or a reaction that is called by its id.
+fn rule_title(program: &Program, id: &str) -> String {
+    let action = program.actions.iter().find(|action| program.symbol(action.name) == id);
+    let reaction = || program.reactions.iter().find(|reaction| program.symbol(reaction.name) == id);
+    let item = || reaction().and_then(|reaction| reaction.item).map(|item| program.defs[item.index()].title);
+    let title = action.map(|action| action.title).or_else(item);
+    let title = title.and_then(|title| program.texts.get(title.index())).filter(|title| !title.is_empty());
+    title.map_or_else(|| clean(&id.replace('_', " ")), |title| clean(title))
+}
+
+/// What something of the stack is called: by its number if it waited there, else by its title and its host.
+fn item_name(program: &Program, fields: &Map<String, Value>, id: &str) -> String {
+    let field = |name: &str| fields.get(name).filter(|value| !value.is_null()).map(words);
+    if let Some(item) = field("item").filter(|item| !item.starts_with('#')) {
+        return item;
+    }
+    let title = rule_title(program, &field(id).unwrap_or_default());
+    let number = field("item").map_or_else(String::new, |item| format!(" {item}"));
+    let name = |label: &str| label.split(" #").next().unwrap_or_default().to_lowercase();
+    match field("host").filter(|host| !title.to_lowercase().contains(&name(host))) {
+        Some(host) if Some(&host) != field("actor").as_ref() => format!("{title}{number} ({host})"),
+        _ => title + &number,
+    }
+}
+
 /// What the events every ruleset has say, for players. Those that only tell the rules something say nothing.
-pub(crate) fn native(event: &str, fields: &Map<String, Value>) -> Option<String> {
+pub(crate) fn native(
+    program: &Program,
+    event: &str,
+    fields: &Map<String, Value>,
+    has_failed: bool,
+) -> Option<String> {
     let field = |name: &str| fields.get(name).filter(|value| !value.is_null()).map(words);
     let something = |name: &str| field(name).unwrap_or_else(|| "something".to_owned());
     Some(match event {
@@ -97,18 +149,37 @@ pub(crate) fn native(event: &str, fields: &Map<String, Value>) -> Option<String>
             format!("{by}rolls {}{purpose}: {faces} = {}", something("dice"), something("total"))
         }
         "Shuffled" => format!("{} is shuffled", something("zone")),
-        "PhaseStarted" => match field("player") {
-            Some(player) => format!("{} of {player} begins", something("phase")),
-            None => format!("{} begins", something("phase")),
-        },
+        "PhaseStarted" => {
+            let title = phase_title(program, &something("phase"));
+            match field("player") {
+                Some(player) => format!("{title} of {player} begins"),
+                None => format!("{title} begins"),
+            }
+        }
         "PlayerLeft" => format!("{} leaves ({})", something("player"), something("cause")),
-        "EventPrevented" => match field("by") {
-            Some(by) => format!("{} is prevented by {by}", something("type")),
-            None => format!("{} is prevented", something("type")),
-        },
-        "Announced" => format!("{} announces {}", something("actor"), something("action")),
-        "Action" => format!("{} does {}", something("actor"), something("action")),
-        "Reaction" => format!("{} responds with {}", something("actor"), something("reaction")),
+        "EventPrevented" => {
+            let what = match fields.get("type").and_then(Value::as_str) {
+                Some("Action") => "what was to be done".to_owned(),
+                Some("Announced") => "what was announced".to_owned(),
+                Some("Reaction") => "what was to follow".to_owned(),
+                _ => something("type"),
+            };
+            match field("by") {
+                Some(by) => format!("{what} is prevented by {by}"),
+                None => format!("{what} is prevented"),
+            }
+        }
+        "Announced" => format!("{} announces {}", something("actor"), item_name(program, fields, "action")),
+        "Action" | "Reaction" => {
+            let id = if event == "Action" { "action" } else { "reaction" };
+            let name = item_name(program, fields, id);
+            let waited = fields.get("item").is_some_and(|item| !item.is_null());
+            match (has_failed, waited) {
+                (true, _) => format!("{name} fails: a rule went wrong, and play goes on"),
+                (false, true) => format!("{name} happens"),
+                (false, false) => format!("{}: {name}", something("actor")),
+            }
+        }
         _ => return None,
     })
 }

@@ -212,6 +212,7 @@ mod tests {
             props: Vec::new(),
             traits: Vec::new(),
             is_trait: false,
+            text: None,
             title: TextId(0),
         };
         let aura = RuleHost::Def(DefId(1));

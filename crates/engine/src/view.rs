@@ -253,10 +253,7 @@ impl Witness {
         let Some(found) = self.board.entity(entity).copied() else {
             return Datum::Null;
         };
-        let def = match found.def {
-            NO_DEF => Datum::Null,
-            def => Datum::text(self.program.symbol(self.program.defs[usize::from(def)].name)),
-        };
+        let [def, title, text] = self.printed(found.def);
         let owner = match found.owner {
             NOBODY => Datum::Null,
             seat => Datum::Text(format!("p{seat}")),
@@ -266,10 +263,44 @@ impl Witness {
             ("id".to_owned(), id),
             ("kind".to_owned(), Datum::text(&self.program.kinds[found.kind.index()].name)),
             ("def".to_owned(), def),
+            ("title".to_owned(), title),
+            ("text".to_owned(), text),
             ("owner".to_owned(), owner),
             ("props".to_owned(), self.props(viewer, entity)),
+            ("traits".to_owned(), self.traits(viewer, entity)),
             ("zones".to_owned(), self.zones_of(viewer, entity, depth)),
         ])
+    }
+
+    /// What is attached to an entity: seen by everyone who sees the entity.
+    fn traits(&mut self, viewer: Viewer, host: Word) -> Datum {
+        let mut shown = Vec::new();
+        let row_count =
+            if self.program.defs.iter().any(|def| def.is_trait) { self.board.rows.len() } else { 0 };
+        for row in 0..row_count {
+            let found = self.board.rows[row];
+            if !found.alive || found.host != host {
+                continue;
+            }
+            let attached = word::entity(found.generation, row as u32);
+            let [def, title, text] = self.printed(found.def);
+            shown.push(Datum::Map(vec![
+                ("def".to_owned(), def),
+                ("title".to_owned(), title),
+                ("text".to_owned(), text),
+                ("props".to_owned(), self.props(viewer, attached)),
+            ]));
+        }
+        Datum::List(shown)
+    }
+
+    /// The name of a def, and what people read of it.
+    fn printed(&self, def: u16) -> [Datum; 3] {
+        let Some(def) = self.program.defs.get(usize::from(def)).filter(|_| def != NO_DEF) else {
+            return [Datum::Null, Datum::Null, Datum::Null];
+        };
+        let text = def.text.map_or(Datum::Null, |text| self.text(text));
+        [Datum::text(self.program.symbol(def.name)), self.text(def.title), text]
     }
 
     fn ending(&self) -> Datum {

@@ -298,6 +298,8 @@ pub struct Def {
     pub is_trait: bool,
     /// What players read.
     pub title: TextId,
+    /// What it does, for people.
+    pub text: Option<TextId>,
 }
 
 /// A field of an event's payload.

@@ -16,7 +16,7 @@ use crate::library::Playable;
 use crate::out::{DIM, HEAD, Out, count, say};
 use crate::play::{Names, Seen};
 use crate::saved;
-use crate::sentences::{clean, listed, pot_text, sentence, words};
+use crate::sentences::{clean, pot_text, told_text, words};
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -137,7 +137,8 @@ fn show_event(out: &mut Out, program: &Program, event: &SavedEvent) {
         SavedStatus::Prevented => " (prevented)",
         SavedStatus::Failed => " (failed)",
     };
-    let text = sentence(program, &event.event, &event.fields).unwrap_or_else(|| listed(&event.fields));
+    let has_failed = event.status == SavedStatus::Failed;
+    let text = told_text(program, &event.event, &event.fields, has_failed);
     let dot = if text.is_empty() { "" } else { " · " };
     say!(out, "{:>6}  {}{dot}{text}{status}", event.id, clean(&event.event));
 }

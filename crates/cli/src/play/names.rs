@@ -1,20 +1,24 @@
 //! What a viewer calls the things in sight. Learnt from that viewer's views and nothing else.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use intermezzo_journal::Labels;
 use intermezzo_ruleset::{DefId, Program};
 use serde_json::{Map, Value};
 
-use crate::sentences::words;
+use crate::play::look::{Item, Look, STACK};
+use crate::sentences::{clean, words};
 
 /// Names of entities for one viewer: `#3` is `attack #3`.
 #[derive(Clone)]
 pub(crate) struct Names {
     program: Arc<Program>,
     labels: Labels,
+    look: Look,
     known: BTreeMap<String, String>,
+    /// What was put on the stack.
+    items: BTreeSet<String>,
     /// Entities as they were last in a view.
     seen: BTreeMap<String, Value>,
 }
@@ -24,9 +28,43 @@ impl Names {
         Names {
             program: Arc::clone(program),
             labels: Labels::of(program),
+            look: Look::of(program),
             known: BTreeMap::new(),
+            items: BTreeSet::new(),
             seen: BTreeMap::new(),
         }
+    }
+
+    pub(crate) fn program(&self) -> &Arc<Program> {
+        &self.program
+    }
+
+    pub(crate) fn look(&self) -> &Look {
+        &self.look
+    }
+
+    /// Learns the name of what an event tells was created: it may be gone before it is ever in a view.
+    pub(crate) fn learn_event(&mut self, told: &Value) {
+        let payload = &told["payload"];
+        let (Some(id), Some(def)) = (payload["entity"].as_str(), payload["def"].as_str()) else { return };
+        if let Some(def) = self.def(def).filter(|_| told["event"] == "Created") {
+            let item = Item::new(&words(&payload["def"]), &payload["owner"], &payload["with"], self);
+            let title = item.map_or_else(|| self.def_title(def), |item| item.title());
+            if payload["to"] == STACK {
+                self.items.insert(id.to_owned());
+            }
+            self.known.entry(id.to_owned()).or_insert_with(|| format!("{title} {id}"));
+        }
+    }
+
+    /// Whether an entity was put on the stack when it was created.
+    pub(crate) fn is_item(&self, id: &str) -> bool {
+        self.items.contains(id)
+    }
+
+    /// What people read of a def.
+    pub(crate) fn def_title(&self, def: DefId) -> String {
+        clean(Labels::def_title(&self.program, def))
     }
 
     /// Names by number.
@@ -61,7 +99,12 @@ impl Names {
         if let Some(own) = own.filter(|own| own.is_string() || own.is_number()) {
             return Some(words(own));
         }
-        let def = entity.get("def").and_then(Value::as_str).and_then(|def| self.def(def));
+        let name = entity.get("def").and_then(Value::as_str);
+        let props = entity.get("props").unwrap_or(&Value::Null);
+        if let Some(item) = name.and_then(|name| Item::new(name, &Value::Null, props, self)) {
+            return Some(item.title());
+        }
+        let def = name.and_then(|name| self.def(name));
         Some(def.map_or(kind, |def| Labels::def_title(&self.program, def)).to_owned())
     }
 
@@ -70,7 +113,7 @@ impl Names {
         self.labels.prop(kind)
     }
 
-    fn def(&self, name: &str) -> Option<DefId> {
+    pub(crate) fn def(&self, name: &str) -> Option<DefId> {
         let place = self.program.defs.iter().position(|def| self.program.symbol(def.name) == name)?;
         Some(DefId(place as u16))
     }

@@ -1,19 +1,25 @@
 //! A question as it stands on the screen, and answers as they are typed.
 
+use std::collections::BTreeSet;
+
 use intermezzo_engine::{Answer, Pending, Rejection};
-use intermezzo_ruleset::Shape;
+use intermezzo_ruleset::{InputKind, Shape};
 use serde_json::Value;
 
 use crate::out::{DIM, HEAD, KEY, Out, count, say};
+use crate::play::acting::{Offered, find};
 use crate::play::names::Names;
-use crate::play::screen::entity_text;
+use crate::play::screen::{entity_text, wrap};
 use crate::sentences::{clean, relabel, words};
 
 /// What a seat is asked.
 pub(crate) struct Question {
     title: String,
+    kind: InputKind,
     shape: Shape,
     options: Vec<String>,
+    /// What the options do, where they are actions.
+    offered: Vec<Offered>,
     branches: Vec<Offer>,
     bounds: (u32, u32),
     deadline_ms: Option<i64>,
@@ -37,10 +43,17 @@ impl Question {
         let choice = pending.choice();
         let text = |value: &Value| (!value.is_null()).then(|| words(&relabel(value, names.known())));
         let title = prompt["title"].as_str().filter(|title| !title.is_empty()).unwrap_or(&choice.name);
+        let offered = Offered::all(&prompt["options"], names);
+        let options = match offered.is_empty() {
+            true => labels(&prompt["options"], names),
+            false => offered.iter().map(|offered| offered.text.clone()).collect(),
+        };
         Question {
             title: clean(title),
+            kind: choice.kind,
             shape: choice.shape,
-            options: labels(&prompt["options"], names),
+            options,
+            offered,
             branches: offers(pending, prompt, names),
             bounds: pending.bounds(),
             deadline_ms: pending.deadline_ms(),
@@ -55,13 +68,48 @@ impl Question {
         self.deadline_ms.is_some()
     }
 
-    pub(crate) fn show(&self, out: &mut Out) {
+    /// Whether it asks what to do.
+    pub(crate) fn is_about_actions(&self) -> bool {
+        self.kind == InputKind::Action
+    }
+
+    /// The hints of all actions that can be taken.
+    pub(crate) fn show_hints(&self, out: &mut Out) {
+        let mut shown: Vec<&str> = Vec::new();
+        for offered in &self.offered {
+            if let Some(hint) = offered.hint.as_ref().filter(|_| !shown.contains(&offered.title.as_str())) {
+                shown.push(&offered.title);
+                say!(out, "  {HEAD}{}{HEAD:#}: {hint}", offered.title);
+            }
+        }
+    }
+
+    /// Actions with their costs, and each hint the first time it is of use.
+    fn show_offered(&self, out: &mut Out, hinted: &mut BTreeSet<String>) {
+        let width =
+            self.offered.iter().map(|offered| offered.text.chars().count()).max().unwrap_or(0).min(60);
+        for (place, offered) in self.offered.iter().enumerate() {
+            let (text, number) = (&offered.text, place + 1);
+            match offered.costs.as_str() {
+                "" => say!(out, "  {KEY}{number:>2}{KEY:#}  {text}"),
+                costs => say!(out, "  {KEY}{number:>2}{KEY:#}  {text:<width$}  {DIM}{costs}{DIM:#}"),
+            }
+            if let Some(hint) = offered.hint.as_ref().filter(|hint| hinted.insert((*hint).clone())) {
+                wrap(hint, 90).iter().for_each(|line| say!(out, "      {DIM}{line}{DIM:#}"));
+            }
+        }
+    }
+
+    pub(crate) fn show(&self, out: &mut Out, hinted: &mut BTreeSet<String>) {
         say!(out, "{HEAD}{}{HEAD:#}", self.title);
         if let Some(ms) = self.deadline_ms {
             let seconds = ms as f64 / 1000.0;
             say!(out, "{DIM}{seconds} s to answer; not enforced here, `t` lets the time run out{DIM:#}");
         }
-        show_options(out, "  ", &self.options);
+        match self.offered.is_empty() {
+            true => show_options(out, "  ", &self.options),
+            false => self.show_offered(out, hinted),
+        }
         for (place, offer) in self.branches.iter().enumerate() {
             say!(out, "  {KEY}{:>2}{KEY:#}  {}", place + 1, offer.title);
             show_options(out, "      ", &offer.options);
@@ -85,6 +133,13 @@ impl Question {
             (min, max) => format!("{min} to {max} numbers, e.g. `1,3`"),
         };
         match self.shape {
+            Shape::Pick if self.options.is_empty() && self.is_about_actions() => {
+                "there is nothing you can do; `p` passes, `why` tells why, `?` is for help".to_owned()
+            }
+            Shape::Pick if self.options.is_empty() => format!("there is nothing to pick{pass}; `?` for help"),
+            Shape::Pick if self.is_about_actions() => {
+                format!("type {picks}{pass}; `why` tells what cannot be done, `?` is for help")
+            }
             Shape::Pick => format!("type {picks}{pass}; `?` for help"),
             Shape::Order => format!("type {picks}, in the order you want{pass}; `?` for help"),
             Shape::Slots { empty } => {
@@ -127,6 +182,11 @@ impl Question {
     pub(crate) fn parse(&self, line: &str) -> Result<Answer, String> {
         match self.shape {
             Shape::Pick | Shape::Order if line == "-" => Ok(Answer::Picks(Vec::new())),
+            Shape::Pick
+                if self.is_about_actions() && line.parse::<u64>().is_err() && self.bounds == (1, 1) =>
+            {
+                find(line, &self.options).map(|place| Answer::Picks(vec![place as i32]))
+            }
             Shape::Pick | Shape::Order => numbers(line, &self.options, false).map(Answer::Picks),
             Shape::Slots { .. } => numbers(line, &self.options, true).map(Answer::Picks),
             Shape::Branches => self.parse_branches(line).map(Answer::Branches),
@@ -269,8 +329,10 @@ mod tests {
             |index, title: &str, options, bounds| Offer { index, title: title.to_owned(), options, bounds };
         let question = Question {
             title: String::new(),
+            kind: InputKind::ModePick,
             shape: Shape::Branches,
             options: Vec::new(),
+            offered: Vec::new(),
             branches: vec![offer(0, "strike", options(), (1, 2)), offer(2, "rest", Vec::new(), (0, 0))],
             bounds: (1, 2),
             deadline_ms: None,

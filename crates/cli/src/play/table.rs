@@ -1,5 +1,6 @@
 //! A match at one terminal: who sits where, whose turn it is, and what each of them has been told.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use intermezzo_engine::{Answer, Input, InputId, Refusal, Setup, Viewer, Witness};
@@ -12,7 +13,7 @@ use crate::failure::{Exit, Failure};
 use crate::out::{GOOD, HEAD, Out, say};
 use crate::play::keyboard::Keyboard;
 use crate::play::names::Names;
-use crate::play::screen::Seen;
+use crate::play::screen::{Recent, Seen};
 use crate::play::turn::Turn;
 use crate::sentences::{clean, pot_text, words};
 
@@ -45,6 +46,8 @@ pub(crate) struct Table {
     random: Random,
     /// What each viewer was told, by seat; the spectators come last.
     told: Vec<Vec<Value>>,
+    /// How much of it was told before anyone acted.
+    opening: Vec<usize>,
     /// How much of it has been on the screen.
     shown: Vec<usize>,
     names: Vec<Names>,
@@ -52,6 +55,10 @@ pub(crate) struct Table {
     facing: Option<Seat>,
     /// Questions whose seats let others go first.
     waiting: Vec<InputId>,
+    /// What the news of each viewer told before.
+    recent: Vec<Recent>,
+    /// By seat: actions whose hint has been on the screen.
+    pub(crate) hinted: Vec<BTreeSet<String>>,
     had_fault: bool,
 }
 
@@ -73,13 +80,17 @@ impl Table {
             players,
             random: Random::new(seed),
             told: vec![Vec::new(); viewers],
+            opening: vec![0; viewers],
             shown: vec![0; viewers],
             names: vec![Names::new(program); viewers],
             facing: None,
             waiting: Vec::new(),
+            recent: vec![Recent::default(); viewers],
+            hinted: vec![BTreeSet::new(); viewers],
             had_fault: false,
         };
         table.observe(0)?;
+        table.opening = table.told.iter().map(Vec::len).collect();
         Ok(table)
     }
 
@@ -179,6 +190,10 @@ impl Table {
         observed.map_err(|code| {
             Failure::new(Exit::Fault, format!("what happened cannot be followed: {}", code.name()))
         })?;
+        for (told, names) in self.told.iter().zip(&mut self.names) {
+            let new = told.len().min(self.recorder.log().len() - from);
+            told[told.len() - new..].iter().for_each(|told| names.learn_event(told));
+        }
         for viewer in self.witness.viewers() {
             let view = to_json(&self.witness.view(viewer));
             self.names[place(viewer)].learn(&view);
@@ -212,11 +227,14 @@ impl Table {
 
     /// What a viewer has not seen on the screen yet.
     pub(crate) fn show_news(&mut self, out: &mut Out, place: usize) {
-        let start = self.file().start.events.len().min(self.told[place].len());
+        let start = self.opening[place];
         for (index, told) in self.told[place].iter().enumerate().skip(self.shown[place]) {
             let seen = Seen::new(told, &self.names[place]);
             // What happens before anyone acts is mostly laying out the pieces.
-            let news = if index < start { seen.opening(&self.program) } else { seen.news(&self.program) };
+            let news = match index < start {
+                true => seen.opening(&self.program),
+                false => seen.news(&self.program, &mut self.recent[place]),
+            };
             if let Some(news) = news {
                 say!(out, "  · {news}");
             }

@@ -7,10 +7,12 @@ use serde_json::Value;
 
 use crate::failure::{Failure, fault_text};
 use crate::out::{BAD, HEAD, Out, say};
+use crate::play::acting::show_why;
 use crate::play::keyboard::Keyboard;
 use crate::play::question::Question;
-use crate::play::screen::show_view;
+use crate::play::screen::{show_thing, show_view};
 use crate::play::table::Table;
+use crate::sentences::clean;
 
 /// How a turn went.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -34,6 +36,8 @@ What can be typed:
   w          wait: let another seat that is asked answer first
   v          show the view again
   l          the log of all you have seen
+  why        what you cannot do now, and why
+  show #3    all about one thing; `show bolt`, `show graveyard` and `show p1.graveyard` work as well
   concede    give up
   ?          this help
   q          quit; asks whether to save
@@ -52,7 +56,7 @@ impl Table {
         self.show_news(out, usize::from(seat.0));
         self.show(out, seat);
         let Some(question) = self.question(id, seat) else { return Ok(Turn::Waits) };
-        question.show(out);
+        question.show(out, &mut self.hinted[usize::from(seat.0)]);
         loop {
             let Some(line) = keyboard.ask(out, &format!("seat {}> ", seat.0)) else {
                 return Ok(Turn::EndOfInput);
@@ -79,11 +83,17 @@ impl Table {
         let parse = |line: &str| question.parse(line);
         match line {
             "" => return Step::Again,
-            "?" | "help" => out.line(HELP),
+            "?" | "help" => {
+                out.line(HELP);
+                question.show_hints(out);
+            }
             "v" | "view" => {
                 self.show(out, seat);
-                question.show(out);
+                question.show(out, &mut self.hinted[usize::from(seat.0)]);
             }
+            "why" => self.show_why(out, seat),
+            "show" => say!(out, "show what? A thing by its number or name, e.g. `show #3`, or a zone"),
+            line if line.starts_with("show ") => self.show_thing(out, seat, &line["show ".len()..]),
             "l" | "log" => self.show_log(out, seat),
             "q" | "quit" => return Step::Turn(Turn::Quit),
             "w" | "wait" if self.open_questions() > 1 => return Step::Turn(Turn::Waits),
@@ -116,6 +126,21 @@ impl Table {
     fn show(&mut self, out: &mut Out, seat: Seat) {
         let view = to_json(&self.witness.view(Viewer::Seat(seat)));
         show_view(out, &view, self.names(seat));
+    }
+
+    fn show_thing(&mut self, out: &mut Out, seat: Seat, wanted: &str) {
+        let view = to_json(&self.witness.view(Viewer::Seat(seat)));
+        if !show_thing(out, &view, wanted, self.names(seat)) {
+            say!(out, "nothing in sight is called `{}`", clean(wanted));
+        }
+    }
+
+    /// Why what is not offered is not.
+    fn show_why(&mut self, out: &mut Out, seat: Seat) {
+        match self.witness.actions(self.recorder.playing(), seat) {
+            Ok(actions) => show_why(out, &to_json(&actions), self.names(seat)),
+            Err(fault) => say!(out, "{BAD}fault{BAD:#}: {}", fault_text(&self.program, &fault)),
+        }
     }
 
     fn question(&mut self, id: InputId, seat: Seat) -> Option<Question> {

@@ -1,6 +1,6 @@
 //! Defs: the printed things entities are made from.
 
-use intermezzo_ruleset::{Def, DefId, Initial, Instr, KindId};
+use intermezzo_ruleset::{Def, DefId, Initial, Instr, KindId, TextId};
 
 use super::Checker;
 use super::body::Mode;
@@ -41,11 +41,19 @@ impl Checker<'_> {
                     .and_then(Node::as_text)
                     .map_or_else(|| entry.key.value.replace('_', " "), |text| text.value.clone());
                 let title = self.intern_text(&title);
+                let text = self.described(&entry.value);
                 let (props, traits) = (Vec::new(), Vec::new());
-                self.program.defs.push(Def { name, kind, props, traits, is_trait: false, title });
+                self.program.defs.push(Def { name, kind, props, traits, is_trait: false, title, text });
                 self.world.defs.insert(&entry.key.value, DefInfo { id, kind });
             }
         }
+    }
+
+    /// What people read about something: its `text`, or else its `description`.
+    pub(crate) fn described(&mut self, node: &Node) -> Option<TextId> {
+        let texts = ["text", "description"].map(|key| node.get(key).and_then(Node::as_text));
+        let text = texts.into_iter().flatten().next()?.value.clone();
+        Some(self.intern_text(&text))
     }
 
     pub(crate) fn lower_defs(&mut self) {

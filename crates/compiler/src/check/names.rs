@@ -245,7 +245,10 @@ impl Checker<'_> {
                 let kind = self.add_kind(&kind_name, entry.key.span);
                 let def = DefId(self.program.defs.len() as u16);
                 let name = self.symbol(&entry.key.value);
-                let title = self.intern_text(&entry.key.value.replace('_', " "));
+                let named = entry.value.get("name").and_then(Node::as_text).map(|text| text.value.clone());
+                let title = named.unwrap_or_else(|| entry.key.value.replace('_', " "));
+                let title = self.intern_text(&title);
+                let text = self.described(&entry.value);
                 self.program.defs.push(Def {
                     name,
                     kind,
@@ -253,6 +256,7 @@ impl Checker<'_> {
                     traits: vec![],
                     is_trait: true,
                     title,
+                    text,
                 });
                 let span = entry.key.span;
                 let info = TraitInfo { kind, def, params, span, from_prelude: prelude };

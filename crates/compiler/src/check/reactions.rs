@@ -191,7 +191,7 @@ impl Checker<'_> {
         let zones = node.get("zones").map(|zones| self.zone_names(zones)).unwrap_or_default();
         let (per, looks_back) = (self.per(node, event), self.looks_back(node, before));
         let host = host.rule.unwrap_or(RuleHost::Game);
-        let item = self.waits_on_stack(node, before).then(|| self.reaction_item(id, event));
+        let item = self.waits_on_stack(node, before).then(|| self.reaction_item(node, id, event));
         self.program.reactions.push(Reaction {
             name,
             event,
@@ -370,7 +370,7 @@ impl Checker<'_> {
     }
 
     /// What a reaction is while it waits: an entity that remembers the event that set it off.
-    fn reaction_item(&mut self, id: &Text, event: EventId) -> DefId {
+    fn reaction_item(&mut self, node: &Node, id: &Text, event: EventId) -> DefId {
         let name = format!("reaction {}", id.value);
         let kind = self.add_kind(&name, id.span);
         self.set_parent(kind, KindId::REACTION);
@@ -388,7 +388,12 @@ impl Checker<'_> {
         (own.props, own.columns) = (props, columns);
         let def = DefId(self.program.defs.len() as u16);
         let symbol = self.symbol(&name);
-        let title = self.intern_text(&super::actions::sentence(&id.value));
+        let title = match node.get("name").and_then(Node::as_text) {
+            Some(text) => text.value.clone(),
+            None => super::actions::sentence(&id.value),
+        };
+        let title = self.intern_text(&title);
+        let text = self.described(node);
         self.program.defs.push(Def {
             name: symbol,
             kind,
@@ -396,6 +401,7 @@ impl Checker<'_> {
             traits: Vec::new(),
             is_trait: false,
             title,
+            text,
         });
         def
     }

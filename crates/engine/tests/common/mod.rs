@@ -144,6 +144,7 @@ impl Build {
             traits: vec![],
             is_trait: false,
             title: TextId(0),
+            text: None,
         });
         name
     }

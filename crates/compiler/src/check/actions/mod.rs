@@ -287,6 +287,7 @@ impl Checker<'_> {
         let def = DefId(self.program.defs.len() as u16);
         let symbol = self.symbol(&format!("action {}", id.value));
         let shown = self.intern_text(&title);
+        let text = self.described(&node);
         self.program.defs.push(Def {
             name: symbol,
             kind,
@@ -294,6 +295,7 @@ impl Checker<'_> {
             traits: Vec::new(),
             is_trait: false,
             title: shown,
+            text,
         });
         let number = ActionId(self.actions.len() as u16);
         self.symbol(&id.value);
@@ -485,10 +487,10 @@ impl Checker<'_> {
             let text = node.get(key).and_then(Node::as_text).map(|text| text.value.clone());
             text.map(|text| checker.intern_text(&text))
         };
+        let described = self.described(node);
         let tags = source.part("tags").iter().filter_map(Node::as_text).map(|text| text.value.clone());
         let tags: Vec<String> = tags.collect();
         let ui = node.get("ui").map(|ui| ui.to_json().to_string());
-        let described = text(self, "text");
         Action {
             name: self.symbol(&source.id.value),
             def: source.def,
@@ -511,7 +513,7 @@ impl Checker<'_> {
             emits: Vec::new(),
             tags: tags.iter().map(|tag| self.symbol(tag)).collect(),
             title: self.intern_text(&source.title),
-            text: described.or_else(|| text(self, "description")),
+            text: described,
             hint: text(self, "hint"),
             ui: ui.map(|ui| self.intern_text(&ui)),
             manipulation: self.manipulation(source),

@@ -1,0 +1,256 @@
+//! How a ruleset wants its things to be shown, as far as a terminal can do that.
+//!
+//! `ui.card` says which properties are a card's cost, power, toughness, damage and
+//! whether it is turned; `ui.zones.NAME.hide` which zones are none of a player's business.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use intermezzo_ruleset::{ActionParam, Initial, Program, Type, Visibility};
+use serde_json::Value;
+
+use crate::play::acting::is_player;
+use crate::play::names::Names;
+use crate::sentences::{clean, relabel, words};
+
+/// How things are shown.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Look {
+    card: Option<Card>,
+    hidden_zones: BTreeSet<String>,
+}
+
+/// The properties that make a card.
+#[derive(Clone, Debug, Default)]
+struct Card {
+    cost: Option<String>,
+    power: Option<String>,
+    toughness: Option<String>,
+    damage: Option<String>,
+    turned: Option<String>,
+}
+
+impl Look {
+    pub(crate) fn of(program: &Program) -> Look {
+        let metadata: Value = serde_json::from_str(&program.metadata).unwrap_or_default();
+        let ui = &metadata["ui"];
+        let zones = ui["zones"].as_object().into_iter().flatten();
+        let hidden = zones.filter(|(_, zone)| zone["hide"] == Value::Bool(true));
+        let prop = |role: &str| ui["card"][role].as_str().map(str::to_owned);
+        let card = ui["card"].is_object().then(|| Card {
+            cost: prop("cost"),
+            power: prop("power"),
+            toughness: prop("toughness"),
+            damage: prop("damage"),
+            turned: prop("turned"),
+        });
+        Look { card, hidden_zones: hidden.map(|(name, _)| name.clone()).collect() }
+    }
+
+    pub(crate) fn hides_zone(&self, name: &str) -> bool {
+        self.hidden_zones.contains(name)
+    }
+
+    /// Whether a change of the property is worth a line.
+    pub(crate) fn is_news(&self, prop: &str) -> bool {
+        self.card.as_ref().is_none_or(|card| card.roles().contains(&prop))
+    }
+}
+
+impl Card {
+    fn roles(&self) -> Vec<&str> {
+        let roles = [&self.cost, &self.power, &self.toughness, &self.damage, &self.turned];
+        roles.into_iter().flatten().map(String::as_str).collect()
+    }
+}
+
+/// Where an entity is shown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// Where its cost matters.
+    Anywhere,
+    /// Where its rules hold: it has been paid for.
+    InPlay,
+}
+
+impl Names {
+    /// What is known of an entity beside its name: the properties that say something, and its traits.
+    pub(crate) fn facts(&self, entity: &Value, place: Place) -> Vec<String> {
+        let mut facts = match &self.look().card {
+            Some(card) if entity["props"].is_object() => self.card_facts(card, entity, place),
+            _ => self.plain_facts(entity),
+        };
+        for attached in entity["traits"].as_array().into_iter().flatten() {
+            let title = words(&attached["title"]);
+            let with = self.props_text(&attached["props"], &[]);
+            let with = if with.is_empty() { with } else { format!(" {with}") };
+            let fact = format!("{title}{with}");
+            if !facts.contains(&fact) {
+                facts.push(fact);
+            }
+        }
+        facts
+    }
+
+    fn card_facts(&self, card: &Card, entity: &Value, place: Place) -> Vec<String> {
+        let value = |role: &Option<String>| role.as_ref().map(|prop| &entity["props"][prop.as_str()]);
+        let says = |role: &Option<String>| {
+            role.as_ref().is_some_and(|prop| !self.is_default(entity, prop) || self.is_printed(entity, prop))
+        };
+        let mut facts = Vec::new();
+        if place == Place::Anywhere && says(&card.cost) {
+            facts.extend(value(&card.cost).map(|cost| format!("cost {}", words(cost))));
+        }
+        if let (Some(power), Some(toughness)) = (value(&card.power), value(&card.toughness))
+            && (says(&card.power) || says(&card.toughness))
+        {
+            facts.push(format!("{}/{}", words(power), words(toughness)));
+        }
+        let damage = value(&card.damage).and_then(Value::as_i64).filter(|damage| *damage != 0);
+        facts.extend(damage.map(|damage| format!("{damage} damage")));
+        let turned = card.turned.as_ref().filter(|prop| entity["props"][prop.as_str()] == Value::Bool(true));
+        facts.extend(turned.cloned());
+        facts
+    }
+
+    /// All properties but those that still have the value every such thing begins with.
+    fn plain_facts(&self, entity: &Value) -> Vec<String> {
+        let label = entity["kind"].as_str().and_then(|kind| self.label_prop(kind));
+        let mut silent: Vec<&str> = label.into_iter().collect();
+        for (name, _) in entity["props"].as_object().into_iter().flatten() {
+            if self.is_default(entity, name) && !self.is_printed(entity, name) {
+                silent.push(name);
+            }
+        }
+        let text = self.props_text(&entity["props"], &silent);
+        if text.is_empty() { Vec::new() } else { vec![text] }
+    }
+
+    /// Properties in words; those that are absent, empty or false say nothing.
+    pub(crate) fn props_text(&self, props: &Value, silent: &[&str]) -> String {
+        let mut shown = Vec::new();
+        for (name, value) in props.as_object().into_iter().flatten() {
+            let is_silent = match value {
+                Value::Null | Value::Bool(false) => true,
+                Value::Array(items) => items.is_empty(),
+                _ => false,
+            };
+            if is_silent || silent.contains(&name.as_str()) {
+                continue;
+            }
+            shown.push(match value {
+                Value::Bool(true) => clean(name),
+                value => format!("{} {}", clean(name), words(&relabel(value, self.known()))),
+            });
+        }
+        shown.join(", ")
+    }
+
+    /// Whether the def of an entity gives it the property.
+    fn is_printed(&self, entity: &Value, prop: &str) -> bool {
+        let program = self.program();
+        let def = entity["def"].as_str().and_then(|def| self.def(def));
+        def.is_some_and(|def| {
+            let mut given = program.defs[def.index()].props.iter();
+            given.any(|(id, _)| program.symbol(program.props[id.index()].name) == prop)
+        })
+    }
+
+    /// Whether a property has the value with which every entity of the kind begins.
+    fn is_default(&self, entity: &Value, prop: &str) -> bool {
+        let program = self.program();
+        let kind = entity["kind"].as_str();
+        let Some(kind) = program.kinds.iter().find(|known| Some(known.name.as_str()) == kind) else {
+            return false;
+        };
+        let mut props = kind.props.iter().map(|id| &program.props[id.index()]);
+        let Some(found) = props.find(|known| program.symbol(known.name) == prop) else { return false };
+        let value = &entity["props"][prop];
+        match (&program.types[found.ty.index()], found.initial) {
+            _ if found.derived.is_some() => false,
+            (Type::Int, Initial::Word(word)) => value.as_i64() == Some(word),
+            (Type::Bool, Initial::Word(word)) => value.as_bool() == Some(word == 1),
+            (Type::Symbol | Type::Enum(_), Initial::Word(word)) => {
+                let spelling = usize::try_from(word).ok().and_then(|word| program.symbols.get(word));
+                value.as_str() == spelling.map(String::as_str)
+            }
+            _ => false,
+        }
+    }
+}
+
+/// What waits on the stack: what it is, whose, and what it is aimed at.
+pub(crate) struct Item<'a> {
+    title: String,
+    owner: Option<&'a str>,
+    host: Option<String>,
+    targets: Vec<String>,
+    is_copy: bool,
+}
+
+impl<'a> Item<'a> {
+    /// Reads an entity of a view, or what was told when it was created.
+    pub(crate) fn new(def: &str, owner: &'a Value, props: &Value, names: &Names) -> Option<Item<'a>> {
+        // No author can write a name with a space in it.
+        if !def.starts_with("action ") && !def.starts_with("reaction ") {
+            return None;
+        }
+        let text = |value: &Value| (!value.is_null()).then(|| words(&relabel(value, names.known())));
+        let program = names.program();
+        let id = names.def(def)?;
+        let action = program.actions.iter().find(|action| action.def == id);
+        let params = action.map_or(&[][..], |action| &action.params);
+        let target = |param: &ActionParam| {
+            let name = program.symbol(param.name);
+            match &props[name] {
+                Value::Bool(is_so) => is_so.then(|| clean(name)),
+                Value::Number(number) => Some(format!("{} {number}", clean(name))),
+                value => text(value),
+            }
+        };
+        Some(Item {
+            title: names.def_title(id),
+            owner: owner.as_str(),
+            host: text(&props["host"]),
+            targets: params.iter().filter_map(target).collect(),
+            is_copy: props["copied"] == Value::Bool(true),
+        })
+    }
+
+    /// What it is, with whose rule it is unless that goes without saying: `Bolt`, `Attack bear`.
+    pub(crate) fn title(&self) -> String {
+        let host = self.host.as_deref().filter(|host| !is_player(host));
+        let host = host.and_then(|host| host.split(" #").next()).unwrap_or_default();
+        let copy = if self.is_copy { "copy of " } else { "" };
+        match self.title.to_lowercase().contains(&host.to_lowercase()) {
+            true => format!("{copy}{}", self.title),
+            false => format!("{copy}{} {host}", self.title),
+        }
+    }
+
+    /// `Bolt #11 (p0) → bear #7`.
+    pub(crate) fn text(&self, id: &str) -> String {
+        let mut text = format!("{} {id}", self.title());
+        if let Some(owner) = self.owner {
+            text.push_str(&format!(" ({owner})"));
+        }
+        if !self.targets.is_empty() {
+            text.push_str(&format!(" → {}", self.targets.join(", ")));
+        }
+        text
+    }
+}
+
+/// Whether everyone sees what is in a zone, and nothing in it is in force: a pile one looks into when one wants to.
+pub(crate) fn is_pile(program: &Arc<Program>, name: &str) -> bool {
+    let zone = program.zones.iter().find(|zone| program.symbol(zone.name) == name);
+    zone.is_some_and(|zone| !zone.active && matches!(zone.visible, Visibility::All)) && name != STACK
+}
+
+/// The zone of what waits.
+pub(crate) const STACK: &str = "stack";
+
+/// Whether the rules of what is in a zone hold.
+pub(crate) fn is_in_play(program: &Arc<Program>, name: &str) -> bool {
+    program.zones.iter().any(|zone| zone.active && program.symbol(zone.name) == name)
+}

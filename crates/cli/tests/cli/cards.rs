@@ -1,0 +1,126 @@
+//! `play` for card games: cards with their texts, the stack, actions with costs, and why not.
+
+use std::path::PathBuf;
+
+use crate::{file, text, typed};
+
+const RULES: &str = "ir: 1
+ruleset: {id: mini, version: 0.1.0, name: Mini, uses: [core@1, tcg@1]}
+outcomes: [normal]
+players: {seats: 2, props: {life: {type: int, default: 5, visible: all}}}
+match: {props: {turn: {type: int, default: 0}}}
+resources: {mana: {of: player, default: 3, max: 9}}
+kinds: {creature: {extends: card}, spell: {extends: card}}
+zones:
+  hand: {of: player, visible: owner}
+  deck: {of: player, visible: none, order: list}
+  battlefield: {of: player, visible: all, active: true}
+  graveyard: {of: player, visible: all, order: list}
+  casting: {visible: all}
+traits:
+  fierce: {params: {n: int}, text: Hits harder., modifiers: [{of: card.power, if: it == self, add: trait.n}]}
+actions:
+  - id: attack
+    host: creature
+    timing: instant
+    preconditions: [{if: actor == flow.active, else: Only in your own turn}, {op: not_tapped, target: self}]
+    targets: [{id: defender, from: opponents(actor)}]
+    effects: [{declare_attack: self, defender: defender}]
+    hint: Attack to win.
+defs:
+  bear: {kind: creature, name: Brown Bear, text: Strong and slow., props: {cost: 2, power: 2, toughness: 2}, traits: [{fierce: {n: 1}}]}
+  shock:
+    kind: spell
+    name: Shock
+    text: Deals 2 damage to anything that can be hurt by it.
+    props: {cost: 1}
+    actions:
+      - id: cast_shock
+        name: Cast Shock
+        zones: [hand]
+        costs: [{pay_resource: mana, amount: self.cost}, {move: self, to: casting}]
+        targets: [{id: victim, from: players + battlefield}]
+        effects: [{deal_damage: victim, amount: 2}]
+        finally: [{move: self, to: self.owner.graveyard}]
+reactions:
+  - id: dead_players
+    when: {after: Settled}
+    effects:
+      - let: {gone: players.where(it.life <= 0)}
+      - if: gone.count > 0
+        then: [{end: normal, winners: players.where(it.life > 0), losers: gone}]
+setup:
+  - each: players
+    as: p
+    do:
+      - {create: shock, owner: p, in: p.hand}
+      - {create: shock, owner: p, in: p.hand}
+      - {create: bear, owner: p, in: p.battlefield}
+      - {create: bear, owner: p, in: p.deck}
+flow:
+  - repeat: forever
+    do:
+      - each: players
+        as: p
+        do:
+          - {phase: turn, player: p, do: [{each: p.battlefield, as: c, do: [{set: {c.tapped: false}}]}, {priority_window: p}]}
+ui: {card: {cost: cost, power: power, toughness: toughness, damage: damage, turned: tapped}, zones: {casting: {hide: true}}}
+";
+
+fn rules(name: &str) -> PathBuf {
+    file(name, "mini.yaml", RULES)
+}
+
+#[test]
+fn cards_show_what_they_are() {
+    let run = typed(&["play", text(&rules("cards-show")), "--humans", "0,1"], "").exits(0);
+    let run = run
+        .says("      Shock #1  cost 1                  Deals 2 damage to anything that can be hurt by it.");
+    let run = run.says("      Brown Bear #3  3/2, fierce n 1    Strong and slow.");
+    let run = run.says("    hand: 2 hidden · deck: 1 hidden").says("turn (yours)");
+    assert!(!run.out.contains("casting") && !run.out.contains("arrived"), "{}", run.all());
+    assert!(run.out.lines().all(|line| line.chars().count() <= 100), "{}", run.all());
+}
+
+#[test]
+fn actions_show_costs_and_hints() {
+    let run =
+        typed(&["play", text(&rules("cards-actions")), "--humans", "0,1"], "?\nshock\nattack\n").exits(0);
+    let run = run.says("   1  Cast Shock → p0 (Shock #1)             1 mana");
+    let run =
+        run.says("Attack Brown Bear #3 → p1").says("      Attack to win.").says("  Attack: Attack to win.");
+    let run = run.says("`shock` could be 1 Cast Shock → p0 (Shock #1) or 2 Cast Shock → p1");
+    run.says("  · p0: Attack (Brown Bear #3)")
+        .says("  · Brown Bear #3 attacks p1")
+        .says("  · p1 takes 3 damage");
+}
+
+#[test]
+fn what_waits_is_seen_until_it_happens() {
+    let input = "2\nshow #7\np\np\nshow shock\nshow graveyard\nshow dragon\nshow\n";
+    let run = typed(&["play", text(&rules("cards-stack")), "--humans", "0,1", "--seed", "1"], input).exits(0);
+    let run = run.says("  · Cast Shock #7 (p0) → p1 goes on the stack");
+    let run = run.says("stack, what happens next first\n      Cast Shock #7 (p0) → p1");
+    let run = run.says("  · Cast Shock #7 happens").says("  · p1 takes 2 damage");
+    let run = run
+        .says("    graveyard: 1 (Shock #1)")
+        .says("Shock #2 spell, p0's")
+        .says("p0.graveyard\n      Shock #1");
+    let run = run.says("nothing in sight is called `dragon`").says("show what?");
+    assert!(!run.out.contains("Cast Shock #7 is gone"), "{}", run.all());
+}
+
+#[test]
+fn why_tells_what_cannot_be_done() {
+    let input = "attack\nwhy\np\nwhy\n";
+    let run = typed(&["play", text(&rules("cards-why")), "--humans", "0,1"], input).exits(0);
+    let run = run.says("What you cannot do now\n  Already tapped:\n      Attack Brown Bear #3");
+    run.says("  Only in your own turn:\n      Attack Brown Bear");
+}
+
+#[test]
+fn the_bundle_of_trials_can_be_played_against_chance() {
+    let passes = "p\n".repeat(200);
+    let run = typed(&["play", "crates/scenario/trials/stack", "--seed", "5"], &passes).exits(0);
+    assert!(run.out.lines().all(|line| line.chars().count() <= 120), "{}", run.all());
+}
