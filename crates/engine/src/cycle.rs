@@ -33,10 +33,15 @@ pub(crate) struct Trail {
     /// Where each round begins among the rules.
     rounds: Vec<usize>,
     rules: Vec<ReactionId>,
+    /// The reactions that ran last, rounds or not: a chain may go on without nesting.
+    recent: Vec<ReactionId>,
 }
 
 /// So many rounds are remembered at least, if there were as many.
 const MAX_ROUNDS: usize = 512;
+
+/// So many reactions are remembered at least.
+const MAX_RECENT: usize = 512;
 
 /// How often rules must have come round before they count as a cycle. Where nesting itself is the trouble, less
 /// will do.
@@ -57,6 +62,10 @@ impl Trail {
 
     /// A reaction runs.
     pub(crate) fn note(&mut self, reaction: ReactionId) {
+        if self.recent.len() == 2 * MAX_RECENT {
+            self.recent.drain(..MAX_RECENT);
+        }
+        self.recent.push(reaction);
         if let Some(first) = self.rounds.last()
             && !self.rules[*first..].contains(&reaction)
         {
@@ -68,6 +77,7 @@ impl Trail {
     pub(crate) fn rest(&mut self) {
         self.rounds.clear();
         self.rules.clear();
+        self.recent.clear();
     }
 
     /// The rounds that are over.
@@ -95,9 +105,17 @@ pub(crate) fn find(program: &Program, agenda: &Agenda, code: FaultCode) -> Cycle
         _ => return Cycle::default(),
     };
     let nested = nested(program, agenda);
-    let mut links = match period(&nested, turns) {
-        Some(period) => nested[nested.len() - period..].to_vec(),
-        None => rounds(&agenda.trail),
+    let recent: Vec<Link> = agenda.trail.recent.iter().copied().map(Link::Reaction).collect();
+    let tail =
+        |links: &[Link], turns| period(links, turns).map(|period| links[links.len() - period..].to_vec());
+    // What comes last in a rule leaves no frame, so time may tell more than nesting.
+    let mut links = match (tail(&nested, turns), tail(&recent, turns)) {
+        (Some(nested), Some(recent)) if recent.len() > nested.len() => recent,
+        (Some(nested), _) => nested,
+        (None, recent) => match (rounds(&agenda.trail), recent) {
+            (rounds, Some(recent)) if rounds.is_empty() => recent,
+            (rounds, _) => rounds,
+        },
     };
     // Where in its turn the guard tripped says nothing: the rule declared first comes first.
     let first = links.iter().enumerate().min_by_key(|(_, link)| **link).map_or(0, |(at, _)| at);
