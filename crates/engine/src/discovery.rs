@@ -23,44 +23,66 @@ impl Match {
         Ok((answer, board))
     }
 
-    /// How many different actions a seat could take now, whether or not it is asked.
+    /// How many different actions a seat could take now, whether or not it is asked. None once the match is over.
     ///
     /// # Errors
     ///
     /// If a rule fails.
     pub fn offer_count(&self, seat: Seat) -> Result<usize, Fault> {
+        if self.is_over() {
+            return Ok(0);
+        }
         let (offers, board) = self.ask_rules(|core| core.offers(word::player(seat)))?;
         Ok(board.list(offers).map_or(0, <[Word]>::len))
     }
 }
 
 impl Witness {
-    /// What a seat can do now, with costs and targets, and why the rest cannot be done.
+    /// What a seat can do now, with costs and targets, and why the rest cannot be done. It is told only about what
+    /// it sees: the reasons of a hidden card would tell what it is.
     ///
     /// # Errors
     ///
     /// If a rule fails.
     pub fn actions(&mut self, game: &Match, seat: Seat) -> Result<Datum, Fault> {
         let player = word::player(seat);
+        if game.is_over() {
+            return Ok(all_actions(false, Vec::new(), Vec::new()));
+        }
         let (offers, board) = game.ask_rules(|core| core.offers(player))?;
         let (closed, _) = game.ask_rules(|core| core.closed(player))?;
         let offers = board.list(offers).unwrap_or(&[]).to_vec();
         let mut available = Vec::with_capacity(offers.len());
+        let mut open: Vec<(Word, Word)> = Vec::new();
         for offer in offers {
+            let (action, host) = match board.list(offer) {
+                Some([action, _, host, ..]) => (*action, *host),
+                _ => continue,
+            };
+            if !self.sees_host(seat, host) {
+                continue;
+            }
+            open.push((action, host));
             let mut entries = self.offer_entries(seat, &board, offer);
             entries.push(("label".to_owned(), self.offer_label(&board, offer)));
             entries.extend(self.about_offer(seat, &board, offer));
             available.push(Datum::Map(entries));
         }
-        let unavailable = closed.iter().map(|closed| self.closed_entries(seat, &board, closed)).collect();
+        let mut unavailable = Vec::with_capacity(closed.len());
+        for closed in closed {
+            // One of two traits with the same action may still offer it.
+            let is_open = open.contains(&(Word::from(closed.action.0), closed.host));
+            if !is_open && self.sees_host(seat, closed.host) {
+                unavailable.push(self.closed_entries(seat, &board, &closed));
+            }
+        }
         let is_asked =
             game.pending().any(|asked| asked.seat() == seat && asked.choice().kind == InputKind::Action);
-        let entries = [
-            ("asked", Datum::Bool(is_asked)),
-            ("available", Datum::List(available)),
-            ("unavailable", Datum::List(unavailable)),
-        ];
-        Ok(Datum::Map(entries.map(|(name, value)| (name.to_owned(), value)).into()))
+        Ok(all_actions(is_asked, available, unavailable))
+    }
+
+    fn sees_host(&mut self, seat: Seat, host: Word) -> bool {
+        host == NULL || self.sees(Viewer::Seat(seat), host)
     }
 
     fn offer_entries(&mut self, seat: Seat, board: &Board, offer: Word) -> Entries {
@@ -269,4 +291,13 @@ impl Witness {
         }
         entity != NULL && self.eyes[place].name(entity) == Datum::text(name)
     }
+}
+
+fn all_actions(is_asked: bool, available: Vec<Datum>, unavailable: Vec<Datum>) -> Datum {
+    let entries = [
+        ("asked", Datum::Bool(is_asked)),
+        ("available", Datum::List(available)),
+        ("unavailable", Datum::List(unavailable)),
+    ];
+    Datum::Map(entries.map(|(name, value)| (name.to_owned(), value)).into())
 }

@@ -32,6 +32,7 @@ macro_rules! toys {
 
 /// Small rulesets that between them use everything the machine has.
 pub const TOYS: &[(&str, &str)] = toys!(
+    "cloak",
     "corners",
     "dice",
     "echoes",

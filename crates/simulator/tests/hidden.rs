@@ -101,6 +101,52 @@ fn sealed_parcels_do_not_reach_a_seat() {
     assert!(compared.steps > 200 && compared.shown > 20, "{compared:?}");
 }
 
+/// What a player of `cloak` may know.
+const CLOAK: &[&str] = &[
+    "table.map(it.face)",
+    "VIEWER.hand.map(it.face)",
+    "players.map(it.hand.count * 100 + it.deck.count)",
+    "players.map(it.score)",
+];
+const CLOAKED: &[&str] =
+    &["players.flat(p => p.deck.map(it.face))", "players.flat(p => p.hand.map(it.face))"];
+
+fn cloak(subject: &Subject) -> Result<Compared, Broken> {
+    compare(subject, &[("cards", 3), ("deal", 1), ("turns", 4)], CLOAK, CLOAKED, &[])
+}
+
+#[test]
+fn what_can_be_done_and_why_not_tells_nothing_hidden() {
+    let compared = cloak(&subject("cloak")).unwrap_or_else(|broken| panic!("{broken}"));
+    assert!(compared.steps > 500 && compared.shown > 20, "{compared:?}");
+}
+
+#[test]
+fn a_reason_that_tells_is_found_out() {
+    let leaks = [
+        (
+            "deck:  {of: player, visible: none, order: list}",
+            "deck:  {of: player, visible: owner, order: list}",
+        ),
+        (
+            "{if: actor == flow.active, else: Wait for your turn}",
+            "{if: actor == flow.active and opponents(actor).all(p => p.hand.all(it.face != 1)), else: Wait for your turn}",
+        ),
+        (
+            "{if: actor.score > 0, else: You have nothing to point with}",
+            "{if: actor.deck.top?.face != 0, else: You have nothing to point with}",
+        ),
+        ("opponents(actor).flat(p => p.hand)}", "opponents(actor).flat(p => p.hand.where(it.face > 0))}"),
+    ];
+    let text = subjects::TOYS.iter().find(|(name, _)| *name == "cloak").expect("cloak is there").1;
+    for (was, is) in leaks {
+        assert!(text.contains(was), "cloak has `{was}`");
+        let files = vec![("cloak.yaml".to_owned(), text.replace(was, is).into_bytes())];
+        let leaking = Subject::new("cloak that tells", files).unwrap_or_else(|problems| panic!("{problems}"));
+        assert!(cloak(&leaking).is_err(), "{is}");
+    }
+}
+
 #[test]
 fn a_ruleset_that_tells_is_found_out() {
     let leaks = [

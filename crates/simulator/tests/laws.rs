@@ -62,6 +62,28 @@ fn refused_inputs_change_nothing() {
 }
 
 #[test]
+fn discovery_is_pure_and_complete() {
+    holds(laws::discovery_is_pure_and_complete, 60);
+}
+
+#[test]
+fn what_can_be_done_is_tried_often_enough() {
+    for name in ["cloak", "stack"] {
+        let subject = all().iter().find(|subject| subject.name == name).expect("the ruleset is there");
+        let mut total = laws::Discovered::default();
+        for seed in 0..60 {
+            let found = laws::discovered(subject, seed).unwrap_or_else(|broken| panic!("{broken}"));
+            total.looks += found.looks;
+            total.taken += found.taken;
+            total.refused += found.refused;
+            total.closed += found.closed;
+        }
+        let is_enough = total.looks > 500 && total.taken > 500 && total.refused > 5000 && total.closed > 500;
+        assert!(is_enough, "{name}: {total:?}");
+    }
+}
+
+#[test]
 fn looking_ahead_changes_nothing() {
     holds(laws::looking_ahead_changes_nothing, 300);
 }

@@ -2,7 +2,7 @@
 //!
 //! The method is pairs. Two matches differ only in something hidden from a
 //! viewer; as long as nothing has shown the difference to that viewer, the two
-//! streams that reach it (events, view, prompts; see [`Streams`]) must be equal
+//! streams that reach it (events, view, prompts, what it can do; see [`Streams`]) must be equal
 //! byte by byte: no name, number, count or order may tell.
 //!
 //! Matches of different seeds are paired when what the viewer *may* know at

@@ -5,6 +5,7 @@
 //! ruleset and the seed, so that the same match can be played again.
 
 mod answers;
+mod discovery;
 mod hidden;
 mod lookahead;
 mod oracle;
@@ -26,6 +27,7 @@ use crate::play::{Played, play_from, setup};
 use crate::subjects::Subject;
 
 pub use answers::{every_answer_offered_is_accepted, refused_inputs_change_nothing};
+pub use discovery::{Discovered, discovered, discovery_is_pure_and_complete};
 pub use hidden::{Compared, what_a_seat_may_not_see_does_not_reach_it};
 pub use lookahead::looking_ahead_changes_nothing;
 pub use oracle::HiddenPairs;
@@ -74,6 +76,7 @@ pub const LAWS: &[(&str, Law)] = &[
     ("restoring_a_snapshot_changes_nothing", restoring_a_snapshot_changes_nothing),
     ("every_answer_offered_is_accepted", every_answer_offered_is_accepted),
     ("refused_inputs_change_nothing", refused_inputs_change_nothing),
+    ("discovery_is_pure_and_complete", discovery_is_pure_and_complete),
     ("looking_ahead_changes_nothing", looking_ahead_changes_nothing),
     ("the_order_of_arrival_does_not_matter", the_order_of_arrival_does_not_matter),
     ("everyone_can_watch_every_match", everyone_can_watch_every_match),

@@ -12,7 +12,7 @@ use crate::subjects::Subject;
 /// A match with what each viewer has been told of it.
 ///
 /// A viewer's stream is, for the start and for every input, the events told,
-/// the view and the prompts. Everything a client could ever show comes from it.
+/// the view, the prompts and what can be done. Everything a client could ever show comes from it.
 #[derive(Debug)]
 pub struct Streams {
     /// The match.
@@ -99,6 +99,10 @@ impl Streams {
             let view = self.witness.view(viewer);
             let prompts = self.witness.prompts(&self.state, viewer);
             let _ = writeln!(self.steps[place], "{view:?}\n{prompts:?}");
+            if let (Viewer::Seat(seat), false) = (viewer, self.state.program().actions.is_empty()) {
+                let actions = self.witness.actions(&self.state, seat);
+                let _ = writeln!(self.steps[place], "{actions:?}");
+            }
         }
     }
 
