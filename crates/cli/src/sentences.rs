@@ -100,18 +100,22 @@ fn rule_title(program: &Program, id: &str) -> String {
     title.map_or_else(|| clean(&id.replace('_', " ")), |title| clean(title))
 }
 
-/// What something of the stack is called: by its number if it waited there, else by its title and its host.
+/// What something of the stack is called: as it was there, else by its title; and whose rule it is, unless that goes
+/// without saying.
 fn item_name(program: &Program, fields: &Map<String, Value>, id: &str) -> String {
     let field = |name: &str| fields.get(name).filter(|value| !value.is_null()).map(words);
-    if let Some(item) = field("item").filter(|item| !item.starts_with('#')) {
-        return item;
-    }
-    let title = rule_title(program, &field(id).unwrap_or_default());
-    let number = field("item").map_or_else(String::new, |item| format!(" {item}"));
-    let name = |label: &str| label.split(" #").next().unwrap_or_default().to_lowercase();
-    match field("host").filter(|host| !title.to_lowercase().contains(&name(host))) {
-        Some(host) if Some(&host) != field("actor").as_ref() => format!("{title}{number} ({host})"),
-        _ => title + &number,
+    let title = || rule_title(program, &field(id).unwrap_or_default());
+    let name = match field("item") {
+        Some(item) if item.starts_with('#') => format!("{} {item}", title()),
+        Some(item) => item,
+        None => title(),
+    };
+    let bare = |label: &str| label.split(" #").next().unwrap_or_default().to_lowercase();
+    let is_said =
+        |host: &String| name.to_lowercase().contains(&bare(host)) || Some(host) == field("actor").as_ref();
+    match field("host").filter(|host| !is_said(host)) {
+        Some(host) => format!("{name} ({host})"),
+        None => name,
     }
 }
 

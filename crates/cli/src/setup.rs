@@ -87,6 +87,9 @@ fn expected(program: &Program, ty: TypeId) -> String {
             let names: Vec<&str> = members.iter().map(|member| program.symbol(*member)).collect();
             format!("one of {}", names.join(", "))
         }
+        Type::List(item) if matches!(program.types[item.index()], Type::List(_)) => {
+            "a list of lists such as `[a,b],[c]`".to_owned()
+        }
         Type::List(item) => format!("a list such as `a,b,c`; for each item {}", expected(program, *item)),
         _ => "a value in JSON".to_owned(),
     }

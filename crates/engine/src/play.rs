@@ -188,6 +188,7 @@ impl Match {
     /// Takes an input but leaves the way back open, if there is anything to take back.
     fn attempt(&mut self, input: &Input, log: &mut Log) -> Result<Option<Savepoint>, Refusal> {
         self.board.heap.allow(self.program.limits.heap);
+        self.failures.clear();
         let heap = self.board.heap.len();
         let step = match self.prepare(input) {
             Ok(step) => step,

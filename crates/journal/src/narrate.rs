@@ -205,7 +205,30 @@ impl Narrator {
         let is_entity = matches!(self.program.types[ty.index()], Type::Entity | Type::Kind(_));
         match self.defs.get(&value) {
             Some(def) if is_entity => Value::from(self.label(board, value, *def)),
+            _ if self.program.types[ty.index()] == Type::Offer => {
+                self.named(board, &describe(&self.program, board, value, ty))
+            }
             _ => to_json(&describe(&self.program, board, value, ty)),
+        }
+    }
+
+    /// A datum with the entities in it by their names.
+    fn named(&self, board: &Board, datum: &Datum) -> Value {
+        match datum {
+            Datum::Text(text) => {
+                let row = text.strip_prefix('#').and_then(|row| row.parse::<u32>().ok());
+                let is_it = |(entity, _): &(&Word, &DefId)| Some(word::row(**entity)) == row;
+                // Of those that ever had the row, the newest is the one that is there.
+                match self.defs.iter().rfind(is_it) {
+                    Some((entity, def)) => Value::from(self.label(board, *entity, *def)),
+                    None => Value::from(text.as_str()),
+                }
+            }
+            Datum::List(items) => items.iter().map(|item| self.named(board, item)).collect(),
+            Datum::Map(entries) => {
+                entries.iter().map(|(name, value)| (name.clone(), self.named(board, value))).collect()
+            }
+            plain => to_json(plain),
         }
     }
 

@@ -29,6 +29,10 @@ pub struct Outcome {
     pub faults: u32,
     /// How a rule failed first.
     pub first_fault: Option<Fault>,
+    /// How often something on the stack failed, with which play went on.
+    pub failures: u32,
+    /// How that happened first.
+    pub first_failure: Option<Fault>,
 }
 
 impl Outcome {
@@ -36,6 +40,11 @@ impl Outcome {
     #[must_use]
     pub fn is_unfinished(&self) -> bool {
         self.ending.is_none() && self.faults == 0
+    }
+
+    fn went_on(&mut self, failures: &[Fault]) {
+        self.failures += failures.len() as u32;
+        self.first_failure = self.first_failure.or(failures.first().copied());
     }
 
     fn failed(&mut self, fault: Fault) {
@@ -147,7 +156,7 @@ impl Simulator {
                 outcome.answers += u128::from(answers);
             }
             match submitted {
-                Ok(()) => {}
+                Ok(()) => outcome.went_on(state.failures()),
                 Err(Refusal::Rejected(_)) => outcome.rejected += 1,
                 Err(Refusal::Faulted(fault)) => outcome.failed(fault),
             }

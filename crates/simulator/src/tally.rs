@@ -39,6 +39,10 @@ pub struct Tally {
     pub faulty: u64,
     /// The smallest seeds of such matches, and how a rule failed first.
     pub faults: Vec<(u64, Fault)>,
+    /// How many matches there were in which something on the stack failed, and play went on.
+    pub failing: u64,
+    /// The smallest seeds of such matches, and what failed first.
+    pub failures: Vec<(u64, Fault)>,
 }
 
 impl Tally {
@@ -59,6 +63,8 @@ impl Tally {
             unfinished_seeds: Vec::new(),
             faulty: 0,
             faults: Vec::new(),
+            failing: 0,
+            failures: Vec::new(),
         }
     }
 
@@ -85,6 +91,10 @@ impl Tally {
             self.faulty += 1;
             keep_smallest(&mut self.faults, [(seed, fault)], |(seed, _)| *seed);
         }
+        if let Some(fault) = outcome.first_failure {
+            self.failing += 1;
+            keep_smallest(&mut self.failures, [(seed, fault)], |(seed, _)| *seed);
+        }
     }
 
     /// Counts what another tally counted, such as that of another thread.
@@ -104,6 +114,8 @@ impl Tally {
         keep_smallest(&mut self.unfinished_seeds, other.unfinished_seeds, |seed| *seed);
         self.faulty += other.faulty;
         keep_smallest(&mut self.faults, other.faults, |(seed, _)| *seed);
+        self.failing += other.failing;
+        keep_smallest(&mut self.failures, other.failures, |(seed, _)| *seed);
     }
 
     /// How many legal answers a question had on average.

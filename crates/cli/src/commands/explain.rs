@@ -11,12 +11,12 @@ use intermezzo_journal::{Entry, MatchFile, SavedCause, SavedEvent, SavedStatus};
 use intermezzo_ruleset::Program;
 
 use crate::Context;
-use crate::commands::replay::input_text;
+use crate::commands::replay::{input_text, status_text};
 use crate::failure::{Exit, Failure};
 use crate::library::Playable;
 use crate::out::{DIM, HEAD, Out, count, say};
 use crate::saved;
-use crate::sentences::{clean, listed, sentence, words};
+use crate::sentences::{clean, listed, told_text, words};
 use origin::origins;
 use value::Question;
 
@@ -84,20 +84,22 @@ fn find(file: &MatchFile, id: u32) -> Option<&SavedEvent> {
 }
 
 fn line(program: &Program, event: &SavedEvent) -> String {
-    let text = sentence(program, &event.event, &event.fields).unwrap_or_else(|| listed(&event.fields));
+    let text = told_text(program, &event.event, &event.fields, event.status == SavedStatus::Failed);
     let dot = if text.is_empty() { "" } else { " · " };
-    format!("{:>6}  {}{dot}{text}", event.id, clean(&event.event))
+    format!("{:>6}  {}{dot}{text}{}", event.id, clean(&event.event), status_text(event.status))
 }
 
 fn show_event(out: &mut Out, program: &Program, event: &SavedEvent) {
     say!(out, "{HEAD}event {}: {}{HEAD:#}", event.id, clean(&event.event));
-    if let Some(text) = sentence(program, &event.event, &event.fields) {
+    let has_failed = event.status == SavedStatus::Failed;
+    let text = told_text(program, &event.event, &event.fields, has_failed);
+    if text != listed(&event.fields) {
         say!(out, "  {text}");
     }
     match event.status {
         SavedStatus::Applied => {}
-        SavedStatus::Prevented => say!(out, "  it was prevented"),
-        SavedStatus::Failed => say!(out, "  a rule failed"),
+        SavedStatus::Prevented => say!(out, "  it was prevented: nothing of it happened"),
+        SavedStatus::Failed => say!(out, "  a rule failed: what it had done was taken back"),
     }
     for (name, value) in &event.fields {
         say!(out, "  {DIM}{}{DIM:#} = {}", clean(name), words(value));
@@ -129,7 +131,7 @@ fn show_causes(out: &mut Out, file: &MatchFile, program: &Program, event: &Saved
 
 fn show_origin(out: &mut Out, file: &MatchFile, rules: &Playable, event: &SavedEvent) {
     let cause = match event.cause {
-        SavedCause::Event(id) => find(file, id).map(|cause| cause.event.as_str()),
+        SavedCause::Event(id) => find(file, id),
         SavedCause::Input(_) => None,
     };
     let found = origins(rules, event, cause);

@@ -132,15 +132,20 @@ impl Replay {
 }
 
 fn show_event(out: &mut Out, program: &Program, event: &SavedEvent) {
-    let status = match event.status {
-        SavedStatus::Applied => "",
-        SavedStatus::Prevented => " (prevented)",
-        SavedStatus::Failed => " (failed)",
-    };
+    let status = status_text(event.status);
     let has_failed = event.status == SavedStatus::Failed;
     let text = told_text(program, &event.event, &event.fields, has_failed);
     let dot = if text.is_empty() { "" } else { " · " };
     say!(out, "{:>6}  {}{dot}{text}{status}", event.id, clean(&event.event));
+}
+
+/// What is said of an event that did not happen.
+pub(crate) fn status_text(status: SavedStatus) -> &'static str {
+    match status {
+        SavedStatus::Applied => "",
+        SavedStatus::Prevented => " (prevented)",
+        SavedStatus::Failed => " (failed)",
+    }
 }
 
 /// The file numbers entities as the engine does, which would tell a seat how many there are.
@@ -171,10 +176,22 @@ pub(crate) fn input_text(entry: &Entry) -> String {
     }
 }
 
+/// What was picked; an action with who has it and what it is aimed at.
+fn picked_text(picked: &Value) -> String {
+    let (Some(action), Some(targets)) = (picked["action"].as_str(), picked["targets"].as_object()) else {
+        return words(picked);
+    };
+    let host = &picked["host"];
+    let host = if host.is_null() { String::new() } else { format!(" ({})", words(host)) };
+    let aims = targets.values().map(words).collect::<Vec<_>>().join(", ");
+    let aims = if aims.is_empty() { aims } else { format!(" → {aims}") };
+    format!("{}{host}{aims}", clean(action))
+}
+
 fn answer_text(answer: &SavedAnswer) -> String {
     let names = |names: &[Value]| match names {
         [] => "nothing".to_owned(),
-        names => names.iter().map(words).collect::<Vec<_>>().join(", "),
+        names => names.iter().map(picked_text).collect::<Vec<_>>().join(", "),
     };
     match answer {
         SavedAnswer::Pass => "pass".to_owned(),

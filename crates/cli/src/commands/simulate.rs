@@ -81,7 +81,7 @@ impl Simulate {
         } else {
             report.show(&mut context.out);
         }
-        Ok(match (tally.faulty, tally.unfinished, tally.rejected) {
+        Ok(match (tally.faulty + tally.failing, tally.unfinished, tally.rejected) {
             (0, 0, 0) => Exit::Fine,
             (0, _, _) => Exit::Problems,
             _ => Exit::Fault,

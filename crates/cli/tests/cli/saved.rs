@@ -1,6 +1,8 @@
 //! Saved matches: `verify`, `replay`, `explain`.
 
-use crate::{folder, intermezzo, repository, saved_duel, text};
+use std::path::PathBuf;
+
+use crate::{folder, intermezzo, repository, saved_duel, text, typed};
 
 #[test]
 fn a_saved_match_verifies() {
@@ -135,4 +137,41 @@ fn a_value_is_explained_by_what_modified_it() {
     explain("#3.wroth").exits(5).says("no_such_property");
     explain("players[0].side.first!.wroth").exits(2).says("did you mean `worth`?");
     intermezzo(&["explain", text(&saved)]).exits(2).says("EVENT_ID");
+}
+
+/// A match at the bench for the stack in which p0 casts these cards in turn and everyone passes.
+fn saved_stack(name: &str, hands: &str, typed_in: &str) -> PathBuf {
+    let path = folder(name).join("match.json");
+    let hands = format!("hands={hands}");
+    let args = ["play", STACK, "--humans", "0,1", "--seed", "5", "--option", &hands, "--save", text(&path)];
+    typed(&args, typed_in).exits(0);
+    path
+}
+
+const STACK: &str = "crates/scenario/trials/stack";
+
+#[test]
+fn what_was_on_the_stack_is_told_in_sentences() {
+    let path = saved_stack("saved-stack", "[bolt], []", "bolt p1\np\np\n");
+    let run = intermezzo(&["replay", text(&path), "--ruleset", STACK]).exits(0);
+    let run = run.says("p0 answers cast_bolt (bolt #3) → p1").says("Announced · p0 announces Bolt");
+    let run = run.says("Action · Bolt #8 happens").says("Damaged · p1 takes 3 damage");
+    let damaged = run.out.lines().find(|line| line.contains("DealDamage")).expect("damage was dealt");
+    let number = damaged.split_whitespace().next().expect("events are numbered");
+    let run = intermezzo(&["explain", text(&path), number, "--ruleset", STACK]).exits(0);
+    run.says("Action · Bolt #8 happens").says("p1 answers pass").says("made by");
+}
+
+#[test]
+fn what_failed_or_was_prevented_is_told_so() {
+    let path = saved_stack("saved-failed", "[faulty], []", "faulty\np\np\n");
+    let run = intermezzo(&["replay", text(&path), "--ruleset", STACK]).exits(0);
+    let run = run.says("Cast #8 (faulty #3) fails: a rule went wrong, and play goes on (failed)");
+    let failed = run.out.lines().find(|line| line.contains("(failed)")).expect("something failed");
+    let number = failed.split_whitespace().next().expect("events are numbered");
+    let run = intermezzo(&["explain", text(&path), number, "--ruleset", STACK]).exits(0);
+    run.says("a rule failed: what it had done was taken back");
+    let path = saved_stack("saved-countered", "[[bolt, counter], []]", "bolt p1\ncounter\np\np\n");
+    let run = intermezzo(&["replay", text(&path), "--ruleset", STACK]).exits(0);
+    run.says("(prevented)").says("what was to be done is prevented by counter");
 }

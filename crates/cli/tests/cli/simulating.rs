@@ -98,3 +98,20 @@ flow:
         intermezzo(&["simulate", text(&ruleset), "-n", "3", "--seed", "7", "--max-inputs", "50"]).exits(1);
     run.says("3 matches not over").says("--seed 7");
 }
+
+#[test]
+fn what_fails_on_the_stack_is_named_by_its_seed() {
+    let trial = "crates/scenario/trials/stack";
+    let hands = "hands=[faulty],[faulty]";
+    let args = ["simulate", trial, "-n", "20", "--option", hands, "--seed", "1"];
+    let run = intermezzo(&args).exits(5);
+    let run = run.says("something on the stack failed in").says("and play went on").says("division_by_zero");
+    run.says("--seed");
+    let report: Value =
+        serde_json::from_str(&intermezzo(&[&args[..], &["--json"]].concat()).out).expect("JSON");
+    assert!(report["failures"].as_u64() > Some(0), "{report:#}");
+    assert_eq!(report["faults"], 0);
+    assert!(
+        report["failingSeeds"][0]["fault"].as_str().is_some_and(|text| text.contains("division_by_zero"))
+    );
+}

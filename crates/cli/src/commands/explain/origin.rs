@@ -7,16 +7,19 @@
 use std::collections::BTreeSet;
 
 use intermezzo_journal::SavedEvent;
-use intermezzo_ruleset::{EventId, Instr, Program, RoutineId, Symbol, native};
+use intermezzo_ruleset::{Action, EventId, Instr, Program, RoutineId, Symbol, native};
 
 use crate::library::Playable;
 
-/// The places an event can have come from; `cause` is the type of the event that caused it, if one did.
-pub(crate) fn origins(rules: &Playable, event: &SavedEvent, cause: Option<&str>) -> Vec<String> {
+/// The places an event can have come from; `cause` is the event that caused it, if one did.
+pub(crate) fn origins(rules: &Playable, event: &SavedEvent, cause: Option<&SavedEvent>) -> Vec<String> {
     let program = &rules.program;
     let Some(ty) = program.event_named(&event.event) else { return Vec::new() };
-    let cause = cause.and_then(|cause| program.event_named(cause));
     let mut walk = Walk { program, todo: Vec::new(), seen: BTreeSet::new() };
+    if let Some(cause) = cause {
+        walk.begin_with_rule(cause);
+    }
+    let cause = cause.and_then(|cause| program.event_named(&cause.event));
     walk.begin(cause);
     let mut found = Vec::new();
     while let Some((routine, at)) = walk.next() {
@@ -78,6 +81,17 @@ fn makes(program: &Program, instr: Instr, ty: EventId, event: &SavedEvent) -> bo
         }
         Instr::LeavePhase {} => ty == native::PHASE_ENDED,
         Instr::End { .. } => ty == native::MATCH_ENDED,
+        Instr::Announce { action, .. } => {
+            ty == native::ANNOUNCED && says("action", program.actions[action.index()].name)
+        }
+        Instr::Perform { action, .. } => {
+            ty == native::ACTION && says("action", program.actions[action.index()].name)
+        }
+        Instr::Stack { action, .. } => {
+            let def = program.actions[action.index()].def;
+            ty == native::CREATED && says("def", program.defs[def.index()].name)
+        }
+        Instr::Resolve {} => [native::ACTION, native::REACTION].contains(&ty),
         _ => false,
     }
 }
@@ -103,6 +117,27 @@ impl Walk<'_> {
         }
         for reaction in event.before.iter().chain(&event.after) {
             self.call(program.reactions[reaction.index()].effects);
+        }
+    }
+
+    /// What an action or a waiting reaction does follows from its event.
+    fn begin_with_rule(&mut self, cause: &SavedEvent) {
+        let program = self.program;
+        let is_called = |field: &str, name: Symbol| {
+            cause.fields.get(field).and_then(|value| value.as_str()) == Some(program.symbol(name))
+        };
+        for action in program.actions.iter().filter(|action| is_called("action", action.name)) {
+            self.call(action.perform);
+        }
+        for reaction in program.reactions.iter().filter(|reaction| is_called("reaction", reaction.name)) {
+            self.call(reaction.effects);
+        }
+    }
+
+    /// What any action can do at that moment.
+    fn call_actions(&mut self, routines: impl Fn(&Action) -> [Option<RoutineId>; 2]) {
+        for action in &self.program.actions {
+            routines(action).into_iter().flatten().for_each(|routine| self.call(routine));
         }
     }
 
@@ -137,6 +172,13 @@ impl Walk<'_> {
             | Instr::NextInZone { to, .. }
             | Instr::NextCount { to, .. } => self.todo.push((routine, to)),
             Instr::Call { routine, .. } => self.call(routine),
+            Instr::Take { .. } => self.call_actions(|action| [Some(action.take), None]),
+            Instr::Resolve {} | Instr::Settle { .. } | Instr::Perform { .. } => {
+                self.call_actions(|action| [action.finally, action.refund]);
+            }
+            Instr::Invoke { .. } => {
+                self.call_actions(|action| [Some(action.perform), Some(action.pay)]);
+            }
             _ => {}
         }
         if let Some(skip) = instr.skip_mut() {

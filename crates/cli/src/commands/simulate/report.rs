@@ -1,5 +1,6 @@
 //! What came of many matches, for people and for tools.
 
+use intermezzo_engine::Fault;
 use intermezzo_ruleset::Program;
 use intermezzo_simulator::{Lengths, Tally};
 use serde_json::{Value, json};
@@ -67,6 +68,16 @@ impl Report<'_> {
                 say!(out, "  --seed {seed}  {}", fault_text(self.program, fault));
             }
         }
+        if tally.failing > 0 {
+            say!(
+                out,
+                "{BAD}something on the stack failed in {}{BAD:#}, and play went on; to keep one: simulate -n 1 --save FILE with",
+                matches(tally.failing)
+            );
+            for (seed, fault) in &tally.failures {
+                say!(out, "  --seed {seed}  {}", fault_text(self.program, fault));
+            }
+        }
         if tally.rejected > 0 {
             let refused = count(tally.rejected as usize, "legal answer");
             say!(out, "{BAD}{refused} refused{BAD:#}: this is a mistake of intermezzo, not of the ruleset");
@@ -99,9 +110,10 @@ impl Report<'_> {
         let outcomes = tally.outcomes.iter();
         let outcomes =
             outcomes.map(|(outcome, count)| (self.program.symbol(*outcome).to_owned(), share(*count)));
-        let faults = tally.faults.iter();
-        let faults =
-            faults.map(|(seed, fault)| json!({"seed": seed, "fault": fault_text(self.program, fault)}));
+        let named = |faults: &[(u64, Fault)]| {
+            let named = |(seed, fault): &(u64, Fault)| json!({"seed": seed, "fault": fault_text(self.program, fault)});
+            faults.iter().map(named).collect::<Value>()
+        };
         json!({
             "ruleset": {"id": self.program.id, "version": self.program.version},
             "matches": tally.matches,
@@ -115,7 +127,9 @@ impl Report<'_> {
             "unfinished": tally.unfinished,
             "unfinishedSeeds": tally.unfinished_seeds,
             "faults": tally.faulty,
-            "faultySeeds": faults.collect::<Value>(),
+            "faultySeeds": named(&tally.faults),
+            "failures": tally.failing,
+            "failingSeeds": named(&tally.failures),
             "rejected": tally.rejected,
         })
     }
