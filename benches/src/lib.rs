@@ -5,4 +5,5 @@
 
 pub mod auras;
 pub mod duel;
+pub mod minitcg;
 pub mod twins;

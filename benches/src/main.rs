@@ -4,7 +4,8 @@
 //!
 //! An action is everything one decision takes: finding the legal answers,
 //! choosing one, carrying it out. The fastest of several rounds is printed,
-//! because noise only adds.
+//! because noise only adds. With the name of a game (`duel`, `minitcg`), only
+//! its figures are printed; `memory` prints what live matches occupy.
 
 #![expect(clippy::print_stdout, reason = "a program for people prints its result")]
 
@@ -12,8 +13,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use intermezzo_benches::auras::{Read, read_ns};
-use intermezzo_benches::duel::Player;
-use intermezzo_benches::{duel, twins};
+use intermezzo_benches::{duel, minitcg, twins};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 
 #[global_allocator]
@@ -23,42 +23,95 @@ const MATCHES: u32 = 5_000;
 const ROUNDS: usize = 15;
 
 fn main() {
-    let twin_digest = twins::duel::digest(1..=1000);
-    let digest = duel::digest(1..=1000);
-    println!("duel digest: twin {twin_digest:08x}, ruleset {digest:08x}");
-    assert_eq!(twin_digest, digest, "the ruleset plays another game than its twin");
+    let wanted = std::env::args().nth(1);
+    let is_wanted = |name: &str| wanted.as_deref().is_none_or(|wanted| wanted == name);
+    if is_wanted("duel") {
+        report_duel();
+    }
+    if is_wanted("minitcg") {
+        report_minitcg();
+    }
+    if is_wanted("reads") {
+        report_reads();
+    }
+}
 
-    let program = duel::program();
-    let mut logged = Player::new(&program, true);
-    let mut silent = Player::new(&program, false);
-    let twin = fastest(|seed| twins::duel::play(seed).actions);
-    let with_log = fastest(|seed| logged.play(seed).actions);
-    let without_log = fastest(|seed| silent.play(seed).actions);
-    println!("duel twin:              {twin:7.1} ns/action");
-    println!("duel ruleset, no log:   {without_log:7.1} ns/action  {:5.1}× twin", without_log / twin);
-    println!("duel ruleset, with log: {with_log:7.1} ns/action  {:5.1}× twin", with_log / twin);
-    println!("duel allocations:       {:7.3} /action after warm-up", allocations(&mut logged));
-    println!("duel clone:             {:7.1} ns into used memory", clone_ns(&logged));
-    println!("plain read:             {:7.1} ns", read_ns(0, Read::Plain, ROUNDS));
+fn report_reads() {
+    println!("plain read:                {:7.1} ns", read_ns(0, Read::Plain, ROUNDS));
     for auras in [0, 1, 10] {
         let read = read_ns(auras, Read::Modified, ROUNDS);
-        println!("modifiable read:        {read:7.1} ns with {auras} modifiers in force among 200 entities");
+        println!(
+            "modifiable read:           {read:7.1} ns with {auras} modifiers in force among 200 entities"
+        );
+    }
+}
+
+fn report_duel() {
+    same_digest("duel", twins::duel::digest(1..=1000), duel::digest(1..=1000));
+    let program = duel::program();
+    let mut logged = duel::Player::new(&program, true);
+    let mut silent = duel::Player::new(&program, false);
+    let times = Times {
+        twin: fastest(MATCHES, |seed| twins::duel::play(seed).actions),
+        silent: fastest(MATCHES, |seed| silent.run(seed)),
+        logged: fastest(MATCHES, |seed| logged.run(seed)),
+    };
+    times.print("duel");
+    println!("duel allocations:          {:7.3} /action after warm-up", allocations(|seed| logged.run(seed)));
+    println!("duel clone:                {:7.1} ns into used memory", clone_ns(logged.fresh()));
+}
+
+fn report_minitcg() {
+    same_digest("minitcg", twins::minitcg::digest(1..=1000), minitcg::digest(1..=1000));
+    let program = minitcg::program();
+    let mut logged = minitcg::Player::new(&program, true);
+    let mut silent = minitcg::Player::new(&program, false);
+    let mut moves = Vec::new();
+    let times = Times {
+        twin: fastest(MATCHES, |seed| twins::minitcg::play_with(seed, &mut moves).actions),
+        silent: fastest(MATCHES / 10, |seed| silent.run(seed)),
+        logged: fastest(MATCHES / 10, |seed| logged.run(seed)),
+    };
+    times.print("minitcg");
+    println!("minitcg allocations:       {:7.3} /action after warm-up", allocations(|seed| logged.run(seed)));
+}
+
+fn same_digest(game: &str, twin: u32, ruleset: u32) {
+    println!("{game} digest: twin {twin:08x}, ruleset {ruleset:08x}");
+    assert_eq!(twin, ruleset, "the ruleset plays another game than its twin");
+}
+
+/// Time for an action.
+struct Times {
+    twin: f64,
+    silent: f64,
+    logged: f64,
+}
+
+impl Times {
+    fn print(&self, game: &str) {
+        let line = |what: &str, ns: f64| {
+            println!("{:26} {ns:7.1} ns/action  {:5.1}× twin", format!("{game} {what}:"), ns / self.twin);
+        };
+        line("twin", self.twin);
+        line("ruleset, no log", self.silent);
+        line("ruleset, with log", self.logged);
     }
 }
 
 /// Time for an action, over whole matches.
-fn fastest(mut play: impl FnMut(u32) -> u32) -> f64 {
+fn fastest(matches: u32, mut play: impl FnMut(u32) -> u32) -> f64 {
     (0..ROUNDS)
         .map(|_| {
             let start = Instant::now();
-            let actions: u64 = (1..=MATCHES).map(|seed| u64::from(play(black_box(seed)))).sum();
+            let actions: u64 = (1..=matches).map(|seed| u64::from(play(black_box(seed)))).sum();
             start.elapsed().as_nanos() as f64 / actions as f64
         })
         .fold(f64::INFINITY, f64::min)
 }
 
-fn allocations(player: &mut Player) -> f64 {
-    let mut run = || (1..=MATCHES).map(|seed| player.run(seed)).sum::<u32>();
+fn allocations(mut play: impl FnMut(u32) -> u32) -> f64 {
+    let mut run = || (1..=MATCHES / 10).map(&mut play).sum::<u32>();
     run();
     let region = Region::new(ALLOCATOR);
     let actions = run();
@@ -67,14 +120,14 @@ fn allocations(player: &mut Player) -> f64 {
     made as f64 / f64::from(actions)
 }
 
-fn clone_ns(player: &Player) -> f64 {
-    let mut copy = player.fresh().clone();
+fn clone_ns(fresh: &intermezzo_engine::Match) -> f64 {
+    let mut copy = fresh.clone();
     let clones = 100_000;
     (0..ROUNDS)
         .map(|_| {
             let start = Instant::now();
             for _ in 0..clones {
-                copy.clone_from(black_box(player.fresh()));
+                copy.clone_from(black_box(fresh));
                 black_box(&copy);
             }
             start.elapsed().as_nanos() as f64 / f64::from(clones)

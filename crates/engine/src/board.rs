@@ -5,7 +5,7 @@
 //! here, so that each leaves its note in the [undo notes](crate::undo).
 
 use intermezzo_ruleset::{
-    DefId, FaultCode, KindId, NULL, PhaseId, Program, Seat, Symbol, Visibility, Word, word,
+    DefId, FaultCode, KindId, NULL, PhaseId, Program, Seat, Symbol, Visibility, Word, ZoneId, word,
 };
 
 use crate::heap::Heap;
@@ -132,7 +132,7 @@ impl Board {
         let mut zones = ZoneTable::default();
         for (index, zone) in program.zones.iter().enumerate() {
             if zone.of.is_none() {
-                zones.add(intermezzo_ruleset::ZoneId(index as u16), NOWHERE);
+                zones.add(ZoneId(index as u16), NOWHERE);
             }
         }
         Board {
@@ -193,6 +193,16 @@ impl Board {
     #[must_use]
     pub fn owner(&self, entity: Word) -> Option<Seat> {
         self.entity(entity).map(|entity| entity.owner).filter(|owner| *owner != NOBODY).map(Seat)
+    }
+
+    /// The zone instance with that name that belongs to an entity.
+    #[must_use]
+    pub fn zone_named(&self, program: &Program, entity: Word, name: &str) -> Option<Word> {
+        let entity = self.entity(entity)?;
+        let families = &program.kinds[entity.kind.index()].zones;
+        let is_it = |zone: &ZoneId| program.symbol(program.zones[zone.index()].name) == name;
+        let slot = families.iter().position(is_it)?;
+        Some(Word::from(entity.zones) + slot as Word)
     }
 
     /// The entities in a zone instance, in order.
@@ -580,12 +590,7 @@ impl Board {
     }
 
     /// The zone instance of a family that belongs to an entity.
-    pub(crate) fn zone_of(
-        &self,
-        tables: &Tables,
-        entity: Word,
-        zone: intermezzo_ruleset::ZoneId,
-    ) -> Result<Word, FaultCode> {
+    pub(crate) fn zone_of(&self, tables: &Tables, entity: Word, zone: ZoneId) -> Result<Word, FaultCode> {
         let found = self.live(entity)?;
         let slot = tables.slot(found.kind, zone).ok_or(FaultCode::NoSuchProperty)?;
         Ok(Word::from(found.zones + slot))

@@ -44,7 +44,7 @@ impl Outcome {
 
     fn went_on(&mut self, failures: &[Fault]) {
         self.failures += failures.len() as u32;
-        self.first_failure = self.first_failure.or(failures.first().copied());
+        self.first_failure = self.first_failure.take().or_else(|| failures.first().cloned());
     }
 
     fn failed(&mut self, fault: Fault) {

@@ -91,7 +91,7 @@ impl Tally {
             self.faulty += 1;
             keep_smallest(&mut self.faults, [(seed, fault)], |(seed, _)| *seed);
         }
-        if let Some(fault) = outcome.first_failure {
+        if let Some(fault) = outcome.first_failure.clone() {
             self.failing += 1;
             keep_smallest(&mut self.failures, [(seed, fault)], |(seed, _)| *seed);
         }

@@ -1,0 +1,20 @@
+//! The benchmark rulesets play the same games as their twins, match by match.
+
+use intermezzo_benches::twins;
+use intermezzo_benches::{duel, minitcg};
+
+#[test]
+fn the_duel_ruleset_plays_as_its_twin() {
+    let mut player = duel::Player::new(&duel::program(), true);
+    for seed in 1..=200 {
+        assert_eq!(player.play(seed), twins::duel::play(seed), "seed {seed}");
+    }
+}
+
+#[test]
+fn the_minitcg_ruleset_plays_as_its_twin() {
+    let mut player = minitcg::Player::new(&minitcg::program(), true);
+    for seed in 1..=200 {
+        assert_eq!(player.play(seed), twins::minitcg::play(seed), "seed {seed}");
+    }
+}
