@@ -222,6 +222,14 @@ impl Body {
         }
     }
 
+    /// Takes back the instruction that loaded a constant into `reg`, if it was the last one: nobody reads it.
+    pub(crate) fn drop_constant(&mut self, reg: Reg) {
+        let is_it = matches!(self.code.last(), Some(Instr::Const { dst, .. }) if *dst == reg);
+        if self.code.len() > self.barrier && is_it {
+            self.code.pop();
+        }
+    }
+
     /// Puts `src` into `dst`, without a copy where the last instruction can write there itself.
     pub(crate) fn put(&mut self, dst: Reg, src: Reg) {
         if dst == src {

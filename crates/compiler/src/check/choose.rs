@@ -20,6 +20,12 @@ enum Most {
     Many,
 }
 
+/// Who is asked: a player, or a list of them.
+enum Askers {
+    One(Reg),
+    All(Reg),
+}
+
 /// One alternative of a `choices:` list.
 struct Alternative<'n> {
     node: &'n Node,
@@ -36,23 +42,33 @@ impl Checker<'_> {
         self.emit(Instr::Open { choice });
         let saved = self.body.temp();
         self.emit(Instr::Copy { dst: saved, src: Reg::ACTOR });
-        let iter = self.body.temps(3);
-        let by = self.askers(parts, how);
-        self.emit(Instr::Copy { dst: iter, src: by });
-        self.emit(Instr::Int { dst: iter.offset(1), value: 0 });
-        let top = self.body.here();
-        let next = self.emit(Instr::NextItem { iter, to: 0 });
-        self.emit(Instr::Copy { dst: Reg::ACTOR, src: iter.offset(2) });
-        let bindings = self.body.bindings.len();
-        self.body.bind("actor", Reg::ACTOR, Ty::PLAYER);
-        let described = self.describe_choice(parts, how, &name.value, iter.offset(2), choice);
-        self.body.bindings.truncate(bindings);
-        self.emit(Instr::Jump { to: top });
-        self.body.land(&[next]);
+        let ty = match self.askers(parts, how) {
+            Askers::One(player) => self.ask_player(parts, how, &name.value, player, choice),
+            Askers::All(list) => {
+                let iter = self.body.temps(3);
+                self.emit(Instr::Copy { dst: iter, src: list });
+                self.emit(Instr::Int { dst: iter.offset(1), value: 0 });
+                let top = self.body.here();
+                let next = self.emit(Instr::NextItem { iter, to: 0 });
+                let ty = self.ask_player(parts, how, &name.value, iter.offset(2), choice);
+                self.emit(Instr::Jump { to: top });
+                self.body.land(&[next]);
+                ty
+            }
+        };
         self.emit(Instr::Copy { dst: Reg::ACTOR, src: saved });
-        let ty = described;
         let dst = self.result_local(&name.value, ty);
         self.emit(Instr::Await { dst, choice });
+    }
+
+    /// Asks the player in `player`. Gives the type of the result.
+    fn ask_player(&mut self, parts: &Parts<'_>, how: How, name: &str, player: Reg, choice: ChoiceId) -> Ty {
+        self.emit(Instr::Copy { dst: Reg::ACTOR, src: player });
+        let bindings = self.body.bindings.len();
+        self.body.bind("actor", Reg::ACTOR, Ty::PLAYER);
+        let ty = self.describe_choice(parts, how, name, player, choice);
+        self.body.bindings.truncate(bindings);
+        ty
     }
 
     fn how(&mut self, parts: &Parts<'_>) -> How {
@@ -63,11 +79,11 @@ impl Checker<'_> {
         }
     }
 
-    /// The list of players asked.
-    fn askers(&mut self, parts: &Parts<'_>, how: How) -> Reg {
+    /// The players asked.
+    fn askers(&mut self, parts: &Parts<'_>, how: How) -> Askers {
         let Some(by) = parts.get("by") else {
             self.wrong("E-CHOOSE", parts.span, "`choose` needs `by`: who is asked");
-            return self.constant(0);
+            return Askers::All(self.constant(0));
         };
         let value = self.node_value(by);
         if value.ty.is_maybe() {
@@ -85,16 +101,12 @@ impl Checker<'_> {
                     .hint("add `how: each` (all must answer) or `how: any` (the first answer counts)"),
                 );
             }
-            return self.coerce(Val { ty, ..value }, &Ty::list(Ty::PLAYER), by.span).reg;
+            let list = self.coerce(Val { ty, ..value }, &Ty::list(Ty::PLAYER), by.span);
+            return Askers::All(list.reg);
         }
         let player = self.coerce(Val { ty, ..value }, &Ty::PLAYER, by.span);
         self.emit(Instr::Assert { value: player.reg });
-        let mark = self.body.temp();
-        let dst = self.body.temp();
-        self.emit(Instr::Begin { dst: mark });
-        self.emit(Instr::Push { value: player.reg });
-        self.emit(Instr::Finish { dst, mark });
-        dst
+        Askers::One(player.reg)
     }
 
     /// Evaluates the arguments for the player in `asked`, emits the `Ask` and records the choice. Gives the

@@ -143,6 +143,7 @@ impl Checker<'_> {
             let same = self.equality_of(!equal, a, b);
             Instr::JumpIf { cond: same.reg, to: 0 }
         } else if b.ty == Ty::Null && equal {
+            self.body.drop_constant(b.reg);
             Instr::JumpNull { value: a.reg, to: 0 }
         } else {
             let (a, b) = (a.reg, b.reg);

@@ -1,0 +1,148 @@
+//! What can be left out without anyone noticing; worked out once for a program.
+
+use intermezzo_ruleset::{Action, EventId, Initial, Instr, Program, RoutineId, Word, native};
+
+/// Groups of which nobody could tell that they were not planned first: by place of their `BeginGroup`.
+///
+/// If nothing listens to any of the events such a group can bring about, there is nothing between
+/// planning and happening, and no consequence that could come too early.
+pub(crate) fn plain_groups(program: &Program, owner: &[u16], inline: &[bool]) -> Vec<bool> {
+    let search = Search { program, owner, inline };
+    let is_plain = |(at, instr): (usize, &Instr)| match instr {
+        Instr::BeginGroup { simultaneous: false } if owner[at] != u16::MAX => search.is_plain_group(at),
+        _ => false,
+    };
+    program.code.iter().enumerate().map(is_plain).collect()
+}
+
+struct Search<'a> {
+    program: &'a Program,
+    owner: &'a [u16],
+    inline: &'a [bool],
+}
+
+impl Search<'_> {
+    fn is_plain_group(&self, at: usize) -> bool {
+        let mut depth = 0;
+        let mut called = Vec::new();
+        for instr in &self.program.code[at..] {
+            match instr {
+                Instr::BeginGroup { .. } => depth += 1,
+                Instr::EndGroup {} => depth -= 1,
+                _ => {}
+            }
+            if !self.is_plain(*instr, &mut called) {
+                return false;
+            }
+            if depth == 0 {
+                return self.are_plain(called);
+            }
+        }
+        false
+    }
+
+    /// Whether all these routines, and what they call, are plain.
+    fn are_plain(&self, mut called: Vec<RoutineId>) -> bool {
+        let mut next = 0;
+        while let Some(routine) = called.get(next).copied() {
+            next += 1;
+            let own = self.program.code.iter().zip(self.owner).filter(|(_, owner)| **owner == routine.0);
+            if !own.into_iter().all(|(instr, _)| self.is_plain(*instr, &mut called)) {
+                return false;
+            }
+        }
+        true
+    }
+
+    fn is_plain(&self, instr: Instr, called: &mut Vec<RoutineId>) -> bool {
+        let is_inline = |event: EventId| self.inline[event.index()];
+        match instr {
+            Instr::Change { .. } | Instr::ChangeNamed { .. } => is_inline(native::CHANGED),
+            Instr::Create { .. } | Instr::Duplicate { .. } => is_inline(native::CREATED),
+            Instr::Move { .. } | Instr::MoveAll { .. } => is_inline(native::MOVED),
+            Instr::Remove { .. } => is_inline(native::REMOVED),
+            Instr::Emit { event, .. } => event.index() >= native::EVENTS.len() && is_inline(event),
+            Instr::Call { routine, .. } => {
+                if !called.contains(&routine) {
+                    called.push(routine);
+                }
+                true
+            }
+            Instr::BeginGroup { simultaneous } => !simultaneous,
+            Instr::Shuffle { .. }
+            | Instr::Roll { .. }
+            | Instr::Draw { .. }
+            | Instr::EnterPhase { .. }
+            | Instr::LeavePhase {}
+            | Instr::End { .. }
+            | Instr::Take { .. }
+            | Instr::Announce { .. }
+            | Instr::Perform { .. }
+            | Instr::Stack { .. }
+            | Instr::Resolve {}
+            | Instr::Counter { .. }
+            | Instr::Settle { .. }
+            | Instr::Invoke { .. }
+            | Instr::Prevent { .. }
+            | Instr::Open { .. }
+            | Instr::Ask { .. }
+            | Instr::Await { .. } => false,
+            _ => true,
+        }
+    }
+}
+
+/// Per action: the first action whose gate is the same code, so that each is tested once.
+pub(crate) fn gates(program: &Program, owner: &[u16]) -> Vec<u16> {
+    let same = |a: &Action, b: &Action| match (a.gate, b.gate) {
+        (Some(a), Some(b)) => a == b || is_same_code(program, owner, a, b),
+        (a, b) => a == b,
+    };
+    let first = |action| program.actions.iter().position(|other| same(other, action));
+    program.actions.iter().map(|action| first(action).unwrap_or_default() as u16).collect()
+}
+
+fn is_same_code(program: &Program, owner: &[u16], a: RoutineId, b: RoutineId) -> bool {
+    let code = |routine: RoutineId| {
+        let found = program.routines.get(routine.index());
+        let entry = found.map_or(usize::MAX, |found| found.entry as usize);
+        let own = owner.get(entry..).unwrap_or_default().iter().take_while(move |own| **own == routine.0);
+        let len = own.count();
+        program.code.get(entry..entry.saturating_add(len)).unwrap_or_default()
+    };
+    // Code that jumps to a fixed place is not compared: tests hardly ever do.
+    let jumps = |instr: &Instr| {
+        matches!(
+            instr,
+            Instr::Jump { .. }
+                | Instr::JumpIf { .. }
+                | Instr::JumpUnless { .. }
+                | Instr::JumpNull { .. }
+                | Instr::NextItem { .. }
+                | Instr::NextInZone { .. }
+                | Instr::NextCount { .. }
+        )
+    };
+    !code(a).is_empty() && code(a) == code(b) && !code(a).iter().any(jumps)
+}
+
+/// Per def: the cells of a new entity, if none of them has to be computed.
+pub(crate) fn blanks(program: &Program) -> Vec<Option<Vec<Word>>> {
+    let blank = |def: &intermezzo_ruleset::Def| {
+        let kind = program.kinds.get(def.kind.index())?;
+        let mut cells = vec![intermezzo_ruleset::NULL; usize::from(kind.columns)];
+        for prop in &kind.props {
+            let found = program.props.get(prop.index())?;
+            if found.derived.is_some() {
+                continue;
+            }
+            let printed = def.props.iter().find(|entry| entry.0 == *prop).map(|entry| entry.1);
+            match printed.unwrap_or(found.initial) {
+                Initial::Word(value) => *cells.get_mut(usize::from(found.column))? = value,
+                Initial::Computed(_) => return None,
+            }
+        }
+        Some(cells)
+    };
+    program.defs.iter().map(blank).collect()
+}
