@@ -206,12 +206,27 @@ pub(crate) struct Agenda {
     pub(crate) returned: Word,
     /// Payloads that nobody keeps, for measuring them.
     pub(crate) unkept: Vec<Word>,
+    /// Vectors nobody uses now, kept for their memory.
+    spare: Vec<Vec<Word>>,
+    /// What is known of the gates in one look around; kept for its memory.
+    pub(crate) gates: Vec<crate::offers::Gate>,
     /// For passing arguments without allocating.
     pub(crate) scratch: Vec<Word>,
     /// What state checks have done since things were last at rest. Empty whenever the match waits.
     pub(crate) trail: crate::cycle::Trail,
     /// How modified values come about, where that was asked for.
     pub(crate) trace: Option<Box<crate::explain::Trace>>,
+}
+
+/// Adds this many registers, all null.
+#[inline]
+pub(crate) fn blank(regs: &mut Vec<Word>, mut count: usize) {
+    const BLANK: [Word; 32] = [NULL; 32];
+    while count > BLANK.len() {
+        regs.extend_from_slice(&BLANK);
+        count -= BLANK.len();
+    }
+    regs.extend_from_slice(&BLANK[..count]);
 }
 
 /// Registers at a time, a bound on memory rather than a rule.
@@ -228,7 +243,7 @@ impl Agenda {
         if self.frames.len() - self.members >= depth as usize || base + registers > MAX_REGISTERS {
             return Err(FaultCode::Depth);
         }
-        self.regs.resize(base + registers, NULL);
+        blank(&mut self.regs, registers);
         Ok(base)
     }
 
@@ -255,6 +270,16 @@ impl Agenda {
             self.fired.retain(|fired| fired.batch != batch);
             self.past.retain(|past| past.batch != batch);
         }
+    }
+
+    /// An empty vector in memory used before; to be given back.
+    pub(crate) fn borrow(&mut self) -> Vec<Word> {
+        self.spare.pop().unwrap_or_default()
+    }
+
+    pub(crate) fn give_back(&mut self, mut words: Vec<Word>) {
+        words.clear();
+        self.spare.push(words);
     }
 
     pub(crate) fn clear(&mut self) {

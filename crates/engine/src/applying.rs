@@ -196,10 +196,14 @@ impl Machine<'_> {
         let tables = self.core.tables;
         let is_flat = match event {
             native::CHANGED => !tables.is_heaped(program.props[usize::from(detail)].ty),
-            _ => with.is_empty() && tables.is_flat(event),
+            _ => {
+                let is_heaped = |pair: &[Word]| tables.is_heaped(program.props[pair[0] as usize].ty);
+                tables.is_flat(event) && !with.chunks_exact(2).any(is_heaped)
+            }
         };
         if self.log.is_off() && is_flat {
-            return self.core.meter.words(fields.len());
+            let extra = if with.is_empty() { 0 } else { 1 + with.len() };
+            return self.core.meter.words(fields.len() + extra);
         }
         // The guard must not depend on whether anyone keeps the log.
         let mut unkept = std::mem::take(&mut self.core.agenda.unkept);

@@ -34,6 +34,8 @@ pub struct Board {
     pub(crate) undo: UndoNotes,
     /// Entities that have rules.
     pub(crate) sources: Sources,
+    /// Something may be attached to something.
+    pub(crate) attaches: bool,
     /// How many entities there are.
     pub(crate) live: u32,
     pub(crate) seats: u8,
@@ -149,6 +151,7 @@ impl Board {
             heap: Heap::new(),
             undo: UndoNotes::default(),
             sources: Sources::new(&tables.sources),
+            attaches: false,
             live: 0,
             seats,
         }
@@ -352,6 +355,15 @@ impl Board {
         Ok(())
     }
 
+    /// Fills the cells of a new entity; taking back its making takes them back too.
+    pub(crate) fn fill(&mut self, entity: Word, cells: &[Word]) {
+        let Some(found) = self.entity(entity) else { return };
+        let base = found.base as usize;
+        if usize::from(found.columns) == cells.len() {
+            self.cells[base..base + cells.len()].copy_from_slice(cells);
+        }
+    }
+
     fn take_cells(&mut self, kind: KindId, columns: u16) -> u32 {
         if let Some(base) = self.free_cells[kind.index()].pop() {
             self.cells[base as usize..base as usize + usize::from(columns)].fill(NULL);
@@ -396,7 +408,7 @@ impl Board {
         for at in old.base..old.base + u32::from(old.columns) {
             self.undo.note(Undo::Cell { at, old: self.cells[at as usize] });
         }
-        self.undo.note(Undo::Gone { row, old });
+        self.undo.note_gone(row, old);
         self.free_cells[old.kind.index()].push(old.base);
         if old.zone_count > 0 {
             self.free_blocks[old.kind.index()].push(old.zones);
@@ -410,6 +422,9 @@ impl Board {
 
     /// What was attached to something goes with it.
     fn remove_attached(&mut self, entity: Word) -> Result<(), FaultCode> {
+        if !self.attaches {
+            return Ok(());
+        }
         for attached in 0..self.rows.len() {
             let found = self.rows[attached];
             if found.alive && found.host == entity {
@@ -434,6 +449,7 @@ impl Board {
     /// Attaches a new entity to a host.
     pub(crate) fn attach(&mut self, entity: Word, host: Word, until: u16) {
         let owner = self.entity(host).map_or(NOBODY, |host| host.owner);
+        self.attaches = true;
         let row = &mut self.rows[word::row(entity) as usize];
         row.host = host;
         row.until = until;
@@ -444,7 +460,7 @@ impl Board {
 
     /// Whether an entity of the def is attached to the host.
     pub(crate) fn has_attached(&self, host: Word, def: u16) -> bool {
-        self.rows.iter().any(|row| row.alive && row.host == host && row.def == def)
+        self.attaches && self.rows.iter().any(|row| row.alive && row.host == host && row.def == def)
     }
 
     fn take_out(&mut self, zone: u32, at: u32) {
@@ -559,7 +575,7 @@ impl Board {
 
     pub(crate) fn leave(&mut self) {
         if let Some(old) = self.phases.pop() {
-            self.undo.note(Undo::Left { old });
+            self.undo.note_left(old);
         }
     }
 
@@ -610,6 +626,7 @@ impl Board {
         self.heap.copy_from(&other.heap);
         self.undo.clear();
         self.sources.copy_from(&other.sources);
+        self.attaches = other.attaches;
         self.live = other.live;
         self.seats = other.seats;
     }
@@ -631,6 +648,7 @@ impl Clone for Board {
             heap: self.heap.clone(),
             undo: UndoNotes::default(),
             sources: self.sources.clone(),
+            attaches: self.attaches,
             live: self.live,
             seats: self.seats,
         }

@@ -57,6 +57,7 @@ impl Pending<'_> {
         picks.clear();
         let options = self.option_count();
         match self.choice.shape {
+            Shape::Pick | Shape::Order if self.bounds() == (1, 1) => picks.push(n as i32),
             Shape::Pick => nth_by_size(n, self.bounds(), options, combinations, nth_combination, picks),
             Shape::Order => nth_by_size(n, self.bounds(), options, arrangements, nth_arrangement, picks),
             Shape::Slots { empty: false } => {
@@ -150,6 +151,9 @@ fn saturating_sum(counts: impl Iterator<Item = u64>) -> u64 {
 fn combinations(options: u64, size: u64) -> u64 {
     if size > options {
         return 0;
+    }
+    if size == 1 {
+        return options;
     }
     let mut ways: u128 = 1;
     for step in 0..size.min(options - size) {

@@ -109,7 +109,14 @@ impl Core<'_> {
         }
         let owner = if self.board.is_player(owner) { word::seat(owner).0 } else { NOBODY };
         self.board.make(self.program, made, kind, Some(def), owner)?;
-        self.initialise(made, kind, Some(def), with)
+        match &self.tables.blanks[def.index()] {
+            Some(blank) => {
+                self.board.fill(made, blank);
+                self.give_properties(made, kind, with)?;
+                self.keep_within(made, with)
+            }
+            None => self.initialise(made, kind, Some(def), with),
+        }
     }
 
     /// Fills the row of a new entity: plain values, then `with`, then computed ones in order.
@@ -139,22 +146,35 @@ impl Core<'_> {
                 self.board.set_cell(entity, program.props[prop.index()].column, value)?;
             }
         }
-        let given = || with.chunks_exact(2).map(|pair| (PropId(pair[0] as u16), pair[1]));
-        for (prop, value) in given() {
-            if !props.contains(&prop) || program.props[prop.index()].derived.is_some() {
-                return Err(FaultCode::NoSuchProperty);
-            }
-            self.board.set_cell(entity, program.props[prop.index()].column, value)?;
-        }
+        self.give_properties(entity, kind, with)?;
         for prop in stored() {
             if let Initial::Computed(routine) = initial(prop)
-                && given().all(|(other, _)| other != prop)
+                && pairs(with).all(|(other, _)| other != prop)
             {
                 let value = self.evaluate(routine, NULL, &[entity])?;
                 self.board.set_cell(entity, program.props[prop.index()].column, value)?;
             }
         }
-        for (prop, value) in given() {
+        self.keep_within(entity, with)
+    }
+
+    /// Sets the properties of `with`.
+    fn give_properties(&mut self, entity: Word, kind: KindId, with: &[Word]) -> Result<()> {
+        let program = self.program;
+        let props = &program.kinds[kind.index()].props;
+        for (prop, value) in pairs(with) {
+            if !props.contains(&prop) || program.props[prop.index()].derived.is_some() {
+                return Err(FaultCode::NoSuchProperty);
+            }
+            self.board.set_cell(entity, program.props[prop.index()].column, value)?;
+        }
+        Ok(())
+    }
+
+    /// Brings the properties of `with` within their bounds.
+    fn keep_within(&mut self, entity: Word, with: &[Word]) -> Result<()> {
+        let program = self.program;
+        for (prop, value) in pairs(with) {
             let clamped = self.clamp(entity, prop, value)?;
             if clamped != value {
                 self.board.set_cell(entity, program.props[prop.index()].column, clamped)?;
@@ -199,6 +219,11 @@ impl Core<'_> {
         self.agenda.frames[top].stage = stage;
         Ok(self.agenda.returned)
     }
+}
+
+/// Properties and their values.
+fn pairs(with: &[Word]) -> impl Iterator<Item = (PropId, Word)> {
+    with.chunks_exact(2).map(|pair| (PropId(pair[0] as u16), pair[1]))
 }
 
 /// Type of a payload field, given the property a `Changed` event is about.

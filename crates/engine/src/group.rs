@@ -179,6 +179,14 @@ impl Machine<'_> {
 
     /// The body is done. An inner group stays part of the plan; the outermost one comes up for reactions.
     pub(crate) fn end_group(&mut self, dst: Reg) -> Result<()> {
+        if !self.is_planning() {
+            // Nobody listens, so its members have happened as they came.
+            if dst != Reg::NONE {
+                let record = self.core.board.heap.new_record(&[1])?;
+                self.set_reg(dst, record);
+            }
+            return Ok(());
+        }
         let ret = self.kept_result(dst);
         let Some(plan) = self.core.agenda.plans.pop() else { return Ok(()) };
         self.core.agenda.groups[plan.group].ret = ret;

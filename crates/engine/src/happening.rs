@@ -120,6 +120,12 @@ impl<'a> Host<'a> for Machine<'a> {
                 let (outcome, winners, losers, pot) = (at(0), at(1), at(2), at(3));
                 self.end(outcome, winners, losers, pot)?;
             }
+            Instr::BeginGroup { simultaneous, on_prevented } => {
+                let at = self.core.agenda.frames.last().map_or(0, |frame| frame.pc.wrapping_sub(1));
+                if self.is_planning() || !self.core.tables.is_plain_group(at) {
+                    self.begin_group(simultaneous, on_prevented);
+                }
+            }
             Instr::Take { offer } => self.take(self.reg(offer))?,
             Instr::Announce { dst, action } => self.announce(dst, action)?,
             Instr::Perform { action, params } => self.perform(action, params)?,
@@ -128,7 +134,6 @@ impl<'a> Host<'a> for Machine<'a> {
             Instr::Counter { item } => self.counter(self.reg(item))?,
             Instr::Settle { drain } => self.settle_down(drain)?,
             Instr::Invoke { args, pays, acts } => self.invoke(args, pays, acts)?,
-            Instr::BeginGroup { simultaneous, on_prevented } => self.begin_group(simultaneous, on_prevented),
             Instr::Use {} => self.used()?,
             Instr::Keep { on } => self.keep(on),
             Instr::EndGroup { dst } => self.end_group(dst)?,

@@ -6,7 +6,7 @@
 
 use intermezzo_ruleset::{FaultCode, Instr, NULL, Reg, Word};
 
-use crate::agenda::{Agenda, Frame, MAX_REGISTERS, Stage};
+use crate::agenda::{Agenda, Frame, MAX_REGISTERS, Stage, blank};
 use crate::core::{Core, fixed, within};
 use crate::typed::Shapes;
 use crate::values::{self, holds, present};
@@ -589,7 +589,7 @@ pub(crate) fn run<'a, H: Host<'a>>(host: &mut H, floor: usize) -> Result<bool> {
                     {
                         return Err(FaultCode::Depth);
                     }
-                    regs.resize(new + registers, NULL);
+                    blank(regs, registers);
                     let context = usize::from(Reg::CONTEXT);
                     regs.copy_within(base..base + context, new);
                     let first = base + usize::from(args.0);

@@ -46,6 +46,7 @@ mod restore;
 mod restore_board;
 mod rules;
 mod setup;
+mod shortcuts;
 mod sources;
 mod stack;
 mod tables;

@@ -109,6 +109,12 @@ impl Machine<'_> {
         frame.cause = self.counters.events;
         frame.stage = Stage::Before;
         if !self.core.tables.is_inline(happening.event) {
+            // Several prevented events may be told of at once: each waits for its turn.
+            let is_open = happening.event == native::EVENT_PREVENTED
+                || !self.core.tables.before[happening.event.index()].is_empty();
+            if !is_open {
+                return self.happens();
+            }
             self.inherit_applied(origin.replaced);
             return Ok(());
         }
@@ -195,7 +201,11 @@ impl Machine<'_> {
         top.stage = Stage::Resets;
         top.step = 0;
         top.row = 0;
-        Ok(())
+        let frame = *top;
+        let kind = &self.core.program.events[frame.event.index()];
+        let is_reset =
+            frame.event == native::CREATED || !kind.resets.is_empty() || !kind.durations.is_empty();
+        if is_reset { Ok(()) } else { self.consequences(&frame) }
     }
 
     /// Sets back the next property the event on top is to set back.

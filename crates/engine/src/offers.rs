@@ -24,8 +24,8 @@ pub(crate) const OFFER_HEAD: usize = 5;
 pub(crate) const OFFER_STAMP: usize = 4;
 
 /// What is known of the gates in one look around.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Gate {
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Gate {
     Untested,
     Open,
     Shut,
@@ -61,14 +61,24 @@ impl Core<'_> {
             return Err(FaultCode::Missing);
         }
         let mark = self.agenda.building.len();
-        let mut gates = vec![Gate::Untested; self.program.actions.len()];
-        self.each_found(player, |core, found| {
+        let mut gates = self.fresh_gates();
+        let found = self.each_found(player, |core, found| {
             if core.is_open(&mut gates, player, found.action)? {
                 core.make_offers(player, found)?;
             }
             Ok(())
-        })?;
+        });
+        self.agenda.gates = gates;
+        found?;
         crate::lists::finish(&mut self.board.heap, &mut self.agenda.building, mark as Word)
+    }
+
+    /// Gates nobody has looked at yet, in memory used before.
+    fn fresh_gates(&mut self) -> Vec<Gate> {
+        let mut gates = std::mem::take(&mut self.agenda.gates);
+        gates.clear();
+        gates.resize(self.program.actions.len(), Gate::Untested);
+        gates
     }
 
     fn make_offers(&mut self, player: Word, found: Found) -> Result<()> {
@@ -81,12 +91,14 @@ impl Core<'_> {
     pub(crate) fn is_offered(&mut self, offer: &[Word]) -> Result<bool> {
         let [action, player, host, via, ..] = *offer else { return Ok(false) };
         let found = Found { action: ActionId(action as u16), host, via };
-        let mut gates = vec![Gate::Untested; self.program.actions.len()];
         let Some(known) = self.program.actions.get(found.action.index()) else { return Ok(false) };
         if known.host != ActionHost::Game && self.board.entity(host).is_none() {
             return Ok(false);
         }
-        if !self.is_open(&mut gates, player, found.action)? {
+        let mut gates = self.fresh_gates();
+        let is_open = self.is_open(&mut gates, player, found.action);
+        self.agenda.gates = gates;
+        if !is_open? {
             return Ok(false);
         }
         let mark = self.agenda.building.len();
@@ -104,7 +116,7 @@ impl Core<'_> {
     }
 
     fn is_open(&mut self, gates: &mut [Gate], player: Word, action: ActionId) -> Result<bool> {
-        let gate = &mut gates[action.index()];
+        let gate = &mut gates[usize::from(self.tables.gates[action.index()])];
         if *gate == Gate::Untested {
             let is_open = match self.program.actions[action.index()].gate {
                 Some(test) => holds(self.evaluate_in(test, &[NULL, player, player, NULL, NULL], &[])?),
@@ -131,8 +143,10 @@ impl Core<'_> {
         }
         self.each_of_traits(player, player, &mut each)?;
         for (zone, actions) in &tables.offering.zones {
-            let mut instances = self.instances(*zone, player);
-            while let Some(instance) = instances.pop() {
+            let others = self.instances_of_others(*zone);
+            let mut number = 0;
+            while let Some(instance) = self.instance_for(*zone, player, number, &others) {
+                number += 1;
                 let mut at = 0;
                 while let Some(row) = self.board.zones.rows(instance).get(at).copied() {
                     at += 1;
@@ -154,24 +168,33 @@ impl Core<'_> {
         Ok(())
     }
 
-    /// Instances of a zone family, the player's own last (they are taken from the end).
-    fn instances(&self, zone: ZoneId, player: Word) -> Vec<u32> {
+    /// The instances of a zone family by number, the player's own first.
+    fn instance_for(&self, zone: ZoneId, player: Word, number: usize, others: &[u32]) -> Option<u32> {
         let single = self.tables.single(zone);
         if single != NULL {
-            return vec![single as u32];
+            return (number == 0).then_some(single as u32);
         }
-        let count = self.board.zones.count() as u32;
+        if let Some(slot) = self.tables.slot(KindId::PLAYER, zone) {
+            // Players come in order: the others are those before and those after the player.
+            let own = word::row(player);
+            let row = match number as u32 {
+                0 => own,
+                number if number < own => number,
+                number => number + 1,
+            };
+            let is_player = number < usize::from(self.board.seats);
+            return is_player.then(|| self.board.rows[row as usize].zones + slot);
+        }
+        others.get(number).copied()
+    }
+
+    /// The instances of a zone family that belongs to neither players nor nobody.
+    fn instances_of_others(&self, zone: ZoneId) -> Vec<u32> {
+        if self.tables.single(zone) != NULL || self.tables.slot(KindId::PLAYER, zone).is_some() {
+            return Vec::new();
+        }
         let is_it = |instance: &u32| self.board.zones.head(*instance).is_some_and(|head| head.family == zone);
-        let mut found: Vec<u32> = (0..count).filter(is_it).collect();
-        let is_own = |instance: &u32| {
-            self.board.zones.head(*instance).is_some_and(|head| head.host == word::row(player))
-        };
-        found.reverse();
-        if let Some(own) = found.iter().position(is_own) {
-            let own = found.remove(own);
-            found.push(own);
-        }
-        found
+        (0..self.board.zones.count() as u32).filter(is_it).collect()
     }
 
     fn each_of_trait_in(

@@ -407,7 +407,8 @@ impl Match {
     ) -> Result<(T, Board, Box<Trace>), Fault> {
         let mut board = self.board.clone();
         board.heap.allow(self.program.limits.heap);
-        let mut agenda = Agenda { trace: traces.then(Box::default), ..Agenda::default() };
+        let mut agenda = Agenda::default();
+        agenda.trace = traces.then(Box::default);
         let mut meter = Meter::full(&self.program);
         let mut core = Core {
             program: &self.program,

@@ -14,9 +14,6 @@ use crate::log::Status;
 use crate::past::batch_of;
 use crate::values::holds;
 
-/// A reaction that may be set off, with its place in the order.
-type Candidate = (i64, u8, u16, u32, Due);
-
 impl Machine<'_> {
     /// All reactions to the event on top, in order, whether or not their conditions hold.
     pub(crate) fn candidates(&mut self, frame: &Frame, when: When) -> Vec<Due> {
@@ -29,26 +26,29 @@ impl Machine<'_> {
         for id in listeners {
             let reaction = &program.reactions[id.index()];
             match reaction.host {
-                RuleHost::Game => found.push(self.candidate(*id, NULL, 0)),
+                RuleHost::Game => found.push(Due { reaction: *id, source: NULL }),
                 RuleHost::Def(def) if reaction.looks_back => {
-                    let batch = batch_of(frame);
-                    let sources = self.core.sources_before(reaction, batch, def.0);
-                    found.extend(sources.into_iter().map(|source| self.candidate(*id, source, batch)));
+                    let sources = self.core.sources_before(reaction, batch_of(frame), def.0);
+                    found.extend(sources.into_iter().map(|source| Due { reaction: *id, source }));
                 }
                 RuleHost::Def(def) => self.hosts(frame, *id, reaction, def.0, &mut found),
             }
         }
-        found.sort_unstable_by_key(|(priority, distance, rank, row, _)| (*priority, *distance, *rank, *row));
-        found.into_iter().map(|(.., due)| due).collect()
+        if found.len() > 1 {
+            let batch = batch_of(frame);
+            found.sort_by_cached_key(|due| self.order_of(*due, batch));
+        }
+        found
     }
 
-    fn candidate(&self, id: ReactionId, source: Word, batch: u32) -> Candidate {
-        let owner = match self.core.context_before(source, NULL, batch)[usize::from(Reg::YOU.0)] {
+    fn order_of(&self, due: Due, batch: u32) -> (i64, u8, u16, u32) {
+        let looks_back = self.core.program.reactions[due.reaction.index()].looks_back;
+        let batch = if looks_back { batch } else { 0 };
+        let owner = match self.core.context_before(due.source, NULL, batch)[usize::from(Reg::YOU.0)] {
             NULL => NOBODY,
             you => word::seat(you).0,
         };
-        let (priority, distance, rank, row) = self.place_in_order(id, source, owner);
-        (priority, distance, rank, row, Due { reaction: id, source })
+        self.place_in_order(due.reaction, due.source, owner)
     }
 
     /// What decides which of two reactions comes first.
@@ -72,14 +72,7 @@ impl Machine<'_> {
     }
 
     /// The entities of a def whose rule is in force.
-    fn hosts(
-        &self,
-        frame: &Frame,
-        id: ReactionId,
-        reaction: &Reaction,
-        def: u16,
-        found: &mut Vec<Candidate>,
-    ) {
+    fn hosts(&self, frame: &Frame, id: ReactionId, reaction: &Reaction, def: u16, found: &mut Vec<Due>) {
         let board = &self.core.board;
         let mut consider = |row: u32, entity: &Entity| {
             // A trait's rules hold where its host is.
@@ -87,7 +80,7 @@ impl Machine<'_> {
             let is_in_force = self.core.is_everywhere(at) || self.is_in_force(frame, reaction, at, place);
             if entity.alive && entity.def == def && is_in_force {
                 let source = word::entity(entity.generation, row);
-                found.push(self.candidate(id, source, 0));
+                found.push(Due { reaction: id, source });
             }
         };
         if let Some(key) = reaction.key {
@@ -235,11 +228,18 @@ impl Machine<'_> {
     /// Runs the after reactions: collected before any of them runs, tested again when its turn comes.
     pub(crate) fn after(&mut self, frame: &Frame) -> Result<()> {
         let first = frame.reactions as usize;
+        let mut is_tested = false;
         if frame.step == 0 {
-            let candidates = self.candidates(frame, When::After);
-            for due in candidates.into_iter().rev() {
-                if self.is_set_off(due, frame)? {
-                    self.note_reaction(due, first)?;
+            is_tested = true;
+            let tables = self.core.tables;
+            match &tables.always[frame.event.index()] {
+                Some(always) => always.iter().try_for_each(|due| self.note_reaction(*due, first))?,
+                None => {
+                    for due in self.candidates(frame, When::After).into_iter().rev() {
+                        if self.is_set_off(due, frame)? {
+                            self.note_reaction(due, first)?;
+                        }
+                    }
                 }
             }
             if self.core.program.ordering.is_some() {
@@ -255,7 +255,8 @@ impl Machine<'_> {
         }
         while self.core.agenda.reactions.len() > first {
             let Some(due) = self.core.agenda.reactions.pop() else { break };
-            if self.is_set_off(due, frame)? {
+            // Nothing has happened since the first of them was tested.
+            if std::mem::take(&mut is_tested) || self.is_set_off(due, frame)? {
                 return self.set_off(due, frame);
             }
         }

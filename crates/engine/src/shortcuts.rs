@@ -1,6 +1,11 @@
 //! What can be left out without anyone noticing; worked out once for a program.
 
-use intermezzo_ruleset::{Action, EventId, Initial, Instr, Program, RoutineId, Word, native};
+use intermezzo_ruleset::{
+    Action, EventId, EventType, Initial, Instr, NULL, Per, Program, Reaction, RoutineId, RuleHost, Word,
+    native,
+};
+
+use crate::agenda::Due;
 
 /// Groups of which nobody could tell that they were not planned first: by place of their `BeginGroup`.
 ///
@@ -9,7 +14,7 @@ use intermezzo_ruleset::{Action, EventId, Initial, Instr, Program, RoutineId, Wo
 pub(crate) fn plain_groups(program: &Program, owner: &[u16], inline: &[bool]) -> Vec<bool> {
     let search = Search { program, owner, inline };
     let is_plain = |(at, instr): (usize, &Instr)| match instr {
-        Instr::BeginGroup { simultaneous: false } if owner[at] != u16::MAX => search.is_plain_group(at),
+        Instr::BeginGroup { simultaneous: false, .. } if owner[at] != u16::MAX => search.is_plain_group(at),
         _ => false,
     };
     program.code.iter().enumerate().map(is_plain).collect()
@@ -28,7 +33,7 @@ impl Search<'_> {
         for instr in &self.program.code[at..] {
             match instr {
                 Instr::BeginGroup { .. } => depth += 1,
-                Instr::EndGroup {} => depth -= 1,
+                Instr::EndGroup { .. } => depth -= 1,
                 _ => {}
             }
             if !self.is_plain(*instr, &mut called) {
@@ -68,7 +73,7 @@ impl Search<'_> {
                 }
                 true
             }
-            Instr::BeginGroup { simultaneous } => !simultaneous,
+            Instr::BeginGroup { simultaneous, .. } => !simultaneous,
             Instr::Shuffle { .. }
             | Instr::Roll { .. }
             | Instr::Draw { .. }
@@ -126,11 +131,26 @@ fn is_same_code(program: &Program, owner: &[u16], a: RoutineId, b: RoutineId) ->
     !code(a).is_empty() && code(a) == code(b) && !code(a).iter().any(jumps)
 }
 
+/// The after reactions of an event, last first, if all of them are the game's own and always happen.
+pub(crate) fn always(program: &Program, event: &EventType) -> Option<Vec<Due>> {
+    let reactions = event.after.iter().map(|id| Some((*id, program.reactions.get(id.index())?)));
+    let mut found = reactions.collect::<Option<Vec<_>>>()?;
+    let is_always = |reaction: &Reaction| {
+        let is_free = reaction.condition.is_none() && reaction.limits.is_empty();
+        reaction.host == RuleHost::Game && is_free && reaction.per == Per::Each && !reaction.looks_back
+    };
+    if found.is_empty() || !found.iter().all(|(_, reaction)| is_always(reaction)) {
+        return None;
+    }
+    found.sort_by_key(|(_, reaction)| (-i64::from(reaction.priority), reaction.rank));
+    Some(found.iter().rev().map(|(id, _)| Due { reaction: *id, source: NULL }).collect())
+}
+
 /// Per def: the cells of a new entity, if none of them has to be computed.
 pub(crate) fn blanks(program: &Program) -> Vec<Option<Vec<Word>>> {
     let blank = |def: &intermezzo_ruleset::Def| {
         let kind = program.kinds.get(def.kind.index())?;
-        let mut cells = vec![intermezzo_ruleset::NULL; usize::from(kind.columns)];
+        let mut cells = vec![NULL; usize::from(kind.columns)];
         for prop in &kind.props {
             let found = program.props.get(prop.index())?;
             if found.derived.is_some() {

@@ -36,11 +36,18 @@ const PAYLOAD: u16 = 7;
 impl Machine<'_> {
     /// Takes an offer: its code asks for what is open, announces and pays.
     pub(crate) fn take(&mut self, offer: Word) -> Result<()> {
-        let words = self.core.board.heap.items(offer)?.to_vec();
-        let [action, actor, host, via, stamp, params @ ..] = &words[..] else {
+        let mut words = self.core.agenda.borrow();
+        words.extend_from_slice(self.core.board.heap.items(offer)?);
+        let taken = self.take_words(&words);
+        self.core.agenda.give_back(words);
+        taken
+    }
+
+    fn take_words(&mut self, words: &[Word]) -> Result<()> {
+        let [action, actor, host, via, stamp, params @ ..] = words else {
             return Err(FaultCode::NotOffered);
         };
-        if *stamp != self.core.board.changes && !self.core.is_offered(&words)? {
+        if *stamp != self.core.board.changes && !self.core.is_offered(words)? {
             return Err(FaultCode::NotOffered);
         }
         let action = self.core.program.actions.get(*action as usize).ok_or(FaultCode::NotOffered)?;
@@ -83,10 +90,10 @@ impl Machine<'_> {
         context
     }
 
-    fn own_params(&self, first: Reg, count: usize) -> Vec<Word> {
+    fn own_params(&self, first: Reg, count: usize) -> impl Iterator<Item = Word> {
         let base = self.core.agenda.frames.last().map_or(0, |frame| frame.base as usize);
         let at = base + usize::from(first.0);
-        (at..at + count).map(|at| self.core.agenda.regs.get(at).copied().unwrap_or(NULL)).collect()
+        (at..at + count).map(|at| self.core.agenda.regs.get(at).copied().unwrap_or(NULL))
     }
 
     pub(crate) fn announce(&mut self, dst: Reg, action: ActionId) -> Result<()> {
@@ -99,11 +106,14 @@ impl Machine<'_> {
     /// Does an action at once.
     pub(crate) fn perform(&mut self, action: ActionId, params: Reg) -> Result<()> {
         let found = &self.core.program.actions[action.index()];
-        let mut words = vec![NULL];
+        let mut words = self.core.agenda.borrow();
+        words.push(NULL);
         words.extend(self.own_params(params, found.params.len()));
         let context = self.own_context();
         let cause = self.cause();
-        self.push_routine(found.perform, &context, &words, cause)?;
+        let pushed = self.push_routine(found.perform, &context, &words, cause);
+        self.core.agenda.give_back(words);
+        pushed?;
         self.become_resolving(native::ACTION, action.0, NULL);
         Ok(())
     }
@@ -112,29 +122,30 @@ impl Machine<'_> {
     pub(crate) fn stack(&mut self, action: ActionId, params: Reg) -> Result<()> {
         let found = &self.core.program.actions[action.index()];
         let [host, _, actor, _, via] = self.own_context();
-        let words = self.own_params(params, found.params.len());
-        let mut with = self.hosted_by(found.def, host, via);
-        for (param, value) in found.params.iter().zip(words) {
-            with.extend([Word::from(param.prop.0), value]);
-        }
         let zone = self.core.tables.single(ZoneId::STACK);
         if self.stack_len() >= self.core.program.limits.depth as usize {
             return Err(FaultCode::Depth);
         }
+        let mut with = self.core.agenda.borrow();
+        self.hosted_by(found.def, host, via, &mut with);
+        for (param, value) in found.params.iter().zip(self.own_params(params, found.params.len())) {
+            with.extend([Word::from(param.prop.0), value]);
+        }
         let name = symbol_word(self.core.program.defs[found.def.index()].name);
         let happening = Happening { detail: 1, ..Happening::of(native::CREATED) };
-        self.begin(happening, &[NULL, name, actor, zone, NULL, NULL, NULL], &with)
+        let begun = self.begin(happening, &[NULL, name, actor, zone, NULL, NULL, NULL], &with);
+        self.core.agenda.give_back(with);
+        begun
     }
 
     /// The first properties of a new item: whose rule it is.
-    fn hosted_by(&self, def: DefId, host: Word, via: Word) -> Vec<Word> {
+    fn hosted_by(&self, def: DefId, host: Word, via: Word, with: &mut Vec<Word>) {
         let kind = self.core.program.defs[def.index()].kind;
         let prop = |name| self.core.tables.prop(kind, symbol_word(name)).map_or(0, |prop| Word::from(prop.0));
-        let mut with = vec![prop(native::HOST), host];
+        with.extend([prop(native::HOST), host]);
         if via != NULL {
             with.extend([prop(native::VIA), via]);
         }
-        with
     }
 
     fn stack_rows(&self) -> &[u32] {
@@ -178,12 +189,15 @@ impl Machine<'_> {
         let context = [host, actor, actor, NULL, via];
         if let Some(action) = self.core.tables.action_of(found.def) {
             let program = self.core.program;
-            let mut params = vec![item];
+            let mut params = self.core.agenda.borrow();
+            params.push(item);
             for param in &program.actions[action.index()].params {
                 params.push(self.cell(item, program.props[param.prop.index()].column)?);
             }
             let cause = self.cause();
-            self.push_routine(program.actions[action.index()].perform, &context, &params, cause)?;
+            let pushed = self.push_routine(program.actions[action.index()].perform, &context, &params, cause);
+            self.core.agenda.give_back(params);
+            pushed?;
             self.become_resolving(native::ACTION, action.0, item);
             return Ok(());
         }
@@ -336,12 +350,15 @@ impl Machine<'_> {
         let action = &program.actions[usize::from(frame.detail)];
         let Some(recheck) = action.recheck else { return Ok(true) };
         let first = base + usize::from(Reg::CONTEXT) + 1;
-        let params = self.core.agenda.regs[first..first + action.params.len()].to_vec();
-        let left = self.core.evaluate_in(recheck, &context, &params)?;
+        let mut params = self.core.agenda.borrow();
+        params.extend_from_slice(&self.core.agenda.regs[first..first + action.params.len()]);
+        let left = self.core.evaluate_in(recheck, &context, &params);
+        self.core.agenda.give_back(params);
+        let left = left?;
         if left == NULL {
             return Ok(false);
         }
-        for at in 0..params.len() {
+        for at in 0..action.params.len() {
             let value = self.core.board.heap.field(left, at)?;
             self.core.agenda.regs[first + at] = value;
         }
@@ -392,15 +409,14 @@ impl Machine<'_> {
         let mut context = [NULL; 5];
         context.copy_from_slice(&self.core.agenda.regs[base..base + 5]);
         let first = base + usize::from(Reg::CONTEXT);
-        let params = self.core.agenda.regs[first..first + 1 + action.params.len()].to_vec();
+        let refund = action.refund.filter(|_| frame.fate == Fate::Prevented);
         // The one pushed last runs first.
-        if let Some(finally) = action.finally {
-            self.push_code(finally, &context, &params)?;
-        }
-        match action.refund.filter(|_| frame.fate == Fate::Prevented) {
-            Some(refund) => self.push_code(refund, &context, &params),
-            None => Ok(()),
-        }
+        let mut params = self.core.agenda.borrow();
+        params.extend_from_slice(&self.core.agenda.regs[first..first + 1 + action.params.len()]);
+        let mut all = action.finally.into_iter().chain(refund);
+        let pushed = all.try_for_each(|routine| self.push_code(routine, &context, &params));
+        self.core.agenda.give_back(params);
+        pushed
     }
 
     /// Prevents what is on the stack.
@@ -434,7 +450,8 @@ impl Machine<'_> {
             self.core.agenda.held.push(batch);
         }
         let [host, you, _, _, via] = self.core.context_before(due.source, NULL, batch);
-        let mut with = self.hosted_by(item, host, via);
+        let mut with = Vec::new();
+        self.hosted_by(item, host, via, &mut with);
         let props = &program.kinds[program.defs[item.index()].kind.index()].props;
         let prop = |column: u16| {
             let found = props.iter().find(|prop| program.props[prop.index()].column == column);
@@ -592,7 +609,7 @@ impl Machine<'_> {
 
     /// Runs an ability of an entity.
     pub(crate) fn invoke(&mut self, args: Reg, pays: bool, acts: bool) -> Result<()> {
-        let words = self.own_params(args, 2);
+        let words: Vec<Word> = self.own_params(args, 2).collect();
         let id = offers::ability(self.core.program, words[0]).ok_or(FaultCode::OutOfRange)?;
         let action = &self.core.program.actions[id.index()];
         let mut params = vec![NULL];

@@ -10,9 +10,10 @@ use intermezzo_ruleset::{
     Reg, Symbol, Type, TypeId, Word, ZoneId, native,
 };
 
+use crate::agenda::Due;
 use crate::offers::Offering;
 use crate::sources::SourcePlan;
-use crate::verify;
+use crate::{shortcuts, verify};
 
 /// Tables derived from a program; shared by all its matches.
 #[derive(Debug)]
@@ -30,6 +31,8 @@ pub(crate) struct Tables {
     looks_back: Vec<bool>,
     /// Some reaction does so at all.
     pub(crate) anyone_looks_back: bool,
+    /// Per event: its after reactions, last first, if all of them are the game's own and always happen.
+    pub(crate) always: Vec<Option<Vec<Due>>>,
     /// Per event: it has no life beyond being applied.
     pub(crate) inline: Vec<bool>,
     windows: Vec<usize>,
@@ -40,6 +43,12 @@ pub(crate) struct Tables {
     pub(crate) offered: Vec<usize>,
     /// Per def: the action or reaction its entities are items of.
     items: Vec<(Option<ActionId>, Option<ReactionId>)>,
+    /// Per instruction: begins a group that need not be planned.
+    plain_groups: Vec<bool>,
+    /// Per action: whose gate is tested for it.
+    pub(crate) gates: Vec<u16>,
+    /// Per def: the cells of a new entity, if they are always the same.
+    pub(crate) blanks: Vec<Option<Vec<Word>>>,
     /// Something can lie on the stack.
     pub(crate) has_items: bool,
     /// Something happens when the match comes to rest.
@@ -65,7 +74,11 @@ const NO_SLOT: u16 = u16::MAX;
 impl Tables {
     pub(crate) fn new(program: &Program) -> Tables {
         let (owner, problem) = verify::check(program);
+        let inline: Vec<bool> = program.events.iter().map(is_inline).collect();
         Tables {
+            plain_groups: shortcuts::plain_groups(program, &owner, &inline),
+            gates: shortcuts::gates(program, &owner),
+            blanks: shortcuts::blanks(program),
             props: named_props(program),
             defs: defs_by_symbol(program),
             resources: resources_by_symbol(program),
@@ -73,7 +86,8 @@ impl Tables {
             after: sorted_reactions(program, |event| &event.after),
             looks_back: program.events.iter().map(|event| looks_back(program, event)).collect(),
             anyone_looks_back: program.events.iter().any(|event| looks_back(program, event)),
-            inline: program.events.iter().map(is_inline).collect(),
+            inline,
+            always: program.events.iter().map(|event| shortcuts::always(program, event)).collect(),
             flat: program.events.iter().map(|event| is_flat(program, event)).collect(),
             windows: program.events.iter().map(|event| window(program, event)).collect(),
             offering: Offering::new(program),
@@ -145,6 +159,11 @@ impl Tables {
     #[inline]
     pub(crate) fn is_inline(&self, event: EventId) -> bool {
         self.inline[event.index()]
+    }
+
+    /// Whether the group that begins at this instruction need not be planned.
+    pub(crate) fn is_plain_group(&self, at: u32) -> bool {
+        self.plain_groups.get(at as usize) == Some(&true)
     }
 
     #[inline]

@@ -24,14 +24,14 @@ pub(crate) enum Undo {
     Made { row: u32, new_zones: bool, free_at: u32, old_generation: u32 },
     /// A new row was passed over and is free.
     Passed,
-    /// An entity is gone.
-    Gone { row: u32, old: Entity },
+    /// An entity is gone; what it was is at the end of the notes' entities.
+    Gone { row: u32 },
     /// An entity became a new object.
     Renewed { row: u32, old: u32 },
     /// A phase began.
     Entered,
-    /// A phase ended.
-    Left { old: PhaseEntry },
+    /// A phase ended; which is at the end of the notes' phases.
+    Left,
     /// An event was counted.
     Counted,
     /// The match ended.
@@ -45,6 +45,8 @@ pub(crate) enum Undo {
 pub(crate) struct UndoNotes {
     notes: Vec<Undo>,
     rows: Vec<u32>,
+    entities: Vec<Entity>,
+    phases: Vec<PhaseEntry>,
     open: u32,
 }
 
@@ -65,10 +67,32 @@ impl UndoNotes {
         }
     }
 
+    /// Notes that an entity is gone.
+    pub(crate) fn note_gone(&mut self, row: u32, old: Entity) {
+        if self.open > 0 {
+            self.entities.push(old);
+            self.notes.push(Undo::Gone { row });
+        }
+    }
+
+    /// Notes that a phase ended.
+    pub(crate) fn note_left(&mut self, old: PhaseEntry) {
+        if self.open > 0 {
+            self.phases.push(old);
+            self.notes.push(Undo::Left);
+        }
+    }
+
     pub(crate) fn clear(&mut self) {
+        self.forget();
+        self.open = 0;
+    }
+
+    fn forget(&mut self) {
         self.notes.clear();
         self.rows.clear();
-        self.open = 0;
+        self.entities.clear();
+        self.phases.clear();
     }
 
     /// Keeps the order of a zone before it changes; gives where.
@@ -115,8 +139,7 @@ impl Board {
     pub fn commit(&mut self, savepoint: Savepoint) {
         self.undo.open = savepoint.open;
         if self.undo.open == 0 {
-            self.undo.notes.clear();
-            self.undo.rows.clear();
+            self.undo.forget();
         }
     }
 
@@ -170,12 +193,16 @@ impl Board {
                 self.rows.pop();
                 self.free_rows.pop();
             }
-            Undo::Gone { row, old } => self.bring_back(row, old),
+            Undo::Gone { row } => {
+                if let Some(old) = self.undo.entities.pop() {
+                    self.bring_back(row, old);
+                }
+            }
             Undo::Renewed { row, old } => self.rows[row as usize].generation = old,
             Undo::Entered => {
                 self.phases.pop();
             }
-            Undo::Left { old } => self.phases.push(old),
+            Undo::Left => self.phases.extend(self.undo.phases.pop()),
             Undo::Counted => self.changes -= 1,
             Undo::Ended => self.end = None,
             Undo::SeatLeft { seat } => self.gone[usize::from(seat)] = false,
