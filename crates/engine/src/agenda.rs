@@ -299,6 +299,13 @@ impl Agenda {
         self.building.clear();
     }
 
+    /// Gives back memory that is not needed while the match waits.
+    pub(crate) fn compact(&mut self) {
+        let mut new = Agenda::default();
+        new.copy_from(self);
+        *self = new;
+    }
+
     /// The frame whose registers begin at `base`, if it is an event's.
     pub(crate) fn event_at(&self, base: Word) -> Option<&Frame> {
         let base = u32::try_from(base).ok()?;

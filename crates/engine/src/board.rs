@@ -612,6 +612,12 @@ impl Board {
         Ok(Word::from(found.zones + slot))
     }
 
+    /// Gives back memory that is not needed while nothing happens. No savepoint may be open.
+    pub(crate) fn compact(&mut self) {
+        self.zones.compact();
+        *self = self.clone();
+    }
+
     pub(crate) fn copy_from(&mut self, other: &Board) {
         self.rows.clone_from(&other.rows);
         self.free_rows.clone_from(&other.free_rows);

@@ -64,9 +64,19 @@ impl Match {
         }
     }
 
+    /// Gives back all memory that is not needed while the match waits, for matches that wait long. Nothing
+    /// else about it changes; the next input takes the memory it needs again.
+    pub fn compact(&mut self) {
+        self.collect();
+        self.board.compact();
+        self.agenda.compact();
+        self.requests.compact();
+        self.forget_before();
+    }
+
     fn collect(&mut self) {
         let program = std::sync::Arc::clone(&self.program);
-        let old = self.board.heap.clone();
+        let old = std::mem::replace(&mut self.board.heap, Heap::new());
         let shapes = Shapes { program: &program, seats: self.board.seats };
         let moved = vec![0; old.len()];
         let mut collector = Collector { shapes, old: &old, new: vec![0], moved };

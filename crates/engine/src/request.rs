@@ -94,6 +94,13 @@ impl Requests {
         self.old_words.clear();
     }
 
+    /// Gives back memory that is not needed while the match waits.
+    pub(crate) fn compact(&mut self) {
+        let mut new = Requests::default();
+        new.copy_from(self);
+        *self = new;
+    }
+
     /// Questions of the request on top, answered ones included.
     pub(crate) fn top_asks(&self) -> &[Ask] {
         match self.stack.last() {

@@ -129,8 +129,9 @@ impl ZoneTable {
         self.slab.resize(head.off as usize + head.cap as usize, 0);
     }
 
-    fn compact(&mut self) {
-        let mut slab = Vec::with_capacity(self.slab.len());
+    /// Moves everything together.
+    pub(crate) fn compact(&mut self) {
+        let mut slab = Vec::with_capacity(self.slab.len() - self.holes);
         for head in &mut self.heads {
             let rows = &self.slab[head.off as usize..(head.off + head.len) as usize];
             head.off = slab.len() as u32;
