@@ -5,9 +5,11 @@
 //! An action is everything one decision takes: finding the legal answers,
 //! choosing one, carrying it out. The fastest of several rounds is printed,
 //! because noise only adds. With the name of a game (`duel`, `minitcg`), only
-//! its figures are printed; `memory` prints what live matches occupy.
+//! its figures are printed; `memory` prints what live matches occupy, with a path that of another ruleset.
 
 #![expect(clippy::print_stdout, reason = "a program for people prints its result")]
+
+mod memory;
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -33,6 +35,12 @@ fn main() {
     }
     if is_wanted("reads") {
         report_reads();
+    }
+    if is_wanted("memory") {
+        match std::env::args().nth(2) {
+            Some(path) => memory::report_ruleset(std::path::Path::new(&path)),
+            None => memory::report_minitcg(),
+        }
     }
 }
 

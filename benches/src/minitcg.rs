@@ -86,7 +86,7 @@ impl Player {
     ///
     /// If it cannot begin.
     pub fn begin(&mut self, seed: u32) {
-        (self.setup, self.rng) = setup(seed);
+        self.rng = shuffle_into(&mut self.setup, seed);
         self.log.clear();
         self.current.restart(&self.setup, &mut self.log).expect("the match begins");
     }
@@ -140,17 +140,33 @@ impl Player {
     }
 }
 
-/// The decks of the match with this seed, and the generator as the first decision finds it.
-fn setup(seed: u32) -> (Setup, Mulberry) {
-    let (first, second, rng) = shuffled_decks(seed);
-    let deck = |cards: &[u8]| Datum::List(cards.iter().map(|card| card_name(*card)).collect());
-    let decks = Datum::List(vec![deck(&first), deck(&second)]);
-    let options = vec![("decks".to_owned(), decks)];
-    (Setup { seats: 2, options, seed: Seed([0; 32]), script: None }, rng)
+/// The setup of the match with this seed, and the generator as the first decision finds it.
+pub fn setup(seed: u32) -> (Setup, Mulberry) {
+    let mut setup = unshuffled();
+    let rng = shuffle_into(&mut setup, seed);
+    (setup, rng)
 }
 
-fn card_name(card: u8) -> Datum {
-    Datum::text(CARDS[usize::from(card)])
+/// A setup with two decks of nothing yet.
+fn unshuffled() -> Setup {
+    let deck = Datum::List(vec![Datum::text(""); 30]);
+    let options = vec![("decks".to_owned(), Datum::List(vec![deck.clone(), deck]))];
+    Setup { seats: 2, options, seed: Seed([0; 32]), script: None }
+}
+
+/// Writes the decks of the match with this seed; gives the generator as the first decision finds it.
+fn shuffle_into(setup: &mut Setup, seed: u32) -> Mulberry {
+    let (first, second, rng) = shuffled_decks(seed);
+    let Datum::List(decks) = &mut setup.options[0].1 else { unreachable!("decks are a list") };
+    for (deck, cards) in decks.iter_mut().zip([first, second]) {
+        let Datum::List(deck) = deck else { unreachable!("a deck is a list") };
+        for (place, card) in deck.iter_mut().zip(cards) {
+            let Datum::Text(name) = place else { unreachable!("a card is a name") };
+            name.clear();
+            name.push_str(CARDS[usize::from(card)]);
+        }
+    }
+    rng
 }
 
 /// The digest over the matches with these seeds.

@@ -1,0 +1,134 @@
+//! What live matches occupy: one waiting in mid-game, and very many in one process.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use intermezzo_benches::minitcg;
+use intermezzo_benches::twins::mulberry::Mulberry;
+use intermezzo_compiler::Ruleset;
+use intermezzo_engine::{Answer, Input, Log, Match, Seed, Setup};
+
+use crate::ALLOCATOR;
+
+/// Decisions taken before a match is looked at: about half of a usual one.
+const DECISIONS: u32 = 60;
+/// Matches looked at one by one.
+const SAMPLE: u32 = 200;
+/// Matches alive at the same time.
+const MANY: usize = 100_000;
+
+/// The figures of the card game.
+pub(crate) fn report_minitcg() {
+    let mut log = Log::discard();
+    let (setup, _) = minitcg::setup(1);
+    let first = Match::start(minitcg::program(), &setup, &mut log).expect("the match begins");
+    let begin = |seed: u32| {
+        let (setup, rng) = minitcg::setup(seed);
+        let begun = first.start_another(&setup, &mut Log::discard());
+        (begun.expect("the match begins"), rng)
+    };
+    report_idle("minitcg", begin);
+    report_many("minitcg", begin);
+}
+
+/// The figures of a ruleset, played with what it says itself about options.
+pub(crate) fn report_ruleset(path: &Path) {
+    let compiled = Ruleset::load(path).expect("the ruleset can be read").compile();
+    let program = Arc::new(compiled.program.expect("the ruleset has no errors"));
+    let setup = |seed: u32| {
+        let seed = Seed::from_number(u64::from(seed));
+        Setup { seats: program.seats.usual, options: Vec::new(), seed, script: None }
+    };
+    let first = Match::start(Arc::clone(&program), &setup(1), &mut Log::discard()).expect("the match begins");
+    let begin = |seed: u32| {
+        let begun = first.start_another(&setup(seed), &mut Log::discard());
+        (begun.expect("the match begins"), Mulberry::new(seed))
+    };
+    report_idle(&path.display().to_string(), begin);
+}
+
+fn report_idle(name: &str, begin: impl Fn(u32) -> (Match, Mulberry)) {
+    let mut sizes: [Vec<usize>; 2] = [Vec::new(), Vec::new()];
+    let mut player = Player::new();
+    let mut seed = 0;
+    while sizes[0].len() < SAMPLE as usize && seed < 10 * SAMPLE {
+        seed += 1;
+        let before = live_bytes();
+        let (mut played, rng) = begin(seed);
+        if !player.play(&mut played, rng) {
+            continue;
+        }
+        sizes[0].push(live_bytes() - before + size_of::<Match>());
+        played.compact();
+        sizes[1].push(live_bytes() - before + size_of::<Match>());
+    }
+    for (sizes, how) in sizes.iter().zip(["as the last input left it", "compacted"]) {
+        let (sum, most) = (sizes.iter().sum::<usize>(), sizes.iter().max().copied().unwrap_or(0));
+        let usual = sum / sizes.len().max(1);
+        println!("{name} idle match: {usual:6} bytes on average, {most:6} at most, {how}");
+    }
+}
+
+fn report_many(name: &str, begin: impl Fn(u32) -> (Match, Mulberry)) {
+    let (bytes, resident) = (live_bytes(), resident_bytes());
+    let mut matches = Vec::with_capacity(MANY);
+    let mut player = Player::new();
+    let mut seed = 0;
+    while matches.len() < MANY {
+        seed += 1;
+        let (mut played, rng) = begin(seed);
+        if player.play(&mut played, rng) {
+            played.compact();
+            matches.push(played);
+        }
+    }
+    let mib = |bytes: usize| bytes as f64 / f64::from(1 << 20);
+    let (bytes, resident) = (live_bytes() - bytes, resident_bytes() - resident);
+    println!(
+        "{name} {MANY} live matches: {:.0} MiB allocated, {:.0} MiB resident",
+        mib(bytes),
+        mib(resident)
+    );
+}
+
+/// Takes decisions at random.
+struct Player {
+    input: Input,
+}
+
+impl Player {
+    fn new() -> Self {
+        let answer = Answer::Picks(Vec::with_capacity(64));
+        let input = intermezzo_engine::InputId(0);
+        Player { input: Input::Answer { input, seat: intermezzo_ruleset::Seat(0), answer } }
+    }
+
+    /// Plays the first decisions of a match. False if it is over by then.
+    fn play(&mut self, played: &mut Match, mut rng: Mulberry) -> bool {
+        for _ in 0..DECISIONS {
+            let Some(pending) = played.pending().next() else { return false };
+            let count = pending.answer_count().min(u64::from(u32::MAX));
+            let Input::Answer { input, seat, answer } = &mut self.input else {
+                unreachable!("the player only answers")
+            };
+            (*input, *seat) = (pending.id(), pending.seat());
+            pending.nth_answer(u64::from(rng.below(count as u32)), answer);
+            played.submit(&self.input, &mut Log::discard()).expect("a listed answer is legal");
+        }
+        !played.is_over()
+    }
+}
+
+/// Bytes on the heap of the whole process.
+fn live_bytes() -> usize {
+    let stats = ALLOCATOR.stats();
+    stats.bytes_allocated - stats.bytes_deallocated
+}
+
+/// Bytes of the process in memory, where the system tells.
+fn resident_bytes() -> usize {
+    const PAGE: usize = 4096;
+    let told = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
+    let pages = told.split_whitespace().nth(1).and_then(|pages| pages.parse::<usize>().ok());
+    pages.unwrap_or(0) * PAGE
+}
