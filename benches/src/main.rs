@@ -5,11 +5,13 @@
 //! An action is everything one decision takes: finding the legal answers,
 //! choosing one, carrying it out. The fastest of several rounds is printed,
 //! because noise only adds. With the name of a game (`duel`, `minitcg`), only
-//! its figures are printed; `memory` prints what live matches occupy, with a path that of another ruleset.
+//! its figures are printed; `parts` prints what the time goes to, and `memory` what live matches occupy (with
+//! a path: those of another ruleset).
 
 #![expect(clippy::print_stdout, reason = "a program for people prints its result")]
 
 mod memory;
+mod parts;
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -35,6 +37,12 @@ fn main() {
     }
     if is_wanted("reads") {
         report_reads();
+    }
+    if is_wanted("parts") {
+        parts::report();
+    }
+    if wanted.as_deref() == Some("play") {
+        parts::play();
     }
     if is_wanted("memory") {
         match std::env::args().nth(2) {

@@ -56,6 +56,11 @@ impl Player {
         &self.current
     }
 
+    /// Lets the match give back its memory, as if it were to wait long.
+    pub fn compact(&mut self) {
+        self.current.compact();
+    }
+
     /// Plays the match with this seed to its end.
     ///
     /// # Panics
@@ -96,6 +101,7 @@ impl Player {
     /// # Panics
     ///
     /// If the engine refuses a legal answer.
+    #[inline(never)]
     pub fn step(&mut self) -> bool {
         let Some(pending) = self.current.pending().next() else { return false };
         let count = pending.answer_count();
@@ -109,7 +115,12 @@ impl Player {
         true
     }
 
-    fn summary(&self, actions: u32) -> Summary {
+    /// How the match ended.
+    ///
+    /// # Panics
+    ///
+    /// If it has not.
+    pub fn summary(&self, actions: u32) -> Summary {
         let (board, program) = (self.current.board(), self.current.program());
         let number = |entity: Word, kind: usize, name: &str| {
             let props = program.kinds[kind].props.iter().map(|prop| &program.props[prop.index()]);

@@ -18,3 +18,17 @@ fn the_minitcg_ruleset_plays_as_its_twin() {
         assert_eq!(player.play(seed), twins::minitcg::play(seed), "seed {seed}");
     }
 }
+
+#[test]
+fn giving_back_memory_between_inputs_changes_nothing() {
+    let mut player = minitcg::Player::new(&minitcg::program(), true);
+    for seed in 1..=20 {
+        player.begin(seed);
+        let mut actions = 0;
+        while player.step() {
+            actions += 1;
+            player.compact();
+        }
+        assert_eq!(player.summary(actions), twins::minitcg::play(seed), "seed {seed}");
+    }
+}
