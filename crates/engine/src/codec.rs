@@ -17,7 +17,7 @@ use crate::tables::Tables;
 use crate::typed::{MAX_FLAT_WORDS, Shapes};
 
 /// First byte of every snapshot.
-pub(crate) const VERSION: u8 = 1;
+pub(crate) const VERSION: u8 = 2;
 
 impl Match {
     /// The whole match as bytes.
@@ -51,6 +51,7 @@ impl Match {
         writer.board();
         writer.agenda(self);
         writer.requests(self);
+        writer.auto(self);
         writer.rest(self);
         writer.out
     }
@@ -296,6 +297,16 @@ impl Writer<'_> {
                     self.value(*ty, regs[at]);
                 }
             }
+        }
+    }
+
+    fn auto(&mut self, state: &Match) {
+        self.len(state.auto.len());
+        for auto in &state.auto {
+            self.put(auto.seat.0);
+            self.put(auto.phase);
+            self.put(auto.stops);
+            self.put(auto.passes);
         }
     }
 

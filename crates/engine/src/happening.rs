@@ -171,7 +171,7 @@ impl Machine<'_> {
             Step::Loop => {
                 self.end(symbol_word(native::LOOP), NULL, NULL, symbol_word(native::POT_REFUND))?;
             }
-            Step::Draft { .. } => {}
+            Step::Draft { .. } | Step::AutoPass { .. } => {}
         }
         self.run()
     }

@@ -43,6 +43,15 @@ pub enum Input {
         /// Why.
         cause: LeaveCause,
     },
+    /// A seat passes by itself from now on, whenever it is asked what to do and may pass; or no longer.
+    AutoPass {
+        /// Which seat.
+        seat: Seat,
+        /// For how long.
+        until: PassUntil,
+        /// Not while there is something on the stack that others put there.
+        stops: bool,
+    },
     /// A moderator ends the match.
     Moderate {
         /// Who wins.
@@ -50,6 +59,35 @@ pub enum Input {
         /// What becomes of the pot, one of the native `POT_` symbols.
         pot: Symbol,
     },
+}
+
+/// For how long a seat passes by itself.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PassUntil {
+    /// No longer.
+    Off,
+    /// Until the turn is over: the outermost phase under way that is somebody's.
+    TurnEnds,
+    /// Until it is called off.
+    Always,
+}
+
+impl PassUntil {
+    /// All of them, with the names files use.
+    pub const NAMES: [(PassUntil, &'static str); 3] =
+        [(PassUntil::Off, "off"), (PassUntil::TurnEnds, "turn"), (PassUntil::Always, "always")];
+
+    /// The name files use.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        PassUntil::NAMES.iter().find(|(until, _)| *until == self).map_or("", |(_, name)| name)
+    }
+
+    /// The one with that name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<PassUntil> {
+        PassUntil::NAMES.iter().find(|(_, known)| *known == name).map(|(until, _)| *until)
+    }
 }
 
 /// Why a seat left.
@@ -179,6 +217,8 @@ pub enum Rejection {
         /// The seat sent.
         seat: Seat,
     },
+    /// No turn is under way that could end.
+    NoTurn,
     /// Not one of the things that can be done with a pot.
     NoSuchPot,
     /// The seat is not asked what to do.
@@ -214,6 +254,7 @@ impl Rejection {
             Rejection::WrongShape => "wrong_shape",
             Rejection::NoSuchSeat { .. } => "no_such_seat",
             Rejection::SeatGone { .. } => "seat_gone",
+            Rejection::NoTurn => "no_turn",
             Rejection::NoSuchPot => "no_such_pot",
             Rejection::NotAskedToAct => "not_asked_to_act",
             Rejection::NoDrags => "no_drags",
@@ -249,6 +290,7 @@ impl fmt::Display for Rejection {
             Rejection::WrongShape => f.write_str("the answer has the wrong shape"),
             Rejection::NoSuchSeat { seat } => write!(f, "there is no seat {}", seat.0),
             Rejection::SeatGone { seat } => write!(f, "seat {} has left", seat.0),
+            Rejection::NoTurn => f.write_str("no turn is under way"),
             Rejection::NotAskedToAct => f.write_str("you are not asked what to do"),
             Rejection::NoDrags => {
                 f.write_str("in this game nothing is done by dragging; pick an action instead")

@@ -4,6 +4,7 @@ use intermezzo_ruleset::{DraftPolicy, FaultCode, NULL, Seat, Shape, Symbol, Word
 
 use crate::agenda::NO_ROUTINE;
 use crate::answer;
+use crate::autopass::AutoPass;
 use crate::cycle::Cycle;
 use crate::input::{Answer, Fault, Input, InputId, Refusal, Rejection};
 use crate::play::Match;
@@ -30,6 +31,10 @@ pub(crate) enum Step {
         winners: Word,
         losers: Word,
         pot: Symbol,
+    },
+    AutoPass {
+        seat: Seat,
+        setting: Option<AutoPass>,
     },
     /// Not an input: the one there was set off rules that never end.
     Loop,
@@ -62,6 +67,13 @@ impl Match {
                     return Err(Rejection::SeatGone { seat: *seat }.into());
                 }
                 Ok(Step::Leave { seat: *seat, cause: cause.symbol() })
+            }
+            Input::AutoPass { seat, until, stops } => {
+                self.check_seat(*seat)?;
+                if self.board.gone[usize::from(seat.0)] {
+                    return Err(Rejection::SeatGone { seat: *seat }.into());
+                }
+                Ok(Step::AutoPass { seat: *seat, setting: self.auto_pass(*seat, *until, *stops)? })
             }
             Input::Moderate { winners, pot } => self.prepare_moderation(winners, *pot),
         }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use intermezzo_ruleset::{FaultCode, How, NULL, Program, Reg, RoutineId, Symbol, TypeId, Word, native};
 
 use crate::agenda::{Agenda, Frame, Meter, NO_ROUTINE, Stage};
+use crate::autopass::AutoPass;
 use crate::board::{Board, Ending};
 use crate::chance::Chance;
 use crate::core::Core;
@@ -38,7 +39,9 @@ pub struct Match {
     pub(crate) words: Vec<Word>,
     /// Items on the stack that fail while the input under way is handled.
     doomed: Vec<u32>,
-    failures: Vec<Fault>,
+    pub(crate) failures: Vec<Fault>,
+    /// Seats that pass by themselves, in order.
+    pub(crate) auto: Vec<AutoPass>,
 }
 
 /// More failing items than this in one input are no accident.
@@ -107,6 +110,7 @@ impl Match {
             words: Vec::new(),
             doomed: Vec::new(),
             failures: Vec::new(),
+            auto: Vec::new(),
         }
     }
 
@@ -134,6 +138,7 @@ impl Match {
             words: Vec::new(),
             doomed: Vec::new(),
             failures: Vec::new(),
+            auto: Vec::new(),
         }
     }
 
@@ -170,6 +175,12 @@ impl Match {
             self.board.commit(savepoint);
             self.collect_if_due();
         }
+        if !self.auto.is_empty() {
+            if let Input::Answer { seat, .. } = input {
+                self.has_answered(*seat);
+            }
+            self.pass_by_itself(log);
+        }
         Ok(())
     }
 
@@ -179,6 +190,11 @@ impl Match {
     ///
     /// As [`Match::submit`].
     pub fn try_out<T>(&mut self, input: &Input, look: impl FnOnce(&Match) -> T) -> Result<T, Refusal> {
+        if !self.auto.is_empty() || matches!(input, Input::AutoPass { .. }) {
+            let mut copy = self.clone();
+            copy.submit(input, &mut Log::discard())?;
+            return Ok(look(&copy));
+        }
         let outer = self.board.mark();
         self.remember();
         let outcome = self.attempt(input, &mut Log::discard());
@@ -224,35 +240,45 @@ impl Match {
                 self.counters.inputs += 1;
                 Ok(None)
             }
-            step => self.resolve(&step, heap, log).map(Some),
+            Step::AutoPass { seat, setting } => {
+                self.set_auto_pass(seat, setting);
+                self.counters.inputs += 1;
+                Ok(None)
+            }
+            step => self.resolve(&step, heap, self.counters.inputs + 1, log).map(Some),
         }
     }
 
     /// Carries out a step that makes the match go on; where rules then never end, it may end the match.
-    fn resolve(&mut self, step: &Step, heap: usize, log: &mut Log) -> Result<Savepoint, Refusal> {
-        let outcome = match self.carry_out(step, heap, log) {
+    pub(crate) fn resolve(
+        &mut self,
+        step: &Step,
+        heap: usize,
+        input: u32,
+        log: &mut Log,
+    ) -> Result<Savepoint, Refusal> {
+        let outcome = match self.carry_out(step, heap, input, log) {
             Err(fault) if self.program.loops_draw && !fault.cycle.is_empty() => {
-                self.carry_out(&Step::Loop, heap, log).map_err(|_| fault)
+                self.carry_out(&Step::Loop, heap, input, log).map_err(|_| fault)
             }
             outcome => outcome,
         };
         outcome.map_err(Refusal::Faulted)
     }
 
-    fn carry_out(&mut self, step: &Step, heap: usize, log: &mut Log) -> Result<Savepoint, Fault> {
+    fn carry_out(&mut self, step: &Step, heap: usize, input: u32, log: &mut Log) -> Result<Savepoint, Fault> {
         let log_mark = log.mark();
         let nested = self.board.is_marked();
         if !nested {
             self.remember();
         }
-        let input = self.counters.inputs + 1;
         self.doomed.clear();
         self.failures.clear();
         loop {
             let savepoint = self.board.mark();
             let fault = match self.work(log, input, |machine| machine.carry_out(step)) {
                 Ok(()) => {
-                    self.counters.inputs += 1;
+                    self.counters.inputs = input;
                     return Ok(savepoint);
                 }
                 Err(fault) => fault,
@@ -340,7 +366,7 @@ impl Match {
     }
 
     /// Whether answering this question lets the match go on.
-    fn completes(&self, at: usize) -> bool {
+    pub(crate) fn completes(&self, at: usize) -> bool {
         let ask = &self.requests.asks[at];
         let waits_for_all = self.program.choices[ask.choice.index()].how == How::Each;
         let is_last = || {
@@ -490,6 +516,7 @@ impl Clone for Match {
             words: Vec::new(),
             doomed: Vec::new(),
             failures: Vec::new(),
+            auto: self.auto.clone(),
         }
     }
 
@@ -502,5 +529,6 @@ impl Clone for Match {
         self.chance.copy_from(&other.chance);
         self.counters = other.counters;
         self.live_words = other.live_words;
+        self.auto.clone_from(&other.auto);
     }
 }

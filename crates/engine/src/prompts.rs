@@ -10,7 +10,8 @@ use crate::request::Pending;
 use crate::witness::{Viewer, Witness};
 
 impl Witness {
-    /// The questions a viewer is asked, and who else is asked something that is no secret.
+    /// The questions a viewer is asked, and who else is asked something that is no secret. Whether a seat passes by
+    /// itself it alone is told.
     pub fn prompts(&mut self, game: &Match, viewer: Viewer) -> Datum {
         let mut asked = Vec::new();
         let mut others = Vec::new();
@@ -23,8 +24,17 @@ impl Witness {
                 others.push(Datum::Map(vec![("seat".to_owned(), seat), ("kind".to_owned(), kind)]));
             }
         }
-        let entries = [("prompts", Datum::List(asked)), ("others", Datum::List(others))];
-        Datum::Map(entries.map(|(name, value)| (name.to_owned(), value)).into())
+        let auto = match viewer {
+            Viewer::Seat(seat) => game.passes_by_itself(seat),
+            Viewer::Spectator => None,
+        };
+        let mut entries = vec![("prompts", Datum::List(asked)), ("others", Datum::List(others))];
+        if let Some((until, stops)) = auto {
+            let auto = [("until", Datum::text(until.name())), ("stops", Datum::Bool(stops))];
+            let auto = auto.map(|(name, value)| (name.to_owned(), value));
+            entries.push(("auto", Datum::Map(auto.into())));
+        }
+        Datum::Map(entries.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
     }
 
     /// The viewer's own number of a question: ids would tell how many others were asked.

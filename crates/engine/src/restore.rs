@@ -9,6 +9,7 @@ use intermezzo_ruleset::{
 };
 
 use crate::agenda::{Agenda, Due, Fate, Fired, Frame, Gives, Stage, Use};
+use crate::autopass::{AutoPass, MAX_PASSES};
 use crate::board::{Board, Entity, NO_DEF};
 use crate::chance::{Chance, Script, Seed};
 use crate::codec::{VERSION, unpack, window};
@@ -90,6 +91,7 @@ fn read_match(folder: Folder, words: &[Word]) -> Option<Match> {
     let mut board = reader.board(&tables)?;
     let agenda = reader.agenda(&mut board, &tables)?;
     let requests = reader.requests(&mut board, &agenda)?;
+    let auto = reader.auto(board.seats)?;
     let chance = reader.chance()?;
     let counters = Counters {
         events: reader.below(MAX_COUNT)? as u32,
@@ -105,7 +107,9 @@ fn read_match(folder: Folder, words: &[Word]) -> Option<Match> {
     if board.end.is_some() == waits {
         return None;
     }
-    Some(Match::from_parts(folder, board, agenda, requests, chance, counters))
+    let mut restored = Match::from_parts(folder, board, agenda, requests, chance, counters);
+    restored.auto = auto;
+    Some(restored)
 }
 
 /// What is left to read of a snapshot.
@@ -414,6 +418,20 @@ impl Reader<'_> {
             }
         }
         true
+    }
+
+    /// Seats that pass by themselves, in order.
+    fn auto(&mut self, seats: u8) -> Option<Vec<AutoPass>> {
+        let mut all: Vec<AutoPass> = Vec::new();
+        for _ in 0..self.len()? {
+            let seat = Seat(self.below(Word::from(seats))? as u8);
+            let phase = self.next().filter(|phase| *phase == NULL || u32::try_from(*phase).is_ok())?;
+            let stops = self.flag()?;
+            let passes = self.below(Word::from(MAX_PASSES) + 1)? as u32;
+            all.last().is_none_or(|last| last.seat < seat).then_some(())?;
+            all.push(AutoPass { seat, phase, stops, passes });
+        }
+        Some(all)
     }
 
     fn requests(&mut self, board: &mut Board, agenda: &Agenda) -> Option<Requests> {

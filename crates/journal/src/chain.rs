@@ -93,6 +93,7 @@ fn input_bytes(input: &Input) -> Vec<u8> {
             bytes.extend([3, seat.0]);
             bytes.extend(cause.symbol().0.to_le_bytes());
         }
+        Input::AutoPass { seat, until, stops } => bytes.extend([5, seat.0, *until as u8, u8::from(*stops)]),
         Input::Moderate { winners, pot } => {
             bytes.push(4);
             put_len(&mut bytes, winners.len());

@@ -124,6 +124,15 @@ pub enum SavedInput {
         /// Why: `disconnect`, `concede` or `kicked`.
         cause: String,
     },
+    /// A seat passes by itself from then on, or no longer.
+    AutoPass {
+        /// Who.
+        seat: u8,
+        /// For how long: `off`, `turn` or `always`.
+        until: String,
+        /// Whether what others put on the stack stops it.
+        stops: bool,
+    },
     /// A moderator ended the match.
     Moderate {
         /// Who was declared winner.

@@ -1,6 +1,6 @@
 //! Inputs between the engine's form and the file's.
 
-use intermezzo_engine::{Answer, Input, InputId, LeaveCause, Match, Pending};
+use intermezzo_engine::{Answer, Input, InputId, LeaveCause, Match, PassUntil, Pending};
 use intermezzo_ruleset::{Program, Seat, Symbol, TypeId, Word};
 use serde_json::Value;
 
@@ -33,6 +33,11 @@ impl SavedInput {
                 let (cause, _) = known.ok_or_else(|| format!("unknown cause of leaving `{cause}`"))?;
                 Input::Leave { seat: Seat(*seat), cause: *cause }
             }
+            SavedInput::AutoPass { seat, until, stops } => {
+                let known = PassUntil::named(until);
+                let until = known.ok_or_else(|| format!("nobody passes until `{until}`"))?;
+                Input::AutoPass { seat: Seat(*seat), until, stops: *stops }
+            }
             SavedInput::Moderate { winners, pot } => {
                 let pot = program.symbol_named(pot).ok_or_else(|| format!("unknown pot `{pot}`"))?;
                 Input::Moderate { winners: winners.iter().copied().map(Seat).collect(), pot }
@@ -47,6 +52,7 @@ impl SavedInput {
             SavedInput::Answer { seat, .. }
             | SavedInput::Draft { seat, .. }
             | SavedInput::Timeout { seat, .. }
+            | SavedInput::AutoPass { seat, .. }
             | SavedInput::Leave { seat, .. } => Some(Seat(*seat)),
             SavedInput::Moderate { .. } => None,
         }
@@ -85,6 +91,9 @@ impl Narrator {
             Input::Leave { seat, cause } => {
                 let name = CAUSES.iter().find(|(known, _)| known == cause).map_or("", |(_, name)| name);
                 SavedInput::Leave { seat: seat.0, cause: name.to_owned() }
+            }
+            Input::AutoPass { seat, until, stops } => {
+                SavedInput::AutoPass { seat: seat.0, until: until.name().to_owned(), stops: *stops }
             }
             Input::Moderate { winners, pot } => {
                 let winners = winners.iter().map(|seat| seat.0).collect();

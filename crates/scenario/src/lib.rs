@@ -24,6 +24,7 @@
 //! |---|---|
 //! | `p0`, `draft p0` | seat 0 answers, or drafts an answer to, what it is asked |
 //! | `drag p0` | seat 0 drags something onto something: `[bear, p0.battlefield]` |
+//! | `auto p0` | seat 0 passes by itself: `turn`, `always`, `off`, or `{until: turn, stack: stop}` |
 //! | `timeout` | the deadline passes for a seat, some seats, or `all` |
 //! | `leave`, `concede`, `kick` | a seat disconnects, gives up, or is removed |
 //! | `moderate` | a moderator ends the match: `{winners, pot}` |

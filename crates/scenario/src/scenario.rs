@@ -6,7 +6,7 @@
 
 use intermezzo_compiler::Span;
 use intermezzo_compiler::tree::{Entry, Node, Text};
-use intermezzo_engine::{LeaveCause, Viewer};
+use intermezzo_engine::{LeaveCause, PassUntil, Viewer};
 use intermezzo_ruleset::Seat;
 
 use crate::offers::OfferList;
@@ -63,6 +63,8 @@ pub(crate) enum Sending<'n> {
     Draft(Seat, &'n Node),
     /// A seat drags something onto something.
     Drag(Seat, [&'n Text; 2]),
+    /// A seat passes by itself, or no longer.
+    Auto(Seat, PassUntil, bool),
     /// The deadline passes for some seats, or for all that are asked.
     Timeout(Option<Vec<Seat>>),
     /// A seat leaves.

@@ -29,6 +29,10 @@ impl Playing<'_> {
                 self.submit(step, sent, &input, Some(&written))
             }
             Sending::Drag(seat, ends) => self.drag(step, sent, *seat, *ends),
+            Sending::Auto(seat, until, stops) => {
+                let input = Input::AutoPass { seat: *seat, until: *until, stops: *stops };
+                self.submit(step, sent, &input, None)
+            }
             Sending::Timeout(Some(seats)) => seats.iter().try_for_each(|seat| {
                 let input = self.question(step, sent, *seat)?;
                 self.submit(step, sent, &Input::Timeout { input }, None)

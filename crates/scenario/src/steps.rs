@@ -3,8 +3,8 @@
 use intermezzo_compiler::Diagnostic;
 use intermezzo_compiler::diagnostic::suggest;
 use intermezzo_compiler::tree::{Entry, Node, Value};
-use intermezzo_engine::{LeaveCause, Viewer};
-use intermezzo_ruleset::{Symbol, native};
+use intermezzo_engine::{LeaveCause, PassUntil, Viewer};
+use intermezzo_ruleset::{Seat, Symbol, native};
 
 use crate::reader::{Reader, seat_number};
 use crate::scenario::{Check, Sending, Sent, Step};
@@ -28,7 +28,7 @@ const STEP_KEYS: &[&str] = &[
     "stakes",
 ];
 /// What stands before a seat; nothing for an answer.
-const SEAT_KEYS: [&str; 3] = ["", "draft", "drag"];
+const SEAT_KEYS: [&str; 4] = ["", "draft", "drag", "auto"];
 const PENDING_KEYS: &[&str] = &[
     "name", "title", "kind", "options", "branches", "min", "max", "slots", "pass", "secret", "drafts",
     "draft", "deadline", "default",
@@ -111,10 +111,35 @@ impl Reader<'_> {
                 match what {
                     "draft" => Some(Sending::Draft(seat, node)),
                     "drag" => self.drag(seat, node),
+                    "auto" => self.auto(seat, node),
                     _ => Some(Sending::Answer(seat, node)),
                 }
             }
         }
+    }
+
+    /// For how long a seat passes by itself: `turn`, or `{until: turn, stack: stop}`.
+    fn auto<'n>(&mut self, seat: Seat, node: &'n Node) -> Option<Sending<'n>> {
+        let is_short = node.as_text().is_some();
+        if !is_short {
+            self.check_keys(node, "how a seat passes by itself", &["until", "stack"]);
+        }
+        let until = if is_short { Some(node) } else { node.get("until") };
+        let Some(until) = until else {
+            self.wrong("E-KEY", node.span, "say for how long with `until`");
+            return None;
+        };
+        let text = self.text(until, "for how long")?;
+        let names = PassUntil::NAMES.map(|(_, name)| name);
+        self.check_name(text, "word for how long", &names);
+        let stops = match node.get("stack").map(|stack| self.text(stack, "`stack`")) {
+            None => false,
+            Some(stack) => {
+                self.check_name(stack?, "word about the stack", &["stop"]);
+                true
+            }
+        };
+        PassUntil::named(text.as_str()).map(|until| Sending::Auto(seat, until, stops))
     }
 
     fn unknown_step_key(&mut self, entry: &Entry) {

@@ -6,7 +6,7 @@
 use std::sync::{Arc, OnceLock};
 
 use intermezzo_compiler::{Ruleset, render, to_json};
-use intermezzo_engine::{Answer, Input, InputId, LeaveCause, Log, Match, Seed, Setup};
+use intermezzo_engine::{Answer, Input, InputId, LeaveCause, Log, Match, PassUntil, Seed, Setup};
 use intermezzo_ruleset::{Limits, Program, Seat, Symbol};
 
 use crate::habits::Habits;
@@ -136,6 +136,10 @@ fn read_input(state: &Match, bytes: &mut Bytes<'_>) -> Input {
         (9, _) if kind > 200 => {
             let causes = [LeaveCause::Disconnect, LeaveCause::Concede, LeaveCause::Kicked];
             Input::Leave { seat: Seat(bytes.byte()), cause: causes[usize::from(bytes.byte()) % 3] }
+        }
+        (11, _) if kind > 120 => {
+            let (until, _) = PassUntil::NAMES[usize::from(bytes.byte()) % 3];
+            Input::AutoPass { seat: Seat(bytes.byte() % 8), until, stops: kind > 180 }
         }
         (10, _) if kind > 240 => {
             let winners = (0..bytes.byte() % 4).map(|_| Seat(bytes.byte() % 8)).collect();

@@ -13,6 +13,8 @@ pub struct Habits {
     pub concede: u16,
     /// A seat is removed.
     pub kick: u16,
+    /// A seat begins or ceases to pass by itself.
+    pub auto_pass: u16,
     /// A moderator ends the match.
     pub moderate: u16,
     /// An answer to a question that is no longer open.
@@ -35,6 +37,7 @@ impl Habits {
             disconnect: 0,
             concede: 0,
             kick: 0,
+            auto_pass: 0,
             moderate: 0,
             stale: 0,
             malformed: 0,
@@ -52,6 +55,7 @@ impl Habits {
             disconnect: 6,
             concede: 3,
             kick: 2,
+            auto_pass: 12,
             moderate: 1,
             stale: 40,
             malformed: 80,

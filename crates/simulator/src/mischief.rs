@@ -1,6 +1,6 @@
 //! Inputs that are wrong in themselves: the refusals every match must survive.
 
-use intermezzo_engine::{Answer, Input, InputId, LeaveCause, Match, Pending, Rejection};
+use intermezzo_engine::{Answer, Input, InputId, LeaveCause, Match, PassUntil, Pending, Rejection};
 use intermezzo_ruleset::{Seat, Shape, Symbol};
 
 use crate::random::Random;
@@ -78,6 +78,7 @@ pub(crate) fn refused(state: &Match) -> Vec<(Input, &'static str)> {
         ),
         (Input::Timeout { input: InputId(u32::MAX) }, "no such question"),
         (Input::Leave { seat: nobody, cause: LeaveCause::Disconnect }, "no such seat"),
+        (Input::AutoPass { seat: nobody, until: PassUntil::Always, stops: false }, "no such seat"),
         (
             Input::Moderate { winners: vec![nobody], pot: intermezzo_ruleset::native::POT_BURN },
             "no such seat",

@@ -1,6 +1,6 @@
 //! Choosing inputs at random: among the open questions, then among the legal answers.
 
-use intermezzo_engine::{Answer, Input, InputId, LeaveCause, Match};
+use intermezzo_engine::{Answer, Input, InputId, LeaveCause, Match, PassUntil};
 use intermezzo_ruleset::{Seat, native};
 
 use crate::habits::Habits;
@@ -63,6 +63,7 @@ impl RandomPlay {
             }
             Deed::Timeout if pending.deadline_ms().is_some() => self.input = Input::Timeout { input: id },
             Deed::Leave(cause) => self.input = Input::Leave { seat: self.any_seat(state), cause },
+            Deed::AutoPass => self.input = self.auto_pass(state),
             Deed::Moderate => self.input = self.moderation(state),
             Deed::Stale => {
                 let input = InputId(1 + self.random.below(u64::from(self.newest)) as u32);
@@ -99,6 +100,11 @@ impl RandomPlay {
         Seat(self.random.below(u64::from(state.board().seats())) as u8)
     }
 
+    fn auto_pass(&mut self, state: &Match) -> Input {
+        let (until, _) = *self.random.pick(&PassUntil::NAMES);
+        Input::AutoPass { seat: self.any_seat(state), until, stops: self.random.happens(500) }
+    }
+
     fn moderation(&mut self, state: &Match) -> Input {
         let pots = [native::POT_WINNERS, native::POT_SPLIT, native::POT_BURN, native::POT_REFUND];
         let seats = (0..state.board().seats()).map(Seat);
@@ -117,6 +123,7 @@ impl RandomPlay {
             (habits.moderate, Deed::Moderate),
             (habits.stale, Deed::Stale),
             (habits.malformed, Deed::Malformed),
+            (habits.auto_pass, Deed::AutoPass),
         ];
         let mut left = self.random.below(1000);
         for (rate, deed) in rates {
@@ -136,6 +143,7 @@ enum Deed {
     Draft,
     Timeout,
     Leave(LeaveCause),
+    AutoPass,
     Moderate,
     Stale,
     Malformed,

@@ -102,3 +102,8 @@ fn everyone_can_watch_every_match() {
 fn a_secret_answer_is_seen_by_nobody_else() {
     holds(laws::a_secret_answer_is_seen_by_nobody_else, 120);
 }
+
+#[test]
+fn passing_by_itself_is_seen_by_nobody_else() {
+    holds(laws::passing_by_itself_is_seen_by_nobody_else, 150);
+}

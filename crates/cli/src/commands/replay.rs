@@ -170,6 +170,14 @@ pub(crate) fn input_text(entry: &Entry) -> String {
         SavedInput::Draft { seat, answer, .. } => format!("p{seat} drafts {}", answer_text(answer)),
         SavedInput::Timeout { seat, .. } => format!("the time of p{seat} is up"),
         SavedInput::Leave { seat, cause } => format!("p{seat} leaves ({})", clean(cause)),
+        SavedInput::AutoPass { seat, until, .. } if until == "off" => {
+            format!("p{seat} no longer passes by itself")
+        }
+        SavedInput::AutoPass { seat, until, stops } => {
+            let stack = if *stops { ", unless others put something on the stack" } else { "" };
+            let until = if until == "turn" { " until the turn ends" } else { "" };
+            format!("p{seat} passes by itself{until}{stack}")
+        }
         SavedInput::Moderate { winners, pot } => {
             format!("a moderator ends the match, winners {winners:?}, pot {}", clean(pot))
         }

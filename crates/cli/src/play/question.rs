@@ -25,6 +25,8 @@ pub(crate) struct Question {
     deadline_ms: Option<i64>,
     default: Option<String>,
     draft: Option<String>,
+    /// Whether the seat passes by itself, and if so, whether only until the turn ends.
+    auto: Option<bool>,
     pub(crate) may_pass: bool,
     pub(crate) takes_drafts: bool,
 }
@@ -39,7 +41,14 @@ struct Offer {
 
 impl Question {
     /// The question as the prompt of a witness tells it.
-    pub(crate) fn new(pending: &Pending<'_>, prompt: &Value, names: &Names) -> Question {
+    ///
+    /// `auto` tells how the seat passes by itself, if it does.
+    pub(crate) fn new(
+        pending: &Pending<'_>,
+        prompt: &Value,
+        auto: Option<&Value>,
+        names: &Names,
+    ) -> Question {
         let choice = pending.choice();
         let text = |value: &Value| (!value.is_null()).then(|| words(&relabel(value, names.known())));
         let title = prompt["title"].as_str().filter(|title| !title.is_empty()).unwrap_or(&choice.name);
@@ -60,6 +69,7 @@ impl Question {
             default: text(&prompt["default"]),
             draft: text(&prompt["draft"]),
             may_pass: choice.pass,
+            auto: auto.map(|auto| auto["until"] == "turn"),
             takes_drafts: choice.draft.is_some(),
         }
     }
@@ -118,6 +128,10 @@ impl Question {
             say!(out, "{DIM}your draft: {draft}{DIM:#}");
         } else if let Some(default) = &self.default {
             say!(out, "{DIM}if the time runs out: {default}{DIM:#}");
+        }
+        if let Some(until_turn_ends) = self.auto {
+            let until = if until_turn_ends { " until the turn ends" } else { "" };
+            say!(out, "{DIM}you pass by yourself{until}; `auto off` ends that{DIM:#}");
         }
         say!(out, "{DIM}{}{DIM:#}", self.how_to());
     }
@@ -338,6 +352,7 @@ mod tests {
             deadline_ms: None,
             default: None,
             draft: None,
+            auto: None,
             may_pass: false,
             takes_drafts: false,
         };

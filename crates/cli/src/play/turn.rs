@@ -1,6 +1,6 @@
 //! One human's turn: what is shown, and what can be typed.
 
-use intermezzo_engine::{Input, InputId, LeaveCause, Refusal, Viewer};
+use intermezzo_engine::{Input, InputId, LeaveCause, PassUntil, Refusal, Viewer};
 use intermezzo_journal::to_json;
 use intermezzo_ruleset::Seat;
 use serde_json::Value;
@@ -37,6 +37,8 @@ What can be typed:
   v          show the view again
   l          the log of all you have seen
   why        what you cannot do now, and why
+  auto       pass by yourself until the turn ends, unless others put something on the stack; `auto off` ends it,
+             `auto always` goes on after the turn, `pass until turn` passes whatever others do
   show #3    all about one thing; `show bolt`, `show graveyard` and `show p1.graveyard` work as well
   concede    give up
   ?          this help
@@ -100,6 +102,10 @@ impl Table {
             "w" | "wait" => say!(out, "nobody else is asked"),
             "t" | "time" if question.has_deadline() => return Step::Send(Input::Timeout { input: id }),
             "t" | "time" => say!(out, "there is no time limit here"),
+            "auto" | "auto turn" => return Step::Send(passing(seat, PassUntil::TurnEnds, true)),
+            "pass until turn" => return Step::Send(passing(seat, PassUntil::TurnEnds, false)),
+            "auto always" => return Step::Send(passing(seat, PassUntil::Always, true)),
+            "auto off" => return Step::Send(passing(seat, PassUntil::Off, false)),
             "p" | "pass" => {
                 return Step::Send(Input::Answer {
                     input: id,
@@ -146,11 +152,16 @@ impl Table {
     fn question(&mut self, id: InputId, seat: Seat) -> Option<Question> {
         let playing = self.recorder.playing();
         let prompts = to_json(&self.witness.prompts(playing, Viewer::Seat(seat)));
+        let auto = prompts.get("auto").cloned();
         let prompt =
             prompts["prompts"].as_array().and_then(|prompts| prompts.first()).unwrap_or(&Value::Null);
         let pending = playing.pending().find(|pending| pending.id() == id)?;
-        Some(Question::new(&pending, prompt, self.names(seat)))
+        Some(Question::new(&pending, prompt, auto.as_ref(), self.names(seat)))
     }
+}
+
+fn passing(seat: Seat, until: PassUntil, stops: bool) -> Input {
+    Input::AutoPass { seat, until, stops }
 }
 
 /// What a line that was typed comes to.

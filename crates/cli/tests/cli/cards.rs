@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::{file, text, typed};
+use crate::{file, folder, intermezzo, text, typed};
 
 const RULES: &str = "ir: 1
 ruleset: {id: mini, version: 0.1.0, name: Mini, uses: [core@1, tcg@1]}
@@ -123,4 +123,25 @@ fn the_bundle_of_trials_can_be_played_against_chance() {
     let passes = "p\n".repeat(200);
     let run = typed(&["play", "crates/scenario/trials/stack", "--seed", "5"], &passes).exits(0);
     assert!(run.out.lines().all(|line| line.chars().count() <= 120), "{}", run.all());
+}
+
+#[test]
+fn a_player_may_pass_until_the_turn_ends() {
+    let path = folder("cards-auto").join("match.json");
+    let rules = rules("cards-auto-rules");
+    let args = ["play", text(&rules), "--humans", "0,1", "--save", text(&path)];
+    let run = typed(&args, "pass until turn\np\np\nauto off\n").exits(0);
+    let run = run.says("Seat 1 is next").says("turn of p1 begins");
+    assert!(!run.out.contains("you pass by yourself"), "{}", run.all());
+    intermezzo(&["verify", text(&path), "--ruleset", text(&rules)]).exits(0);
+    let run = intermezzo(&["replay", text(&path), "--ruleset", text(&rules)]).exits(0);
+    run.says("p0 passes by itself until the turn ends").says("p0 no longer passes by itself");
+}
+
+#[test]
+fn what_others_put_on_the_stack_stops_the_passing() {
+    let rules = rules("cards-auto-stop");
+    let run = typed(&["play", text(&rules), "--humans", "0,1"], "auto\n1\np\n").exits(0);
+    run.says("stack, what happens next first")
+        .says("you pass by yourself until the turn ends; `auto off` ends that");
 }

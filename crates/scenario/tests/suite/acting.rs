@@ -282,3 +282,69 @@ scenarios:
     assert!(report.is_ok(), "{}", folder.suite().render(&report, false));
     assert!(folder.read("scenarios/all.yaml").contains("status: failed}"));
 }
+
+#[test]
+fn a_seat_may_pass_by_itself_and_nobody_notices() {
+    passes(
+        "auto",
+        "      - {auto p1: turn, unseen_by: [p0, spectator], events: [], pending: [p0]}
+      - {p0: {cast_bolt: p1}}
+      - p0: pass
+        expect: {p1.life: 17}
+        pending: [p0]
+      # The turn is over, and with it the passing.
+      - {p0: pass, pending: [p1], expect: {flow.active: p1}}
+",
+    );
+    passes(
+        "auto_open",
+        "      - {auto p0: always, pending: [p1], expect: {flow.active: p0}}
+      - {p1: pass, pending: [p1], expect: {flow.active: p1}}
+",
+    );
+    passes(
+        "auto_stop",
+        "      - {auto p1: {until: always, stack: stop}}
+      - {p0: {cast_bolt: p1}}
+      - {p0: pass, pending: [p1]}
+      - {p1: pass, pending: [p0], expect: {p1.life: 17}}
+      - {p0: pass, pending: [p0], expect: {flow.active: p1}}
+",
+    );
+    passes(
+        "auto_off",
+        "      - {auto p1: always}
+      - {auto p1: off}
+      - {p0: pass, pending: [p1]}
+",
+    );
+}
+
+#[test]
+fn when_all_pass_by_themselves_the_match_runs_to_its_end() {
+    passes("auto_all", "      - {auto p0: always}\n      - {auto p1: always, ended: {outcome: finished}}\n");
+}
+
+#[test]
+fn passing_by_itself_is_refused_with_a_reason() {
+    crate::passes(
+        "auto_no_turn",
+        "scenarios: [{name: a, play: [{auto p0: turn, refused: no turn is under way}]}]",
+    );
+}
+
+#[test]
+fn passing_by_itself_has_its_own_mistakes() {
+    told(
+        "auto_word",
+        "      - {auto p0: turns}\n",
+        &["unknown word for how long `turns`", "did you mean `turn`?"],
+    );
+    told("auto_until", "      - {auto p0: {stack: stop}}\n", &["say for how long with `until`"]);
+    told(
+        "auto_stack",
+        "      - {auto p0: {until: turn, stack: go}}\n",
+        &["unknown word about the stack `go`"],
+    );
+    told("auto_key", "      - {auto p0: {utnil: turn}}\n", &["unknown key `utnil`", "did you mean `until`?"]);
+}

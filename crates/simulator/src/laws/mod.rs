@@ -10,6 +10,7 @@ mod hidden;
 mod lookahead;
 mod oracle;
 mod order;
+mod passing;
 mod recording;
 mod replay;
 mod secrets;
@@ -32,6 +33,7 @@ pub use hidden::{Compared, what_a_seat_may_not_see_does_not_reach_it};
 pub use lookahead::looking_ahead_changes_nothing;
 pub use oracle::HiddenPairs;
 pub use order::the_order_of_arrival_does_not_matter;
+pub use passing::passing_by_itself_is_seen_by_nobody_else;
 pub use recording::a_recorded_match_can_be_proved;
 pub use replay::{
     folding_the_log_gives_the_same_board, keeping_no_log_changes_nothing,
@@ -80,6 +82,7 @@ pub const LAWS: &[(&str, Law)] = &[
     ("looking_ahead_changes_nothing", looking_ahead_changes_nothing),
     ("the_order_of_arrival_does_not_matter", the_order_of_arrival_does_not_matter),
     ("everyone_can_watch_every_match", everyone_can_watch_every_match),
+    ("passing_by_itself_is_seen_by_nobody_else", passing_by_itself_is_seen_by_nobody_else),
     ("a_secret_answer_is_seen_by_nobody_else", a_secret_answer_is_seen_by_nobody_else),
 ];
 
