@@ -335,7 +335,7 @@ impl Agenda {
         self.members = other.members;
         self.drop_plans();
         self.building.clear();
-        self.trail.rest();
+        self.trail.clear();
         self.returned = NULL;
     }
 }

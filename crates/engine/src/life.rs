@@ -56,6 +56,7 @@ impl Machine<'_> {
                 && event.batch == 0
                 && agenda.reactions.len() == event.reactions as usize;
             if is_last && is_over {
+                agenda.trail.pass(agenda.frames.len() - 2, &event, &code);
                 agenda.drop_top();
                 agenda.drop_top();
             }

@@ -345,7 +345,7 @@ impl Match {
         work: impl FnOnce(&mut Machine<'_>) -> Result<(), FaultCode>,
     ) -> Result<(), Fault> {
         let mut meter = Meter::full(&self.program);
-        self.agenda.trail.rest();
+        self.agenda.trail.clear();
         let core = Core {
             program: &self.program,
             tables: &self.tables,

@@ -536,7 +536,8 @@ impl Machine<'_> {
         let changes = self.core.board.changes;
         if !self.core.tables.is_inline(native::SETTLED) && self.core.agenda.settled != changes {
             self.core.agenda.settled = changes;
-            self.core.agenda.trail.begin_round();
+            let height = self.stack_len();
+            self.core.agenda.trail.begin_round(height);
             self.begin(Happening::of(native::SETTLED), &[], &[])?;
             return Ok(false);
         }
@@ -570,7 +571,8 @@ impl Machine<'_> {
             }
             return Ok(true);
         };
-        self.core.agenda.trail.begin_round();
+        let height = self.stack_len();
+        self.core.agenda.trail.begin_round(height);
         self.push_item(item)?;
         Ok(false)
     }

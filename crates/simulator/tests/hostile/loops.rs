@@ -97,6 +97,29 @@ reactions:
 }
 
 #[test]
+fn reactions_that_wait_on_the_stack_for_each_other_are_a_cycle() {
+    let waiting_ones = ECHOES
+        .replace("before: Heard", "after: Heard")
+        .replace("    effects", "    timing: stack\n    effects");
+    let fault = fault(&waiting(&waiting_ones, "  - {emit: Called, left: 1}\n"));
+    assert_eq!(fault.cycle.names(), "hear → call → hear", "{fault}");
+}
+
+#[test]
+fn a_stack_that_only_gets_lower_is_not_a_cycle() {
+    let world = "\
+limits: {events_per_input: 3000}
+events: {Rang: {}}
+match: {props: {total: {type: int, default: 0}}}
+procs: {ring: {do: [{repeat: 600, do: [{emit: Rang}]}]}}
+reactions:
+  - {id: count, when: {after: Rang}, timing: stack, effects: [{add: {match.total: 1}}]}
+";
+    let fault = fault(&waiting(world, "  - ring\n"));
+    assert!(fault.cycle.is_empty(), "{fault}");
+}
+
+#[test]
 fn hard_work_is_not_a_cycle() {
     let counted = "\
 limits: {events_per_input: 5000}
