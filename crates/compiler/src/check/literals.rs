@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use intermezzo_ruleset::{EventId, native};
+use intermezzo_ruleset::{EventId, Instr, KindId, Symbol, native};
 
 use super::Checker;
 use super::types::Ty;
@@ -154,16 +154,7 @@ impl Checker<'_> {
 
     /// Reactions whose tests contradict each other, or everything their event can be.
     pub(crate) fn check_contradictions(&mut self) {
-        for reset in &self.program.resets {
-            let name = self.world.spelling(self.program.props[reset.prop.index()].name).to_owned();
-            let carried = self.usage.carried.entry((native::CHANGED.0, CHANGED_PROP)).or_default();
-            carried.values.insert(Literal::Word(name));
-        }
-        for (given, _) in self.program.defs.iter().flat_map(|def| &def.traits) {
-            let name = self.world.spelling(self.program.defs[given.index()].name).to_owned();
-            let carried = self.usage.carried.entry((native::CREATED.0, CREATED_DEF)).or_default();
-            carried.values.insert(Literal::Word(name));
-        }
+        self.note_what_rules_imply();
         let mut found = Vec::new();
         for seen in &self.reactions {
             let hint =
@@ -174,6 +165,29 @@ impl Checker<'_> {
             }
         }
         found.into_iter().for_each(|diagnostic| self.report(diagnostic));
+    }
+
+    /// What happens without a statement that says so: resets, refunds, traits of defs, items on the stack.
+    fn note_what_rules_imply(&mut self) {
+        let program = &self.program;
+        let changes = program.code.iter().filter_map(|instr| match instr {
+            Instr::Change { prop, .. } => Some(*prop),
+            _ => None,
+        });
+        let props = program.resets.iter().map(|reset| reset.prop).chain(changes);
+        let props: BTreeSet<Symbol> = props.map(|prop| program.props[prop.index()].name).collect();
+        let given = program.defs.iter().flat_map(|def| &def.traits).map(|(given, _)| *given);
+        let items = program.defs.iter().filter(|def| program.is_kind(def.kind, KindId::ITEM));
+        let defs: BTreeSet<Symbol> =
+            given.map(|def| program.defs[def.index()].name).chain(items.map(|def| def.name)).collect();
+        for (place, names) in
+            [((native::CHANGED, CHANGED_PROP), props), ((native::CREATED, CREATED_DEF), defs)]
+        {
+            for name in names {
+                let name = self.world.spelling(name).to_owned();
+                self.note_carried(place.0, place.1, Some(Literal::Word(name)));
+            }
+        }
     }
 
     /// Why what stands at a path can have none of the values.
