@@ -32,7 +32,7 @@ impl Match {
         if self.is_over() {
             return Ok(0);
         }
-        let (offers, board) = self.ask_rules(|core| core.offers(word::player(seat)))?;
+        let (offers, board) = self.ask_rules(|core| core.sound_offers(word::player(seat)))?;
         Ok(board.list(offers).map_or(0, <[Word]>::len))
     }
 }
@@ -49,7 +49,7 @@ impl Witness {
         if game.is_over() {
             return Ok(all_actions(false, Vec::new(), Vec::new()));
         }
-        let (offers, board) = game.ask_rules(|core| core.offers(player))?;
+        let (offers, board) = game.ask_rules(|core| core.sound_offers(player))?;
         let (closed, _) = game.ask_rules(|core| core.closed(player))?;
         let offers = board.list(offers).unwrap_or(&[]).to_vec();
         let mut available = Vec::with_capacity(offers.len());
@@ -203,7 +203,8 @@ impl Witness {
                 self.eyes[place].name(host)
             }
         };
-        let reason = action.reasons.get(closed.reason).map_or(Datum::Null, |text| self.text(*text));
+        let reason = closed.reason.and_then(|reason| action.reasons.get(reason));
+        let reason = reason.map_or(Datum::text("A rule of this action fails"), |text| self.text(*text));
         Datum::Map(vec![
             ("action".to_owned(), Datum::text(program.symbol(action.name))),
             ("title".to_owned(), self.text(action.title)),

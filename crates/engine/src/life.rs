@@ -204,8 +204,10 @@ impl Machine<'_> {
         top.row = 0;
         let frame = *top;
         let kind = &self.core.program.events[frame.event.index()];
-        let is_reset =
-            frame.event == native::CREATED || !kind.resets.is_empty() || !kind.durations.is_empty();
+        let payload = frame.base as usize + usize::from(Reg::CONTEXT);
+        let fields = &self.core.agenda.regs[payload..payload + kind.fields.len()];
+        let is_new = frame.event == native::CREATED || self.core.is_renewal(frame.event, fields);
+        let is_reset = is_new || !kind.resets.is_empty() || !kind.durations.is_empty();
         if is_reset { Ok(()) } else { self.consequences(&frame) }
     }
 

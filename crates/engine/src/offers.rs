@@ -44,8 +44,8 @@ struct Found {
 pub(crate) struct Closed {
     pub(crate) action: ActionId,
     pub(crate) host: Word,
-    /// Number of the reason.
-    pub(crate) reason: usize,
+    /// Number of the reason; nothing if a rule fails that would tell.
+    pub(crate) reason: Option<usize>,
 }
 
 /// The ability with that name.
@@ -57,20 +57,50 @@ pub(crate) fn ability(program: &Program, name: Word) -> Option<ActionId> {
 impl Core<'_> {
     /// All that a player could do now.
     pub(crate) fn offers(&mut self, player: Word) -> Result<Word> {
+        self.find_offers(player, false)
+    }
+
+    /// The same for someone who merely asks: actions whose rules fail are left out.
+    pub(crate) fn sound_offers(&mut self, player: Word) -> Result<Word> {
+        self.find_offers(player, true)
+    }
+
+    fn find_offers(&mut self, player: Word, lenient: bool) -> Result<Word> {
         if !self.board.is_player(player) {
             return Err(FaultCode::Missing);
         }
         let mark = self.agenda.building.len();
         let mut gates = self.fresh_gates();
         let found = self.each_found(player, |core, found| {
-            if core.is_open(&mut gates, player, found.action)? {
-                core.make_offers(player, found)?;
+            let made =
+                |core: &mut Self, gates: &mut [Gate]| match core.is_open(gates, player, found.action)? {
+                    true => core.make_offers(player, found),
+                    false => Ok(()),
+                };
+            match lenient {
+                true => core.try_asking(|core| made(core, &mut gates)).map(|_| ()),
+                false => made(core, &mut gates),
             }
-            Ok(())
         });
         self.agenda.gates = gates;
         found?;
         crate::lists::finish(&mut self.board.heap, &mut self.agenda.building, mark as Word)
+    }
+
+    /// Asks something of the rules; nothing if one of them fails. A guard that trips is passed on.
+    fn try_asking<T>(&mut self, ask: impl FnOnce(&mut Self) -> Result<T>) -> Result<Option<T>> {
+        let (frames, regs) = (self.agenda.frames.len(), self.agenda.regs.len());
+        let building = self.agenda.building.len();
+        match ask(self) {
+            Ok(answer) => Ok(Some(answer)),
+            Err(code) if code.is_guard() => Err(code),
+            Err(_) => {
+                self.agenda.frames.truncate(frames);
+                self.agenda.regs.truncate(regs);
+                self.agenda.building.truncate(building);
+                Ok(None)
+            }
+        }
     }
 
     /// Gates nobody has looked at yet, in memory used before.
@@ -238,9 +268,12 @@ impl Core<'_> {
         let mut closed = Vec::new();
         self.each_found(player, |core, Found { action, host, via }| {
             let why = core.program.actions[action.index()].why;
-            let reason = core.evaluate_in(why, &[host, player, player, NULL, via], &[])?;
-            if let Ok(reason) = usize::try_from(reason) {
-                closed.push(Closed { action, host, reason });
+            let context = [host, player, player, NULL, via];
+            let reason = core.try_asking(|core| core.evaluate_in(why, &context, &[]))?;
+            match reason.map(usize::try_from) {
+                Some(Ok(reason)) => closed.push(Closed { action, host, reason: Some(reason) }),
+                Some(Err(_)) => {}
+                None => closed.push(Closed { action, host, reason: None }),
             }
             Ok(())
         })?;
