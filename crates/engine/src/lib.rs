@@ -46,6 +46,7 @@ mod request;
 mod restore;
 mod restore_board;
 mod rules;
+mod settling;
 mod setup;
 mod shortcuts;
 mod sources;
