@@ -47,7 +47,7 @@ fn print_parts(actions: u64, told: &str) {
     let step = of("minitcg::Player::step");
     let submit = of("play::Match::attempt");
     let carried_out = of("happening::Machine::carry_out");
-    let (offers, happen, live) = (of("Core>::offers"), of("Host>::happen"), of("Host>::live"));
+    let (offers, happen, live) = (of("Core>::find_offers"), of("Host>::happen"), of("Host>::live"));
     let running = carried_out.saturating_sub(offers + happen + live);
     println!("minitcg action:            {:7} instructions of the processor", step / actions);
     for (part, count) in [

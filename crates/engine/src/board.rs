@@ -20,10 +20,10 @@ pub struct Board {
     pub(crate) rows: Vec<Entity>,
     pub(crate) free_rows: Vec<u32>,
     pub(crate) cells: Vec<Word>,
-    /// Freed cell ranges by kind.
+    /// Freed cell ranges by their length; short where there are none of the longer ones.
     pub(crate) free_cells: Vec<Vec<u32>>,
     pub(crate) zones: ZoneTable,
-    /// Freed blocks of zone instances by kind.
+    /// Freed blocks of zone instances by kind; short where there are none of the later ones.
     pub(crate) free_blocks: Vec<Vec<u32>>,
     pub(crate) phases: Vec<PhaseEntry>,
     pub(crate) changes: i64,
@@ -141,9 +141,9 @@ impl Board {
             rows: Vec::new(),
             free_rows: Vec::new(),
             cells: Vec::new(),
-            free_cells: vec![Vec::new(); program.kinds.len()],
+            free_cells: Vec::new(),
             zones,
-            free_blocks: vec![Vec::new(); program.kinds.len()],
+            free_blocks: Vec::new(),
             phases: Vec::new(),
             changes: 0,
             end: None,
@@ -328,7 +328,7 @@ impl Board {
         let columns = program.kinds[kind.index()].columns;
         let (free_at, old_generation) = self.claim_row(made)?;
         let (row, generation) = (word::row(made), word::generation(made));
-        let base = self.take_cells(kind, columns);
+        let base = self.take_cells(columns);
         let (zones, new_zones) = self.take_zones(program, kind, row);
         let entity = Entity {
             generation,
@@ -364,8 +364,8 @@ impl Board {
         }
     }
 
-    fn take_cells(&mut self, kind: KindId, columns: u16) -> u32 {
-        if let Some(base) = self.free_cells[kind.index()].pop() {
+    fn take_cells(&mut self, columns: u16) -> u32 {
+        if let Some(base) = self.free_cells.get_mut(usize::from(columns)).and_then(Vec::pop) {
             self.cells[base as usize..base as usize + usize::from(columns)].fill(NULL);
             return base;
         }
@@ -376,7 +376,7 @@ impl Board {
 
     fn take_zones(&mut self, program: &Program, kind: KindId, row: u32) -> (u32, bool) {
         let families = &program.kinds[kind.index()].zones;
-        if let Some(first) = self.free_blocks[kind.index()].pop() {
+        if let Some(first) = self.free_blocks.get_mut(kind.index()).and_then(Vec::pop) {
             for zone in first..first + families.len() as u32 {
                 self.zones.revive(zone, row);
             }
@@ -409,9 +409,9 @@ impl Board {
             self.undo.note(Undo::Cell { at, old: self.cells[at as usize] });
         }
         self.undo.note_gone(row, old);
-        self.free_cells[old.kind.index()].push(old.base);
+        bucket(&mut self.free_cells, usize::from(old.columns)).push(old.base);
         if old.zone_count > 0 {
-            self.free_blocks[old.kind.index()].push(old.zones);
+            bucket(&mut self.free_blocks, old.kind.index()).push(old.zones);
         }
         self.free_rows.push(row);
         self.rows[row as usize].alive = false;
@@ -636,6 +636,14 @@ impl Board {
         self.live = other.live;
         self.seats = other.seats;
     }
+}
+
+/// The list with that number, which may not exist yet: most kinds never need one.
+pub(crate) fn bucket(lists: &mut Vec<Vec<u32>>, number: usize) -> &mut Vec<u32> {
+    if lists.len() <= number {
+        lists.resize(number + 1, Vec::new());
+    }
+    &mut lists[number]
 }
 
 impl Clone for Board {

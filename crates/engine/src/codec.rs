@@ -170,7 +170,8 @@ impl Writer<'_> {
             self.len(rows.len());
             rows.iter().for_each(|row| self.put(*row));
         }
-        for blocks in &board.free_blocks {
+        for kind in 0..self.program.kinds.len() {
+            let blocks = board.free_blocks.get(kind).map_or(&[][..], Vec::as_slice);
             self.len(blocks.len());
             blocks.iter().for_each(|first| self.put(*first));
         }

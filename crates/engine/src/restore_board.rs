@@ -2,7 +2,7 @@
 
 use intermezzo_ruleset::{KindId, NULL, PhaseId, Word};
 
-use crate::board::{Board, End, Entity, NO_DEF, NOBODY, PhaseEntry};
+use crate::board::{Board, End, Entity, NO_DEF, NOBODY, PhaseEntry, bucket};
 use crate::restore::{MAX_COUNT, Reader};
 use crate::zones::NOWHERE;
 
@@ -138,7 +138,7 @@ impl Reader<'_> {
                     return None;
                 }
                 claim(first, KindId(kind as u16), NOWHERE)?;
-                board.free_blocks[kind].push(first);
+                bucket(&mut board.free_blocks, kind).push(first);
             }
         }
         for (zone, rows) in contents.iter().enumerate() {

@@ -5,7 +5,7 @@
 
 use intermezzo_ruleset::Word;
 
-use crate::board::{Board, Entity, NEW_ROW, PhaseEntry};
+use crate::board::{Board, Entity, NEW_ROW, PhaseEntry, bucket};
 use crate::zones::NOWHERE;
 
 /// How to undo one change.
@@ -221,9 +221,9 @@ impl Board {
             }
         }
         if entity.zone_count > 0 && !new_zones {
-            self.free_blocks[kind].push(entity.zones);
+            bucket(&mut self.free_blocks, kind).push(entity.zones);
         }
-        self.free_cells[kind].push(entity.base);
+        bucket(&mut self.free_cells, usize::from(entity.columns)).push(entity.base);
         self.live -= 1;
         self.sources.take(row, &entity);
         self.rows[row as usize].alive = false;
@@ -232,9 +232,9 @@ impl Board {
     /// Brings back the entity removed last.
     fn bring_back(&mut self, row: u32, old: Entity) {
         self.free_rows.pop();
-        self.free_cells[old.kind.index()].pop();
+        bucket(&mut self.free_cells, usize::from(old.columns)).pop();
         if old.zone_count > 0 {
-            self.free_blocks[old.kind.index()].pop();
+            bucket(&mut self.free_blocks, old.kind.index()).pop();
         }
         for zone in old.zone_block() {
             self.zones.revive(zone, row);
