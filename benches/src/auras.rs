@@ -4,7 +4,6 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Instant;
 
-use intermezzo_compiler::Ruleset;
 use intermezzo_engine::{Answer, Datum, Input, Log, Match, Seed, Setup};
 use intermezzo_ruleset::{Program, Seat};
 
@@ -22,9 +21,7 @@ pub enum Read {
 }
 
 fn program() -> Arc<Program> {
-    let text = include_bytes!("../rulesets/auras.yaml").to_vec();
-    let compiled = Ruleset::from_files(&[("auras.yaml".to_owned(), text)]).compile();
-    Arc::new(compiled.program.expect("the bundled ruleset has no errors"))
+    crate::compiled("auras.yaml", include_bytes!("../rulesets/auras.yaml"))
 }
 
 /// Nanoseconds for one read, with so many tokens that modify all others.

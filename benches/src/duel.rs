@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use intermezzo_compiler::Ruleset;
 use intermezzo_engine::{Answer, Input, Log, Match, Seed, Setup};
 use intermezzo_ruleset::{Program, Seat, word};
 
@@ -16,9 +15,7 @@ use crate::twins::mulberry::{Fnv, Mulberry};
 ///
 /// If the bundled ruleset has errors, which its test would show.
 pub fn program() -> Arc<Program> {
-    let text = include_bytes!("../rulesets/duel_v1.yaml").to_vec();
-    let compiled = Ruleset::from_files(&[("duel_v1.yaml".to_owned(), text)]).compile();
-    Arc::new(compiled.program.expect("the bundled ruleset has no errors"))
+    crate::compiled("duel_v1.yaml", include_bytes!("../rulesets/duel_v1.yaml"))
 }
 
 /// Plays matches one after the other in the same memory.

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use intermezzo_compiler::Ruleset;
 use intermezzo_engine::{Answer, Datum, Input, Log, Match, Seed, Setup};
 use intermezzo_ruleset::{Program, Seat, Word, word};
 
@@ -19,9 +18,7 @@ const CARDS: [&str; 8] = ["grunt", "scholar", "bomber", "ogre", "captain", "bolt
 ///
 /// If the bundled ruleset has errors, which its test would show.
 pub fn program() -> Arc<Program> {
-    let text = include_bytes!("../rulesets/minitcg_v1.yaml").to_vec();
-    let compiled = Ruleset::from_files(&[("minitcg_v1.yaml".to_owned(), text)]).compile();
-    Arc::new(compiled.program.expect("the bundled ruleset has no errors"))
+    crate::compiled("minitcg_v1.yaml", include_bytes!("../rulesets/minitcg_v1.yaml"))
 }
 
 /// Plays matches one after the other.

@@ -89,6 +89,18 @@ fn declarations_that_must_not_pass() {
             &["E-NAME"],
         ),
         ("reactions: [{id: a, when: {before: Moved}, timing: stack, effects: []}]", &["E-KEY"]),
+        ("actions: [{id: a, sig: b, effects: []}]", &["E-KEY"]),
+        ("actions: [{id: a, effects: []}, {id: a, effects: []}]", &["E-NAME"]),
+        ("actions: [{id: a, extends: b, effects: []}]", &["E-NAME"]),
+        ("actions: [{id: a, targets: [{id: t, selector: {controller: self}}], effects: []}]", &["E-KEY"]),
+        (
+            "actions: [{id: a, targets: [{id: t, selector: {zone: hand, controller: slef}}], effects: []}]",
+            &["E-ENUM"],
+        ),
+        (
+            "actions: [{id: a, preconditions: [t > 1], targets: [{id: t, from: \"range(1, 3)\"}], effects: []}]",
+            &["E-NAME"],
+        ),
         ("zones: {attic: {visible: all}}", &["W-UNUSED"]),
         (
             "reactions: [{id: a, when: {after: PhaseStarted, if: event.phase == sun}, effects: []}]\nflow: [{phase: day, do: []}, {end: normal}]",

@@ -147,8 +147,8 @@ fn who_cannot_do_something_is_told_why() {
             ("concede_all", "Not now: players.count > 2"),
             ("cast_gamble", "Not enough mana"),
             ("cast_levy", "Not enough mana"),
-            ("cast_counter", "There is no spell to choose"),
-            ("cast_volley", "There is no victims to choose"),
+            ("cast_counter", "There is nothing to choose as spell"),
+            ("cast_volley", "There is nothing to choose as victims"),
         ])
     );
     assert_eq!(

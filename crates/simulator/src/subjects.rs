@@ -144,9 +144,11 @@ fn options(name: &str) -> Vec<(String, Datum)> {
             let hands = [
                 list(&[
                     "bolt", "fork", "ward", "hush", "gamble", "faulty", "recall", "echo", "oracle", "feast",
+                    "mercy", "twins",
                 ]),
                 list(&[
                     "bolt", "volley", "counter", "charm", "blaze", "faulty", "stifle", "curse", "stutter",
+                    "mercy", "twins",
                 ]),
             ];
             let fields = [

@@ -11,6 +11,27 @@ use super::stmts::Parts;
 use crate::source::Span;
 use crate::tree::{Entry, Node, Text, Value};
 
+/// What happens where a player picks nothing.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Way {
+    /// Something has to be picked.
+    Must,
+    /// There is no target.
+    Without,
+    /// The rule does not happen.
+    Leave,
+}
+
+impl Way {
+    /// What a target says itself.
+    pub(crate) fn of(target: &Node) -> Way {
+        match target.get("optional").and_then(Node::as_bool) {
+            Some(true) => Way::Without,
+            _ => Way::Must,
+        }
+    }
+}
+
 impl Checker<'_> {
     /// Asks for consent and targets, then pays; leaves the reaction if it is declined.
     pub(crate) fn offer(&mut self, node: &Node, host: &Host, id: &Text) {
@@ -29,7 +50,11 @@ impl Checker<'_> {
             self.ask_consent(node, &title, id.span);
         }
         for (at, target) in targets.iter().enumerate() {
-            self.ask_target(target, may && at == 0, "you", &title);
+            let way = match may && at == 0 {
+                true => Way::Leave,
+                false => Way::of(target),
+            };
+            self.ask_target(target, way, "you", &title);
         }
         if let Some(costs) = node.get("costs") {
             self.block(costs);
@@ -59,7 +84,7 @@ impl Checker<'_> {
     }
 
     /// Asks for one target, which becomes a name the effects can use.
-    pub(crate) fn ask_target(&mut self, target: &Node, optional: bool, by: &str, title: &str) {
+    pub(crate) fn ask_target(&mut self, target: &Node, way: Way, by: &str, title: &str) {
         let known = ["id", "from", "selector", "count", "min", "max", "title", "optional", "recheck"];
         self.entries(target, "a target", &known);
         let Some(id) = target.get("id").and_then(|id| self.text(id, "`id`")) else {
@@ -70,18 +95,17 @@ impl Checker<'_> {
         let own_title = target.get("title").and_then(Node::as_text).map(|text| text.value.clone());
         let title = own_title.unwrap_or_else(|| title.to_owned());
         let mut question = vec![("choose", id.value.as_str()), ("by", by), ("title", title.as_str())];
-        if optional {
+        if way != Way::Must {
             question.extend([("min", "0"), ("max", "1"), ("ask", "always")]);
         }
-        let bounds: Vec<Entry> = ["count", "min", "max"]
-            .iter()
-            .filter(|_| !optional)
-            .filter_map(|key| target.entry(key).cloned())
-            .collect();
-        let mut more = bounds;
+        let selector = target.get("selector");
+        let bound =
+            |key: &&str| target.entry(key).or_else(|| selector.and_then(|selector| selector.entry(key)));
+        let bounds = ["count", "min", "max"].iter().filter(|_| way == Way::Must);
+        let mut more: Vec<Entry> = bounds.filter_map(|key| bound(key).cloned()).collect();
         more.push(Entry { key: Text::straight("from", target.span.file, target.span.start), value: from });
         self.ask(&question, &more, target.span);
-        if optional {
+        if way == Way::Leave {
             let value = self.name_value(&id.value, id.span).reg;
             let declined = self.emit(Instr::JumpNull { value, to: 0 });
             let chosen = self.emit(Instr::Jump { to: 0 });
@@ -102,8 +126,13 @@ impl Checker<'_> {
             return None;
         };
         self.selector_type(selector);
-        let zone = selector.get("zone").and_then(Node::as_text)?;
-        let controller = selector.get("controller").and_then(Node::as_text).map(|text| text.value.as_str());
+        let Some(zone) = selector.get("zone").and_then(Node::as_text) else {
+            self.wrong("E-KEY", selector.span, "a selector needs `zone`: where to choose from");
+            return None;
+        };
+        let controller = selector.get("controller");
+        let controller =
+            controller.and_then(|node| self.word(node, "`controller`", &["self", "opponent", "any"]));
         let of_players = self.world.zones.get(&zone.value)?.of == Some(intermezzo_ruleset::KindId::PLAYER);
         let text = match controller {
             Some("self") if of_players => format!("you.{}", zone.value),
@@ -111,6 +140,10 @@ impl Checker<'_> {
                 format!("players.where(p => p != you).flat(p => p.{})", zone.value)
             }
             _ => zone.value.clone(),
+        };
+        let text = match selector.get("kind").and_then(|kind| self.text(kind, "`kind`")) {
+            Some(kind) => format!("{text}.where(c => c is {})", kind.value),
+            None => text,
         };
         let text = Text::straight(&text, zone.span.file, zone.span.start);
         Some(Node { span: zone.span, value: Value::Text(text) })

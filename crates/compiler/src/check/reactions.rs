@@ -1,8 +1,8 @@
 //! Reactions: rules that events set off.
 
 use intermezzo_ruleset::{
-    Def, DefId, EventId, Instr, KindId, Limit, Reaction, ReactionId, Reg, RoutineId, RuleHost, Visibility,
-    When, ZoneId,
+    DefId, EventId, Instr, KindId, Limit, Reaction, ReactionId, Reg, RoutineId, RuleHost, Visibility, When,
+    ZoneId,
 };
 
 use super::Checker;
@@ -386,24 +386,11 @@ impl Checker<'_> {
         }
         let own = &mut self.program.kinds[kind.index()];
         (own.props, own.columns) = (props, columns);
-        let def = DefId(self.program.defs.len() as u16);
-        let symbol = self.symbol(&name);
         let title = match node.get("name").and_then(Node::as_text) {
             Some(text) => text.value.clone(),
             None => super::actions::sentence(&id.value),
         };
-        let title = self.intern_text(&title);
-        let text = self.described(node);
-        self.program.defs.push(Def {
-            name: symbol,
-            kind,
-            props: Vec::new(),
-            traits: Vec::new(),
-            is_trait: false,
-            title,
-            text,
-        });
-        def
+        self.item_def(&name, kind, &title, node)
     }
 
     /// The zones a list names.

@@ -27,7 +27,7 @@ pub(crate) const OPERATIONS: &[(&str, &[&str])] = &[
     ("repeat", &["while", "as", "max", "label", "do"]),
     ("exit", &[]),
     ("return", &[]),
-    ("call", &["host", "with", "part", "as"]),
+    ("call", &["host", "part"]),
     ("emit", &["as", "keep"]),
     ("prevent", &["instead"]),
     ("group", &["do", "as", "onPrevented"]),

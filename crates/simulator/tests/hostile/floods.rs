@@ -55,6 +55,16 @@ fn floods_of_declarations_end() {
 }
 
 #[test]
+fn floods_of_actions_end() {
+    let actions = lines(5_000, |n| format!("  - {{id: a{n}, timing: instant, effects: []}}"));
+    assert!(!survive("actions", format!("{HEAD}actions:\n{actions}flow: []\n")));
+    let modes = lines(20_000, |n| format!("      - {{id: m{n}, effects: []}}"));
+    assert!(!survive("modes", format!("{HEAD}actions:\n  - id: a\n    modes:\n{modes}flow: []\n")));
+    let actions = lines(1_000, |n| format!("  - {{id: a{n}, timing: instant, effects: []}}"));
+    assert!(survive("a thousand actions", format!("{HEAD}actions:\n{actions}flow: []\n")));
+}
+
+#[test]
 fn floods_of_kinds_zones_and_defs_end() {
     let count = 4_000;
     survive("kinds", format!("{HEAD}kinds:\n{}flow: []\n", lines(count, |n| format!("  k{n}: {{}}"))));

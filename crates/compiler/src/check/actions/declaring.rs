@@ -26,7 +26,6 @@ const ACTION_KEYS: &[&str] = &[
     "hint",
     "recheck",
     "tags",
-    "sig",
     "refund",
     "preventable",
     "manipulation",
@@ -36,6 +35,9 @@ const ACTION_KEYS: &[&str] = &[
 
 /// Parts of an action that are lists: a template's come first.
 const LISTS: &[&str] = &["preconditions", "costs", "optional", "targets", "effects", "finally", "tags"];
+
+/// More actions than any game has.
+const MAX_ACTIONS: usize = 2_000;
 
 /// Templates may extend templates, but not without end.
 const MAX_TEMPLATES: usize = 16;
@@ -88,6 +90,12 @@ impl Checker<'_> {
         }
         for (node, host, place, called) in found {
             self.declare_action(&node, &host, place, called);
+            if self.actions.len() > MAX_ACTIONS {
+                let message =
+                    format!("a ruleset has at most {MAX_ACTIONS} actions, modes counted one by one");
+                self.wrong("E-LIMIT", node.span, message);
+                return;
+            }
         }
     }
 
@@ -111,7 +119,7 @@ impl Checker<'_> {
             self.add_action(node, id, name, host, place, called);
             return;
         }
-        for mode in modes {
+        for mode in modes.into_iter().take(MAX_ACTIONS + 1) {
             let known = ["id", "title", "preconditions", "costs", "targets", "effects", "finally"];
             self.entries(&mode, "a mode", &known);
             let Some(mode_id) = mode.get("id").and_then(|id| self.text(id, "`id`")).cloned() else {
@@ -125,6 +133,17 @@ impl Checker<'_> {
             let one = extended(&mode, &node, &["id", "title", "name", "modes"]);
             self.add_action(one, text, format!("{name}: {shown}"), host, place, called);
         }
+    }
+
+    /// What something on the stack is made from.
+    pub(crate) fn item_def(&mut self, name: &str, kind: KindId, title: &str, node: &Node) -> DefId {
+        let def = DefId(self.program.defs.len() as u16);
+        let name = self.symbol(name);
+        let title = self.intern_text(title);
+        let text = self.described(node);
+        let (props, traits) = (Vec::new(), Vec::new());
+        self.program.defs.push(Def { name, kind, props, traits, is_trait: false, title, text });
+        def
     }
 
     /// An action with what it inherits.
@@ -208,19 +227,7 @@ impl Checker<'_> {
         }
         let kind = self.add_kind(&format!("action {}", id.value), id.span);
         self.set_parent(kind, KindId::ACTION);
-        let def = DefId(self.program.defs.len() as u16);
-        let symbol = self.symbol(&format!("action {}", id.value));
-        let shown = self.intern_text(&title);
-        let text = self.described(&node);
-        self.program.defs.push(Def {
-            name: symbol,
-            kind,
-            props: Vec::new(),
-            traits: Vec::new(),
-            is_trait: false,
-            title: shown,
-            text,
-        });
+        let def = self.item_def(&format!("action {}", id.value), kind, &title, &node);
         let number = ActionId(self.actions.len() as u16);
         self.symbol(&id.value);
         self.world.actions.insert(&id.value, ActionInfo { kind, def, span: id.span, called });

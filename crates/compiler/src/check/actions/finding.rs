@@ -234,7 +234,7 @@ impl Checker<'_> {
 
     fn no_target_reason(&mut self, target: &super::Target, reasons: &mut Vec<TextId>) -> usize {
         let name = target.id.value.replace('_', " ");
-        self.add_reason(&format!("There is no {name} to choose"), reasons)
+        self.add_reason(&format!("There is nothing to choose as {name}"), reasons)
     }
 
     fn add_reason(&mut self, text: &str, reasons: &mut Vec<TextId>) -> usize {

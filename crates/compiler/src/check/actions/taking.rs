@@ -7,6 +7,7 @@ use intermezzo_ruleset::{ActionTiming, Instr, NULL, OnPrevented, Reg, RoutineId}
 use super::super::Checker;
 use super::super::Val;
 use super::super::body::Mode;
+use super::super::offers::Way;
 use super::super::types::{RecordTy, Ty};
 use super::Source;
 use crate::tree::Node;
@@ -71,7 +72,7 @@ impl Checker<'_> {
         if source.called {
             // Nobody else asks for what an ability is aimed at.
             for target in &source.targets {
-                self.ask_target(&target.node, target.optional, "actor", &source.title);
+                self.ask_target(&target.node, Way::of(&target.node), "actor", &source.title);
             }
         }
         match source.node.get("effects") {
@@ -100,7 +101,7 @@ impl Checker<'_> {
         }
         if timing != ActionTiming::Called {
             for target in source.targets.iter().filter(|target| !target.offered) {
-                self.ask_target(&target.node, target.optional, "actor", &source.title);
+                self.ask_target(&target.node, Way::of(&target.node), "actor", &source.title);
             }
             if self.has_late_costs(source) {
                 self.leave_if_too_dear(source, pay);
