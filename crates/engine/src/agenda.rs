@@ -29,13 +29,15 @@ pub(crate) enum Stage {
     Resolving,
     /// A player has left: what that set off comes to rest.
     Leaving,
+    /// Runs pure code for someone who asks one question after the other. Never waits.
+    Asked,
 }
 
 impl Stage {
     /// Whether the frame's code is what comes next.
     #[inline]
     pub(crate) fn is_code(self) -> bool {
-        matches!(self, Stage::Code | Stage::Then | Stage::Fold | Stage::Quick)
+        matches!(self, Stage::Code | Stage::Then | Stage::Fold | Stage::Quick | Stage::Asked)
     }
 }
 
@@ -166,7 +168,8 @@ impl Frame {
     }
 
     pub(crate) fn is_event(&self) -> bool {
-        !matches!(self.stage, Stage::Code | Stage::Moving | Stage::Group | Stage::Resolving | Stage::Leaving)
+        let is_other = matches!(self.stage, Stage::Moving | Stage::Group | Stage::Resolving | Stage::Leaving);
+        !is_other && !matches!(self.stage, Stage::Code | Stage::Asked)
     }
 }
 
@@ -220,13 +223,8 @@ pub(crate) struct Agenda {
 
 /// Adds this many registers, all null.
 #[inline]
-pub(crate) fn blank(regs: &mut Vec<Word>, mut count: usize) {
-    const BLANK: [Word; 32] = [NULL; 32];
-    while count > BLANK.len() {
-        regs.extend_from_slice(&BLANK);
-        count -= BLANK.len();
-    }
-    regs.extend_from_slice(&BLANK[..count]);
+pub(crate) fn blank(regs: &mut Vec<Word>, count: usize) {
+    regs.resize(regs.len() + count, NULL);
 }
 
 /// Registers at a time, a bound on memory rather than a rule.
@@ -349,12 +347,16 @@ pub(crate) struct Meter {
     pub(crate) words: u32,
     /// Questions asked while others are being computed.
     pub(crate) nesting: u16,
+    /// Number of the newest event.
+    pub(crate) newest: u32,
+    /// Nobody keeps the log.
+    pub(crate) is_quiet: bool,
 }
 
 impl Meter {
     pub(crate) fn full(program: &Program) -> Meter {
         let limits = &program.limits;
-        Meter { steps: limits.steps, events: limits.events, words: limits.heap, nesting: 0 }
+        Meter { steps: limits.steps, events: limits.events, words: limits.heap, ..Meter::default() }
     }
 
     /// Takes `count` steps.
@@ -387,9 +389,18 @@ impl Meter {
         Ok(())
     }
 
+    /// Takes an event, which gets its number later.
     #[inline]
     pub(crate) fn event(&mut self) -> Result<(), FaultCode> {
         self.events = self.events.checked_sub(1).ok_or(FaultCode::Events)?;
         Ok(())
+    }
+
+    /// Takes an event; gives its number.
+    #[inline]
+    pub(crate) fn next_event(&mut self) -> Result<u32, FaultCode> {
+        self.event()?;
+        self.newest += 1;
+        Ok(self.newest)
     }
 }

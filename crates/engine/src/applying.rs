@@ -3,6 +3,7 @@
 use intermezzo_ruleset::{EventId, FaultCode, Initial, NULL, Reg, Word, native};
 
 use crate::agenda::Frame;
+use crate::core::Core;
 use crate::fold::field_type;
 use crate::happening::{Happening, Machine, Result};
 use crate::log::Status;
@@ -17,9 +18,7 @@ impl Machine<'_> {
         payload: &[Word],
         with: &[Word],
     ) -> Result<()> {
-        self.core.meter.event()?;
-        self.counters.events += 1;
-        let (id, parent) = (self.counters.events, self.cause());
+        let (id, parent) = (self.core.meter.next_event()?, self.cause());
         let mut fields = [NULL; 7];
         let fields = fields.get_mut(..payload.len()).ok_or(FaultCode::Missing)?;
         fields.copy_from_slice(payload);
@@ -169,6 +168,7 @@ impl Machine<'_> {
     }
 
     /// Logs an event that has been applied.
+    #[inline]
     pub(crate) fn record(
         &mut self,
         event: EventId,
@@ -178,6 +178,11 @@ impl Machine<'_> {
         detail: u16,
         with: &[Word],
     ) -> Result<()> {
+        if self.log.is_off() && self.core.is_flat(event, detail, with) {
+            // The guard must not depend on whether anyone keeps the log.
+            let extra = if with.is_empty() { 0 } else { 1 + with.len() };
+            return self.core.meter.words(fields.len() + extra);
+        }
         self.record_as(Status::Applied, event, (id, parent), fields, detail, with)
     }
 
@@ -193,19 +198,7 @@ impl Machine<'_> {
     ) -> Result<()> {
         let program = self.core.program;
         let kind = &program.events[event.index()];
-        let tables = self.core.tables;
-        let is_flat = match event {
-            native::CHANGED => !tables.is_heaped(program.props[usize::from(detail)].ty),
-            _ => {
-                let is_heaped = |pair: &[Word]| tables.is_heaped(program.props[pair[0] as usize].ty);
-                tables.is_flat(event) && !with.chunks_exact(2).any(is_heaped)
-            }
-        };
-        if self.log.is_off() && is_flat {
-            let extra = if with.is_empty() { 0 } else { 1 + with.len() };
-            return self.core.meter.words(fields.len() + extra);
-        }
-        // The guard must not depend on whether anyone keeps the log.
+        // Measured even if nobody keeps it.
         let mut unkept = std::mem::take(&mut self.core.agenda.unkept);
         unkept.clear();
         let (cause, is_kept) = (self.logged_cause(parent), !self.log.is_off());
@@ -243,6 +236,18 @@ impl Machine<'_> {
     fn drop_everything(&mut self) {
         self.core.agenda.clear();
         self.requests.clear();
+    }
+}
+
+impl Core<'_> {
+    /// Whether every value of an event is one word.
+    #[inline]
+    fn is_flat(&self, event: EventId, detail: u16, with: &[Word]) -> bool {
+        let is_heaped = |prop: usize| self.tables.is_heaped(self.program.props[prop].ty);
+        match event {
+            native::CHANGED => !is_heaped(usize::from(detail)),
+            _ => self.tables.is_flat(event) && !with.chunks_exact(2).any(|pair| is_heaped(pair[0] as usize)),
+        }
     }
 }
 

@@ -13,6 +13,13 @@ use crate::typed::Shapes;
 
 type Result<T> = std::result::Result<T, FaultCode>;
 
+/// Room for questions asked one after the other.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Window {
+    frame: usize,
+    base: usize,
+}
+
 /// All that pure code can reach.
 pub(crate) struct Core<'a> {
     pub(crate) program: &'a Program,
@@ -64,6 +71,40 @@ impl Core<'_> {
         let ran = self.run_to_end(floor);
         self.meter.nesting -= 1;
         ran?;
+        Ok(self.agenda.returned)
+    }
+
+    /// Makes room for questions asked one after the other, each of at most that many registers. To be closed.
+    pub(crate) fn open_window(&mut self, registers: usize) -> Result<Window> {
+        let base = self.agenda.grow(registers, self.program.limits.depth)?;
+        self.agenda.frames.push(Frame::bare(Stage::Asked, base));
+        self.meter.enter()?;
+        Ok(Window { frame: self.agenda.frames.len() - 1, base })
+    }
+
+    pub(crate) fn close_window(&mut self, window: Window) {
+        self.agenda.frames.truncate(window.frame);
+        self.agenda.regs.truncate(window.base);
+        self.meter.nesting -= 1;
+    }
+
+    /// The value of a function without parameters, computed in a window.
+    #[inline]
+    pub(crate) fn ask(
+        &mut self,
+        window: Window,
+        routine: RoutineId,
+        context: &[Word; Reg::CONTEXT as usize],
+    ) -> Result<Word> {
+        let code = self.program.routines.get(routine.index()).ok_or(FaultCode::Missing)?;
+        self.meter.steps(1)?;
+        let used = window.base..window.base + usize::from(code.registers);
+        let regs = self.agenda.regs.get_mut(used).ok_or(FaultCode::Missing)?;
+        regs.fill(NULL);
+        regs[..context.len()].copy_from_slice(context);
+        let frame = &mut self.agenda.frames[window.frame];
+        (frame.routine, frame.pc) = (routine, code.entry);
+        self.run_to_end(window.frame)?;
         Ok(self.agenda.returned)
     }
 

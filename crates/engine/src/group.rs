@@ -234,9 +234,9 @@ impl Machine<'_> {
     fn open_decision(&mut self) -> Result<()> {
         let planned = std::mem::take(&mut self.core.agenda.planned);
         let groups = std::mem::take(&mut self.core.agenda.groups);
-        let (parent, first_id) = (self.cause(), self.counters.events + 1);
+        let (parent, first_id) = (self.cause(), self.core.meter.newest + 1);
         let replaced = self.replaced_event();
-        self.counters.events += planned.len() as u32;
+        self.core.meter.newest += planned.len() as u32;
         for (number, event) in planned.iter().enumerate().rev() {
             let (fields, with) = self.words_of(*event);
             let base = self.core.push_event(event.event, with.len())? + usize::from(Reg::CONTEXT);

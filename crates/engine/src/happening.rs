@@ -59,6 +59,8 @@ impl Happening {
 }
 
 impl<'a> Host<'a> for Machine<'a> {
+    const IS_MATCH: bool = true;
+
     #[inline]
     fn core(&mut self) -> &mut Core<'a> {
         &mut self.core
@@ -225,11 +227,9 @@ impl Machine<'_> {
         }
         if self.core.tables.is_inline(native::CHANGED) && !self.is_planning() {
             // Nobody listens: the write is all there is to it.
-            self.core.meter.event()?;
-            self.counters.events += 1;
+            let (id, parent) = (self.core.meter.next_event()?, self.cause());
             self.core.board.set_cell(entity, column, value)?;
             self.core.board.count_change();
-            let (id, parent) = (self.counters.events, self.cause());
             return self.record(native::CHANGED, id, parent, &[entity, name, old, value], prop.0, &[]);
         }
         let happening = Happening { detail: prop.0, ..Happening::of(native::CHANGED) };

@@ -10,12 +10,15 @@ use crate::agenda::{Agenda, Frame, MAX_REGISTERS, Stage, blank};
 use crate::core::{Core, fixed, within};
 use crate::typed::Shapes;
 use crate::values::{self, holds, present};
-use crate::{lists, past, reading};
+use crate::{lists, past, quick, reading};
 
 type Result<T> = std::result::Result<T, FaultCode>;
 
 /// Whoever has code run: a match at work, or a mere question.
 pub(crate) trait Host<'a> {
+    /// Whether events happen, and not merely their consequences for the board.
+    const IS_MATCH: bool = false;
+
     /// What computing needs.
     fn core(&mut self) -> &mut Core<'a>;
 
@@ -52,7 +55,21 @@ pub(crate) fn run<'a, H: Host<'a>>(host: &mut H, floor: usize) -> Result<bool> {
     'frame: loop {
         let core = host.core();
         let Core { program, tables, board, agenda, meter } = core;
-        let Agenda { frames, regs, building, returned, members, past, trace, .. } = &mut **agenda;
+        let Agenda {
+            frames,
+            regs,
+            building,
+            returned,
+            members,
+            past,
+            trace,
+            plans,
+            settled,
+            waiting,
+            held,
+            trail,
+            ..
+        } = &mut **agenda;
         if frames.len() <= floor {
             return Ok(false);
         }
@@ -142,7 +159,7 @@ pub(crate) fn run<'a, H: Host<'a>>(host: &mut H, floor: usize) -> Result<bool> {
                         frame.step = 0;
                     }
                     Stage::Quick => host.applied()?,
-                    Stage::Fold => {
+                    Stage::Fold | Stage::Asked => {
                         *returned = value;
                         return Ok(false);
                     }
@@ -155,6 +172,9 @@ pub(crate) fn run<'a, H: Host<'a>>(host: &mut H, floor: usize) -> Result<bool> {
                             && let Some(place) = regs.get_mut(caller.base as usize + usize::from(ret.0))
                         {
                             *place = value;
+                        }
+                        if frames.len() <= floor {
+                            return Ok(false);
                         }
                     }
                 }
@@ -614,6 +634,41 @@ pub(crate) fn run<'a, H: Host<'a>>(host: &mut H, floor: usize) -> Result<bool> {
                     let (entity, value) = (r!(entity), r!(value));
                     let prop = check!(reading::named(tables, board, entity, r!(name)));
                     aside!(core.write(entity, prop, value)?);
+                }
+                Instr::Change { entity, prop, value }
+                    if H::IS_MATCH
+                        && meter.is_quiet
+                        && plans.is_empty()
+                        && tables.quick_changes[prop.index()] =>
+                {
+                    let found = &program.props[prop.index()];
+                    check!(quick::change(board, meter, found, r!(entity), r!(value)));
+                }
+                Instr::Move { dst, entity, zone, top: is_top }
+                    if H::IS_MATCH
+                        && meter.is_quiet
+                        && plans.is_empty()
+                        && tables.quick_moves
+                        && quick::keeps(program, board, r!(zone)) =>
+                {
+                    let entity = r!(entity);
+                    check!(quick::relocate(program, board, meter, entity, r!(zone), is_top));
+                    if dst != Reg::NONE {
+                        give!(dst, entity);
+                    }
+                }
+                // At rest: nothing is left to be checked, nothing waits, and nothing is to be resolved.
+                Instr::Settle { drain }
+                    if H::IS_MATCH
+                        && plans.is_empty()
+                        && (!tables.checks_state || *settled == board.changes)
+                        && !*waiting
+                        && held.is_empty()
+                        && (!drain || quick::is_stack_empty(tables, board)) =>
+                {
+                    if quick::is_stack_empty(tables, board) {
+                        trail.rest();
+                    }
                 }
                 effect => {
                     frames[top].pc = pc;

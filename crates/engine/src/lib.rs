@@ -40,6 +40,7 @@ mod ordering;
 mod past;
 mod play;
 mod prompts;
+mod quick;
 mod reacting;
 mod reading;
 mod request;

@@ -103,11 +103,10 @@ impl Machine<'_> {
         {
             return self.finish(false);
         }
-        self.core.meter.event()?;
-        self.counters.events += 1;
+        let id = self.core.meter.next_event()?;
         let frame = &mut self.core.agenda.frames[top];
-        frame.id = self.counters.events;
-        frame.cause = self.counters.events;
+        frame.id = id;
+        frame.cause = id;
         frame.stage = Stage::Before;
         if !self.core.tables.is_inline(happening.event) {
             // Several prevented events may be told of at once: each waits for its turn.
@@ -128,9 +127,7 @@ impl Machine<'_> {
 
     /// Starts an event that nobody listens to: all there is to it is its fold.
     pub(crate) fn start_quick(&mut self, happening: Happening, apply: Option<u32>) -> Result<()> {
-        self.core.meter.event()?;
-        self.counters.events += 1;
-        let id = self.counters.events;
+        let id = self.core.meter.next_event()?;
         let top = self.core.agenda.frames.len() - 1;
         let parent = top.checked_sub(1).map_or(0, |below| self.core.agenda.frames[below].cause);
         let frame = &mut self.core.agenda.frames[top];
@@ -181,7 +178,7 @@ impl Machine<'_> {
             Stage::Group => self.drive(&frame),
             Stage::Resolving => self.resolving(&frame),
             Stage::Leaving => self.leaving(&frame),
-            Stage::Code | Stage::Then | Stage::Fold | Stage::Quick | Stage::Planned => {
+            Stage::Code | Stage::Then | Stage::Fold | Stage::Quick | Stage::Asked | Stage::Planned => {
                 Err(FaultCode::Missing)
             }
         }

@@ -8,8 +8,7 @@ use intermezzo_ruleset::{
     Word, ZoneId, native, word,
 };
 
-use crate::board::Entity;
-use crate::core::Core;
+use crate::core::{Core, Window};
 use crate::interpret::{self, Host};
 use crate::reading;
 use crate::rules::Context;
@@ -71,19 +70,17 @@ impl Core<'_> {
         }
         let mark = self.agenda.building.len();
         let mut gates = self.fresh_gates();
-        let found = self.each_found(player, |core, found| {
-            let made =
-                |core: &mut Self, gates: &mut [Gate]| match core.is_open(gates, player, found.action)? {
-                    true => core.make_offers(player, found),
-                    false => Ok(()),
-                };
-            match lenient {
-                true => core.try_asking(|core| made(core, &mut gates)).map(|_| ()),
-                false => made(core, &mut gates),
+        let window = self.open_window(self.tables.offering.registers)?;
+        let found = self.each_found(player, |core, found| match lenient {
+            true => {
+                let made = core.try_asking(|core| core.offers_of(window, &mut gates, player, found));
+                made.map(|_| ())
             }
+            false => core.offers_of(window, &mut gates, player, found),
         });
         self.agenda.gates = gates;
         found?;
+        self.close_window(window);
         crate::lists::finish(&mut self.board.heap, &mut self.agenda.building, mark as Word)
     }
 
@@ -111,10 +108,26 @@ impl Core<'_> {
         gates
     }
 
-    fn make_offers(&mut self, player: Word, found: Found) -> Result<()> {
-        let offers = self.program.actions[found.action.index()].offers;
-        self.evaluate_in(offers, &[found.host, player, player, NULL, found.via], &[])?;
+    /// Makes the offers of an action if its gate is open.
+    #[inline]
+    fn offers_of(&mut self, window: Window, gates: &mut [Gate], player: Word, found: Found) -> Result<()> {
+        let gate = &mut gates[usize::from(self.tables.gates[found.action.index()])];
+        if *gate == Gate::Untested {
+            *gate = self.test_gate(window, player, found.action)?;
+        }
+        if *gate == Gate::Open {
+            let offers = self.program.actions[found.action.index()].offers;
+            self.ask(window, offers, &[found.host, player, player, NULL, found.via])?;
+        }
         Ok(())
+    }
+
+    fn test_gate(&mut self, window: Window, player: Word, action: ActionId) -> Result<Gate> {
+        let is_open = match self.program.actions[action.index()].gate {
+            Some(test) => holds(self.ask(window, test, &[NULL, player, player, NULL, NULL])?),
+            None => true,
+        };
+        Ok(if is_open { Gate::Open } else { Gate::Shut })
     }
 
     /// Whether an offer could still be made.
@@ -125,14 +138,13 @@ impl Core<'_> {
         if known.host != ActionHost::Game && self.board.entity(host).is_none() {
             return Ok(false);
         }
-        let mut gates = self.fresh_gates();
-        let is_open = self.is_open(&mut gates, player, found.action);
-        self.agenda.gates = gates;
-        if !is_open? {
-            return Ok(false);
-        }
         let mark = self.agenda.building.len();
-        self.make_offers(player, found)?;
+        let window = self.open_window(self.tables.offering.registers)?;
+        let mut gates = self.fresh_gates();
+        let made = self.offers_of(window, &mut gates, player, found);
+        self.agenda.gates = gates;
+        made?;
+        self.close_window(window);
         let heap = &self.board.heap;
         let is_same = |made: &Word| {
             heap.list(*made).is_some_and(|made| {
@@ -143,18 +155,6 @@ impl Core<'_> {
         let is_there = self.agenda.building[mark..].iter().any(is_same);
         self.agenda.building.truncate(mark);
         Ok(is_there)
-    }
-
-    fn is_open(&mut self, gates: &mut [Gate], player: Word, action: ActionId) -> Result<bool> {
-        let gate = &mut gates[usize::from(self.tables.gates[action.index()])];
-        if *gate == Gate::Untested {
-            let is_open = match self.program.actions[action.index()].gate {
-                Some(test) => holds(self.evaluate_in(test, &[NULL, player, player, NULL, NULL], &[])?),
-                None => true,
-            };
-            *gate = if is_open { Gate::Open } else { Gate::Shut };
-        }
-        Ok(*gate == Gate::Open)
     }
 
     /// Calls `each` for every action a player has: those of the game, of the player, then host by host.
@@ -171,7 +171,7 @@ impl Core<'_> {
             };
             each(self, Found { action: *action, host, via: NULL })?;
         }
-        self.each_of_traits(player, player, &mut each)?;
+        self.each_of_traits(player, &mut each)?;
         for (zone, actions) in &tables.offering.zones {
             let others = self.instances_of_others(*zone);
             let mut number = 0;
@@ -180,17 +180,19 @@ impl Core<'_> {
                 let mut at = 0;
                 while let Some(row) = self.board.zones.rows(instance).get(at).copied() {
                     at += 1;
-                    let entity = self.board.rows[row as usize];
+                    let entity = &self.board.rows[row as usize];
                     if Word::from(entity.owner) + 1 != player {
                         continue;
                     }
                     self.meter.steps(1)?;
-                    let host = word::entity(entity.generation, row);
-                    for action in actions.get(usize::from(entity.def)).into_iter().flatten() {
-                        each(self, Found { action: *action, host, via: NULL })?;
+                    let (host, zone) = (word::entity(entity.generation, row), entity.zone);
+                    if let Some(actions) = actions.get(usize::from(entity.def)) {
+                        for action in actions {
+                            each(self, Found { action: *action, host, via: NULL })?;
+                        }
                     }
-                    if tables.offering.has_traits {
-                        self.each_of_trait_in(player, host, &entity, &mut each)?;
+                    if tables.offering.has_traits && self.is_active(&[], zone) {
+                        self.each_of_traits(host, &mut each)?;
                     }
                 }
             }
@@ -227,20 +229,9 @@ impl Core<'_> {
         (0..self.board.zones.count() as u32).filter(is_it).collect()
     }
 
-    fn each_of_trait_in(
-        &mut self,
-        player: Word,
-        host: Word,
-        entity: &Entity,
-        each: &mut impl FnMut(&mut Self, Found) -> Result<()>,
-    ) -> Result<()> {
-        if self.is_active(&[], entity.zone) { self.each_of_traits(player, host, each) } else { Ok(()) }
-    }
-
     /// The actions of traits attached to an entity.
     fn each_of_traits(
         &mut self,
-        player: Word,
         host: Word,
         each: &mut impl FnMut(&mut Self, Found) -> Result<()>,
     ) -> Result<()> {
@@ -249,14 +240,14 @@ impl Core<'_> {
             return Ok(());
         }
         self.meter.steps(self.board.rows.len() / 8)?;
-        let _ = player;
         for row in 0..self.board.rows.len() {
             let attached = self.board.rows[row];
             if !attached.alive || attached.host != host {
                 continue;
             }
             let via = word::entity(attached.generation, row as u32);
-            for action in tables.offering.traits.get(usize::from(attached.def)).into_iter().flatten() {
+            let Some(actions) = tables.offering.traits.get(usize::from(attached.def)) else { continue };
+            for action in actions {
                 each(self, Found { action: *action, host, via })?;
             }
         }
@@ -418,11 +409,21 @@ pub(crate) struct Offering {
     /// By def of the trait.
     pub(crate) traits: Vec<Vec<ActionId>>,
     pub(crate) has_traits: bool,
+    /// What the code of any of them needs.
+    pub(crate) registers: usize,
 }
 
 impl Offering {
     pub(crate) fn new(program: &Program) -> Offering {
-        let mut offering = Offering { traits: vec![Vec::new(); program.defs.len()], ..Offering::default() };
+        let registers = |routine: RoutineId| {
+            program.routines.get(routine.index()).map_or(0, |code| usize::from(code.registers))
+        };
+        let needed = |action: &Action| registers(action.offers).max(action.gate.map_or(0, registers));
+        let mut offering = Offering {
+            traits: vec![Vec::new(); program.defs.len()],
+            registers: program.actions.iter().map(needed).max().unwrap_or(0),
+            ..Offering::default()
+        };
         let open = || {
             let all = program.actions.iter().enumerate();
             all.filter(|(_, action)| action.timing != ActionTiming::Called)

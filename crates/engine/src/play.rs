@@ -345,6 +345,7 @@ impl Match {
         work: impl FnOnce(&mut Machine<'_>) -> Result<(), FaultCode>,
     ) -> Result<(), Fault> {
         let mut meter = Meter::full(&self.program);
+        (meter.newest, meter.is_quiet) = (self.counters.events, log.is_off());
         self.agenda.trail.clear();
         let core = Core {
             program: &self.program,
@@ -362,7 +363,9 @@ impl Match {
             input,
             doomed: &self.doomed,
         };
-        work(&mut machine).map_err(|code| fault_at(&self.program, &self.agenda, code))
+        let outcome = work(&mut machine);
+        self.counters.events = meter.newest;
+        outcome.map_err(|code| fault_at(&self.program, &self.agenda, code))
     }
 
     /// Whether answering this question lets the match go on.

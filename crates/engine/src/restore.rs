@@ -291,7 +291,7 @@ impl Reader<'_> {
             return None;
         }
         let fits = match stage {
-            Stage::Fold | Stage::Quick => false,
+            Stage::Fold | Stage::Quick | Stage::Asked => false,
             Stage::Code => routine.is_some(),
             Stage::Leaving => routine.is_none(),
             Stage::Resolving => self.is_resolution(&frame),

@@ -104,11 +104,11 @@ impl Machine<'_> {
     /// resolves down to `floor`. True once there is nothing left to do.
     pub(crate) fn settle_step(&mut self, floor: Option<usize>) -> Result<bool> {
         let changes = self.core.board.changes;
-        if !self.core.tables.is_inline(native::SETTLED) && self.core.agenda.settled != changes {
+        if self.core.tables.checks_state && self.core.agenda.settled != changes {
             self.core.agenda.settled = changes;
             let height = self.stack_len();
             self.core.agenda.trail.begin_round(height);
-            self.begin(Happening::of(native::SETTLED), &[], &[])?;
+            self.check_state()?;
             return Ok(false);
         }
         if self.core.agenda.waiting {
@@ -145,6 +145,23 @@ impl Machine<'_> {
         self.core.agenda.trail.begin_round(height);
         self.push_item(item)?;
         Ok(false)
+    }
+
+    /// Lets the event that sets off state checks happen. If nothing can come before it, there is nothing to it but
+    /// what comes after it.
+    fn check_state(&mut self) -> Result<()> {
+        let kind = &self.core.program.events[native::SETTLED.index()];
+        let is_bare = kind.before.is_empty() && kind.resets.is_empty() && kind.durations.is_empty();
+        if !is_bare || kind.then.is_some() || kind.routine.is_some() {
+            return self.begin(Happening::of(native::SETTLED), &[], &[]);
+        }
+        let (id, parent) = (self.core.meter.next_event()?, self.cause());
+        self.core.push_event(native::SETTLED, 0)?;
+        let top = self.top();
+        (top.id, top.cause, top.parent, top.stage) = (id, id, parent, Stage::After);
+        let frame = *top;
+        self.record(native::SETTLED, id, parent, &[], 0, &[])?;
+        self.after(&frame)
     }
 
     /// The instruction: comes back to itself until there is rest.

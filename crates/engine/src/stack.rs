@@ -234,7 +234,7 @@ impl Machine<'_> {
         frame.event = event;
         frame.detail = rule;
         frame.by = item;
-        let number = self.counters.events;
+        let number = self.core.meter.newest;
         self.top().id = number;
     }
 
@@ -268,9 +268,7 @@ impl Machine<'_> {
         let top = self.top();
         top.fate = Fate::Prevented;
         top.step = if is_twice { 2 } else { 1 };
-        self.core.meter.event()?;
-        self.counters.events += 1;
-        let origin = (self.counters.events, frame.cause);
+        let origin = (self.core.meter.next_event()?, frame.cause);
         let payload = self.item_payload(frame);
         self.record_as(Status::Failed, frame.event, origin, &payload, 0, &[])
     }
@@ -312,7 +310,7 @@ impl Machine<'_> {
         let payload = self.item_payload(frame);
         self.begin(Happening::of(frame.event), &payload, &[])?;
         if self.core.tables.is_inline(frame.event) {
-            let id = self.counters.events;
+            let id = self.core.meter.newest;
             self.push_effects(id)?;
         }
         Ok(())
@@ -367,9 +365,7 @@ impl Machine<'_> {
     fn fall_through(&mut self, by: Word) -> Result<()> {
         let frame = *self.top();
         self.top().fate = Fate::Prevented;
-        self.core.meter.event()?;
-        self.counters.events += 1;
-        let origin = (self.counters.events, frame.cause);
+        let origin = (self.core.meter.next_event()?, frame.cause);
         let payload = self.item_payload(&frame);
         self.record_as(Status::Prevented, frame.event, origin, &payload, 0, &[])?;
         let name = symbol_word(self.core.program.events[frame.event.index()].symbol);

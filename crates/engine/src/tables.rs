@@ -6,11 +6,12 @@
 use std::sync::Arc;
 
 use intermezzo_ruleset::{
-    Action, ActionId, ActionTiming, DefId, EventId, EventType, KindId, NULL, Program, PropId, ReactionId,
-    Reg, Symbol, Type, TypeId, Word, ZoneId, native,
+    Action, ActionId, ActionTiming, DefId, EventId, EventType, KindId, NULL, Program, Prop, PropId,
+    ReactionId, Reg, Symbol, Type, TypeId, Word, ZoneId, native,
 };
 
 use crate::agenda::Due;
+use crate::core::fixed;
 use crate::offers::Offering;
 use crate::sources::SourcePlan;
 use crate::{shortcuts, verify};
@@ -53,6 +54,12 @@ pub(crate) struct Tables {
     pub(crate) has_items: bool,
     /// Something happens when the match comes to rest.
     pub(crate) settles: bool,
+    /// State is checked when it does.
+    pub(crate) checks_state: bool,
+    /// Per property: nobody listens to its changes, and there is nothing to compute about them.
+    pub(crate) quick_changes: Vec<bool>,
+    /// Nobody listens to moves.
+    pub(crate) quick_moves: bool,
     /// Per zone: number of its only instance.
     singles: Vec<Option<u32>>,
     /// Per kind: place of each zone family among its zones, [`NO_SLOT`] if it has none.
@@ -95,8 +102,11 @@ impl Tables {
             items: items_by_def(program),
             has_items: program.reactions.iter().any(|reaction| reaction.item.is_some())
                 || program.actions.iter().any(|action| action.timing == ActionTiming::Stack),
-            settles: program.events.get(native::SETTLED.index()).is_some_and(|settled| !is_inline(settled))
+            settles: is_heard(program, native::SETTLED)
                 || program.reactions.iter().any(|reaction| reaction.item.is_some()),
+            checks_state: is_heard(program, native::SETTLED),
+            quick_changes: quick_changes(program),
+            quick_moves: !is_heard(program, native::MOVED),
             singles: single_zones(program),
             slots: zone_slots(program),
             heaped: program.types.iter().map(is_heaped).collect(),
@@ -279,6 +289,21 @@ fn looks_back(program: &Program, event: &EventType) -> bool {
 fn is_inline(event: &EventType) -> bool {
     let is_silent = event.before.is_empty() && event.after.is_empty();
     is_silent && event.resets.is_empty() && event.durations.is_empty() && event.then.is_none()
+}
+
+/// Whether a native event has a life beyond being applied.
+fn is_heard(program: &Program, event: EventId) -> bool {
+    program.events.get(event.index()).is_some_and(|event| !is_inline(event) || event.routine.is_some())
+}
+
+fn quick_changes(program: &Program) -> Vec<bool> {
+    let is_silent = !is_heard(program, native::CHANGED);
+    let is_quick = |prop: &Prop| {
+        let is_fixed = fixed(prop.min).is_some() && fixed(prop.max).is_some();
+        let is_word = program.types.get(prop.ty.index()).is_some_and(|ty| !is_heaped(ty));
+        is_silent && is_fixed && is_word && prop.derived.is_none()
+    };
+    program.props.iter().map(is_quick).collect()
 }
 
 fn single_zones(program: &Program) -> Vec<Option<u32>> {
