@@ -17,7 +17,7 @@ pub(crate) fn read(path: &Path) -> Result<MatchFile, Failure> {
     MatchFile::read(path).map_err(|error| {
         let hint = match &error {
             ReadError::Io(_) => "match files are made by `intermezzo play --save FILE`",
-            ReadError::TooLarge { .. } | ReadError::Malformed { .. } => {
+            ReadError::TooLarge { .. } | ReadError::TooManyBranches | ReadError::Malformed { .. } => {
                 "is this a file saved by `intermezzo play`?"
             }
             ReadError::WrongFormat { .. } => "read it with the version of intermezzo that wrote it",

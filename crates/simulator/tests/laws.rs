@@ -107,3 +107,8 @@ fn a_secret_answer_is_seen_by_nobody_else() {
 fn passing_by_itself_is_seen_by_nobody_else() {
     holds(laws::passing_by_itself_is_seen_by_nobody_else, 150);
 }
+
+#[test]
+fn taking_back_leaves_no_trace() {
+    holds(laws::taking_back_leaves_no_trace, 12);
+}
