@@ -91,6 +91,20 @@ impl Witness {
         })
     }
 
+    /// A witness of the same match from its start, for when it goes another way than this one saw. Names and numbers
+    /// that viewers have heard are not used again.
+    ///
+    /// # Errors
+    ///
+    /// If the setup does not fit the ruleset.
+    pub fn again(&self, setup: &Setup) -> Result<Witness, StartError> {
+        let mut new = Witness::new(Arc::clone(&self.program), setup)?;
+        for (eyes, old) in new.eyes.iter_mut().zip(&self.eyes) {
+            (eyes.named, eyes.told, eyes.asked) = (old.named, old.told, old.asked);
+        }
+        Ok(new)
+    }
+
     /// The board as folded so far.
     #[must_use]
     pub fn board(&self) -> &Board {
@@ -442,6 +456,12 @@ impl Witness {
     pub fn input_named(&self, viewer: Viewer, number: u32) -> Option<InputId> {
         let questions = &self.eyes[self.place(viewer)].questions;
         questions.iter().find(|entry| *entry.1 == number).map(|entry| InputId(*entry.0))
+    }
+
+    /// Whether a viewer was ever asked a question by that number.
+    #[must_use]
+    pub fn has_asked(&self, viewer: Viewer, number: u32) -> bool {
+        (1..=self.eyes[self.place(viewer)].asked).contains(&number)
     }
 
     /// The viewer's name for an entity, if it is in sight: `#3`, or `p0` for a player.

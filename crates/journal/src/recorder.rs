@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use intermezzo_engine::{Input, Log, Match, Refusal, Setup, Sight, StartError, Witness};
+use intermezzo_engine::{Datum, Input, Log, Match, Refusal, Setup, Sight, StartError, Viewer, Witness};
 use intermezzo_ruleset::{Program, Seat, Symbol};
 use serde_json::Map;
 
@@ -18,6 +18,8 @@ pub struct Recorder {
     log: Log,
     narrator: Narrator,
     witness: Witness,
+    /// What the last input brought to each viewer, in order.
+    news: Vec<(Viewer, Datum)>,
     file: MatchFile,
     /// What was entered, and what each input has done that cannot be made undone.
     inputs: Vec<Input>,
@@ -31,17 +33,25 @@ impl Recorder {
     ///
     /// If the setup does not fit the ruleset, or a rule fails.
     pub fn start(program: &Arc<Program>, setup: &Setup) -> Result<Recorder, StartError> {
+        Recorder::start_before(program, setup, Witness::new(Arc::clone(program), setup)?)
+    }
+
+    /// The same before a witness who has not seen anything of it yet.
+    fn start_before(
+        program: &Arc<Program>,
+        setup: &Setup,
+        mut witness: Witness,
+    ) -> Result<Recorder, StartError> {
         let mut narrator = Narrator::new(program, setup)?;
-        let mut witness = Witness::new(Arc::clone(program), setup)?;
         let mut log = Log::new();
         let playing = Match::start(Arc::clone(program), setup, &mut log)?;
-        watch(&mut witness, &log, 0);
+        let news = watch(&mut witness, &log, 0);
         let mut file = new_file(program, setup);
         let state = Hash(playing.state_hash());
         let chain = chain::first(&file.header(), state);
         file.start = Step { events: narrator.events(&log, 0), state, chain };
         let (inputs, traces) = (Vec::new(), Vec::new());
-        let mut recorder = Recorder { playing, log, narrator, witness, file, inputs, traces };
+        let mut recorder = Recorder { playing, log, narrator, witness, news, file, inputs, traces };
         recorder.file.ending = recorder.ending();
         Ok(recorder)
     }
@@ -56,7 +66,7 @@ impl Recorder {
         let from = self.log.len();
         let before = self.glance(input);
         self.playing.submit(input, &mut self.log)?;
-        watch(&mut self.witness, &self.log, from);
+        self.news = watch(&mut self.witness, &self.log, from);
         let traces = self.traces_of(&before, input);
         self.traces.push(traces);
         self.inputs.push(input.clone());
@@ -87,6 +97,17 @@ impl Recorder {
         &self.file
     }
 
+    /// Who follows the match for its viewers, and the match.
+    pub fn witness(&mut self) -> (&mut Witness, &Match) {
+        (&mut self.witness, &self.playing)
+    }
+
+    /// What the last input (or the start) brought to each viewer, in order.
+    #[must_use]
+    pub fn news(&self) -> &[(Viewer, Datum)] {
+        &self.news
+    }
+
     pub(crate) fn traces(&self) -> &[Traces] {
         &self.traces
     }
@@ -111,7 +132,9 @@ impl Recorder {
         let mut file = std::mem::replace(&mut self.file, new_file(&program, &setup));
         file.cut(kept, by.0, agreed.iter().map(|seat| seat.0).collect());
         let inputs = std::mem::take(&mut self.inputs);
-        let mut fresh = Recorder::start(&program, &setup).expect("the match has begun like that before");
+        let witness = self.witness.again(&setup);
+        let begun = witness.and_then(|witness| Recorder::start_before(&program, &setup, witness));
+        let mut fresh = begun.expect("the match has begun like that before");
         for input in &inputs[..kept as usize] {
             fresh.submit(input).expect("the input was taken before");
         }
@@ -142,9 +165,13 @@ impl Recorder {
     }
 }
 
-fn watch(witness: &mut Witness, log: &Log, from: usize) {
-    // A log the match itself wrote always continues what was seen before.
-    witness.observe(log, from, |_, _| {}).expect("the log is that of the match");
+fn watch(witness: &mut Witness, log: &Log, from: usize) -> Vec<(Viewer, Datum)> {
+    let mut news = Vec::new();
+    let observed = witness.observe(log, from, |viewer, datum| {
+        news.extend(datum.map(|datum| (viewer, datum)));
+    });
+    observed.expect("a log the match itself wrote continues what was seen before");
+    news
 }
 
 fn new_file(program: &Program, setup: &Setup) -> MatchFile {
