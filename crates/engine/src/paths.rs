@@ -21,8 +21,8 @@ pub struct Walk<'a> {
     agenda: Agenda,
     picks: Vec<i32>,
     items: Vec<Word>,
-    /// What may follow each prefix from the empty one on, as far as somebody asked.
-    options: Vec<Word>,
+    /// What may follow each prefix from the empty one on, as far as somebody asked, and where the heap ended before.
+    options: Vec<(Word, usize)>,
 }
 
 impl<'a> Pending<'a> {
@@ -33,7 +33,7 @@ impl<'a> Pending<'a> {
         let mut agenda = Agenda::default();
         agenda.copy_from(self.agenda);
         let board = self.board.clone();
-        let options = vec![self.ask.options];
+        let options = vec![(self.ask.options, board.heap.len())];
         Some(Walk { pending: *self, board, agenda, picks: Vec::new(), items: Vec::new(), options })
     }
 
@@ -71,7 +71,7 @@ impl<'a> Pending<'a> {
     }
 }
 
-impl Walk<'_> {
+impl<'a> Walk<'a> {
     /// What may come next: values of the choice's item type on [`Walk::board`]. Nothing where the path is as long as
     /// it may be.
     ///
@@ -83,10 +83,11 @@ impl Walk<'_> {
             return Ok(&[]);
         }
         if self.options.len() == self.items.len() {
+            let heap = self.board.heap.len();
             let follows = self.follows()?;
-            self.options.push(follows);
+            self.options.push((follows, heap));
         }
-        let list = self.options.last().copied().unwrap_or(0);
+        let list = self.options.last().map_or(0, |(list, _)| *list);
         Ok(self.board.heap.list(list).unwrap_or(&[]))
     }
 
@@ -107,8 +108,11 @@ impl Walk<'_> {
     /// Takes the last step back, if there was one.
     pub fn step_back(&mut self) {
         self.picks.pop();
-        if self.items.pop().is_some() {
-            self.options.truncate(self.items.len() + 1);
+        self.items.pop();
+        while self.options.len() > self.items.len() + 1 {
+            if let Some((_, heap)) = self.options.pop() {
+                self.board.heap.truncate(heap);
+            }
         }
     }
 
@@ -128,6 +132,12 @@ impl Walk<'_> {
     #[must_use]
     pub fn board(&self) -> &Board {
         &self.board
+    }
+
+    /// The question.
+    #[must_use]
+    pub fn pending(&self) -> &Pending<'a> {
+        &self.pending
     }
 
     /// Whether the path as it is would do as an answer.

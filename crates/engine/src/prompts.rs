@@ -4,7 +4,7 @@ use intermezzo_ruleset::{Choice, KindId, Seat, Shape, TextId, Type, TypeId, Visi
 
 use crate::board::{Board, NO_DEF};
 use crate::datum::{Datum, describe_with};
-use crate::input::{Answer, InputId, Refusal, Rejection};
+use crate::input::{Answer, Fault, InputId, Refusal, Rejection};
 use crate::paths::Walk;
 use crate::play::Match;
 use crate::request::Pending;
@@ -228,8 +228,17 @@ impl Witness {
     ) -> Result<Datum, Refusal> {
         let pending = asked(game, seat, input)?;
         let mut walk = self.walk_along(&pending, so_far)?;
-        let options = walk.options().map_err(Refusal::Faulted)?.to_vec();
-        let options = self.options_on(&pending, walk.board(), &options);
+        self.after(&mut walk).map_err(Refusal::Faulted)
+    }
+
+    /// The same for a path that is gone step by step, in the names of the seat that is asked for it.
+    ///
+    /// # Errors
+    ///
+    /// If a rule fails.
+    pub fn after(&mut self, walk: &mut Walk<'_>) -> Result<Datum, Fault> {
+        let options = walk.options()?.to_vec();
+        let options = self.options_on(walk.pending(), walk.board(), &options);
         let entries = [("options", options), ("enough", Datum::Bool(walk.is_enough()))];
         Ok(Datum::Map(entries.map(|(name, value)| (name.to_owned(), value)).into()))
     }

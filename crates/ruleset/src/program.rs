@@ -89,7 +89,7 @@ pub struct Program {
     pub stakes: Option<Stakes>,
     /// The property whose value names an entity for people (`ui.label`); without it, its def's title does.
     pub label: Option<Symbol>,
-    /// The ruleset's `ui`, `tutorial` and `messages` and the metadata of its declarations, as JSON text.
+    /// The ruleset's `ui`, `tutorial` and `messages`, and the `ui` of its `defs` and `kinds` by name, as JSON text.
     pub metadata: String,
 }
 

@@ -50,7 +50,7 @@ pub(crate) struct Table {
     opening: Vec<usize>,
     /// How much of it has been on the screen.
     shown: Vec<usize>,
-    names: Vec<Names>,
+    pub(crate) names: Vec<Names>,
     /// Whose information is on the screen.
     facing: Option<Seat>,
     /// Questions whose seats let others go first.
@@ -59,6 +59,8 @@ pub(crate) struct Table {
     recent: Vec<Recent>,
     /// By seat: actions whose hint has been on the screen.
     pub(crate) hinted: Vec<BTreeSet<String>>,
+    /// The path that is being typed, as far as it has come.
+    pub(crate) so_far: Vec<i32>,
     had_fault: bool,
 }
 
@@ -87,6 +89,7 @@ impl Table {
             waiting: Vec::new(),
             recent: vec![Recent::default(); viewers],
             hinted: vec![BTreeSet::new(); viewers],
+            so_far: Vec::new(),
             had_fault: false,
         };
         table.observe(0)?;

@@ -2,6 +2,7 @@
 
 mod cards;
 mod checking;
+mod grids;
 mod hidden;
 mod mistakes;
 mod playing;

@@ -22,6 +22,7 @@ mod happenings;
 mod header;
 mod invoke;
 mod kinds;
+mod layout;
 mod literals;
 mod members;
 mod methods;
