@@ -24,6 +24,7 @@ mod discovery;
 mod enumerate;
 mod explain;
 mod fold;
+mod fork;
 mod garbage;
 mod group;
 mod happening;

@@ -145,6 +145,12 @@ impl<'a> Pending<'a> {
         self.ask.seat
     }
 
+    /// Which `choose` statement asks.
+    #[must_use]
+    pub fn choice_id(&self) -> ChoiceId {
+        self.ask.choice
+    }
+
     /// What is known about it before play.
     #[must_use]
     pub fn choice(&self) -> &'a Choice {

@@ -1,9 +1,8 @@
 //! Inputs that are wrong in themselves: the refusals every match must survive.
 
+use intermezzo_bots::Random;
 use intermezzo_engine::{Answer, Input, InputId, LeaveCause, Match, PassUntil, Pending, Refusal, Rejection};
 use intermezzo_ruleset::{Seat, Shape, Symbol};
-
-use crate::random::Random;
 
 /// An input about this question that is wrong in one way or another. Now and then it is legal after all.
 pub(crate) fn malformed(pending: &Pending<'_>, random: &mut Random) -> Input {

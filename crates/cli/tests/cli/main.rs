@@ -1,5 +1,6 @@
 //! The real program, run as people run it.
 
+mod bots;
 mod cards;
 mod checking;
 mod grids;

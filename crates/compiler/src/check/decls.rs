@@ -38,6 +38,7 @@ impl Checker<'_> {
         self.lower_actions();
         self.lower_modifiers();
         self.lower_stakes();
+        self.lower_worth();
         self.lower_ordering();
         self.lower_programs(extras);
         // Expressions from outside come after all that a match runs.
