@@ -379,7 +379,15 @@ impl Match {
     pub(crate) fn pending_at(&self, at: usize) -> Pending<'_> {
         let ask = &self.requests.asks[at];
         let choice = &self.program.choices[ask.choice.index()];
-        Pending { program: &self.program, board: &self.board, requests: &self.requests, ask, choice }
+        Pending {
+            program: &self.program,
+            tables: &self.tables,
+            board: &self.board,
+            agenda: &self.agenda,
+            requests: &self.requests,
+            ask,
+            choice,
+        }
     }
 
     /// The open questions, in seat order.

@@ -79,7 +79,8 @@ impl RandomPlay {
     fn answer(&mut self, state: &Match, place: usize) {
         let Some(pending) = state.pending().nth(place) else { return };
         let count = pending.answer_count();
-        self.answers = Some(count);
+        self.answers =
+            Some(if pending.choice().next.is_some() { pending.option_count() as u64 } else { count });
         let n = self.number(count);
         let (id, asked) = (pending.id(), pending.seat());
         if !matches!(self.input, Input::Answer { .. }) {

@@ -50,6 +50,7 @@ pub const TOYS: &[(&str, &str)] = toys!(
     "groups",
     "limits",
     "modifiers",
+    "paths",
     "reactions",
     "renewing",
     "settling",
@@ -170,6 +171,11 @@ fn options(name: &str) -> Vec<(String, Datum)> {
             let defs = ["bell", "ringer", "alarm", "sleeper", "damper", "gong", "chime"];
             let tokens = Datum::List(defs.map(Datum::text).to_vec());
             map(&[("tokens", tokens), ("slow", Datum::Bool(true))])
+        }
+        "paths" => {
+            let spot = |x, y| Datum::Map(map(&[("x", Datum::Int(x)), ("y", Datum::Int(y))]));
+            let walls = [spot(1, 1), spot(2, 1), spot(1, 3), spot(4, 4)].to_vec();
+            map(&[("walls", Datum::List(walls)), ("size", Datum::Int(6)), ("steps", Datum::Int(20))])
         }
         "questions" => map(&[("clock", Datum::Null), ("rounds", Datum::Int(4))]),
         _ => Vec::new(),

@@ -164,6 +164,7 @@ impl Question {
                     count(max as usize, "number")
                 )
             }
+            Shape::Path => format!("type steps one after the other, e.g. `1 3 2`{pass}; `?` for help"),
             Shape::Branches if self.branches.iter().all(|offer| offer.options.is_empty()) => {
                 format!("type {picks}{pass}; `?` for help")
             }
@@ -203,6 +204,7 @@ impl Question {
             }
             Shape::Pick | Shape::Order => numbers(line, &self.options, false).map(Answer::Picks),
             Shape::Slots { .. } => numbers(line, &self.options, true).map(Answer::Picks),
+            Shape::Path => numbers(line, &self.options, false).map(Answer::Picks),
             Shape::Branches => self.parse_branches(line).map(Answer::Branches),
         }
     }
