@@ -78,6 +78,9 @@ impl Witness {
         if choice.shape == Shape::Path {
             entries.push(("path".to_owned(), Datum::Bool(true)));
         }
+        if let Some(about) = self.about(pending) {
+            entries.push(("about".to_owned(), about));
+        }
         Datum::Map(entries)
     }
 
