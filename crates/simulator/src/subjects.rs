@@ -44,6 +44,7 @@ pub const TOYS: &[(&str, &str)] = toys!(
     "questions",
     "veil";
     "apnap",
+    "asking",
     "batches",
     "chosen",
     "draws",
