@@ -8,6 +8,7 @@
 //! There is no clock, no file, no thread and no chance here but the seed's: the
 //! same program, setup and inputs give the same match everywhere.
 
+mod about;
 mod agenda;
 mod answer;
 mod applying;
@@ -24,6 +25,7 @@ mod discovery;
 mod enumerate;
 mod explain;
 mod fold;
+mod fork;
 mod garbage;
 mod group;
 mod happening;
@@ -39,6 +41,7 @@ mod log;
 mod offers;
 mod ordering;
 mod past;
+mod paths;
 mod play;
 mod prompts;
 mod quick;
@@ -71,6 +74,7 @@ pub use fold::Folder;
 pub use input::{Answer, Fault, Input, InputId, LeaveCause, PassUntil, Refusal, Rejection};
 pub use learning::Sight;
 pub use log::{Cause, Log, Record, Status};
+pub use paths::Walk;
 pub use play::Match;
 pub use request::{BranchOffer, Pending};
 pub use restore::RestoreError;

@@ -177,8 +177,8 @@ impl Match {
         let savepoint = self.attempt(input, log)?;
         if let Some(savepoint) = savepoint {
             self.board.commit(savepoint);
-            self.collect_if_due();
         }
+        self.collect_if_due();
         if !self.auto.is_empty() {
             if let Input::Answer { seat, .. } = input {
                 self.has_answered(*seat);
@@ -387,7 +387,15 @@ impl Match {
     pub(crate) fn pending_at(&self, at: usize) -> Pending<'_> {
         let ask = &self.requests.asks[at];
         let choice = &self.program.choices[ask.choice.index()];
-        Pending { program: &self.program, board: &self.board, requests: &self.requests, ask, choice }
+        Pending {
+            program: &self.program,
+            tables: &self.tables,
+            board: &self.board,
+            agenda: &self.agenda,
+            requests: &self.requests,
+            ask,
+            choice,
+        }
     }
 
     /// The open questions, in seat order.
