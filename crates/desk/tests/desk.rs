@@ -56,9 +56,9 @@ fn asked(desk: &mut Desk, seat: Seat) -> u32 {
     }
 }
 
-fn answer(desk: &mut Desk, seat: Seat, answer: Datum) {
+fn answer(desk: &mut Desk, seat: Seat, answer: &Datum) {
     let question = asked(desk, seat);
-    desk.answer(seat, question, &answer).expect("the answer is good");
+    desk.answer(seat, question, answer).expect("the answer is good");
 }
 
 fn ahead(question: &str, answer: Datum) -> Ahead {
@@ -107,8 +107,8 @@ fn answers_sent_ahead_are_used_when_their_time_comes() {
     ];
     desk.send_ahead(FIRST, line).expect("there is room for four");
     assert_eq!((desk.ahead_of(FIRST), place(&mut desk, 0)), (2, 1), "two are used at once");
-    answer(&mut desk, SECOND, Datum::Bool(false));
-    answer(&mut desk, SECOND, Datum::Int(3));
+    answer(&mut desk, SECOND, &Datum::Bool(false));
+    answer(&mut desk, SECOND, &Datum::Int(3));
     assert_eq!((desk.ahead_of(FIRST), place(&mut desk, 0)), (0, 3), "two after the other seat's turn");
     assert!(desk.take_news().iter().all(|(_, news)| *news != News::AheadForgotten));
     let question = asked(&mut desk, SECOND);
@@ -123,8 +123,8 @@ fn what_no_longer_fits_is_forgotten_with_all_behind_it() {
     desk.send_ahead(FIRST, both).expect("there is room for six");
     assert_eq!(place(&mut desk, 0), 3);
     desk.take_news();
-    answer(&mut desk, SECOND, Datum::Bool(false));
-    answer(&mut desk, SECOND, Datum::Int(1));
+    answer(&mut desk, SECOND, &Datum::Bool(false));
+    answer(&mut desk, SECOND, &Datum::Int(1));
     let told: Vec<Viewer> = desk
         .take_news()
         .into_iter()
@@ -145,9 +145,9 @@ fn what_no_longer_fits_is_forgotten_with_all_behind_it() {
 #[test]
 fn one_takes_back_alone_what_nobody_learned_from() {
     let mut desk = desk();
-    answer(&mut desk, FIRST, Datum::Bool(false));
+    answer(&mut desk, FIRST, &Datum::Bool(false));
     let old = asked(&mut desk, FIRST);
-    answer(&mut desk, FIRST, Datum::Int(2));
+    answer(&mut desk, FIRST, &Datum::Int(2));
     desk.take_news();
     assert_eq!(desk.take_back(FIRST), Ok(true));
     let news = desk.take_news();
@@ -158,14 +158,14 @@ fn one_takes_back_alone_what_nobody_learned_from() {
     assert!(new > old, "numbers of questions are not used again");
     let late = rejected(desk.answer(FIRST, old, &Datum::Int(1)));
     assert_eq!(late, Rejection::InputClosed { input: InputId(old) });
-    answer(&mut desk, FIRST, Datum::Int(1));
+    answer(&mut desk, FIRST, &Datum::Int(1));
     assert_eq!(place(&mut desk, 0), 1);
 }
 
 #[test]
 fn after_a_roll_the_other_has_to_agree() {
     let mut desk = desk();
-    answer(&mut desk, FIRST, Datum::Bool(true));
+    answer(&mut desk, FIRST, &Datum::Bool(true));
     desk.take_news();
     assert_eq!(desk.take_back(FIRST), Ok(false));
     assert_eq!(desk.take_news(), [(Viewer::Seat(SECOND), News::WouldTakeBack { by: FIRST })]);
@@ -184,9 +184,9 @@ fn after_a_roll_the_other_has_to_agree() {
 #[test]
 fn what_happens_meanwhile_ends_the_asking() {
     let mut desk = desk();
-    answer(&mut desk, FIRST, Datum::Bool(true));
+    answer(&mut desk, FIRST, &Datum::Bool(true));
     assert_eq!(desk.take_back(FIRST), Ok(false));
-    answer(&mut desk, SECOND, Datum::Bool(true));
+    answer(&mut desk, SECOND, &Datum::Bool(true));
     assert_eq!(desk.consent(), None);
     assert_eq!(desk.agree(SECOND), Err(DeskRefusal::NotAskedToAgree));
     desk.submit(&Input::Leave { seat: SECOND, cause: LeaveCause::Concede }).expect("one may always leave");
@@ -196,11 +196,11 @@ fn what_happens_meanwhile_ends_the_asking() {
 #[test]
 fn a_match_goes_on_at_another_desk() {
     let mut first = desk();
-    answer(&mut first, FIRST, Datum::Bool(false));
-    answer(&mut first, FIRST, Datum::Int(2));
+    answer(&mut first, FIRST, &Datum::Bool(false));
+    answer(&mut first, FIRST, &Datum::Int(2));
     assert_eq!(first.take_back(FIRST), Ok(true));
     let mut second = Desk::resume(first.file(), &program()).expect("the file tells the truth");
     assert_eq!(second.playing().state_hash(), first.playing().state_hash());
-    answer(&mut second, FIRST, Datum::Int(3));
+    answer(&mut second, FIRST, &Datum::Int(3));
     assert_eq!(place(&mut second, 0), 3);
 }

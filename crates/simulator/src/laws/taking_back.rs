@@ -10,8 +10,8 @@ use intermezzo_ruleset::{How, Seat, Visibility, Word};
 
 use super::{Broken, Trial, Verdict};
 use crate::habits::Habits;
-use crate::random::Random;
 use crate::subjects::Subject;
+use intermezzo_bots::Random;
 
 /// A seat takes back its last answer: the match is as it was before, and the same answer leads to the same again.
 ///
