@@ -378,3 +378,16 @@ fn rules_that_must_pass() {
         assert_eq!(codes(rules), Vec::<&str>::new(), "{rules}");
     }
 }
+
+#[test]
+fn a_field_of_an_event_is_no_modified_property_even_by_that_name() {
+    let example = "
+kinds: {card: {props: {power: {type: int, default: 2, mod: true}}}}
+defs: {pawn: {kind: card, modifiers: [{of: card.power, if: it == self, add: 1}]}}
+events: {Clash: {payload: {power: int}}}
+reactions:
+  - {id: harder, when: {before: Clash}, effects: [{set: {event.power: event.power + 1}}]}
+flow: [{emit: Clash, power: 1}, {end: normal}]
+";
+    assert_eq!(codes(example), Vec::<&str>::new());
+}

@@ -8,6 +8,7 @@
 //! There is no clock, no file, no thread and no chance here but the seed's: the
 //! same program, setup and inputs give the same match everywhere.
 
+mod about;
 mod agenda;
 mod answer;
 mod applying;

@@ -154,7 +154,7 @@ impl<'a> Walk<'a> {
 
     fn follows(&mut self) -> Result<Word, Fault> {
         let program = self.pending.program;
-        let (frames, regs) = (self.agenda.frames.len(), self.agenda.regs.len());
+        let mark = self.agenda.mark();
         let mut meter = Meter::full(program);
         self.board.heap.allow(program.limits.heap);
         let mut core = Core {
@@ -167,7 +167,7 @@ impl<'a> Walk<'a> {
         let follows = core.follows(self.pending.choice, word::player(self.pending.ask.seat), &self.items);
         follows.map_err(|code| {
             let fault = fault_at(program, &self.agenda, code);
-            self.agenda.cut(frames, regs);
+            self.agenda.cut(mark);
             fault
         })
     }
@@ -200,14 +200,14 @@ impl Match {
         player: Word,
         items: &[Word],
     ) -> Result<Word, Fault> {
-        let (frames, regs) = (self.agenda.frames.len(), self.agenda.regs.len());
+        let mark = self.agenda.mark();
         let program = &self.program;
         let mut core =
             Core { program, tables: &self.tables, board: &mut self.board, agenda: &mut self.agenda, meter };
         let follows = core.follows(&program.choices[choice], player, items);
         follows.map_err(|code| {
             let fault = fault_at(&self.program, &self.agenda, code);
-            self.agenda.cut(frames, regs);
+            self.agenda.cut(mark);
             fault
         })
     }
@@ -253,7 +253,7 @@ impl Core<'_> {
 
     /// Whether a list of values is still a path: each of them is offered after those before it.
     pub(crate) fn is_path(&mut self, choice: &Choice, player: Word, first: Word, path: Word) -> bool {
-        let (frames, regs) = (self.agenda.frames.len(), self.agenda.regs.len());
+        let mark = self.agenda.mark();
         let items = self.board.heap.list(path).unwrap_or(&[]).to_vec();
         for (place, item) in items.iter().enumerate() {
             let options = match place {
@@ -265,7 +265,7 @@ impl Core<'_> {
             let is_offered =
                 options.is_ok_and(|options| heap.list(options).unwrap_or(&[]).iter().any(is_same));
             if !is_offered {
-                self.agenda.cut(frames, regs);
+                self.agenda.cut(mark);
                 return false;
             }
         }
@@ -273,12 +273,24 @@ impl Core<'_> {
     }
 }
 
+/// How much was under way before a computation.
+#[derive(Clone, Copy)]
+struct Mark {
+    frames: usize,
+    regs: usize,
+    building: usize,
+}
+
 impl Agenda {
+    fn mark(&self) -> Mark {
+        Mark { frames: self.frames.len(), regs: self.regs.len(), building: self.building.len() }
+    }
+
     /// Drops what a computation that failed left behind.
-    fn cut(&mut self, frames: usize, regs: usize) {
-        self.frames.truncate(frames);
-        self.regs.truncate(regs);
-        self.building.clear();
+    fn cut(&mut self, mark: Mark) {
+        self.frames.truncate(mark.frames);
+        self.regs.truncate(mark.regs);
+        self.building.truncate(mark.building);
     }
 }
 

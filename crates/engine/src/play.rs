@@ -173,8 +173,8 @@ impl Match {
         let savepoint = self.attempt(input, log)?;
         if let Some(savepoint) = savepoint {
             self.board.commit(savepoint);
-            self.collect_if_due();
         }
+        self.collect_if_due();
         if !self.auto.is_empty() {
             if let Input::Answer { seat, .. } = input {
                 self.has_answered(*seat);

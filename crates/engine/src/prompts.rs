@@ -78,6 +78,9 @@ impl Witness {
         if choice.shape == Shape::Path {
             entries.push(("path".to_owned(), Datum::Bool(true)));
         }
+        if let Some(about) = self.about(pending) {
+            entries.push(("about".to_owned(), about));
+        }
         Datum::Map(entries)
     }
 
@@ -199,12 +202,7 @@ impl Witness {
             return self.read_branches(&pending, choice, items).map(Answer::Branches);
         }
         if choice.shape == Shape::Path {
-            return match self.walk_along(&pending, items) {
-                Ok(walk) => Ok(walk.answer()),
-                Err(Refusal::Rejected(rejection)) => Err(rejection),
-                // The engine will come by the same failure and tell it.
-                Err(Refusal::Faulted(_)) => Ok(Answer::Picks(vec![0; items.len()])),
-            };
+            return self.read_path(&pending, items);
         }
         let slots = matches!(choice.shape, Shape::Slots { .. });
         self.read_picks(&pending, pending.options(), items, slots).map(Answer::Picks)
@@ -246,13 +244,32 @@ impl Witness {
     /// Goes a path as a client writes it.
     fn walk_along<'a>(&mut self, pending: &Pending<'a>, items: &[Datum]) -> Result<Walk<'a>, Refusal> {
         let mut walk = pending.walk().ok_or(Rejection::WrongShape)?;
-        for item in items {
-            let options = walk.options().map_err(Refusal::Faulted)?.to_vec();
-            let Datum::List(shown) = self.options_on(pending, walk.board(), &options) else { break };
-            let pick = meant(&shown, item, &|_| true).ok_or_else(|| unknown(item))?;
-            walk.step(pick)?;
-        }
+        items.iter().try_for_each(|item| self.step_to(&mut walk, item))?;
         Ok(walk)
+    }
+
+    fn step_to(&mut self, walk: &mut Walk<'_>, item: &Datum) -> Result<(), Refusal> {
+        let options = walk.options().map_err(Refusal::Faulted)?.to_vec();
+        let Datum::List(shown) = self.options_on(walk.pending(), walk.board(), &options) else {
+            return Err(unknown(item).into());
+        };
+        let pick = meant(&shown, item, &|_| true).ok_or_else(|| unknown(item))?;
+        walk.step(pick)
+    }
+
+    fn read_path(&mut self, pending: &Pending<'_>, items: &[Datum]) -> Result<Answer, Rejection> {
+        let mut walk = pending.walk().ok_or(Rejection::WrongShape)?;
+        for item in items {
+            match self.step_to(&mut walk, item) {
+                Ok(()) => {}
+                Err(Refusal::Rejected(rejection)) => return Err(rejection),
+                // A rule failed after these steps: it will fail again when they are sent with one more, and be told.
+                Err(Refusal::Faulted(_)) => {
+                    return Ok(Answer::Picks(walk.picks().iter().copied().chain([0]).collect()));
+                }
+            }
+        }
+        Ok(walk.answer())
     }
 
     fn read_picks(

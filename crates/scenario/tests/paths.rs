@@ -120,6 +120,13 @@ fn a_rule_that_fails_on_the_way_is_told_with_its_place() {
         }
         other => panic!("{other:?}"),
     }
+    let written = Datum::List(vec![Datum::Int(2), Datum::Int(1)]);
+    let answer = table.witness.read_answer(&table.game, Seat(0), id, &written).expect("it can be sent");
+    let sent = Input::Answer { input: id, seat: Seat(0), answer };
+    match table.game.submit(&sent, &mut Log::discard()) {
+        Err(Refusal::Faulted(fault)) => assert_eq!(fault.code, FaultCode::DivisionByZero),
+        other => panic!("{other:?}"),
+    }
     let after = table.follows(0, id, &[Datum::Int(1)]).expect("others lead on");
     assert_eq!(told(&after).0.len(), 6);
 }
@@ -142,6 +149,20 @@ fn a_path_can_be_gone_back_and_told_in_the_prompt() {
     assert_eq!(walk.step(9), Err(Rejection::NoSuchOption { pick: 9 }.into()));
     assert_eq!(walk.answer(), Answer::Picks(vec![0]));
     assert_eq!(walk.items().len(), 1);
+}
+
+#[test]
+fn drafts_of_paths_do_not_pile_up() {
+    let mut table = table(&[]);
+    table.answer(0, &Datum::text("roam"));
+    let input = table.asked(0);
+    let draft = Input::Draft { input, seat: Seat(0), answer: Answer::Picks(vec![0; 6]) };
+    for _ in 0..2000 {
+        table.game.submit(&draft, &mut Log::discard()).expect("drafts are taken");
+    }
+    let compact = table.game.snapshot();
+    table.game.compact();
+    assert_eq!(table.game.snapshot(), compact);
 }
 
 #[test]

@@ -44,6 +44,7 @@ pub const TOYS: &[(&str, &str)] = toys!(
     "questions",
     "veil";
     "apnap",
+    "asking",
     "batches",
     "chosen",
     "draws",
@@ -80,6 +81,15 @@ impl Subject {
                 Ok(Subject { name: name.to_owned(), files, program: Arc::new(program), options: Vec::new() })
             }
             None => Err(render(&compiled.diagnostics, ruleset.sources(), false)),
+        }
+    }
+
+    /// How many seeds to try where `wanted` would do for a short match. A long match tries more things by itself.
+    #[must_use]
+    pub fn seeds(&self, wanted: u64) -> u64 {
+        match self.name.as_str() {
+            "skirmish" => wanted.div_ceil(10),
+            _ => wanted,
         }
     }
 }
@@ -178,6 +188,18 @@ fn options(name: &str) -> Vec<(String, Datum)> {
             map(&[("walls", Datum::List(walls)), ("size", Datum::Int(6)), ("steps", Datum::Int(20))])
         }
         "questions" => map(&[("clock", Datum::Null), ("rounds", Datum::Int(4))]),
+        "skirmish" => {
+            let list = |defs: &[&str]| Datum::List(defs.iter().map(|def| Datum::text(*def)).collect());
+            let parties = [
+                list(&["slinger", "wolf", "bear", "goblin", "warlock"]),
+                list(&["spider", "ogre", "skeleton", "salamander", "rogue"]),
+            ];
+            map(&[
+                ("parties", Datum::List(parties.to_vec())),
+                ("rounds", Datum::Int(4)),
+                ("auto_reactions", Datum::Bool(true)),
+            ])
+        }
         _ => Vec::new(),
     }
 }
@@ -211,7 +233,8 @@ fn read(folder: &Path) -> io::Result<Subject> {
         }
     }
     files.sort();
-    Subject::new(&name, files).map_err(io::Error::other)
+    let subject = Subject::new(&name, files).map_err(io::Error::other)?;
+    Ok(Subject { options: options(&name), ..subject })
 }
 
 /// The rulesets of this project, then the small ones.

@@ -21,7 +21,7 @@ Examples:
   intermezzo play orcain                              you at seat 0 against chance
   intermezzo play orcain --humans 0,1                 two at one terminal
   intermezzo play orcain --seats random,random        watch
-  intermezzo play my-game --seats human,greedy        against one who looks one step ahead
+  intermezzo play skirmish --seats human,greedy       against one who looks one step ahead
   intermezzo play orcain --option rounds=1 --seed 7 --save match.json
   printf '1 2 -\\n' | intermezzo play orcain            answers from a file
 

@@ -31,7 +31,7 @@ Examples:
   intermezzo simulate orcain
   intermezzo simulate orcain -n 100000 --jobs 8 --option max_rounds=20
   intermezzo simulate my-game --json > report.json
-  intermezzo simulate my-game -n 100 --bots greedy,random
+  intermezzo simulate skirmish -n 20 --bots greedy,random
 
 Exits with 5 if a rule failed, with 1 if a match was not over after --max-inputs.")]
 pub(crate) struct Simulate {
@@ -82,7 +82,8 @@ impl Simulate {
         }
         let begun = Instant::now();
         let tally = self.play_all(&simulator);
-        let report = Report { program: &program, tally: &tally, seconds: begun.elapsed().as_secs_f64() };
+        let seconds = begun.elapsed().as_secs_f64();
+        let report = Report { program: &program, tally: &tally, seconds, greedy: &bots };
         if self.json {
             context.out.line(format_args!("{:#}", report.json()));
         } else {

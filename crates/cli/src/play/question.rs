@@ -11,11 +11,13 @@ use crate::play::acting::{Offered, find};
 use crate::play::names::Names;
 use crate::play::screen::{entity_text, wrap};
 use crate::play::square::Square;
-use crate::sentences::{clean, relabel, words};
+use crate::sentences::{clean, relabel, sentence, words};
 
 /// What a seat is asked.
 pub(crate) struct Question {
     title: String,
+    /// What is about to happen, or has just happened.
+    about: Option<String>,
     kind: InputKind,
     shape: Shape,
     options: Vec<String>,
@@ -60,8 +62,12 @@ impl Question {
             true => labels(&prompt["options"], names),
             false => offered.iter().map(|offered| offered.text.clone()).collect(),
         };
+        let about = relabel(&prompt["about"], names.known());
+        let about = about["event"].as_str().zip(about["payload"].as_object());
+        let about = about.and_then(|(event, fields)| sentence(pending.program(), event, fields));
         Question {
             title: clean(title),
+            about: about.filter(|about| !about.is_empty()),
             kind: choice.kind,
             shape: choice.shape,
             options,
@@ -115,6 +121,9 @@ impl Question {
     }
 
     pub(crate) fn show(&self, out: &mut Out, hinted: &mut BTreeSet<String>) {
+        if let Some(about) = &self.about {
+            say!(out, "{DIM}{about}{DIM:#}");
+        }
         say!(out, "{HEAD}{}{HEAD:#}", self.title);
         if let Some(ms) = self.deadline_ms {
             let seconds = ms as f64 / 1000.0;
@@ -384,6 +393,7 @@ mod tests {
         let offer =
             |index, title: &str, options, bounds| Offer { index, title: title.to_owned(), options, bounds };
         let question = Question {
+            about: None,
             title: String::new(),
             kind: InputKind::ModePick,
             shape: Shape::Branches,
