@@ -104,6 +104,16 @@ fn thinking_changes_nothing_and_does_not_depend_on_the_dice_to_come() {
 }
 
 #[test]
+fn a_fork_has_no_trace_of_the_chance_to_come() {
+    let program = compile(ARENA);
+    // Nothing is rolled before the first question: these matches differ only in what will be.
+    let (one, other) = (start(&program, 1, &[]), start(&program, 2, &[]));
+    assert_ne!(one.snapshot(), other.snapshot());
+    let fork = |game: &Match| game.fork(Seat(0), Seed::from_number(9)).snapshot();
+    assert_eq!(fork(&one), fork(&other));
+}
+
+#[test]
 fn answers_that_others_have_given_are_not_looked_at() {
     let program = compile(ARENA);
     let think = |given: i32| {

@@ -1,6 +1,6 @@
 //! Seats without humans that look ahead.
 
-use crate::{intermezzo, typed};
+use crate::{intermezzo, repository, typed};
 
 const ARENA: &str = "crates/bots/tests/arena.yaml";
 
@@ -9,6 +9,15 @@ fn one_plays_against_a_bot_that_looks_ahead() {
     let passes = "p\nno\n".repeat(60);
     let run = typed(&["play", ARENA, "--seats", "human,greedy", "--seed", "1"], &passes).exits(0);
     run.says("The match is over: normal").says("winners: p1, losers: p0");
+}
+
+#[test]
+fn the_skirmish_of_the_readme_is_played_on_squares() {
+    let readme = std::fs::read_to_string(repository().join("README.md")).expect("there is a README");
+    assert!(readme.contains("play skirmish --seats human,greedy\n"));
+    let args = ["play", "skirmish", "--seats", "human,greedy", "--seed", "3"];
+    let run = typed(&args, "walk\nf4\nq\n\n").exits(0);
+    run.says("     a   b   c   d   e   f").says("Walk where?").says("steps to f4");
 }
 
 #[test]
