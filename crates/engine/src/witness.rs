@@ -37,6 +37,8 @@ pub(crate) struct Eyes {
     /// Names of entities in sight.
     names: BTreeMap<Word, u32>,
     named: u32,
+    /// Names from before the match went another way, to be used again for the same entities.
+    before: BTreeMap<Word, u32>,
     /// Numbers of events told, by their ids.
     numbers: BTreeMap<u32, u32>,
     told: u32,
@@ -63,7 +65,7 @@ pub struct Witness {
 impl Eyes {
     /// The viewer's name for an entity in sight.
     pub(crate) fn name(&mut self, entity: Word) -> Datum {
-        let next = self.named + 1;
+        let next = self.before.get(&entity).copied().unwrap_or(self.named + 1);
         let number = *self.names.entry(entity).or_insert(next);
         self.named = self.named.max(number);
         Datum::Text(format!("#{number}"))
@@ -91,8 +93,9 @@ impl Witness {
         })
     }
 
-    /// A witness of the same match from its start, for when it goes another way than this one saw. Names and numbers
-    /// that viewers have heard are not used again.
+    /// A witness of the same match from its start, for when it goes another way than this one saw. What is in sight
+    /// keeps its names until the new witness [has caught up](Witness::has_caught_up); other names and numbers that viewers
+    /// have heard are not used again.
     ///
     /// # Errors
     ///
@@ -101,8 +104,20 @@ impl Witness {
         let mut new = Witness::new(Arc::clone(&self.program), setup)?;
         for (eyes, old) in new.eyes.iter_mut().zip(&self.eyes) {
             (eyes.named, eyes.told, eyes.asked) = (old.named, old.told, old.asked);
+            eyes.before.clone_from(&old.names);
         }
         Ok(new)
+    }
+
+    /// Ends the use of names from before: the way is new from here on.
+    pub fn has_caught_up(&mut self) {
+        let viewers: Vec<Viewer> = self.viewers().collect();
+        for viewer in viewers {
+            // Whatever of it is in sight is named now.
+            self.view(viewer);
+            let place = self.place(viewer);
+            self.eyes[place].before.clear();
+        }
     }
 
     /// The board as folded so far.

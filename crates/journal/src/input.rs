@@ -109,6 +109,10 @@ impl Narrator {
         };
         match answer {
             Answer::Pass => SavedAnswer::Pass,
+            Answer::Picks(picks) if pending.is_some_and(|pending| pending.choice().next.is_some()) => {
+                let names = pending.map_or_else(Vec::new, |pending| self.path(pending, picks));
+                SavedAnswer::Picks(SavedPicks { names, indices: picks.clone() })
+            }
             Answer::Picks(picks) => {
                 let options = pending.map_or(&[][..], Pending::options);
                 SavedAnswer::Picks(SavedPicks { names: names(options, picks), indices: picks.clone() })
@@ -125,6 +129,22 @@ impl Narrator {
                 SavedAnswer::Branches(saved.collect())
             }
         }
+    }
+
+    /// What is picked on a path: each among what follows those before it.
+    fn path(&self, pending: &Pending<'_>, picks: &[i32]) -> Vec<Value> {
+        let Some(mut walk) = pending.walk() else { return Vec::new() };
+        let mut names = Vec::with_capacity(picks.len());
+        for pick in picks {
+            let options = walk.options().map(<[Word]>::to_vec).unwrap_or_default();
+            let option = usize::try_from(*pick).ok().and_then(|pick| options.get(pick));
+            let item = pending.choice().item;
+            names.push(option.map_or(Value::Null, |option| self.plain(walk.board(), *option, item)));
+            if walk.step(*pick).is_err() {
+                break;
+            }
+        }
+        names
     }
 
     fn option(&self, playing: &Match, item: Option<TypeId>, options: &[Word], pick: i32) -> Value {

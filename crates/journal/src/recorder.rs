@@ -138,6 +138,7 @@ impl Recorder {
         for input in &inputs[..kept as usize] {
             fresh.submit(input).expect("the input was taken before");
         }
+        fresh.witness.has_caught_up();
         fresh.file.branches = file.branches;
         *self = fresh;
     }

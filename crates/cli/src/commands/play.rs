@@ -1,10 +1,11 @@
 //! `intermezzo play`: a match of any ruleset in the terminal.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::Args;
 use intermezzo_engine::{Seed, Setup};
-use intermezzo_journal::MatchFile;
+use intermezzo_journal::{MatchFile, Mismatch, Recorder};
 use intermezzo_ruleset::Program;
 
 use crate::Context;
@@ -12,6 +13,7 @@ use crate::failure::{Exit, Failure, seats};
 use crate::library::playable;
 use crate::out::{DIM, HEAD, say};
 use crate::play::{Keyboard, Player, Table};
+use crate::saved;
 use crate::sentences::clean;
 use crate::setup;
 
@@ -23,6 +25,7 @@ Examples:
   intermezzo play orcain --seats random,random        watch
   intermezzo play skirmish --seats human,greedy       against one who looks one step ahead
   intermezzo play orcain --option rounds=1 --seed 7 --save match.json
+  intermezzo play orcain --from match.json --at 4     what if: go on after input 4 of a saved match
   printf '1 2 -\\n' | intermezzo play orcain            answers from a file
 
 While playing, `?` explains what can be typed. Each seat sees only what its player may know.
@@ -51,6 +54,15 @@ pub(crate) struct Play {
     /// Take dice from this file first: a JSON list of {"for", "faces"}
     #[arg(long, value_name = "FILE")]
     script_file: Option<PathBuf>,
+    /// Go on with a saved match; the file itself is left as it is
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["seed", "options", "script_file"])]
+    from: Option<PathBuf>,
+    /// Go on after this input of the saved match; 0 is its start
+    #[arg(long, value_name = "INPUT", requires = "from")]
+    at: Option<u32>,
+    /// Go on with what was taken back: the branch with this number
+    #[arg(long, value_name = "N", requires = "from")]
+    branch: Option<usize>,
 }
 
 impl Play {
@@ -58,21 +70,13 @@ impl Play {
         let program = playable(context, &self.ruleset)?.program;
         let players = self.players(&program)?;
         let seed = self.seed.unwrap_or_else(setup::new_seed);
-        let setup = Setup {
-            seats: players.len() as u8,
-            options: setup::options(&program, &self.options)?,
-            seed: Seed::from_number(seed),
-            script: self.script_file.as_deref().map(|path| setup::script(&program, path)).transpose()?,
+        let (mut table, begun) = match &self.from {
+            Some(path) => (self.resumed(path, &program, players, seed)?, format!("from {}", path.display())),
+            None => (self.begun(&program, players, seed)?, format!("seed {seed}")),
         };
-        let mut table = Table::new(&program, &setup, players, seed)?;
         self.save(table.file())?;
         let out = &mut context.out;
-        say!(
-            out,
-            "{HEAD}{}{HEAD:#} {DIM}{} · seed {seed}{DIM:#}",
-            clean(&program.name),
-            clean(&program.version)
-        );
+        say!(out, "{HEAD}{}{HEAD:#} {DIM}{} · {begun}{DIM:#}", clean(&program.name), clean(&program.version));
         let mut keyboard = Keyboard::new();
         let played = table.play(out, &mut keyboard, |file| self.save(file));
         self.save(table.file())?;
@@ -96,6 +100,42 @@ impl Play {
             None => {}
         }
         Ok(if played.had_fault { Exit::Fault } else { Exit::Fine })
+    }
+
+    /// A match from its beginning.
+    fn begun(&self, program: &Arc<Program>, players: Vec<Player>, seed: u64) -> Result<Table, Failure> {
+        let setup = Setup {
+            seats: players.len() as u8,
+            options: setup::options(program, &self.options)?,
+            seed: Seed::from_number(seed),
+            script: self.script_file.as_deref().map(|path| setup::script(program, path)).transpose()?,
+        };
+        Table::new(program, &setup, players, seed)
+    }
+
+    /// A saved match, or a part of it.
+    fn resumed(
+        &self,
+        path: &Path,
+        program: &Arc<Program>,
+        players: Vec<Player>,
+        seed: u64,
+    ) -> Result<Table, Failure> {
+        let file = saved::read(path)?;
+        let file = self.branch.map_or(Ok(file.clone()), |number| saved::branch(&file, number))?;
+        let untrue = |mismatch: Mismatch| {
+            Failure::new(Exit::Untrue, format!("cannot go on with `{}`: {mismatch}", path.display()))
+                .hint("`intermezzo verify` checks the whole file")
+        };
+        let file = self.at.map_or(Ok(file.clone()), |at| file.fork(None, at)).map_err(untrue)?;
+        if usize::from(file.seats) != players.len() {
+            let wanted = vec!["human"; usize::from(file.seats)].join(",");
+            let failure = Failure::usage(format!("the saved match has {} seats", file.seats));
+            return Err(failure.hint(format!("write --seats {wanted}")));
+        }
+        let recorder = Recorder::resume(&file, program).map_err(untrue)?;
+        let setup = file.setup(program).map_err(untrue)?;
+        Table::with(recorder, &setup, players, seed)
     }
 
     fn save(&self, file: &MatchFile) -> Result<(), Failure> {

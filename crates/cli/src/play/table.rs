@@ -10,7 +10,7 @@ use intermezzo_ruleset::{Program, Seat};
 use serde_json::Value;
 
 use crate::failure::{Exit, Failure};
-use crate::out::{GOOD, HEAD, Out, say};
+use crate::out::{BAD, GOOD, HEAD, Out, say};
 use crate::play::keyboard::Keyboard;
 use crate::play::names::Names;
 use crate::play::screen::{Recent, Seen};
@@ -76,9 +76,20 @@ impl Table {
         players: Vec<Player>,
         seed: u64,
     ) -> Result<Table, Failure> {
-        let failed = |error| Failure::start(program, &error);
-        let recorder = Recorder::start(program, setup).map_err(failed)?;
-        let witness = Witness::new(Arc::clone(program), setup).map_err(failed)?;
+        let recorder = Recorder::start(program, setup).map_err(|error| Failure::start(program, &error))?;
+        Table::with(recorder, setup, players, seed)
+    }
+
+    /// The same with a match that was begun before.
+    pub(crate) fn with(
+        recorder: Recorder,
+        setup: &Setup,
+        players: Vec<Player>,
+        seed: u64,
+    ) -> Result<Table, Failure> {
+        let program = &Arc::clone(recorder.playing().program());
+        let witness = Witness::new(Arc::clone(program), setup);
+        let witness = witness.map_err(|error| Failure::start(program, &error))?;
         let viewers = players.len() + 1;
         let greedy = |(seat, player): (usize, &Player)| match player {
             Player::Greedy => Greedy::new(program, seed.wrapping_add(seat as u64)).map(Some),
@@ -106,7 +117,59 @@ impl Table {
         };
         table.observe(0)?;
         table.opening = table.told.iter().map(Vec::len).collect();
+        if !table.file().inputs.is_empty() {
+            // What happened before is in the log.
+            table.shown.clone_from(&table.opening);
+        }
         Ok(table)
+    }
+
+    /// A seat takes back its last answer; others at the terminal are asked where they have to agree. True if it did.
+    pub(crate) fn take_back(
+        &mut self,
+        out: &mut Out,
+        keyboard: &mut Keyboard,
+        seat: Seat,
+    ) -> Result<bool, Failure> {
+        let needs = match self.recorder.undo_of(seat) {
+            Ok(undo) => undo.needs,
+            Err(refusal) => {
+                say!(out, "{BAD}not taken back{BAD:#}: {refusal}");
+                return Ok(false);
+            }
+        };
+        for other in &needs {
+            let is_human = self.players[usize::from(other.0)] == Player::Human;
+            let prompt = format!("Seat {}: may seat {} take back its last answer? [y/n] ", other.0, seat.0);
+            let agrees = |line: String| ["y", "yes"].contains(&line.as_str());
+            if is_human && !keyboard.ask(out, &prompt).is_some_and(agrees) {
+                say!(out, "{BAD}not taken back{BAD:#}: seat {} does not agree", other.0);
+                return Ok(false);
+            }
+        }
+        if let Err(refusal) = self.recorder.undo(seat, &needs) {
+            say!(out, "{BAD}not taken back{BAD:#}: {refusal}");
+            return Ok(false);
+        }
+        self.look_again()?;
+        say!(out, "taken back; `intermezzo replay` shows it with --branches once the match is saved");
+        Ok(true)
+    }
+
+    /// Forgets what everyone was told, and tells them of the match as it is now.
+    fn look_again(&mut self) -> Result<(), Failure> {
+        let setup = self.file().setup(&self.program);
+        let setup = setup.map_err(|mismatch| Failure::new(Exit::Fault, mismatch.to_string()))?;
+        let witness = self.witness.again(&setup);
+        self.witness = witness.map_err(|error| Failure::start(&self.program, &error))?;
+        self.told.iter_mut().for_each(Vec::clear);
+        self.names.fill(Names::new(&self.program));
+        self.waiting.clear();
+        self.so_far.clear();
+        self.observe(0)?;
+        self.witness.has_caught_up();
+        self.shown = self.told.iter().map(Vec::len).collect();
+        Ok(())
     }
 
     pub(crate) fn file(&self) -> &MatchFile {

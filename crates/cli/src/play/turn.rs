@@ -43,6 +43,7 @@ What can be typed:
   auto       pass by yourself until the turn ends, unless others put something on the stack; `auto off` ends it,
              `auto always` goes on after the turn, `pass until turn` passes whatever others do
   show #3    all about one thing; `show bolt`, `show graveyard` and `show p1.graveyard` work as well
+  undo       take back your last answer; where others could have learned from it they have to agree
   concede    give up
   ?          this help
   q          quit; asks whether to save
@@ -70,6 +71,8 @@ impl Table {
             match self.obey(out, &question, id, seat, &line) {
                 Step::Again => {}
                 Step::Turn(turn) => return Ok(turn),
+                Step::TakeBack if self.take_back(out, keyboard, seat)? => return Ok(Turn::Taken),
+                Step::TakeBack => {}
                 Step::Send(input) => match self.submit(&input)? {
                     Ok(()) => return Ok(Turn::Taken),
                     Err(Refusal::Rejected(rejection)) => {
@@ -112,6 +115,7 @@ impl Table {
             "p" | "pass" => {
                 return Step::Send(Input::Answer { input: id, seat, answer: Answer::Pass });
             }
+            "undo" => return Step::TakeBack,
             "concede" => return Step::Send(Input::Leave { seat, cause: LeaveCause::Concede }),
             line => match line.strip_prefix("d ") {
                 Some(_) if !question.takes_drafts => say!(out, "drafts are not taken here"),
@@ -207,4 +211,5 @@ enum Step {
     Again,
     Turn(Turn),
     Send(Input),
+    TakeBack,
 }

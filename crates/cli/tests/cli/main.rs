@@ -11,6 +11,7 @@ mod readme;
 mod saved;
 mod simulating;
 mod starting;
+mod taking_back;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
