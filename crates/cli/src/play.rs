@@ -1,6 +1,7 @@
 //! Playing in the terminal. Start with [`Table`]: who sits where, whose turn it is, what they see.
 
 mod acting;
+mod branches;
 mod grid;
 mod keyboard;
 mod look;

@@ -32,6 +32,70 @@ fn flow(statements: &str) -> String {
     lines + "  - end: normal\n"
 }
 
+/// A choice of alternatives, written in one line.
+fn alternatives(rest: &str, choices: &str) -> String {
+    flow(&format!("- {{choose: c, by: 'players[0]'{rest}, choices: [{choices}]}}"))
+}
+
+/// Alternatives within alternatives, so many levels deep.
+fn deep(levels: usize) -> String {
+    let inner = (1..levels).fold("{id: a}".to_owned(), |inner, _| format!("{{id: a, choices: [{inner}]}}"));
+    alternatives("", &inner)
+}
+
+#[test]
+fn alternatives_may_nest() {
+    let passing = [
+        alternatives("", "{id: a, choices: [{id: b}, {id: c}]}"),
+        // The same name on different levels, and for different parents.
+        alternatives("", "{id: a, choices: [{id: a}, {id: b}]}, {id: b, choices: [{id: a}, {id: b}]}"),
+        alternatives(", max: 2", "{id: a, min: 1, max: 2, choices: [{id: b, choices: table}, {id: c}]}, {id: d}"),
+        alternatives("", "{id: a, count: 1, choices: [{id: b, exclusive: true}, {id: c, exclusive: true}]}"),
+        alternatives("", "{id: a, if: table.count > 1, choices: [{id: b, if: table.count > 2}]}"),
+        deep(8),
+        "flow:\n  - choose: c\n    by: players[0]\n    choices:\n      - {id: a, choices: [{id: b, choices: table}]}\n      \
+         - {id: d, choices: table}\n  - {move: c.selection, to: table}\n  - {move: 'c.chosen.flat(it.selection)', to: \
+         table}\n  - if: c.chosen.any(it.id == b)\n    then: [{set: {match.round: c.chosen.count}}]\n  - end: normal"
+            .to_owned(),
+    ];
+    passing.iter().for_each(|example| assert_eq!(codes(example), [""; 0], "{example}"));
+}
+
+#[test]
+fn alternatives_that_must_not_pass() {
+    let many = |count: usize| (0..count).map(|n| format!("{{id: a{n}}}")).collect::<Vec<_>>().join(", ");
+    let table = [
+        (alternatives("", "{id: a}, {id: a}"), "E-NAME"),
+        (alternatives("", "{id: x, choices: [{id: a}, {id: b}, {id: a}]}"), "E-NAME"),
+        (alternatives("", "{id: x, choices: [{choices: [{id: a}]}]}"), "E-CHOOSE"),
+        (alternatives(", min: 3", "{id: a}, {id: b}"), "E-CHOOSE"),
+        (alternatives(", count: 2", "{id: a}, {id: b, exclusive: true}"), "E-CHOOSE"),
+        (alternatives("", "{id: x, min: 3, choices: [{id: a}, {id: b}]}"), "E-CHOOSE"),
+        (
+            alternatives(
+                "",
+                "{id: x, count: 2, choices: [{id: a, exclusive: true}, {id: b, exclusive: true}]}",
+            ),
+            "E-CHOOSE",
+        ),
+        (alternatives("", "{id: x, min: 2, max: 1, choices: [{id: a}, {id: b}]}"), "E-CHOOSE"),
+        (alternatives("", "{id: x, count: 1, max: 1, choices: [{id: a}, {id: b}]}"), "E-CHOOSE"),
+        (alternatives("", "{id: x, min: -1, choices: [{id: a}, {id: b}]}"), "E-CHOOSE"),
+        (alternatives("", "{id: x, choices: [{id: a, colour: red}]}"), "E-KEY"),
+        (alternatives("", "{id: x, choices: [{id: a, if: match.round}]}"), "E-TYPE"),
+        (alternatives("", "{id: x, choices: [{id: a, choices: [{id: b, choices: 3}]}]}"), "E-TYPE"),
+        (
+            alternatives("", "{id: x, choices: [{id: a, choices: table}, {id: b, choices: '[1, 2]'}]}"),
+            "E-TYPE",
+        ),
+        (deep(9), "E-LIMIT"),
+        (deep(25), "E-LIMIT"),
+        (alternatives("", &many(257)), "E-LIMIT"),
+        (alternatives("", &format!("{{id: x, choices: [{}]}}", many(256))), "E-LIMIT"),
+    ];
+    table.iter().for_each(|(example, code)| assert_eq!(codes(example), [*code], "{example}"));
+}
+
 #[test]
 fn statements_that_must_not_pass() {
     let table: &[(&str, &[&str])] = &[

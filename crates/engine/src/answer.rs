@@ -2,16 +2,16 @@
 
 use intermezzo_ruleset::{Choice, FaultCode, NULL, Shape, Word};
 
+use crate::branches;
 use crate::heap::Heap;
 use crate::input::{Answer, Refusal, Rejection};
 use crate::request::Pending;
-use crate::tables::symbol_word;
 
-type Checked = Result<(), Rejection>;
+pub(crate) type Checked = Result<(), Rejection>;
 
 impl Pending<'_> {
-    /// Checks an answer: that picks exist, none twice, exclusive ones alone, and their number; of a path that each
-    /// step follows those before it.
+    /// Checks an answer: that picks exist, none twice, exclusive ones alone, and their number; then the same of what is
+    /// picked in each branch; of a path that each step follows those before it.
     ///
     /// # Errors
     ///
@@ -50,32 +50,6 @@ impl Pending<'_> {
         }
     }
 
-    fn check_branches(&self, branches: &[(u16, Vec<i32>)]) -> Checked {
-        for (place, (index, _)) in branches.iter().enumerate() {
-            let pick = i64::from(*index);
-            if !self.branch(usize::from(*index)).is_some_and(|branch| branch.available) {
-                return Err(Rejection::NoSuchOption { pick });
-            }
-            if branches[..place].iter().any(|(other, _)| other == index) {
-                return Err(Rejection::PickedTwice { pick });
-            }
-        }
-        let exclusive = |(index, _): &(u16, Vec<i32>)| {
-            self.branch(usize::from(*index)).is_some_and(|branch| branch.exclusive)
-        };
-        if branches.len() > 1 && branches.iter().any(exclusive) {
-            return Err(Rejection::ExclusiveMixed);
-        }
-        let (min, max) = self.bounds();
-        check_count(branches.len(), min, max)?;
-        for (index, picks) in branches {
-            if let Some(branch) = self.branch(usize::from(*index)) {
-                check_picks(picks, branch.options.len(), branch.min, branch.max)?;
-            }
-        }
-        Ok(())
-    }
-
     /// Makes a draft legal where it can be: what does not exist or repeats becomes an empty slot or is dropped.
     pub(crate) fn blank(&self, answer: &Answer) -> Answer {
         let Answer::Picks(picks) = answer else {
@@ -102,24 +76,15 @@ impl Pending<'_> {
         }
     }
 
-    /// Writes what an answer stands for to `out`: its items, or for branches id, number of items and items of each.
+    /// Writes what an answer stands for to `out`: its items, or for branches what
+    /// [`resolve_branches`](Pending::resolve_branches) writes.
     pub(crate) fn resolve(&self, answer: &Answer, out: &mut Vec<Word>) {
-        let item = |options: &[Word], pick: &i32| {
-            usize::try_from(*pick).ok().and_then(|pick| options.get(pick).copied()).unwrap_or(NULL)
-        };
         out.clear();
         match answer {
             Answer::Pass => {}
-            Answer::Picks(picks) => out.extend(picks.iter().map(|pick| item(self.options(), pick))),
-            Answer::Branches(branches) => {
-                for (index, picks) in branches {
-                    let Some(branch) = self.branch(usize::from(*index)) else {
-                        continue;
-                    };
-                    out.push(symbol_word(self.choice.branches[usize::from(*index)].id));
-                    out.push(picks.len() as Word);
-                    out.extend(picks.iter().map(|pick| item(branch.options, pick)));
-                }
+            Answer::Picks(picks) => out.extend(picks.iter().map(|pick| item(self.options(), *pick))),
+            Answer::Branches(taken) => {
+                self.resolve_branches(taken, self.choice.levels(), out);
             }
         }
     }
@@ -138,15 +103,8 @@ pub(crate) fn build(
             Ok(words.first().copied().unwrap_or(NULL))
         }
         Answer::Picks(_) => heap.new_list(words),
-        Answer::Branches(branches) => {
-            let mut records = Vec::with_capacity(branches.len());
-            let mut rest = words;
-            while let [id, len, after @ ..] = rest {
-                let (items, others) = after.split_at((*len as usize).min(after.len()));
-                let selection = heap.new_list(items)?;
-                records.push(heap.new_record(&[*id, selection])?);
-                rest = others;
-            }
+        Answer::Branches(_) => {
+            let records = branches::records(heap, choice.levels(), words)?;
             if choice.single {
                 return Ok(records.first().copied().unwrap_or(NULL));
             }
@@ -155,7 +113,12 @@ pub(crate) fn build(
     }
 }
 
-fn check_picks(picks: &[i32], options: usize, min: u32, max: u32) -> Checked {
+/// The option that is picked.
+pub(crate) fn item(options: &[Word], pick: i32) -> Word {
+    usize::try_from(pick).ok().and_then(|pick| options.get(pick).copied()).unwrap_or(NULL)
+}
+
+pub(crate) fn check_picks(picks: &[i32], options: usize, min: u32, max: u32) -> Checked {
     check_existence(picks, options, false)?;
     check_repeats(picks, options)?;
     check_count(picks.len(), min, max)
@@ -191,7 +154,7 @@ fn check_repeats(picks: &[i32], options: usize) -> Checked {
     Ok(())
 }
 
-fn check_count(got: usize, min: u32, max: u32) -> Checked {
+pub(crate) fn check_count(got: usize, min: u32, max: u32) -> Checked {
     if (min as usize..=max as usize).contains(&got) {
         return Ok(());
     }

@@ -1,6 +1,8 @@
 //! Putting questions together and taking up the answers.
 
-use intermezzo_ruleset::{Choice, ChoiceId, FaultCode, How, NULL, Reg, Seat, Shape, Word, native, word};
+use intermezzo_ruleset::{
+    Choice, ChoiceId, FaultCode, How, Inner, NULL, Reg, Seat, Shape, Word, native, word,
+};
 
 use crate::happening::{Machine, Result};
 use crate::input::InputId;
@@ -53,10 +55,10 @@ impl Machine<'_> {
         let (min, max) = (arg(Choice::MIN), arg(Choice::MAX));
         let default = arg(Choice::DEFAULT);
         let branches = self.requests.words.len() as u32;
-        let available = self.branch_words(choice, first + usize::from(Choice::BRANCHES))?;
+        let together = self.branch_words(choice, first + usize::from(Choice::BRANCHES))?;
         let (min, max) = match choice.shape {
             Shape::Slots { empty } => slot_bounds(max, option_count, empty, choice.pass)?,
-            Shape::Branches => bounds(min, max, available, choice.pass)?,
+            Shape::Branches => bounds(min, max, together, choice.pass)?,
             Shape::Pick | Shape::Order => bounds(min, max, option_count, choice.pass)?,
             Shape::Path => path_bounds(min, max, option_count, choice.pass)?,
         };
@@ -81,26 +83,44 @@ impl Machine<'_> {
         self.add(ask, option_count)
     }
 
-    /// Puts the branches' own bounds into the requests' words; gives how many are available.
+    /// Puts the branches' own bounds into the requests' words; gives how many can be taken together.
     fn branch_words(&mut self, choice: &Choice, first: usize) -> Result<usize> {
-        let mut available = 0;
-        for (index, branch) in choice.branches.iter().enumerate() {
+        let start = self.requests.words.len();
+        self.requests.words.resize(start + 4 * choice.branches.len(), 0);
+        // A branch comes before its own: whether those can be taken decides whether it can.
+        for (index, branch) in choice.branches.iter().enumerate().rev() {
             let at = first + 4 * index;
             let words = &self.core.agenda.regs[at..at + 4];
             let (offered, options, least, most) = (holds(words[0]), words[1], words[2], words[3]);
-            let options = if options == NULL || !branch.nested { 0 } else { options };
-            let count = self.core.board.heap.items(options)?.len();
-            let inner = if branch.nested { bounds(least, most, count, false) } else { Ok((0, 0)) };
+            let options = if options == NULL || branch.inner != Inner::Options { 0 } else { options };
+            let inner = match branch.inner {
+                Inner::Nothing => Ok((0, 0)),
+                Inner::Options => bounds(least, most, self.core.board.heap.items(options)?.len(), false),
+                Inner::Branches => {
+                    bounds(least, most, self.together(choice, Some(index as u16), start), false)
+                }
+            };
             let (is_available, (min, max)) = match inner {
                 Ok(inner) => (offered, inner),
                 Err(FaultCode::NoOptions) => (false, (0, 0)),
                 Err(code) => return Err(code),
             };
-            available += usize::from(is_available);
             let words = [Word::from(is_available), options, Word::from(min), Word::from(max)];
-            self.requests.words.extend(words);
+            self.requests.words[start + 4 * index..][..4].copy_from_slice(&words);
         }
-        Ok(available)
+        Ok(self.together(choice, None, start))
+    }
+
+    /// How many branches of that parent can be taken together, by the words that begin at `start`.
+    fn together(&self, choice: &Choice, parent: Option<u16>, start: usize) -> usize {
+        let (mut alone, mut others) = (0, 0);
+        for index in choice.branches_of(parent).filter(|index| self.requests.words[start + 4 * index] == 1) {
+            match choice.branches[index].exclusive {
+                true => alone = 1,
+                false => others += 1,
+            }
+        }
+        others.max(alone)
     }
 
     /// Adds a question to the request: one that was open before if it is unchanged, else a new one.

@@ -8,11 +8,9 @@
 
 use intermezzo_ruleset::Shape;
 
+use crate::branch_ways::Ways;
 use crate::input::Answer;
 use crate::request::Pending;
-
-/// More branches than this are not enumerated.
-const MAX_BRANCHES: usize = 64;
 
 impl Pending<'_> {
     /// How many different legal answers there are, as far as they can be counted.
@@ -32,7 +30,7 @@ impl Pending<'_> {
             Shape::Slots { empty: true } => layouts(u64::from(max), options),
             Shape::Path if options == 0 || max == 0 => u64::from(min == 0),
             Shape::Path => u64::MAX,
-            Shape::Branches => saturating_sum(sizes.map(|size| self.branch_sets(0, size as usize, size > 1))),
+            Shape::Branches => Ways::new(self).count(),
         }
     }
 
@@ -49,7 +47,7 @@ impl Pending<'_> {
             return false;
         }
         if self.choice.shape == Shape::Branches {
-            *out = Answer::Branches(self.nth_branches(n));
+            *out = Answer::Branches(Ways::new(self).nth(n));
             return true;
         }
         if self.choice.shape == Shape::Path {
@@ -69,8 +67,8 @@ impl Pending<'_> {
         let options = self.option_count();
         match self.choice.shape {
             Shape::Pick | Shape::Order if self.bounds() == (1, 1) => picks.push(n as i32),
-            Shape::Pick => nth_by_size(n, self.bounds(), options, combinations, nth_combination, picks),
-            Shape::Order => nth_by_size(n, self.bounds(), options, arrangements, nth_arrangement, picks),
+            Shape::Pick => nth_of_sizes(n, self.bounds(), options, combinations, nth_combination, picks),
+            Shape::Order => nth_of_sizes(n, self.bounds(), options, arrangements, nth_arrangement, picks),
             Shape::Slots { empty: false } => {
                 nth_arrangement(n, options, self.ask.max as usize, picks);
             }
@@ -97,87 +95,14 @@ impl Pending<'_> {
             walk.step(pick as i32).ok()?;
         }
     }
-
-    /// In how many ways one branch can be taken; 0 if it cannot.
-    fn branch_ways(&self, index: usize, with_others: bool) -> u64 {
-        let Some(branch) = self.branch(index) else {
-            return 0;
-        };
-        if !branch.available || (with_others && branch.exclusive) {
-            return 0;
-        }
-        let options = branch.options.len() as u64;
-        saturating_sum(
-            (u64::from(branch.min)..=u64::from(branch.max)).map(|size| combinations(options, size)),
-        )
-    }
-
-    /// In how many ways `size` of the branches from `first` on can be taken.
-    fn branch_sets(&self, first: usize, size: usize, with_others: bool) -> u64 {
-        let branches = self.choice.branches.len();
-        if size > MAX_BRANCHES || branches > MAX_BRANCHES {
-            return 0;
-        }
-        let mut ways = [0u64; MAX_BRANCHES + 1];
-        ways[0] = 1;
-        for index in (first..branches).rev() {
-            let own = self.branch_ways(index, with_others);
-            for taken in (1..=size).rev() {
-                ways[taken] = ways[taken].saturating_add(own.saturating_mul(ways[taken - 1]));
-            }
-        }
-        ways[size]
-    }
-
-    fn nth_branches(&self, mut n: u64) -> Vec<(u16, Vec<i32>)> {
-        let (min, max) = self.bounds();
-        let mut left = 0;
-        for size in min as usize..=max as usize {
-            let count = self.branch_sets(0, size, size > 1);
-            if n < count {
-                left = size;
-                break;
-            }
-            n -= count;
-        }
-        let with_others = left > 1;
-        let mut chosen = Vec::with_capacity(left);
-        for index in 0..self.choice.branches.len() {
-            if left == 0 {
-                break;
-            }
-            let rest = self.branch_sets(index + 1, left - 1, with_others);
-            let here = self.branch_ways(index, with_others).saturating_mul(rest);
-            if n >= here {
-                n -= here;
-                continue;
-            }
-            let mut picks = Vec::new();
-            if let Some(branch) = self.branch(index) {
-                let bounds = (branch.min, branch.max);
-                nth_by_size(
-                    n / rest.max(1),
-                    bounds,
-                    branch.options.len(),
-                    combinations,
-                    nth_combination,
-                    &mut picks,
-                );
-            }
-            n %= rest.max(1);
-            chosen.push((index as u16, picks));
-            left -= 1;
-        }
-        chosen
-    }
 }
 
-fn saturating_sum(counts: impl Iterator<Item = u64>) -> u64 {
+pub(crate) fn saturating_sum(counts: impl Iterator<Item = u64>) -> u64 {
     counts.fold(0, u64::saturating_add)
 }
 
 /// Ways to pick `size` of `options`.
-fn combinations(options: u64, size: u64) -> u64 {
+pub(crate) fn combinations(options: u64, size: u64) -> u64 {
     if size > options {
         return 0;
     }
@@ -208,7 +133,7 @@ fn layouts(slots: u64, options: u64) -> u64 {
     saturating_sum((0..=slots.min(options)).map(filled))
 }
 
-fn nth_by_size(
+pub(crate) fn nth_of_sizes(
     mut n: u64,
     (min, max): (u32, u32),
     options: usize,
@@ -225,7 +150,7 @@ fn nth_by_size(
     }
 }
 
-fn nth_combination(mut n: u64, options: usize, size: usize, picks: &mut Vec<i32>) {
+pub(crate) fn nth_combination(mut n: u64, options: usize, size: usize, picks: &mut Vec<i32>) {
     let mut option = 0;
     while picks.len() < size && option < options {
         let rest = (size - picks.len() - 1) as u64;

@@ -120,7 +120,8 @@ pub enum Answer {
     Pass,
     /// Numbers of options; −1 is an empty slot.
     Picks(Vec<i32>),
-    /// Numbers of branches, each with the options picked there.
+    /// Numbers of branches, each with the options picked there. What is taken of a branch's own branches comes right
+    /// after it.
     Branches(Vec<(u16, Vec<i32>)>),
 }
 
@@ -197,6 +198,13 @@ pub enum Rejection {
     },
     /// An exclusive branch together with others.
     ExclusiveMixed,
+    /// What was picked in a branch would not do.
+    InBranch {
+        /// The title of the branch.
+        title: String,
+        /// What is wrong there.
+        rejection: Box<Rejection>,
+    },
     /// Declining is not offered.
     CannotPass,
     /// The question takes no drafts.
@@ -233,6 +241,24 @@ pub enum Rejection {
 }
 
 impl Rejection {
+    /// The same, of what was picked in the branch with that title. If it names a branch already, that one is nearer.
+    #[must_use]
+    pub(crate) fn in_branch(self, title: &str) -> Rejection {
+        match self {
+            Rejection::InBranch { .. } => self,
+            _ => Rejection::InBranch { title: title.to_owned(), rejection: Box::new(self) },
+        }
+    }
+
+    /// What is wrong, wherever it is.
+    #[must_use]
+    pub fn itself(&self) -> &Rejection {
+        match self {
+            Rejection::InBranch { rejection, .. } => rejection.itself(),
+            _ => self,
+        }
+    }
+
     /// Stable name, as clients see it.
     #[must_use]
     pub fn name(&self) -> &'static str {
@@ -247,6 +273,7 @@ impl Rejection {
             Rejection::PickedTwice { .. } => "picked_twice",
             Rejection::SlotEmpty { .. } => "slot_empty",
             Rejection::ExclusiveMixed => "exclusive_mixed",
+            Rejection::InBranch { rejection, .. } => rejection.name(),
             Rejection::CannotPass => "cannot_pass",
             Rejection::DraftsNotTaken => "drafts_not_taken",
             Rejection::NoDeadline => "no_deadline",
@@ -283,6 +310,7 @@ impl fmt::Display for Rejection {
             Rejection::PickedTwice { pick } => write!(f, "option {pick} was picked twice"),
             Rejection::SlotEmpty { slot } => write!(f, "slot {slot} must not be empty"),
             Rejection::ExclusiveMixed => f.write_str("Exclusive choice mixed with other choices"),
+            Rejection::InBranch { title, rejection } => write!(f, "{title}: {rejection}"),
             Rejection::CannotPass => f.write_str("passing is not offered"),
             Rejection::DraftsNotTaken => f.write_str("this input takes no drafts"),
             Rejection::NoDeadline => f.write_str("this input has no deadline"),

@@ -15,6 +15,8 @@ mod applying;
 mod asking;
 mod autopass;
 mod board;
+mod branch_ways;
+mod branches;
 mod chance;
 mod codec;
 mod core;

@@ -1,6 +1,6 @@
 //! Questions as a viewer sees them, and answers as a viewer writes them.
 
-use intermezzo_ruleset::{Choice, KindId, Seat, Shape, TextId, Type, TypeId, Visibility, Word};
+use intermezzo_ruleset::{Inner, KindId, Seat, Shape, TextId, Type, TypeId, Visibility, Word};
 
 use crate::board::{Board, NO_DEF};
 use crate::datum::{Datum, describe_with};
@@ -57,7 +57,7 @@ impl Witness {
         let default =
             pending.default_value().map_or(Datum::Null, |value| self.option(pending, value, choice.value));
         let title = self.text(choice.title);
-        let branches = self.branches(pending);
+        let branches = self.branches(pending, None);
         let entries = [
             ("inputId", Datum::Int(i64::from(number))),
             ("name", Datum::text(&choice.name)),
@@ -88,12 +88,14 @@ impl Witness {
         self.program.texts.get(text.index()).map_or(Datum::Null, Datum::text)
     }
 
-    fn branches(&mut self, pending: &Pending<'_>) -> Datum {
+    /// The branches of that parent that can be taken, with their own inside.
+    fn branches(&mut self, pending: &Pending<'_>, parent: Option<u16>) -> Datum {
         let mut shown = Vec::new();
-        for (index, branch) in pending.choice().branches.iter().enumerate() {
+        for index in pending.choice().branches_of(parent) {
             let Some(offer) = pending.branch(index).filter(|offer| offer.available) else {
                 continue;
             };
+            let branch = &pending.choice().branches[index];
             let entries = [
                 ("id", Datum::text(self.program.symbol(branch.id))),
                 ("title", self.text(branch.title)),
@@ -102,7 +104,12 @@ impl Witness {
                 ("min", Datum::Int(i64::from(offer.min))),
                 ("max", Datum::Int(i64::from(offer.max))),
             ];
-            shown.push(Datum::Map(entries.map(|(name, value)| (name.to_owned(), value)).into()));
+            let mut entries: Vec<(String, Datum)> =
+                entries.map(|(name, value)| (name.to_owned(), value)).into();
+            if branch.inner == Inner::Branches {
+                entries.push(("branches".to_owned(), self.branches(pending, Some(index as u16))));
+            }
+            shown.push(Datum::Map(entries));
         }
         Datum::List(shown)
     }
@@ -175,7 +182,8 @@ impl Witness {
     }
 
     /// Reads an answer as a client writes it: options by name, label or number, null for an empty slot,
-    /// `"pass"` to decline, and branches as `{id, selection}`.
+    /// `"pass"` to decline, and branches as `{id, selection}` or by their id alone; titles will do, too. What is
+    /// selected in a branch that has branches is written the same way.
     ///
     /// # Errors
     ///
@@ -199,7 +207,9 @@ impl Witness {
             _ => one,
         };
         if choice.shape == Shape::Branches {
-            return self.read_branches(&pending, choice, items).map(Answer::Branches);
+            let mut taken = Vec::with_capacity(items.len());
+            self.read_branches(&pending, None, items, &mut taken)?;
+            return Ok(Answer::Branches(taken));
         }
         if choice.shape == Shape::Path {
             return self.read_path(&pending, items);
@@ -295,28 +305,47 @@ impl Witness {
         Ok(picks)
     }
 
+    /// Reads what is taken of the branches of one parent, and in each.
     fn read_branches(
         &mut self,
         pending: &Pending<'_>,
-        choice: &Choice,
+        parent: Option<u16>,
         items: &[Datum],
-    ) -> Result<Vec<(u16, Vec<i32>)>, Rejection> {
-        let mut taken = Vec::with_capacity(items.len());
+        taken: &mut Vec<(u16, Vec<i32>)>,
+    ) -> Result<(), Rejection> {
+        let choice = pending.choice();
         for item in items {
             let named = item.get("id").or_else(|| item.get("title")).unwrap_or(item);
-            let is_meant = |branch: &intermezzo_ruleset::Branch| {
+            let is_meant = |index: &usize| {
+                let branch = &choice.branches[*index];
                 *named == Datum::text(self.program.symbol(branch.id)) || *named == self.text(branch.title)
             };
-            let index = choice.branches.iter().position(is_meant).ok_or_else(|| unknown(named))?;
-            let options = pending.branch(index).map_or(&[][..], |offer| offer.options);
-            let none = Datum::List(Vec::new());
-            let selection = match item.get("selection").unwrap_or(&none) {
-                Datum::List(items) => items.clone(),
-                one => vec![one.clone()],
+            let index = choice.branches_of(parent).find(is_meant).ok_or_else(|| unknown(named))?;
+            let selection = match item.get("selection") {
+                None => &[],
+                Some(Datum::List(items)) => items.as_slice(),
+                Some(one) => std::slice::from_ref(one),
             };
-            taken.push((index as u16, self.read_picks(pending, options, &selection, false)?));
+            self.read_branch(pending, index, selection, taken)
+                .map_err(|rejection| rejection.in_branch(pending.branch_title(index)))?;
         }
-        Ok(taken)
+        Ok(())
+    }
+
+    fn read_branch(
+        &mut self,
+        pending: &Pending<'_>,
+        index: usize,
+        selection: &[Datum],
+        taken: &mut Vec<(u16, Vec<i32>)>,
+    ) -> Result<(), Rejection> {
+        if pending.choice().branches[index].inner == Inner::Branches {
+            taken.push((index as u16, Vec::new()));
+            return self.read_branches(pending, Some(index as u16), selection, taken);
+        }
+        let options = pending.branch(index).map_or(&[][..], |offer| offer.options);
+        taken.push((index as u16, self.read_picks(pending, options, selection, false)?));
+        Ok(())
     }
 }
 

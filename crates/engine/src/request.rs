@@ -3,7 +3,7 @@
 //! Only the request on top is open. One that was set aside for something more
 //! urgent is asked again when its turn comes back.
 
-use intermezzo_ruleset::{Choice, ChoiceId, NULL, Program, Seat, Shape, Symbol, Word};
+use intermezzo_ruleset::{Choice, ChoiceId, Inner, NULL, Program, Seat, Shape, Symbol, Word};
 
 use crate::agenda::Agenda;
 use crate::board::Board;
@@ -227,7 +227,8 @@ impl<'a> Pending<'a> {
         let (min, max) = (words[2] as u32, words[3] as u32);
         Some(BranchOffer {
             available: words[0] == 1,
-            nested: branch.nested,
+            parent: branch.parent,
+            inner: branch.inner,
             exclusive: branch.exclusive,
             options,
             min,
@@ -241,14 +242,16 @@ impl<'a> Pending<'a> {
 pub struct BranchOffer<'a> {
     /// Can be picked now.
     pub available: bool,
-    /// Has picks of its own.
-    pub nested: bool,
+    /// The branch it is an alternative of, if not of the question itself.
+    pub parent: Option<u16>,
+    /// What there is to pick in it.
+    pub inner: Inner,
     /// Cannot be combined with others.
     pub exclusive: bool,
-    /// What can be picked in it.
+    /// The options that can be picked in it.
     pub options: &'a [Word],
-    /// Least number of picks.
+    /// Least number of picks, or of its own branches.
     pub min: u32,
-    /// Greatest number of picks.
+    /// Greatest number of picks, or of its own branches.
     pub max: u32,
 }

@@ -4,8 +4,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use intermezzo_ruleset::{
-    ChoiceId, EventId, Instr, KindId, NULL, Program, PropId, ReactionId, Reg, RoutineId, Seat, Symbol, Type,
-    TypeId, Word, native, word,
+    Choice, ChoiceId, EventId, Inner, Instr, KindId, NULL, Program, PropId, ReactionId, Reg, RoutineId, Seat,
+    Symbol, Type, TypeId, Word, native, word,
 };
 
 use crate::agenda::{Agenda, Due, Fate, Fired, Frame, Gives, Stage, Use};
@@ -484,13 +484,15 @@ impl Reader<'_> {
 
     fn branches(&mut self, board: &mut Board, requests: &mut Requests, choice: ChoiceId) -> Option<()> {
         let choice = &self.program.choices[choice.index()];
+        let first = requests.words.len();
         for _ in &choice.branches {
             let available = Word::from(self.flag()?);
             let options = self.list(board, choice.item)?;
             let (min, max) = (self.below(1 << 32)?, self.below(1 << 32)?);
             requests.words.extend([available, options, min, max]);
         }
-        Some(())
+        let words = &requests.words[first..];
+        (0..choice.branches.len()).all(|at| branch_fits(board, choice, words, at)).then_some(())
     }
 
     fn ask(&mut self, board: &mut Board, id: ChoiceId) -> Option<Ask> {
@@ -539,4 +541,16 @@ impl Reader<'_> {
         chance.used = used;
         Some(chance)
     }
+}
+
+/// Whether what is to be picked in a branch exists: as many options or branches as its bounds tell.
+fn branch_fits(board: &Board, choice: &Choice, words: &[Word], at: usize) -> bool {
+    let (options, min, max) = (words[4 * at + 1], words[4 * at + 2], words[4 * at + 3]);
+    let options = board.heap.list(options).map_or(0, <[Word]>::len);
+    let there_are = match choice.branches[at].inner {
+        Inner::Nothing => 0,
+        Inner::Options => options,
+        Inner::Branches => choice.branches_of(Some(at as u16)).filter(|at| words[4 * at] == 1).count(),
+    };
+    min <= max && max <= there_are as Word && (options == 0 || choice.branches[at].inner == Inner::Options)
 }

@@ -1,7 +1,7 @@
 //! Checks that a program's code stays within its registers, code and tables.
 
 use intermezzo_ruleset::{
-    Action, Choice, EventType, Instr, KindId, Program, Reg, RoutineId, Shape, Type, native,
+    Action, Choice, EventType, Inner, Instr, KindId, Program, Reg, RoutineId, Shape, Type, native,
 };
 
 /// Types nested deeper than this are refused: values are read by walking them.
@@ -23,6 +23,9 @@ fn check_tables(program: &Program) -> Option<&'static str> {
     if (0..program.types.len()).any(|ty| type_depth(program, ty, 0) > MAX_TYPE_DEPTH) {
         return Some("types nest too deeply");
     }
+    if let Some(problem) = program.choices.iter().find_map(|choice| check_branches(program, choice)) {
+        return Some(problem);
+    }
     let kinds_fit = program.kinds.iter().all(|kind| {
         kind.props.iter().all(|prop| prop.index() < program.props.len())
             && kind.zones.iter().all(|zone| zone.index() < program.zones.len())
@@ -34,6 +37,50 @@ fn check_tables(program: &Program) -> Option<&'static str> {
     }
     let types_fit = program.props.iter().all(|prop| prop.ty.index() < program.types.len());
     (!kinds_fit || !types_fit).then_some("a table names an entry that does not exist")
+}
+
+/// Branches are few, each comes right after its parent or what else is within that, and the value has room for them.
+fn check_branches(program: &Program, choice: &Choice) -> Option<&'static str> {
+    let branches = &choice.branches;
+    if branches.len() > Choice::MAX_BRANCHES {
+        return Some("a choice has too many branches");
+    }
+    let is_placed = |at: usize| {
+        let Some(parent) = branches[at].parent else { return true };
+        let is_before = usize::from(parent) < at && branches[usize::from(parent)].inner == Inner::Branches;
+        is_before && (usize::from(parent) + 1 == at || choice.is_within(at - 1, parent))
+    };
+    if !(0..branches.len()).all(is_placed) {
+        return Some("a branch is not where it belongs");
+    }
+    let levels = choice.levels();
+    if levels > Choice::MAX_LEVELS {
+        return Some("branches nest too deeply");
+    }
+    let fits = choice.shape != Shape::Branches || levels == 0 || holds_branches(program, choice, levels);
+    (!fits).then_some("the value of a choice has no room for its branches")
+}
+
+fn holds_branches(program: &Program, choice: &Choice, levels: usize) -> bool {
+    let mut ty = program.types.get(choice.value.index());
+    if !choice.single {
+        ty = item_type(program, ty);
+    }
+    for level in 1..=levels {
+        let Some(Type::Record(fields)) = ty else { return false };
+        if fields.len() != if level < levels { 3 } else { 2 } {
+            return false;
+        }
+        ty = fields.last().and_then(|(_, chosen)| item_type(program, program.types.get(chosen.index())));
+    }
+    true
+}
+
+fn item_type<'p>(program: &'p Program, ty: Option<&Type>) -> Option<&'p Type> {
+    match ty {
+        Some(Type::List(item)) => program.types.get(item.index()),
+        _ => None,
+    }
 }
 
 fn action_fits(program: &Program, action: &Action) -> bool {

@@ -231,11 +231,15 @@ fn branches_have_picks_of_their_own() {
     build.program.constants = vec![NULL];
     let int = build.int();
     let choice = build.choice(Shape::Branches, How::One, int, false);
-    for (name, exclusive, nested) in
-        [("alone", true, false), ("some", false, true), ("never", false, false), ("plain", false, false)]
-    {
+    for (name, exclusive, inner) in [
+        ("alone", true, Inner::Nothing),
+        ("some", false, Inner::Options),
+        ("never", false, Inner::Nothing),
+        ("plain", false, Inner::Nothing),
+    ] {
         let id = build.symbol(name);
-        build.choice_mut(choice).branches.push(Branch { id, title: TextId(0), exclusive, nested });
+        let branch = Branch { id, title: TextId(0), exclusive, parent: None, inner };
+        build.choice_mut(choice).branches.push(branch);
     }
     let result = build.program.choices[choice.index()].result;
     let kept_prop = build.prop(KindId::MATCH, "kept", result, NULL);
@@ -281,7 +285,8 @@ fn branches_have_picks_of_their_own() {
     };
     assert_eq!(refuse(&[(2, vec![])]), Rejection::NoSuchOption { pick: 2 });
     assert_eq!(refuse(&[(0, vec![]), (3, vec![])]).to_string(), "Exclusive choice mixed with other choices");
-    assert_eq!(refuse(&[(1, vec![])]), Rejection::WrongCount { expected_min: 1, expected_max: 1, got: 0 });
+    let none = refuse(&[(1, vec![])]);
+    assert_eq!(none.itself(), &Rejection::WrongCount { expected_min: 1, expected_max: 1, got: 0 });
     submit(&mut game, &mut log, id, 0, Answer::Branches(vec![(1, vec![1]), (3, vec![])])).expect("legal");
     let Datum::List(taken) = kept(&game, result) else { panic!("a list") };
     assert_eq!(taken[0].get("id"), Some(&Datum::text("some")));

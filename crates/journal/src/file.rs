@@ -171,7 +171,7 @@ pub enum SavedAnswer {
     Pass,
     /// Options, or slots with options.
     Picks(SavedPicks),
-    /// Branches with their options.
+    /// Branches with their options; what is taken of the branches of one follows it.
     Branches(Vec<SavedBranch>),
 }
 

@@ -84,14 +84,27 @@ impl InputKind {
 /// One of the alternatives of a `choices:` list.
 #[derive(Clone, Debug)]
 pub struct Branch {
-    /// What the rules call it.
+    /// What the rules call it. No other of the same parent is called so.
     pub id: Symbol,
     /// What players read.
     pub title: TextId,
-    /// Cannot be combined with others.
+    /// Cannot be combined with others of the same parent.
     pub exclusive: bool,
-    /// Has picks of its own.
-    pub nested: bool,
+    /// The branch it is an alternative of, if not of the choice itself.
+    pub parent: Option<u16>,
+    /// What there is to pick in it.
+    pub inner: Inner,
+}
+
+/// What there is to pick in a [`Branch`] that is taken.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Inner {
+    /// Nothing.
+    Nothing,
+    /// Some of its options.
+    Options,
+    /// Some of the branches it is the parent of.
+    Branches,
 }
 
 /// What may come next on a path: code of the routine that asks, run on a copy of its registers.
@@ -122,7 +135,8 @@ pub struct Choice {
     /// Type of one option.
     pub item: TypeId,
     /// Type of one player's answer: `item`, `list<item>`, or for branches a record
-    /// `{id: symbol, selection: list<item>}` or a list of such.
+    /// `{id: symbol, selection: list<item>}` or a list of such. Where branches have branches of their own the record
+    /// has a third field `chosen`, a list of records of what is taken in it.
     pub value: TypeId,
     /// Type of what `Await` delivers: `value` (One), `map<player, {value, touched: bool, how: symbol}>` (Each),
     /// `{actor: player, value}` (Any).
@@ -139,7 +153,7 @@ pub struct Choice {
     pub draft: Option<DraftPolicy>,
     /// What players read.
     pub title: TextId,
-    /// The alternatives of [`Shape::Branches`].
+    /// The alternatives of [`Shape::Branches`]: each is followed by those it is the parent of.
     pub branches: Vec<Branch>,
     /// What follows what, for [`Shape::Path`] alone.
     pub next: Option<Next>,
@@ -158,15 +172,51 @@ impl Choice {
     pub const DEADLINE: u16 = 4;
     /// The answer if the deadline passes, of type `value`; [`NULL`](crate::NULL) if none.
     pub const DEFAULT: u16 = 5;
-    /// For each branch four registers follow: available (bool), options (list), min, max.
+    /// For each branch four registers follow: available (bool), options (list), min, max. What is picked between min
+    /// and max are options or branches, whichever it has.
     pub const BRANCHES: u16 = 6;
 
     /// A path is at most this long.
     pub const MAX_PATH: u32 = 256;
+    /// A choice has at most so many branches, those of branches included.
+    pub const MAX_BRANCHES: usize = 256;
+    /// Branches are at most so many levels deep; those that have no parent are the first.
+    pub const MAX_LEVELS: usize = 8;
 
     /// How many registers `Ask` reads.
     #[must_use]
     pub fn ask_width(&self) -> u16 {
         Self::BRANCHES + 4 * self.branches.len() as u16
+    }
+
+    /// Numbers of the branches of that parent, in the order they are written.
+    pub fn branches_of(&self, parent: Option<u16>) -> impl Iterator<Item = usize> + '_ {
+        let first = parent.map_or(0, |parent| usize::from(parent) + 1);
+        (first..self.branches.len())
+            .take_while(move |at| parent.is_none_or(|parent| self.is_within(*at, parent)))
+            .filter(move |at| self.branches[*at].parent == parent)
+    }
+
+    /// Whether a branch is one of those of `outer`, or of those of them, and so on.
+    #[must_use]
+    pub fn is_within(&self, branch: usize, outer: u16) -> bool {
+        self.parents_of(branch).any(|parent| parent == outer)
+    }
+
+    /// How many levels of branches there are.
+    #[must_use]
+    pub fn levels(&self) -> usize {
+        let level = |at: usize| 1 + self.parents_of(at).count();
+        (0..self.branches.len()).map(level).max().unwrap_or(0)
+    }
+
+    /// The parent of a branch, that of the parent, and so on. Ends whatever the numbers are: parents come before their
+    /// branches.
+    fn parents_of(&self, branch: usize) -> impl Iterator<Item = u16> + '_ {
+        let parent = |at: usize| {
+            let parent = self.branches.get(at)?.parent?;
+            (usize::from(parent) < at).then_some(parent)
+        };
+        std::iter::successors(parent(branch), move |at| parent(usize::from(*at)))
     }
 }

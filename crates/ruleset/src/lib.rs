@@ -14,7 +14,7 @@ pub mod program;
 pub mod word;
 
 pub use action::{Action, ActionHost, ActionParam, ActionTiming, Manipulated, Manipulation, Price};
-pub use choice::{Branch, Choice, DraftPolicy, How, InputKind, Next, Shape};
+pub use choice::{Branch, Choice, DraftPolicy, How, Inner, InputKind, Next, Shape};
 pub use code::{FaultCode, FlowInfo, Info, Instr, OnPrevented, Place, Reg};
 pub use hidden::Hidden;
 pub use ids::{

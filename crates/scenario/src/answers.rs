@@ -5,7 +5,7 @@
 
 use intermezzo_compiler::tree::{Node, Value};
 use intermezzo_engine::{Answer, Board, Pending, Refusal, Rejection, Walk};
-use intermezzo_ruleset::{Shape, TypeId, Word};
+use intermezzo_ruleset::{Inner, Shape, TypeId, Word};
 
 use crate::table::Table;
 use crate::values::{fits, show_node};
@@ -18,7 +18,14 @@ const UNKNOWN_BRANCH: u16 = 1 << 15;
 /// An answer, and the words for what is unknown in it.
 pub(crate) struct Written {
     pub(crate) answer: Answer,
-    unknown: Vec<String>,
+    unknown: Vec<Unknown>,
+}
+
+/// What is written but not offered.
+struct Unknown {
+    selection: String,
+    /// The title of the branch it is written in, where no number would tell.
+    within: Option<String>,
 }
 
 impl Written {
@@ -78,54 +85,92 @@ impl Written {
     }
 
     fn branches(&mut self, table: &Table, pending: &Pending<'_>, node: &Node) -> Answer {
-        let choice = pending.choice();
-        let number = |written: &mut Written, name: &str| {
-            let is_meant = |branch: &intermezzo_ruleset::Branch| table.program.symbol(branch.id) == name;
-            match choice.branches.iter().position(is_meant) {
-                Some(index) => index as u16,
-                None => {
-                    written.unknown.push(name.to_owned());
-                    UNKNOWN_BRANCH + written.unknown.len() as u16 - 1
-                }
-            }
-        };
-        let mut branches = Vec::new();
+        if node.as_text().is_some_and(|text| text.as_str() == "pass") && pending.choice().pass {
+            return Answer::Pass;
+        }
+        let mut taken = Vec::new();
+        self.level(table, pending, None, node, &mut taken);
+        Answer::Branches(taken)
+    }
+
+    /// What is taken of the branches of one parent: an object of names and what is picked in each, or names alone.
+    fn level(
+        &mut self,
+        table: &Table,
+        pending: &Pending<'_>,
+        parent: Option<u16>,
+        node: &Node,
+        taken: &mut Vec<(u16, Vec<i32>)>,
+    ) {
         match &node.value {
-            Value::Text(text) if text.as_str() == "pass" && choice.pass => return Answer::Pass,
             Value::Map(entries) => {
                 for entry in entries {
-                    let index = number(self, entry.key.as_str());
-                    let offer = pending.branch(usize::from(index));
-                    let options = Options::of(
-                        table,
-                        table.played.board(),
-                        offer.map_or(&[], |offer| offer.options),
-                        choice.item,
-                    );
-                    let none = matches!(entry.value.value, Value::Null);
-                    let picks = if none { Vec::new() } else { self.picks(options, &entry.value, false) };
-                    branches.push((index, picks));
+                    let index = self.branch(table, pending, parent, entry.key.as_str());
+                    let inner = Some(&entry.value).filter(|inner| !matches!(inner.value, Value::Null));
+                    self.inner(table, pending, index, inner, taken);
                 }
             }
             _ => {
                 let one = std::slice::from_ref(node);
                 for node in node.as_list().unwrap_or(one) {
+                    if matches!(node.value, Value::Map(_)) {
+                        self.level(table, pending, parent, node, taken);
+                        continue;
+                    }
                     let name = node.as_text().map_or_else(|| show_node(node), |text| text.value.clone());
-                    branches.push((number(self, &name), Vec::new()));
+                    taken.push((self.branch(table, pending, parent, &name), Vec::new()));
                 }
             }
         }
-        Answer::Branches(branches)
+    }
+
+    fn branch(&mut self, table: &Table, pending: &Pending<'_>, parent: Option<u16>, name: &str) -> u16 {
+        let choice = pending.choice();
+        let is_meant = |index: &usize| table.program.symbol(choice.branches[*index].id) == name;
+        match choice.branches_of(parent).find(is_meant) {
+            Some(index) => index as u16,
+            None => {
+                let title = |parent: u16| choice.branches[usize::from(parent)].title;
+                let within = parent.map(|parent| table.program.texts[title(parent).index()].clone());
+                self.unknown.push(Unknown { selection: name.to_owned(), within });
+                UNKNOWN_BRANCH + self.unknown.len() as u16 - 1
+            }
+        }
+    }
+
+    fn inner(
+        &mut self,
+        table: &Table,
+        pending: &Pending<'_>,
+        index: u16,
+        node: Option<&Node>,
+        taken: &mut Vec<(u16, Vec<i32>)>,
+    ) {
+        let offer = pending.branch(usize::from(index));
+        if offer.is_some_and(|offer| offer.inner == Inner::Branches) {
+            taken.push((index, Vec::new()));
+            if let Some(node) = node {
+                self.level(table, pending, Some(index), node, taken);
+            }
+            return;
+        }
+        let options = offer.map_or(&[][..], |offer| offer.options);
+        let options = Options::of(table, table.played.board(), options, pending.choice().item);
+        taken.push((index, node.map_or_else(Vec::new, |node| self.picks(options, node, false))));
     }
 
     fn unknown_pick(&mut self, node: &Node) -> i32 {
-        self.unknown.push(node.as_text().map_or_else(|| show_node(node), |text| text.value.clone()));
+        let selection = node.as_text().map_or_else(|| show_node(node), |text| text.value.clone());
+        self.unknown.push(Unknown { selection, within: None });
         UNKNOWN_PICK + self.unknown.len() as i32 - 1
     }
 
     /// Why the answer was refused, with unknown picks by the words that were written.
     pub(crate) fn reason(&self, table: &Table, refusal: &Refusal) -> String {
-        let Refusal::Rejected(Rejection::NoSuchOption { pick }) = refusal else {
+        let Refusal::Rejected(rejection) = refusal else {
+            return table.reason(refusal);
+        };
+        let Rejection::NoSuchOption { pick } = rejection.itself() else {
             return table.reason(refusal);
         };
         let place = match *pick {
@@ -133,7 +178,13 @@ impl Written {
             pick => pick - i64::from(UNKNOWN_BRANCH),
         };
         match usize::try_from(place).ok().and_then(|place| self.unknown.get(place)) {
-            Some(selection) => Rejection::NoSuchSelection { selection: selection.clone() }.to_string(),
+            Some(unknown) => {
+                let named = Rejection::NoSuchSelection { selection: unknown.selection.clone() };
+                match (rejection, &unknown.within) {
+                    (Rejection::InBranch { title, .. }, _) | (_, Some(title)) => format!("{title}: {named}"),
+                    _ => named.to_string(),
+                }
+            }
             None => table.reason(refusal),
         }
     }

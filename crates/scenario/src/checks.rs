@@ -3,7 +3,7 @@
 use intermezzo_compiler::tree::Node;
 use intermezzo_compiler::{ExtraExpression, Span};
 use intermezzo_engine::{Datum, Pending, Viewer};
-use intermezzo_ruleset::Seat;
+use intermezzo_ruleset::{Inner, Seat};
 
 use crate::offers::{self, short};
 use crate::scenario::Check;
@@ -138,17 +138,13 @@ fn asked(table: &Table, pending: &Pending<'_>) -> Datum {
     let options = |options: &[_]| {
         Datum::List(options.iter().map(|option| table.describe(*option, choice.item)).collect())
     };
-    let branches = choice.branches.iter().enumerate().filter_map(|(index, branch)| {
-        let offer = pending.branch(index).filter(|offer| offer.available)?;
-        Some((program.symbol(branch.id).to_owned(), options(offer.options)))
-    });
     let (min, max) = pending.bounds();
     let entries = [
         ("name", Datum::text(&choice.name)),
         ("title", program.texts.get(choice.title.index()).map_or(Datum::Null, Datum::text)),
         ("kind", Datum::text(choice.kind.name())),
         ("options", options(pending.options())),
-        ("branches", Datum::Map(branches.collect())),
+        ("branches", branches(table, pending, None)),
         ("min", Datum::Int(i64::from(min))),
         ("max", Datum::Int(i64::from(max))),
         ("slots", int(pending.slots().map(i64::from))),
@@ -160,6 +156,21 @@ fn asked(table: &Table, pending: &Pending<'_>) -> Datum {
         ("default", value(pending.default_value())),
     ];
     Datum::Map(entries.map(|(key, value)| (key.to_owned(), value)).into())
+}
+
+/// The branches of that parent that can be taken: the options of each, or its own branches.
+fn branches(table: &Table, pending: &Pending<'_>, parent: Option<u16>) -> Datum {
+    let choice = pending.choice();
+    let shown = choice.branches_of(parent).filter_map(|index| {
+        let offer = pending.branch(index).filter(|offer| offer.available)?;
+        let options = || offer.options.iter().map(|option| table.describe(*option, choice.item)).collect();
+        let inner = match offer.inner {
+            Inner::Branches => branches(table, pending, Some(index as u16)),
+            Inner::Nothing | Inner::Options => Datum::List(options()),
+        };
+        Some((table.program.symbol(choice.branches[index].id).to_owned(), inner))
+    });
+    Datum::Map(shown.collect())
 }
 
 fn check_ended(table: &Table, expected: Option<&Node>, span: Span) -> Option<Problem> {

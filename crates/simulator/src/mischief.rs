@@ -28,6 +28,14 @@ pub(crate) fn spoil(mut answer: Answer, random: &mut Random) -> Answer {
         Answer::Picks(picks) => picks,
         Answer::Branches(branches) => match random.index(branches.len() + 1) {
             place if place < branches.len() && random.happens(500) => &mut branches[place].1,
+            // A part of a tree of branches without the rest, or in another order.
+            place if branches.len() > 1 && random.happens(300) => {
+                match random.happens(500) {
+                    true => drop(branches.remove(place % branches.len())),
+                    false => branches.rotate_left(1),
+                }
+                return answer;
+            }
             place if place < branches.len() => {
                 branches[place].0 = random.below(1 << 16) as u16;
                 return answer;
@@ -117,6 +125,10 @@ fn refused_about(pending: &Pending<'_>, seats: u8, inputs: &mut Vec<(Input, &'st
         wrong(Answer::Branches(vec![(u16::MAX, Vec::new())]), "no such branch");
         let many = choice.branches.len() + 1;
         wrong(Answer::Branches(vec![(0, vec![0]); many]), "a branch twice");
+        let inner = (0..choice.branches.len()).filter(|at| choice.branches[*at].parent.is_some());
+        for at in inner {
+            wrong(Answer::Branches(vec![(at as u16, Vec::new())]), "a branch without its parent");
+        }
     } else {
         for pick in [options, i32::MAX, i32::MIN, -2] {
             let picks = (0..max.max(1)).map(|place| if place == 0 { pick } else { place as i32 }).collect();

@@ -43,6 +43,7 @@ pub const TOYS: &[(&str, &str)] = toys!(
     "parcels",
     "questions",
     "veil";
+    "alternatives",
     "apnap",
     "asking",
     "batches",

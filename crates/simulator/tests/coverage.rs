@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use intermezzo_engine::{Log, Match};
-use intermezzo_ruleset::{DraftPolicy, How, Program, Shape, Visibility, native};
+use intermezzo_ruleset::{DraftPolicy, How, Inner, Program, Shape, Visibility, native};
 use intermezzo_simulator::{Habits, Subject, play_from, setup, subjects};
 
 /// Instructions no compiler emits.
@@ -60,7 +60,12 @@ fn every_form_of_question_is_in_some_ruleset() {
     assert!(choices().any(|choice| choice.secret) && choices().any(|choice| choice.pass));
     assert!(choices().any(|choice| choice.always_ask) && choices().any(|choice| !choice.single));
     assert!(choices().any(|choice| choice.branches.iter().any(|branch| branch.exclusive)));
-    assert!(choices().any(|choice| choice.branches.iter().any(|branch| branch.nested)));
+    for inner in [Inner::Nothing, Inner::Options, Inner::Branches] {
+        assert!(
+            choices().any(|choice| choice.branches.iter().any(|branch| branch.inner == inner)),
+            "{inner:?}"
+        );
+    }
 }
 
 #[test]

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use crate::out::{DIM, HEAD, KEY, Out, count, say};
 use crate::play::acting::{Offered, find};
+use crate::play::branches::{self, Offer};
 use crate::play::names::Names;
 use crate::play::screen::{entity_text, wrap};
 use crate::play::square::Square;
@@ -34,14 +35,6 @@ pub(crate) struct Question {
     auto: Option<bool>,
     pub(crate) may_pass: bool,
     pub(crate) takes_drafts: bool,
-}
-
-/// A branch that can be taken.
-struct Offer {
-    index: u16,
-    title: String,
-    options: Vec<String>,
-    bounds: (u32, u32),
 }
 
 impl Question {
@@ -73,7 +66,7 @@ impl Question {
             options,
             squares: squares(&prompt["options"], names),
             offered,
-            branches: offers(pending, prompt, names),
+            branches: Offer::all(pending, None, prompt, names),
             bounds: pending.bounds(),
             deadline_ms: pending.deadline_ms(),
             default: text(&prompt["default"]),
@@ -133,10 +126,7 @@ impl Question {
             true => show_options(out, "  ", &self.options),
             false => self.show_offered(out, hinted),
         }
-        for (place, offer) in self.branches.iter().enumerate() {
-            say!(out, "  {KEY}{:>2}{KEY:#}  {}", place + 1, offer.title);
-            show_options(out, "      ", &offer.options);
-        }
+        branches::show(out, &self.branches, "  ", "");
         if let Some(draft) = &self.draft {
             say!(out, "{DIM}your draft: {draft}{DIM:#}");
         } else if let Some(default) = &self.default {
@@ -178,8 +168,14 @@ impl Question {
                 )
             }
             Shape::Path => self.how_to_go(pass),
-            Shape::Branches if self.branches.iter().all(|offer| offer.options.is_empty()) => {
+            Shape::Branches if !self.branches.iter().any(Offer::has_more) => {
                 format!("type {picks}{pass}; `?` for help")
+            }
+            Shape::Branches if self.branches.iter().any(|offer| offer.branches.is_some()) => {
+                format!(
+                    "type {picks}, what is within after a dot, options after a colon, e.g. `2.1: 3; 2.2`{pass}; \
+                     `?` for help"
+                )
             }
             Shape::Branches => {
                 format!("type {picks}, each with its own after a colon, e.g. `1: 2,3; 2`{pass}; `?` for help")
@@ -204,9 +200,12 @@ impl Question {
 
     /// Why an answer was refused, with options counted as on the screen.
     pub(crate) fn refusal(&self, rejection: &Rejection) -> String {
+        let options = |options: &[String], pick: i64| {
+            usize::try_from(pick).ok().and_then(|pick| options.get(pick)).cloned()
+        };
         let option = |pick: i64| {
-            let known = usize::try_from(pick).ok().and_then(|pick| self.options.get(pick));
-            known.cloned().unwrap_or_else(|| (pick + 1).to_string())
+            let branch = || Offer::numbered(&self.branches, pick).map(|offer| offer.title.clone());
+            options(&self.options, pick).or_else(branch).unwrap_or_else(|| (pick + 1).to_string())
         };
         match rejection {
             Rejection::PickedTwice { pick } => format!("`{}` was picked twice", option(*pick)),
@@ -216,6 +215,17 @@ impl Question {
             }
             Rejection::WrongCount { expected_min, expected_max, got } => {
                 format!("{expected_min} to {expected_max} expected, but {got} given")
+            }
+            Rejection::InBranch { title, rejection } => {
+                let title = clean(title);
+                let within = Offer::find(&self.branches, &|offer| offer.title == title);
+                let own = within.filter(|offer| offer.branches.is_none());
+                let twice = match (&**rejection, own) {
+                    (Rejection::PickedTwice { pick }, Some(own)) => options(&own.options, *pick),
+                    _ => None,
+                };
+                let why = twice.map(|option| format!("`{option}` was picked twice"));
+                format!("{title}: {}", why.unwrap_or_else(|| self.refusal(rejection)))
             }
             other => other.to_string(),
         }
@@ -233,7 +243,7 @@ impl Question {
             Shape::Pick | Shape::Order => self.picks(line).map(Answer::Picks),
             Shape::Slots { .. } => numbers(line, &self.options, true).map(Answer::Picks),
             Shape::Path => Err("paths are gone step by step".to_owned()),
-            Shape::Branches => self.parse_branches(line).map(Answer::Branches),
+            Shape::Branches => branches::parse(&self.branches, line).map(Answer::Branches),
         }
     }
 
@@ -247,32 +257,9 @@ impl Question {
         let words = line.split([',', ' ', '\t']).map(|word| at(word).unwrap_or_else(|| word.to_owned()));
         numbers(&words.collect::<Vec<_>>().join(" "), &self.options, false)
     }
-
-    fn parse_branches(&self, line: &str) -> Result<Vec<(u16, Vec<i32>)>, String> {
-        let titles: Vec<String> = self.branches.iter().map(|offer| offer.title.clone()).collect();
-        let mut taken = Vec::new();
-        if line == "-" {
-            return Ok(taken);
-        }
-        for part in line.split(';').map(str::trim).filter(|part| !part.is_empty()) {
-            let (branches, picks) = part.split_once(':').unwrap_or((part, ""));
-            for place in numbers(branches, &titles, false)? {
-                let offer = &self.branches[place as usize];
-                let picks = numbers(picks, &offer.options, false)?;
-                let (min, max) = offer.bounds;
-                if !(min as usize..=max as usize).contains(&picks.len()) {
-                    let wanted = if min == max { min.to_string() } else { format!("{min} to {max}") };
-                    let (title, number) = (&offer.title, place + 1);
-                    return Err(format!("`{title}` takes {wanted} of its own options, e.g. `{number}: 1`"));
-                }
-                taken.push((offer.index, picks));
-            }
-        }
-        Ok(taken)
-    }
 }
 
-fn show_options(out: &mut Out, indent: &str, options: &[String]) {
+pub(crate) fn show_options(out: &mut Out, indent: &str, options: &[String]) {
     if are_numbers(options) {
         return say!(out, "{indent} {KEY}{}{KEY:#}", options.join("  "));
     }
@@ -307,26 +294,6 @@ pub(crate) fn squares(options: &Value, names: &Names) -> Vec<Option<Square>> {
     options.as_array().into_iter().flatten().map(square).collect()
 }
 
-fn offers(pending: &Pending<'_>, prompt: &Value, names: &Names) -> Vec<Offer> {
-    let program = pending.program();
-    let index = |shown: &Value| {
-        let branches = &pending.choice().branches;
-        branches.iter().position(|branch| Some(program.symbol(branch.id)) == shown["id"].as_str())
-    };
-    let offer = |shown: &Value| {
-        let index = index(shown)?;
-        let standing = pending.branch(index)?;
-        let title = shown["title"].as_str().filter(|title| !title.is_empty());
-        Some(Offer {
-            index: index as u16,
-            title: clean(title.or(shown["id"].as_str()).unwrap_or_default()),
-            options: labels(&shown["options"], names),
-            bounds: (standing.min, standing.max),
-        })
-    };
-    prompt["branches"].as_array().into_iter().flatten().filter_map(offer).collect()
-}
-
 /// Numbers of options, counted from 1 on the screen; −1 for an empty slot. Options can be named, too.
 pub(crate) fn numbers(line: &str, options: &[String], slots: bool) -> Result<Vec<i32>, String> {
     let mut picks = Vec::new();
@@ -355,7 +322,7 @@ fn are_numbers(options: &[String]) -> bool {
     !options.is_empty() && options.iter().all(|option| option.parse::<i64>().is_ok())
 }
 
-fn no_option(word: &str, options: &[String]) -> String {
+pub(crate) fn no_option(word: &str, options: &[String]) -> String {
     match options.len() {
         _ if are_numbers(options) => format!("`{word}` is not offered; there are {}", options.join(", ")),
         0 => format!("there is no option `{word}`"),
@@ -390,8 +357,10 @@ mod tests {
 
     #[test]
     fn branches_come_with_their_own_picks() {
-        let offer =
-            |index, title: &str, options, bounds| Offer { index, title: title.to_owned(), options, bounds };
+        let offer = |index, title: &str, options, bounds| {
+            let (id, title) = (title.to_owned(), title.to_owned());
+            Offer { index, id, title, options, bounds, branches: None }
+        };
         let question = Question {
             about: None,
             title: String::new(),

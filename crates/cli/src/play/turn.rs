@@ -33,6 +33,7 @@ What can be typed:
   c4 d5      walk from square to square; `d5` alone finds the way, `1 3` takes options one after the other
   + 1        go one step of a path and show what follows; `<` goes back, `.` stops there
   1: 2,3; 2  take branches 1 (with its own options 2 and 3) and 2
+  2.1: 3     take the first of those within branch 2 (with its own option 3)
   p          pass, where that is offered
   d ANSWER   draft: what counts if the time runs out
   t          let the time run out

@@ -1,5 +1,7 @@
 //! `play` with answers from standard input.
 
+use std::path::Path;
+
 use crate::{DUEL, file, folder, intermezzo, text, typed};
 
 #[test]
@@ -152,4 +154,27 @@ flow:
     let run = run.says("refused: Exclusive choice mixed").says("Told what=work, trade sum=40");
     let run = run.says("Told what=rest, trade sum=0").says("Told what=trade, rest, work sum=0");
     run.says("Told what=trade sum=0").says("The match is over: done");
+}
+
+/// What is within an alternative is typed after a dot, by number or by name.
+#[test]
+fn alternatives_within_alternatives_can_be_typed() {
+    let ruleset = Path::new(env!("CARGO_MANIFEST_DIR")).join("../scenario/trials/alternatives");
+    let saved = folder("play-nested").join("match.json");
+    let input = "market\n2\n2.9\n2.1: 1; 2.2\n2.1: 1,1\n2.1: 2; 3.1.2\nmarket\ntravel.south\nhaggle\nclose\n";
+    let run = typed(&["play", text(&ruleset), "--save", text(&saved)], input).exits(0);
+    let run =
+        run.says("   2  Trade\n      2.1  Buy\n").says("      3.1  To the north\n          3.1.1  By ship\n");
+    let run = run.says("`Trade` takes 1 of its own alternatives, e.g. `2.1`");
+    let run = run.says("Trade: there is no option `9`; they are numbered from 1 to 2");
+    let run = run.says("first=trade, travel second=buy, north third=foot picked=1");
+    run.says("first=trade second=haggle third=none picked=0").says("The match is over: closed");
+    intermezzo(&["verify", text(&saved), "--ruleset", text(&ruleset)]).exits(0);
+    let written = std::fs::read_to_string(&saved).expect("it was saved");
+    for id in ["trade", "buy", "travel", "north", "foot", "haggle"] {
+        assert!(
+            written.contains(&format!("\"id\": \"{id}\"")) || written.contains(&format!("\"id\":\"{id}\"")),
+            "{id}"
+        );
+    }
 }

@@ -2,16 +2,16 @@
 
 use std::rc::Rc;
 
-use intermezzo_ruleset::{
-    Branch, Choice, ChoiceId, DraftPolicy, How, InputKind, Instr, KindId, NULL, Reg, Shape,
-};
+use intermezzo_ruleset::{Choice, ChoiceId, DraftPolicy, How, InputKind, Instr, KindId, NULL, Reg, Shape};
 
+use super::alternatives::{Branches, alternatives, levels};
 use super::stmts::Parts;
 use super::types::{RecordTy, Ty};
 use super::{Checker, Val};
+use crate::Span;
 use crate::diagnostic::Diagnostic;
 use crate::expr::{Expr, ExprKind};
-use crate::tree::{Node, Value};
+use crate::tree::Node;
 
 /// How many picks a choice takes, as far as it is written down.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -24,12 +24,6 @@ enum Most {
 enum Askers {
     One(Reg),
     All(Reg),
-}
-
-/// One alternative of a `choices:` list.
-struct Alternative<'n> {
-    node: &'n Node,
-    nested: Option<&'n Node>,
 }
 
 impl Checker<'_> {
@@ -119,9 +113,9 @@ impl Checker<'_> {
         asked: Reg,
         choice: ChoiceId,
     ) -> Ty {
-        let alternatives = self.alternatives(parts);
+        let alternatives = parts.get("choices").and_then(alternatives);
         let branches = alternatives.is_some();
-        let count = alternatives.as_ref().map_or(0, Vec::len) as u16;
+        let count = alternatives.map_or(0, |alternatives| self.count_alternatives(alternatives));
         let args = self.body.temps(Choice::BRANCHES + 4 * count);
         self.emit(Instr::Copy { dst: args, src: asked });
         let (options, mut item) = self.options(parts, branches);
@@ -136,12 +130,15 @@ impl Checker<'_> {
             self.emit(Instr::Len { dst: min, list: args.offset(Choice::OPTIONS) });
             self.emit(Instr::Copy { dst: max, src: min });
         }
-        let mut written = Vec::new();
-        if let Some(alternatives) = &alternatives {
-            let (list, ty) = self.branches(alternatives, args.offset(Choice::BRANCHES));
-            written = list;
-            item = ty;
+        let mut written = Branches::new(args.offset(Choice::BRANCHES));
+        if let Some(alternatives) = alternatives {
+            self.check_least(parts.span, alternatives, &|key| parts.get(key));
+            if count > 0 {
+                self.branches(alternatives, None, &mut written);
+            }
+            item = written.item;
         }
+        let written = written.list;
         let flag = |checker: &mut Self, key: &str| match parts.get(key) {
             Some(node) => checker.flag(node, &format!("`{key}`")),
             None => false,
@@ -169,7 +166,8 @@ impl Checker<'_> {
             self.wrong("E-CHOOSE", parts.span, "`empty` goes with `slots`");
         }
         let single = most == Most::One && matches!(shape, Shape::Pick | Shape::Branches);
-        let value = self.value_type(parts, shape, &item, single, pass);
+        let levels = alternatives.map_or(1, levels);
+        let value = self.value_type(parts, shape, &item, levels, single, pass);
         self.deadline(parts, args, &value, pass);
         self.emit(Instr::Ask { choice, args });
         let result = self.result_type(how, &value);
@@ -287,98 +285,12 @@ impl Checker<'_> {
         }
     }
 
-    /// The alternatives, if `choices` is written as a list of objects.
-    fn alternatives<'n>(&mut self, parts: &Parts<'n>) -> Option<Vec<Alternative<'n>>> {
-        let choices = parts.get("choices")?;
-        let items = choices.as_list()?;
-        if !items.iter().any(|item| matches!(item.value, Value::Map(_))) {
-            return None;
-        }
-        Some(items.iter().map(|node| Alternative { node, nested: node.get("choices") }).collect())
-    }
-
-    fn branches(&mut self, alternatives: &[Alternative<'_>], args: Reg) -> (Vec<Branch>, Ty) {
-        let mut branches = Vec::new();
-        let mut item = Ty::Never;
-        for (at, alternative) in alternatives.iter().enumerate() {
-            let base = args.offset(4 * at as u16);
-            let known = ["id", "title", "choices", "min", "max", "count", "exclusive", "if"];
-            let entries = self.entries(alternative.node, "a choice", &known);
-            if entries.is_empty() {
-                continue;
-            }
-            match alternative.node.get("if").and_then(|node| self.node_expr(node)) {
-                Some(test) => self.value_into(base, &test, &Ty::Bool),
-                None => self.load(base, 1),
-            }
-            let nested = self.nested_options(alternative, base, &mut item);
-            let title = alternative.node.get("title").and_then(|node| self.text(node, "`title`"));
-            let id = alternative.node.get("id").and_then(|node| self.text(node, "`id`"));
-            let Some(spelling) = id.or(title).map(|text| text.value.clone()) else {
-                self.wrong("E-CHOOSE", alternative.node.span, "a choice needs `id` or `title`");
-                continue;
-            };
-            self.world.free_symbols.insert(&spelling, ());
-            self.mark_used("symbols", &spelling);
-            let id = self.symbol(&spelling);
-            let title = title.map_or(spelling, |text| text.value.clone());
-            let exclusive = match alternative.node.get("exclusive") {
-                Some(node) => self.flag(node, "`exclusive`"),
-                None => false,
-            };
-            branches.push(Branch { id, title: self.intern_text(&title), exclusive, nested });
-        }
-        (branches, item)
-    }
-
-    fn nested_options(&mut self, alternative: &Alternative<'_>, base: Reg, item: &mut Ty) -> bool {
-        let (list, min, max) = (base.offset(1), base.offset(2), base.offset(3));
-        let Some(nested) = alternative.nested else {
-            self.load(list, 0);
-            self.load(min, 0);
-            self.load(max, 0);
-            return false;
-        };
-        let value = self.node_value(nested);
-        let value = self.as_list(Val { ty: value.ty.present(), ..value });
-        if !matches!(value.ty, Ty::List(_)) && !value.ty.is_error() {
-            let message = format!("`choices` is a list, but this is {}", self.world.show(&value.ty));
-            self.wrong("E-TYPE", nested.span, message);
-        }
-        let ty = self.item_type(&value.ty);
-        *item = match self.join(item, &ty) {
-            Some(joined) => joined,
-            None => self.no_join(&item.clone(), &ty, nested.span),
-        };
-        self.body.put(list, value.reg);
-        for (key, reg) in [("min", min), ("max", max)] {
-            let node = alternative.node.get("count").or_else(|| alternative.node.get(key));
-            match node.and_then(|node| self.node_expr(node)) {
-                Some(expr) => self.value_into(reg, &expr, &Ty::Int),
-                None => self.load(reg, NULL),
-            }
-        }
-        true
-    }
-
     // --- bounds ------------------------------------------------------------------------
 
     /// Puts the bounds into their registers; tells whether at most one is picked.
     fn bounds(&mut self, parts: &Parts<'_>, args: Reg) -> Most {
         let (min, max) = (args.offset(Choice::MIN), args.offset(Choice::MAX));
-        if parts.get("count").is_some() && (parts.get("min").is_some() || parts.get("max").is_some()) {
-            self.wrong("E-CHOOSE", parts.span, "`count` says both `min` and `max`");
-        }
-        let literal = |key: &str| parts.get(key).and_then(Node::as_int);
-        if let (Some(least), Some(most)) = (literal("min"), literal("max"))
-            && least > most
-        {
-            self.wrong("E-CHOOSE", parts.span, "`min` is greater than `max`, so no answer would do");
-        }
-        if literal("min").or(literal("max")).or(literal("count")).or(literal("slots")).is_some_and(|n| n < 0)
-        {
-            self.wrong("E-CHOOSE", parts.span, "numbers of picks are not negative");
-        }
+        self.check_bounds(parts.span, &|key| parts.get(key));
         let key = |key: &str| parts.get("count").or_else(|| parts.get(key));
         let (least, most) = match parts.get("slots") {
             Some(slots) => (None, Some(slots)),
@@ -394,6 +306,22 @@ impl Checker<'_> {
             (None, None) => Most::One,
             (_, Some(most)) if most.as_int().is_some_and(|most| most <= 1) => Most::One,
             _ => Most::Many,
+        }
+    }
+
+    /// Whether the bounds that are written down contradict each other.
+    pub(super) fn check_bounds<'n>(&mut self, span: Span, get: &dyn Fn(&str) -> Option<&'n Node>) {
+        if get("count").is_some() && (get("min").is_some() || get("max").is_some()) {
+            self.wrong("E-CHOOSE", span, "`count` says both `min` and `max`");
+        }
+        let literal = |key: &str| get(key).and_then(Node::as_int);
+        if let (Some(least), Some(most)) = (literal("min"), literal("max"))
+            && least > most
+        {
+            self.wrong("E-CHOOSE", span, "`min` is greater than `max`, so no answer would do");
+        }
+        if ["min", "max", "count", "slots"].into_iter().filter_map(literal).any(|number| number < 0) {
+            self.wrong("E-CHOOSE", span, "numbers of picks are not negative");
         }
     }
 
@@ -420,7 +348,15 @@ impl Checker<'_> {
 
     // --- types of answers ----------------------------------------------------------------
 
-    fn value_type(&mut self, parts: &Parts<'_>, shape: Shape, item: &Ty, single: bool, pass: bool) -> Ty {
+    fn value_type(
+        &mut self,
+        parts: &Parts<'_>,
+        shape: Shape,
+        item: &Ty,
+        levels: usize,
+        single: bool,
+        pass: bool,
+    ) -> Ty {
         let item = match item {
             Ty::Name(_) => Ty::Symbol,
             other => other.clone(),
@@ -436,9 +372,7 @@ impl Checker<'_> {
             Shape::Slots { empty: true } if pass => Ty::list(item.maybe()).maybe(),
             Shape::Slots { empty: true } => Ty::list(item.maybe()),
             Shape::Branches => {
-                let fields =
-                    vec![(self.symbol("id"), Ty::Symbol), (self.symbol("selection"), Ty::list(item))];
-                let picked = Ty::Record(Rc::new(RecordTy { name: None, fields }));
+                let picked = self.taken_type(&item, levels);
                 match (single, optional) {
                     (true, true) => picked.maybe(),
                     (true, false) => picked,

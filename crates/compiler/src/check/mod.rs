@@ -6,6 +6,7 @@
 //! with everything, so that it is reported once.
 
 mod actions;
+mod alternatives;
 mod analysis;
 mod body;
 mod callables;

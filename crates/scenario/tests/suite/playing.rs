@@ -206,7 +206,7 @@ scenarios:
     play:
       - pending: {p0: {kind: mode_pick, branches: {rest: [], give: [ace, king]}}}
       - {p0: {give: null}, refused: wrong_count}
-      - {p0: {give: [ace, ace]}, refused: Selection ace didn't exist in the choices}
+      - {p0: {give: [ace, ace]}, refused: \"Give: Selection ace didn't exist in the choices\"}
       - {p0: {take: [ace]}, refused: Selection take didn't exist in the choices}
       - {p0: [rest, give], refused: wrong_count}
       - {p0: {rest: null}, expect: {table.count: 0}}
