@@ -34,6 +34,7 @@ mod input;
 mod interpret;
 mod learning;
 mod legal;
+mod lessons;
 mod life;
 mod limits;
 mod lists;
