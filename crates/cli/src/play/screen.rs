@@ -319,6 +319,7 @@ impl<'a> Seen<'a> {
         let id = |field: &str| payload[field].as_str().map(str::to_owned);
         let is_native = EVENTS.iter().any(|(name, _)| *name == self.event);
         match self.event {
+            event if self.names.look().hides_event(event) => return None,
             "Action" | "Reaction" => recent.resolved.extend(id("item")),
             "Removed" if id("entity").is_some_and(|entity| recent.resolved.remove(&entity)) => return None,
             "Removed" if id("entity").is_some_and(|entity| self.names.is_item(&entity)) => {
