@@ -4,16 +4,18 @@
 //!
 //! An action is everything one decision takes: finding the legal answers,
 //! choosing one, carrying it out. The fastest of several rounds is printed,
-//! because noise only adds. With the name of a game (`duel`, `minitcg`), only
+//! because noise only adds. With the name of a game (`duel`, `minitcg`, `skirmish`), only
 //! its figures are printed; `parts` prints what the time goes to, and `memory` what live matches occupy (with
 //! a path: those of another ruleset).
 
 #![expect(clippy::print_stdout, reason = "a program for people prints its result")]
 
+mod any;
 mod memory;
 mod parts;
 
 use std::hint::black_box;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use intermezzo_benches::auras::{Read, read_ns};
@@ -24,6 +26,7 @@ use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 static ALLOCATOR: &StatsAlloc<std::alloc::System> = &INSTRUMENTED_SYSTEM;
 
 const MATCHES: u32 = 5_000;
+const LONG_MATCHES: u32 = 20;
 const ROUNDS: usize = 15;
 
 fn main() {
@@ -39,14 +42,18 @@ fn main() {
         report_reads();
     }
     if is_wanted("parts") {
-        parts::report();
+        parts::report("minitcg", None);
     }
+    if is_wanted("skirmish") {
+        report_ruleset("skirmish", &path("rulesets/skirmish"));
+    }
+    let given = std::env::args().nth(2).map(PathBuf::from);
     if wanted.as_deref() == Some("play") {
-        parts::play();
+        parts::play(given.as_deref());
     }
     if is_wanted("memory") {
-        match std::env::args().nth(2) {
-            Some(path) => memory::report_ruleset(std::path::Path::new(&path)),
+        match given {
+            Some(path) => memory::report_ruleset(&path),
             None => memory::report_minitcg(),
         }
     }
@@ -90,6 +97,23 @@ fn report_minitcg() {
     };
     times.print("minitcg");
     println!("minitcg allocations:       {:7.3} /action after warm-up", allocations(|seed| logged.run(seed)));
+}
+
+/// A game without a twin: what an action costs, and what the time goes to.
+fn report_ruleset(name: &str, path: &Path) {
+    let mut logged = any::Player::new(path, true);
+    let mut silent = any::Player::new(path, false);
+    for (what, player) in [("no log", &mut silent), ("with log", &mut logged)] {
+        let ns = fastest(LONG_MATCHES, |seed| player.run(seed));
+        let per_second = 1e9 / ns;
+        println!("{:26} {ns:7.1} ns/action  {per_second:6.0} actions/s", format!("{name} {what}:"));
+    }
+    parts::report(name, Some(path));
+}
+
+/// A file of the repository.
+fn path(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name)
 }
 
 fn same_digest(game: &str, twin: u32, ruleset: u32) {

@@ -1,14 +1,12 @@
 //! What live matches occupy: one waiting in mid-game, and very many in one process.
 
 use std::path::Path;
-use std::sync::Arc;
 
 use intermezzo_benches::minitcg;
 use intermezzo_benches::twins::mulberry::Mulberry;
-use intermezzo_compiler::Ruleset;
-use intermezzo_engine::{Answer, Input, Log, Match, Seed, Setup};
+use intermezzo_engine::{Answer, Input, Log, Match};
 
-use crate::ALLOCATOR;
+use crate::{ALLOCATOR, any};
 
 /// Decisions taken before a match is looked at: about half of a usual one.
 const DECISIONS: u32 = 60;
@@ -33,15 +31,9 @@ pub(crate) fn report_minitcg() {
 
 /// The figures of a ruleset, played with what it says itself about options.
 pub(crate) fn report_ruleset(path: &Path) {
-    let compiled = Ruleset::load(path).expect("the ruleset can be read").compile();
-    let program = Arc::new(compiled.program.expect("the ruleset has no errors"));
-    let setup = |seed: u32| {
-        let seed = Seed::from_number(u64::from(seed));
-        Setup { seats: program.seats.usual, options: Vec::new(), seed, script: None }
-    };
-    let first = Match::start(Arc::clone(&program), &setup(1), &mut Log::discard()).expect("the match begins");
+    let first = any::first(path);
     let begin = |seed: u32| {
-        let begun = first.start_another(&setup(seed), &mut Log::discard());
+        let begun = first.start_another(&any::setup(first.program(), seed), &mut Log::discard());
         (begun.expect("the match begins"), Mulberry::new(seed))
     };
     report_idle(&path.display().to_string(), begin);
@@ -106,13 +98,9 @@ impl Player {
     /// Plays the first decisions of a match. False if it is over by then.
     fn play(&mut self, played: &mut Match, mut rng: Mulberry) -> bool {
         for _ in 0..DECISIONS {
-            let Some(pending) = played.pending().next() else { return false };
-            let count = pending.answer_count().min(u64::from(u32::MAX));
-            let Input::Answer { input, seat, answer } = &mut self.input else {
-                unreachable!("the player only answers")
-            };
-            (*input, *seat) = (pending.id(), pending.seat());
-            pending.nth_answer(u64::from(rng.below(count as u32)), answer);
+            if !any::decide(played, &mut rng, &mut self.input) {
+                return false;
+            }
             played.submit(&self.input, &mut Log::discard()).expect("a listed answer is legal");
         }
         !played.is_over()

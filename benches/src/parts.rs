@@ -5,32 +5,44 @@ use std::process::Command;
 
 use intermezzo_benches::minitcg;
 
-const MATCHES: u32 = 60;
+use crate::any;
 
-/// Plays matches and prints nothing but the number of actions, for counting.
-pub(crate) fn play() {
-    let mut player = minitcg::Player::new(&minitcg::program(), false);
-    let actions: u32 = (1..=MATCHES).map(|seed| player.run(seed)).sum();
+const MATCHES: u32 = 60;
+const LONG_MATCHES: u32 = 10;
+
+/// Plays matches (of the ruleset at `path`, if one is given) and prints nothing but the number of actions.
+pub(crate) fn play(path: Option<&Path>) {
+    let actions: u32 = match path {
+        Some(path) => {
+            let mut player = any::Player::new(path, false);
+            (1..=LONG_MATCHES).map(|seed| player.run(seed)).sum()
+        }
+        None => {
+            let mut player = minitcg::Player::new(&minitcg::program(), false);
+            (1..=MATCHES).map(|seed| player.run(seed)).sum()
+        }
+    };
     println!("{actions}");
 }
 
 /// Counts what [`play`] does in a process of its own and prints it by parts.
-pub(crate) fn report() {
+pub(crate) fn report(name: &str, path: Option<&Path>) {
     let file = std::env::temp_dir().join(format!("intermezzo-parts-{}", std::process::id()));
-    match count(&file) {
-        Some((actions, told)) => print_parts(actions, &told),
-        None => println!("minitcg parts: not counted, `valgrind` is not there"),
+    match count(&file, path) {
+        Some((actions, told)) => print_parts(name, actions, &told),
+        None => println!("{name} parts: not counted, `valgrind` is not there"),
     }
     // A leftover in the folder for temporary files does no harm.
     let _ = std::fs::remove_file(&file);
 }
 
-fn count(file: &Path) -> Option<(u64, String)> {
+fn count(file: &Path, path: Option<&Path>) -> Option<(u64, String)> {
     let played = Command::new("valgrind")
-        .args(["--tool=callgrind", "--toggle-collect=*minitcg*Player*step*"])
+        .args(["--tool=callgrind", "--toggle-collect=*Player*step*"])
         .arg(format!("--callgrind-out-file={}", file.display()))
         .arg(std::env::current_exe().ok()?)
         .arg("play")
+        .args(path)
         .output()
         .ok()?;
     let actions = String::from_utf8_lossy(&played.stdout).trim().parse().ok()?;
@@ -42,14 +54,14 @@ fn count(file: &Path) -> Option<(u64, String)> {
     Some((actions, String::from_utf8_lossy(&told.stdout).into_owned()))
 }
 
-fn print_parts(actions: u64, told: &str) {
+fn print_parts(name: &str, actions: u64, told: &str) {
     let of = |function: &str| inclusive(told, function);
-    let step = of("minitcg::Player::step");
+    let step = of("Player::step");
     let submit = of("play::Match::attempt");
     let carried_out = of("happening::Machine::carry_out");
     let (offers, happen, live) = (of("Core>::find_offers"), of("Host>::happen"), of("Host>::live"));
     let running = carried_out.saturating_sub(offers + happen + live);
-    println!("minitcg action:            {:7} instructions of the processor", step / actions);
+    println!("{:26} {:7} instructions of the processor", format!("{name} action:"), step / actions);
     for (part, count) in [
         ("finding what can be done", offers),
         ("making events happen", happen),

@@ -26,6 +26,10 @@ bundled! {
     ];
     "mages": ["creatures.yaml", "keywords.yaml", "relics.yaml", "ruleset.yaml", "spells.yaml"];
     "orcain": ["ruleset.yaml"];
+    "skirmish": [
+        "attack.yaml", "bots.yaml", "creatures.yaml", "damage.yaml", "features.yaml", "field.yaml", "ruleset.yaml",
+        "saves.yaml", "spells.yaml", "turn.yaml"
+    ];
 }
 
 #[cfg(test)]

@@ -1,11 +1,14 @@
 //! Playing in the terminal. Start with [`Table`]: who sits where, whose turn it is, what they see.
 
 mod acting;
+mod grid;
 mod keyboard;
 mod look;
 mod names;
+mod paths;
 mod question;
 mod screen;
+mod square;
 mod table;
 mod turn;
 

@@ -7,7 +7,7 @@ use intermezzo_journal::{MatchFile, ReadError};
 use intermezzo_ruleset::Program;
 
 use crate::Context;
-use crate::failure::Failure;
+use crate::failure::{Exit, Failure};
 use crate::library::{Playable, compile, named, playable};
 use crate::out::BAD;
 use crate::sentences::clean;
@@ -17,13 +17,29 @@ pub(crate) fn read(path: &Path) -> Result<MatchFile, Failure> {
     MatchFile::read(path).map_err(|error| {
         let hint = match &error {
             ReadError::Io(_) => "match files are made by `intermezzo play --save FILE`",
-            ReadError::TooLarge { .. } | ReadError::Malformed { .. } => {
+            ReadError::TooLarge { .. } | ReadError::TooManyBranches | ReadError::Malformed { .. } => {
                 "is this a file saved by `intermezzo play`?"
             }
             ReadError::WrongFormat { .. } => "read it with the version of intermezzo that wrote it",
         };
         Failure::unread(path, error).hint(hint)
     })
+}
+
+/// What was taken back in a match, as a match of its own. Branches are numbered from 1.
+pub(crate) fn branch(file: &MatchFile, number: usize) -> Result<MatchFile, Failure> {
+    let at = number.checked_sub(1).filter(|at| *at < file.branches.len());
+    let line = at.and_then(|at| file.line(Some(at)));
+    let Some((at, inputs)) = at.zip(line.map(|line| line.len() as u32)) else {
+        let branches = match file.branches.len() {
+            0 => "none".to_owned(),
+            1 => "only one".to_owned(),
+            branches => format!("{branches}"),
+        };
+        return Err(Failure::usage(format!("there is no branch {number}: the match has {branches}"))
+            .hint("`intermezzo replay FILE --branches` lists them"));
+    };
+    file.fork(Some(at), inputs).map_err(|mismatch| Failure::new(Exit::Untrue, mismatch.to_string()))
 }
 
 /// The rules a match was played by: those given, else those of that name, preferably with the same hash.

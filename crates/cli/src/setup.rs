@@ -6,7 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use intermezzo_compiler::diagnostic::suggest;
 use intermezzo_engine::{Datum, Script};
 use intermezzo_journal::{ScriptedRoll, from_json};
-use intermezzo_ruleset::{Program, Type, TypeId};
+use intermezzo_ruleset::{Program, Symbol, Type, TypeId};
 
 use crate::failure::Failure;
 
@@ -53,20 +53,39 @@ fn read(program: &Program, ty: TypeId, value: &str) -> Option<Datum> {
             .map(|text| read(program, *item, text))
             .collect::<Option<_>>()
             .map(Datum::List),
+        Type::Record(fields) => record(program, fields, value),
         _ => from_json(&serde_json::from_str(value).ok()?),
     }
 }
 
-/// The items of a list, with or without brackets around it. Commas in brackets of their own belong to an item.
+/// A record as rules write it, such as `{x: 1, y: 2}`, or as JSON.
+fn record(program: &Program, fields: &[(Symbol, TypeId)], value: &str) -> Option<Datum> {
+    let inside = value.strip_prefix('{')?.strip_suffix('}')?;
+    let entry = |entry: &str| {
+        let (name, value) = entry.split_once(':')?;
+        let name = name.trim().trim_matches('"');
+        let (_, ty) = fields.iter().find(|(field, _)| program.symbol(*field) == name)?;
+        let value = value.trim();
+        let value = read(program, *ty, value).or_else(|| from_json(&serde_json::from_str(value).ok()?))?;
+        Some((name.to_owned(), value))
+    };
+    parts(inside).into_iter().map(entry).collect::<Option<_>>().map(Datum::Map)
+}
+
+/// The items of a list, with or without brackets around it.
 fn items(value: &str) -> Vec<&str> {
     let is_one = value.starts_with('[') && closing(value) == Some(value.len() - 1);
-    let inside = if is_one { &value[1..value.len() - 1] } else { value };
+    parts(if is_one { &value[1..value.len() - 1] } else { value })
+}
+
+/// What stands between commas. Those in brackets of their own belong to a part.
+fn parts(text: &str) -> Vec<&str> {
     let mut depth = 0;
     let is_border = |letter: char| {
-        depth += i32::from(letter == '[') - i32::from(letter == ']');
+        depth += i32::from("[{".contains(letter)) - i32::from("]}".contains(letter));
         letter == ',' && depth == 0
     };
-    inside.split(is_border).map(str::trim).filter(|item| !item.is_empty()).collect()
+    text.split(is_border).map(str::trim).filter(|item| !item.is_empty()).collect()
 }
 
 /// Where the bracket closes with which the text begins.
@@ -89,6 +108,10 @@ fn expected(program: &Program, ty: TypeId) -> String {
         }
         Type::List(item) if matches!(program.types[item.index()], Type::List(_)) => {
             "a list of lists such as `[a,b],[c]`".to_owned()
+        }
+        Type::Record(fields) => {
+            let names: Vec<&str> = fields.iter().map(|(field, _)| program.symbol(*field)).collect();
+            format!("a record with {}", names.join(", "))
         }
         Type::List(item) => format!("a list such as `a,b,c`; for each item {}", expected(program, *item)),
         _ => "a value in JSON".to_owned(),
@@ -134,5 +157,6 @@ mod tests {
         assert_eq!(items("[a,b],[]"), ["[a,b]", "[]"]);
         assert!(items("[]").is_empty() && items("").is_empty());
         assert_eq!(items("[a"), ["[a"]);
+        assert_eq!(items("[{x: 1, y: 2}, {x: 3, y: 4}]"), ["{x: 1, y: 2}", "{x: 3, y: 4}"]);
     }
 }

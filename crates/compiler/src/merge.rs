@@ -43,6 +43,7 @@ pub(crate) const SECTIONS: &[&str] = &[
     "reactionTiming",
     "reactionOrder",
     "limits",
+    "bots",
     "ui",
     "tutorial",
     "messages",

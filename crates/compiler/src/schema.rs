@@ -72,6 +72,7 @@ fn section_schema(section: &str) -> Value {
             "What is played for.",
             &[("currency", text("Its name.")), ("entry", expression()), ("pot", expression())],
         ),
+        "bots" => closed("For players that are programs.", &[("value", expression())]),
         "players" => object(
             "Who plays.",
             &[

@@ -45,6 +45,20 @@ fn statements_that_must_not_pass() {
         ("- {choose: c, by: 'players[0]', from: players, draft: {}}", &["E-CHOOSE"]),
         ("- {choose: c, by: 'players[0]', from: table, min: 3, max: 1}", &["E-CHOOSE"]),
         ("- {choose: c, by: 'players[0]', from: deck}", &["W-LEAK"]),
+        ("- {choose: c, by: 'players[0]', from: table, next: table}", &["E-CHOOSE"]),
+        ("- {choose: c, by: 'players[0]', from: table, next: table, max: 300}", &["E-CHOOSE"]),
+        ("- {choose: c, by: 'players[0]', from: table, next: table, min: 2, max: 3}", &["E-CHOOSE"]),
+        ("- {choose: c, by: 'players[0]', from: table, next: table, max: 3, order: true}", &["E-CHOOSE"]),
+        ("- {choose: c, by: 'players[0]', from: table, next: table, count: 3}", &["E-CHOOSE", "E-CHOOSE"]),
+        (
+            "- {choose: c, by: 'players[0]', from: table, next: table, max: 3, slots: 3}",
+            &["E-CHOOSE", "E-CHOOSE"],
+        ),
+        ("- {choose: c, by: 'players[0]', from: table, next: match.round, max: 3}", &["E-TYPE"]),
+        ("- {choose: c, by: 'players[0]', from: table, next: players, max: 3}", &["E-TYPE"]),
+        ("- {choose: c, by: 'players[0]', from: table, next: deck, max: 3}", &["W-LEAK"]),
+        ("- {choose: c, by: 'players[0]', from: table, next: tabel, max: 3}", &["E-NAME"]),
+        ("- {choose: c, by: 'players[0]', next: table, max: 3}", &["E-CHOOSE"]),
         ("- {choose: c, by: 'players[0]', from: 'players[1].hand'}", &["W-LEAK"]),
         ("- if: '{x: 1, y: 2} in [{x: 1, y: 2}]'\n  then: [{set: {match.round: 1}}]", &["E-TYPE"]),
         (
@@ -363,4 +377,17 @@ fn rules_that_must_pass() {
     for rules in table {
         assert_eq!(codes(rules), Vec::<&str>::new(), "{rules}");
     }
+}
+
+#[test]
+fn a_field_of_an_event_is_no_modified_property_even_by_that_name() {
+    let example = "
+kinds: {card: {props: {power: {type: int, default: 2, mod: true}}}}
+defs: {pawn: {kind: card, modifiers: [{of: card.power, if: it == self, add: 1}]}}
+events: {Clash: {payload: {power: int}}}
+reactions:
+  - {id: harder, when: {before: Clash}, effects: [{set: {event.power: event.power + 1}}]}
+flow: [{emit: Clash, power: 1}, {end: normal}]
+";
+    assert_eq!(codes(example), Vec::<&str>::new());
 }

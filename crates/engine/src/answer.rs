@@ -3,19 +3,28 @@
 use intermezzo_ruleset::{Choice, FaultCode, NULL, Shape, Word};
 
 use crate::heap::Heap;
-use crate::input::{Answer, Rejection};
+use crate::input::{Answer, Refusal, Rejection};
 use crate::request::Pending;
 use crate::tables::symbol_word;
 
 type Checked = Result<(), Rejection>;
 
 impl Pending<'_> {
-    /// Checks an answer: that picks exist, none twice, exclusive ones alone, and their number.
+    /// Checks an answer: that picks exist, none twice, exclusive ones alone, and their number; of a path that each
+    /// step follows those before it.
     ///
     /// # Errors
     ///
-    /// What is wrong with it.
-    pub fn check(&self, answer: &Answer) -> Result<(), Rejection> {
+    /// What is wrong with it, or that a rule failed that says what follows on a path.
+    pub fn check(&self, answer: &Answer) -> Result<(), Refusal> {
+        match (answer, self.choice.shape) {
+            (Answer::Picks(picks), Shape::Path) => self.check_path(picks),
+            _ => self.check_still(answer).map_err(Refusal::from),
+        }
+    }
+
+    /// The same for what needs no computing.
+    fn check_still(&self, answer: &Answer) -> Checked {
         match (answer, self.choice.shape) {
             (Answer::Pass, _) if self.choice.pass => Ok(()),
             (Answer::Pass, _) => Err(Rejection::CannotPass),
@@ -72,6 +81,9 @@ impl Pending<'_> {
         let Answer::Picks(picks) = answer else {
             return answer.clone();
         };
+        if self.choice.shape == Shape::Path {
+            return Answer::Picks(self.beginning(picks));
+        }
         let options = self.option_count();
         let mut used = vec![false; options];
         let mut keep = |pick: i32| {

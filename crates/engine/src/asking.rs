@@ -58,6 +58,7 @@ impl Machine<'_> {
             Shape::Slots { empty } => slot_bounds(max, option_count, empty, choice.pass)?,
             Shape::Branches => bounds(min, max, available, choice.pass)?,
             Shape::Pick | Shape::Order => bounds(min, max, option_count, choice.pass)?,
+            Shape::Path => path_bounds(min, max, option_count, choice.pass)?,
         };
         let ask = Ask {
             choice: choice_id,
@@ -112,7 +113,7 @@ impl Machine<'_> {
         if others.iter().any(|other| other.seat == ask.seat) {
             return Err(FaultCode::BadCount);
         }
-        if let Some(known) = self.known(choice, &ask) {
+        if let Some(known) = self.known(choice, &ask).filter(|known| self.still_holds(choice, known)) {
             ask.id = known.id;
             ask.standing = known.standing;
             ask.touched = known.touched;
@@ -145,6 +146,15 @@ impl Machine<'_> {
         again.or_else(recent).copied()
     }
 
+    /// Whether what was answered or drafted would still do. Of a path that depends on more than its first options.
+    fn still_holds(&mut self, choice: &Choice, ask: &Ask) -> bool {
+        let player = word::player(ask.seat);
+        let mut holds = |value: Word| {
+            choice.next.is_none() || value == NULL || self.core.is_path(choice, player, ask.options, value)
+        };
+        holds(ask.answer) && holds(ask.draft)
+    }
+
     fn same_list(&self, choice: &Choice, a: Word, b: Word) -> bool {
         let heap = &self.core.board.heap;
         let (Some(a), Some(b)) = (heap.list(a), heap.list(b)) else {
@@ -170,6 +180,7 @@ impl Machine<'_> {
     fn force(&mut self, choice: &Choice, ask: &mut Ask) -> Result<()> {
         ask.answer = match choice.single {
             true => self.core.board.heap.items(ask.options)?.first().copied().unwrap_or(NULL),
+            false if choice.shape == Shape::Path => 0,
             false => ask.options,
         };
         ask.standing = AskStanding::Answered;
@@ -305,6 +316,20 @@ fn slot_bounds(slots: Word, options: usize, empty: bool, may_pass: bool) -> Resu
     Ok((slots as u32, slots as u32))
 }
 
+/// Least and greatest length of a path. Whether one of two steps or more exists nobody knows before it is gone, so a
+/// player who must go that far may pass.
+fn path_bounds(min: Word, max: Word, options: usize, may_pass: bool) -> Result<(u32, u32)> {
+    let min = if min == NULL { 0 } else { count(min)? };
+    let max = if max == NULL { usize::MAX } else { count(max)? };
+    if min > max || max > Choice::MAX_PATH as usize || (min > 1 && !may_pass) {
+        return Err(FaultCode::BadCount);
+    }
+    if min > 0 && options == 0 && !may_pass {
+        return Err(FaultCode::NoOptions);
+    }
+    Ok((min as u32, max as u32))
+}
+
 /// Whether there is exactly one legal answer and giving it tells nobody anything.
 fn answers_itself(choice: &Choice, ask: &Ask, options: usize) -> bool {
     let may = !choice.secret && !choice.pass && !choice.always_ask && choice.how != How::Any;
@@ -312,6 +337,7 @@ fn answers_itself(choice: &Choice, ask: &Ask, options: usize) -> bool {
     match choice.shape {
         Shape::Pick => may && all,
         Shape::Order => may && all && options <= 1,
+        Shape::Path => may && (options == 0 || ask.max == 0),
         Shape::Slots { .. } | Shape::Branches => false,
     }
 }

@@ -71,6 +71,7 @@ impl Match {
         while let Some((at, seat)) = self.next_to_pass() {
             let auto = self.auto.iter_mut().filter(|auto| auto.seat == seat);
             auto.for_each(|auto| auto.passes += 1);
+            self.passed.push(seat);
             if !self.completes(at) {
                 self.requests.asks[at].take(NULL, native::CONFIRMED);
                 continue;

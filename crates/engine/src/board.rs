@@ -163,6 +163,12 @@ impl Board {
         self.seats
     }
 
+    /// Whether a seat has left.
+    #[must_use]
+    pub fn has_left(&self, seat: Seat) -> bool {
+        self.gone.get(usize::from(seat.0)) == Some(&true)
+    }
+
     /// How many events have changed something.
     #[must_use]
     pub fn changes(&self) -> i64 {
@@ -212,6 +218,12 @@ impl Board {
     pub fn zone_contents(&self, zone: Word) -> impl Iterator<Item = Word> + '_ {
         let rows = u32::try_from(zone).map_or(&[][..], |zone| self.zones.rows(zone));
         rows.iter().map(|row| self.reference(*row))
+    }
+
+    /// All there is: the match, the players, then whatever was made.
+    pub fn entities(&self) -> impl Iterator<Item = Word> + '_ {
+        let alive = self.rows.iter().enumerate().filter(|(_, entity)| entity.alive);
+        alive.map(|(row, entity)| word::entity(entity.generation, row as u32))
     }
 
     /// The items of a list, such as a property's value.

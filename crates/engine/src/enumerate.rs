@@ -3,6 +3,8 @@
 //! Pass comes first if it is offered. Picks come by their number, then in
 //! lexicographic order; slots in lexicographic order with an empty slot first;
 //! branches by their number, then by which, then by what is picked in each.
+//! Paths cannot be counted without going them all, so every number is that of
+//! some path, short ones first, and several may be that of one.
 
 use intermezzo_ruleset::Shape;
 
@@ -28,6 +30,8 @@ impl Pending<'_> {
             Shape::Order => saturating_sum(sizes.map(|size| arrangements(options, size))),
             Shape::Slots { empty: false } => arrangements(options, u64::from(max)),
             Shape::Slots { empty: true } => layouts(u64::from(max), options),
+            Shape::Path if options == 0 || max == 0 => u64::from(min == 0),
+            Shape::Path => u64::MAX,
             Shape::Branches => saturating_sum(sizes.map(|size| self.branch_sets(0, size as usize, size > 1))),
         }
     }
@@ -48,6 +52,13 @@ impl Pending<'_> {
             *out = Answer::Branches(self.nth_branches(n));
             return true;
         }
+        if self.choice.shape == Shape::Path {
+            // Where the way ends too early: whoever must go far may pass.
+            let path = self.nth_path(n);
+            let found = path.is_some() || self.choice.pass;
+            *out = path.map_or(Answer::Pass, Answer::Picks);
+            return found;
+        }
         if !matches!(out, Answer::Picks(_)) {
             *out = Answer::Picks(Vec::new());
         }
@@ -64,9 +75,27 @@ impl Pending<'_> {
                 nth_arrangement(n, options, self.ask.max as usize, picks);
             }
             Shape::Slots { empty: true } => nth_layout(n, options, self.ask.max as usize, picks),
-            Shape::Branches => {}
+            Shape::Branches | Shape::Path => {}
         }
         true
+    }
+
+    /// A path for every number: its digits tell where to go on, and that of nought to stop.
+    fn nth_path(&self, mut n: u64) -> Option<Vec<i32>> {
+        let mut walk = self.walk()?;
+        loop {
+            let options = walk.options().map_or(0, <[_]>::len) as u64;
+            let is_enough = walk.is_enough();
+            if options == 0 || (is_enough && n.is_multiple_of(options + 1)) {
+                return is_enough.then(|| walk.picks().to_vec());
+            }
+            let (pick, ways) = match is_enough {
+                true => (n % (options + 1) - 1, options + 1),
+                false => (n % options, options),
+            };
+            n /= ways;
+            walk.step(pick as i32).ok()?;
+        }
     }
 
     /// In how many ways one branch can be taken; 0 if it cannot.

@@ -49,8 +49,7 @@ impl Match {
         match input {
             Input::Answer { input, seat, answer } => {
                 let at = self.find(*input, Some(*seat))?;
-                self.pending_at(at).check(answer)?;
-                let value = self.value(at, answer)?;
+                let value = self.checked(at, answer)?;
                 Ok(Step::Answer { at, value, how: native::CONFIRMED })
             }
             Input::Draft { input, seat, answer } => {
@@ -170,7 +169,27 @@ impl Match {
         }
     }
 
+    /// The value of an answer that would do.
+    fn checked(&mut self, at: usize, given: &Answer) -> Result<Word, Refusal> {
+        let pending = self.pending_at(at);
+        match (given, pending.choice.shape) {
+            (Answer::Picks(picks), Shape::Path) => {
+                let value = self.path_value(at, picks)?;
+                self.pending_at(at).check_enough(picks.len())?;
+                Ok(value)
+            }
+            _ => {
+                pending.check(given)?;
+                self.value(at, given)
+            }
+        }
+    }
+
     fn value(&mut self, at: usize, given: &Answer) -> Result<Word, Refusal> {
+        let shape = self.pending_at(at).choice.shape;
+        if let (Answer::Picks(picks), Shape::Path) = (given, shape) {
+            return self.path_value(at, picks);
+        }
         let mut words = std::mem::take(&mut self.words);
         self.pending_at(at).resolve(given, &mut words);
         let choice = &self.program.choices[self.requests.asks[at].choice.index()];
@@ -180,6 +199,6 @@ impl Match {
     }
 }
 
-fn memory(code: FaultCode) -> Refusal {
+pub(crate) fn memory(code: FaultCode) -> Refusal {
     Refusal::Faulted(Fault { code, place: None, routine: NO_ROUTINE, cycle: Cycle::default() })
 }

@@ -8,6 +8,7 @@
 //! There is no clock, no file, no thread and no chance here but the seed's: the
 //! same program, setup and inputs give the same match everywhere.
 
+mod about;
 mod agenda;
 mod answer;
 mod applying;
@@ -24,12 +25,14 @@ mod discovery;
 mod enumerate;
 mod explain;
 mod fold;
+mod fork;
 mod garbage;
 mod group;
 mod happening;
 mod heap;
 mod input;
 mod interpret;
+mod learning;
 mod legal;
 mod life;
 mod limits;
@@ -38,6 +41,7 @@ mod log;
 mod offers;
 mod ordering;
 mod past;
+mod paths;
 mod play;
 mod prompts;
 mod quick;
@@ -68,7 +72,9 @@ pub use datum::{Datum, WrongDatum, describe};
 pub use explain::{Contribution, Explained, Explanation};
 pub use fold::Folder;
 pub use input::{Answer, Fault, Input, InputId, LeaveCause, PassUntil, Refusal, Rejection};
+pub use learning::Sight;
 pub use log::{Cause, Log, Record, Status};
+pub use paths::Walk;
 pub use play::Match;
 pub use request::{BranchOffer, Pending};
 pub use restore::RestoreError;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use intermezzo_ruleset::{FaultCode, How, NULL, Program, Reg, RoutineId, Symbol, TypeId, Word, native};
+use intermezzo_ruleset::{FaultCode, How, NULL, Program, Reg, RoutineId, Seat, Symbol, TypeId, Word, native};
 
 use crate::agenda::{Agenda, Frame, Meter, NO_ROUTINE, Stage};
 use crate::autopass::AutoPass;
@@ -14,7 +14,7 @@ use crate::datum::{Datum, describe};
 use crate::explain::Trace;
 use crate::fold::Folder;
 use crate::happening::{Counters, Happening, Machine};
-use crate::input::{Fault, Input, Refusal};
+use crate::input::{Fault, Input, InputId, Refusal};
 use crate::legal::Step;
 use crate::log::Log;
 use crate::request::{Ask, AskStanding, Pending, Requests};
@@ -42,6 +42,8 @@ pub struct Match {
     pub(crate) failures: Vec<Fault>,
     /// Seats that pass by themselves, in order.
     pub(crate) auto: Vec<AutoPass>,
+    /// Those that did while the last input was handled.
+    pub(crate) passed: Vec<Seat>,
 }
 
 /// More failing items than this in one input are no accident.
@@ -111,6 +113,7 @@ impl Match {
             doomed: Vec::new(),
             failures: Vec::new(),
             auto: Vec::new(),
+            passed: Vec::new(),
         }
     }
 
@@ -139,6 +142,7 @@ impl Match {
             doomed: Vec::new(),
             failures: Vec::new(),
             auto: Vec::new(),
+            passed: Vec::new(),
         }
     }
 
@@ -173,8 +177,8 @@ impl Match {
         let savepoint = self.attempt(input, log)?;
         if let Some(savepoint) = savepoint {
             self.board.commit(savepoint);
-            self.collect_if_due();
         }
+        self.collect_if_due();
         if !self.auto.is_empty() {
             if let Input::Answer { seat, .. } = input {
                 self.has_answered(*seat);
@@ -217,6 +221,7 @@ impl Match {
     fn attempt(&mut self, input: &Input, log: &mut Log) -> Result<Option<Savepoint>, Refusal> {
         self.board.heap.allow(self.program.limits.heap);
         self.failures.clear();
+        self.passed.clear();
         let heap = self.board.heap.len();
         let step = match self.prepare(input) {
             Ok(step) => step,
@@ -382,7 +387,15 @@ impl Match {
     pub(crate) fn pending_at(&self, at: usize) -> Pending<'_> {
         let ask = &self.requests.asks[at];
         let choice = &self.program.choices[ask.choice.index()];
-        Pending { program: &self.program, board: &self.board, requests: &self.requests, ask, choice }
+        Pending {
+            program: &self.program,
+            tables: &self.tables,
+            board: &self.board,
+            agenda: &self.agenda,
+            requests: &self.requests,
+            ask,
+            choice,
+        }
     }
 
     /// The open questions, in seat order.
@@ -430,6 +443,25 @@ impl Match {
     #[must_use]
     pub fn event_count(&self) -> u32 {
         self.counters.events
+    }
+
+    /// How much chance was used: it grows with every roll and shuffle.
+    #[must_use]
+    pub fn chance_used(&self) -> u64 {
+        self.chance.position() + u64::from(self.chance.used)
+    }
+
+    /// Whether a question was answered, but others are still asked the same.
+    #[must_use]
+    pub fn waits_for_others(&self, input: InputId) -> bool {
+        let is_it = |ask: &Ask| ask.id == input && ask.standing == AskStanding::Answered;
+        self.requests.top_asks().iter().any(is_it)
+    }
+
+    /// The seats that passed by themselves while the last input was handled.
+    #[must_use]
+    pub fn passed_by_themselves(&self) -> &[Seat] {
+        &self.passed
     }
 
     /// How many scripted rolls are left.
@@ -520,6 +552,7 @@ impl Clone for Match {
             doomed: Vec::new(),
             failures: Vec::new(),
             auto: self.auto.clone(),
+            passed: self.passed.clone(),
         }
     }
 
@@ -533,5 +566,6 @@ impl Clone for Match {
         self.counters = other.counters;
         self.live_words = other.live_words;
         self.auto.clone_from(&other.auto);
+        self.passed.clone_from(&other.passed);
     }
 }

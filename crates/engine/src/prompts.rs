@@ -4,7 +4,8 @@ use intermezzo_ruleset::{Choice, KindId, Seat, Shape, TextId, Type, TypeId, Visi
 
 use crate::board::{Board, NO_DEF};
 use crate::datum::{Datum, describe_with};
-use crate::input::{Answer, InputId, Rejection};
+use crate::input::{Answer, Fault, InputId, Refusal, Rejection};
+use crate::paths::Walk;
 use crate::play::Match;
 use crate::request::Pending;
 use crate::witness::{Viewer, Witness};
@@ -73,7 +74,14 @@ impl Witness {
             ("deadlineMs", optional(pending.deadline_ms())),
             ("default", default),
         ];
-        Datum::Map(entries.map(|(name, value)| (name.to_owned(), value)).into())
+        let mut entries: Vec<(String, Datum)> = entries.map(|(name, value)| (name.to_owned(), value)).into();
+        if choice.shape == Shape::Path {
+            entries.push(("path".to_owned(), Datum::Bool(true)));
+        }
+        if let Some(about) = self.about(pending) {
+            entries.push(("about".to_owned(), about));
+        }
+        Datum::Map(entries)
     }
 
     pub(crate) fn text(&self, text: TextId) -> Datum {
@@ -100,15 +108,20 @@ impl Witness {
     }
 
     fn options_shown(&mut self, pending: &Pending<'_>, options: &[Word]) -> Datum {
+        self.options_on(pending, pending.board, options)
+    }
+
+    /// Options whose values are on that board.
+    fn options_on(&mut self, pending: &Pending<'_>, board: &Board, options: &[Word]) -> Datum {
         let mut shown = Vec::with_capacity(options.len());
         for (index, option) in options.iter().enumerate() {
-            let value = self.option(pending, *option, pending.choice().item);
-            let label = self.label(pending, *option, &value);
+            let value = self.option_on(pending, board, *option, pending.choice().item);
+            let label = self.label_of(board, *option, pending.choice().item, &value);
             let entries = [("n", Datum::Int(index as i64)), ("value", value), ("label", label)];
             let mut entries: Vec<(String, Datum)> =
                 entries.map(|(name, value)| (name.to_owned(), value)).into();
             if self.program.types[pending.choice().item.index()] == Type::Offer {
-                entries.extend(self.about_offer(pending.seat(), pending.board, *option));
+                entries.extend(self.about_offer(pending.seat(), board, *option));
             }
             shown.push(Datum::Map(entries));
         }
@@ -117,17 +130,16 @@ impl Witness {
 
     /// An option as data. Whoever may pick an entity may name it.
     fn option(&mut self, pending: &Pending<'_>, value: Word, ty: TypeId) -> Datum {
+        self.option_on(pending, pending.board, value, ty)
+    }
+
+    fn option_on(&mut self, pending: &Pending<'_>, board: &Board, value: Word, ty: TypeId) -> Datum {
         let place = self.place(Viewer::Seat(pending.seat()));
         let eyes = &mut self.eyes[place];
-        describe_with(pending.program(), pending.board, value, ty, &mut |entity| eyes.name(entity))
+        describe_with(pending.program(), board, value, ty, &mut |entity| eyes.name(entity))
     }
 
     /// What people read: the property that names entities, the title of a def, a name itself.
-    fn label(&self, pending: &Pending<'_>, option: Word, value: &Datum) -> Datum {
-        self.label_of(pending.board, option, pending.choice().item, value)
-    }
-
-    /// The same for any value.
     pub(crate) fn label_of(&self, board: &Board, option: Word, ty: TypeId, value: &Datum) -> Datum {
         let entity = match self.program.types[ty.index()] {
             Type::Entity | Type::Kind(_) => board.entity(option),
@@ -175,11 +187,7 @@ impl Witness {
         input: InputId,
         datum: &Datum,
     ) -> Result<Answer, Rejection> {
-        let pending = game.pending().find(|pending| pending.id() == input);
-        let pending = pending.ok_or(Rejection::InputClosed { input })?;
-        if pending.seat() != seat {
-            return Err(Rejection::NotYourInput { asked: pending.seat() });
-        }
+        let pending = asked(game, seat, input)?;
         let choice = pending.choice();
         let is_pass = *datum == Datum::Null || *datum == Datum::text("pass");
         if choice.pass && is_pass {
@@ -193,8 +201,75 @@ impl Witness {
         if choice.shape == Shape::Branches {
             return self.read_branches(&pending, choice, items).map(Answer::Branches);
         }
+        if choice.shape == Shape::Path {
+            return self.read_path(&pending, items);
+        }
         let slots = matches!(choice.shape, Shape::Slots { .. });
         self.read_picks(&pending, pending.options(), items, slots).map(Answer::Picks)
+    }
+
+    /// What may follow the beginning of a path, for the seat that is asked for one: the `options` with values, labels
+    /// and numbers as in a prompt, and whether what there is so far is `enough`.
+    ///
+    /// `so_far` is written as an answer would be. Nothing changes.
+    ///
+    /// # Errors
+    ///
+    /// If the question is not open, another seat is asked, it does not ask for a path, the beginning is none, or a
+    /// rule fails.
+    pub fn what_follows(
+        &mut self,
+        game: &Match,
+        seat: Seat,
+        input: InputId,
+        so_far: &[Datum],
+    ) -> Result<Datum, Refusal> {
+        let pending = asked(game, seat, input)?;
+        let mut walk = self.walk_along(&pending, so_far)?;
+        self.after(&mut walk).map_err(Refusal::Faulted)
+    }
+
+    /// The same for a path that is gone step by step, in the names of the seat that is asked for it.
+    ///
+    /// # Errors
+    ///
+    /// If a rule fails.
+    pub fn after(&mut self, walk: &mut Walk<'_>) -> Result<Datum, Fault> {
+        let options = walk.options()?.to_vec();
+        let options = self.options_on(walk.pending(), walk.board(), &options);
+        let entries = [("options", options), ("enough", Datum::Bool(walk.is_enough()))];
+        Ok(Datum::Map(entries.map(|(name, value)| (name.to_owned(), value)).into()))
+    }
+
+    /// Goes a path as a client writes it.
+    fn walk_along<'a>(&mut self, pending: &Pending<'a>, items: &[Datum]) -> Result<Walk<'a>, Refusal> {
+        let mut walk = pending.walk().ok_or(Rejection::WrongShape)?;
+        items.iter().try_for_each(|item| self.step_to(&mut walk, item))?;
+        Ok(walk)
+    }
+
+    fn step_to(&mut self, walk: &mut Walk<'_>, item: &Datum) -> Result<(), Refusal> {
+        let options = walk.options().map_err(Refusal::Faulted)?.to_vec();
+        let Datum::List(shown) = self.options_on(walk.pending(), walk.board(), &options) else {
+            return Err(unknown(item).into());
+        };
+        let pick = meant(&shown, item, &|_| true).ok_or_else(|| unknown(item))?;
+        walk.step(pick)
+    }
+
+    fn read_path(&mut self, pending: &Pending<'_>, items: &[Datum]) -> Result<Answer, Rejection> {
+        let mut walk = pending.walk().ok_or(Rejection::WrongShape)?;
+        for item in items {
+            match self.step_to(&mut walk, item) {
+                Ok(()) => {}
+                Err(Refusal::Rejected(rejection)) => return Err(rejection),
+                // A rule failed after these steps: it will fail again when they are sent with one more, and be told.
+                Err(Refusal::Faulted(_)) => {
+                    return Ok(Answer::Picks(walk.picks().iter().copied().chain([0]).collect()));
+                }
+            }
+        }
+        Ok(walk.answer())
     }
 
     fn read_picks(
@@ -213,22 +288,8 @@ impl Witness {
                 picks.push(-1);
                 continue;
             }
-            let fits = |option: &Datum| {
-                option.get("value") == Some(item) || option.get("label") == Some(item) || option == item
-            };
-            let by_name = |free: &dyn Fn(i32) -> bool| {
-                let places = (0..shown.len()).filter(|place| fits(&shown[*place]));
-                places.map(|place| place as i32).find(|place| free(*place))
-            };
-            let by_number = || match item {
-                Datum::Int(number) => {
-                    i32::try_from(*number).ok().filter(|n| (0..shown.len() as i32).contains(n))
-                }
-                _ => None,
-            };
             // A label that several options share picks another of them each time.
-            let pick =
-                by_name(&|place| !picks.contains(&place)).or_else(|| by_name(&|_| true)).or_else(by_number);
+            let pick = meant(&shown, item, &|place| !picks.contains(&place));
             picks.push(pick.ok_or_else(|| unknown(item))?);
         }
         Ok(picks)
@@ -257,6 +318,30 @@ impl Witness {
         }
         Ok(taken)
     }
+}
+
+/// The open question with that id, if it is the seat's.
+fn asked<'a>(game: &'a Match, seat: Seat, input: InputId) -> Result<Pending<'a>, Rejection> {
+    let pending = game.pending().find(|pending| pending.id() == input);
+    let pending = pending.ok_or(Rejection::InputClosed { input })?;
+    match pending.seat() == seat {
+        true => Ok(pending),
+        false => Err(Rejection::NotYourInput { asked: pending.seat() }),
+    }
+}
+
+/// The option a client means by a value, a label or a number; one that is free if there is a choice.
+fn meant(shown: &[Datum], item: &Datum, is_free: &dyn Fn(i32) -> bool) -> Option<i32> {
+    let fits = |option: &Datum| {
+        option.get("value") == Some(item) || option.get("label") == Some(item) || option == item
+    };
+    let named: Vec<i32> = (0..shown.len()).filter(|place| fits(&shown[*place])).map(|n| n as i32).collect();
+    let by_number = || match item {
+        Datum::Int(number) => i32::try_from(*number).ok().filter(|n| (0..shown.len() as i32).contains(n)),
+        _ => None,
+    };
+    let free = named.iter().find(|place| is_free(**place));
+    free.or_else(|| named.first()).copied().or_else(by_number)
 }
 
 fn unknown(item: &Datum) -> Rejection {

@@ -5,8 +5,10 @@
 
 use intermezzo_ruleset::{Choice, ChoiceId, NULL, Program, Seat, Shape, Symbol, Word};
 
+use crate::agenda::Agenda;
 use crate::board::Board;
 use crate::input::InputId;
+use crate::tables::Tables;
 
 /// Where a request stands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -122,7 +124,9 @@ impl Requests {
 #[derive(Clone, Copy)]
 pub struct Pending<'a> {
     pub(crate) program: &'a Program,
+    pub(crate) tables: &'a Tables,
     pub(crate) board: &'a Board,
+    pub(crate) agenda: &'a Agenda,
     pub(crate) requests: &'a Requests,
     pub(crate) ask: &'a Ask,
     pub(crate) choice: &'a Choice,
@@ -139,6 +143,12 @@ impl<'a> Pending<'a> {
     #[must_use]
     pub fn seat(&self) -> Seat {
         self.ask.seat
+    }
+
+    /// Which `choose` statement asks.
+    #[must_use]
+    pub fn choice_id(&self) -> ChoiceId {
+        self.ask.choice
     }
 
     /// What is known about it before play.

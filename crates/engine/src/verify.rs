@@ -1,6 +1,8 @@
 //! Checks that a program's code stays within its registers, code and tables.
 
-use intermezzo_ruleset::{Action, EventType, Instr, KindId, Program, Reg, RoutineId, Type, native};
+use intermezzo_ruleset::{
+    Action, Choice, EventType, Instr, KindId, Program, Reg, RoutineId, Shape, Type, native,
+};
 
 /// Types nested deeper than this are refused: values are read by walking them.
 const MAX_TYPE_DEPTH: u32 = 32;
@@ -82,7 +84,23 @@ fn check_code(program: &Program, owner: &mut [u16]) -> Option<&'static str> {
             return Some(problem);
         }
     }
-    program.events.iter().find_map(|event| check_event(program, owner, event))
+    let of_events = program.events.iter().find_map(|event| check_event(program, owner, event));
+    of_events.or_else(|| program.choices.iter().find_map(|choice| check_next(program, owner, choice)))
+}
+
+/// Code that tells what may follow on a path stands in the routine that asks, and reads its locals.
+fn check_next(program: &Program, owner: &mut [u16], choice: &Choice) -> Option<&'static str> {
+    let is_path = choice.shape == Shape::Path;
+    let Some(next) = choice.next else {
+        return is_path.then_some("a path without what follows");
+    };
+    let fits = program.routines.get(next.routine.index()).is_some_and(|routine| {
+        usize::from(next.so_far.0) < routine.locals.len() && usize::from(Reg::CONTEXT) <= routine.locals.len()
+    });
+    if !fits || !is_path {
+        return Some("a path that names something that does not exist");
+    }
+    check_from(program, owner, next.routine.index(), next.entry)
 }
 
 fn check_event(program: &Program, owner: &mut [u16], event: &EventType) -> Option<&'static str> {

@@ -16,6 +16,7 @@ use crate::board::Board;
 use crate::datum::{Datum, describe_with};
 use crate::fold::{Folder, Payload, field_type};
 use crate::input::InputId;
+use crate::learning::Told;
 use crate::log::{Cause, Log, Record, Status};
 use crate::setup::{Setup, StartError, new_board};
 use crate::typed::{Layout, Shapes};
@@ -55,6 +56,8 @@ pub struct Witness {
     live_words: usize,
     /// Events that did not happen, with who would have seen them.
     prevented: Vec<(u32, Viewer)>,
+    /// What has been told since someone last looked around.
+    pub(crate) told: Told,
 }
 
 impl Eyes {
@@ -77,7 +80,29 @@ impl Witness {
         let mut folder = Folder::new(Arc::clone(&program));
         let board = new_board(&mut folder, setup)?;
         let eyes = vec![Eyes::default(); usize::from(setup.seats) + 1];
-        Ok(Witness { program, folder, board, eyes, live_words: 0, prevented: Vec::new() })
+        Ok(Witness {
+            program,
+            folder,
+            board,
+            eyes,
+            live_words: 0,
+            prevented: Vec::new(),
+            told: Told::default(),
+        })
+    }
+
+    /// A witness of the same match from its start, for when it goes another way than this one saw. Names and numbers
+    /// that viewers have heard are not used again.
+    ///
+    /// # Errors
+    ///
+    /// If the setup does not fit the ruleset.
+    pub fn again(&self, setup: &Setup) -> Result<Witness, StartError> {
+        let mut new = Witness::new(Arc::clone(&self.program), setup)?;
+        for (eyes, old) in new.eyes.iter_mut().zip(&self.eyes) {
+            (eyes.named, eyes.told, eyes.asked) = (old.named, old.told, old.asked);
+        }
+        Ok(new)
     }
 
     /// The board as folded so far.
@@ -134,6 +159,9 @@ impl Witness {
             viewers.iter().map(|viewer| self.sees_change(*viewer, record.event, &payload)).collect();
         if record.status == Status::Applied {
             self.folder.fold(&mut self.board, log, record)?;
+            if record.event == native::CREATED {
+                self.told.made.extend(payload.fields.first().map(|made| word::row(*made)));
+            }
         }
         if record.status == Status::Failed {
             // A rule of the game went wrong: everyone who would have seen it happen may know.
@@ -204,19 +232,24 @@ impl Witness {
     }
 
     pub(crate) fn collect(&self, ty: TypeId, value: Word, found: &mut Vec<Word>) {
+        self.collect_from(&self.board, ty, value, found);
+    }
+
+    /// The same for a value on another board.
+    pub(crate) fn collect_from(&self, board: &Board, ty: TypeId, value: Word, found: &mut Vec<Word>) {
         if value == NULL {
             return;
         }
-        let shapes = Shapes { program: &self.program, seats: self.board.seats };
-        let heap = &self.board.heap;
+        let shapes = Shapes { program: &self.program, seats: board.seats };
+        let heap = &board.heap;
         match shapes.layout(ty) {
             Layout::Plain => match self.program.types[ty.index()] {
                 Type::Entity | Type::Kind(_) if !found.contains(&value) => found.push(value),
                 Type::Zone => {
-                    let host = u32::try_from(value).ok().and_then(|zone| self.board.zones.head(zone));
+                    let host = u32::try_from(value).ok().and_then(|zone| board.zones.head(zone));
                     let host = host.map_or(NOWHERE, |head| head.host);
                     if host != NOWHERE {
-                        found.push(self.board.reference(host));
+                        found.push(board.reference(host));
                     }
                 }
                 _ => {}
@@ -225,21 +258,27 @@ impl Witness {
                 let words = heap.list(value).unwrap_or(&[]);
                 let Some(types) = words.first().and_then(|action| shapes.offered(*action)) else { return };
                 let params = words.get(crate::offers::OFFER_HEAD..).unwrap_or(&[]);
-                types.zip(params).for_each(|(ty, value)| self.collect(ty, *value, found));
+                types.zip(params).for_each(|(ty, value)| self.collect_from(board, ty, *value, found));
                 if let Some(host) = words.get(2).filter(|host| **host != NULL && !found.contains(host)) {
                     found.push(*host);
                 }
             }
             Layout::List(item) => {
-                heap.list(value).unwrap_or(&[]).iter().for_each(|value| self.collect(item, *value, found));
+                heap.list(value)
+                    .unwrap_or(&[])
+                    .iter()
+                    .for_each(|value| self.collect_from(board, item, *value, found));
             }
             Layout::Map(count, item) => {
                 let values = heap.fields(value, count).unwrap_or(&[]);
-                values.iter().for_each(|value| self.collect(item, *value, found));
+                values.iter().for_each(|value| self.collect_from(board, item, *value, found));
             }
             Layout::Record(fields) => {
                 let values = heap.fields(value, fields.len()).unwrap_or(&[]);
-                fields.iter().zip(values).for_each(|((_, ty), value)| self.collect(*ty, *value, found));
+                fields
+                    .iter()
+                    .zip(values)
+                    .for_each(|((_, ty), value)| self.collect_from(board, *ty, *value, found));
             }
         }
     }
@@ -329,9 +368,14 @@ impl Witness {
         all_named: bool,
         hidden: &[usize],
     ) -> Vec<(String, Datum)> {
-        let eyes = &mut self.eyes[place];
+        let (eyes, told) = (&mut self.eyes[place], &mut self.told);
         let mut name = |entity| {
-            if all_named || in_sight.contains(&entity) { eyes.name(entity) } else { Datum::Null }
+            let is_in_sight = in_sight.contains(&entity);
+            if !all_named && !is_in_sight {
+                return Datum::Null;
+            }
+            told.named.insert((place, word::row(entity), is_in_sight));
+            eyes.name(entity)
         };
         let program = &self.program;
         let mut entries = Vec::new();
@@ -412,6 +456,12 @@ impl Witness {
     pub fn input_named(&self, viewer: Viewer, number: u32) -> Option<InputId> {
         let questions = &self.eyes[self.place(viewer)].questions;
         questions.iter().find(|entry| *entry.1 == number).map(|entry| InputId(*entry.0))
+    }
+
+    /// Whether a viewer was ever asked a question by that number.
+    #[must_use]
+    pub fn has_asked(&self, viewer: Viewer, number: u32) -> bool {
+        (1..=self.eyes[self.place(viewer)].asked).contains(&number)
     }
 
     /// The viewer's name for an entity, if it is in sight: `#3`, or `p0` for a player.

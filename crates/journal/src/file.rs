@@ -31,8 +31,11 @@ pub struct MatchFile {
     pub script: Option<Vec<ScriptedRoll>>,
     /// What happened before anyone was asked.
     pub start: Step,
-    /// Every input that was accepted, in order.
+    /// Every input that was accepted and not taken back, in order.
     pub inputs: Vec<Entry>,
+    /// What was taken back, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub branches: Vec<Branch>,
     /// How the match ended, if it has.
     pub ending: Option<SavedEnding>,
 }
@@ -86,6 +89,24 @@ pub struct Entry {
     pub state: Hash,
     /// Hash of the previous link, the input and the state.
     pub chain: Hash,
+}
+
+/// Inputs that were taken back.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Branch {
+    /// The branch it leaves, by its place in the list; nothing if it leaves what counts now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent: Option<usize>,
+    /// How many inputs it has in common with that.
+    pub from: u32,
+    /// Who took back.
+    pub by: u8,
+    /// Who agreed to it, where that was needed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub agreed: Vec<u8>,
+    /// What was taken back, in order.
+    pub inputs: Vec<Entry>,
 }
 
 /// An input as it was sent.

@@ -4,6 +4,7 @@
 //! [`MatchFile::write`] move it to and from disk; [`MatchFile::replay`] gives the
 //! match back and [`MatchFile::verify`] proves that the file tells the truth.
 
+mod branches;
 mod chain;
 mod compare;
 mod file;
@@ -12,16 +13,19 @@ mod mismatch;
 mod narrate;
 mod reading;
 mod recorder;
+mod undo;
 mod verify;
 mod writing;
 
+pub use branches::MAX_BRANCHES;
 pub use chain::Hash;
 pub use file::{
-    Entry, FORMAT, MatchFile, RulesetName, SavedAnswer, SavedBranch, SavedCause, SavedEnding, SavedEvent,
-    SavedInput, SavedPicks, SavedStatus, ScriptedRoll, Step, Words,
+    Branch, Entry, FORMAT, MatchFile, RulesetName, SavedAnswer, SavedBranch, SavedCause, SavedEnding,
+    SavedEvent, SavedInput, SavedPicks, SavedStatus, ScriptedRoll, Step, Words,
 };
 pub use mismatch::{Mismatch, Place, Problem};
 pub use narrate::{Labels, from_json, to_json};
 pub use reading::{MAX_FILE_BYTES, ReadError};
 pub use recorder::Recorder;
+pub use undo::{Undo, UndoRefusal};
 pub use verify::Verified;

@@ -10,6 +10,8 @@ use crate::file::RulesetName;
 /// Where a match file is wrong.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Place {
+    /// The branch, by its place in the list; nothing is what counts now.
+    pub branch: Option<usize>,
     /// The input; 0 is the start of the match, nothing is what stands before it.
     pub input: Option<u32>,
     /// The event.
@@ -76,6 +78,9 @@ pub enum Problem {
 
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(branch) = self.branch {
+            write!(f, "branch {}, ", branch + 1)?;
+        }
         match self.input {
             None => f.write_str("header")?,
             Some(0) => f.write_str("start")?,

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 
+use crate::branches::MAX_BRANCHES;
 use crate::file::{FORMAT, MatchFile};
 
 /// Larger files are not read. A match of ten thousand inputs takes about 20 MB.
@@ -26,6 +27,8 @@ pub enum ReadError {
         /// The version it says.
         found: u64,
     },
+    /// More was taken back than [`MAX_BRANCHES`] times.
+    TooManyBranches,
     /// The file is not a match file.
     Malformed {
         /// Line, from 1; 0 if the file is empty.
@@ -45,6 +48,7 @@ impl fmt::Display for ReadError {
             ReadError::WrongFormat { found } => {
                 write!(f, "the file has format {found}, but only format {FORMAT} can be read")
             }
+            ReadError::TooManyBranches => write!(f, "the file has more than {MAX_BRANCHES} branches"),
             ReadError::Malformed { line, column, problem } => {
                 write!(f, "not a match file: line {line}, column {column}: {problem}")
             }
@@ -78,6 +82,9 @@ impl MatchFile {
         }
         let read = serde_json::from_slice::<MatchFile>(bytes);
         match read {
+            Ok(file) if file.format == FORMAT && file.branches.len() > MAX_BRANCHES => {
+                Err(ReadError::TooManyBranches)
+            }
             Ok(file) if file.format == FORMAT => Ok(file),
             Ok(file) => Err(ReadError::WrongFormat { found: u64::from(file.format) }),
             Err(error) => Err(other_format(bytes).unwrap_or_else(|| malformed(&error))),

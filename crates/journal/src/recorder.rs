@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use intermezzo_engine::{Input, Log, Match, Refusal, Setup, StartError};
+use intermezzo_engine::{Datum, Input, Log, Match, Refusal, Setup, Sight, StartError, Viewer, Witness};
 use intermezzo_ruleset::{Program, Seat, Symbol};
 use serde_json::Map;
 
 use crate::chain::{self, Hash};
-use crate::file::{Entry, FORMAT, MatchFile, RulesetName, SavedEnding, ScriptedRoll, Step};
+use crate::file::{Branch, Entry, FORMAT, MatchFile, RulesetName, SavedEnding, ScriptedRoll, Step};
 use crate::narrate::{Narrator, to_json};
+use crate::undo::Traces;
 
 /// A match that is being recorded.
 #[derive(Debug)]
@@ -16,7 +17,13 @@ pub struct Recorder {
     playing: Match,
     log: Log,
     narrator: Narrator,
+    witness: Witness,
+    /// What the last input brought to each viewer, in order.
+    news: Vec<(Viewer, Datum)>,
     file: MatchFile,
+    /// What was entered, and what each input has done that cannot be made undone.
+    inputs: Vec<Input>,
+    traces: Vec<Traces>,
 }
 
 impl Recorder {
@@ -26,14 +33,25 @@ impl Recorder {
     ///
     /// If the setup does not fit the ruleset, or a rule fails.
     pub fn start(program: &Arc<Program>, setup: &Setup) -> Result<Recorder, StartError> {
+        Recorder::start_before(program, setup, Witness::new(Arc::clone(program), setup)?)
+    }
+
+    /// The same before a witness who has not seen anything of it yet.
+    fn start_before(
+        program: &Arc<Program>,
+        setup: &Setup,
+        mut witness: Witness,
+    ) -> Result<Recorder, StartError> {
         let mut narrator = Narrator::new(program, setup)?;
         let mut log = Log::new();
         let playing = Match::start(Arc::clone(program), setup, &mut log)?;
+        let news = watch(&mut witness, &log, 0);
         let mut file = new_file(program, setup);
         let state = Hash(playing.state_hash());
         let chain = chain::first(&file.header(), state);
         file.start = Step { events: narrator.events(&log, 0), state, chain };
-        let mut recorder = Recorder { playing, log, narrator, file };
+        let (inputs, traces) = (Vec::new(), Vec::new());
+        let mut recorder = Recorder { playing, log, narrator, witness, news, file, inputs, traces };
         recorder.file.ending = recorder.ending();
         Ok(recorder)
     }
@@ -46,7 +64,12 @@ impl Recorder {
     pub fn submit(&mut self, input: &Input) -> Result<&Entry, Refusal> {
         let saved = self.narrator.input(&self.playing, input);
         let from = self.log.len();
+        let before = self.glance(input);
         self.playing.submit(input, &mut self.log)?;
+        self.news = watch(&mut self.witness, &self.log, from);
+        let traces = self.traces_of(&before, input);
+        self.traces.push(traces);
+        self.inputs.push(input.clone());
         let state = Hash(self.playing.state_hash());
         let chain = chain::next(self.file.chain(), input, state);
         let events = self.narrator.events(&self.log, from);
@@ -74,6 +97,55 @@ impl Recorder {
         &self.file
     }
 
+    /// Who follows the match for its viewers, and the match.
+    pub fn witness(&mut self) -> (&mut Witness, &Match) {
+        (&mut self.witness, &self.playing)
+    }
+
+    /// What the last input (or the start) brought to each viewer, in order.
+    #[must_use]
+    pub fn news(&self) -> &[(Viewer, Datum)] {
+        &self.news
+    }
+
+    pub(crate) fn traces(&self) -> &[Traces] {
+        &self.traces
+    }
+
+    /// The inputs after the first `count`.
+    pub(crate) fn inputs_from(&self, count: usize) -> Vec<Input> {
+        self.inputs[count.min(self.inputs.len())..].to_vec()
+    }
+
+    pub(crate) fn look_around(&mut self) -> Sight {
+        self.witness.sight(&self.playing)
+    }
+
+    pub(crate) fn has_come_to_light(&mut self, before: &Sight) -> bool {
+        self.witness.has_learned(before, &self.playing)
+    }
+
+    /// Goes back to where so many inputs had been taken; the others become a branch.
+    pub(crate) fn go_back(&mut self, kept: u32, by: Seat, agreed: &[Seat]) {
+        let program = Arc::clone(self.playing.program());
+        let setup = self.file.setup(&program).expect("the match was set up by it");
+        let mut file = std::mem::replace(&mut self.file, new_file(&program, &setup));
+        file.cut(kept, by.0, agreed.iter().map(|seat| seat.0).collect());
+        let inputs = std::mem::take(&mut self.inputs);
+        let witness = self.witness.again(&setup);
+        let begun = witness.and_then(|witness| Recorder::start_before(&program, &setup, witness));
+        let mut fresh = begun.expect("the match has begun like that before");
+        for input in &inputs[..kept as usize] {
+            fresh.submit(input).expect("the input was taken before");
+        }
+        fresh.file.branches = file.branches;
+        *self = fresh;
+    }
+
+    pub(crate) fn keep_branches(&mut self, branches: Vec<Branch>) {
+        self.file.branches = branches;
+    }
+
     /// The match, without its recording.
     #[must_use]
     pub fn into_match(self) -> Match {
@@ -91,6 +163,15 @@ impl Recorder {
             pot: name(ending.pot),
         })
     }
+}
+
+fn watch(witness: &mut Witness, log: &Log, from: usize) -> Vec<(Viewer, Datum)> {
+    let mut news = Vec::new();
+    let observed = witness.observe(log, from, |viewer, datum| {
+        news.extend(datum.map(|datum| (viewer, datum)));
+    });
+    observed.expect("a log the match itself wrote continues what was seen before");
+    news
 }
 
 fn new_file(program: &Program, setup: &Setup) -> MatchFile {
@@ -119,6 +200,7 @@ fn new_file(program: &Program, setup: &Setup) -> MatchFile {
         script,
         start: Step { events: Vec::new(), state: nothing, chain: nothing },
         inputs: Vec::new(),
+        branches: Vec::new(),
         ending: None,
     }
 }

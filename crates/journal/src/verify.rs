@@ -19,6 +19,8 @@ pub struct Verified {
     pub inputs: usize,
     /// How many events were compared and folded.
     pub events: usize,
+    /// How many inputs on branches were re-run.
+    pub taken_back: usize,
     /// The last link of the chain: equal for equal matches.
     pub chain: Hash,
     /// Whether the match was played to its end.
@@ -69,8 +71,27 @@ impl MatchFile {
     ///
     /// The first thing that is not as the rules make it.
     pub fn verify(&self, program: &Arc<Program>) -> Result<Verified, Mismatch> {
+        let recorder = self.verify_line(program)?;
+        let header = Place::default();
+        if let Some((place, problem)) =
+            compare::values(&header, "ending", &self.ending, &recorder.file().ending)
+        {
+            return Err(Mismatch::new(place, problem));
+        }
+        let taken_back = self.verify_branches(program)?;
+        Ok(Verified {
+            inputs: self.inputs.len(),
+            events: self.events().count(),
+            taken_back,
+            chain: self.chain(),
+            is_over: self.ending.is_some(),
+        })
+    }
+
+    /// The same for what counts now, without how it ended.
+    pub(crate) fn verify_line(&self, program: &Arc<Program>) -> Result<Recorder, Mismatch> {
         let mut fold = Fold::new(self, program)?;
-        let recorder = self.replay_with(program, u32::MAX, |number, recorder| {
+        self.replay_with(program, u32::MAX, |number, recorder| {
             let difference = match number.checked_sub(1).map(|place| place as usize) {
                 None => compare::starts(&self.start, &recorder.file().start),
                 Some(place) => compare::entries(&self.inputs[place], &recorder.file().inputs[place]),
@@ -83,17 +104,7 @@ impl MatchFile {
                 Some(place) => &self.inputs[place as usize].events,
             };
             fold.check(number, events, recorder.playing())
-        })?;
-        let header = Place::default();
-        match compare::values(&header, "ending", &self.ending, &recorder.file().ending) {
-            Some((place, problem)) => Err(Mismatch::new(place, problem)),
-            None => Ok(Verified {
-                inputs: self.inputs.len(),
-                events: self.events().count(),
-                chain: self.chain(),
-                is_over: self.ending.is_some(),
-            }),
-        }
+        })
     }
 
     fn check_rules(&self, program: &Program) -> Result<(), Mismatch> {
@@ -163,7 +174,7 @@ impl<'a> Fold<'a> {
     fn check(&mut self, input: u32, events: &[SavedEvent], playing: &Match) -> Result<(), Mismatch> {
         let mut log = Log::new();
         for event in events {
-            let place = Place { input: Some(input), event: Some(event.id), field: None };
+            let place = Place { input: Some(input), event: Some(event.id), ..Place::default() };
             log.clear();
             let folded = self.fold(&mut log, event);
             folded.map_err(|code| Mismatch::new(place, Problem::DoesNotFold(code)))?;

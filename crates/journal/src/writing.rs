@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use crate::file::{MatchFile, SavedEvent};
+use crate::file::{Branch, Entry, MatchFile, SavedEvent};
 
 impl MatchFile {
     /// Saves the match at `path`: afterwards the file is whole, or as it was before.
@@ -41,7 +41,10 @@ impl MatchFile {
         text.entry(2, "state", &self.start.state);
         text.last_entry(2, "chain", &self.start.chain);
         text.line(1, "},");
-        text.inputs(self);
+        text.inputs(1, &self.inputs, ",");
+        if !self.branches.is_empty() {
+            text.branches(&self.branches);
+        }
         text.last_entry(1, "ending", &self.ending);
         text.line(0, "}");
         text.0
@@ -91,16 +94,34 @@ impl Text {
         self.line(depth, "],");
     }
 
-    fn inputs(&mut self, file: &MatchFile) {
-        self.line(1, "\"inputs\": [");
-        for (place, entry) in file.inputs.iter().enumerate() {
+    fn inputs(&mut self, depth: usize, inputs: &[Entry], after: &str) {
+        self.line(depth, "\"inputs\": [");
+        for (place, entry) in inputs.iter().enumerate() {
+            self.line(depth + 1, "{");
+            self.entry(depth + 2, "number", &entry.number);
+            self.entry(depth + 2, "input", &entry.input);
+            self.events(depth + 2, &entry.events);
+            self.entry(depth + 2, "state", &entry.state);
+            self.last_entry(depth + 2, "chain", &entry.chain);
+            self.line(depth + 1, if place + 1 < inputs.len() { "}," } else { "}" });
+        }
+        self.line(depth, &format!("]{after}"));
+    }
+
+    fn branches(&mut self, branches: &[Branch]) {
+        self.line(1, "\"branches\": [");
+        for (place, branch) in branches.iter().enumerate() {
             self.line(2, "{");
-            self.entry(3, "number", &entry.number);
-            self.entry(3, "input", &entry.input);
-            self.events(3, &entry.events);
-            self.entry(3, "state", &entry.state);
-            self.last_entry(3, "chain", &entry.chain);
-            self.line(2, if place + 1 < file.inputs.len() { "}," } else { "}" });
+            if let Some(parent) = &branch.parent {
+                self.entry(3, "parent", parent);
+            }
+            self.entry(3, "from", &branch.from);
+            self.entry(3, "by", &branch.by);
+            if !branch.agreed.is_empty() {
+                self.entry(3, "agreed", &branch.agreed);
+            }
+            self.inputs(3, &branch.inputs, "");
+            self.line(2, if place + 1 < branches.len() { "}," } else { "}" });
         }
         self.line(1, "],");
     }

@@ -84,7 +84,7 @@ fn tampered(change: impl FnOnce(&mut MatchFile)) -> (Place, Problem) {
 }
 
 fn place(input: u32, event: Option<u32>, field: &str) -> Place {
-    Place { input: Some(input), event, field: Some(field.to_owned()) }
+    Place { branch: None, input: Some(input), event, field: Some(field.to_owned()) }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What a `choose` statement asks, as far as it is known before play.
 
-use crate::{Symbol, TextId, TypeId};
+use crate::{Reg, RoutineId, Symbol, TextId, TypeId};
 
 /// Whose answers count.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -27,6 +27,8 @@ pub enum Shape {
     },
     /// Some of the [`Branch`]es, each with picks of its own.
     Branches,
+    /// Options one after the other: what may come next follows from what was picked before, by [`Next`].
+    Path,
 }
 
 /// What to do with a draft that would be refused as an answer.
@@ -55,6 +57,8 @@ pub enum InputKind {
     Action,
     /// A row of slots to fill.
     Layout,
+    /// A path to go step by step.
+    Path,
     /// Anything else: numbers, symbols, records.
     Select,
 }
@@ -71,6 +75,7 @@ impl InputKind {
             InputKind::Confirm => "confirm",
             InputKind::Action => "action",
             InputKind::Layout => "layout",
+            InputKind::Path => "path",
             InputKind::Select => "select",
         }
     }
@@ -87,6 +92,17 @@ pub struct Branch {
     pub exclusive: bool,
     /// Has picks of its own.
     pub nested: bool,
+}
+
+/// What may come next on a path: code of the routine that asks, run on a copy of its registers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Next {
+    /// The routine the code belongs to. Only its locals can be read: the rest is gone while a match waits.
+    pub routine: RoutineId,
+    /// Its first instruction; it ends with `Return` of a list of `item`.
+    pub entry: u32,
+    /// The local that holds what was picked so far, a list of `item`.
+    pub so_far: Reg,
 }
 
 /// A `choose` statement.
@@ -125,6 +141,8 @@ pub struct Choice {
     pub title: TextId,
     /// The alternatives of [`Shape::Branches`].
     pub branches: Vec<Branch>,
+    /// What follows what, for [`Shape::Path`] alone.
+    pub next: Option<Next>,
 }
 
 impl Choice {
@@ -142,6 +160,9 @@ impl Choice {
     pub const DEFAULT: u16 = 5;
     /// For each branch four registers follow: available (bool), options (list), min, max.
     pub const BRANCHES: u16 = 6;
+
+    /// A path is at most this long.
+    pub const MAX_PATH: u32 = 256;
 
     /// How many registers `Ask` reads.
     #[must_use]

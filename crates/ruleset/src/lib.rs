@@ -7,14 +7,16 @@
 pub mod action;
 pub mod choice;
 pub mod code;
+pub mod hidden;
 pub mod ids;
 pub mod native;
 pub mod program;
 pub mod word;
 
 pub use action::{Action, ActionHost, ActionParam, ActionTiming, Manipulated, Manipulation, Price};
-pub use choice::{Branch, Choice, DraftPolicy, How, InputKind, Shape};
+pub use choice::{Branch, Choice, DraftPolicy, How, InputKind, Next, Shape};
 pub use code::{FaultCode, FlowInfo, Info, Instr, OnPrevented, Place, Reg};
+pub use hidden::Hidden;
 pub use ids::{
     ActionId, ChoiceId, CreateId, DefId, EnumId, EventId, KindId, PhaseId, PropId, ReactionId, RollId,
     RoutineId, Seat, Symbol, TextId, TypeId, ZoneId,

@@ -87,9 +87,11 @@ pub struct Program {
     pub limits: Limits,
     /// What is played for.
     pub stakes: Option<Stakes>,
+    /// What things are worth to a player (the parameter), a number, for those who look ahead (`bots.value`).
+    pub worth: Option<RoutineId>,
     /// The property whose value names an entity for people (`ui.label`); without it, its def's title does.
     pub label: Option<Symbol>,
-    /// The ruleset's `ui`, `tutorial` and `messages` and the metadata of its declarations, as JSON text.
+    /// The ruleset's `ui`, `tutorial` and `messages`, and the `ui` of its `defs` and `kinds` by name, as JSON text.
     pub metadata: String,
 }
 

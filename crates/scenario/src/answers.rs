@@ -4,7 +4,7 @@
 //! that it is the engine that refuses them.
 
 use intermezzo_compiler::tree::{Node, Value};
-use intermezzo_engine::{Answer, Pending, Refusal, Rejection};
+use intermezzo_engine::{Answer, Board, Pending, Refusal, Rejection, Walk};
 use intermezzo_ruleset::{Shape, TypeId, Word};
 
 use crate::table::Table;
@@ -36,11 +36,17 @@ impl Written {
         if choice.shape == Shape::Branches {
             return self.branches(table, pending, node);
         }
+        let means_pass = |options: &Options| {
+            let is_word = node.as_text().is_some_and(|text| text.as_str() == "pass");
+            is_word && !options.shown.iter().any(|option| fits(node, option))
+        };
         let has_empty = matches!(choice.shape, Shape::Slots { .. });
-        let options = Options::of(table, pending.options(), choice.item);
-        let means_pass = node.as_text().is_some_and(|text| text.as_str() == "pass");
-        if means_pass && !options.shown.iter().any(|option| fits(node, option)) {
+        let options = Options::of(table, table.played.board(), pending.options(), choice.item);
+        if means_pass(&options) {
             return Answer::Pass;
+        }
+        if let Some(walk) = pending.walk() {
+            return Answer::Picks(self.path(table, walk, choice.item, node));
         }
         Answer::Picks(self.picks(options, node, has_empty))
     }
@@ -53,6 +59,22 @@ impl Written {
             _ => raw_number(node).or_else(|| options.take(node)).unwrap_or_else(|| self.unknown_pick(node)),
         };
         nodes.iter().map(&mut pick).collect()
+    }
+
+    /// One step after the other, as far as there is a way.
+    fn path(&mut self, table: &Table, mut walk: Walk<'_>, item: TypeId, node: &Node) -> Vec<i32> {
+        let one = std::slice::from_ref(node);
+        let mut picks = Vec::new();
+        for node in node.as_list().unwrap_or(one) {
+            let options = walk.options().map(<[Word]>::to_vec).unwrap_or_default();
+            let mut options = Options::of(table, walk.board(), &options, item);
+            let pick = raw_number(node).or_else(|| options.take(node));
+            let pick = pick.unwrap_or_else(|| self.unknown_pick(node));
+            picks.push(pick);
+            // Where nothing leads on, or a rule fails, the engine says so.
+            let _ = walk.step(pick);
+        }
+        picks
     }
 
     fn branches(&mut self, table: &Table, pending: &Pending<'_>, node: &Node) -> Answer {
@@ -74,7 +96,12 @@ impl Written {
                 for entry in entries {
                     let index = number(self, entry.key.as_str());
                     let offer = pending.branch(usize::from(index));
-                    let options = Options::of(table, offer.map_or(&[], |offer| offer.options), choice.item);
+                    let options = Options::of(
+                        table,
+                        table.played.board(),
+                        offer.map_or(&[], |offer| offer.options),
+                        choice.item,
+                    );
                     let none = matches!(entry.value.value, Value::Null);
                     let picks = if none { Vec::new() } else { self.picks(options, &entry.value, false) };
                     branches.push((index, picks));
@@ -124,8 +151,8 @@ struct Options {
 }
 
 impl Options {
-    fn of(table: &Table, options: &[Word], item: TypeId) -> Options {
-        let shown: Vec<_> = options.iter().map(|option| table.describe(*option, item)).collect();
+    fn of(table: &Table, board: &Board, options: &[Word], item: TypeId) -> Options {
+        let shown: Vec<_> = options.iter().map(|option| table.describe_on(board, *option, item)).collect();
         Options { taken: vec![false; shown.len()], shown }
     }
 

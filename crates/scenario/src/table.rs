@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use intermezzo_engine::{
-    Answer, Datum, Input, InputId, Log, Match, Pending, Refusal, Rejection, Setup, StartError, Viewer,
+    Answer, Board, Datum, Input, InputId, Log, Match, Pending, Refusal, Rejection, Setup, StartError, Viewer,
     Witness,
 };
 use intermezzo_ruleset::{FaultCode, Program, Seat, TypeId, Word, word};
@@ -157,6 +157,11 @@ impl Table {
     /// A value as scenario files write it.
     pub(crate) fn describe(&self, value: Word, ty: TypeId) -> Datum {
         self.names.describe(&self.program, self.played.board(), value, ty)
+    }
+
+    /// The same for a value on another board.
+    pub(crate) fn describe_on(&self, board: &Board, value: Word, ty: TypeId) -> Datum {
+        self.names.describe(&self.program, board, value, ty)
     }
 
     /// The same for a value that has been described without names.

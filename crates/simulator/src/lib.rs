@@ -10,15 +10,14 @@ mod habits;
 pub mod laws;
 mod mischief;
 mod play;
-mod random;
 mod random_play;
 mod simulator;
 pub mod subjects;
 mod tally;
 
 pub use habits::Habits;
+pub use intermezzo_bots::Random;
 pub use play::{Played, play, play_from, setup};
-pub use random::Random;
 pub use random_play::RandomPlay;
 pub use simulator::{Outcome, Simulator};
 pub use subjects::Subject;

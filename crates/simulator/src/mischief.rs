@@ -1,9 +1,8 @@
 //! Inputs that are wrong in themselves: the refusals every match must survive.
 
-use intermezzo_engine::{Answer, Input, InputId, LeaveCause, Match, PassUntil, Pending, Rejection};
+use intermezzo_bots::Random;
+use intermezzo_engine::{Answer, Input, InputId, LeaveCause, Match, PassUntil, Pending, Refusal, Rejection};
 use intermezzo_ruleset::{Seat, Shape, Symbol};
-
-use crate::random::Random;
 
 /// An input about this question that is wrong in one way or another. Now and then it is legal after all.
 pub(crate) fn malformed(pending: &Pending<'_>, random: &mut Random) -> Input {
@@ -124,7 +123,8 @@ fn refused_about(pending: &Pending<'_>, seats: u8, inputs: &mut Vec<(Input, &'st
             wrong(Answer::Picks(picks), "no such option");
         }
         let count = max as usize + 1;
-        wrong(Answer::Picks(vec![0; count.max(2)]), "the same option twice");
+        let twice = if choice.shape == Shape::Path { "too far" } else { "the same option twice" };
+        wrong(Answer::Picks(vec![0; count.max(2)]), twice);
         wrong(Answer::Picks((0..count as i32).collect()), "too many");
         if min > 0 {
             wrong(Answer::Picks((0..min as i32 - 1).collect()), "too few");
@@ -139,11 +139,11 @@ fn refused_about(pending: &Pending<'_>, seats: u8, inputs: &mut Vec<(Input, &'st
 }
 
 /// Whether an answer is legal now, as far as the question itself can tell.
-pub(crate) fn check(state: &Match, input: &Input) -> Result<(), Rejection> {
+pub(crate) fn check(state: &Match, input: &Input) -> Result<(), Refusal> {
     let Input::Answer { input, seat, answer } = input else { return Ok(()) };
     let pending = state.pending().find(|pending| pending.id() == *input);
     match pending {
         Some(pending) if pending.seat() == *seat => pending.check(answer),
-        _ => Err(Rejection::InputClosed { input: *input }),
+        _ => Err(Rejection::InputClosed { input: *input }.into()),
     }
 }

@@ -1,11 +1,11 @@
 //! Choosing inputs at random: among the open questions, then among the legal answers.
 
+use intermezzo_bots::{Greedy, Random};
 use intermezzo_engine::{Answer, Input, InputId, LeaveCause, Match, PassUntil};
-use intermezzo_ruleset::{Seat, native};
+use intermezzo_ruleset::{Hidden, Program, Seat, native};
 
 use crate::habits::Habits;
 use crate::mischief;
-use crate::random::Random;
 
 /// Answers beyond this number are as good as those before it.
 const MAX_ANSWERS: u64 = 1 << 40;
@@ -22,18 +22,44 @@ pub struct RandomPlay {
     newest: u32,
     /// How many legal answers there were where the last input is one of them.
     answers: Option<u64>,
+    /// By seat: who looks ahead instead.
+    greedy: Vec<Option<Greedy>>,
 }
 
 impl RandomPlay {
     /// Players with these habits.
     #[must_use]
     pub fn new(seed: u64, habits: &Habits) -> RandomPlay {
-        RandomPlay { random: Random::new(seed), habits: *habits, input: no_input(), newest: 0, answers: None }
+        let random = Random::new(seed);
+        RandomPlay {
+            random,
+            habits: *habits,
+            input: no_input(),
+            newest: 0,
+            answers: None,
+            greedy: Vec::new(),
+        }
+    }
+
+    /// Lets some seats look one step ahead before they answer.
+    ///
+    /// # Errors
+    ///
+    /// If something is hidden in the ruleset, which they would see.
+    pub fn let_look_ahead(&mut self, program: &Program, seats: &[bool]) -> Result<(), Hidden> {
+        let seat = |looks: &bool| looks.then(|| Greedy::new(program, 0)).transpose();
+        self.greedy = seats.iter().map(seat).collect::<Result<_, _>>()?;
+        Ok(())
     }
 
     /// Begins again with another seed.
     pub fn reseed(&mut self, seed: u64) {
         self.random = Random::new(seed);
+        for (seat, greedy) in self.greedy.iter_mut().enumerate() {
+            greedy
+                .iter_mut()
+                .for_each(|greedy| greedy.reseed(seed.wrapping_mul(31).wrapping_add(seat as u64)));
+        }
         self.newest = 0;
         self.answers = None;
     }
@@ -79,9 +105,16 @@ impl RandomPlay {
     fn answer(&mut self, state: &Match, place: usize) {
         let Some(pending) = state.pending().nth(place) else { return };
         let count = pending.answer_count();
-        self.answers = Some(count);
-        let n = self.number(count);
+        self.answers =
+            Some(if pending.choice().next.is_some() { pending.option_count() as u64 } else { count });
         let (id, asked) = (pending.id(), pending.seat());
+        if let Some(Some(greedy)) = self.greedy.get_mut(asked.index())
+            && let Some(answer) = greedy.answer(state, id)
+        {
+            self.input = Input::Answer { input: id, seat: asked, answer };
+            return;
+        }
+        let n = self.number(count);
         if !matches!(self.input, Input::Answer { .. }) {
             self.input = no_input();
         }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use intermezzo_engine::{Datum, Ending, Fault, Log, Match, Refusal, Seed, Setup, StartError};
 use intermezzo_journal::Recorder;
-use intermezzo_ruleset::Program;
+use intermezzo_ruleset::{Hidden, Program};
 
 use crate::habits::Habits;
 use crate::play::setup;
@@ -89,6 +89,15 @@ impl Simulator {
         Ok(Simulator { program: Arc::clone(program), setup, habits: *habits, state, players, log })
     }
 
+    /// Lets some seats look one step ahead, by seat.
+    ///
+    /// # Errors
+    ///
+    /// If something is hidden in the ruleset, which they would see.
+    pub fn let_look_ahead(&mut self, seats: &[bool]) -> Result<(), Hidden> {
+        self.players.let_look_ahead(&self.program, seats)
+    }
+
     /// How many seats the matches have.
     #[must_use]
     pub fn seats(&self) -> u8 {
@@ -119,7 +128,8 @@ impl Simulator {
     pub fn record(&self, seed: u64) -> Result<Recorder, StartError> {
         let setup = Setup { seed: Seed::from_number(seed), ..self.setup.clone() };
         let mut recorder = Recorder::start(&self.program, &setup)?;
-        let mut players = RandomPlay::new(seed, &self.habits);
+        let mut players = self.players.clone();
+        players.reseed(seed);
         let mut faults = 0;
         for _ in 0..self.habits.max_inputs {
             let Some(input) = players.next(recorder.playing()) else { break };

@@ -44,12 +44,14 @@ pub const TOYS: &[(&str, &str)] = toys!(
     "questions",
     "veil";
     "apnap",
+    "asking",
     "batches",
     "chosen",
     "draws",
     "groups",
     "limits",
     "modifiers",
+    "paths",
     "reactions",
     "renewing",
     "settling",
@@ -79,6 +81,15 @@ impl Subject {
                 Ok(Subject { name: name.to_owned(), files, program: Arc::new(program), options: Vec::new() })
             }
             None => Err(render(&compiled.diagnostics, ruleset.sources(), false)),
+        }
+    }
+
+    /// How many seeds to try where `wanted` would do for a short match. A long match tries more things by itself.
+    #[must_use]
+    pub fn seeds(&self, wanted: u64) -> u64 {
+        match self.name.as_str() {
+            "skirmish" => wanted.div_ceil(10),
+            _ => wanted,
         }
     }
 }
@@ -193,7 +204,24 @@ fn options(name: &str) -> Vec<(String, Datum)> {
             let tokens = Datum::List(defs.map(Datum::text).to_vec());
             map(&[("tokens", tokens), ("slow", Datum::Bool(true))])
         }
+        "paths" => {
+            let spot = |x, y| Datum::Map(map(&[("x", Datum::Int(x)), ("y", Datum::Int(y))]));
+            let walls = [spot(1, 1), spot(2, 1), spot(1, 3), spot(4, 4)].to_vec();
+            map(&[("walls", Datum::List(walls)), ("size", Datum::Int(6)), ("steps", Datum::Int(20))])
+        }
         "questions" => map(&[("clock", Datum::Null), ("rounds", Datum::Int(4))]),
+        "skirmish" => {
+            let list = |defs: &[&str]| Datum::List(defs.iter().map(|def| Datum::text(*def)).collect());
+            let parties = [
+                list(&["slinger", "wolf", "bear", "goblin", "warlock"]),
+                list(&["spider", "ogre", "skeleton", "salamander", "rogue"]),
+            ];
+            map(&[
+                ("parties", Datum::List(parties.to_vec())),
+                ("rounds", Datum::Int(4)),
+                ("auto_reactions", Datum::Bool(true)),
+            ])
+        }
         _ => Vec::new(),
     }
 }

@@ -10,8 +10,8 @@ use intermezzo_simulator::{Habits, Subject, play_from, setup, subjects};
 const NEVER_EMITTED: &[&str] = &["HasProp", "Exists"];
 /// Native events of machinery that is not there yet.
 const NEVER_HAPPENS: &[&str] = &["EventPrevented", "Settled", "Announced", "Action", "Reaction"];
-/// Choices of the prelude that need actions, and choices that answer themselves.
-const NEVER_ASKED: &[&str] = &["act", "only_one", "all_of_them"];
+/// Choices of the prelude that need actions, choices that answer themselves, and one that makes a rule fail.
+const NEVER_ASKED: &[&str] = &["act", "only_one", "all_of_them", "divide"];
 
 /// The names of all instructions, from where they are declared.
 fn instructions() -> BTreeSet<String> {
@@ -50,6 +50,7 @@ fn every_form_of_question_is_in_some_ruleset() {
         Shape::Slots { empty: true },
         Shape::Slots { empty: false },
         Shape::Branches,
+        Shape::Path,
     ] {
         assert!(choices().any(|choice| choice.shape == shape), "{shape:?}");
     }

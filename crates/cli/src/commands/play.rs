@@ -21,6 +21,7 @@ Examples:
   intermezzo play orcain                              you at seat 0 against chance
   intermezzo play orcain --humans 0,1                 two at one terminal
   intermezzo play orcain --seats random,random        watch
+  intermezzo play skirmish --seats human,greedy       against one who looks one step ahead
   intermezzo play orcain --option rounds=1 --seed 7 --save match.json
   printf '1 2 -\\n' | intermezzo play orcain            answers from a file
 
@@ -32,7 +33,7 @@ pub(crate) struct Play {
     /// A ruleset folder, file or name
     #[arg(value_name = "RULESET")]
     ruleset: String,
-    /// Who sits at each seat: `human` or `random`
+    /// Who sits at each seat: `human`, `random` or `greedy`, who looks one step ahead
     #[arg(long, value_name = "LIST", value_delimiter = ',', conflicts_with = "humans")]
     seats: Vec<String>,
     /// The seats of humans; the others play at random [default: 0]
@@ -117,8 +118,9 @@ impl Play {
         let player = |name: &String| match name.trim() {
             "human" | "h" => Ok(Player::Human),
             "random" | "r" => Ok(Player::Random),
+            "greedy" | "g" => Ok(Player::Greedy),
             other => Err(Failure::usage(format!("nobody called `{other}` can sit at a seat"))
-                .hint("seats take `human` or `random`, e.g. --seats human,random")),
+                .hint("seats take `human`, `random` or `greedy`, e.g. --seats human,random")),
         };
         self.seats.iter().map(player).collect()
     }

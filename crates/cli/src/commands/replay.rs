@@ -24,6 +24,8 @@ Examples:
   intermezzo replay match.json                  everything
   intermezzo replay match.json --seat 1         only what seat 1 saw
   intermezzo replay match.json --to 4           up to input 4
+  intermezzo replay match.json --branches       what was taken back
+  intermezzo replay match.json --branch 1       what was before the first taking back
 
 Events are told by the `text` of their ruleset where it has one. The number in front is what
 `intermezzo explain` takes.")]
@@ -39,6 +41,12 @@ pub(crate) struct Replay {
     /// Stop after this input; 0 is the start of the match
     #[arg(long, value_name = "INPUT")]
     to: Option<u32>,
+    /// List what was taken back, and how it differs from what counts
+    #[arg(long, conflicts_with_all = ["seat", "all", "to", "branch"])]
+    branches: bool,
+    /// Replay what was taken back: the branch with this number in the list
+    #[arg(long, value_name = "N")]
+    branch: Option<usize>,
     /// The rules it was played by [default: the ruleset of that name]
     #[arg(long, value_name = "PATH")]
     ruleset: Option<String>,
@@ -47,6 +55,14 @@ pub(crate) struct Replay {
 impl Replay {
     pub(crate) fn run(&self, context: &mut Context) -> Result<Exit, Failure> {
         let file = saved::read(&self.file)?;
+        if self.branches {
+            list_branches(&mut context.out, &file);
+            return Ok(Exit::Fine);
+        }
+        let file = match self.branch {
+            Some(number) => saved::branch(&file, number)?,
+            None => file,
+        };
         if let Some(seat) = self.seat.filter(|seat| *seat >= file.seats) {
             let seats = count(usize::from(file.seats), "seat");
             let failure = Failure::usage(format!("there is no seat {seat}: this match has {seats}"));
@@ -128,6 +144,30 @@ impl Replay {
             Ok(())
         });
         replayed.map(drop).map_err(untrue)
+    }
+}
+
+/// What was taken back, and where it leaves what counts now.
+fn list_branches(out: &mut Out, file: &MatchFile) {
+    if file.branches.is_empty() {
+        say!(out, "nothing was taken back in this match");
+        return;
+    }
+    for (at, branch) in file.branches.iter().enumerate() {
+        let common = file.common(None, Some(at)).unwrap_or(0);
+        let agreed = match branch.agreed.as_slice() {
+            [] => String::new(),
+            seats => {
+                let seats: Vec<String> = seats.iter().map(|seat| format!("p{seat}")).collect();
+                format!(", {} agreed", seats.join(" and "))
+            }
+        };
+        let inputs = count(branch.inputs.len(), "input");
+        say!(out, "{HEAD}branch {}{HEAD:#}: p{} took back {inputs}{agreed}", at + 1, branch.by);
+        say!(out, "{DIM}   like what counts now up to input {common}{DIM:#}");
+        for entry in &branch.inputs {
+            say!(out, "{DIM}   input {}{DIM:#} {}", entry.number, input_text(entry));
+        }
     }
 }
 

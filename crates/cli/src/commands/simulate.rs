@@ -31,6 +31,7 @@ Examples:
   intermezzo simulate orcain
   intermezzo simulate orcain -n 100000 --jobs 8 --option max_rounds=20
   intermezzo simulate my-game --json > report.json
+  intermezzo simulate skirmish -n 20 --bots greedy,random
 
 Exits with 5 if a rule failed, with 1 if a match was not over after --max-inputs.")]
 pub(crate) struct Simulate {
@@ -49,6 +50,9 @@ pub(crate) struct Simulate {
     /// How many seats [default: as many as usual]
     #[arg(long, value_name = "N")]
     seats: Option<u8>,
+    /// Who plays at each seat: `random` or `greedy`, who looks one step ahead
+    #[arg(long, value_name = "LIST", value_delimiter = ',', conflicts_with = "seats")]
+    bots: Vec<String>,
     /// Set an option of the ruleset
     #[arg(long = "option", value_name = "NAME=VALUE")]
     options: Vec<String>,
@@ -68,14 +72,18 @@ impl Simulate {
         let program = playable(context, &self.ruleset)?.program;
         let options = setup::options(&program, &self.options)?;
         let habits = Habits { max_inputs: self.max_inputs, ..Habits::orderly() };
-        let simulator = Simulator::new(&program, self.seats, &options, &habits)
+        let bots = self.bots()?;
+        let seats = if bots.is_empty() { self.seats } else { u8::try_from(bots.len()).ok() };
+        let mut simulator = Simulator::new(&program, seats, &options, &habits)
             .map_err(|error| Failure::start(&program, &error))?;
+        simulator.let_look_ahead(&bots).map_err(|hidden| Failure::hidden(&hidden))?;
         if let Some(path) = &self.save {
             self.save(path, &program, &simulator)?;
         }
         let begun = Instant::now();
         let tally = self.play_all(&simulator);
-        let report = Report { program: &program, tally: &tally, seconds: begun.elapsed().as_secs_f64() };
+        let seconds = begun.elapsed().as_secs_f64();
+        let report = Report { program: &program, tally: &tally, seconds, greedy: &bots };
         if self.json {
             context.out.line(format_args!("{:#}", report.json()));
         } else {
@@ -86,6 +94,17 @@ impl Simulate {
             (0, _, _) => Exit::Problems,
             _ => Exit::Fault,
         })
+    }
+
+    /// By seat: who looks ahead.
+    fn bots(&self) -> Result<Vec<bool>, Failure> {
+        let bot = |name: &String| match name.trim() {
+            "random" | "r" => Ok(false),
+            "greedy" | "g" => Ok(true),
+            other => Err(Failure::usage(format!("there is no bot called `{other}`"))
+                .hint("bots are `random` or `greedy`, e.g. --bots greedy,random")),
+        };
+        self.bots.iter().map(bot).collect()
     }
 
     /// The first match once more, with everything written down.

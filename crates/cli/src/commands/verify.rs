@@ -36,8 +36,16 @@ impl Verify {
         match file.verify(&rules.program) {
             Ok(verified) => {
                 let (inputs, events) = (count(verified.inputs, "input"), count(verified.events, "event"));
+                let back = match verified.taken_back {
+                    0 => String::new(),
+                    inputs => format!(", {} taken back", count(inputs, "input")),
+                };
                 let end = if verified.is_over { "to its end" } else { "not to its end" };
-                say!(out, "{GOOD}verified{GOOD:#} {}: {inputs}, {events}, played {end}", self.file.display());
+                say!(
+                    out,
+                    "{GOOD}verified{GOOD:#} {}: {inputs}, {events}{back}, played {end}",
+                    self.file.display()
+                );
                 say!(
                     out,
                     "   {} {} · chain {}",

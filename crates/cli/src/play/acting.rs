@@ -45,8 +45,12 @@ impl Offered {
         let shown = |value: &Value| words(&relabel(value, names.known()));
         let title = words(&option["title"]);
         let host = (!offer["host"].is_null()).then(|| shown(&offer["host"]));
-        let targets: Vec<String> =
-            offer["targets"].as_object().into_iter().flatten().map(|(_, value)| shown(value)).collect();
+        let targets: Vec<String> = offer["targets"]
+            .as_object()
+            .into_iter()
+            .flatten()
+            .map(|(_, value)| names.placed(value))
+            .collect();
         let mut text = of_host(&title, host.as_deref().filter(|host| !is_player(host)));
         if !targets.is_empty() {
             text.push_str(&format!(" → {}", targets.join(", ")));

@@ -2,7 +2,8 @@
 //!
 //! `ui.card` says which properties are a card's cost, power, toughness, damage and
 //! whether it is turned, and which others are shown; `ui.zones.NAME.hide` and
-//! `ui.events.NAME.hide` which zones and events are none of a player's business.
+//! `ui.events.NAME.hide` which zones and events are none of a player's business;
+//! `ui.grid` which things stand on a [`Grid`].
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -11,6 +12,7 @@ use intermezzo_ruleset::{ActionParam, Initial, Program, Type, Visibility};
 use serde_json::Value;
 
 use crate::play::acting::is_player;
+use crate::play::grid::Grid;
 use crate::play::names::Names;
 use crate::sentences::{clean, relabel, words};
 
@@ -20,6 +22,7 @@ pub(crate) struct Look {
     card: Option<Card>,
     hidden_zones: BTreeSet<String>,
     hidden_events: BTreeSet<String>,
+    grid: Option<Grid>,
 }
 
 /// The properties that make a card.
@@ -54,7 +57,8 @@ impl Look {
             turned: prop("turned"),
             others,
         });
-        Look { card, hidden_zones: hidden("zones"), hidden_events: hidden("events") }
+        let (hidden_zones, hidden_events) = (hidden("zones"), hidden("events"));
+        Look { card, hidden_zones, hidden_events, grid: Grid::of(&metadata) }
     }
 
     pub(crate) fn hides_event(&self, name: &str) -> bool {
@@ -65,9 +69,14 @@ impl Look {
         self.hidden_zones.contains(name)
     }
 
+    pub(crate) fn grid(&self) -> Option<&Grid> {
+        self.grid.as_ref()
+    }
+
     /// Whether a change of the property is worth a line.
     pub(crate) fn is_news(&self, prop: &str) -> bool {
-        self.card.as_ref().is_none_or(|card| card.roles().contains(&prop))
+        let is_place = self.grid.as_ref().is_some_and(|grid| grid.is_coordinate(prop));
+        !is_place && self.card.as_ref().is_none_or(|card| card.roles().contains(&prop))
     }
 }
 
@@ -90,10 +99,23 @@ pub(crate) enum Place {
 impl Names {
     /// What is known of an entity beside its name: the properties that say something, and its traits.
     pub(crate) fn facts(&self, entity: &Value, place: Place) -> Vec<String> {
-        let mut facts = match &self.look().card {
-            Some(card) if entity["props"].is_object() => self.card_facts(card, entity, place),
+        let square = entity["id"].as_str().and_then(|id| self.square(id));
+        let mut facts = match (&self.look().card, square, self.look().grid()) {
+            (_, Some(square), Some(grid)) => {
+                let health = grid.health(&entity["props"]);
+                std::iter::once(format!("at {square}")).chain(health).collect()
+            }
+            (Some(card), ..) if entity["props"].is_object() => self.card_facts(card, entity, place),
             _ => self.plain_facts(entity),
         };
+        let conditions = self.conditions(entity);
+        facts.extend(conditions);
+        facts
+    }
+
+    /// The traits of an entity with what is known of them, each once.
+    pub(crate) fn conditions(&self, entity: &Value) -> Vec<String> {
+        let mut facts = Vec::new();
         for attached in entity["traits"].as_array().into_iter().flatten() {
             let title = words(&attached["title"]);
             let with = self.props_text(&attached["props"], &[]);

@@ -8,7 +8,8 @@ use intermezzo_ruleset::{DefId, Program};
 use serde_json::{Map, Value};
 
 use crate::play::look::{Item, Look, STACK};
-use crate::sentences::{clean, words};
+use crate::play::square::Square;
+use crate::sentences::{clean, relabel, words};
 
 /// Names of entities for one viewer: `#3` is `attack #3`.
 #[derive(Clone)]
@@ -21,6 +22,8 @@ pub(crate) struct Names {
     items: BTreeSet<String>,
     /// Entities as they were last in a view.
     seen: BTreeMap<String, Value>,
+    /// Where things stand, if there is a grid.
+    squares: BTreeMap<String, Square>,
 }
 
 impl Names {
@@ -32,6 +35,7 @@ impl Names {
             known: BTreeMap::new(),
             items: BTreeSet::new(),
             seen: BTreeMap::new(),
+            squares: BTreeMap::new(),
         }
     }
 
@@ -77,16 +81,61 @@ impl Names {
         self.seen.get(id)
     }
 
-    /// Learns the names of all entities in a view.
+    /// Where an entity stands on the grid.
+    pub(crate) fn square(&self, id: &str) -> Option<Square> {
+        self.squares.get(id).copied()
+    }
+
+    /// A value in words, with the squares of what stands on the grid.
+    pub(crate) fn placed(&self, value: &Value) -> String {
+        match value {
+            Value::String(id) => match self.square(id) {
+                Some(square) => format!("{} at {square}", words(&relabel(value, &self.known))),
+                None => words(&relabel(value, &self.known)),
+            },
+            Value::Array(items) if !items.is_empty() => {
+                items.iter().map(|item| self.placed(item)).collect::<Vec<_>>().join(", ")
+            }
+            other => words(&self.squared(relabel(other, &self.known))),
+        }
+    }
+
+    /// The same value with squares in place of records that tell no more than one.
+    pub(crate) fn squared(&self, value: Value) -> Value {
+        match (value, self.look.grid()) {
+            (Value::Array(items), _) => items.into_iter().map(|item| self.squared(item)).collect(),
+            (Value::Object(entries), Some(grid)) => {
+                let entries = Value::Object(entries);
+                match (grid.square(&entries), entries) {
+                    (Some(square), Value::Object(entries)) if entries.len() == 2 => {
+                        Value::String(square.to_string())
+                    }
+                    (_, Value::Object(entries)) => {
+                        let inner = entries.into_iter().map(|(name, value)| (name, self.squared(value)));
+                        Value::Object(inner.collect())
+                    }
+                    (_, other) => other,
+                }
+            }
+            (other, _) => other,
+        }
+    }
+
+    /// Learns the names of all entities in a view, and where they stand.
     pub(crate) fn learn(&mut self, view: &Value) {
+        self.learn_names(view);
+        self.squares = self.look.grid().map(|grid| grid.squares(view)).unwrap_or_default();
+    }
+
+    fn learn_names(&mut self, view: &Value) {
         match view {
-            Value::Array(items) => items.iter().for_each(|item| self.learn(item)),
+            Value::Array(items) => items.iter().for_each(|item| self.learn_names(item)),
             Value::Object(entries) => {
                 if let (Some(Value::String(id)), Some(label)) = (entries.get("id"), self.label(entries)) {
                     self.known.insert(id.clone(), format!("{label} {id}"));
                     self.seen.insert(id.clone(), view.clone());
                 }
-                entries.values().for_each(|value| self.learn(value));
+                entries.values().for_each(|value| self.learn_names(value));
             }
             _ => {}
         }

@@ -10,14 +10,19 @@ use crate::out::{DIM, HEAD, KEY, Out, count, say};
 use crate::play::acting::{Offered, find};
 use crate::play::names::Names;
 use crate::play::screen::{entity_text, wrap};
-use crate::sentences::{clean, relabel, words};
+use crate::play::square::Square;
+use crate::sentences::{clean, relabel, sentence, words};
 
 /// What a seat is asked.
 pub(crate) struct Question {
     title: String,
+    /// What is about to happen, or has just happened.
+    about: Option<String>,
     kind: InputKind,
     shape: Shape,
     options: Vec<String>,
+    /// Where the options are, if there is a grid.
+    squares: Vec<Option<Square>>,
     /// What the options do, where they are actions.
     offered: Vec<Offered>,
     branches: Vec<Offer>,
@@ -57,11 +62,16 @@ impl Question {
             true => labels(&prompt["options"], names),
             false => offered.iter().map(|offered| offered.text.clone()).collect(),
         };
+        let about = relabel(&prompt["about"], names.known());
+        let about = about["event"].as_str().zip(about["payload"].as_object());
+        let about = about.and_then(|(event, fields)| sentence(pending.program(), event, fields));
         Question {
             title: clean(title),
+            about: about.filter(|about| !about.is_empty()),
             kind: choice.kind,
             shape: choice.shape,
             options,
+            squares: squares(&prompt["options"], names),
             offered,
             branches: offers(pending, prompt, names),
             bounds: pending.bounds(),
@@ -111,6 +121,9 @@ impl Question {
     }
 
     pub(crate) fn show(&self, out: &mut Out, hinted: &mut BTreeSet<String>) {
+        if let Some(about) = &self.about {
+            say!(out, "{DIM}{about}{DIM:#}");
+        }
         say!(out, "{HEAD}{}{HEAD:#}", self.title);
         if let Some(ms) = self.deadline_ms {
             let seconds = ms as f64 / 1000.0;
@@ -164,6 +177,7 @@ impl Question {
                     count(max as usize, "number")
                 )
             }
+            Shape::Path => self.how_to_go(pass),
             Shape::Branches if self.branches.iter().all(|offer| offer.options.is_empty()) => {
                 format!("type {picks}{pass}; `?` for help")
             }
@@ -171,6 +185,21 @@ impl Question {
                 format!("type {picks}, each with its own after a colon, e.g. `1: 2,3; 2`{pass}; `?` for help")
             }
         }
+    }
+
+    /// How to type a path.
+    fn how_to_go(&self, pass: &str) -> String {
+        let steps = match self.squares.first() {
+            Some(Some(_)) => "squares, e.g. `c4 d5`, or only the last",
+            _ => "steps, e.g. `1 3`",
+        };
+        let none = if self.bounds.0 == 0 { ", `-` for none" } else { "" };
+        format!("type {steps}{none}{pass}; `+ 1` shows what follows; `?` for help")
+    }
+
+    /// Whether it asks for a path.
+    pub(crate) fn is_path(&self) -> bool {
+        self.shape == Shape::Path
     }
 
     /// Why an answer was refused, with options counted as on the screen.
@@ -201,10 +230,22 @@ impl Question {
             {
                 find(line, &self.options).map(|place| Answer::Picks(vec![place as i32]))
             }
-            Shape::Pick | Shape::Order => numbers(line, &self.options, false).map(Answer::Picks),
+            Shape::Pick | Shape::Order => self.picks(line).map(Answer::Picks),
             Shape::Slots { .. } => numbers(line, &self.options, true).map(Answer::Picks),
+            Shape::Path => Err("paths are gone step by step".to_owned()),
             Shape::Branches => self.parse_branches(line).map(Answer::Branches),
         }
+    }
+
+    /// Options by number or name, or by the square they are at.
+    fn picks(&self, line: &str) -> Result<Vec<i32>, String> {
+        let at = |word: &str| {
+            let square = Square::read(word)?;
+            let mut here = (0..self.squares.len()).filter(|place| self.squares[*place] == Some(square));
+            here.next().filter(|_| here.next().is_none()).map(|place| (place + 1).to_string())
+        };
+        let words = line.split([',', ' ', '\t']).map(|word| at(word).unwrap_or_else(|| word.to_owned()));
+        numbers(&words.collect::<Vec<_>>().join(" "), &self.options, false)
     }
 
     fn parse_branches(&self, line: &str) -> Result<Vec<(u16, Vec<i32>)>, String> {
@@ -241,7 +282,7 @@ fn show_options(out: &mut Out, indent: &str, options: &[String]) {
 }
 
 /// What options are called: by the names of entities, or as the prompt labels them.
-fn labels(options: &Value, names: &Names) -> Vec<String> {
+pub(crate) fn labels(options: &Value, names: &Names) -> Vec<String> {
     let label = |option: &Value| {
         let (value, label) = (&option["value"], &option["label"]);
         match value.as_str() {
@@ -250,10 +291,20 @@ fn labels(options: &Value, names: &Names) -> Vec<String> {
                 None => format!("{} {id}", words(label)),
             },
             _ if label.is_string() => words(label),
-            _ => words(&relabel(value, names.known())),
+            _ => names.placed(value),
         }
     };
     options.as_array().into_iter().flatten().map(label).collect()
+}
+
+/// The squares of options: of entities on the grid, and of records that name one.
+pub(crate) fn squares(options: &Value, names: &Names) -> Vec<Option<Square>> {
+    let Some(grid) = names.look().grid() else { return Vec::new() };
+    let square = |option: &Value| match option["value"].as_str() {
+        Some(id) => names.square(id),
+        None => grid.square(&option["value"]),
+    };
+    options.as_array().into_iter().flatten().map(square).collect()
 }
 
 fn offers(pending: &Pending<'_>, prompt: &Value, names: &Names) -> Vec<Offer> {
@@ -277,7 +328,7 @@ fn offers(pending: &Pending<'_>, prompt: &Value, names: &Names) -> Vec<Offer> {
 }
 
 /// Numbers of options, counted from 1 on the screen; −1 for an empty slot. Options can be named, too.
-fn numbers(line: &str, options: &[String], slots: bool) -> Result<Vec<i32>, String> {
+pub(crate) fn numbers(line: &str, options: &[String], slots: bool) -> Result<Vec<i32>, String> {
     let mut picks = Vec::new();
     for word in line.split([',', ' ', '\t']).filter(|word| !word.is_empty()) {
         if slots && word == "-" {
@@ -342,10 +393,12 @@ mod tests {
         let offer =
             |index, title: &str, options, bounds| Offer { index, title: title.to_owned(), options, bounds };
         let question = Question {
+            about: None,
             title: String::new(),
             kind: InputKind::ModePick,
             shape: Shape::Branches,
             options: Vec::new(),
+            squares: Vec::new(),
             offered: Vec::new(),
             branches: vec![offer(0, "strike", options(), (1, 2)), offer(2, "rest", Vec::new(), (0, 0))],
             bounds: (1, 2),

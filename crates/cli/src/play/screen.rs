@@ -7,12 +7,13 @@ use intermezzo_ruleset::native::EVENTS;
 use serde_json::{Map, Value};
 
 use crate::out::{DIM, HEAD, Out, say};
+use crate::play::grid::show_grid;
 use crate::play::look::{Item, Place, STACK, is_in_play, is_pile};
 use crate::play::names::Names;
 use crate::sentences::{clean, listed, native, phase_title, relabel, sentence, told_text, words};
 
 /// Lines are no longer than this, if it can be helped.
-const WIDTH: usize = 100;
+pub(crate) const WIDTH: usize = 100;
 
 /// Shows a view: phases, the match, what waits, open zones, then each player with their zones.
 pub(crate) fn show_view(out: &mut Out, view: &Value, names: &Names) {
@@ -26,7 +27,8 @@ pub(crate) fn show_view(out: &mut Out, view: &Value, names: &Names) {
         say!(out, "{HEAD}match{HEAD:#}  {props}");
     }
     show_stack(out, &view["zones"][STACK], names);
-    show_zones(out, &view["zones"], names);
+    let is_drawn = names.look().grid().is_some_and(|grid| show_grid(out, grid, view, names));
+    show_zones(out, &view["zones"], names, is_drawn);
     for player in list(&view["players"]) {
         let id = player["id"].as_str().unwrap_or_default();
         let mark = if you == Some(id) { " (you)" } else { "" };
@@ -34,7 +36,7 @@ pub(crate) fn show_view(out: &mut Out, view: &Value, names: &Names) {
         let props = names.props_text(&player["props"], &[]);
         let gap = if props.is_empty() { "" } else { "  " };
         say!(out, "{HEAD}{id}{HEAD:#}{mark}{gone}{gap}{props}");
-        show_zones(out, &player["zones"], names);
+        show_zones(out, &player["zones"], names, is_drawn);
     }
 }
 
@@ -69,11 +71,14 @@ fn show_stack(out: &mut Out, stack: &Value, names: &Names) {
     items.iter().for_each(|item| show_entity(out, item, names, Place::Anywhere));
 }
 
-/// Zones that are empty or hidden share a line; cards with a text have one each.
-fn show_zones(out: &mut Out, zones: &Value, names: &Names) {
+/// Zones that are empty or hidden share a line; cards with a text have one each. What is drawn is not listed.
+fn show_zones(out: &mut Out, zones: &Value, names: &Names, is_drawn: bool) {
     let mut short: Vec<String> = Vec::new();
+    let look = names.look();
+    let on_grid = |name: &str| is_drawn && look.grid().is_some_and(|grid| grid.has_zone(name));
     let all = zones.as_object().into_iter().flatten();
-    for (name, zone) in all.filter(|(name, _)| *name != STACK && !names.look().hides_zone(name)) {
+    let listed = all.filter(|(name, _)| *name != STACK && !look.hides_zone(name) && !on_grid(name));
+    for (name, zone) in listed {
         let items = list(&zone["items"]);
         let text = format!("{}: {}", clean(name), zone_text(zone, names));
         let is_roomy = items.iter().any(has_text);
@@ -165,7 +170,7 @@ fn show_line(out: &mut Out, entity: &Value, names: &Names, place: Place, indent:
 }
 
 /// What an entity is called.
-fn called(entity: &Value, names: &Names) -> String {
+pub(crate) fn called(entity: &Value, names: &Names) -> String {
     match entity["id"].as_str() {
         Some(id) => clean(names.known().get(id).map_or(id, String::as_str)),
         None => "?".to_owned(),
@@ -319,7 +324,7 @@ pub(crate) struct Seen<'a> {
 
 impl<'a> Seen<'a> {
     pub(crate) fn new(told: &'a Value, names: &'a Names) -> Seen<'a> {
-        let fields = match relabel(&told["payload"], names.known()) {
+        let fields = match names.squared(relabel(&told["payload"], names.known())) {
             Value::Object(fields) => fields,
             _ => Map::new(),
         };

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use intermezzo_engine::{Answer, Input, InputId, Refusal, Setup, Viewer, Witness};
+use intermezzo_bots::{Greedy, Random, at_random};
+use intermezzo_engine::{Input, InputId, Refusal, Setup, Viewer, Witness};
 use intermezzo_journal::{MatchFile, Recorder, to_json};
 use intermezzo_ruleset::{Program, Seat};
-use intermezzo_simulator::Random;
 use serde_json::Value;
 
 use crate::failure::{Exit, Failure};
@@ -24,7 +24,10 @@ const MAX_INPUTS: u32 = 20_000;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Player {
     Human,
+    /// Answers by chance.
     Random,
+    /// Looks one step ahead.
+    Greedy,
 }
 
 /// How playing went.
@@ -44,13 +47,15 @@ pub(crate) struct Table {
     pub(crate) witness: Witness,
     players: Vec<Player>,
     random: Random,
+    /// By seat: who looks ahead.
+    greedy: Vec<Option<Greedy>>,
     /// What each viewer was told, by seat; the spectators come last.
     told: Vec<Vec<Value>>,
     /// How much of it was told before anyone acted.
     opening: Vec<usize>,
     /// How much of it has been on the screen.
     shown: Vec<usize>,
-    names: Vec<Names>,
+    pub(crate) names: Vec<Names>,
     /// Whose information is on the screen.
     facing: Option<Seat>,
     /// Questions whose seats let others go first.
@@ -59,6 +64,8 @@ pub(crate) struct Table {
     recent: Vec<Recent>,
     /// By seat: actions whose hint has been on the screen.
     pub(crate) hinted: Vec<BTreeSet<String>>,
+    /// The path that is being typed, as far as it has come.
+    pub(crate) so_far: Vec<i32>,
     had_fault: bool,
 }
 
@@ -73,12 +80,19 @@ impl Table {
         let recorder = Recorder::start(program, setup).map_err(failed)?;
         let witness = Witness::new(Arc::clone(program), setup).map_err(failed)?;
         let viewers = players.len() + 1;
+        let greedy = |(seat, player): (usize, &Player)| match player {
+            Player::Greedy => Greedy::new(program, seed.wrapping_add(seat as u64)).map(Some),
+            Player::Human | Player::Random => Ok(None),
+        };
+        let greedy = players.iter().enumerate().map(greedy).collect::<Result<_, _>>();
+        let greedy = greedy.map_err(|hidden| Failure::hidden(&hidden))?;
         let mut table = Table {
             program: Arc::clone(program),
             recorder,
             witness,
             players,
             random: Random::new(seed),
+            greedy,
             told: vec![Vec::new(); viewers],
             opening: vec![0; viewers],
             shown: vec![0; viewers],
@@ -87,6 +101,7 @@ impl Table {
             waiting: Vec::new(),
             recent: vec![Recent::default(); viewers],
             hinted: vec![BTreeSet::new(); viewers],
+            so_far: Vec::new(),
             had_fault: false,
         };
         table.observe(0)?;
@@ -113,8 +128,8 @@ impl Table {
                     format!("the match is not over after {MAX_INPUTS} inputs"),
                 ));
             }
-            if self.players[usize::from(seat.0)] == Player::Random {
-                self.play_at_random(id, seat)?;
+            if self.players[usize::from(seat.0)] != Player::Human {
+                self.play_by_itself(id, seat)?;
                 continue;
             }
             before_waiting(self.recorder.file())?;
@@ -144,21 +159,24 @@ impl Table {
         next.or_else(|| open.first().copied())
     }
 
-    fn play_at_random(&mut self, id: InputId, seat: Seat) -> Result<(), Failure> {
-        let mut answer = Answer::Pass;
-        let pending = self.recorder.playing().pending().find(|pending| pending.id() == id);
-        let found = pending.is_some_and(|pending| {
-            let count = pending.answer_count();
-            pending.nth_answer(self.random.below(count), &mut answer)
-        });
-        if !found {
+    /// A seat without a human answers.
+    fn play_by_itself(&mut self, id: InputId, seat: Seat) -> Result<(), Failure> {
+        let playing = self.recorder.playing();
+        let answer = match &mut self.greedy[usize::from(seat.0)] {
+            Some(greedy) => greedy.answer(playing, id),
+            None => {
+                let pending = playing.pending().find(|pending| pending.id() == id);
+                pending.and_then(|pending| at_random(&pending, &mut self.random))
+            }
+        };
+        let Some(answer) = answer else {
             return Err(Failure::new(Exit::Fault, format!("seat {} has no legal answer", seat.0)));
-        }
+        };
         match self.submit(&Input::Answer { input: id, seat, answer })? {
             Ok(()) => Ok(()),
             Err(Refusal::Faulted(fault)) => Err(Failure::fault(&self.program, &fault)),
             Err(Refusal::Rejected(rejection)) => {
-                Err(Failure::new(Exit::Fault, format!("a random answer was refused: {rejection}")))
+                Err(Failure::new(Exit::Fault, format!("the answer of a bot was refused: {rejection}")))
             }
         }
     }

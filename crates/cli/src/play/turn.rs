@@ -1,6 +1,6 @@
 //! One human's turn: what is shown, and what can be typed.
 
-use intermezzo_engine::{Input, InputId, LeaveCause, PassUntil, Refusal, Viewer};
+use intermezzo_engine::{Answer, Input, InputId, LeaveCause, PassUntil, Pending, Refusal, Viewer};
 use intermezzo_journal::to_json;
 use intermezzo_ruleset::Seat;
 use serde_json::Value;
@@ -9,6 +9,7 @@ use crate::failure::{Failure, fault_text};
 use crate::out::{BAD, HEAD, Out, say};
 use crate::play::acting::show_why;
 use crate::play::keyboard::Keyboard;
+use crate::play::paths::Typing;
 use crate::play::question::Question;
 use crate::play::screen::{show_thing, show_view};
 use crate::play::table::Table;
@@ -29,6 +30,8 @@ const HELP: &str = "\
 What can be typed:
   1 3 -      fill slots with options 1 and 3, leave the last one empty
   1,3        pick several options; `-` alone picks none
+  c4 d5      walk from square to square; `d5` alone finds the way, `1 3` takes options one after the other
+  + 1        go one step of a path and show what follows; `<` goes back, `.` stops there
   1: 2,3; 2  take branches 1 (with its own options 2 and 3) and 2
   p          pass, where that is offered
   d ANSWER   draft: what counts if the time runs out
@@ -59,6 +62,7 @@ impl Table {
         self.show(out, seat);
         let Some(question) = self.question(id, seat) else { return Ok(Turn::Waits) };
         question.show(out, &mut self.hinted[usize::from(seat.0)]);
+        self.so_far.clear();
         loop {
             let Some(line) = keyboard.ask(out, &format!("seat {}> ", seat.0)) else {
                 return Ok(Turn::EndOfInput);
@@ -82,7 +86,6 @@ impl Table {
 
     /// Does what a line says, if that is not an answer; else makes an input of it.
     fn obey(&mut self, out: &mut Out, question: &Question, id: InputId, seat: Seat, line: &str) -> Step {
-        let parse = |line: &str| question.parse(line);
         match line {
             "" => return Step::Again,
             "?" | "help" => {
@@ -107,26 +110,61 @@ impl Table {
             "auto always" => return Step::Send(passing(seat, PassUntil::Always, true)),
             "auto off" => return Step::Send(passing(seat, PassUntil::Off, false)),
             "p" | "pass" => {
-                return Step::Send(Input::Answer {
-                    input: id,
-                    seat,
-                    answer: intermezzo_engine::Answer::Pass,
-                });
+                return Step::Send(Input::Answer { input: id, seat, answer: Answer::Pass });
             }
             "concede" => return Step::Send(Input::Leave { seat, cause: LeaveCause::Concede }),
             line => match line.strip_prefix("d ") {
                 Some(_) if !question.takes_drafts => say!(out, "drafts are not taken here"),
-                Some(draft) => match parse(draft.trim()) {
+                Some(draft) => match self.parse(question, id, draft.trim()) {
                     Ok(answer) => return Step::Send(Input::Draft { input: id, seat, answer }),
                     Err(problem) => say!(out, "{BAD}not understood{BAD:#}: {problem}"),
                 },
-                None => match parse(line) {
+                None if question.is_path() && (line == "<" || line.starts_with('+')) => {
+                    if let Err(problem) = self.go_on(out, id, line) {
+                        say!(out, "{BAD}not understood{BAD:#}: {problem}");
+                    }
+                }
+                None => match self.parse(question, id, line) {
                     Ok(answer) => return Step::Send(Input::Answer { input: id, seat, answer }),
                     Err(problem) => say!(out, "{BAD}not understood{BAD:#}: {problem}"),
                 },
             },
         }
         Step::Again
+    }
+
+    /// The answer that was typed.
+    fn parse(&mut self, question: &Question, id: InputId, line: &str) -> Result<Answer, String> {
+        if !question.is_path() {
+            return question.parse(line);
+        }
+        let so_far = self.so_far.clone();
+        let mut path = self.typing(id, &so_far)?;
+        if line != "." {
+            path.go(line)?;
+        }
+        Ok(path.answer())
+    }
+
+    /// Goes one step of a path, or back, and shows what follows.
+    fn go_on(&mut self, out: &mut Out, id: InputId, line: &str) -> Result<(), String> {
+        let so_far = self.so_far.clone();
+        let mut path = self.typing(id, &so_far)?;
+        match line.strip_prefix('+') {
+            Some(steps) => path.go(steps)?,
+            None => path.back(),
+        }
+        path.show(out)?;
+        let picks = path.picks();
+        self.so_far = picks;
+        Ok(())
+    }
+
+    fn typing(&mut self, id: InputId, so_far: &[i32]) -> Result<Typing<'_>, String> {
+        let pending = self.recorder.playing().pending().find(|pending| pending.id() == id);
+        let walk = pending.as_ref().and_then(Pending::walk).ok_or("nobody is asked for a path")?;
+        let seat = walk.pending().seat();
+        Typing::new(walk, so_far, &mut self.witness, &self.names[usize::from(seat.0)])
     }
 
     fn show(&mut self, out: &mut Out, seat: Seat) {

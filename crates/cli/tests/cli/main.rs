@@ -1,7 +1,9 @@
 //! The real program, run as people run it.
 
+mod bots;
 mod cards;
 mod checking;
+mod grids;
 mod hidden;
 mod mistakes;
 mod playing;

@@ -1,6 +1,6 @@
 //! A routine under construction: its registers, names in scope, and code.
 
-use intermezzo_ruleset::{EventId, Instr, Reg, RoutineId};
+use intermezzo_ruleset::{ChoiceId, EventId, Instr, Reg, RoutineId};
 
 use super::types::Ty;
 use crate::source::Span;
@@ -64,6 +64,8 @@ pub(crate) struct Body {
     pub(crate) phases: usize,
     pub(crate) code: Vec<Instr>,
     pub(crate) places: Vec<(u32, Span)>,
+    /// Choices whose `next` is part of this code, to be told where it ends up.
+    pub(crate) paths: Vec<ChoiceId>,
     pub(crate) mode: Mode,
     /// The event whose own code this is.
     pub(crate) own_event: Option<EventId>,
@@ -106,6 +108,7 @@ impl Body {
             phases: 0,
             code: Vec::new(),
             places: Vec::new(),
+            paths: Vec::new(),
             mode,
             own_event: None,
             returns: Ty::Never,

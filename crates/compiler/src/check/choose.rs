@@ -127,6 +127,7 @@ impl Checker<'_> {
         let (options, mut item) = self.options(parts, branches);
         self.body.put(args.offset(Choice::OPTIONS), options);
         let most = self.bounds(parts, args);
+        let next = self.next_options(parts, name, &item, choice);
         if parts.get("order").and_then(Node::as_bool) == Some(true)
             && ["min", "max", "count"].iter().all(|key| parts.get(key).is_none())
         {
@@ -149,7 +150,9 @@ impl Checker<'_> {
         let pass = flag(self, "pass");
         let secret = flag(self, "secret");
         let order = flag(self, "order");
-        let shape = if branches {
+        let shape = if next.is_some() {
+            Shape::Path
+        } else if branches {
             Shape::Branches
         } else if parts.get("slots").is_some() {
             Shape::Slots { empty }
@@ -186,6 +189,7 @@ impl Checker<'_> {
             draft: self.draft_policy(parts),
             title: self.title(parts, name),
             branches: written,
+            next,
         };
         self.program.choices.push(record);
         result
@@ -231,7 +235,16 @@ impl Checker<'_> {
             }
             return (self.constant(0), Ty::Error);
         };
-        let Some(expr) = self.node_expr(source) else { return (self.constant(0), Ty::Error) };
+        let list = self.option_list(parts, source);
+        let item = self.item_type(&list.ty);
+        (list.reg, item)
+    }
+
+    /// A list of options; of errors if it is none.
+    pub(super) fn option_list(&mut self, parts: &Parts<'_>, source: &Node) -> Val {
+        let Some(expr) = self.node_expr(source) else {
+            return Val { reg: self.constant(0), ty: Ty::list(Ty::Error) };
+        };
         self.warn_hidden_options(parts, &expr);
         let list = self.value(&expr);
         if list.ty.is_maybe() {
@@ -241,11 +254,9 @@ impl Checker<'_> {
         if !Self::is_listlike(&list.ty) && !list.ty.is_error() {
             let message = format!("options are a list, but this is {}", self.world.show(&list.ty));
             self.wrong("E-TYPE", source.span, message);
-            return (list.reg, Ty::Error);
+            return Val { ty: Ty::list(Ty::Error), ..list };
         }
-        let list = self.as_list(list);
-        let item = self.item_type(&list.ty);
-        (list.reg, item)
+        self.as_list(list)
     }
 
     /// Offering what the chooser may not see would tell.
@@ -465,6 +476,7 @@ impl Checker<'_> {
             ("confirm", InputKind::Confirm),
             ("action", InputKind::Action),
             ("layout", InputKind::Layout),
+            ("path", InputKind::Path),
             ("select", InputKind::Select),
         ];
         if let Some(node) = parts.get("kind") {
@@ -479,6 +491,7 @@ impl Checker<'_> {
             (Shape::Slots { .. }, _) => InputKind::Layout,
             (Shape::Order, _) => InputKind::OrderSelect,
             (Shape::Branches, _) => InputKind::ModePick,
+            (Shape::Path, _) => InputKind::Path,
             (Shape::Pick, Ty::Action) => InputKind::Action,
             (Shape::Pick, Ty::Bool) => InputKind::Confirm,
             (Shape::Pick, item) if item.is_entity() => InputKind::TargetSelect,

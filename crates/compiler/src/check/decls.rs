@@ -38,6 +38,7 @@ impl Checker<'_> {
         self.lower_actions();
         self.lower_modifiers();
         self.lower_stakes();
+        self.lower_worth();
         self.lower_ordering();
         self.lower_programs(extras);
         // Expressions from outside come after all that a match runs.
@@ -57,6 +58,7 @@ impl Checker<'_> {
         self.program.files = self.sources.files().map(|file| self.sources.name(file).to_owned()).collect();
         self.program.places.sort_by_key(|(at, _)| *at);
         self.program.label = self.label();
+        self.check_layout();
         self.program.metadata = self.metadata();
     }
 
@@ -68,28 +70,5 @@ impl Checker<'_> {
         let mut bytes = [0; 8];
         bytes.copy_from_slice(&hasher.finalize().as_bytes()[..8]);
         u64::from_le_bytes(bytes)
-    }
-
-    /// The property that names entities for people.
-    fn label(&mut self) -> Option<intermezzo_ruleset::Symbol> {
-        let text = self.text(self.merged.last("ui")?.get("label")?, "`label`")?;
-        let found = self.world.props_named(&text.value).next().map(|prop| prop.name);
-        if found.is_none() {
-            let known: Vec<String> =
-                self.world.props.iter().map(|prop| self.world.spelling(prop.name).to_owned()).collect();
-            self.unknown("E-PROP", text.span, "property", &text.value, known.iter().map(String::as_str));
-        }
-        found
-    }
-
-    /// What clients are told about the ruleset beside its rules.
-    fn metadata(&self) -> String {
-        let mut metadata = serde_json::Map::new();
-        for section in ["ui", "tutorial", "messages"] {
-            if let Some(node) = self.merged.last(section) {
-                metadata.insert(section.to_owned(), node.to_json());
-            }
-        }
-        serde_json::Value::Object(metadata).to_string()
     }
 }

@@ -22,6 +22,7 @@ mod happenings;
 mod header;
 mod invoke;
 mod kinds;
+mod layout;
 mod literals;
 mod members;
 mod methods;
@@ -31,6 +32,7 @@ mod occasions;
 mod offers;
 mod operators;
 mod ordering;
+mod paths;
 mod programs;
 mod prompts;
 mod props;
@@ -343,6 +345,12 @@ impl<'s> Checker<'s> {
         for instr in &mut body.code {
             if let Some(to) = body::jump_target(instr) {
                 *to += offset;
+            }
+        }
+        for choice in &body.paths {
+            let choice = self.program.choices.get_mut(choice.index());
+            if let Some(next) = choice.and_then(|choice| choice.next.as_mut()) {
+                next.entry += offset;
             }
         }
         for (at, span) in &body.places {

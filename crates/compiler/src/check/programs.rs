@@ -28,6 +28,17 @@ impl Checker<'_> {
         self.program.stakes = Some(Stakes { currency, entry, pot });
     }
 
+    /// What things are worth to `you`.
+    pub(crate) fn lower_worth(&mut self) {
+        let Some(node) = self.merged.last("bots") else { return };
+        self.entries(node, "`bots`", &["value"]);
+        let Some(value) = node.get("value") else {
+            self.wrong("E-KEY", node.span, "`bots` needs `value`: what things are worth to `you`");
+            return;
+        };
+        self.program.worth = Some(self.function("bots.value", &[("you", Ty::PLAYER)], value, &Ty::Int));
+    }
+
     pub(crate) fn lower_programs(&mut self, extras: &Extras<'_>) {
         let merged = self.merged;
         let mut setup: Vec<&Node> = merged.section("setup").map(|(node, _)| node).collect();

@@ -34,7 +34,7 @@ pub(crate) const OPERATIONS: &[(&str, &[&str])] = &[
     (
         "choose",
         &[
-            "by", "how", "from", "choices", "min", "max", "count", "slots", "empty", "order", "pass",
+            "by", "how", "from", "next", "choices", "min", "max", "count", "slots", "empty", "order", "pass",
             "secret", "draft", "deadline", "default", "ask", "title", "kind",
         ],
     ),

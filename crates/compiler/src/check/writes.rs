@@ -58,7 +58,10 @@ impl Checker<'_> {
             let b = self.value_as(&expr, &Ty::Int);
             self.add(a, b)
         } else {
-            self.warn_modified_base(&target, &expr);
+            // A field of an event is a value of its own, whatever it is called.
+            if !matches!(place, Place::Payload { .. }) {
+                self.warn_modified_base(&target, &expr);
+            }
             self.value_as(&expr, &ty)
         };
         if !several {

@@ -225,6 +225,7 @@ impl Build {
             draft: None,
             title: TextId(0),
             branches: vec![],
+            next: None,
         });
         ChoiceId(self.program.choices.len() as u16 - 1)
     }

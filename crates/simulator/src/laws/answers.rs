@@ -1,11 +1,11 @@
 //! What is offered is accepted; what is refused leaves no trace.
 
+use intermezzo_bots::Random;
 use intermezzo_engine::{Answer, Input, Log, Match, Pending, Refusal};
 
 use super::{Trial, Verdict};
 use crate::habits::Habits;
 use crate::mischief;
-use crate::random::Random;
 use crate::subjects::Subject;
 
 /// Up to so many answers to one question are all tried; of more, so many.

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
+use intermezzo_bots::Random;
 use intermezzo_engine::{Answer, Datum, Input, InputId, Log, Match, Pending, Viewer, Witness};
 use intermezzo_ruleset::{InputKind, Program, Seat};
 
 use super::{Broken, Trial, Verdict};
 use crate::habits::Habits;
-use crate::random::Random;
 use crate::subjects::Subject;
 
 /// How much was tried, so that a law that tries nothing does not pass for one that holds.

@@ -1,10 +1,10 @@
 //! Looking ahead, on a copy or by trying out, leaves the match as it is.
 
+use intermezzo_bots::Random;
 use intermezzo_engine::{Answer, Input, Log, Match};
 
 use super::{Trial, Verdict};
 use crate::habits::Habits;
-use crate::random::Random;
 use crate::random_play::RandomPlay;
 use crate::subjects::Subject;
 

@@ -16,6 +16,7 @@ mod replay;
 mod secrets;
 mod snapshots;
 mod streams;
+mod taking_back;
 mod twins;
 
 use std::fmt;
@@ -42,6 +43,7 @@ pub use replay::{
 pub use secrets::{a_secret_answer_is_seen_by_nobody_else, a_secret_is_kept_until_it_is_shown};
 pub use snapshots::{continuation, restoring_a_snapshot_changes_nothing};
 pub use streams::{Streams, everyone_can_watch_every_match};
+pub use taking_back::taking_back_leaves_no_trace;
 
 /// A law that did not hold.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -84,6 +86,7 @@ pub const LAWS: &[(&str, Law)] = &[
     ("everyone_can_watch_every_match", everyone_can_watch_every_match),
     ("passing_by_itself_is_seen_by_nobody_else", passing_by_itself_is_seen_by_nobody_else),
     ("a_secret_answer_is_seen_by_nobody_else", a_secret_answer_is_seen_by_nobody_else),
+    ("taking_back_leaves_no_trace", taking_back_leaves_no_trace),
 ];
 
 /// A random match that a law looks at.

@@ -1,11 +1,11 @@
 //! Answers to questions asked at the same time may arrive in any order.
 
+use intermezzo_bots::Random;
 use intermezzo_engine::{Answer, Input, Log, Match};
 use intermezzo_ruleset::How;
 
 use super::{Trial, Verdict};
 use crate::habits::Habits;
-use crate::random::Random;
 use crate::subjects::Subject;
 
 /// Where all must answer, the order in which the answers arrive changes neither the log nor the state.

@@ -1,5 +1,6 @@
 //! Passing by itself is passing: nobody else can tell one from the other.
 
+use intermezzo_bots::Random;
 use intermezzo_engine::{Answer, Input, PassUntil, Pending};
 use intermezzo_ruleset::{InputKind, Seat};
 
@@ -7,7 +8,6 @@ use super::streams::Streams;
 use super::twins::{Twins, difference};
 use super::{Trial, Verdict};
 use crate::habits::Habits;
-use crate::random::Random;
 use crate::random_play::RandomPlay;
 use crate::subjects::Subject;
 

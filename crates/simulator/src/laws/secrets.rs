@@ -7,6 +7,7 @@
 //!   every other viewer is told is compared up to the first event of the named
 //!   type that carries something different.
 
+use intermezzo_bots::Random;
 use intermezzo_engine::{Answer, Input};
 use intermezzo_ruleset::{How, Seat};
 
@@ -14,7 +15,6 @@ use super::streams::Streams;
 use super::twins::{Twins, difference};
 use super::{Broken, Trial, Verdict};
 use crate::habits::Habits;
-use crate::random::Random;
 use crate::subjects::Subject;
 
 /// Two different answers of one seat, at a wait where others have to answer too.

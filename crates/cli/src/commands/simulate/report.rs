@@ -14,18 +14,32 @@ pub(crate) struct Report<'a> {
     pub(crate) program: &'a Program,
     pub(crate) tally: &'a Tally,
     pub(crate) seconds: f64,
+    /// By seat: who looked ahead; empty if nobody did.
+    pub(crate) greedy: &'a [bool],
 }
 
 impl Report<'_> {
+    /// How the matches were played.
+    fn players(&self) -> String {
+        match self.greedy.contains(&true) {
+            true => {
+                let name = |greedy: &bool| if *greedy { "greedy" } else { "random" };
+                format!("of {}", self.greedy.iter().map(name).collect::<Vec<_>>().join(" against "))
+            }
+            false => "at random".to_owned(),
+        }
+    }
+
     pub(crate) fn show(&self, out: &mut Out) {
         let tally = self.tally;
         let program = self.program;
         say!(
             out,
-            "{HEAD}{} {}{HEAD:#}: {} at random, {} seats",
+            "{HEAD}{} {}{HEAD:#}: {} {}, {} seats",
             clean(&program.name),
             clean(&program.version),
             matches(tally.matches),
+            self.players(),
             tally.wins.len()
         );
         say!(out, "  {DIM}{:<18}{:>9}  {:>7}  95 % interval{DIM:#}", "", "matches", "share");

@@ -1,0 +1,49 @@
+//! Seats without humans that look ahead.
+
+use crate::{intermezzo, repository, typed};
+
+const ARENA: &str = "crates/bots/tests/arena.yaml";
+
+#[test]
+fn one_plays_against_a_bot_that_looks_ahead() {
+    let passes = "p\nno\n".repeat(60);
+    let run = typed(&["play", ARENA, "--seats", "human,greedy", "--seed", "1"], &passes).exits(0);
+    run.says("The match is over: normal").says("winners: p1, losers: p0");
+}
+
+#[test]
+fn the_skirmish_of_the_readme_is_played_on_squares() {
+    let readme = std::fs::read_to_string(repository().join("README.md")).expect("there is a README");
+    assert!(readme.contains("play skirmish --seats human,greedy\n"));
+    let args = ["play", "skirmish", "--seats", "human,greedy", "--seed", "3"];
+    let run = typed(&args, "walk\nf4\nq\n\n").exits(0);
+    run.says("     a   b   c   d   e   f").says("Walk where?").says("steps to f4");
+}
+
+#[test]
+fn two_of_them_play_the_same_match_for_the_same_seed() {
+    let play = || intermezzo(&["play", ARENA, "--seats", "greedy,g", "--seed", "4"]).exits(0).out;
+    assert_eq!(play(), play());
+    assert!(play().contains("The match is over"));
+}
+
+#[test]
+fn a_bot_that_looks_ahead_is_measured_against_chance() {
+    let args = ["simulate", ARENA, "-n", "20", "--bots", "greedy,random", "--json"];
+    let run = intermezzo(&args).exits(0);
+    let report: serde_json::Value = serde_json::from_str(&run.out).expect("it is JSON");
+    let same = intermezzo(&args).exits(0);
+    let again: serde_json::Value = serde_json::from_str(&same.out).expect("it is JSON");
+    assert_eq!(report["wins"], again["wins"], "{}", run.all());
+}
+
+#[test]
+fn where_something_is_hidden_it_is_refused() {
+    let run = intermezzo(&["play", "orcain", "--seats", "human,greedy"]).exits(2);
+    let run = run.says("`greedy` cannot play this: not everyone sees what is in the zone");
+    run.says("use `random`");
+    intermezzo(&["simulate", "mages", "--bots", "greedy,random"]).exits(2).says("`greedy` cannot play this");
+    intermezzo(&["simulate", "orcain", "--bots", "clever,random"])
+        .exits(2)
+        .says("there is no bot called `clever`");
+}

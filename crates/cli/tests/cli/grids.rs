@@ -1,0 +1,216 @@
+//! `play` on a grid: the field as a seat sees it, squares in questions, and paths typed by squares.
+
+use std::path::PathBuf;
+
+use crate::{file, folder, intermezzo, text, typed};
+
+const RULES: &str = "ir: 1
+ruleset: {id: pond, version: 0.1.0, name: Pond, uses: [core@1]}
+options:
+  width:  {type: int, default: 6, min: 2, max: 90}
+  height: {type: int, default: 4, min: 2, max: 60}
+  hidden: {type: bool, default: false}
+types: {Square: {record: {x: int, y: int}}}
+outcomes: [done]
+players: {seats: 2}
+kinds:
+  piece: {props: {x: {type: int, default: 0}, y: {type: int, default: 0}}}
+  frog:  {extends: piece, props: {hp: {type: int, default: 5}, max_hp: {type: int, default: 7}}, ui: {glyph: f}}
+  soil:  {extends: piece}
+zones:
+  field:  {visible: not options.hidden or viewer.seat == 0, active: true}
+  ground: {visible: all}
+traits: {wet: {params: {}, name: Wet}}
+defs:
+  toad:  {kind: frog, name: Toad, ui: {glyph: T}, traits: [wet]}
+  newt:  {kind: frog, name: Newt}
+  reeds: {kind: soil, name: Reeds, ui: {glyph: '~'}}
+  stone: {kind: soil, name: Stone}
+events:
+  Hopped:
+    payload: {frog: frog, along: list<Square>}
+    apply: [{set: {event.frog.x: event.along.last!.x, event.frog.y: event.along.last!.y}}]
+    text: '{frog} hops along {along}'
+  Licked: {payload: {frog: frog}, text: '{frog} is licked', apply: [{set: {event.frog.hp: event.frog.hp - 1}}]}
+functions:
+  spot: {params: {f: frog}, returns: Square, is: '{x: f.x, y: f.y}'}
+  free:
+    params: {s: Square}
+    returns: bool
+    is: s.x >= 0 and s.y >= 0 and s.x < options.width and s.y < options.height and not ground.any(it.def == stone and it.x == s.x and it.y == s.y)
+  around:
+    params: {s: Square}
+    returns: list<Square>
+    is: '[{x: s.x + 1, y: s.y}, {x: s.x, y: s.y + 1}, {x: s.x - 1, y: s.y}, {x: s.x, y: s.y - 1}].where(free(it))'
+setup:
+  - {create: toad, owner: 'players[0]', in: field, with: {x: 1, y: 1}}
+  - {create: newt, owner: 'players[1]', in: field, with: {x: 4, y: 2}}
+  - {create: reeds, in: ground, with: {x: 1, y: 1}}
+  - {create: reeds, in: ground, with: {x: 2, y: 3}}
+  - {create: stone, in: ground, with: {x: 2, y: 1}}
+  - {create: stone, in: ground, with: {x: 2, y: 0}}
+flow:
+  - repeat: 20
+    do:
+      - each: players
+        as: p
+        do:
+          - each: field.where(it is frog and it.owner == p)
+            as: mine
+            do:
+              - phase: turn
+                player: p
+                subject: mine
+                do:
+                  - if: mine is frog
+                    then:
+                      - choose: hop
+                        by: p
+                        from: around(spot(mine))
+                        next: 'if hop.count >= 8 then [] else around(hop.last!)'
+                        max: 8
+                        title: Hop where?
+                      - if: hop.count > 0
+                        then: [{emit: Hopped, frog: mine, along: hop}]
+                      - {choose: lick, by: p, from: field, title: Lick whom?}
+                      - if: lick is frog
+                        then: [{emit: Licked, frog: lick}]
+  - end: done
+ui: {grid: {zones: [field, ground], x: x, y: y, width: width, height: height, hp: hp, max: max_hp}}
+";
+
+fn rules(name: &str) -> PathBuf {
+    file(name, "pond.yaml", RULES)
+}
+
+fn play(name: &str, extra: &[&str], input: &str) -> crate::Run {
+    let rules = rules(name);
+    let mut args = vec!["play", text(&rules), "--humans", "0,1", "--seed", "1"];
+    args.extend(extra);
+    typed(&args, input).exits(0)
+}
+
+#[test]
+fn the_field_is_drawn_with_who_is_on_it() {
+    let run = play("grid-drawn", &[], "");
+    let run = run.says(
+        "     a   b   c   d   e   f
+  1  ·   ·   S   ·   ·   ·
+  2  ·  ~T0  S   ·   ·   ·
+  3  ·   ·   ·   ·   f1  ·
+  4  ·   ·   ~   ·   ·   ·
+",
+    );
+    let run = run.says("  ▶ T0 b2   Toad #1                p0  hp 5/7, Wet\n");
+    let run = run.says("    f1 e3   Newt #3                p1  hp 5/7\n").says("  S Stone · ~ Reeds\n");
+    assert!(!run.out.contains("field:"), "what is drawn is not listed\n{}", run.all());
+}
+
+#[test]
+fn what_a_seat_does_not_see_is_not_drawn() {
+    let run = play("grid-hidden", &["--option", "hidden=true"], ".\n1\n");
+    let seat_1 = run.out.split("── seat 1 ──").nth(1).expect("seat 1 has its turn");
+    assert!(!seat_1.contains("Toad") && !seat_1.contains("Newt"), "{}", run.all());
+    assert!(seat_1.contains("  2  ·   ~   S   ·   ·   ·\n"), "{}", run.all());
+}
+
+#[test]
+fn squares_are_typed_step_by_step() {
+    let run = play("grid-steps", &[], "b3 c3 d3\n1\n").says("Toad #1 hops along b3, c3, d3");
+    run.says("  2  ·   ~   S   ·   ·   ·\n  3  ·   ·   ·   T0  f1  ·\n");
+}
+
+#[test]
+fn the_last_square_alone_finds_the_shortest_way() {
+    let run = play("grid-search", &[], "d2\ne3\n").says("Toad #1 hops along b3, c3, d3, d2");
+    run.says("Newt #3 is licked").says("hp 4/7");
+}
+
+#[test]
+fn waypoints_are_gone_one_after_the_other() {
+    play("grid-waypoints", &[], "a4 d4\n1\n").says("Toad #1 hops along b3, b4, a4, b4, c4, d4");
+}
+
+#[test]
+fn a_square_that_cannot_be_reached_is_said_to_be_so() {
+    let run = play("grid-blocked", &[], "c2\nf4 a1\n z9\n1\n1\n");
+    let run = run.says("not understood: no way to c2 was found from here");
+    let run = run.says("not understood: no way to a1 was found from here");
+    run.says("not understood: no way to z9 was found from here").says("Toad #1 hops along b3");
+}
+
+#[test]
+fn steps_are_numbered_and_can_be_taken_back() {
+    let run = play("grid-numbers", &[], "+ 1\n+ c3\n<\n+ 1 1\n.\n1\n");
+    let run = run.says("so far: b3\n   1  c3\n   2  b4\n   3  a3\n   4  b2\n");
+    let run = run.says("so far: b3 → c3\n").says("so far: b3 → c3 → d3\n");
+    run.says("Toad #1 hops along b3, c3, d3");
+}
+
+#[test]
+fn no_step_at_all_is_a_path_where_that_is_allowed() {
+    let run = play("grid-none", &[], "-\n1\n").says("Toad #1 is licked");
+    assert!(!run.out.contains("hops"), "{}", run.all());
+}
+
+#[test]
+fn questions_show_squares_and_take_them() {
+    let run = play("grid-questions", &[], "b3\nb9\nb3\n");
+    let run =
+        run.says("   2  a2").says("   1  Toad #1 (at b3, hp 5/7, Wet)\n   2  Newt #3 (at e3, hp 5/7)\n");
+    run.says("there is no option `b9`").says("Toad #1 is licked");
+}
+
+#[test]
+fn a_path_that_was_walked_is_saved_and_proved() {
+    let path = folder("grid-saved").join("match.json");
+    let run = play("grid-saving", &["--save", text(&path)], "d2\n2\nf1\n1\n");
+    drop(run);
+    let rules = rules("grid-saved-rules");
+    intermezzo(&["verify", text(&path), "--ruleset", text(&rules)]).exits(0);
+}
+
+#[test]
+fn a_wide_field_is_drawn_closely_and_a_vast_one_is_listed() {
+    let run = play("grid-wide", &["--option", "width=40"], "");
+    let run = run.says("    a b c d e f g").says("  3 · · · · f1· ·");
+    assert!(run.out.lines().all(|line| line.chars().count() <= 100), "{}", run.all());
+    let run = play("grid-vast", &["--option", "width=60"], "");
+    run.says("field: Toad #1 (at b2, hp 5/7, Wet)");
+}
+
+#[test]
+fn paths_need_no_grid() {
+    let dial = "dial\nleft left\n+ 1\n.\nclimb\n1 3 5\n";
+    let dial = dial.replace("dial", "4").replace("climb", "5");
+    let args = ["play", "crates/scenario/trials/paths", "--humans", "0,1", "--seed", "1"];
+    let run = typed(&args, &dial).exits(0).says("there is no option `left`");
+    run.says("so far: left\n   1  right\n   2  ahead\n").says("Dialled player=p1 code=left").says("sum 9");
+}
+
+#[test]
+fn chance_walks_too() {
+    let rules = rules("grid-chance");
+    let run = intermezzo(&["simulate", text(&rules), "-n", "5", "--max-inputs", "60"]);
+    assert!(run.code == 0 || run.all().contains("not over"), "{}", run.all());
+}
+
+#[test]
+fn a_grid_that_names_what_is_not_there_is_refused() {
+    let wrong = |from: &str, to: &str| {
+        let ruleset = file("grid-wrong", "pond.yaml", &RULES.replace(from, to));
+        intermezzo(&["check", text(&ruleset)])
+    };
+    wrong("zones: [field, ground]", "zones: [feild]")
+        .exits(1)
+        .says("unknown zone `feild`")
+        .says("did you mean `field`?");
+    wrong("width: width, height", "width: widht, height").exits(1).says("unknown option `widht`");
+    wrong("x: x, y: y, width: w", "x: xx, y: y, width: w").exits(1).says("unknown property `xx`");
+    wrong("width: width, height: height", "width: hidden, height: 0")
+        .exits(1)
+        .says("the option `hidden` is none");
+    wrong("grid: {zones", "grid: {size: 3, zones").exits(1).says("size");
+    wrong("x: x, y: y, width: w", "y: y, width: w").exits(1).says("`grid` needs `x`");
+    wrong("glyph: T}", "glyph: Toad}").exits(1).says("a glyph is one visible character");
+}
