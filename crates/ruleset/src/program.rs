@@ -641,6 +641,8 @@ pub struct MatchOption {
     pub min: Option<Word>,
     /// Greatest value of a number.
     pub max: Option<Word>,
+    /// It may be null, whatever the bounds.
+    pub may_be_null: bool,
 }
 
 /// Guards against rules that do not end. Reaching one is a fault.
