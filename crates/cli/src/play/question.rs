@@ -400,6 +400,7 @@ mod tests {
             |index, title: &str, options, bounds| Offer { index, title: title.to_owned(), options, bounds };
         let question = Question {
             about: None,
+            lesson: None,
             title: String::new(),
             kind: InputKind::ModePick,
             shape: Shape::Branches,
