@@ -63,7 +63,7 @@ mod witness;
 mod zones;
 
 pub use board::{Board, Ending};
-pub use chance::{Script, Seed};
+pub use chance::{Chance, Script, Seed};
 pub use cycle::{Cycle, CycleRule};
 pub use datum::{Datum, WrongDatum, describe};
 pub use explain::{Contribution, Explained, Explanation};
