@@ -2,9 +2,12 @@
 //!
 //! A [`Selector`] says what one player may pick, a [`Response`] what that
 //! player picked; [`Selector::check`] is the one place where the two are
-//! compared. [`Play`] runs a plain Rust function as a match: the function asks
-//! through its [`Table`] and is run again from the [`Record`] after every
-//! response.
+//! compared. On top of them stand two ways to play:
+//!
+//! * [`Play`] runs a plain Rust function as a match. The function asks through
+//!   its [`Table`] and is run again from the [`Record`] after every response.
+//! * [`show()`] makes a selector of any question a ruleset asks, and
+//!   [`Shown::answer`] makes the engine's answer of a response.
 //!
 //! There is no clock, no file and no thread here: the same record gives the
 //! same match everywhere.
@@ -19,6 +22,7 @@ mod record;
 mod refusal;
 mod response;
 mod selector;
+mod show;
 mod table;
 mod written;
 
@@ -32,4 +36,10 @@ pub use record::{Entry, Record};
 pub use refusal::{Invalid, Refusal};
 pub use response::{Pick, Response};
 pub use selector::{Question, Selector, SelectorType};
+pub use show::{NotShown, Shown, show};
 pub use table::{Accepted, Open, Table};
+
+/// The programs in the handbook are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/requests.md")]
+struct Handbook;
