@@ -81,7 +81,7 @@ struct Step {
 
 impl Step {
     fn value(&self, game: &Match, sent: &Input, seed: u64) -> i64 {
-        let mut copy = game.fork(self.seat, Seed::from_number(seed));
+        let mut copy = game.imagined(self.seat, Seed::from_number(seed));
         match copy.submit(sent, &mut Log::discard()) {
             Ok(()) => self.play_on(&mut copy, &mut Random::new(seed), true),
             Err(_) => REFUSED,

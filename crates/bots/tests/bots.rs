@@ -97,7 +97,7 @@ fn thinking_changes_nothing_and_does_not_depend_on_the_dice_to_come() {
         let answer = Greedy::new(&program, 3).expect("nothing is hidden").answer(&game, id);
         assert_eq!(game.snapshot(), before);
         // The same position with other dice to come.
-        let other = game.fork(seat, Seed::from_number(1000 + seed));
+        let other = game.imagined(seat, Seed::from_number(1000 + seed));
         let same = Greedy::new(&program, 3).expect("nothing is hidden").answer(&other, id);
         assert_eq!(answer, same, "seed {seed}");
     }
@@ -109,7 +109,7 @@ fn a_fork_has_no_trace_of_the_chance_to_come() {
     // Nothing is rolled before the first question: these matches differ only in what will be.
     let (one, other) = (start(&program, 1, &[]), start(&program, 2, &[]));
     assert_ne!(one.snapshot(), other.snapshot());
-    let fork = |game: &Match| game.fork(Seat(0), Seed::from_number(9)).snapshot();
+    let fork = |game: &Match| game.imagined(Seat(0), Seed::from_number(9)).snapshot();
     assert_eq!(fork(&one), fork(&other));
 }
 

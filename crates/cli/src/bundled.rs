@@ -19,6 +19,11 @@ macro_rules! bundled {
 }
 
 bundled! {
+    "dogma": ["age1.yaml", "age2.yaml", "age3.yaml", "deeds.yaml", "dogma.yaml", "ruleset.yaml"];
+    "draft": [
+        "amber.yaml", "azure.yaml", "ivory.yaml", "jade.yaml", "judging.yaml", "rose.yaml", "ruleset.yaml",
+        "silver.yaml"
+    ];
     "mages": ["creatures.yaml", "keywords.yaml", "relics.yaml", "ruleset.yaml", "spells.yaml"];
     "orcain": ["ruleset.yaml"];
     "skirmish": [

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use intermezzo_ruleset::Program;
+use intermezzo_ruleset::{KindId, Program, Type, TypeId};
 use serde_json::{Map, Value};
 
 /// Text without control characters: what comes from files must not steer the terminal.
@@ -16,7 +16,25 @@ pub(crate) fn clean(text: &str) -> String {
 pub(crate) fn sentence(program: &Program, event: &str, fields: &Map<String, Value>) -> Option<String> {
     let event = &program.events[program.event_named(event)?.index()];
     let template = program.texts.get(event.text?.index())?;
-    Some(fill(&clean(template), fields))
+    let mut fields = fields.clone();
+    for field in &event.fields {
+        if let Some(value) = fields.get_mut(program.symbol(field.name)) {
+            name_hidden(program, value, field.ty);
+        }
+    }
+    Some(fill(&clean(template), &fields))
+}
+
+/// What is out of the reader's sight is something, not nothing. Players are never hidden.
+fn name_hidden(program: &Program, value: &mut Value, ty: TypeId) {
+    match (&program.types[ty.index()], value) {
+        (Type::Kind(KindId::PLAYER), _) => {}
+        (Type::Entity | Type::Kind(_), value) if value.is_null() => *value = Value::from("something"),
+        (Type::List(item), Value::Array(items)) => {
+            items.iter_mut().for_each(|value| name_hidden(program, value, *item));
+        }
+        _ => {}
+    }
 }
 
 /// The fields of an event one by one, such as `player=p0 amount=2`; those without a value are left out.

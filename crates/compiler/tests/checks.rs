@@ -455,3 +455,28 @@ flow: [{emit: Clash, power: 1}, {end: normal}]
 ";
     assert_eq!(codes(example), Vec::<&str>::new());
 }
+
+#[test]
+fn lessons_that_must_not_pass() {
+    let table: &[(&str, &[&str])] = &[
+        ("tutorial: [{id: a}]", &["E-KEY"]),
+        ("tutorial: [{say: Play.}]", &["E-KEY"]),
+        ("tutorial: [{id: a, say: Play., sya: x}]", &["E-KEY"]),
+        ("tutorial: [{id: a, say: One.}, {id: a, say: Two.}]", &["E-NAME"]),
+        ("tutorial: [{id: a, say: Play., question: nothing_asked}]", &["E-NAME"]),
+        ("tutorial: [{id: a, say: Play., if: you.score}]", &["E-TYPE"]),
+        ("tutorial: [{id: a, say: Play., highlight: you.score}]", &["E-TYPE"]),
+        ("tutorial: [{id: a, say: Play., highlight: self}]", &["E-NAME"]),
+        ("tutorial: [{id: a, say: Play., until: {before: Moved}}]", &["E-KEY", "E-KEY"]),
+        ("tutorial: [{id: a, say: Play., until: {after: Mooved}}]", &["E-NAME"]),
+        ("tutorial: [{id: a, say: Play., until: {after: Moved, if: event.entity}}]", &["E-TYPE"]),
+        ("tutorial: {id: a, say: Play.}", &["E-TYPE"]),
+        (
+            "tutorial: [{id: a, say: Play., if: actor.score > 0, highlight: you.hand, until: {after: Moved, if: event.entity.owner == you}}]",
+            &[],
+        ),
+    ];
+    for (example, expected) in table {
+        assert_eq!(codes(example), *expected, "{example}");
+    }
+}

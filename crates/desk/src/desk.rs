@@ -98,6 +98,11 @@ impl Desk {
         if is_now { Ok(()) } else { Err(DeskRefusal::Stale { version: self.version }) }
     }
 
+    /// Tells a seat the lessons of the ruleset's tutorial with its questions, from the first.
+    pub fn teach(&mut self, seat: Seat) {
+        self.recorder.witness().0.teach(seat);
+    }
+
     /// All a viewer may see.
     pub fn view(&mut self, viewer: Viewer) -> Datum {
         self.recorder.witness().0.view(viewer)

@@ -34,7 +34,7 @@ pub struct Script {
 
 /// The generator of a match and the script it may have.
 #[derive(Clone, Debug)]
-pub(crate) struct Chance {
+pub struct Chance {
     seed: Seed,
     generator: ChaCha8Rng,
     pub(crate) script: Script,
@@ -43,7 +43,9 @@ pub(crate) struct Chance {
 }
 
 impl Chance {
-    pub(crate) fn new(seed: Seed, script: Script) -> Chance {
+    /// Everything random that follows from a seed; rolls come from the script while it lasts.
+    #[must_use]
+    pub fn new(seed: Seed, script: Script) -> Chance {
         Chance { seed, generator: ChaCha8Rng::from_seed(seed.0), script, used: 0 }
     }
 
@@ -63,7 +65,7 @@ impl Chance {
     }
 
     /// A number from 0 to `bound` − 1; 0 if `bound` is 0.
-    pub(crate) fn below(&mut self, bound: u32) -> u32 {
+    pub fn below(&mut self, bound: u32) -> u32 {
         if bound <= 1 {
             return 0;
         }
@@ -77,7 +79,7 @@ impl Chance {
     }
 
     /// Shuffles in place.
-    pub(crate) fn shuffle<T>(&mut self, items: &mut [T]) {
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             let other = self.below(last as u32 + 1) as usize;
             items.swap(last, other);

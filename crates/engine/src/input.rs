@@ -167,6 +167,20 @@ pub enum Rejection {
         /// The seat that is.
         asked: Seat,
     },
+    /// The answer says it is somebody else's.
+    WrongActor {
+        /// Who is asked.
+        expected: String,
+        /// Whom the answer names.
+        got: String,
+    },
+    /// The answer names another question.
+    WrongTitle {
+        /// The title of what is asked.
+        expected: String,
+        /// The title sent.
+        got: String,
+    },
     /// Too few or too many picks.
     WrongCount {
         /// Least number.
@@ -267,6 +281,8 @@ impl Rejection {
             Rejection::NoSuchInput { .. } => "no_such_input",
             Rejection::InputClosed { .. } => "input_closed",
             Rejection::NotYourInput { .. } => "not_your_input",
+            Rejection::WrongActor { .. } => "wrong_actor",
+            Rejection::WrongTitle { .. } => "wrong_title",
             Rejection::WrongCount { .. } => "wrong_count",
             Rejection::NoSuchOption { .. } => "no_such_option",
             Rejection::NoSuchSelection { .. } => "no_such_option",
@@ -297,6 +313,12 @@ impl fmt::Display for Rejection {
             Rejection::NoSuchInput { input } => write!(f, "there is no input {}", input.0),
             Rejection::InputClosed { input } => write!(f, "input {} is no longer open", input.0),
             Rejection::NotYourInput { asked } => write!(f, "seat {} is asked", asked.0),
+            Rejection::WrongActor { expected, got } => {
+                write!(f, "the answer of `{expected}` is asked for, not that of `{got}`")
+            }
+            Rejection::WrongTitle { expected, got } => {
+                write!(f, "an answer to `{expected}` is asked for, not one to `{got}`")
+            }
             Rejection::WrongCount { expected_min, expected_max, got } => write!(
                 f,
                 "Invalid number of options selected: expected {expected_min}-{expected_max}, got {got}"

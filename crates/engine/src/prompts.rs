@@ -81,6 +81,9 @@ impl Witness {
         if let Some(about) = self.about(pending) {
             entries.push(("about".to_owned(), about));
         }
+        if let Some(lesson) = self.lesson(pending) {
+            entries.push(("lesson".to_owned(), lesson));
+        }
         Datum::Map(entries)
     }
 

@@ -155,10 +155,13 @@ fn read_options(
         let name = name.to_owned();
         let value = datum::read(program, board, value, option.ty)
             .map_err(|wrong| StartError::WrongOption { name: name.clone(), expected: wrong.expected })?;
+        if value == NULL && !option.may_be_null {
+            return Err(StartError::WrongOption { name, expected: "something other than null".to_owned() });
+        }
         let too_small = option.min.is_some_and(|min| value < min);
         let too_large = option.max.is_some_and(|max| value > max);
         let is_number = program.types[option.ty.index()] == Type::Int;
-        if is_number && (too_small || too_large) {
+        if is_number && value != NULL && (too_small || too_large) {
             return Err(StartError::OptionOutOfRange { name, min: option.min, max: option.max });
         }
         given.push(Some(value));

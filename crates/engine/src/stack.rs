@@ -437,14 +437,15 @@ impl Machine<'_> {
 
     /// Runs an ability of an entity.
     pub(crate) fn invoke(&mut self, args: Reg, pays: bool, acts: bool) -> Result<()> {
-        let words: Vec<Word> = self.own_params(args, 2).collect();
+        let words: Vec<Word> = self.own_params(args, 3).collect();
         let id = offers::ability(self.core.program, words[0]).ok_or(FaultCode::OutOfRange)?;
         let action = &self.core.program.actions[id.index()];
         let mut params = vec![NULL];
         // What an ability is aimed at it asks for itself.
         params.resize(1 + action.params.len(), NULL);
-        let [_, _, actor, event, _] = self.own_context();
-        let context = [words[1], actor, actor, event, NULL];
+        let [_, _, _, event, _] = self.own_context();
+        let (host, actor) = (words[1], words[2]);
+        let context = [host, actor, actor, event, NULL];
         // The one pushed last runs first.
         if acts {
             self.push_code(action.perform, &context, &params)?;

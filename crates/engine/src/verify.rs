@@ -257,7 +257,8 @@ fn reach(program: &Program, instr: Instr) -> Option<u16> {
         Instr::Afford { routine, args, .. } => {
             row(args, usize::from(program.routines.get(routine.index())?.params));
         }
-        Instr::Usable { args, .. } | Instr::Invoke { args, .. } => row(args, 2),
+        Instr::Usable { args, .. } => row(args, 2),
+        Instr::Invoke { args, .. } => row(args, 3),
         Instr::EnterPhase { phase, .. } => exists(phase.index(), program.phases.len())?,
         Instr::End { args } => row(args, 4),
         Instr::Open { choice } | Instr::Await { choice, .. } => {

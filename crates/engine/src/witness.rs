@@ -17,6 +17,7 @@ use crate::datum::{Datum, describe_with};
 use crate::fold::{Folder, Payload, field_type};
 use crate::input::InputId;
 use crate::learning::Told;
+use crate::lessons::Learner;
 use crate::log::{Cause, Log, Record, Status};
 use crate::setup::{Setup, StartError, new_board};
 use crate::typed::{Layout, Shapes};
@@ -60,6 +61,8 @@ pub struct Witness {
     prevented: Vec<(u32, Viewer)>,
     /// What has been told since someone last looked around.
     pub(crate) told: Told,
+    /// Seats that learn the game.
+    pub(crate) learners: Vec<Learner>,
 }
 
 impl Eyes {
@@ -90,6 +93,7 @@ impl Witness {
             live_words: 0,
             prevented: Vec::new(),
             told: Told::default(),
+            learners: Vec::new(),
         })
     }
 
@@ -106,6 +110,7 @@ impl Witness {
             (eyes.named, eyes.told, eyes.asked) = (old.named, old.told, old.asked);
             eyes.before.clone_from(&old.names);
         }
+        new.learners = self.learners.iter().map(|learner| Learner::new(learner.seat)).collect();
         Ok(new)
     }
 
@@ -214,6 +219,9 @@ impl Witness {
             }
             let tells = told_before[place] || self.sees_change(*viewer, record.event, payload);
             let datum = self.tell(*viewer, record, payload, mentioned, in_sight, tells);
+            if datum.is_some() && !self.learners.is_empty() {
+                self.learn(*viewer, record.event, payload);
+            }
             sink(*viewer, datum);
             self.forget(*viewer);
         }

@@ -560,7 +560,7 @@ instructions! {
     Usable { dst: Reg, args: Reg, costs: bool }
     /// dst = the ability has the tag
     HasTag { dst: Reg, ability: Reg, tag: Reg }
-    /// Runs an ability: args = ability, host, then its arguments; first pays if `pays`, then does what it does if `acts`
+    /// Runs an ability: args = ability, host, who uses it; first pays if `pays`, then does what it does if `acts`
     Invoke { args: Reg, pays: bool, acts: bool }
     /// dst = the zone of the family with that name that belongs to entity, or to nobody
     ZoneNamed { dst: Reg, entity: Reg, name: Reg }

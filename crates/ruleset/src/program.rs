@@ -89,10 +89,38 @@ pub struct Program {
     pub stakes: Option<Stakes>,
     /// What things are worth to a player (the parameter), a number, for those who look ahead (`bots.value`).
     pub worth: Option<RoutineId>,
+    /// What learners are told with questions, in order.
+    pub lessons: Vec<Lesson>,
     /// The property whose value names an entity for people (`ui.label`); without it, its def's title does.
     pub label: Option<Symbol>,
     /// The ruleset's `ui`, `tutorial` and `messages`, and the `ui` of its `defs` and `kinds` by name, as JSON text.
     pub metadata: String,
+}
+
+/// One step of a tutorial. Its code has the learner as its first two parameters, as `you` and `actor`.
+#[derive(Clone, Debug)]
+pub struct Lesson {
+    /// What files and clients call it.
+    pub name: String,
+    /// What the learner is told.
+    pub say: TextId,
+    /// The name of the question it belongs to; any, if there is none.
+    pub question: Option<String>,
+    /// Whether it is told now.
+    pub condition: Option<RoutineId>,
+    /// The entities it is about.
+    pub highlight: Option<RoutineId>,
+    /// What ends it; without, it is told once.
+    pub until: Option<Until>,
+}
+
+/// The event that ends a lesson.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Until {
+    /// The event.
+    pub event: EventId,
+    /// A test of the learner and the payload.
+    pub condition: Option<RoutineId>,
 }
 
 impl Program {
@@ -613,6 +641,8 @@ pub struct MatchOption {
     pub min: Option<Word>,
     /// Greatest value of a number.
     pub max: Option<Word>,
+    /// It may be null, whatever the bounds.
+    pub may_be_null: bool,
 }
 
 /// Guards against rules that do not end. Reaching one is a fault.

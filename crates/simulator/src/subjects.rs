@@ -112,13 +112,35 @@ pub fn toys() -> Vec<Subject> {
     TOYS.iter().map(toy).chain([printed]).collect()
 }
 
-/// Options worth trying, of types that rules alone cannot make.
+/// Options worth trying: of types that rules alone cannot make, or for what takes long to come about.
 fn options(name: &str) -> Vec<(String, Datum)> {
     let map = |entries: &[(&str, Datum)]| {
         entries.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect::<Vec<_>>()
     };
     let price = map(&[("grain", Datum::Int(2)), ("cloth", Datum::Int(1)), ("salt", Datum::Int(0))]);
     match name {
+        // A short draft without a clock, and an age in which everyone has something to use at once.
+        "draft" => map(&[
+            ("rounds", Datum::Int(2)),
+            ("pack_size", Datum::Int(2)),
+            ("programme", Datum::Int(3)),
+            ("pick_ms", Datum::Null),
+            ("build_ms", Datum::Null),
+        ]),
+        "dogma" => {
+            let list = |defs: &[&str]| Datum::List(defs.iter().map(|def| Datum::text(*def)).collect());
+            let boards = [
+                list(&["telegraph", "powder_mill", "dyeworks", "harbour"]),
+                list(&["bazaar", "chronicle", "siege_tower", "dynamo"]),
+                list(&["canal_lock", "menhir", "blast_furnace", "railway"]),
+            ];
+            map(&[
+                ("opening", Datum::Int(0)),
+                ("rounds", Datum::Int(4)),
+                ("copies", Datum::Int(1)),
+                ("boards", Datum::List(boards.to_vec())),
+            ])
+        }
         "ledger" => map(&[("price", Datum::Map(price)), ("steep", Datum::Bool(true))]),
         "parcels" => {
             let goods = ["fig", "plum", "fig", "fig"].map(Datum::text).to_vec();

@@ -101,6 +101,24 @@ fn sealed_parcels_do_not_reach_a_seat() {
     assert!(compared.steps > 200 && compared.shown > 20, "{compared:?}");
 }
 
+#[test]
+fn packs_of_others_do_not_reach_a_seat() {
+    let may_know = [
+        "VIEWER.picks.map(it.def)",
+        "[ready(VIEWER)].present.flat(p => p.contents.map(it.def))",
+        "players.flat(p => p.programme.map(it.def))",
+        "players.map(it.round)",
+    ];
+    let hidden = [
+        "players.flat(p => p.unopened.flat(q => q.contents.map(it.def)))",
+        "players.flat(p => p.queue.flat(q => q.contents.map(it.def)))",
+        "players.flat(p => p.picks.map(it.def))",
+    ];
+    let compared = compare(&subject("draft"), &[("pack_size", 1), ("rounds", 2)], &may_know, &hidden, &[]);
+    let compared = compared.unwrap_or_else(|broken| panic!("{broken}"));
+    assert!(compared.steps > 200 && compared.shown > 20, "{compared:?}");
+}
+
 /// What a player of `cloak` may know.
 const CLOAK: &[&str] = &[
     "table.map(it.face)",

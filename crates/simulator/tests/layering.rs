@@ -1,13 +1,13 @@
 //! Who may use whom: the table under `## Crates` in ARCHITECTURE.md is the law.
 //!
 //! Tests may use every crate of the workspace, and the libraries of any row.
-//! The engine's sources are also read for what a pure crate has no use for,
-//! and for words of any game.
+//! The sources of the pure crates are also read for what such a crate has no
+//! use for, and the engine's for words of any game.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// What the engine has no use for: clocks, files, sockets, threads, hash order, floats.
+/// What pure crates have no use for: clocks, files, sockets, threads, hash order, floats.
 const IMPURE: &[&str] = &[
     "std::time",
     "std::fs",
@@ -124,23 +124,24 @@ fn dependencies(manifest: &str) -> BTreeSet<(String, bool)> {
     names
 }
 
-fn check_purity(folder: &Path) -> Vec<String> {
+/// Reads all sources of a crate for words that have no place there; `why` says why not.
+fn check_words(name: &str, words: &[&str], why: &str) -> Vec<String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name).join("src");
     let mut found = Vec::new();
     let mut files: Vec<PathBuf> = Vec::new();
-    collect_sources(folder, &mut files);
+    collect_sources(&folder, &mut files);
     if files.is_empty() {
         found.push(format!("there are no sources in {}", folder.display()));
     }
     for file in files {
         let text = std::fs::read_to_string(&file).unwrap_or_default();
-        let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let file = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
         for (at, line) in text.lines().enumerate() {
             let code = line.split("//").next().unwrap_or_default();
-            let place = format!("crates/engine/src/{name}:{}", at + 1);
-            let impure = IMPURE.iter().filter(|word| has_word(code, word));
-            found.extend(impure.map(|word| format!("{place}: the engine is pure, so no `{word}`")));
-            let game = GAME_WORDS.iter().filter(|word| has_word(&code.to_lowercase(), word));
-            found.extend(game.map(|word| format!("{place}: the engine knows no game, so no `{word}`")));
+            let place = format!("crates/{name}/src/{file}:{}", at + 1);
+            let here =
+                words.iter().filter(|word| has_word(code, word) || has_word(&code.to_lowercase(), word));
+            found.extend(here.map(|word| format!("{place}: {name} {why}, so no `{word}`")));
         }
     }
     found
@@ -182,7 +183,14 @@ fn crates_use_only_what_the_table_lets_them() {
 
 #[test]
 fn the_engine_is_pure_and_knows_no_game() {
-    let problems = check_purity(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../engine/src"));
+    let mut problems = check_words("engine", IMPURE, "is pure");
+    problems.extend(check_words("engine", GAME_WORDS, "knows no game"));
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+}
+
+#[test]
+fn selectors_are_pure() {
+    let problems = check_words("selector", IMPURE, "is pure");
     assert!(problems.is_empty(), "{}", problems.join("\n"));
 }
 

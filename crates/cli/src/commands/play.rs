@@ -24,6 +24,7 @@ Examples:
   intermezzo play orcain --humans 0,1                 two at one terminal
   intermezzo play orcain --seats random,random        watch
   intermezzo play skirmish --seats human,greedy       against one who looks one step ahead
+  intermezzo play mages --tutorial                    with the lessons of its tutorial
   intermezzo play orcain --option rounds=1 --seed 7 --save match.json
   intermezzo play orcain --from match.json --at 4     what if: go on after input 4 of a saved match
   printf '1 2 -\\n' | intermezzo play orcain            answers from a file
@@ -54,6 +55,9 @@ pub(crate) struct Play {
     /// Take dice from this file first: a JSON list of {"for", "faces"}
     #[arg(long, value_name = "FILE")]
     script_file: Option<PathBuf>,
+    /// Tell humans the lessons of the ruleset's tutorial with their questions
+    #[arg(long)]
+    tutorial: bool,
     /// Go on with a saved match; the file itself is left as it is
     #[arg(long, value_name = "FILE", conflicts_with_all = ["seed", "options", "script_file"])]
     from: Option<PathBuf>,
@@ -110,7 +114,7 @@ impl Play {
             seed: Seed::from_number(seed),
             script: self.script_file.as_deref().map(|path| setup::script(program, path)).transpose()?,
         };
-        Table::new(program, &setup, players, seed)
+        Table::new(program, &setup, players, seed, self.tutorial)
     }
 
     /// A saved match, or a part of it.
@@ -135,7 +139,7 @@ impl Play {
         }
         let recorder = Recorder::resume(&file, program).map_err(untrue)?;
         let setup = file.setup(program).map_err(untrue)?;
-        Table::with(recorder, &setup, players, seed)
+        Table::with(recorder, &setup, players, seed, self.tutorial)
     }
 
     fn save(&self, file: &MatchFile) -> Result<(), Failure> {

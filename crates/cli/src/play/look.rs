@@ -1,7 +1,8 @@
 //! How a ruleset wants its things to be shown, as far as a terminal can do that.
 //!
 //! `ui.card` says which properties are a card's cost, power, toughness, damage and
-//! whether it is turned; `ui.zones.NAME.hide` which zones are none of a player's business;
+//! whether it is turned, and which others are shown; `ui.zones.NAME.hide` and
+//! `ui.events.NAME.hide` which zones and events are none of a player's business;
 //! `ui.grid` which things stand on a [`Grid`].
 
 use std::collections::BTreeSet;
@@ -20,6 +21,7 @@ use crate::sentences::{clean, relabel, words};
 pub(crate) struct Look {
     card: Option<Card>,
     hidden_zones: BTreeSet<String>,
+    hidden_events: BTreeSet<String>,
     grid: Option<Grid>,
 }
 
@@ -31,14 +33,21 @@ struct Card {
     toughness: Option<String>,
     damage: Option<String>,
     turned: Option<String>,
+    /// Shown by their own names.
+    others: Vec<String>,
 }
 
 impl Look {
     pub(crate) fn of(program: &Program) -> Look {
         let metadata: Value = serde_json::from_str(&program.metadata).unwrap_or_default();
         let ui = &metadata["ui"];
-        let zones = ui["zones"].as_object().into_iter().flatten();
-        let hidden = zones.filter(|(_, zone)| zone["hide"] == Value::Bool(true));
+        let hidden = |section: &str| {
+            let named = ui[section].as_object().into_iter().flatten();
+            let hidden = named.filter(|(_, shown)| shown["hide"] == Value::Bool(true));
+            hidden.map(|(name, _)| name.clone()).collect()
+        };
+        let others = ui["card"]["shows"].as_array().into_iter().flatten();
+        let others: Vec<String> = others.filter_map(Value::as_str).map(str::to_owned).collect();
         let prop = |role: &str| ui["card"][role].as_str().map(str::to_owned);
         let card = ui["card"].is_object().then(|| Card {
             cost: prop("cost"),
@@ -46,9 +55,14 @@ impl Look {
             toughness: prop("toughness"),
             damage: prop("damage"),
             turned: prop("turned"),
+            others,
         });
-        let hidden_zones = hidden.map(|(name, _)| name.clone()).collect();
-        Look { card, hidden_zones, grid: Grid::of(&metadata) }
+        let (hidden_zones, hidden_events) = (hidden("zones"), hidden("events"));
+        Look { card, hidden_zones, hidden_events, grid: Grid::of(&metadata) }
+    }
+
+    pub(crate) fn hides_event(&self, name: &str) -> bool {
+        self.hidden_events.contains(name)
     }
 
     pub(crate) fn hides_zone(&self, name: &str) -> bool {
@@ -69,7 +83,7 @@ impl Look {
 impl Card {
     fn roles(&self) -> Vec<&str> {
         let roles = [&self.cost, &self.power, &self.toughness, &self.damage, &self.turned];
-        roles.into_iter().flatten().map(String::as_str).collect()
+        roles.into_iter().flatten().chain(&self.others).map(String::as_str).collect()
     }
 }
 
@@ -117,7 +131,8 @@ impl Names {
     fn card_facts(&self, card: &Card, entity: &Value, place: Place) -> Vec<String> {
         let value = |role: &Option<String>| role.as_ref().map(|prop| &entity["props"][prop.as_str()]);
         let says = |role: &Option<String>| {
-            role.as_ref().is_some_and(|prop| !self.is_default(entity, prop) || self.is_printed(entity, prop))
+            let prop = role.as_ref().filter(|prop| !entity["props"][prop.as_str()].is_null());
+            prop.is_some_and(|prop| !self.is_default(entity, prop) || self.is_printed(entity, prop))
         };
         let mut facts = Vec::new();
         if place == Place::Anywhere && says(&card.cost) {
@@ -132,6 +147,10 @@ impl Names {
         facts.extend(damage.map(|damage| format!("{damage} damage")));
         let turned = card.turned.as_ref().filter(|prop| entity["props"][prop.as_str()] == Value::Bool(true));
         facts.extend(turned.cloned());
+        for prop in &card.others {
+            let one = serde_json::json!({ prop.as_str(): entity["props"][prop.as_str()] });
+            facts.extend(Some(self.props_text(&one, &[])).filter(|text| !text.is_empty()));
+        }
         facts
     }
 

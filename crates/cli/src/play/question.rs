@@ -6,7 +6,7 @@ use intermezzo_engine::{Answer, Pending, Rejection};
 use intermezzo_ruleset::{InputKind, Shape};
 use serde_json::Value;
 
-use crate::out::{DIM, HEAD, KEY, Out, count, say};
+use crate::out::{DIM, GOOD, HEAD, KEY, Out, count, say};
 use crate::play::acting::{Offered, find};
 use crate::play::branches::{self, Offer};
 use crate::play::names::Names;
@@ -19,6 +19,8 @@ pub(crate) struct Question {
     title: String,
     /// What is about to happen, or has just happened.
     about: Option<String>,
+    /// What a learner is told.
+    lesson: Option<String>,
     kind: InputKind,
     shape: Shape,
     options: Vec<String>,
@@ -61,6 +63,7 @@ impl Question {
         Question {
             title: clean(title),
             about: about.filter(|about| !about.is_empty()),
+            lesson: prompt["lesson"]["say"].as_str().map(clean),
             kind: choice.kind,
             shape: choice.shape,
             options,
@@ -116,6 +119,9 @@ impl Question {
     pub(crate) fn show(&self, out: &mut Out, hinted: &mut BTreeSet<String>) {
         if let Some(about) = &self.about {
             say!(out, "{DIM}{about}{DIM:#}");
+        }
+        if let Some(lesson) = &self.lesson {
+            wrap(lesson, 90).iter().for_each(|line| say!(out, "{GOOD}│{GOOD:#} {line}"));
         }
         say!(out, "{HEAD}{}{HEAD:#}", self.title);
         if let Some(ms) = self.deadline_ms {
@@ -363,6 +369,7 @@ mod tests {
         };
         let question = Question {
             about: None,
+            lesson: None,
             title: String::new(),
             kind: InputKind::ModePick,
             shape: Shape::Branches,

@@ -81,13 +81,13 @@ fn show_zones(out: &mut Out, zones: &Value, names: &Names, is_drawn: bool) {
     for (name, zone) in listed {
         let items = list(&zone["items"]);
         let text = format!("{}: {}", clean(name), zone_text(zone, names));
-        let is_roomy = items.iter().any(|item| item["text"].is_string());
+        let is_roomy = items.iter().any(has_text);
         if items.is_empty() {
             short.push(text);
         } else if !is_roomy && text.chars().count() + 4 <= WIDTH {
             flush(out, &mut short);
             say!(out, "    {text}");
-        } else if is_roomy && is_pile(names.program(), name) {
+        } else if items.iter().any(|item| item["text"].is_string()) && is_pile(names.program(), name) {
             flush(out, &mut short);
             let called = items.iter().map(|item| called(item, names)).collect::<Vec<_>>().join(", ");
             say!(out, "    {}", cut(&format!("{}: {} ({called})", clean(name), items.len()), WIDTH - 4));
@@ -99,6 +99,13 @@ fn show_zones(out: &mut Out, zones: &Value, names: &Names, is_drawn: bool) {
         }
     }
     flush(out, &mut short);
+}
+
+/// Whether an entity, or something in it, has a text that takes room.
+fn has_text(entity: &Value) -> bool {
+    let zones = entity["zones"].as_object().into_iter().flatten();
+    let within = || zones.flat_map(|(_, zone)| list(&zone["items"])).any(has_text);
+    entity["text"].is_string() || within()
 }
 
 fn flush(out: &mut Out, short: &mut Vec<String>) {
@@ -119,8 +126,20 @@ fn zone_text(zone: &Value, names: &Names) -> String {
     items.iter().map(|item| entity_text(item, names)).collect::<Vec<_>>().join(", ")
 }
 
-/// An entity on a line of its own, with its text.
+/// An entity on a line of its own, with its text, and with what is in it.
 fn show_entity(out: &mut Out, entity: &Value, names: &Names, place: Place) {
+    show_line(out, entity, names, place, "");
+    let zones = entity["zones"].as_object().into_iter().flatten();
+    for (name, zone) in zones.filter(|(name, _)| !names.look().hides_zone(name)) {
+        let items = list(&zone["items"]);
+        if items.iter().any(has_text) {
+            say!(out, "        {}:", clean(name));
+            items.iter().for_each(|item| show_line(out, item, names, place, "    "));
+        }
+    }
+}
+
+fn show_line(out: &mut Out, entity: &Value, names: &Names, place: Place, indent: &str) {
     let text = entity["text"].as_str().map(clean).unwrap_or_default();
     let head = match item_text(entity, names) {
         Some(item) => item,
@@ -130,21 +149,23 @@ fn show_entity(out: &mut Out, entity: &Value, names: &Names, place: Place) {
                 "{}{}{facts}{}",
                 called(entity, names),
                 if facts.is_empty() { "" } else { "  " },
-                within(entity, names)
+                within(entity, names, |zone| !list(&zone["items"]).iter().any(has_text))
             )
         }
     };
     let column = 34.max(head.chars().count() + 2);
+    let width = WIDTH - indent.len();
     if text.is_empty() {
-        return say!(out, "      {head}");
+        return say!(out, "      {indent}{head}");
     }
-    if column + 30 > WIDTH {
-        say!(out, "      {head}");
-        return wrap(&text, WIDTH - 10).iter().for_each(|line| say!(out, "          {DIM}{line}{DIM:#}"));
+    if column + 30 > width {
+        say!(out, "      {indent}{head}");
+        let lines = wrap(&text, width - 10);
+        return lines.iter().for_each(|line| say!(out, "          {indent}{DIM}{line}{DIM:#}"));
     }
-    for (number, line) in wrap(&text, WIDTH - 6 - column).iter().enumerate() {
+    for (number, line) in wrap(&text, width - 6 - column).iter().enumerate() {
         let head = if number == 0 { head.as_str() } else { "" };
-        say!(out, "      {head:<column$}{DIM}{line}{DIM:#}");
+        say!(out, "      {indent}{head:<column$}{DIM}{line}{DIM:#}");
     }
 }
 
@@ -156,10 +177,11 @@ pub(crate) fn called(entity: &Value, names: &Names) -> String {
     }
 }
 
-/// What is in the zones of an entity itself.
-fn within(entity: &Value, names: &Names) -> String {
+/// What is in those zones of an entity itself that are to be shown.
+fn within(entity: &Value, names: &Names, is_shown: impl Fn(&Value) -> bool) -> String {
     let zones = entity["zones"].as_object().into_iter().flatten();
-    let filled = zones.filter(|(_, zone)| zone["count"] != 0);
+    let open = zones.filter(|(name, _)| !names.look().hides_zone(name));
+    let filled = open.filter(|(_, zone)| zone["count"] != 0 && is_shown(zone));
     filled.map(|(name, zone)| format!(" [{}: {}]", clean(name), zone_text(zone, names))).collect()
 }
 
@@ -179,7 +201,7 @@ pub(crate) fn entity_text(entity: &Value, names: &Names) -> String {
     if !facts.is_empty() {
         text.push_str(&format!(" ({facts})"));
     }
-    text + &within(entity, names)
+    text + &within(entity, names, |_| true)
 }
 
 /// Shows what somebody wants to see: a thing by its number or name, or a zone. False if there is no such thing.
@@ -324,6 +346,7 @@ impl<'a> Seen<'a> {
         let id = |field: &str| payload[field].as_str().map(str::to_owned);
         let is_native = EVENTS.iter().any(|(name, _)| *name == self.event);
         match self.event {
+            event if self.names.look().hides_event(event) => return None,
             "Action" | "Reaction" => recent.resolved.extend(id("item")),
             "Removed" if id("entity").is_some_and(|entity| recent.resolved.remove(&entity)) => return None,
             "Removed" if id("entity").is_some_and(|entity| self.names.is_item(&entity)) => {

@@ -75,17 +75,21 @@ impl Table {
         setup: &Setup,
         players: Vec<Player>,
         seed: u64,
+        is_taught: bool,
     ) -> Result<Table, Failure> {
         let recorder = Recorder::start(program, setup).map_err(|error| Failure::start(program, &error))?;
-        Table::with(recorder, setup, players, seed)
+        Table::with(recorder, setup, players, seed, is_taught)
     }
 
     /// The same with a match that was begun before.
+    ///
+    /// With `is_taught` humans are told the lessons of the tutorial.
     pub(crate) fn with(
         recorder: Recorder,
         setup: &Setup,
         players: Vec<Player>,
         seed: u64,
+        is_taught: bool,
     ) -> Result<Table, Failure> {
         let program = &Arc::clone(recorder.playing().program());
         let witness = Witness::new(Arc::clone(program), setup);
@@ -115,6 +119,10 @@ impl Table {
             so_far: Vec::new(),
             had_fault: false,
         };
+        if is_taught {
+            let humans = table.players.iter().enumerate().filter(|(_, player)| **player == Player::Human);
+            humans.for_each(|(seat, _)| table.witness.teach(Seat(seat as u8)));
+        }
         table.observe(0)?;
         table.opening = table.told.iter().map(Vec::len).collect();
         if !table.file().inputs.is_empty() {

@@ -82,6 +82,43 @@ fn cards_show_what_they_are() {
     assert!(run.out.lines().all(|line| line.chars().count() <= 100), "{}", run.all());
 }
 
+const MARKET: &str = "ir: 1
+ruleset: {id: market, version: 0.1.0}
+outcomes: [over]
+types: {Taste: {enum: [sweet, sour]}}
+players: {seats: 2}
+kinds: {fruit: {props: {taste: {type: Taste, default: sweet}, weight: {type: int, default: 3}, ripe: bool}}, crate: {}}
+zones: {stall: {of: player, visible: owner, holds: fruit}, yard: {of: player, visible: all, holds: crate}}
+defs: {lemon: {kind: fruit, name: Lemon, props: {taste: sour, ripe: true}}, box: {kind: crate, name: Box}}
+events:
+  Sold: {payload: {seller: player, what: fruit, others: list<fruit>}, text: \"{seller} sells {what}, keeps {others}\"}
+setup:
+  - {each: players, as: p, do: [{create: box, in: p.yard}, {create: lemon, in: p.stall}, {create: lemon, in: p.stall}]}
+flow:
+  - {choose: first, by: \"players[0]\", from: actor.stall}
+  - {each: players, as: p, do: [{emit: Sold, seller: p, what: p.stall.first!, others: p.stall.bottom(1)}, {move: p.stall.first!, to: \"players[0].stall\"}]}
+  - {choose: second, by: \"players[0]\", from: actor.stall}
+  - end: over
+ui: {card: {cost: weight, shows: [taste]}, events: {Moved: {hide: true}}}
+";
+
+#[test]
+fn other_facts_of_cards_are_shown_by_their_names() {
+    let rules = file("cards-market", "market.yaml", MARKET);
+    let run = typed(&["play", text(&rules)], "1\n1\n").exits(0);
+    let run = run.says("Lemon #2").says("taste sour").says("Box #1\n");
+    let run =
+        run.says("  · p0 sells Lemon #2, keeps Lemon #3").says("  · p1 sells something, keeps something");
+    assert!(!run.out.contains("moves from") && !run.out.contains("ripe"), "{}", run.all());
+}
+
+#[test]
+fn what_is_inside_of_things_is_shown_with_its_text() {
+    let run = typed(&["play", "draft", "--option", "shuffle=false"], "").exits(0);
+    let run = run.says("      Pack #1\n        contents:\n          Chestnut Roaster #5");
+    run.says("Warm hands for a penny.").says("Pack #2 [contents: 5 hidden]");
+}
+
 #[test]
 fn actions_show_costs_and_hints() {
     let run =

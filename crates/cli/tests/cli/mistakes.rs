@@ -17,7 +17,8 @@ fn an_unknown_ruleset() {
     intermezzo(&["simulate", "chess"])
         .exits(2)
         .says("unknown ruleset `chess`")
-        .says("there are mages, orcain");
+        .says("there are ")
+        .says("mages, orcain");
 }
 
 #[test]

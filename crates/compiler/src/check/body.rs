@@ -250,6 +250,13 @@ impl Body {
         self.emit(Instr::Copy { dst, src });
     }
 
+    /// Lets a copy of a zone, at that place, be a copy of what is in it.
+    pub(crate) fn copy_contents(&mut self, place: usize) {
+        if let Instr::Copy { dst, src } = self.code[place] {
+            self.code[place] = Instr::ZoneList { dst, zone: src };
+        }
+    }
+
     /// Numbers temporaries after the locals.
     pub(crate) fn settle_registers(&mut self) {
         let base = self.locals.len() as u16;

@@ -43,6 +43,7 @@ impl Checker<'_> {
         self.lower_programs(extras);
         // Expressions from outside come after all that a match runs.
         self.program.fingerprint = self.fingerprint();
+        self.lower_tutorial();
         let expressions = self.lower_expressions(extras);
         self.rank_reactions();
         self.finish_actions();

@@ -91,7 +91,7 @@ impl Checker<'_> {
     }
 
     pub(crate) fn call_statement(&mut self, parts: &Parts<'_>, value: &Node) {
-        let args = self.body.temps(2);
+        let args = self.body.temps(3);
         let ability = self.node_as(value, &Ty::Ability);
         self.body.put(args, ability);
         match parts.get("host") {
@@ -101,6 +101,15 @@ impl Checker<'_> {
             }
             None => {
                 self.emit(Instr::Copy { dst: args.offset(1), src: Reg::SELF });
+            }
+        }
+        match parts.get("by") {
+            Some(by) => {
+                let by = self.node_as(by, &Ty::PLAYER);
+                self.body.put(args.offset(2), by);
+            }
+            None => {
+                self.emit(Instr::Copy { dst: args.offset(2), src: Reg::ACTOR });
             }
         }
         let part = parts.get("part").and_then(|node| self.word(node, "`part`", &["costs", "effects", "all"]));

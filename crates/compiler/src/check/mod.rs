@@ -42,6 +42,7 @@ mod section;
 mod stmts;
 mod tests;
 mod turns;
+mod tutorial;
 mod types;
 mod world;
 mod writes;

@@ -222,17 +222,19 @@ impl Checker<'_> {
                 value
             }
         };
-        self.emit(Instr::Copy { dst, src: a.reg });
-        let absent = self.emit(Instr::JumpNull { value: dst, to: 0 });
+        let absent = self.emit(Instr::JumpNull { value: a.reg, to: 0 });
+        let first = self.emit(Instr::Copy { dst, src: a.reg });
         let done = self.emit(Instr::Jump { to: 0 });
         self.body.land(&[absent]);
         let b = self.value_expecting(right, &a.ty);
-        self.emit(Instr::Copy { dst, src: b.reg });
+        let b = self.comparable(b);
+        let second = self.emit(Instr::Copy { dst, src: b.reg });
         self.body.land(&[done]);
         let ty = match self.join(&a.ty.present(), &b.ty) {
             Some(ty) => ty,
             None => self.no_join(&a.ty.present(), &b.ty, span),
         };
+        self.agree(&ty, [(first, &a.ty), (second, &b.ty)]);
         Val { reg: dst, ty }
     }
 }

@@ -44,7 +44,9 @@ impl Checker<'_> {
                     entry.value.get(key).map(|node| checker.number(node, &format!("`{key}`")))
                 };
                 let (min, max) = (bound(self, "min"), bound(self, "max"));
-                self.program.options.push(MatchOption { name, ty: id, default: RoutineId(0), min, max });
+                let may_be_null = ty.is_maybe();
+                let default = RoutineId(0);
+                self.program.options.push(MatchOption { name, ty: id, default, min, max, may_be_null });
                 self.world.options.insert(&entry.key.value, (ty, column));
             }
         }

@@ -27,7 +27,7 @@ pub(crate) const OPERATIONS: &[(&str, &[&str])] = &[
     ("repeat", &["while", "as", "max", "label", "do"]),
     ("exit", &[]),
     ("return", &[]),
-    ("call", &["host", "part"]),
+    ("call", &["host", "by", "part"]),
     ("emit", &["as", "keep"]),
     ("prevent", &["instead"]),
     ("group", &["do", "as", "onPrevented"]),

@@ -194,17 +194,27 @@ impl Checker<'_> {
         let mut no = Vec::new();
         self.jump_if(cond, false, &mut no);
         let a = self.under(cond, true, then, wanted);
-        self.emit(Instr::Copy { dst, src: a.reg });
+        let yes = self.emit(Instr::Copy { dst, src: a.reg });
         let done = self.emit(Instr::Jump { to: 0 });
         self.body.land(&no);
         let b = self.under(cond, false, otherwise, wanted.or(Some(&a.ty)));
-        self.emit(Instr::Copy { dst, src: b.reg });
+        let no = self.emit(Instr::Copy { dst, src: b.reg });
         self.body.land(&[done]);
         let ty = match self.join(&a.ty, &b.ty) {
             Some(ty) => ty,
             None => self.no_join(&a.ty, &b.ty, span),
         };
+        self.agree(&ty, [(yes, &a.ty), (no, &b.ty)]);
         Val { reg: dst, ty }
+    }
+
+    /// Where one branch is a zone and the whole a list, the copy of that branch takes what is in the zone.
+    pub(crate) fn agree(&mut self, whole: &Ty, branches: [(usize, &Ty); 2]) {
+        for (copy, ty) in branches {
+            if matches!((whole.present(), ty.present()), (Ty::List(_), Ty::Zone(_))) {
+                self.body.copy_contents(copy);
+            }
+        }
     }
 
     /// The value of an expression that is only reached if the test came out as `truth`.

@@ -110,6 +110,11 @@ fn values_of_the_wrong_kind_are_mistakes() {
         &["option `goal` should be a number"],
     );
     told(
+        "null_option",
+        "scenarios: [{name: a, options: {goal: null}, play: []}]",
+        &["option `goal` should be something other than null"],
+    );
+    told(
         "range",
         "scenarios: [{name: a, options: {goal: 101}, play: []}]",
         &["option `goal` is out of range", "it goes from 1 to 100"],

@@ -13,7 +13,7 @@ impl Match {
     ///
     /// All else is as it is, hidden things included. Whoever may not see them must not look.
     #[must_use]
-    pub fn fork(&self, seat: Seat, seed: Seed) -> Match {
+    pub fn imagined(&self, seat: Seat, seed: Seed) -> Match {
         let mut copy = self.clone();
         copy.chance = Chance::new(seed, Script::default());
         copy.auto.retain(|auto| auto.seat == seat);
