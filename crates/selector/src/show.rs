@@ -5,8 +5,8 @@
 
 use std::fmt;
 
-use intermezzo_engine::{Answer, Datum, InputId, Match, Pending, Rejection, Viewer, Witness};
-use intermezzo_ruleset::{Seat, Shape};
+use intermezzo_engine::{Answer, BranchOffer, Datum, InputId, Match, Pending, Rejection, Viewer, Witness};
+use intermezzo_ruleset::{Inner, Seat, Shape};
 
 use crate::check::Picked;
 use crate::choices::{Bounds, Choice, Choices};
@@ -33,8 +33,16 @@ pub struct Shown {
 enum Meaning {
     /// So many options; whatever comes after them is an empty slot.
     Options(i32),
-    /// Branches with these numbers.
-    Branches(Vec<u16>),
+    /// These branches.
+    Branches(Vec<Meant>),
+}
+
+/// The branch that a choice stands for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Meant {
+    number: u16,
+    /// What the choices within it stand for, if they are branches and not options.
+    own: Option<Vec<Meant>>,
 }
 
 /// Why a question cannot be shown as a selector.
@@ -51,7 +59,7 @@ pub enum NotShown {
 /// Makes a selector of an open question, as the seat asked sees it. Players are called `p0`, `p1` and so on.
 ///
 /// * What is picked has the label of the prompt as its title; an id tells entities with the same label apart.
-/// * An alternative is a choice with choices of its own.
+/// * An alternative is a choice with choices of its own, to any depth.
 /// * Slots are picked in their order. Those that may stay empty come with a choice `Empty` for each.
 /// * Declining is a choice `Pass` that goes with no other. Where several must be picked, it stands beside one choice
 ///   that holds all of them.
@@ -112,11 +120,26 @@ impl Shown {
                 let option = |index: i32| if index < *count { index } else { -1 };
                 Answer::Picks(indices(&picks).into_iter().map(option).collect())
             }
-            Meaning::Branches(numbers) => {
-                let branch = |picked: &Picked| (numbers[picked.index], indices(&picked.picks));
-                Answer::Branches(picks.iter().map(branch).collect())
+            Meaning::Branches(branches) => {
+                let mut taken = Vec::new();
+                take(branches, &picks, &mut taken);
+                Answer::Branches(taken)
             }
         })
+    }
+}
+
+/// Writes what is taken, what is within a branch right after it.
+fn take(branches: &[Meant], picks: &[Picked], taken: &mut Vec<(u16, Vec<i32>)>) {
+    for picked in picks {
+        let Meant { number, own } = &branches[picked.index];
+        match own {
+            Some(own) => {
+                taken.push((*number, Vec::new()));
+                take(own, &picked.picks, taken);
+            }
+            None => taken.push((*number, indices(&picked.picks))),
+        }
     }
 }
 
@@ -145,9 +168,9 @@ fn choices(pending: &Pending<'_>, prompt: &Datum) -> Result<(Choices, Meaning), 
     let mut choices = Choices { list: options(prompt), bounds: Bounds::between(min, max) };
     let meaning = Meaning::Options(choices.list.len() as i32);
     if shape == Shape::Branches {
-        let numbers = available(pending);
-        choices.list = branches(pending, &numbers, list(prompt, "branches"));
-        return Ok((choices, Meaning::Branches(numbers)));
+        let (list, meant) = branches(pending, None, prompt);
+        choices.list = list;
+        return Ok((choices, Meaning::Branches(meant)));
     }
     if shape == (Shape::Slots { empty: true }) {
         let empty = unused("Empty", |text| choices.list.iter().any(|choice| choice.title == *text));
@@ -159,23 +182,33 @@ fn choices(pending: &Pending<'_>, prompt: &Datum) -> Result<(Choices, Meaning), 
     }
 }
 
-/// The numbers of the branches that can be picked now.
-fn available(pending: &Pending<'_>) -> Vec<u16> {
-    let is_available =
-        |number: &u16| pending.branch(usize::from(*number)).is_some_and(|branch| branch.available);
-    (0..).take(pending.choice().branches.len()).filter(is_available).collect()
+/// The branches of that parent that can be picked now.
+fn branches(pending: &Pending<'_>, parent: Option<u16>, shown: &Datum) -> (Vec<Choice>, Vec<Meant>) {
+    let offers = pending.choice().branches_of(parent).filter_map(|number| {
+        let offer = pending.branch(number).filter(|offer| offer.available)?;
+        Some((number as u16, offer))
+    });
+    offers
+        .zip(list(shown, "branches"))
+        .map(|((number, offer), shown)| branch(pending, number, &offer, shown))
+        .unzip()
 }
 
-fn branches(pending: &Pending<'_>, numbers: &[u16], shown: &[Datum]) -> Vec<Choice> {
-    let branch = |(number, shown): (&u16, &Datum)| {
-        let offer = pending.branch(usize::from(*number))?;
-        let id = text(shown, "id").unwrap_or_default();
-        let title = text(shown, "title").unwrap_or_else(|| id.clone());
-        let bounds = Bounds::between(offer.min, offer.max);
-        let choices = offer.nested.then(|| Choices { list: options(shown), bounds });
-        Some(Choice { title: title.into(), id: Some(id.into()), exclusive: offer.exclusive, choices })
+fn branch(pending: &Pending<'_>, number: u16, offer: &BranchOffer<'_>, shown: &Datum) -> (Choice, Meant) {
+    let id = text(shown, "id").unwrap_or_default();
+    let title = text(shown, "title").unwrap_or_else(|| id.clone());
+    let bounds = Bounds::between(offer.min, offer.max);
+    let (list, own) = match offer.inner {
+        Inner::Nothing => (None, None),
+        Inner::Options => (Some(options(shown)), None),
+        Inner::Branches => {
+            let (list, own) = branches(pending, Some(number), shown);
+            (Some(list), Some(own))
+        }
     };
-    numbers.iter().zip(shown).filter_map(branch).collect()
+    let choices = list.map(|list| Choices { list, bounds });
+    let choice = Choice { title: title.into(), id: Some(id.into()), exclusive: offer.exclusive, choices };
+    (choice, Meant { number, own })
 }
 
 fn options(shown: &Datum) -> Vec<Choice> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use intermezzo_compiler::Ruleset;
 use intermezzo_engine::*;
-use intermezzo_ruleset::{Program, Seat, Shape};
+use intermezzo_ruleset::{Inner, Program, Seat, Shape};
 use intermezzo_selector::*;
 use serde_json::{Value, json};
 
@@ -82,19 +82,41 @@ fn response_to(shown: &Shown, pending: &Pending<'_>, answer: &Answer) -> Respons
             ]
         }
         Answer::Picks(given) => picks(given, list),
-        Answer::Branches(given) => given
-            .iter()
-            .map(|(number, given)| {
-                let id = pending.program().symbol(pending.choice().branches[usize::from(*number)].id);
-                let choice = list
-                    .iter()
-                    .find(|choice| choice.id().is_some_and(|known| *known == id))
-                    .expect("the alternative is shown");
-                exactly(choice).with(picks(given, choice.choices().map_or(&[][..], Choices::list)))
-            })
-            .collect(),
+        Answer::Branches(given) => taken(pending, None, list, &mut given.iter().peekable(), &picks),
     };
     Response::to(selector.title(), selection)
+}
+
+/// Makes picks of options by their numbers.
+type Picks<'p> = dyn Fn(&[i32], &[Choice]) -> Vec<Pick> + 'p;
+
+/// Picks of the alternatives of one parent, as far as those come next in an answer.
+fn taken<'a>(
+    pending: &Pending<'_>,
+    parent: Option<u16>,
+    list: &[Choice],
+    given: &mut std::iter::Peekable<impl Iterator<Item = &'a (u16, Vec<i32>)>>,
+    picks: &Picks<'_>,
+) -> Vec<Pick> {
+    let branches = &pending.choice().branches;
+    let mut found = Vec::new();
+    while let Some((number, own)) =
+        given.next_if(|(number, _)| branches[usize::from(*number)].parent == parent)
+    {
+        let branch = &branches[usize::from(*number)];
+        let id = pending.program().symbol(branch.id);
+        let is_meant = |choice: &&Choice| choice.id().is_some_and(|known| *known == id);
+        let choice = list.iter().find(is_meant).expect("the alternative is shown");
+        let inner = choice.choices().map_or(&[][..], Choices::list);
+        let selection = match branch.inner {
+            Inner::Branches => taken(pending, Some(*number), inner, given, picks),
+            Inner::Nothing | Inner::Options => picks(own, inner),
+        };
+        let pick =
+            Pick { title: Some(choice.title().clone()), id: choice.id().cloned(), selection: Vec::new() };
+        found.push(pick.with(selection));
+    }
+    found
 }
 
 /// Titles and ids from a selector, put together at random.
@@ -162,6 +184,7 @@ fn whatever_is_taken_is_legal_and_whatever_is_legal_can_be_said() {
             .map(|name| format!("crates/simulator/rulesets/{name}.yaml"))
             .into();
     files.extend(["rulesets/orcain".to_owned(), "rulesets/mages".to_owned()]);
+    files.push("crates/scenario/trials/alternatives".to_owned());
     let (mut asked, mut accepted) = (0, 0);
     for file in files {
         let program = compile(&file);
@@ -172,6 +195,31 @@ fn whatever_is_taken_is_legal_and_whatever_is_legal_can_be_said() {
         }
     }
     assert!(asked > 5_000 && accepted > 500, "{asked} {accepted}");
+}
+
+#[test]
+fn alternatives_within_alternatives_are_choices_within_choices() {
+    let program = compile("crates/scenario/trials/alternatives");
+    let mut game = Game::start(&program, 2, 1);
+    let shown = game.show(0);
+    game.submit(&shown, Answer::Picks(vec![0]));
+    let shown = game.show(0);
+    let selector = serde_json::to_value(shown.selector()).expect("a selector can be written");
+    let travel = &selector["choices"][2];
+    assert_eq!((&travel["title"], &travel["id"]), (&json!("Travel"), &json!("travel")));
+    assert_eq!(travel["choices"][0]["choices"][1]["title"], json!("On foot"));
+    let answer = |selection: &Value| {
+        let response = json!({"actor": "p0", "title": "What will you do?", "selection": selection});
+        shown.answer(&Response::from_json(&response.to_string()).expect("the response can be read"))
+    };
+    let on_foot =
+        json!([{"title": "Travel", "selection": [{"title": "To the north", "selection": ["On foot"]}]}]);
+    let taken = answer(&on_foot).expect("it fits");
+    assert_eq!(taken, Answer::Branches(vec![(5, vec![]), (6, vec![]), (8, vec![])]));
+    let buying = json!([{"title": "Trade", "selection": [{"title": "Buy", "selection": ["Bread"]}]}]);
+    assert_eq!(answer(&buying).expect("it fits"), Answer::Branches(vec![(1, vec![]), (2, vec![1])]));
+    assert!(answer(&json!([{"title": "Travel", "selection": ["On foot"]}])).is_err());
+    game.submit(&shown, taken);
 }
 
 #[test]
