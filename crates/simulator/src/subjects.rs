@@ -90,6 +90,7 @@ impl Subject {
     pub fn seeds(&self, wanted: u64) -> u64 {
         match self.name.as_str() {
             "skirmish" => wanted.div_ceil(10),
+            "draft" | "dogma" => wanted.div_ceil(4),
             _ => wanted,
         }
     }

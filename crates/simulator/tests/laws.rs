@@ -110,5 +110,5 @@ fn passing_by_itself_is_seen_by_nobody_else() {
 
 #[test]
 fn taking_back_leaves_no_trace() {
-    holds(laws::taking_back_leaves_no_trace, 12);
+    holds(laws::taking_back_leaves_no_trace, 8);
 }
