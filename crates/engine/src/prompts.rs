@@ -60,6 +60,7 @@ impl Witness {
         let branches = self.branches(pending, None);
         let entries = [
             ("inputId", Datum::Int(i64::from(number))),
+            ("actor", Datum::Text(format!("p{}", pending.seat().0))),
             ("name", Datum::text(&choice.name)),
             ("kind", Datum::text(choice.kind.name())),
             ("title", title),
