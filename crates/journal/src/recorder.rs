@@ -1,5 +1,6 @@
 //! Plays a match and writes down everything that happens. Start with [`Recorder::start`].
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use intermezzo_engine::{Datum, Input, Log, Match, Refusal, Setup, Sight, StartError, Viewer, Witness};
@@ -21,8 +22,7 @@ pub struct Recorder {
     /// What the last input brought to each viewer, in order.
     news: Vec<(Viewer, Datum)>,
     file: MatchFile,
-    /// What was entered, and what each input has done that cannot be made undone.
-    inputs: Vec<Input>,
+    /// What each input has done that cannot be made undone.
     traces: Vec<Traces>,
 }
 
@@ -50,8 +50,8 @@ impl Recorder {
         let state = Hash(playing.state_hash());
         let chain = chain::first(&file.header(), state);
         file.start = Step { events: narrator.events(&log, 0), state, chain };
-        let (inputs, traces) = (Vec::new(), Vec::new());
-        let mut recorder = Recorder { playing, log, narrator, witness, news, file, inputs, traces };
+        let traces = Vec::new();
+        let mut recorder = Recorder { playing, log, narrator, witness, news, file, traces };
         recorder.file.ending = recorder.ending();
         Ok(recorder)
     }
@@ -69,7 +69,6 @@ impl Recorder {
         self.news = watch(&mut self.witness, &self.log, from);
         let traces = self.traces_of(&before, input);
         self.traces.push(traces);
-        self.inputs.push(input.clone());
         let state = Hash(self.playing.state_hash());
         let chain = chain::next(self.file.chain(), input, state);
         let events = self.narrator.events(&self.log, from);
@@ -112,9 +111,11 @@ impl Recorder {
         &self.traces
     }
 
-    /// The inputs after the first `count`.
-    pub(crate) fn inputs_from(&self, count: usize) -> Vec<Input> {
-        self.inputs[count.min(self.inputs.len())..].to_vec()
+    /// The inputs from one place to another.
+    pub(crate) fn inputs(&self, places: Range<usize>) -> Vec<Input> {
+        let read = |entry: &Entry| entry.input.to_input(self.playing.program());
+        let inputs = self.file.inputs[places].iter().map(read);
+        inputs.collect::<Result<_, _>>().expect("what was written down can be read")
     }
 
     pub(crate) fn look_around(&mut self) -> Sight {
@@ -129,17 +130,16 @@ impl Recorder {
     pub(crate) fn go_back(&mut self, kept: u32, by: Seat, agreed: &[Seat]) {
         let program = Arc::clone(self.playing.program());
         let setup = self.file.setup(&program).expect("the match was set up by it");
-        let mut file = std::mem::replace(&mut self.file, new_file(&program, &setup));
-        file.cut(kept, by.0, agreed.iter().map(|seat| seat.0).collect());
-        let inputs = std::mem::take(&mut self.inputs);
+        let inputs = self.inputs(0..kept as usize);
         let witness = self.witness.again(&setup);
         let begun = witness.and_then(|witness| Recorder::start_before(&program, &setup, witness));
         let mut fresh = begun.expect("the match has begun like that before");
-        for input in &inputs[..kept as usize] {
+        for input in &inputs {
             fresh.submit(input).expect("the input was taken before");
         }
         fresh.witness.has_caught_up();
-        fresh.file.branches = file.branches;
+        self.file.cut(kept, by.0, agreed.iter().map(|seat| seat.0).collect());
+        fresh.keep_branches(std::mem::take(&mut self.file.branches));
         *self = fresh;
     }
 

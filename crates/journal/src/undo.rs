@@ -154,7 +154,7 @@ impl Recorder {
             return Err(UndoRefusal::NeedsConsent { of: missing });
         }
         let kept = undo.number - 1;
-        let again = self.inputs_from((kept + undo.inputs) as usize);
+        let again = self.inputs((kept + undo.inputs) as usize..self.traces().len());
         self.go_back(kept, seat, &undo.needs);
         for input in again {
             // What others think of the same question does not depend on it.

@@ -228,6 +228,11 @@ fn a_match_goes_on_from_any_point() {
     assert_eq!(other.playing().inputs_taken(), 1);
     answer(&mut other, FIRST, 1);
     other.file().verify(&program()).expect("a fork is a match like any other");
+    let over = Input::Moderate { winners: vec![], pot: intermezzo_ruleset::native::POT_REFUND };
+    other.submit(&over).expect("a moderator may always end it");
+    let whole = other.file().fork(None, 3).expect("it has three inputs");
+    let whole = Recorder::resume(&whole, &program()).expect("a fork may reach the end");
+    assert!(whole.playing().is_over());
     assert!(file.fork(Some(0), 3).is_err(), "it has only two inputs");
     assert!(file.fork(Some(9), 0).is_err(), "there is no such branch");
 }

@@ -72,6 +72,10 @@ pub(crate) struct Play {
 impl Play {
     pub(crate) fn run(&self, context: &mut Context) -> Result<Exit, Failure> {
         let program = playable(context, &self.ruleset)?.program;
+        if self.tutorial && program.lessons.is_empty() {
+            let failure = Failure::usage(format!("`{}` has no tutorial", program.id));
+            return Err(failure.hint("its ruleset may have a section `tutorial`; leave --tutorial out"));
+        }
         let players = self.players(&program)?;
         let seed = self.seed.unwrap_or_else(setup::new_seed);
         let (mut table, begun) = match &self.from {

@@ -178,3 +178,10 @@ fn alternatives_within_alternatives_can_be_typed() {
         );
     }
 }
+
+#[test]
+fn a_learner_is_told_lessons() {
+    let run = typed(&["play", "skirmish", "--tutorial", "--seed", "3"], "walk\nb3\nq\n\n").exits(0);
+    run.says("│ Walk towards your foes.").says("│ Strike who is next to you");
+    intermezzo(&["play", "crates/bots/tests/arena.yaml", "--tutorial"]).exits(2).says("has no tutorial");
+}
