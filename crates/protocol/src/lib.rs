@@ -1,1 +1,5 @@
 //! The messages on the wire, with their schemas.
+
+mod problem;
+
+pub use problem::{Code, Problem};
