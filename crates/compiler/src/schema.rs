@@ -51,6 +51,7 @@ fn section_schema(section: &str) -> Value {
         "ruleset" | "prelude" => closed(
             "What this is.",
             &[
+                ("afterwards", one_of(&["open", "closed"])),
                 ("id", text("Small letters, digits and `-`.")),
                 ("version", text("Three numbers, such as 1.0.0.")),
                 ("name", text("What players read.")),
@@ -71,6 +72,10 @@ fn section_schema(section: &str) -> Value {
         "stakes" => closed(
             "What is played for.",
             &[("currency", text("Its name.")), ("entry", expression()), ("pot", expression())],
+        ),
+        "clock" => closed(
+            "How much time there is, in milliseconds.",
+            &[("bank", expression()), ("increment", expression()), ("grace", expression())],
         ),
         "bots" => closed("For players that are programs.", &[("value", expression())]),
         "players" => object(

@@ -22,8 +22,8 @@ pub use ids::{
     RoutineId, Seat, Symbol, TextId, TypeId, ZoneId,
 };
 pub use program::{
-    Bound, Chain, Create, Def, Duration, Enum, EventType, Field, Initial, Kind, Lesson, Limit, LimitKey,
-    Limits, MatchOption, Modifier, Ordering, Per, Phase, Program, Prop, Reaction, Reset, Roll, Routine,
-    RuleHost, Scope, SeatCount, Stakes, Type, Until, Visibility, When, Zone,
+    Bound, Chain, Clock, Create, Def, Duration, Enum, EventType, Field, Initial, Kind, Lesson, Limit,
+    LimitKey, Limits, MatchOption, Modifier, Ordering, Per, Phase, Program, Prop, Reaction, Reset, Roll,
+    Routine, RuleHost, Scope, SeatCount, Stakes, Type, Until, Visibility, When, Zone,
 };
 pub use word::{NULL, Word};

@@ -87,6 +87,10 @@ pub struct Program {
     pub limits: Limits,
     /// What is played for.
     pub stakes: Option<Stakes>,
+    /// How much time there is besides the deadlines of questions.
+    pub clock: Option<Clock>,
+    /// What was hidden stays hidden after the end (`afterwards: closed`).
+    pub stays_hidden: bool,
     /// What things are worth to a player (the parameter), a number, for those who look ahead (`bots.value`).
     pub worth: Option<RoutineId>,
     /// What learners are told with questions, in order.
@@ -684,4 +688,17 @@ pub struct Stakes {
     pub entry: RoutineId,
     /// What is in the pot: a function without parameters.
     pub pot: RoutineId,
+}
+
+/// How much time there is besides the deadlines of questions, for those who keep the clocks: the engine has none.
+///
+/// Each is a function without parameters that gives milliseconds or null.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Clock {
+    /// What each player has for the whole match; null for no end.
+    pub bank: Option<RoutineId>,
+    /// What is added to it with each answer; null for nothing.
+    pub increment: Option<RoutineId>,
+    /// How long a connection may be lost before the player counts as gone; null for ever.
+    pub grace: Option<RoutineId>,
 }
