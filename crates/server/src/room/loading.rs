@@ -1,0 +1,119 @@
+//! Rooms from the store: from a snapshot and later rows, or from the first row on.
+
+use std::sync::Arc;
+
+use intermezzo_desk::{Entry, Shown};
+use intermezzo_engine::Viewer;
+use intermezzo_protocol::{Code, Problem};
+use intermezzo_store::{MatchId, Store, StoreError};
+
+use super::fold::{Broken, Room, Terms};
+use super::row::{Row, Step};
+
+/// So many rows are read at once.
+const PAGE: usize = 2_000;
+
+/// The match as the store has it.
+pub(crate) async fn load(store: &Arc<dyn Store>, id: MatchId, terms: Terms) -> Result<Room, Problem> {
+    let snapshot = store.snapshot(id).await.map_err(unavailable)?;
+    let restored = snapshot.and_then(|snapshot| Room::restore(terms.clone(), &snapshot.body));
+    let mut room = match restored {
+        Some(room) => room,
+        None => first(store, id, terms).await?,
+    };
+    loop {
+        let rows = store.rows(id, room.version, PAGE).await.map_err(unavailable)?;
+        for row in &rows {
+            let past = match takes_back(&row.body) {
+                true => Some(past(store, id, room.version).await?),
+                false => None,
+            };
+            room.follow(&row.body, past.as_deref()).map_err(|broken| report(id, &broken))?;
+        }
+        if rows.len() < PAGE {
+            return Ok(room);
+        }
+    }
+}
+
+async fn first(store: &Arc<dyn Store>, id: MatchId, terms: Terms) -> Result<Room, Problem> {
+    let rows = store.rows(id, 0, 1).await.map_err(unavailable)?;
+    let Some(row) = rows.first() else { return Err(Problem::not_found("match")) };
+    let (room, _) = Room::rebuild(terms, &row.body).map_err(|broken| report(id, &broken))?;
+    Ok(room)
+}
+
+/// All entries of the first rows.
+pub(crate) async fn past(store: &Arc<dyn Store>, id: MatchId, until: u64) -> Result<Vec<Entry>, Problem> {
+    let mut entries = Vec::new();
+    let mut after = 0;
+    while after < until {
+        let rows = store.rows(id, after, PAGE).await.map_err(unavailable)?;
+        let Some(last) = rows.last() else { break };
+        after = last.version;
+        entries.extend(rows.iter().filter(|row| row.version <= until).filter_map(|row| entry(&row.body)));
+    }
+    Ok(entries)
+}
+
+/// The entry a row holds, if it holds one.
+pub(crate) fn entry(body: &[u8]) -> Option<Entry> {
+    match Row::decode(body).ok()?.step {
+        Step::Entry(bytes) => Entry::decode(&bytes).ok(),
+        _ => None,
+    }
+}
+
+fn takes_back(body: &[u8]) -> bool {
+    matches!(entry(body), Some(Entry::TakeBack { .. } | Entry::Agree { .. }))
+}
+
+/// Calls `each` with the room after every row up to `until`, and with what the row brought to that viewer.
+pub(crate) async fn relive(
+    store: &Arc<dyn Store>,
+    id: MatchId,
+    terms: Terms,
+    viewer: Viewer,
+    until: u64,
+    mut each: impl FnMut(&Room, i64, &Shown),
+) -> Result<(), Problem> {
+    let mut entries: Vec<Entry> = Vec::new();
+    let mut room: Option<Room> = None;
+    let mut after = 0;
+    while after < until {
+        let rows = store.rows(id, after, PAGE).await.map_err(unavailable)?;
+        let Some(last) = rows.last() else { break };
+        after = last.version;
+        for row in rows.iter().filter(|row| row.version <= until) {
+            let at = Row::decode(&row.body).map_or(0, |row| row.at);
+            let taken = match &mut room {
+                None => {
+                    let begun = Room::rebuild(terms.clone(), &row.body);
+                    let (begun, taken) = begun.map_err(|broken| report(id, &broken))?;
+                    room = Some(begun);
+                    Some(taken)
+                }
+                Some(room) => {
+                    let past = takes_back(&row.body).then_some(&entries[..]);
+                    room.follow(&row.body, past).map_err(|broken| report(id, &broken))?
+                }
+            };
+            entries.extend(entry(&row.body));
+            let Some(room) = &room else { continue };
+            let shown = taken.iter().flat_map(|taken| &taken.shown).filter(|shown| shown.viewer == viewer);
+            shown.for_each(|shown| each(room, at, shown));
+        }
+    }
+    Ok(())
+}
+
+/// The store cannot be read.
+pub(crate) fn unavailable(error: StoreError) -> Problem {
+    tracing::error!(%error, "the store cannot be read");
+    Problem::new(Code::Busy, "what is stored cannot be read right now")
+}
+
+fn report(id: MatchId, broken: &Broken) -> Problem {
+    tracing::error!(r#match = %id, %broken, "a match cannot be rebuilt");
+    Problem::new(Code::Internal, "the match cannot be rebuilt from its record; an operator has to look at it")
+}
