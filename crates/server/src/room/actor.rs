@@ -133,7 +133,10 @@ impl Actor {
             Some(opening) => opening,
             None => self.hub.books.opening(self.id).await?,
         };
-        let mut room = loading::load(&self.hub.store, self.id, opening.terms.clone()).await?;
+        let mut room = match loading::load(&self.hub.store, self.id, opening.terms.clone()).await? {
+            Some(room) => room,
+            None => self.begin(&opening).await?,
+        };
         for (from, until) in &self.hub.absences {
             room.make_up_for(*from, *until);
         }
@@ -148,6 +151,49 @@ impl Actor {
         }
         self.opening = Some(opening);
         self.room = Some(room);
+        Ok(())
+    }
+
+    /// Writes the first row.
+    async fn begin(&mut self, opening: &Opening) -> Result<Room, Problem> {
+        let (room, written) = match Room::begin(opening.terms.clone(), opening.started_at) {
+            Ok(begun) => begun,
+            Err(error) => {
+                self.call_off(&error.to_string()).await?;
+                return Err(Problem::new(Code::RuleFailed, format!("the match cannot begin: {error}")));
+            }
+        };
+        let due = room.clocks.next(&room.terms.clock).map(|(due, _)| due);
+        let append = Append {
+            match_id: self.id,
+            expected: 0,
+            rows: vec![written.row],
+            due: due_change(&mut self.stored_due, due),
+        };
+        let mut transaction = Transaction { appends: vec![append], ..Transaction::default() };
+        if let Some(closing) = closing(&room) {
+            transaction.puts = self.hub.books.closing(self.id, closing).await?;
+        }
+        match self.hub.store.commit(transaction).await {
+            Outcome::Committed => Ok(room),
+            outcome => {
+                tracing::warn!(r#match = %self.id, ?outcome, "the first row was not kept");
+                Err(Problem::new(Code::Busy, "the match cannot begin right now"))
+            }
+        }
+    }
+
+    /// A match whose rules fail before the first question never was: everyone gets back what they paid.
+    async fn call_off(&mut self, reason: &str) -> Result<(), Problem> {
+        tracing::error!(r#match = %self.id, reason, "a match cannot begin");
+        let closing = Closing {
+            outcome: "failed".to_owned(),
+            winners: Vec::new(),
+            losers: Vec::new(),
+            pot: "refund".to_owned(),
+        };
+        let puts = self.hub.books.closing(self.id, closing).await?;
+        self.hub.store.commit(Transaction { puts, ..Transaction::default() }).await;
         Ok(())
     }
 
@@ -469,7 +515,7 @@ impl Actor {
             }
         };
         let Some(room) = &self.room else { return Err(Stop) };
-        follower.outbox.send(welcome(room, &follower, missed.is_none()));
+        follower.outbox.send(welcome(room, follower.viewer, &follower.greeting, missed.is_none()));
         missed.unwrap_or_default().into_iter().for_each(|frame| follower.outbox.send(frame));
         for frame in wire::questions(&self.name, room, follower.viewer) {
             follower.outbox.send(frame);
@@ -628,10 +674,11 @@ fn closing(room: &Room) -> Option<Closing> {
     })
 }
 
-fn welcome(room: &Room, follower: &Follower, with_view: bool) -> String {
-    let view = room.desk.view(follower.viewer);
-    let mut text = follower.greeting.clone();
-    text.push_str(&format!(",\"version\":{},\"hash\":\"", room.desk.version(follower.viewer)));
+/// The greeting, with the match as a viewer sees it.
+pub(crate) fn welcome(room: &Room, viewer: Viewer, greeting: &str, with_view: bool) -> String {
+    let view = room.desk.view(viewer);
+    let mut text = greeting.to_owned();
+    text.push_str(&format!(",\"version\":{},\"hash\":\"", room.desk.version(viewer)));
     text.push_str(&wire::hash(view));
     text.push('"');
     if with_view {

@@ -102,7 +102,7 @@ pub(crate) struct Follower {
     /// What a welcome says besides the match, as JSON without its closing brace.
     pub(crate) greeting: String,
     /// Wants the game's own messages in place of frames.
-    pub(crate) speaks_messages: bool,
+    pub(crate) messages: Option<crate::messages::Wording>,
 }
 
 /// Something that leaves the task once everything before it is kept.
