@@ -162,6 +162,20 @@ impl Memory {
         Witness::that_follows(folder, game.board.clone(), self)
     }
 
+    /// The number by which a viewer knows a question; nothing if it was not shown yet.
+    #[must_use]
+    pub fn number_of(&self, viewer: Viewer, input: InputId) -> Option<u32> {
+        self.eyes[self.place(viewer)].questions.get(input.0)
+    }
+
+    pub(crate) fn place(&self, viewer: Viewer) -> usize {
+        let last = self.eyes.len() - 1;
+        match viewer {
+            Viewer::Seat(seat) => usize::from(seat.0).min(last),
+            Viewer::Spectator => last,
+        }
+    }
+
     /// Gives back what it does not need while it rests.
     pub fn compact(&mut self) {
         self.eyes.iter_mut().for_each(Eyes::shrink);

@@ -101,10 +101,7 @@ impl Witness {
     }
 
     pub(crate) fn place(&self, viewer: Viewer) -> usize {
-        match viewer {
-            Viewer::Seat(seat) => usize::from(seat.0).min(self.memory.eyes.len() - 1),
-            Viewer::Spectator => self.memory.eyes.len() - 1,
-        }
+        self.memory.place(viewer)
     }
 
     /// Takes in the events of a log from `from_record` on. For each of them `sink` gets, for every
@@ -447,12 +444,6 @@ impl Witness {
     pub fn input_named(&self, viewer: Viewer, number: u32) -> Option<InputId> {
         let questions = &self.memory.eyes[self.place(viewer)].questions;
         questions.key_of(number).map(InputId)
-    }
-
-    /// The number by which a viewer knows a question; nothing if it was not shown yet.
-    #[must_use]
-    pub fn number_of(&self, viewer: Viewer, input: InputId) -> Option<u32> {
-        self.memory.eyes[self.place(viewer)].questions.get(input.0)
     }
 
     /// Whether a viewer was ever asked a question by that number.
