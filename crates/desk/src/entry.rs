@@ -159,7 +159,11 @@ fn read_input(reader: &mut Reader<'_>, tag: u8) -> Result<Input, Malformed> {
         0 | 1 => {
             let seat = Seat(reader.byte()?);
             let (input, answer) = (InputId(reader.small()?), read_what(reader)?);
-            if tag == 0 { Input::Answer { input, seat, answer } } else { Input::Draft { input, seat, answer } }
+            if tag == 0 {
+                Input::Answer { input, seat, answer }
+            } else {
+                Input::Draft { input, seat, answer }
+            }
         }
         2 => Input::Timeout { input: InputId(reader.small()?) },
         3 => Input::Leave { seat: Seat(reader.byte()?), cause: one_of(reader, &CAUSES)? },

@@ -11,6 +11,8 @@ mod consent;
 mod desk;
 mod entry;
 mod fold;
+#[cfg(test)]
+mod laws;
 mod records;
 mod reference;
 mod refusal;

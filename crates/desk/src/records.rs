@@ -52,9 +52,8 @@ fn read_record(reader: &mut Reader<'_>, last: i64, log: &mut Log) -> Result<i64,
     let head = reader.number()?;
     let event = EventId(u16::try_from(head / 6).map_err(|_| Malformed::Wrong)?);
     let status = STATUS[(head % 6 / 2) as usize];
-    let number = |number: Option<i64>| {
-        number.and_then(|number| u32::try_from(number).ok()).ok_or(Malformed::Wrong)
-    };
+    let number =
+        |number: Option<i64>| number.and_then(|number| u32::try_from(number).ok()).ok_or(Malformed::Wrong);
     let id = number(last.checked_add(reader.signed()?))?;
     let cause = reader.signed()?;
     let cause = match head % 2 {

@@ -18,11 +18,7 @@ use crate::shown::{Changed, Notice, Sheets, Taken};
 /// # Errors
 ///
 /// If the match does not begin, or an entry is refused.
-pub fn record(
-    program: &Arc<Program>,
-    setup: &Setup,
-    entries: &[Entry],
-) -> Result<MatchFile, RecordError> {
+pub fn record(program: &Arc<Program>, setup: &Setup, entries: &[Entry]) -> Result<MatchFile, RecordError> {
     let (mut reference, _) = Reference::open(program, setup).map_err(RecordError::CannotStart)?;
     for (place, entry) in entries.iter().enumerate() {
         let taken = reference.take(entry);

@@ -93,7 +93,9 @@ impl fmt::Display for DeskRefusal {
             DeskRefusal::TooFarAhead => write!(f, "at most {MAX_AHEAD} answers are sent ahead"),
             DeskRefusal::NeedsPast => f.write_str("what was taken before is needed for this"),
             DeskRefusal::WrongPast => f.write_str("what was taken before leads elsewhere"),
-            DeskRefusal::NoAction => f.write_str("an action has a `type`, and perhaps `targets` and `params`"),
+            DeskRefusal::NoAction => {
+                f.write_str("an action has a `type`, and perhaps `targets` and `params`")
+            }
             DeskRefusal::NotOffered { action, reasons, .. } if reasons.is_empty() => {
                 write!(f, "`{action}` cannot be done like that now")
             }

@@ -41,11 +41,7 @@ pub(crate) struct Light {
 
 impl Light {
     /// Begins a match.
-    pub(crate) fn start(
-        program: &Arc<Program>,
-        setup: &Setup,
-        tell: Tell<'_>,
-    ) -> Result<Light, StartError> {
+    pub(crate) fn start(program: &Arc<Program>, setup: &Setup, tell: Tell<'_>) -> Result<Light, StartError> {
         let mut log = Log::new();
         let playing = Match::start(Arc::clone(program), setup, &mut log)?;
         let witness = Witness::new(Arc::clone(program), setup)?;

@@ -37,7 +37,12 @@ impl Desk {
     /// # Errors
     ///
     /// If no path is asked for, what there is so far is no beginning of one, or a rule fails.
-    pub fn what_follows(&mut self, seat: Seat, question: u32, so_far: &[Datum]) -> Result<Datum, DeskRefusal> {
+    pub fn what_follows(
+        &mut self,
+        seat: Seat,
+        question: u32,
+        so_far: &[Datum],
+    ) -> Result<Datum, DeskRefusal> {
         let input = self.fold.question(seat, question)?;
         Ok(self.look(seat, |witness, playing| witness.what_follows(playing, seat, input, so_far))?)
     }
@@ -102,11 +107,7 @@ impl Desk {
     }
 
     /// Asks the witness something that leaves no trace.
-    fn look<T>(
-        &mut self,
-        seat: Seat,
-        look: impl FnOnce(&mut Witness, &intermezzo_engine::Match) -> T,
-    ) -> T {
+    fn look<T>(&mut self, seat: Seat, look: impl FnOnce(&mut Witness, &intermezzo_engine::Match) -> T) -> T {
         let (witness, playing) = self.fold.run.witness();
         witness.in_passing(Viewer::Seat(seat), |witness| look(witness, playing))
     }
@@ -117,9 +118,8 @@ impl Desk {
         if playing.is_over() {
             return Err(Rejection::MatchOver.into());
         }
-        let offers = |pending: &Pending<'_>| {
-            playing.program().types[pending.choice().item.index()] == Type::Offer
-        };
+        let offers =
+            |pending: &Pending<'_>| playing.program().types[pending.choice().item.index()] == Type::Offer;
         let asked = playing.pending().find(|pending| pending.seat() == seat && offers(pending));
         let asked = asked.ok_or(Rejection::NotAskedToAct)?;
         Ok((asked.id(), asked.choice().pass))
