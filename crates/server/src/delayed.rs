@@ -37,12 +37,12 @@ async fn show(app: &App, id: MatchId, delay: i64, outbox: &Outbox, greeting: &st
                 break;
             }
             let shown = replica.follow(id, &row.body)?;
-            let (Some(room), true) = (replica.room(), is_welcome) else { continue };
+            let Some(room) = replica.room().filter(|_| is_welcome) else { continue };
             for shown in shown.iter().filter(|shown| shown.viewer == Viewer::Spectator) {
                 wire::update(&name, room, shown, true).into_iter().for_each(|frame| outbox.send(frame));
             }
         }
-        if let (Some(room), false) = (replica.room(), is_welcome) {
+        if let Some(room) = replica.room().filter(|_| !is_welcome) {
             outbox.send(crate::room::welcome(room, Viewer::Spectator, greeting, true));
             wire::questions(&name, room, Viewer::Spectator).into_iter().for_each(|frame| outbox.send(frame));
             is_welcome = true;

@@ -20,6 +20,8 @@ const WAKE_AHEAD_MS: i64 = 10_000;
 const WAKE_AT_ONCE: usize = 1_000;
 /// Those who wait are brought together so often.
 const PAIR_EVERY: Duration = Duration::from_millis(500);
+/// Those who have a connection are noted so often.
+const ATTEND_EVERY: Duration = Duration::from_secs(15);
 /// The rest is done so often.
 const CLEAN_EVERY: Duration = Duration::from_secs(60);
 /// Every so many cleanings the ledger is looked through.
@@ -71,6 +73,7 @@ pub(crate) fn spawn(app: &Arc<App>, stopped: &watch::Receiver<bool>) {
     every(ALIVE_EVERY, app, stopped, async |app| is_alive(app).await);
     every(WAKE_EVERY, app, stopped, async |app| wake(app).await);
     every(PAIR_EVERY, app, stopped, async |app| pair(app).await);
+    every(ATTEND_EVERY, app, stopped, async |app| attend(app).await);
     let mut round = 0;
     let (app, mut stopped) = (Arc::clone(app), stopped.clone());
     tokio::spawn(async move {
@@ -120,18 +123,26 @@ async fn wake(app: &Arc<App>) {
 
 /// Brings those together who wait.
 async fn pair(app: &Arc<App>) {
-    for account in app.present() {
-        app.house.present(&account).await.unwrap_or_else(|problem| tracing::warn!(%problem, "queue"));
+    if let Err(problem) = try_to_pair(app).await {
+        tracing::warn!(%problem, "those who wait cannot be brought together");
     }
-    match app.house.match_up_all().await {
-        Ok(started) => {
-            for started in started {
-                if let Err(problem) = app.begin(&started).await {
-                    tracing::warn!(%problem, "a match that was found cannot begin");
-                }
-            }
+}
+
+async fn try_to_pair(app: &Arc<App>) -> Result<(), Problem> {
+    for ruleset in app.house.queues().await? {
+        for started in app.house.match_up(&ruleset).await? {
+            app.begin(&started).await?;
         }
-        Err(problem) => tracing::warn!(%problem, "those who wait cannot be brought together"),
+    }
+    Ok(())
+}
+
+/// Whoever has a connection goes on waiting.
+async fn attend(app: &Arc<App>) {
+    for account in app.present() {
+        if let Err(problem) = app.house.present(&account).await {
+            tracing::warn!(%problem, "a presence cannot be noted");
+        }
     }
 }
 

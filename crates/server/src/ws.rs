@@ -261,12 +261,12 @@ impl Connection {
             }
             ClientFrame::QueueJoin { command_id, ruleset, stake } => {
                 let caller = self.caller()?;
-                let status = self.app.house.join(&caller, &ruleset, JoinQueue { stake }).await?;
+                let status = self.app.house.join_queue(&caller, &ruleset, JoinQueue { stake }).await?;
                 return self.ack(&command_id, &status);
             }
             ClientFrame::QueueLeave { command_id, ruleset } => {
                 let caller = self.caller()?;
-                self.app.house.quit(&caller, &ruleset).await?;
+                self.app.house.leave_queue(&caller, &ruleset).await?;
                 return self.ack(&command_id, &Value::Null);
             }
             ClientFrame::ActionSubmit { command_id, branch_id, action } => {
@@ -332,7 +332,7 @@ impl Connection {
             return Ok(());
         }
         let outbox = self.outbox.clone();
-        let follower = Follower { viewer, outbox, since, greeting, messages: None };
+        let follower = Follower { viewer, outbox, since, greeting, speaks_messages: false };
         self.app.hub.ask(record.id, Ask::Follow(Box::new(follower))).await?;
         self.following = Some((record.id, viewer));
         Ok(())

@@ -63,8 +63,8 @@ pub(crate) enum Wish {
     Act(Action),
     Answer { input: u32, answers: Datum },
     Draft { input: u32, answers: Datum },
-    /// An answer or draft to the question with that name, as a game's own messages give it.
-    Say { question: String, answers: Datum, is_draft: bool },
+    /// One of the ruleset's own messages.
+    Message { name: String, body: Datum },
     Control(Control),
 }
 
@@ -73,6 +73,8 @@ pub(crate) enum Wish {
 pub(crate) enum Reply {
     /// To a connection, as a frame.
     Frame(Outbox),
+    /// To a connection that speaks the ruleset's messages: only refusals are told.
+    Message(Outbox),
     /// To a request.
     Call(oneshot::Sender<Result<u64, Problem>>),
 }
@@ -102,7 +104,7 @@ pub(crate) struct Follower {
     /// What a welcome says besides the match, as JSON without its closing brace.
     pub(crate) greeting: String,
     /// Wants the game's own messages in place of frames.
-    pub(crate) messages: Option<crate::messages::Wording>,
+    pub(crate) speaks_messages: bool,
 }
 
 /// Something that leaves the task once everything before it is kept.

@@ -98,8 +98,8 @@ impl Replica {
     }
 
     /// The match after them.
-    pub(crate) fn room(&self) -> Option<&Room> {
-        self.room.as_ref()
+    pub(crate) fn room(&mut self) -> Option<&mut Room> {
+        self.room.as_mut()
     }
 
     /// Goes through the next row; what it brought to the viewers comes back.
@@ -128,7 +128,7 @@ pub(crate) async fn relive(
     terms: Terms,
     viewer: Viewer,
     until: u64,
-    mut each: impl FnMut(&Room, i64, &Shown),
+    mut each: impl FnMut(&mut Room, i64, &Shown),
 ) -> Result<(), Problem> {
     let mut replica = Replica::new(terms);
     while replica.version() < until {
