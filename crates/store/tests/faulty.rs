@@ -1,5 +1,7 @@
 //! Failing on purpose: the store inside is touched or left alone exactly as the fault says.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
+
 use std::sync::Arc;
 use std::time::Duration;
 

@@ -3,6 +3,8 @@
 //! The test runs itself as a child that writes and tells what was acknowledged, and
 //! kills it in the middle of writing, again and again on the same folder.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
+
 use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
@@ -83,7 +85,8 @@ async fn write_one_match(store: &dyn Store, id: u128) {
         for (written, answer) in answers {
             assert_eq!(answer.await, Outcome::Committed);
             version = written;
-            writeln!(std::io::stdout(), "acknowledged {id} {version}.").unwrap();
+            let mut out = std::io::stdout();
+            writeln!(out, "acknowledged {id} {version}.").unwrap();
         }
     }
 }
@@ -98,7 +101,7 @@ fn change(id: u128, version: u64) -> Transaction {
     };
     let value = Some(version.to_string().into_bytes());
     let put = Put { key: format!("count/{id}"), expect: Expect::Anything, value };
-    let snapshot = (version % 5 == 0).then(|| Snapshot { match_id, version, body: body(id, version) });
+    let snapshot = version.is_multiple_of(5).then(|| Snapshot { match_id, version, body: body(id, version) });
     Transaction { appends: vec![append], puts: vec![put], snapshots: snapshot.into_iter().collect() }
 }
 

@@ -1,5 +1,7 @@
 //! What the SQLite store promises beyond the laws of all stores: its files, and what it does when they fail it.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
