@@ -1,5 +1,6 @@
 //! The messages on the wire, with their schemas.
 
 mod problem;
+pub mod resources;
 
 pub use problem::{Code, Problem};
