@@ -1,1 +1,3 @@
 //! HTTP and WebSocket, one task per match.
+
+pub mod house;
