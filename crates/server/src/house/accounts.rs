@@ -247,6 +247,16 @@ impl House {
         outcome
     }
 
+    /// The account with that name. For the operator.
+    ///
+    /// # Errors
+    ///
+    /// If nobody has it.
+    pub async fn account(&self, name: &str) -> Result<Account, Problem> {
+        let found = self.account_named(name).await?;
+        found.map(|record| record.account()).ok_or_else(|| Problem::not_found("account"))
+    }
+
     /// The account with that name.
     pub(crate) async fn account_named(&self, name: &str) -> Result<Option<AccountRecord>, Problem> {
         let Some(id) = self.look::<AccountId>(&name_key(name)).await? else { return Ok(None) };

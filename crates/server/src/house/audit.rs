@@ -92,7 +92,11 @@ impl House {
         Ok(audit)
     }
 
-    async fn compare_balances(&self, audit: &mut Audit, mut counted: BTreeMap<String, i64>) -> Result<(), Problem> {
+    async fn compare_balances(
+        &self,
+        audit: &mut Audit,
+        mut counted: BTreeMap<String, i64>,
+    ) -> Result<(), Problem> {
         for (key, record) in self.all("balance/").await? {
             let kept: i64 = read(&key, &record.value)?;
             let holder = key.trim_start_matches("balance/").to_owned();
@@ -109,7 +113,8 @@ impl House {
         }
         // Who has no balance has nothing.
         counted.retain(|_, counted| *counted != 0);
-        let missing = counted.into_iter().map(|(holder, counted)| Mismatch::Balance { holder, kept: 0, counted });
+        let missing =
+            counted.into_iter().map(|(holder, counted)| Mismatch::Balance { holder, kept: 0, counted });
         audit.mismatches.extend(missing);
         Ok(())
     }

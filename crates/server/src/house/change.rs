@@ -133,7 +133,8 @@ impl<'h> Change<'h> {
 
     fn puts(&self) -> Vec<Put> {
         let put = self.seen.iter().filter(|(_, seen)| seen.is_put);
-        put.map(|(key, seen)| Put { key: key.clone(), expect: seen.expect, value: seen.value.clone() }).collect()
+        put.map(|(key, seen)| Put { key: key.clone(), expect: seen.expect, value: seen.value.clone() })
+            .collect()
     }
 
     /// What came out of this change, if it has landed before as part of the same command.
@@ -226,5 +227,5 @@ pub(crate) fn read<T: DeserializeOwned>(key: &str, value: &[u8]) -> Result<T, Pr
 fn pause(attempts: u32) -> Duration {
     let most_us = 500u64 << attempts.min(8);
     let chance = u64::from(u32::from_le_bytes(super::random().unwrap_or([0; 4])));
-    Duration::from_micros(most_us * chance >> 32)
+    Duration::from_micros((most_us * chance) >> 32)
 }

@@ -9,8 +9,6 @@ use super::accounts::Account;
 use super::change::read;
 use super::ledger::transfers_of;
 use super::matches::{MatchRecord, matches_of};
-use super::queue::queues_of;
-use super::ratings::ratings_of;
 use super::rulesets::Title;
 use super::sessions::{Session, sessions_of};
 
@@ -28,7 +26,7 @@ impl House {
             "transfers": self.transfers_for_export(account).await?,
             "ratings": self.ratings_for_export(account).await?,
             "rulesets": self.rulesets_for_export(account).await?,
-            "queues": self.queues_for_export(account).await?,
+            "queues": self.queue_statuses(&account.id).await?,
         }))
     }
 
@@ -61,12 +59,8 @@ impl House {
     }
 
     async fn ratings_for_export(&self, account: &Account) -> Result<Vec<Value>, Problem> {
-        let mut ratings = Vec::new();
-        for (key, record) in self.all(&ratings_of(&account.id)).await? {
-            let ruleset: String = read(&key, &record.value)?;
-            ratings.push(json!({"ruleset": ruleset, "rating": self.rating(&ruleset, &account.id).await?}));
-        }
-        Ok(ratings)
+        let ratings = self.ratings(&account.id).await?;
+        Ok(ratings.iter().map(|(ruleset, rating)| json!({"ruleset": ruleset, "rating": rating})).collect())
     }
 
     async fn rulesets_for_export(&self, account: &Account) -> Result<Vec<String>, Problem> {
@@ -78,10 +72,5 @@ impl House {
             }
         }
         Ok(ids)
-    }
-
-    async fn queues_for_export(&self, account: &Account) -> Result<Vec<String>, Problem> {
-        let queues = self.all(&queues_of(&account.id)).await?;
-        queues.iter().map(|(key, record)| read(key, &record.value)).collect()
     }
 }

@@ -294,7 +294,12 @@ impl House {
 }
 
 /// Adds a match to those an account is part of, or takes it out.
-async fn count(change: &mut Change<'_>, account: &AccountId, id: MatchId, is_in: bool) -> Result<(), Problem> {
+async fn count(
+    change: &mut Change<'_>,
+    account: &AccountId,
+    id: MatchId,
+    is_in: bool,
+) -> Result<(), Problem> {
     let key = busy_key(account);
     let mut busy: Vec<String> = change.read(&key).await?.unwrap_or_default();
     let id = id.to_string();

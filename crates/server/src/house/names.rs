@@ -11,15 +11,15 @@ const LONGEST: usize = 24;
 pub(crate) const NOBODY: &str = "former player";
 
 const MANNERS: [&str; 32] = [
-    "amber", "brave", "brisk", "calm", "candid", "clever", "cosy", "daring", "dapper", "eager", "fair", "fancy",
-    "gentle", "glad", "hardy", "jolly", "keen", "kind", "lively", "lucky", "merry", "mild", "nimble", "proud", "quick",
-    "quiet", "rosy", "sly", "sunny", "swift", "witty", "zesty",
+    "amber", "brave", "brisk", "calm", "candid", "clever", "cosy", "daring", "dapper", "eager", "fair",
+    "fancy", "gentle", "glad", "hardy", "jolly", "keen", "kind", "lively", "lucky", "merry", "mild",
+    "nimble", "proud", "quick", "quiet", "rosy", "sly", "sunny", "swift", "witty", "zesty",
 ];
 
 const ANIMALS: [&str; 32] = [
-    "badger", "bear", "beaver", "bison", "crane", "deer", "dove", "eagle", "falcon", "finch", "fox", "gecko", "hare",
-    "heron", "ibis", "jay", "koala", "lark", "lynx", "magpie", "marten", "mole", "moose", "newt", "otter", "owl",
-    "panda", "raven", "robin", "seal", "stork", "wren",
+    "badger", "bear", "beaver", "bison", "crane", "deer", "dove", "eagle", "falcon", "finch", "fox", "gecko",
+    "hare", "heron", "ibis", "jay", "koala", "lark", "lynx", "magpie", "marten", "mole", "moose", "newt",
+    "otter", "owl", "panda", "raven", "robin", "seal", "stork", "wren",
 ];
 
 /// Whether a name will do.

@@ -117,7 +117,8 @@ impl Answered {
 }
 
 fn command_key(account: &Account, key: &str) -> Result<String, Problem> {
-    let fits = (1..=MAX_KEY).contains(&key.len()) && key.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'/');
+    let fits =
+        (1..=MAX_KEY).contains(&key.len()) && key.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'/');
     if fits {
         Ok(format!("command/{}/{key}", account.id))
     } else {

@@ -37,7 +37,7 @@ impl House {
     /// # Errors
     ///
     /// If it has errors (`diagnostics` has them), the id is somebody else's, or the version is there with other rules.
-    pub async fn publish(&self, caller: &Caller, wish: PublishRuleset) -> Result<RulesetInfo, Problem> {
+    pub async fn publish(&self, caller: &Caller, wish: &PublishRuleset) -> Result<RulesetInfo, Problem> {
         check_files(&wish.files)?;
         let compiled = self.compile(&wish.files).await?;
         self.check_names(&compiled).await?;
@@ -57,6 +57,18 @@ impl House {
         });
         self.programs.add(compiled.program);
         outcome
+    }
+
+    /// Says what would be published, without doing it.
+    ///
+    /// # Errors
+    ///
+    /// If it has errors (`diagnostics` has them).
+    pub async fn check_ruleset(&self, wish: &PublishRuleset) -> Result<RulesetInfo, Problem> {
+        check_files(&wish.files)?;
+        let compiled = self.compile(&wish.files).await?;
+        self.check_names(&compiled).await?;
+        self.describe_ruleset(&compiled)
     }
 
     /// Publishes the rulesets that come with the server: name and files of each. One that has changed without a new
@@ -142,11 +154,7 @@ impl House {
             name: program.name.clone(),
             description: compiled.description.clone(),
             hash: keys::hex(&program.hash),
-            seats: SeatRange {
-                min: program.seats.min,
-                max: program.seats.max,
-                usual: program.seats.usual,
-            },
+            seats: SeatRange { min: program.seats.min, max: program.seats.max, usual: program.seats.usual },
             options: options(program)?,
             currency: program.stakes.as_ref().map(|stakes| stakes.currency.clone()),
             open_information: program.hidden().is_none(),
@@ -180,7 +188,10 @@ fn bad_ruleset(diagnostics: serde_json::Value) -> Problem {
 
 fn version_taken(info: &RulesetInfo) -> Problem {
     let RulesetInfo { id, version, .. } = info;
-    Problem::new(Code::VersionTaken, format!("version {version} of `{id}` has been published with other rules"))
+    Problem::new(
+        Code::VersionTaken,
+        format!("version {version} of `{id}` has been published with other rules"),
+    )
 }
 
 /// What can be set, with what is set if nothing is said.
@@ -254,7 +265,17 @@ mod tests {
 
     #[test]
     fn paths_that_lead_elsewhere_are_refused() {
-        for path in ["", "/etc/x.yaml", "../x.yaml", "a/../x.yaml", "a//b.yaml", "a\\b.yaml", "c:x.yaml", "x\0.yaml", "./x"] {
+        for path in [
+            "",
+            "/etc/x.yaml",
+            "../x.yaml",
+            "a/../x.yaml",
+            "a//b.yaml",
+            "a\\b.yaml",
+            "c:x.yaml",
+            "x\0.yaml",
+            "./x",
+        ] {
             assert!(!is_path(path), "`{path}`");
         }
         for path in ["ruleset.yaml", "scenarios/first.yaml", "read me.txt", "..x.yaml"] {

@@ -17,7 +17,7 @@ use skillratings::MultiTeamOutcome;
 use skillratings::weng_lin::{WengLinConfig, WengLinRating, weng_lin_multi_team};
 
 use super::accounts::AccountId;
-use super::change::Change;
+use super::change::{Change, read};
 use super::keys::Window;
 use super::matches::MatchRecord;
 use super::{House, keys};
@@ -153,6 +153,21 @@ impl House {
     pub async fn rating(&self, ruleset: &str, account: &AccountId) -> Result<RatingInfo, Problem> {
         let rating: Option<Rating> = self.look(&Rating::key(ruleset, account)).await?;
         Ok(rating.unwrap_or_default().info())
+    }
+
+    /// How well an account plays each ruleset it has played.
+    ///
+    /// # Errors
+    ///
+    /// If the store does not answer.
+    pub async fn ratings(&self, account: &AccountId) -> Result<Vec<(String, RatingInfo)>, Problem> {
+        let mut ratings = Vec::new();
+        for (key, record) in self.all(&ratings_of(account)).await? {
+            let ruleset: String = read(&key, &record.value)?;
+            let rating = self.rating(&ruleset, account).await?;
+            ratings.push((ruleset, rating));
+        }
+        Ok(ratings)
     }
 
     /// Who plays a ruleset best, by what they surely are worth.

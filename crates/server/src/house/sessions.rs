@@ -78,11 +78,7 @@ pub(crate) fn sessions_of(account: &AccountId) -> String {
 
 /// What its owner is told of a new token.
 pub(crate) fn signed_in(token: &Token, session: &Session, record: &AccountRecord) -> SignedIn {
-    SignedIn {
-        token: token.text.clone(),
-        expires_ms: session.expires_ms,
-        account: record.account().info(),
-    }
+    SignedIn { token: token.text.clone(), expires_ms: session.expires_ms, account: record.account().info() }
 }
 
 impl House {
