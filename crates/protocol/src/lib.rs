@@ -11,6 +11,7 @@ mod hash;
 pub mod json;
 pub mod patch;
 mod problem;
+pub mod resources;
 
 pub use control::{Ahead, Control, Pot, Until};
 pub use frames::{
