@@ -6,6 +6,7 @@
 mod control;
 mod frames;
 mod problem;
+pub mod resources;
 
 pub use control::{Ahead, Control, Pot, Until};
 pub use frames::{
