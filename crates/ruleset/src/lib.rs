@@ -9,6 +9,7 @@ pub mod choice;
 pub mod code;
 pub mod hidden;
 pub mod ids;
+pub mod message;
 pub mod native;
 pub mod program;
 pub mod word;
@@ -21,6 +22,7 @@ pub use ids::{
     ActionId, ChoiceId, CreateId, DefId, EnumId, EventId, KindId, PhaseId, PropId, ReactionId, RollId,
     RoutineId, Seat, Symbol, TextId, TypeId, ZoneId,
 };
+pub use message::{FieldValue, Incoming, Message, MessageField, Occasion, Way};
 pub use program::{
     Bound, Chain, Clock, Create, Def, Duration, Enum, EventType, Field, Initial, Kind, Lesson, Limit,
     LimitKey, Limits, MatchOption, Modifier, Ordering, Per, Phase, Program, Prop, Reaction, Reset, Roll,

@@ -2,8 +2,8 @@
 
 use crate::code::{Instr, Place};
 use crate::{
-    Action, Choice, DefId, EnumId, EventId, KindId, PhaseId, PropId, ReactionId, RoutineId, Symbol, TextId,
-    TypeId, Word, ZoneId,
+    Action, Choice, DefId, EnumId, EventId, KindId, Message, PhaseId, PropId, ReactionId, RoutineId, Symbol,
+    TextId, TypeId, Word, ZoneId,
 };
 
 /// Everything the engine needs to play a ruleset. Immutable and shared by all its matches.
@@ -95,9 +95,11 @@ pub struct Program {
     pub worth: Option<RoutineId>,
     /// What learners are told with questions, in order.
     pub lessons: Vec<Lesson>,
+    /// The ruleset's own words for its clients.
+    pub messages: Vec<Message>,
     /// The property whose value names an entity for people (`ui.label`); without it, its def's title does.
     pub label: Option<Symbol>,
-    /// The ruleset's `ui`, `tutorial` and `messages`, and the `ui` of its `defs` and `kinds` by name, as JSON text.
+    /// The ruleset's `ui` and `tutorial`, and the `ui` of its `defs` and `kinds` by name, as JSON text.
     pub metadata: String,
 }
 
@@ -144,6 +146,12 @@ impl Program {
     #[must_use]
     pub fn event_named(&self, name: &str) -> Option<EventId> {
         self.events.iter().position(|event| event.name == name).map(|index| EventId(index as u16))
+    }
+
+    /// The message called `name`.
+    #[must_use]
+    pub fn message_named(&self, name: &str) -> Option<&Message> {
+        self.messages.iter().find(|message| message.name == name)
     }
 
     /// The property called `name` of an entity of `kind`, its own or inherited.

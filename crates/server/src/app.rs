@@ -8,7 +8,7 @@ use intermezzo_protocol::resources::BotKind;
 use intermezzo_protocol::{Code, Problem};
 use intermezzo_ruleset::Seat;
 use intermezzo_store::{Answer, MatchId, Put, Store};
-use tokio::sync::oneshot;
+use tokio::sync::{mpsc, oneshot};
 
 use crate::config::Config;
 use crate::house::{Account, AccountId, House, MatchRecord, Started};
@@ -25,7 +25,14 @@ pub(crate) struct App {
     pub(crate) throttle: Arc<Throttle>,
     pub(crate) metrics: metrics_exporter_prometheus::PrometheusHandle,
     /// Connections that are told what concerns an account.
-    listeners: Mutex<HashMap<AccountId, Vec<Outbox>>>,
+    listeners: Mutex<HashMap<AccountId, Vec<Listener>>>,
+}
+
+/// A connection that is told what concerns an account.
+struct Listener {
+    outbox: Outbox,
+    /// Where matches go that are found, in place of a frame.
+    found: Option<mpsc::UnboundedSender<Started>>,
 }
 
 impl App {
@@ -104,33 +111,41 @@ impl App {
                 "ruleset": record.ruleset.id,
                 "seat": seat,
             });
-            self.tell(account, &frame.to_string());
+            let listeners = self.listeners.lock().unwrap_or_else(PoisonError::into_inner);
+            for listener in listeners.get(account).into_iter().flatten() {
+                match &listener.found {
+                    Some(found) => drop(found.send(started.clone())),
+                    None => listener.outbox.send(frame.to_string()),
+                }
+            }
         }
         Ok(())
     }
 
-    /// Tells all connections of an account.
-    pub(crate) fn tell(&self, account: &AccountId, frame: &str) {
-        let listeners = self.listeners.lock().unwrap_or_else(PoisonError::into_inner);
-        for outbox in listeners.get(account).into_iter().flatten() {
-            outbox.send(frame.to_owned());
-        }
-    }
-
     /// A connection is told from now on what concerns the account.
     pub(crate) fn listen(&self, account: &AccountId, outbox: &Outbox) {
+        self.listen_with(account, outbox, None);
+    }
+
+    /// The same; matches that are found go another way.
+    pub(crate) fn listen_with(
+        &self,
+        account: &AccountId,
+        outbox: &Outbox,
+        found: Option<mpsc::UnboundedSender<Started>>,
+    ) {
         let mut listeners = self.listeners.lock().unwrap_or_else(PoisonError::into_inner);
-        let outboxes = listeners.entry(account.clone()).or_default();
-        outboxes.retain(|known| known.id != outbox.id);
-        outboxes.push(outbox.clone());
+        let here = listeners.entry(account.clone()).or_default();
+        here.retain(|known| known.outbox.id != outbox.id);
+        here.push(Listener { outbox: outbox.clone(), found });
     }
 
     /// A connection is gone. True if the account has others.
     pub(crate) fn forget(&self, account: &AccountId, connection: u64) -> bool {
         let mut listeners = self.listeners.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(outboxes) = listeners.get_mut(account) else { return false };
-        outboxes.retain(|known| known.id != connection);
-        if outboxes.is_empty() {
+        let Some(here) = listeners.get_mut(account) else { return false };
+        here.retain(|known| known.outbox.id != connection);
+        if here.is_empty() {
             listeners.remove(account);
             return false;
         }

@@ -73,6 +73,11 @@ impl Outbox {
         }
     }
 
+    /// Whether the connection is no more.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.frames.is_closed()
+    }
+
     /// Ends the connection.
     pub(crate) fn end(&self, farewell: Farewell) {
         self.farewell.send_if_modified(|before| {

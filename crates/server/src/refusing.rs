@@ -7,7 +7,7 @@ use intermezzo_ruleset::Seat;
 use serde_json::Value;
 
 /// What a seat is told whose command was refused: why, and what would be legal.
-pub(crate) fn problem(desk: &Desk, seat: Option<Seat>, refusal: &DeskRefusal) -> Problem {
+pub(crate) fn problem(desk: &mut Desk, seat: Option<Seat>, refusal: &DeskRefusal) -> Problem {
     let code = code_of(refusal);
     let mut problem = Problem::new(code, refusal.to_string()).with("reason", refusal.name());
     if let Some(seat) = seat {

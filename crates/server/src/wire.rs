@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::room::Room;
 
 /// The frames that bring one viewer from one version to the next.
-pub(crate) fn update(match_id: &str, room: &Room, shown: &Shown, with_prompts: bool) -> Vec<Utf8Bytes> {
+pub(crate) fn update(match_id: &str, room: &mut Room, shown: &Shown, with_prompts: bool) -> Vec<Utf8Bytes> {
     let mut frames = vec![appended(match_id, shown)];
     if let Some(before) = &shown.before {
         frames.push(delta(match_id, shown.version, before, room.desk.view(shown.viewer)));
@@ -71,17 +71,20 @@ pub(crate) fn hash(view: &Datum) -> String {
 }
 
 /// What a viewer is asked, and who else is.
-pub(crate) fn questions(match_id: &str, room: &Room, viewer: Viewer) -> [Utf8Bytes; 2] {
+pub(crate) fn questions(match_id: &str, room: &mut Room, viewer: Viewer) -> [Utf8Bytes; 2] {
     let version = room.desk.version(viewer);
-    let prompts = room.desk.prompts(viewer);
+    let due = due_of(room, viewer);
     let mut asked = head("pending.input", match_id, version);
+    let mut banks = String::new();
+    write_banks(room, viewer, &mut banks);
+    let prompts = room.desk.prompts(viewer);
     asked.push_str(",\"prompts\":");
-    write_prompts(room, viewer, prompts, &mut asked);
+    write_prompts(prompts, due, &mut asked);
     if let Some(auto) = prompts.get("auto") {
         asked.push_str(",\"auto\":");
         json::write(auto, &mut asked);
     }
-    write_banks(room, viewer, &mut asked);
+    asked.push_str(&banks);
     asked.push('}');
     let mut others = head("priority.changed", match_id, version);
     others.push_str(",\"others\":");
@@ -91,7 +94,7 @@ pub(crate) fn questions(match_id: &str, room: &Room, viewer: Viewer) -> [Utf8Byt
 }
 
 /// The open questions of a viewer, each with the moment its time is over.
-pub(crate) fn write_prompts(room: &Room, viewer: Viewer, prompts: &Datum, text: &mut String) {
+fn write_prompts(prompts: &Datum, due: Option<i64>, text: &mut String) {
     let Some(Datum::List(asked)) = prompts.get("prompts") else {
         text.push_str("[]");
         return;
@@ -102,7 +105,7 @@ pub(crate) fn write_prompts(room: &Room, viewer: Viewer, prompts: &Datum, text: 
             text.push(',');
         }
         json::write(prompt, text);
-        if let Some(due) = due_of(room, viewer, prompt) {
+        if let Some(due) = due.filter(|_| matches!(prompt.get("deadlineMs"), Some(Datum::Int(_)))) {
             text.pop();
             text.push_str(",\"deadlineTs\":");
             text.push_str(&due.to_string());
@@ -112,10 +115,9 @@ pub(crate) fn write_prompts(room: &Room, viewer: Viewer, prompts: &Datum, text: 
     text.push(']');
 }
 
-fn due_of(room: &Room, viewer: Viewer, prompt: &Datum) -> Option<i64> {
-    let Some(Datum::Int(_)) = prompt.get("deadlineMs") else { return None };
+/// When the time is over for the question a viewer is asked. There is one open at a time.
+fn due_of(room: &Room, viewer: Viewer) -> Option<i64> {
     let Viewer::Seat(seat) = viewer else { return None };
-    // A seat has one open question at a time.
     let asked = room.desk.playing().pending().find(|asked| asked.seat() == seat)?;
     room.clocks.deadline(asked.id())
 }

@@ -45,6 +45,7 @@ impl Checker<'_> {
         self.program.fingerprint = self.fingerprint();
         self.lower_tutorial();
         self.lower_clock();
+        self.lower_messages();
         let expressions = self.lower_expressions(extras);
         self.rank_reactions();
         self.finish_actions();

@@ -11,8 +11,9 @@ use std::time::Duration;
 
 use futures_util::StreamExt;
 use futures_util::stream::FuturesOrdered;
-use intermezzo_desk::{DeskRefusal, Entry, Shown};
-use intermezzo_engine::{Input, LeaveCause, Refusal, Viewer};
+use axum::extract::ws::Utf8Bytes;
+use intermezzo_desk::{Entry, Taken};
+use intermezzo_engine::{Blank, Datum, Input, LeaveCause, Letter, Viewer};
 use intermezzo_protocol::{Code, Problem, json};
 use intermezzo_ruleset::Seat;
 use intermezzo_store::{Answer, Append, Conflict, Due, MatchId, Outcome, Snapshot, Transaction};
@@ -26,7 +27,7 @@ use super::hub::{Closing, Hub, Opening};
 use super::loading;
 use super::row::Step;
 use super::wishes::{self, Deed};
-use crate::outbox::Farewell;
+use crate::outbox::{Farewell, Outbox};
 use crate::{refusing, wire};
 
 /// A snapshot is made after so many rows.
@@ -133,7 +134,10 @@ impl Actor {
             Some(opening) => opening,
             None => self.hub.books.opening(self.id).await?,
         };
-        let mut room = loading::load(&self.hub.store, self.id, opening.terms.clone()).await?;
+        let mut room = match loading::load(&self.hub.store, self.id, opening.terms.clone()).await? {
+            Some(room) => room,
+            None => self.begin(&opening).await?,
+        };
         for (from, until) in &self.hub.absences {
             room.make_up_for(*from, *until);
         }
@@ -148,6 +152,49 @@ impl Actor {
         }
         self.opening = Some(opening);
         self.room = Some(room);
+        Ok(())
+    }
+
+    /// Writes the first row.
+    async fn begin(&mut self, opening: &Opening) -> Result<Room, Problem> {
+        let (room, written) = match Room::begin(opening.terms.clone(), opening.started_at) {
+            Ok(begun) => begun,
+            Err(error) => {
+                self.call_off(&error.to_string()).await?;
+                return Err(Problem::new(Code::RuleFailed, format!("the match cannot begin: {error}")));
+            }
+        };
+        let due = room.clocks.next(&room.terms.clock).map(|(due, _)| due);
+        let append = Append {
+            match_id: self.id,
+            expected: 0,
+            rows: vec![written.row],
+            due: due_change(&mut self.stored_due, due),
+        };
+        let mut transaction = Transaction { appends: vec![append], ..Transaction::default() };
+        if let Some(closing) = closing(&room) {
+            transaction.puts = self.hub.books.closing(self.id, closing).await?;
+        }
+        match self.hub.store.commit(transaction).await {
+            Outcome::Committed => Ok(room),
+            outcome => {
+                tracing::warn!(r#match = %self.id, ?outcome, "the first row was not kept");
+                Err(Problem::new(Code::Busy, "the match cannot begin right now"))
+            }
+        }
+    }
+
+    /// A match whose rules fail before the first question never was: everyone gets back what they paid.
+    async fn call_off(&mut self, reason: &str) -> Result<(), Problem> {
+        tracing::error!(r#match = %self.id, reason, "a match cannot begin");
+        let closing = Closing {
+            outcome: "failed".to_owned(),
+            winners: Vec::new(),
+            losers: Vec::new(),
+            pot: "refund".to_owned(),
+        };
+        let puts = self.hub.books.closing(self.id, closing).await?;
+        self.hub.store.commit(Transaction { puts, ..Transaction::default() }).await;
         Ok(())
     }
 
@@ -325,9 +372,38 @@ impl Actor {
                 };
                 Release::Frame(outbox, frame)
             }
+            Reply::Message(outbox) => {
+                let Err(problem) = outcome else { return };
+                return self.complain(command.seat, &outbox, &problem);
+            }
             Reply::Call(reply) => Release::Call(reply, outcome),
         };
         self.release(release);
+    }
+
+    /// Tells of a problem in the ruleset's own words.
+    fn complain(&mut self, seat: Option<Seat>, outbox: &Outbox, problem: &Problem) {
+        let (Some(room), Some(seat)) = (&mut self.room, seat) else { return };
+        let letters = room.desk.error_letters(seat);
+        let frames: Vec<Utf8Bytes> =
+            letters.iter().map(|letter| self.fill(letter, Some(problem))).collect();
+        frames.into_iter().for_each(|frame| self.release(Release::Frame(outbox.clone(), frame)));
+    }
+
+    /// A letter with what only the server knows.
+    fn fill(&self, letter: &Letter, problem: Option<&Problem>) -> Utf8Bytes {
+        let name = |seat: Seat| self.opening.as_ref()?.names.get(usize::from(seat.0)).map(Datum::text);
+        let deadline = |input| self.room.as_ref()?.clocks.deadline(input).map(Datum::Int);
+        let filled = letter.filled(|blank| match blank {
+            Blank::PlayerName(seat) => seat.and_then(name).unwrap_or(Datum::Null),
+            Blank::Deadline(input) => deadline(input).unwrap_or(Datum::Null),
+            Blank::MatchId => Datum::text(&self.name),
+            Blank::Code => problem.map_or(Datum::Null, |problem| Datum::text(problem.code.name())),
+            Blank::Reason => problem.map_or(Datum::Null, |problem| Datum::text(&problem.detail)),
+        });
+        let mut text = String::new();
+        json::write(&filled, &mut text);
+        text.into()
     }
 
     /// Takes an entry: its row is on its way to the store, and everyone is told once it is kept.
@@ -354,10 +430,10 @@ impl Actor {
         match room.take(at, sender, entry, past.as_deref()) {
             Ok(Written { row, taken }) => {
                 self.keep(row).await?;
-                self.tell(&taken.shown);
+                self.tell(&taken);
                 Ok(Ok(()))
             }
-            Err(refusal) => Ok(Err(refusing::problem(&room.desk, seat, &refusal))),
+            Err(refusal) => Ok(Err(refusing::problem(&mut room.desk, seat, &refusal))),
         }
     }
 
@@ -445,34 +521,45 @@ impl Actor {
     // ── connections ─────────────────────────────────────────────────────────
 
     /// Tells everyone who follows what a row has brought.
-    fn tell(&mut self, shown: &[Shown]) {
-        let Some(room) = &self.room else { return };
+    fn tell(&mut self, taken: &Taken) {
+        let Some(room) = &mut self.room else { return };
         let mut releases = Vec::new();
-        for shown in shown {
+        for shown in &taken.shown {
             let mut frames = None;
-            for follower in self.followers.iter().filter(|follower| follower.viewer == shown.viewer) {
+            let is_meant = |follower: &&Follower| follower.viewer == shown.viewer && !follower.speaks_messages;
+            for follower in self.followers.iter().filter(is_meant) {
                 let frames = frames.get_or_insert_with(|| wire::update(&self.name, room, shown, true));
                 releases.extend(frames.iter().map(|frame| Release::Frame(follower.outbox.clone(), frame.clone())));
             }
         }
+        for letter in &taken.letters {
+            let is_meant =
+                |follower: &&Follower| follower.viewer == Viewer::Seat(letter.to) && follower.speaks_messages;
+            let readers = self.followers.iter().filter(is_meant);
+            releases.extend(readers.map(|reader| Release::Frame(reader.outbox.clone(), self.fill(letter, None))));
+        }
         releases.into_iter().for_each(|release| self.release(release));
+    }
+
+    /// Someone who speaks the ruleset's own messages sits down.
+    fn introduce(&mut self, follower: &Follower) -> Result<(), Stop> {
+        let Some(room) = &mut self.room else { return Err(Stop) };
+        room.desk.write_letters(true);
+        let mut letters = room.desk.opening_letters();
+        for question in room.questions() {
+            letters.extend(room.desk.question_letters(question.input));
+        }
+        letters.retain(|letter| Viewer::Seat(letter.to) == follower.viewer);
+        letters.iter().for_each(|letter| follower.outbox.send(self.fill(letter, None)));
+        Ok(())
     }
 
     async fn follow(&mut self, follower: Follower) -> Result<(), Stop> {
         // What is sent now has to be what the store has.
         self.settle().await?;
-        let missed = match self.missed(&follower).await {
-            Ok(missed) => missed,
-            Err(problem) => {
-                follower.outbox.send(wire::error(None, &problem));
-                return Ok(());
-            }
-        };
-        let Some(room) = &self.room else { return Err(Stop) };
-        follower.outbox.send(welcome(room, &follower, missed.is_none()));
-        missed.unwrap_or_default().into_iter().for_each(|frame| follower.outbox.send(frame));
-        for frame in wire::questions(&self.name, room, follower.viewer) {
-            follower.outbox.send(frame);
+        match follower.speaks_messages {
+            true => self.introduce(&follower)?,
+            false => self.welcome(&follower).await?,
         }
         self.followers.retain(|known| known.outbox.id != follower.outbox.id);
         let viewer = follower.viewer;
@@ -486,8 +573,25 @@ impl Actor {
         }
     }
 
+    async fn welcome(&mut self, follower: &Follower) -> Result<(), Stop> {
+        let missed = match self.missed(follower).await {
+            Ok(missed) => missed,
+            Err(problem) => {
+                follower.outbox.send(wire::error(None, &problem));
+                return Ok(());
+            }
+        };
+        let Some(room) = &mut self.room else { return Err(Stop) };
+        follower.outbox.send(welcome(room, follower.viewer, &follower.greeting, missed.is_none()));
+        missed.unwrap_or_default().into_iter().for_each(|frame| follower.outbox.send(frame));
+        for frame in wire::questions(&self.name, room, follower.viewer) {
+            follower.outbox.send(frame);
+        }
+        Ok(())
+    }
+
     /// The frames a connection has missed since the version it has; nothing if the whole view has to be sent.
-    async fn missed(&self, follower: &Follower) -> Result<Option<Vec<axum::extract::ws::Utf8Bytes>>, Problem> {
+    async fn missed(&self, follower: &Follower) -> Result<Option<Vec<Utf8Bytes>>, Problem> {
         let (Some(room), Some(since)) = (&self.room, follower.since) else { return Ok(None) };
         let version = room.desk.version(follower.viewer);
         if since == 0 || since > version {
@@ -539,7 +643,8 @@ impl Actor {
         seats.sort_unstable();
         seats.dedup();
         let frame = wire::presence(&self.name, &seats);
-        self.followers.iter().for_each(|follower| follower.outbox.send(frame.clone()));
+        let followers = self.followers.iter().filter(|follower| !follower.speaks_messages);
+        followers.for_each(|follower| follower.outbox.send(frame.clone()));
     }
 
     // ── looking ─────────────────────────────────────────────────────────────
@@ -549,8 +654,9 @@ impl Actor {
         let mut text = String::new();
         match look {
             Look::View => {
+                let version = room.desk.version(viewer);
                 let view = room.desk.view(viewer);
-                let (version, hash) = (room.desk.version(viewer), wire::hash(view));
+                let hash = wire::hash(view);
                 text.push_str(&format!("{{\"version\":{version},\"hash\":\"{hash}\",\"view\":"));
                 json::write(view, &mut text);
                 text.push('}');
@@ -564,7 +670,7 @@ impl Actor {
                     return Err(Problem::new(Code::NotAllowed, "you have no seat in this match"));
                 };
                 let actions = room.desk.actions(seat);
-                let actions = actions.map_err(|refusal| refusing::problem(&room.desk, Some(seat), &refusal))?;
+                let actions = actions.map_err(|refusal| refusing::problem(&mut room.desk, Some(seat), &refusal))?;
                 let version = room.desk.version(viewer);
                 text.push_str(&format!("{{\"branchId\":{version},\"actions\":"));
                 json::write(&actions, &mut text);
@@ -575,7 +681,7 @@ impl Actor {
                     return Err(Problem::new(Code::NotAllowed, "you have no seat in this match"));
                 };
                 let next = room.desk.what_follows(seat, input, &so_far);
-                let next = next.map_err(|refusal| refusing::problem(&room.desk, Some(seat), &refusal))?;
+                let next = next.map_err(|refusal| refusing::problem(&mut room.desk, Some(seat), &refusal))?;
                 json::write(&next, &mut text);
             }
         }
@@ -628,10 +734,12 @@ fn closing(room: &Room) -> Option<Closing> {
     })
 }
 
-fn welcome(room: &Room, follower: &Follower, with_view: bool) -> String {
-    let view = room.desk.view(follower.viewer);
-    let mut text = follower.greeting.clone();
-    text.push_str(&format!(",\"version\":{},\"hash\":\"", room.desk.version(follower.viewer)));
+/// The greeting, with the match as a viewer sees it.
+pub(crate) fn welcome(room: &mut Room, viewer: Viewer, greeting: &str, with_view: bool) -> String {
+    let version = room.desk.version(viewer);
+    let view = room.desk.view(viewer);
+    let mut text = greeting.to_owned();
+    text.push_str(&format!(",\"version\":{version},\"hash\":\""));
     text.push_str(&wire::hash(view));
     text.push('"');
     if with_view {
@@ -656,6 +764,7 @@ fn retract(release: Release) {
 fn refuse(ask: Ask, problem: &Problem) {
     match ask {
         Ask::Command(command) => match command.reply {
+            Reply::Message(outbox) => outbox.end(Farewell::ComeAgain),
             Reply::Frame(outbox) => outbox.send(wire::error(Some(&command.id), problem)),
             Reply::Call(reply) => drop(reply.send(Err(problem.clone()))),
         },

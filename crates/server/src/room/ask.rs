@@ -63,8 +63,8 @@ pub(crate) enum Wish {
     Act(Action),
     Answer { input: u32, answers: Datum },
     Draft { input: u32, answers: Datum },
-    /// An answer or draft to the question with that name, as a game's own messages give it.
-    Say { question: String, answers: Datum, is_draft: bool },
+    /// One of the ruleset's own messages.
+    Message { name: String, body: Datum },
     Control(Control),
 }
 
@@ -73,6 +73,8 @@ pub(crate) enum Wish {
 pub(crate) enum Reply {
     /// To a connection, as a frame.
     Frame(Outbox),
+    /// To a connection that speaks the ruleset's messages: only refusals are told.
+    Message(Outbox),
     /// To a request.
     Call(oneshot::Sender<Result<u64, Problem>>),
 }

@@ -17,4 +17,6 @@ pub(crate) use ask::{Ask, Command, Follower, Look, Reply, Wish};
 pub(crate) use clocks::ClockRules;
 pub(crate) use fold::{Room, Terms};
 pub(crate) use hub::{Books, Closing, Hub, Opening};
-pub(crate) use loading::relive;
+pub(crate) use actor::welcome;
+pub(crate) use loading::{Replica, past, relive, unavailable};
+pub(crate) use wishes::datum;

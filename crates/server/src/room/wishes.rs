@@ -1,7 +1,7 @@
 //! Wishes become entries, or problems.
 
 use intermezzo_desk::{Ahead, Entry};
-use intermezzo_engine::{Datum, Input, LeaveCause, PassUntil};
+use intermezzo_engine::{Datum, Input, LeaveCause, PassUntil, Received, Unread};
 use intermezzo_journal::from_json;
 use intermezzo_protocol::{Action, Code, Control, Pot, Problem, Until};
 use intermezzo_ruleset::{Seat, native};
@@ -61,26 +61,27 @@ fn players(room: &mut Room, seat: Seat, wish: &Wish) -> Result<Entry, Problem> {
             let action = json!({"type": name, "targets": targets, "params": params});
             room.desk.submit_action(seat, &datum(&action)?)
         }
-        Wish::Say { question, answers, is_draft } => {
-            let input = asked(room, seat, question)?;
-            match is_draft {
-                true => room.desk.draft(seat, input, answers),
-                false => room.desk.answer(seat, input, answers),
-            }
-        }
+        Wish::Message { name, body } => return received(room, seat, name, body),
         Wish::Control(control) => return own_control(seat, control),
     };
-    found.map_err(|refusal| refusing::problem(&room.desk, Some(seat), &refusal))
+    found.map_err(|refusal| refusing::problem(&mut room.desk, Some(seat), &refusal))
 }
 
-/// The number of the open question with that name.
-fn asked(room: &Room, seat: Seat, question: &str) -> Result<u32, Problem> {
-    let prompts = room.desk.prompts(intermezzo_engine::Viewer::Seat(seat)).get("prompts");
-    let Some(Datum::List(prompts)) = prompts else { return Err(Problem::not_found("question")) };
-    let is_it = |prompt: &&Datum| prompt.get("name") == Some(&Datum::text(question));
-    match prompts.iter().find(is_it).and_then(|prompt| prompt.get("inputId")) {
-        Some(Datum::Int(number)) => Ok(*number as u32),
-        _ => Err(Problem::new(Code::Closed, format!("you are not asked for `{question}` now"))),
+/// What one of the ruleset's own messages means.
+fn received(room: &mut Room, seat: Seat, name: &str, body: &Datum) -> Result<Entry, Problem> {
+    match room.desk.read_message(seat, name, body) {
+        Ok(Received::Input(input)) => Ok(Entry::Input(input)),
+        Ok(Received::JoinQueue | Received::LeaveQueue) => {
+            Err(Problem::new(Code::Closed, "you are in a match"))
+        }
+        Err(unread) => {
+            let code = match unread {
+                Unread::NoSuchMessage | Unread::Missing { .. } => Code::Malformed,
+                Unread::NotAsked { .. } => Code::Closed,
+                Unread::Rejected(_) => Code::Illegal,
+            };
+            Err(Problem::new(code, unread.to_string()).with("reason", unread.name()))
+        }
     }
 }
 
