@@ -11,7 +11,7 @@ use crate::fold::Fold;
 use crate::reference::Reference;
 use crate::refusal::DeskRefusal;
 use crate::running::{Light, Run};
-use crate::shown::{Sheets, Taken};
+use crate::shown::{Sheets, Taken, look};
 
 /// Where a match takes what its seats send.
 ///
@@ -141,13 +141,21 @@ impl Desk {
     }
 
     /// All a viewer may see.
-    pub fn view(&mut self, viewer: Viewer) -> &Datum {
-        &self.fold.sheets.before(viewer, self.fold.run.witness()).0
+    #[must_use]
+    pub fn view(&self, viewer: Viewer) -> &Datum {
+        &self.before(viewer).0
     }
 
     /// What a viewer is asked.
-    pub fn prompts(&mut self, viewer: Viewer) -> &Datum {
-        &self.fold.sheets.before(viewer, self.fold.run.witness()).1
+    #[must_use]
+    pub fn prompts(&self, viewer: Viewer) -> &Datum {
+        &self.before(viewer).1
+    }
+
+    fn before(&self, viewer: Viewer) -> &(Datum, Datum) {
+        // Whatever can be seen now has been named: looking again leaves no trace, so a copy may do it.
+        let look = || look(viewer, &mut self.fold.run.onlooker(), self.playing());
+        self.fold.sheets.before(viewer, look)
     }
 
     /// How many entries a viewer has noticed anything of, the start included.

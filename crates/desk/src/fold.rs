@@ -9,7 +9,7 @@ use crate::consent::Consent;
 use crate::entry::Entry;
 use crate::refusal::DeskRefusal;
 use crate::running::Run;
-use crate::shown::{Changed, Notice, Sheets, Taken};
+use crate::shown::{Changed, Notice, Sheets, Taken, look};
 
 /// A match under way with all that is known about its viewers.
 #[derive(Debug)]
@@ -54,8 +54,9 @@ impl<R: Run> Fold<R> {
 
     /// What viewers have before them has to be there before anything changes, to tell what has.
     pub(crate) fn wake(&mut self) {
-        for viewer in self.run.witness().0.viewers() {
-            self.sheets.before(viewer, self.run.witness());
+        let (witness, playing) = self.run.witness();
+        for viewer in witness.viewers() {
+            self.sheets.before(viewer, || look(viewer, witness, playing));
         }
     }
 

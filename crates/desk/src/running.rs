@@ -65,6 +65,14 @@ impl Light {
         self.witness.as_ref().map_or(&self.memory, |witness| witness.memory())
     }
 
+    /// Somebody who knows what the witness knows, to look without disturbing it.
+    pub(crate) fn onlooker(&self) -> Witness {
+        match &self.witness {
+            Some(witness) => Witness::clone(witness),
+            None => self.memory.clone().wake(&self.playing),
+        }
+    }
+
     /// Gives back what is not needed while the match waits.
     pub(crate) fn compact(&mut self) {
         self.playing.compact();

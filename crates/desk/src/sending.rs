@@ -72,8 +72,9 @@ impl Desk {
 
     /// The action a seat means by `{type, targets, params}`, among those it is offered.
     ///
-    /// `type` is the name of the action, or `pass`. `targets` are by name or in order, `params` by name; `host` among
-    /// them is the entity that has the action. What is left out may be anything, if only one offer fits.
+    /// `type` is the name of the action, or `pass`. `targets` are by name or in order, `params` by name; `host` (or
+    /// `card`) among them is the entity that has the action. What is left out may be anything, if only one offer
+    /// fits.
     ///
     /// # Errors
     ///
@@ -126,7 +127,7 @@ impl Desk {
     }
 
     /// What the question offers, as its seat sees it.
-    fn offers(&mut self, seat: Seat, input: InputId) -> Vec<Datum> {
+    fn offers(&self, seat: Seat, input: InputId) -> Vec<Datum> {
         let viewer = Viewer::Seat(seat);
         let number = self.fold.run.memory().number_of(viewer, input).map(|number| Datum::Int(number.into()));
         let Some(Datum::List(prompts)) = self.prompts(viewer).get("prompts") else { return Vec::new() };
@@ -139,7 +140,8 @@ impl Desk {
 
     fn not_offered(&mut self, seat: Seat, name: &str, action: &Datum, offers: &[Datum]) -> DeskRefusal {
         let actions = self.actions(seat).unwrap_or(Datum::Null);
-        let host = action.get("params").and_then(|params| params.get("host"));
+        let params = action.get("params");
+        let host = params.and_then(|params| params.get("host").or_else(|| params.get("card")));
         let mut reasons = Vec::new();
         if let Some(Datum::List(closed)) = actions.get("unavailable") {
             for closed in closed.iter().filter(|closed| is_named(closed, name)) {
@@ -171,9 +173,10 @@ fn is_meant(offer: &Datum, sent: &Datum) -> bool {
 /// Whether an offer has all these values: by name, or its targets in order.
 fn has_all(offer: &Datum, values: Option<&Datum>) -> bool {
     let targets = offer.get("targets");
-    let named = |name: &String| match name.as_str() {
-        "host" => offer.get("host"),
-        name => targets.and_then(|targets| targets.get(name)),
+    let named = |name: &String| {
+        let target = targets.and_then(|targets| targets.get(name));
+        let is_host = matches!(name.as_str(), "host" | "card");
+        target.or_else(|| offer.get("host").filter(|_| is_host))
     };
     match values {
         None | Some(Datum::Null) => true,

@@ -1,5 +1,7 @@
 //! What viewers are shown: what is new to each of them, and what they have before them.
 
+use std::sync::OnceLock;
+
 use intermezzo_engine::{Datum, Log, Match, Viewer, Witness};
 use intermezzo_ruleset::Seat;
 
@@ -58,7 +60,7 @@ pub enum Notice {
 pub(crate) struct Sheet {
     pub(crate) version: u64,
     /// View and prompts; nothing if they are to be made again from the match.
-    before_them: Option<(Datum, Datum)>,
+    before_them: OnceLock<(Datum, Datum)>,
     /// What is new with the entry under way.
     events: Vec<Datum>,
     notices: Vec<Notice>,
@@ -118,10 +120,9 @@ impl Sheets {
         self.0[place].notices.push(notice);
     }
 
-    /// What a viewer has before them.
-    pub(crate) fn before(&mut self, viewer: Viewer, witness: (&mut Witness, &Match)) -> &(Datum, Datum) {
-        let place = self.place(viewer);
-        self.0[place].before_them.get_or_insert_with(|| look(viewer, witness))
+    /// View and prompts of a viewer, which `look` makes if they are not at hand.
+    pub(crate) fn before(&self, viewer: Viewer, look: impl FnOnce() -> (Datum, Datum)) -> &(Datum, Datum) {
+        self.0[self.place(viewer)].before_them.get_or_init(look)
     }
 
     /// Forgets what can be made again.
@@ -163,8 +164,8 @@ impl Sheet {
         changed: Changed,
         (witness, playing): (&mut Witness, &Match),
     ) -> (Option<Datum>, bool) {
-        let Some((view, prompts)) = &mut self.before_them else {
-            self.before_them = Some(look(viewer, (witness, playing)));
+        let Some((view, prompts)) = self.before_them.get_mut() else {
+            self.before_them = OnceLock::from(look(viewer, witness, playing));
             return (None, true);
         };
         let mut before = None;
@@ -194,7 +195,8 @@ impl Sheet {
     }
 }
 
-fn look(viewer: Viewer, (witness, playing): (&mut Witness, &Match)) -> (Datum, Datum) {
+/// View and prompts of a viewer, as the witness tells them.
+pub(crate) fn look(viewer: Viewer, witness: &mut Witness, playing: &Match) -> (Datum, Datum) {
     let view = witness.view(viewer);
     (view, witness.prompts(playing, viewer))
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use intermezzo_engine::{Terms as Agreed, Viewer};
-use intermezzo_protocol::resources::BotKind;
+use intermezzo_protocol::resources::{BotKind, EndingInfo};
 use intermezzo_protocol::{Code, Problem};
 use intermezzo_ruleset::Seat;
 use intermezzo_store::{Answer, MatchId, Put, Store};
@@ -13,7 +13,7 @@ use tokio::sync::{mpsc, oneshot};
 use crate::config::Config;
 use crate::house::{Account, AccountId, House, MatchRecord, Started};
 use crate::outbox::Outbox;
-use crate::room::{Ask, Books, ClockRules, Closing, Command, Hub, Look, Opening, Reply, Terms, Wish};
+use crate::room::{Ask, Books, ClockRules, Command, Hub, Look, Opening, Reply, Terms, Wish};
 use crate::throttle::Throttle;
 
 /// What all requests and connections share.
@@ -81,7 +81,7 @@ impl App {
         let (reply, outcome) = oneshot::channel();
         let command = Command {
             seat,
-            account: account.id.number(),
+            account: account_number(&account.id),
             is_moderator: account.moderator,
             id: command_id,
             branch,
@@ -158,8 +158,23 @@ impl App {
     }
 }
 
+impl std::fmt::Debug for App {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("App").field("config", &self.config).field("hub", &self.hub).finish_non_exhaustive()
+    }
+}
+
 fn failed() -> Problem {
     Problem::new(Code::Internal, "the match has failed; send it again with the same id")
+}
+
+/// An account as rows name it.
+pub(crate) fn account_number(id: &AccountId) -> u128 {
+    let spelt = u128::from_str_radix(&id.0, 16).ok();
+    spelt.unwrap_or_else(|| {
+        let hash = blake3::hash(id.0.as_bytes());
+        hash.as_bytes()[..16].try_into().map_or(0, u128::from_le_bytes)
+    })
 }
 
 /// The house's records, as matches need them.
@@ -173,9 +188,9 @@ impl Books for HouseBooks {
         Box::pin(async move { opening(&house, id).await })
     }
 
-    fn closing(&self, id: MatchId, closing: Closing) -> Answer<Result<Vec<Put>, Problem>> {
+    fn closing(&self, id: MatchId, ending: EndingInfo) -> Answer<Result<Vec<Put>, Problem>> {
         let house = Arc::clone(&self.house);
-        Box::pin(async move { house.closing(id, closing).await })
+        Box::pin(async move { Ok(house.settlement(id, ending).await?.puts) })
     }
 }
 

@@ -21,7 +21,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use tokio::sync::mpsc;
 
-use crate::app::App;
+use crate::app::{App, account_number};
 use crate::house::{Account, Caller, Started};
 use crate::outbox::{Farewell, Outbox};
 use crate::room::{Ask, Command, Follower, Reply, Wish, datum};
@@ -179,7 +179,7 @@ impl Talker for Speaker {
 
 impl Speaker {
     async fn take(&mut self, text: &str) -> Result<(), Problem> {
-        self.app.throttle.account(self.account.id.number())?;
+        self.app.throttle.account(account_number(&self.account.id))?;
         let max_depth = self.app.config.limits.depth;
         if is_too_deep(text, max_depth) {
             let detail = format!("lists and objects are nested deeper than {max_depth} levels");
@@ -213,7 +213,7 @@ impl Speaker {
         };
         let command = Command {
             seat: Some(seat),
-            account: self.account.id.number(),
+            account: account_number(&self.account.id),
             is_moderator: false,
             id: String::new(),
             branch: None,

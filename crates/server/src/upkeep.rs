@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use intermezzo_protocol::{Code, Problem};
-use intermezzo_store::{Expect, Outcome, Put, Store, Transaction, prefix};
+use intermezzo_store::{Answer, Expect, Outcome, Put, Store, Transaction, prefix};
 use tokio::sync::watch;
 
 use crate::app::App;
@@ -24,8 +24,8 @@ const PAIR_EVERY: Duration = Duration::from_millis(500);
 const ATTEND_EVERY: Duration = Duration::from_secs(15);
 /// The rest is done so often.
 const CLEAN_EVERY: Duration = Duration::from_secs(60);
-/// Every so many cleanings the ledger is looked through.
-const AUDIT_EVERY: u32 = 10;
+/// The ledger is looked through so often.
+const AUDIT_EVERY: Duration = Duration::from_secs(600);
 
 const ALIVE: &str = "server/alive";
 const ABSENCES: &str = "server/absence/";
@@ -70,33 +70,25 @@ fn number(value: &[u8]) -> Option<i64> {
 
 /// Starts everything that goes on until the server stops.
 pub(crate) fn spawn(app: &Arc<App>, stopped: &watch::Receiver<bool>) {
-    every(ALIVE_EVERY, app, stopped, async |app| is_alive(app).await);
-    every(WAKE_EVERY, app, stopped, async |app| wake(app).await);
-    every(PAIR_EVERY, app, stopped, async |app| pair(app).await);
-    every(ATTEND_EVERY, app, stopped, async |app| attend(app).await);
-    let mut round = 0;
-    let (app, mut stopped) = (Arc::clone(app), stopped.clone());
-    tokio::spawn(async move {
-        while !is_over(&mut stopped, CLEAN_EVERY).await {
-            clean(&app).await;
-            round += 1;
-            if round % AUDIT_EVERY == 0 {
-                audit(&app).await;
-            }
-        }
-    });
+    every(ALIVE_EVERY, app, stopped, |app| Box::pin(async move { is_alive(&app).await }));
+    every(WAKE_EVERY, app, stopped, |app| Box::pin(wake(app)));
+    every(PAIR_EVERY, app, stopped, |app| Box::pin(pair(app)));
+    every(ATTEND_EVERY, app, stopped, |app| Box::pin(attend(app)));
+    every(CLEAN_EVERY, app, stopped, |app| Box::pin(clean(app)));
+    every(AUDIT_EVERY, app, stopped, |app| Box::pin(audit(app)));
 }
 
 /// Does something now and then until the server stops.
-fn every<F>(pause: Duration, app: &Arc<App>, stopped: &watch::Receiver<bool>, work: F)
-where
-    F: AsyncFn(&Arc<App>) + Send + Sync + 'static,
-    for<'a> F::CallRefFuture<'a>: Send,
-{
+fn every(
+    pause: Duration,
+    app: &Arc<App>,
+    stopped: &watch::Receiver<bool>,
+    work: fn(Arc<App>) -> Answer<()>,
+) {
     let (app, mut stopped) = (Arc::clone(app), stopped.clone());
     tokio::spawn(async move {
         while !is_over(&mut stopped, pause).await {
-            work(&app).await;
+            work(Arc::clone(&app)).await;
         }
     });
 }
@@ -107,7 +99,7 @@ async fn is_over(stopped: &mut watch::Receiver<bool>, pause: Duration) -> bool {
 }
 
 /// Wakes the matches in which something will soon be due.
-async fn wake(app: &Arc<App>) {
+async fn wake(app: Arc<App>) {
     let until = app.store.now() + WAKE_AHEAD_MS;
     match app.store.due(until, WAKE_AT_ONCE).await {
         Ok(due) => {
@@ -122,8 +114,8 @@ async fn wake(app: &Arc<App>) {
 }
 
 /// Brings those together who wait.
-async fn pair(app: &Arc<App>) {
-    if let Err(problem) = try_to_pair(app).await {
+async fn pair(app: Arc<App>) {
+    if let Err(problem) = try_to_pair(&app).await {
         tracing::warn!(%problem, "those who wait cannot be brought together");
     }
 }
@@ -138,7 +130,7 @@ async fn try_to_pair(app: &Arc<App>) -> Result<(), Problem> {
 }
 
 /// Whoever has a connection goes on waiting.
-async fn attend(app: &Arc<App>) {
+async fn attend(app: Arc<App>) {
     for account in app.present() {
         if let Err(problem) = app.house.present(&account).await {
             tracing::warn!(%problem, "a presence cannot be noted");
@@ -146,14 +138,14 @@ async fn attend(app: &Arc<App>) {
     }
 }
 
-async fn clean(app: &Arc<App>) {
+async fn clean(app: Arc<App>) {
     app.throttle.forget_quiet();
     if let Err(problem) = app.house.sweep().await {
         tracing::warn!(%problem, "old records cannot be swept");
     }
 }
 
-async fn audit(app: &Arc<App>) {
+async fn audit(app: Arc<App>) {
     match app.house.audit().await {
         Ok(audit) if audit.is_clean() => {}
         Ok(audit) => {

@@ -18,7 +18,7 @@ use intermezzo_protocol::{ClientFrame, Code, Limits, Problem, SUBPROTOCOL};
 use intermezzo_store::MatchId;
 use serde_json::{Value, json};
 
-use crate::app::App;
+use crate::app::{App, account_number};
 use crate::house::{Account, Caller, MatchRecord};
 use crate::outbox::{Farewell, Inbox, Outbox};
 use crate::room::{Ask, Command, Follower, Look, Reply, Wish, datum};
@@ -248,7 +248,7 @@ impl Talker for Connection {
 impl Connection {
     async fn take(&mut self, frame: ClientFrame) -> Result<(), Problem> {
         if let Some(account) = &self.account {
-            self.app.throttle.account(account.id.number())?;
+            self.app.throttle.account(account_number(&account.id))?;
         }
         let (command_id, branch, wish) = match frame {
             ClientFrame::Hello { token, match_id, since, seat, spectate } => {
@@ -388,7 +388,7 @@ impl Connection {
         };
         let command = Command {
             seat,
-            account: account.id.number(),
+            account: account_number(&account.id),
             is_moderator: account.moderator,
             id,
             branch,

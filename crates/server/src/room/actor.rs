@@ -14,6 +14,7 @@ use futures_util::stream::FuturesOrdered;
 use axum::extract::ws::Utf8Bytes;
 use intermezzo_desk::{Entry, Taken};
 use intermezzo_engine::{Blank, Datum, Input, LeaveCause, Letter, Viewer};
+use intermezzo_protocol::resources::EndingInfo;
 use intermezzo_protocol::{Code, Problem, json};
 use intermezzo_ruleset::Seat;
 use intermezzo_store::{Answer, Append, Conflict, Due, MatchId, Outcome, Snapshot, Transaction};
@@ -23,7 +24,7 @@ use super::ask::{Ask, Command, Follower, Look, Release, Reply, Wish};
 use super::bot::Bot;
 use super::clocks::Expiry;
 use super::fold::{Room, Sender, Written};
-use super::hub::{Closing, Hub, Opening};
+use super::hub::{Hub, Opening};
 use super::loading;
 use super::row::Step;
 use super::wishes::{self, Deed};
@@ -172,8 +173,8 @@ impl Actor {
             due: due_change(&mut self.stored_due, due),
         };
         let mut transaction = Transaction { appends: vec![append], ..Transaction::default() };
-        if let Some(closing) = closing(&room) {
-            transaction.puts = self.hub.books.closing(self.id, closing).await?;
+        if let Some(ending) = ending(&room) {
+            transaction.puts = self.hub.books.closing(self.id, ending).await?;
         }
         match self.hub.store.commit(transaction).await {
             Outcome::Committed => Ok(room),
@@ -187,13 +188,13 @@ impl Actor {
     /// A match whose rules fail before the first question never was: everyone gets back what they paid.
     async fn call_off(&mut self, reason: &str) -> Result<(), Problem> {
         tracing::error!(r#match = %self.id, reason, "a match cannot begin");
-        let closing = Closing {
+        let ending = EndingInfo {
             outcome: "failed".to_owned(),
-            winners: Vec::new(),
-            losers: Vec::new(),
             pot: "refund".to_owned(),
+            reason: Some(reason.to_owned()),
+            ..EndingInfo::default()
         };
-        let puts = self.hub.books.closing(self.id, closing).await?;
+        let puts = self.hub.books.closing(self.id, ending).await?;
         self.hub.store.commit(Transaction { puts, ..Transaction::default() }).await;
         Ok(())
     }
@@ -312,9 +313,9 @@ impl Actor {
     /// The last row, with everything the end of the match leads to.
     async fn close(&mut self, mut transaction: Transaction) -> Result<(), Stop> {
         self.settle().await?;
-        let Some(closing) = self.room.as_ref().and_then(closing) else { return Err(Stop) };
+        let Some(ending) = self.room.as_ref().and_then(ending) else { return Err(Stop) };
         for attempt in 0..MAX_TRIES {
-            let Ok(puts) = self.hub.books.closing(self.id, closing.clone()).await else { return Err(Stop) };
+            let Ok(puts) = self.hub.books.closing(self.id, ending.clone()).await else { return Err(Stop) };
             transaction.puts = puts;
             match self.hub.store.commit(transaction.clone()).await {
                 Outcome::Conflict(Conflict::Record { key }) => {
@@ -591,7 +592,7 @@ impl Actor {
     }
 
     /// The frames a connection has missed since the version it has; nothing if the whole view has to be sent.
-    async fn missed(&self, follower: &Follower) -> Result<Option<Vec<Utf8Bytes>>, Problem> {
+    async fn missed(&mut self, follower: &Follower) -> Result<Option<Vec<Utf8Bytes>>, Problem> {
         let (Some(room), Some(since)) = (&self.room, follower.since) else { return Ok(None) };
         let version = room.desk.version(follower.viewer);
         if since == 0 || since > version {
@@ -721,16 +722,17 @@ fn command_key(command: &Command) -> u64 {
     word.max(1)
 }
 
-fn closing(room: &Room) -> Option<Closing> {
+fn ending(room: &Room) -> Option<EndingInfo> {
     let playing = room.desk.playing();
     let ending = playing.ending()?;
     let name = |symbol| playing.program().symbol(symbol).to_owned();
     let seats = |seats: &[Seat]| seats.iter().map(|seat| seat.0).collect();
-    Some(Closing {
+    Some(EndingInfo {
         outcome: name(ending.outcome),
         winners: seats(&ending.winners),
         losers: seats(&ending.losers),
         pot: name(ending.pot),
+        reason: None,
     })
 }
 

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use intermezzo_protocol::resources::EndingInfo;
 use intermezzo_protocol::{Code, Problem};
 use intermezzo_store::{Answer, MatchId, Put, Store};
 use tokio::sync::{mpsc, oneshot};
@@ -27,22 +28,13 @@ pub(crate) struct Opening {
     pub(crate) started_at: i64,
 }
 
-/// How a match ended, for the books.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Closing {
-    pub(crate) outcome: String,
-    pub(crate) winners: Vec<u8>,
-    pub(crate) losers: Vec<u8>,
-    pub(crate) pot: String,
-}
-
 /// Who keeps the books: what a match was set up with, and what its end leads to.
 pub(crate) trait Books: Send + Sync + 'static {
     /// What a match that is being played, or was, began with.
     fn opening(&self, id: MatchId) -> Answer<Result<Opening, Problem>>;
 
     /// What has to be written in one transaction with the last row of a match.
-    fn closing(&self, id: MatchId, closing: Closing) -> Answer<Result<Vec<Put>, Problem>>;
+    fn closing(&self, id: MatchId, ending: EndingInfo) -> Answer<Result<Vec<Put>, Problem>>;
 }
 
 /// All matches that have a task.

@@ -16,7 +16,7 @@ mod wishes;
 pub(crate) use ask::{Ask, Command, Follower, Look, Reply, Wish};
 pub(crate) use clocks::ClockRules;
 pub(crate) use fold::{Room, Terms};
-pub(crate) use hub::{Books, Closing, Hub, Opening};
+pub(crate) use hub::{Books, Hub, Opening};
 pub(crate) use actor::welcome;
 pub(crate) use loading::{Replica, past, relive, unavailable};
 pub(crate) use wishes::datum;
