@@ -30,7 +30,7 @@ struct Spot {
 }
 
 /// The router of all operations.
-pub(crate) fn router(api: &Arc<Api>, routes: Vec<Route>) -> Router {
+pub(crate) fn router(api: &Arc<Api>, routes: Vec<Route>) -> Router<Arc<App>> {
     let mut spots: BTreeMap<&'static str, Vec<Arc<Route>>> = BTreeMap::new();
     for route in routes {
         spots.entry(route.path).or_default().push(Arc::new(route));

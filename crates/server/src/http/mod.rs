@@ -20,9 +20,13 @@ mod watching;
 use std::sync::Arc;
 
 use axum::Router;
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use intermezzo_protocol::{Code, Problem};
 use tokio::sync::Semaphore;
 
 use crate::app::App;
+use crate::{messages, ws};
 
 pub(crate) use door::{address, check_origin};
 pub(crate) use reply::refused;
@@ -38,7 +42,7 @@ pub(crate) struct Api {
     asyncapi: String,
 }
 
-/// The router of everything but the WebSocket.
+/// The router of everything, the WebSockets included.
 pub(crate) fn router(app: &Arc<App>) -> Router {
     let routes = routes::all();
     let api = Api {
@@ -48,6 +52,14 @@ pub(crate) fn router(app: &Arc<App>) -> Router {
         asyncapi: asyncapi::document().to_string(),
     };
     door::router(&Arc::new(api), routes)
+        .route("/ws", axum::routing::get(ws::connect).fallback(only_get))
+        .route("/ws/{ruleset}", axum::routing::get(messages::connect).fallback(only_get))
+        .with_state(Arc::clone(app))
+}
+
+async fn only_get() -> Response {
+    let problem = Problem::new(Code::WrongMethod, "only GET can be done here");
+    ([(header::ALLOW, "GET")], refused(&problem)).into_response()
 }
 
 /// The OpenAPI document of all operations.

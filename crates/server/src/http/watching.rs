@@ -172,7 +172,9 @@ pub(crate) async fn live(
             Some(tokio::spawn(watching))
         }
         None => {
-            let follower = Follower::looking_on(viewer, outbox, since, greeting);
+            // Reading must not make anybody count as lost when it ends.
+            let follower =
+                Follower { viewer, outbox, since, greeting, speaks_messages: false, is_presence: false };
             app.hub.ask(id, Ask::Follow(Box::new(follower))).await?;
             None
         }

@@ -8,6 +8,7 @@ mod ask;
 mod bot;
 mod clocks;
 mod fold;
+mod forking;
 mod hub;
 mod loading;
 mod row;
@@ -15,6 +16,7 @@ mod wishes;
 
 pub(crate) use ask::{Ask, Command, Follower, Look, Reply, Wish};
 pub(crate) use clocks::ClockRules;
+pub(crate) use forking::forked_rows;
 pub(crate) use fold::{Room, Terms};
 pub(crate) use hub::{Books, Hub, Opening};
 pub(crate) use actor::welcome;

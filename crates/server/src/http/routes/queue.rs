@@ -40,7 +40,7 @@ pub(crate) fn routes() -> Vec<Route> {
 async fn all(call: Call) -> Result<Reply, Problem> {
     let account = &call.caller()?.account.id;
     call.house().present(account).await?;
-    Reply::json(&call.house().queued(account).await?)
+    Reply::json(&call.house().queue_statuses(account).await?)
 }
 
 async fn status(call: Call) -> Result<Reply, Problem> {

@@ -42,14 +42,14 @@ async fn list(call: Call) -> Result<Reply, Problem> {
 }
 
 async fn publish(call: Call) -> Result<Reply, Problem> {
-    let info = call.house().publish(call.caller()?, call.body()?).await?;
+    let info = call.house().publish(call.caller()?, &call.body::<PublishRuleset>()?).await?;
     let location = format!("/rulesets/{}", info.hash);
     Ok(Reply::json(&info)?.made(location))
 }
 
 async fn check(call: Call) -> Result<Reply, Problem> {
     let wish: PublishRuleset = call.body()?;
-    Reply::json(&call.house().check_ruleset(wish.files).await?)
+    Reply::json(&call.house().diagnose(wish.files).await?)
 }
 
 async fn get(call: Call) -> Result<Reply, Problem> {

@@ -128,7 +128,10 @@ async fn fork(call: Call) -> Result<Reply, Problem> {
     let at = call.app().store.now();
     let rows = forked_rows(opening.terms, at, &fork);
     let rows = rows.map_err(|why| broken(&record, &why))?;
-    let forked = call.house().fork_match(caller, &record, rows).await?;
+    if rows.is_over {
+        return Err(Problem::new(Code::Invalid, "the match is over there; go on from an earlier input"));
+    }
+    let forked = call.house().fork_match(caller, &record, rows.rows).await?;
     call.app().begin(&Started { record: forked.clone() }).await?;
     let location = format!("/matches/{}", forked.id);
     Ok(Reply::json(&forked.info(Some(&caller.account.id)))?.made(location))
