@@ -17,6 +17,7 @@ use crate::fold::{Folder, Payload, field_type};
 use crate::input::InputId;
 use crate::learning::Told;
 use crate::lessons::Learner;
+use crate::letters::Letter;
 use crate::log::{Cause, Log, Record, Status};
 use crate::memory::Memory;
 use crate::setup::{Setup, StartError, new_board};
@@ -31,6 +32,9 @@ pub enum Viewer {
     /// Anyone else: sees what everyone may see.
     Spectator,
 }
+
+/// Whoever wants letters.
+type Post<'a> = Option<&'a mut dyn FnMut(Letter)>;
 
 /// Follows a match for all its viewers.
 #[derive(Clone, Debug)]
@@ -114,10 +118,35 @@ impl Witness {
         &mut self,
         log: &Log,
         from_record: usize,
+        sink: impl FnMut(Viewer, Option<Datum>),
+    ) -> Result<(), FaultCode> {
+        self.follow(log, from_record, sink, None)
+    }
+
+    /// The same, and `post` gets the [letters](Letter) about each event, by seat, as soon as it has been told.
+    ///
+    /// # Errors
+    ///
+    /// If the log does not continue what was seen before.
+    pub fn observe_with_letters(
+        &mut self,
+        log: &Log,
+        from_record: usize,
+        sink: impl FnMut(Viewer, Option<Datum>),
+        mut post: impl FnMut(Letter),
+    ) -> Result<(), FaultCode> {
+        self.follow(log, from_record, sink, Some(&mut post))
+    }
+
+    fn follow(
+        &mut self,
+        log: &Log,
+        from_record: usize,
         mut sink: impl FnMut(Viewer, Option<Datum>),
+        mut post: Post<'_>,
     ) -> Result<(), FaultCode> {
         for record in log.records().iter().skip(from_record) {
-            self.observe_one(log, record, &mut sink)?;
+            self.observe_one(log, record, &mut sink, &mut post)?;
             self.live_words = self.board.collect_if_due(&self.program, &self.folder.tables, self.live_words);
         }
         Ok(())
@@ -128,6 +157,7 @@ impl Witness {
         log: &Log,
         record: &Record,
         sink: &mut impl FnMut(Viewer, Option<Datum>),
+        post: &mut Post<'_>,
     ) -> Result<(), FaultCode> {
         let payload = self.folder.read(&mut self.board, log, record).ok_or(FaultCode::Missing)?;
         let mentioned = self.mentioned(record.event, &payload);
@@ -183,6 +213,9 @@ impl Witness {
             let datum = self.tell(*viewer, record, payload, mentioned, in_sight, tells);
             if datum.is_some() && !self.memory.learners.is_empty() {
                 self.learn(*viewer, record.event, payload);
+            }
+            if let (Some(_), Viewer::Seat(seat), Some(post)) = (&datum, viewer, &mut *post) {
+                self.event_letters(*seat, record.event, &payload.fields).into_iter().for_each(post);
             }
             sink(*viewer, datum);
             self.forget(*viewer);

@@ -74,6 +74,7 @@ impl Checker<'_> {
         let node = &entry.value;
         let known: Vec<&str> = OCCASIONS.into_iter().chain(OUTGOING).chain(["from"]).collect();
         let keys = self.entries(node, "a message", &known);
+        node.as_map()?;
         let given: Vec<&Entry> =
             keys.iter().filter(|entry| OCCASIONS.contains(&entry.key.value.as_str())).collect();
         let [occasion] = given[..] else {
