@@ -176,10 +176,16 @@ impl House {
         for seat in 0..record.seats.len() as u8 {
             self.unseat(change, &mut record, seat).await?;
         }
-        record.status = MatchStatus::Cancelled;
-        record.ended_ms = Some(self.now());
+        self.close_unplayed(&mut record);
         self.keep_match(change, Some(before), &record).await?;
         Ok(record)
+    }
+
+    /// Nobody will play it. What somebody called it goes, too: it is not listed anywhere.
+    pub(crate) fn close_unplayed(&self, record: &mut MatchRecord) {
+        record.status = MatchStatus::Cancelled;
+        record.ended_ms = Some(self.now());
+        record.name = record.ruleset.name.clone();
     }
 
     /// Starts a match by itself, if nobody is missing.

@@ -170,7 +170,8 @@ impl MatchRecord {
     }
 
     /// Everybody who sits there, and the host.
-    pub(crate) fn people(&self) -> BTreeSet<AccountId> {
+    #[must_use]
+    pub fn people(&self) -> BTreeSet<AccountId> {
         let seated = self.seats.iter().filter_map(|seat| seat.account.clone());
         seated.chain(self.host.clone()).collect()
     }

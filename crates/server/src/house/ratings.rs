@@ -27,8 +27,8 @@ const START_UNCERTAINTY: f64 = 250.0;
 const BETA: f64 = 125.0;
 /// Ratings are kept in these parts.
 const PARTS: f64 = 1_000_000.0;
-/// A match that a moderator ended counts for nothing.
-const UNRATED: &str = "moderator";
+/// A match that a moderator ended, or that could not begin, counts for nothing.
+const UNRATED: [&str; 2] = ["moderator", "failed"];
 
 /// How well an account plays a ruleset, as it is stored; ratings in millionths.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -133,7 +133,7 @@ fn as_floats(rating: &Rating) -> WengLinRating {
 /// The people of a match, if it counts.
 fn players(record: &MatchRecord, ending: &EndingInfo) -> Option<Vec<AccountId>> {
     let players: Option<Vec<AccountId>> = record.seats.iter().map(|seat| seat.account.clone()).collect();
-    let players = players.filter(|_| record.rated && ending.outcome != UNRATED)?;
+    let players = players.filter(|_| record.rated && !UNRATED.contains(&ending.outcome.as_str()))?;
     let different: BTreeSet<&AccountId> = players.iter().collect();
     let are_different = players.len() >= 2 && different.len() == players.len();
     are_different.then_some(players)

@@ -1,6 +1,6 @@
 //! Taking and leaving seats before a match starts, and what that costs.
 
-use intermezzo_protocol::resources::{BotKind, MatchStatus, Reason, Sit};
+use intermezzo_protocol::resources::{BotKind, Reason, Sit};
 use intermezzo_protocol::{Code, Problem};
 use intermezzo_store::MatchId;
 
@@ -88,8 +88,7 @@ impl House {
             record.host = record.seats.iter().find_map(|seat| seat.account.clone());
         }
         if record.host.is_none() {
-            record.status = MatchStatus::Cancelled;
-            record.ended_ms = Some(self.now());
+            self.close_unplayed(&mut record);
         }
         self.keep_match(change, Some(&before), &record).await?;
         Ok(record)
