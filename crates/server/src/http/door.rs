@@ -16,7 +16,7 @@ use super::call::Call;
 use super::reply::{Content, Reply, refused};
 use super::route::{Route, Size, Twice, Who};
 use super::{Api, body, headers, param};
-use crate::app::App;
+use crate::app::{App, account_number};
 use crate::house::Caller;
 
 /// Who believes whom: more names in `X-Forwarded-For` than this are not looked at.
@@ -174,7 +174,7 @@ async fn recognise(
     let token = token.map(|(_, token)| token.trim());
     let token = token.ok_or_else(|| Problem::new(Code::NotSignedIn, "the header is `authorization: Bearer` and a token"))?;
     let account = app.house.who(token).await?;
-    app.throttle.account(account.id.number())?;
+    app.throttle.account(account_number(&account.id))?;
     Ok((Some(Caller::from(account)), Some(token.to_owned())))
 }
 
