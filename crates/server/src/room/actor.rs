@@ -570,11 +570,11 @@ impl Actor {
             false => self.welcome(&follower).await?,
         }
         self.followers.retain(|known| known.outbox.id != follower.outbox.id);
-        let viewer = follower.viewer;
+        let present = follower.present();
         self.followers.push(follower);
         self.tell_presence();
-        match viewer {
-            Viewer::Seat(seat) if self.room.as_ref().is_some_and(|room| room.clocks.is_lost(seat)) => {
+        match present {
+            Some(seat) if self.room.as_ref().is_some_and(|room| room.clocks.is_lost(seat)) => {
                 self.note(Sender::default(), Step::Returned(seat.0)).await
             }
             _ => Ok(()),
@@ -622,9 +622,9 @@ impl Actor {
         let Some(place) = self.followers.iter().position(|follower| follower.outbox.id == connection) else {
             return Ok(());
         };
-        let viewer = self.followers.swap_remove(place).viewer;
-        let Viewer::Seat(seat) = viewer else { return Ok(()) };
-        if self.followers.iter().any(|follower| follower.viewer == viewer) || self.hub.is_draining() {
+        let Some(seat) = self.followers.swap_remove(place).present() else { return Ok(()) };
+        let is_there = self.followers.iter().any(|follower| follower.present() == Some(seat));
+        if is_there || self.hub.is_draining() {
             return Ok(());
         }
         self.tell_presence();
@@ -643,11 +643,8 @@ impl Actor {
     }
 
     fn tell_presence(&mut self) {
-        let seats = self.followers.iter().filter_map(|follower| match follower.viewer {
-            Viewer::Seat(seat) => Some(seat.0),
-            Viewer::Spectator => None,
-        });
-        let mut seats: Vec<u8> = seats.collect();
+        let seats = self.followers.iter().filter_map(Follower::present);
+        let mut seats: Vec<u8> = seats.map(|seat| seat.0).collect();
         seats.sort_unstable();
         seats.dedup();
         let frame = wire::presence(&self.name, &seats);
