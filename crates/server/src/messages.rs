@@ -117,7 +117,8 @@ async fn sit_down(
             outbox: outbox.clone(),
             since: None,
             greeting: String::new(),
-            speaks_messages: true, is_presence: true,
+            speaks_messages: true,
+            is_presence: true,
         };
         if app.hub.ask(record.id, Ask::Follow(Box::new(follower))).await.is_err() {
             outbox.end(Farewell::ComeAgain);

@@ -338,7 +338,8 @@ impl Connection {
             return Ok(());
         }
         let outbox = self.outbox.clone();
-        let follower = Follower { viewer, outbox, since, greeting, speaks_messages: false, is_presence: true };
+        let follower =
+            Follower { viewer, outbox, since, greeting, speaks_messages: false, is_presence: true };
         self.app.hub.ask(record.id, Ask::Follow(Box::new(follower))).await?;
         self.following = Some((record.id, viewer));
         Ok(())

@@ -20,8 +20,8 @@ pub use matches::{
     SeatInfo, Sit, Spectators, StakeInfo,
 };
 pub use play::{
-    ActionsNow, Answers, Checked, ForkAt, Health, OpenInputs, Past, PastStep, PathNext, PathSoFar, RulesetFiles, Taken,
-    ViewNow,
+    ActionsNow, Answers, Checked, ForkAt, Health, OpenInputs, Past, PastStep, PathNext, PathSoFar,
+    RulesetFiles, Taken, ViewNow,
 };
 pub use ratings::{RatingInfo, Standing};
 pub use rulesets::{OptionInfo, PublishRuleset, RulesetInfo, SeatRange};
