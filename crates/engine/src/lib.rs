@@ -42,6 +42,7 @@ mod life;
 mod limits;
 mod lists;
 mod log;
+mod memory;
 mod offers;
 mod ordering;
 mod past;
@@ -80,6 +81,7 @@ pub use input::{Answer, Fault, Input, InputId, LeaveCause, PassUntil, Refusal, R
 pub use learning::Sight;
 pub use letters::{Blank, Content, Letter, Received, Unread};
 pub use log::{Cause, Log, Record, Status};
+pub use memory::Memory;
 pub use paths::Walk;
 pub use play::Match;
 pub use request::{BranchOffer, Pending};

@@ -41,11 +41,7 @@ impl Witness {
     /// The viewer's own number of a question: ids would tell how many others were asked.
     fn question(&mut self, seat: Seat, id: InputId) -> u32 {
         let place = self.place(Viewer::Seat(seat));
-        let eyes = &mut self.eyes[place];
-        let next = eyes.asked + 1;
-        let number = *eyes.questions.entry(id.0).or_insert(next);
-        eyes.asked = eyes.asked.max(number);
-        number
+        self.memory.eyes[place].question(id)
     }
 
     fn prompt(&mut self, pending: &Pending<'_>) -> Datum {
@@ -146,7 +142,7 @@ impl Witness {
 
     fn option_on(&mut self, pending: &Pending<'_>, board: &Board, value: Word, ty: TypeId) -> Datum {
         let place = self.place(Viewer::Seat(pending.seat()));
-        let eyes = &mut self.eyes[place];
+        let eyes = &mut self.memory.eyes[place];
         describe_with(pending.program(), board, value, ty, &mut |entity| eyes.name(entity))
     }
 
