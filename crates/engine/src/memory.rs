@@ -311,9 +311,8 @@ fn read_eyes(reader: &mut Reader<'_>, game: &Match) -> Option<Eyes> {
     let names = read_sorted(reader, named, entity)?;
     let before = read_sorted(reader, named, entity)?;
     let numbers = read_numbers(reader, game.counters.events, told)?;
-    let question = |reader: &mut Reader<'_>| {
-        reader.below(Word::from(game.counters.questions) + 1).map(|id| id as u32)
-    };
+    let question =
+        |reader: &mut Reader<'_>| reader.below(Word::from(game.counters.questions) + 1).map(|id| id as u32);
     let questions = read_sorted(reader, asked, question)?;
     Some(Eyes { names, named, before, numbers, told, questions, asked })
 }
