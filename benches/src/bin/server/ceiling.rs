@@ -35,8 +35,8 @@ const BACKLOG: u32 = 4096;
 pub(crate) struct News {
     /// The runtime that seat's connection lives on.
     pub(crate) runtime: usize,
-    line: UnboundedSender<Utf8Bytes>,
-    text: Utf8Bytes,
+    pub(crate) line: UnboundedSender<Utf8Bytes>,
+    pub(crate) text: Utf8Bytes,
 }
 
 /// Serves duels until the process is ended.
@@ -218,4 +218,42 @@ fn fresh() -> Duel {
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table() -> (Table, [UnboundedReceiver<Utf8Bytes>; 2]) {
+        let mut table = Table::new(7);
+        let lines = [0, 1].map(|seat| {
+            let (line, news) = unbounded_channel();
+            table.seats[seat] = Some((0, line));
+            news
+        });
+        (table, lines)
+    }
+
+    fn told(entry: &Entry) -> Vec<&str> {
+        entry.news.iter().map(|news| news.text.as_str()).collect()
+    }
+
+    #[test]
+    fn the_second_layout_tells_both_seats_the_round() {
+        let (mut table, _lines) = table();
+        let first = table.lay(1, r#"{"layout":0}"#).expect("it is free");
+        assert_eq!(told(&first), [r#"{"ack":1}"#]);
+        let second = table.lay(0, r#"{"layout":0}"#).expect("it is free");
+        let round = r#"{"round":1,"hp":[9,9]}"#;
+        assert_eq!(told(&second), [r#"{"ack":1}"#, round, round]);
+    }
+
+    #[test]
+    fn a_seat_lays_out_once_a_round_and_only_what_there_is() {
+        let (mut table, _lines) = table();
+        assert!(table.lay(0, r#"{"layout":24}"#).is_none());
+        assert!(table.lay(0, "nonsense").is_none());
+        assert!(table.lay(0, r#"{"layout":23}"#).is_some());
+        assert!(table.lay(0, r#"{"layout":23}"#).is_none());
+    }
 }

@@ -94,3 +94,24 @@ fn take_all(queue: &Queue, into: &mut Vec<Entry>) {
 fn tell(error: &io::Error) {
     eprintln!("the journal cannot be written: {error}");
 }
+
+#[cfg(test)]
+mod tests {
+    use tokio::sync::mpsc::unbounded_channel;
+
+    use super::*;
+
+    #[test]
+    fn news_are_let_go_once_the_move_is_in_the_file() {
+        let path = std::env::temp_dir().join(format!("journal-of-{}", std::process::id()));
+        let (runtime, mut batches) = unbounded_channel();
+        let journal = Journal::open(&path, vec![runtime]).expect("the file can be made");
+        let (line, _) = unbounded_channel();
+        journal.push(Entry { record: [7; 16], news: vec![News { runtime: 0, line, text: "said".into() }] });
+        let batch = batches.blocking_recv().expect("the journal runs");
+        assert_eq!(batch[0].text.as_str(), "said");
+        let file = std::fs::read(&path).expect("the file is there");
+        std::fs::remove_file(&path).expect("it can go");
+        assert_eq!(file[..16], [7; 16]);
+    }
+}

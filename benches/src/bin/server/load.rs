@@ -45,6 +45,16 @@ impl Tally {
             Histogram::new_with_bounds(1, LONGEST_US, 3).expect("three digits from 1 µs to a minute fit");
         Tally { times_us, failures: Vec::new() }
     }
+
+    fn checked(self) -> io::Result<Tally> {
+        match self.failures.first() {
+            Some(failure) => {
+                Err(io::Error::other(format!("{} seats failed: {failure}", self.failures.len())))
+            }
+            None if self.times_us.is_empty() => Err(io::Error::other("no move was accepted")),
+            None => Ok(self),
+        }
+    }
 }
 
 impl Load {
@@ -63,10 +73,7 @@ impl Load {
             sum.times_us.add(&tally.times_us).map_err(io::Error::other)?;
             sum.failures.extend(tally.failures);
         }
-        match sum.failures.first() {
-            Some(failure) => Err(io::Error::other(format!("{} seats failed: {failure}", sum.failures.len()))),
-            None => Ok(sum),
-        }
+        sum.checked()
     }
 
     /// What one thread does.
@@ -168,5 +175,33 @@ impl Player {
             let took_us = (now - sent).as_micros() as u64;
             self.tally.lock().unwrap_or_else(PoisonError::into_inner).times_us.saturating_record(took_us);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn load(pace: Option<f64>) -> Load {
+        Load { matches: 100, pace, warm_up: Duration::ZERO, measured: Duration::ZERO, threads: 1 }
+    }
+
+    #[test]
+    fn the_pace_is_shared_by_all_seats() {
+        assert_eq!(load(Some(1_000.0)).every(), Some(Duration::from_millis(200)));
+        assert_eq!(load(None).every(), None);
+    }
+
+    #[test]
+    fn a_load_without_moves_is_no_result() {
+        assert!(Tally::new().checked().is_err());
+    }
+
+    #[test]
+    fn one_seat_that_failed_spoils_the_result() {
+        let mut tally = Tally::new();
+        tally.times_us.saturating_record(5);
+        tally.failures.push("closed".to_owned());
+        assert!(tally.checked().is_err());
     }
 }

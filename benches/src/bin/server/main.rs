@@ -63,6 +63,8 @@ fn chosen(names: &[&str]) -> io::Result<Vec<System>> {
 
 fn compare(systems: &[System]) -> io::Result<()> {
     same_game()?;
+    // One for each core: the load must not be what is measured.
+    let threads = std::thread::available_parallelism()?.get() as u32;
     println!(
         "{MATCHES} matches of the duel, 2 WebSocket clients each, on loopback, {} s",
         MEASURED.as_secs()
@@ -71,13 +73,7 @@ fn compare(systems: &[System]) -> io::Result<()> {
     for &system in systems {
         for (name, pace) in [("all it can", None), ("human pace", Some(HUMAN_PACE))] {
             let server = Server::start(system)?;
-            let load = Load {
-                matches: MATCHES,
-                pace,
-                warm_up: WARM_UP,
-                measured: MEASURED,
-                threads: std::env::var("T").map_or(1, |t| t.parse().unwrap_or(1)),
-            };
+            let load = Load { matches: MATCHES, pace, warm_up: WARM_UP, measured: MEASURED, threads };
             print_row(system, name, &load.play(system, server.address)?);
         }
     }
