@@ -20,7 +20,7 @@ mod system;
 
 use std::io::{self, Read};
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, ExitCode};
 use std::time::Duration;
 
 use intermezzo_benches::twins;
@@ -40,16 +40,25 @@ const WARM_MATCHES: u32 = 100;
 const IDLE_MATCHES: u32 = 1_000;
 const SETTLING: Duration = Duration::from_millis(500);
 
-fn main() -> io::Result<()> {
+fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    match words[..] {
+    match run(&words) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            println!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(words: &[&str]) -> io::Result<()> {
+    match *words {
         ["serve-ceiling", address, journal] => {
             stop_with_the_caller();
-            let address = address.parse().map_err(io::Error::other)?;
-            ceiling::serve(address, Path::new(journal))
+            ceiling::serve(address.parse().map_err(io::Error::other)?, Path::new(journal))
         }
-        _ => compare(&chosen(&words)?),
+        _ => compare(&chosen(words)?),
     }
 }
 
@@ -85,7 +94,9 @@ fn compare(systems: &[System]) -> io::Result<()> {
 
 /// The peers' scripts play the twin's game: they end the same way over the same seeds.
 fn same_game() -> io::Result<()> {
-    let output = Command::new("node").arg("duel.mjs").current_dir(system::peers()).output()?;
+    let mut node = Command::new("node");
+    let output = node.arg("duel.mjs").current_dir(system::peers()).output();
+    let output = output.map_err(|error| io::Error::other(format!("node: {error}")))?;
     let script = String::from_utf8_lossy(&output.stdout).trim().to_owned();
     let twin = format!("{:08x}", twins::duel::digest(1..=1000));
     println!("duel digest: twin {twin}, script {script}");
