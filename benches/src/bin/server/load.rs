@@ -5,7 +5,7 @@
 
 use std::io;
 use std::net::SocketAddr;
-use std::sync::{Arc, Barrier, Mutex, PoisonError};
+use std::sync::{Arc, Barrier, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use hdrhistogram::Histogram;
@@ -16,6 +16,8 @@ use crate::system::System;
 
 const LAYOUTS: u32 = 24;
 const LONGEST_US: u64 = 60_000_000;
+/// A seat that has waited longer at the end had a move swallowed.
+const LONGEST_WAIT: Duration = Duration::from_secs(3);
 
 /// What is asked of a server.
 #[derive(Debug, Clone, Copy)]
@@ -36,6 +38,8 @@ pub(crate) struct Load {
 pub(crate) struct Tally {
     /// From sending a move to hearing that it was accepted, in microseconds.
     pub(crate) times_us: Histogram<u64>,
+    /// When each seat last had a move accepted.
+    accepted_at: Vec<Instant>,
     failures: Vec<String>,
 }
 
@@ -43,7 +47,13 @@ impl Tally {
     fn new() -> Tally {
         let times_us =
             Histogram::new_with_bounds(1, LONGEST_US, 3).expect("three digits from 1 µs to a minute fit");
-        Tally { times_us, failures: Vec::new() }
+        Tally { times_us, accepted_at: Vec::new(), failures: Vec::new() }
+    }
+
+    /// A server that swallows a move says nothing; its seat then waits for ever.
+    fn find_stuck(&mut self, now: Instant) {
+        let stuck = self.accepted_at.iter().filter(|at| now - **at > LONGEST_WAIT).count();
+        self.failures.extend((0..stuck).map(|_| "no move was accepted for too long".to_owned()));
     }
 
     fn checked(self) -> io::Result<Tally> {
@@ -92,9 +102,12 @@ impl Load {
             // Waited for in any case: the other threads would wait for ever.
             all_seated.wait();
             let begin = Instant::now();
-            for (index, seat) in seats?.into_iter().enumerate() {
+            let seats = seats?;
+            locked(&tally).accepted_at = vec![begin; seats.len()];
+            for (index, seat) in seats.into_iter().enumerate() {
                 let player = Player {
                     seat,
+                    index,
                     chance: Mulberry::new(index as u32 * self.threads + thread),
                     tally: Arc::clone(&tally),
                     counts_from: begin + self.warm_up,
@@ -102,6 +115,7 @@ impl Load {
                 tokio::spawn(player.play(self.every()));
             }
             tokio::time::sleep(self.warm_up + self.measured).await;
+            locked(&tally).find_stuck(Instant::now());
             io::Result::Ok(())
         })?;
         // Ends the players wherever they are.
@@ -119,6 +133,8 @@ impl Load {
 /// One seat at play.
 struct Player {
     seat: Seat,
+    /// Its place among the seats of its thread.
+    index: usize,
     chance: Mulberry,
     tally: Arc<Mutex<Tally>>,
     counts_from: Instant,
@@ -131,7 +147,7 @@ impl Player {
             None => self.play_on().await,
         };
         if let Err(failure) = ended {
-            self.tally.lock().unwrap_or_else(PoisonError::into_inner).failures.push(failure.to_string());
+            locked(&self.tally).failures.push(failure.to_string());
         }
     }
 
@@ -171,11 +187,16 @@ impl Player {
 
     fn count(&self, sent: Instant) {
         let now = Instant::now();
+        let mut tally = locked(&self.tally);
+        tally.accepted_at[self.index] = now;
         if now >= self.counts_from {
-            let took_us = (now - sent).as_micros() as u64;
-            self.tally.lock().unwrap_or_else(PoisonError::into_inner).times_us.saturating_record(took_us);
+            tally.times_us.saturating_record((now - sent).as_micros() as u64);
         }
     }
+}
+
+fn locked(tally: &Mutex<Tally>) -> MutexGuard<'_, Tally> {
+    tally.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]
@@ -195,6 +216,17 @@ mod tests {
     #[test]
     fn a_load_without_moves_is_no_result() {
         assert!(Tally::new().checked().is_err());
+    }
+
+    #[test]
+    fn a_seat_whose_move_was_swallowed_has_failed() {
+        let begin = Instant::now();
+        let mut tally = Tally::new();
+        tally.times_us.saturating_record(5);
+        tally.accepted_at = vec![begin, begin + LONGEST_WAIT];
+        tally.find_stuck(begin + LONGEST_WAIT + Duration::from_secs(1));
+        assert_eq!(tally.failures.len(), 1);
+        assert!(tally.checked().is_err());
     }
 
     #[test]
