@@ -5,9 +5,11 @@
 //! | `check` | format, lints, layering, tests, documentation |
 //! | `bless` | writes what happens into the scenario files |
 //! | `fuzz [seconds]` | fuzzes the loader and the inputs, each so long (60) |
+//! | `bench-server [names]` | installs other match servers with npm and compares them under the same load |
 
 #![allow(clippy::print_stdout, reason = "a command talks to whoever called it")]
 
+mod bench_server;
 mod check;
 mod fuzz;
 
@@ -22,8 +24,9 @@ fn main() -> ExitCode {
         ["bless"] => bless(),
         ["fuzz"] => fuzz::fuzz(60),
         ["fuzz", seconds] if seconds.parse::<u32>().is_ok() => fuzz::fuzz(seconds.parse().unwrap_or(60)),
+        ["bench-server", ref names @ ..] => bench_server::compare(names),
         _ => {
-            println!("usage: cargo xtask check | bless | fuzz [seconds]");
+            println!("usage: cargo xtask check | bless | fuzz [seconds] | bench-server [names]");
             false
         }
     };
