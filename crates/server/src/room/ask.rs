@@ -61,10 +61,19 @@ pub(crate) struct Command {
 #[derive(Debug)]
 pub(crate) enum Wish {
     Act(Action),
-    Answer { input: u32, answers: Datum },
-    Draft { input: u32, answers: Datum },
+    Answer {
+        input: u32,
+        answers: Datum,
+    },
+    Draft {
+        input: u32,
+        answers: Datum,
+    },
     /// One of the ruleset's own messages.
-    Message { name: String, body: Datum },
+    Message {
+        name: String,
+        body: Datum,
+    },
     Control(Control),
 }
 

@@ -14,11 +14,11 @@ mod loading;
 mod row;
 mod wishes;
 
+pub(crate) use actor::welcome;
 pub(crate) use ask::{Ask, Command, Follower, Look, Reply, Wish};
 pub(crate) use clocks::ClockRules;
 pub(crate) use forking::forked_rows;
 pub(crate) use fold::{Room, Terms};
 pub(crate) use hub::{Books, Hub, Opening};
-pub(crate) use actor::welcome;
 pub(crate) use loading::{Replica, past, relive, unavailable};
 pub(crate) use wishes::datum;
