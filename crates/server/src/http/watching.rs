@@ -209,7 +209,7 @@ async fn next(inbox: &mut Inbox) -> Next {
         biased;
         frame = inbox.frames.recv() => match frame {
             Some(frame) => Next::Event(event(&frame)),
-            None => Next::Last(farewell(None)),
+            None => Next::Last(farewell(*inbox.farewell.borrow())),
         },
         _ = inbox.farewell.changed() => Next::Last(farewell(*inbox.farewell.borrow())),
         () = tokio::time::sleep(SIGN_OF_LIFE) => Next::Event(":\n\n".to_owned()),
