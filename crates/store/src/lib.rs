@@ -4,7 +4,7 @@
 //! one ordered map of small records. A [`Transaction`] changes both, all or
 //! nothing, and is durable when its [`Outcome`] says `Committed`. [`Memory`] is for
 //! tests, [`Sqlite`] for a server on one machine, [`Faulty`] for trying what
-//! happens when a store fails. `tests/conformance.rs` says what all of them promise.
+//! happens when a store fails. `tests/conformance` says what all of them promise.
 
 mod chance;
 mod clock;
@@ -74,7 +74,7 @@ pub trait Store: Send + Sync + 'static {
     /// The store's clock, in milliseconds since 1970.
     fn now(&self) -> i64;
 
-    /// Finishes what was asked for and closes. What is asked for later is refused.
+    /// Finishes the changes that were asked for and closes. What is asked for later is refused.
     fn close(&self) -> Answer<()>;
 }
 

@@ -5,6 +5,7 @@
 
 mod accounts;
 mod matches;
+mod play;
 mod ratings;
 mod rulesets;
 mod tokens;
@@ -17,6 +18,10 @@ pub use accounts::{AccountInfo, NewAccount, NewPassword, Rename, SignIn, SignedI
 pub use matches::{
     BotKind, Clock, CreateMatch, EndingInfo, MatchInfo, MatchStatus, PlaceKind, Ready, RulesetRef, SeatBot,
     SeatInfo, Sit, Spectators, StakeInfo,
+};
+pub use play::{
+    ActionsNow, Answers, Checked, ForkAt, Health, OpenInputs, Past, PastStep, PathNext, PathSoFar,
+    RulesetFiles, Taken, ViewNow,
 };
 pub use ratings::{RatingInfo, Standing};
 pub use rulesets::{OptionInfo, PublishRuleset, RulesetInfo, SeatRange};

@@ -126,6 +126,11 @@ impl<'h> Change<'h> {
         self.appends.push(Append { match_id, expected: 0, rows: Vec::new(), due: Due::At(at_ms) });
     }
 
+    /// Gives a match its first rows.
+    pub(crate) fn begin_with(&mut self, match_id: MatchId, rows: Vec<Vec<u8>>, at_ms: i64) {
+        self.appends.push(Append { match_id, expected: 0, rows, due: Due::At(at_ms) });
+    }
+
     /// What has been written, to be made part of another transaction.
     pub(crate) fn into_puts(self) -> Vec<Put> {
         self.puts()

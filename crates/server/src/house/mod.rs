@@ -8,8 +8,10 @@
 mod accounts;
 mod audit;
 mod change;
+mod checking;
 mod datum;
 mod export;
+mod forking;
 mod keys;
 mod leaving;
 mod ledger;
@@ -17,6 +19,7 @@ mod lobby;
 mod matches;
 mod names;
 mod once;
+mod operating;
 mod pairing;
 mod passwords;
 mod publishing;

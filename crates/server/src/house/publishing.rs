@@ -167,9 +167,7 @@ impl House {
 
 /// The program of some files.
 pub(crate) fn compile(files: &Files) -> Result<Compiled, Problem> {
-    let rules = files.iter().filter(|(path, _)| is_rules(path));
-    let rules: Vec<_> = rules.map(|(path, text)| (path.clone(), text.clone().into_bytes())).collect();
-    let ruleset = Ruleset::from_files(&rules);
+    let ruleset = Ruleset::from_files(&rules_of(files));
     let compiled = ruleset.compile();
     let Some(program) = compiled.program else {
         return Err(bad_ruleset(to_json(&compiled.diagnostics, ruleset.sources())));
@@ -178,6 +176,12 @@ pub(crate) fn compile(files: &Files) -> Result<Compiled, Problem> {
     let description = head.and_then(|head| head.get("description")).map(|node| node.to_json());
     let description = description.and_then(|text| text.as_str().map(str::to_owned)).unwrap_or_default();
     Ok(Compiled { program, description, ruleset })
+}
+
+/// The files that are rules, as the compiler takes them.
+pub(crate) fn rules_of(files: &Files) -> Vec<(String, Vec<u8>)> {
+    let rules = files.iter().filter(|(path, _)| is_rules(path));
+    rules.map(|(path, text)| (path.clone(), text.clone().into_bytes())).collect()
 }
 
 fn bad_ruleset(diagnostics: serde_json::Value) -> Problem {
@@ -215,7 +219,7 @@ fn options(program: &Program) -> Result<Vec<OptionInfo>, Problem> {
     Ok(program.options.iter().enumerate().map(option).collect())
 }
 
-fn check_files(files: &Files) -> Result<(), Problem> {
+pub(crate) fn check_files(files: &Files) -> Result<(), Problem> {
     let bytes: usize = files.iter().map(|(path, text)| path.len() + text.len()).sum();
     if files.len() > MAX_FILES || bytes > MAX_BYTES {
         let most = format!("a ruleset has at most {MAX_FILES} files and {MAX_BYTES} bytes");

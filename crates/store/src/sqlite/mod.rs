@@ -63,9 +63,9 @@ impl Sqlite {
         let pen = Pen::new(connection).map_err(|trouble| failed(trouble.to_string()))?;
         let (queue, batches) = (Arc::new(Queue::default()), Arc::new(AtomicU64::new(0)));
         let (finish, finished) = watch::channel(());
-        let writer = start(pen, lock, Arc::clone(&queue), Arc::clone(&batches), finish);
-        let writer = writer.map_err(|error| failed(error.to_string()))?;
         let readers = Arc::new(Readers::new(folder::database_in(folder)));
+        let writer = Writer { pen, lock, queue: Arc::clone(&queue), readers: Arc::clone(&readers), finish };
+        let writer = writer.start(Arc::clone(&batches)).map_err(|error| failed(error.to_string()))?;
         Ok(Sqlite { queue, readers, clock, batches, writer: Some(writer), finished })
     }
 
@@ -96,19 +96,27 @@ impl Sqlite {
     }
 }
 
-/// Starts the writer. It holds the lock as long as it has the file open.
-fn start(
+/// What the thread that writes has to itself.
+struct Writer {
     pen: Pen,
     lock: Lock,
     queue: Arc<Queue>,
-    batches: Arc<AtomicU64>,
+    readers: Arc<Readers>,
     finish: watch::Sender<()>,
-) -> std::io::Result<JoinHandle<()>> {
-    std::thread::Builder::new().name("store".to_owned()).spawn(move || {
-        writer::run(pen, &queue, &batches);
-        drop(lock);
-        drop(finish);
-    })
+}
+
+impl Writer {
+    /// Starts the thread. In the end it is the last to let go of the file: it tidies up, which readers cannot.
+    fn start(self, batches: Arc<AtomicU64>) -> std::io::Result<JoinHandle<()>> {
+        let Writer { mut pen, lock, queue, readers, finish } = self;
+        std::thread::Builder::new().name("store".to_owned()).spawn(move || {
+            writer::run(&mut pen, &queue, &batches);
+            readers.close();
+            drop(pen);
+            drop(lock);
+            drop(finish);
+        })
+    }
 }
 
 impl Store for Sqlite {
@@ -164,12 +172,8 @@ impl Store for Sqlite {
 
     fn close(&self) -> Answer<()> {
         self.queue.close("the store is closed");
-        let readers = Arc::clone(&self.readers);
         let mut finished = self.finished.clone();
-        Box::pin(async move {
-            readers.close().await;
-            while finished.changed().await.is_ok() {}
-        })
+        Box::pin(async move { while finished.changed().await.is_ok() {} })
     }
 }
 

@@ -1,7 +1,7 @@
 //! Connections that only read, used by threads that may block.
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use rusqlite::Connection;
 use tokio::sync::Semaphore;
@@ -11,18 +11,27 @@ use super::trouble::Trouble;
 use crate::error::StoreError;
 
 /// How many reads go on at the same time.
-const READERS: u32 = 4;
+const READERS: usize = 4;
 
 /// A few connections and who may use them.
 pub(super) struct Readers {
     database: PathBuf,
-    idle: Mutex<Vec<Connection>>,
     permits: Semaphore,
+    pool: Mutex<Pool>,
+    returned: Condvar,
+}
+
+#[derive(Default)]
+struct Pool {
+    idle: Vec<Connection>,
+    in_use: usize,
+    is_closed: bool,
 }
 
 impl Readers {
     pub(super) fn new(database: PathBuf) -> Readers {
-        Readers { database, idle: Mutex::default(), permits: Semaphore::new(READERS as usize) }
+        let (pool, returned) = (Mutex::default(), Condvar::new());
+        Readers { database, permits: Semaphore::new(READERS), pool, returned }
     }
 
     /// Reads on a thread of its own, as soon as a connection is free. `what` says what is read.
@@ -31,9 +40,7 @@ impl Readers {
         what: String,
         read: impl FnOnce(&Connection) -> Result<T, Trouble> + Send + 'static,
     ) -> Result<T, StoreError> {
-        let Ok(_permit) = self.permits.acquire().await else {
-            return Err(StoreError::new("the store is closed"));
-        };
+        let _permit = self.permits.acquire().await;
         let readers = Arc::clone(&self);
         let reading = tokio::task::spawn_blocking(move || readers.read_now(read));
         let outcome = match reading.await {
@@ -44,27 +51,51 @@ impl Readers {
         outcome.map_err(|error| StoreError::new(format!("{what} cannot be read from `{place}`: {error}")))
     }
 
-    /// A connection on which something failed is not used again.
     fn read_now<T>(&self, read: impl FnOnce(&Connection) -> Result<T, Trouble>) -> Result<T, Trouble> {
-        let idle = self.idle().pop();
-        let connection = match idle {
+        let mut lent = self.lend()?;
+        let connection = match lent.connection.take() {
             Some(connection) => connection,
             None => folder::open_to_read(&self.database)?,
         };
         let value = read(&connection)?;
-        self.idle().push(connection);
+        // A connection on which something failed is not used again.
+        lent.connection = Some(connection);
         Ok(value)
     }
 
-    /// Lets reads that were begun come to their end, and closes all connections.
-    pub(super) async fn close(&self) {
-        if let Ok(_permits) = self.permits.acquire_many(READERS).await {
-            self.permits.close();
+    fn lend(&self) -> Result<Lent<'_>, Trouble> {
+        let mut pool = self.pool();
+        if pool.is_closed {
+            return Err(Trouble::Broken("the store is closed".to_owned()));
         }
-        self.idle().clear();
+        pool.in_use += 1;
+        Ok(Lent { connection: pool.idle.pop(), readers: self })
     }
 
-    fn idle(&self) -> MutexGuard<'_, Vec<Connection>> {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Lets reads that go on come to their end, and closes all connections.
+    pub(super) fn close(&self) {
+        let mut pool = self.pool();
+        pool.is_closed = true;
+        let closed = self.returned.wait_while(pool, |pool| pool.in_use > 0);
+        closed.unwrap_or_else(PoisonError::into_inner).idle.clear();
+    }
+
+    fn pool(&self) -> MutexGuard<'_, Pool> {
+        self.pool.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A place among those who read, given back when it is dropped, with its connection if it has one.
+struct Lent<'a> {
+    connection: Option<Connection>,
+    readers: &'a Readers,
+}
+
+impl Drop for Lent<'_> {
+    fn drop(&mut self) {
+        let mut pool = self.readers.pool();
+        pool.in_use -= 1;
+        pool.idle.extend(self.connection.take());
+        self.readers.returned.notify_all();
     }
 }

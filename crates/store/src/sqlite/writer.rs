@@ -19,11 +19,11 @@ enum Failure {
 }
 
 /// Works until the queue is closed and empty, or until it cannot tell what is on disk.
-pub(super) fn run(mut pen: Pen, queue: &Queue, batches: &AtomicU64) {
+pub(super) fn run(pen: &mut Pen, queue: &Queue, batches: &AtomicU64) {
     let _end = End(queue);
     while let Some(jobs) = queue.take() {
         batches.fetch_add(1, Ordering::Relaxed);
-        if let Err(GivenUp) = work_off(&mut pen, jobs, queue) {
+        if let Err(GivenUp) = work_off(pen, jobs, queue) {
             return;
         }
     }

@@ -3,6 +3,8 @@
 //! A law is a function in one of the files here; [`on_every_store`] lists them all
 //! and runs each on every store, as `memory::…`, `sqlite::…` and so on.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
+
 mod due;
 mod forgetting;
 mod hostile;
