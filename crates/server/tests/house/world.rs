@@ -40,7 +40,8 @@ impl World {
     pub(crate) async fn on_disk() -> (World, Folder) {
         static FOLDERS: AtomicU32 = AtomicU32::new(0);
         let number = FOLDERS.fetch_add(1, Ordering::Relaxed);
-        let folder = Folder(std::env::temp_dir().join(format!("intermezzo-house-{}-{number}", std::process::id())));
+        let folder =
+            Folder(std::env::temp_dir().join(format!("intermezzo-house-{}-{number}", std::process::id())));
         let path = folder.0.clone();
         let world = World::on(move |clock| Arc::new(Sqlite::open(&path, clock).unwrap())).await;
         (world, folder)
