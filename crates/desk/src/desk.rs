@@ -25,6 +25,8 @@ pub struct Desk {
     pub(crate) past: Option<Vec<Entry>>,
     /// The same match with everything written down, if something was taken back lately.
     pub(crate) reference: Option<Box<Reference>>,
+    /// Questions letters were written about, while letters are wanted.
+    pub(crate) asked: Vec<InputId>,
 }
 
 /// An open question, for whoever keeps its clock.
@@ -50,7 +52,10 @@ impl Desk {
         let mut sheets = Sheets::new(setup.seats);
         let light = Light::start(program, setup, &mut |viewer, event| sheets.happened(viewer, event))?;
         let (fold, taken) = Fold::begin(light, sheets);
-        Ok((Desk { fold, setup: setup.clone(), past: Some(Vec::new()), reference: None }, taken))
+        Ok((
+            Desk { fold, setup: setup.clone(), past: Some(Vec::new()), reference: None, asked: Vec::new() },
+            taken,
+        ))
     }
 
     /// Goes on with a recorded match. What was taken back in it stays in its file.
@@ -76,10 +81,11 @@ impl Desk {
     ///
     /// If it cannot be taken. Then nothing has changed.
     pub fn take(&mut self, entry: &Entry, past: Option<&[Entry]>) -> Result<Taken, DeskRefusal> {
-        let taken = match self.needs_past(entry) {
+        let mut taken = match self.needs_past(entry) {
             true => self.take_with_past(entry, past)?,
             false => self.fold.take(entry)?,
         };
+        self.ask_by_letter(&mut taken);
         self.past.iter_mut().for_each(|own| own.push(entry.clone()));
         Ok(taken)
     }
@@ -201,7 +207,9 @@ impl Desk {
         let mut reference = self.caught_up(past)?;
         let taken = reference.take(entry);
         if taken.is_ok() {
+            let letters = self.fold.run.letters.take();
             self.fold = lighten(&mut reference.fold);
+            self.fold.run.letters = letters;
         }
         self.reference = Some(reference);
         taken

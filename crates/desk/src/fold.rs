@@ -90,7 +90,8 @@ impl<R: Run> Fold<R> {
         let (witness, playing) = self.run.witness();
         witness.forget_closed(playing);
         let state = playing.state_hash();
-        Taken { shown, log: self.run.take_log(), state }
+        let letters = self.run.take_letters();
+        Taken { shown, log: self.run.take_log(), state, letters }
     }
 
     pub(crate) fn tell(&mut self, seat: Seat, notice: Notice) {

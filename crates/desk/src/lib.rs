@@ -13,6 +13,7 @@ mod entry;
 mod fold;
 #[cfg(test)]
 mod laws;
+mod letters;
 mod records;
 mod reference;
 mod refusal;

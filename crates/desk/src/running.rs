@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use intermezzo_engine::{Datum, Input, Log, Match, Memory, Refusal, Setup, StartError, Viewer, Witness};
+use intermezzo_engine::{
+    Datum, Input, Letter, Log, Match, Memory, Refusal, Setup, StartError, Viewer, Witness,
+};
 use intermezzo_ruleset::Program;
 
 use crate::shown::Changed;
@@ -24,6 +26,11 @@ pub(crate) trait Run {
 
     /// What has happened since this was last asked for.
     fn take_log(&mut self) -> Log;
+
+    /// The letters about it, if somebody wants them.
+    fn take_letters(&mut self) -> Vec<Letter> {
+        Vec::new()
+    }
 }
 
 /// A match that keeps nothing of its past.
@@ -37,6 +44,8 @@ pub(crate) struct Light {
     log: Log,
     /// How much of the log has been seen by the witness.
     seen: usize,
+    /// Letters of the ruleset's own protocol, while somebody wants them.
+    pub(crate) letters: Option<Vec<Letter>>,
 }
 
 impl Light {
@@ -53,12 +62,12 @@ impl Light {
     /// A match with who has followed it so far.
     pub(crate) fn awake(playing: Match, witness: Witness) -> Light {
         let (memory, log) = (Memory::default(), Log::new());
-        Light { playing, witness: Some(Box::new(witness)), memory, log, seen: 0 }
+        Light { playing, witness: Some(Box::new(witness)), memory, log, seen: 0, letters: None }
     }
 
     /// A match with what its viewers have been told so far.
     pub(crate) fn resting(playing: Match, memory: Memory) -> Light {
-        Light { playing, witness: None, memory, log: Log::new(), seen: 0 }
+        Light { playing, witness: None, memory, log: Log::new(), seen: 0, letters: None }
     }
 
     pub(crate) fn memory(&self) -> &Memory {
@@ -85,11 +94,18 @@ impl Light {
 
     fn observe(&mut self, tell: Tell<'_>) {
         let (log, seen) = (std::mem::take(&mut self.log), self.seen);
-        let observed = self.witness().0.observe(&log, seen, |viewer, event| {
+        let mut letters = self.letters.take();
+        let sink = |viewer, event| {
             if let Some(event) = event {
                 tell(viewer, event);
             }
-        });
+        };
+        let witness = self.witness().0;
+        let observed = match &mut letters {
+            Some(letters) => witness.observe_with_letters(&log, seen, sink, |letter| letters.push(letter)),
+            None => witness.observe(&log, seen, sink),
+        };
+        self.letters = letters;
         observed.expect("a log the match itself wrote continues what was seen before");
         self.seen = log.len();
         self.log = log;
@@ -119,5 +135,9 @@ impl Run for Light {
     fn take_log(&mut self) -> Log {
         self.seen = 0;
         std::mem::take(&mut self.log)
+    }
+
+    fn take_letters(&mut self) -> Vec<Letter> {
+        self.letters.as_mut().map(std::mem::take).unwrap_or_default()
     }
 }

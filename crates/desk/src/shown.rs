@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use intermezzo_engine::{Datum, Log, Match, Viewer, Witness};
+use intermezzo_engine::{Datum, Letter, Log, Match, Viewer, Witness};
 use intermezzo_ruleset::Seat;
 
 /// What an entry has led to.
@@ -14,6 +14,8 @@ pub struct Taken {
     pub log: Log,
     /// Hash of the match after it.
     pub state: [u8; 32],
+    /// The letters about it in the ruleset's own protocol, in order; none unless [wanted](crate::Desk::write_letters).
+    pub letters: Vec<Letter>,
 }
 
 /// What one viewer notices of an entry.

@@ -51,7 +51,7 @@ impl Desk {
             return Err(RestoreError::Broken);
         }
         let fold = read_fold(&mut reader, Light::resting(playing, memory), seats).map_err(broken)?;
-        Ok(Desk { fold, setup: setup.clone(), past: None, reference: None })
+        Ok(Desk { fold, setup: setup.clone(), past: None, reference: None, asked: Vec::new() })
     }
 }
 

@@ -12,6 +12,7 @@ mod hash;
 pub mod json;
 pub mod patch;
 mod problem;
+pub mod resources;
 mod ruleset_schema;
 
 pub use control::{Ahead, Control, Pot, Until};

@@ -23,7 +23,7 @@ pub struct Problem {
     pub detail: String,
     /// What a client may need to go on: `branchId`, `legal`, `retryAfterMs`, `diagnostics` …
     #[serde(flatten)]
-    pub more: Map<String, Value>,
+    pub more: Box<Map<String, Value>>,
 }
 
 macro_rules! codes {
@@ -100,7 +100,7 @@ impl Problem {
             status: code.status(),
             code,
             detail: detail.into(),
-            more: Map::new(),
+            more: Box::default(),
         }
     }
 

@@ -47,6 +47,17 @@ pub struct Limits {
     pub spectators: usize,
 }
 
+impl Config {
+    /// Reads the settings of a TOML file. What it does not say is as usual.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read: then the text says where and why.
+    pub fn from_toml(text: &str) -> Result<Config, String> {
+        toml::from_str(text).map_err(|error| error.to_string())
+    }
+}
+
 impl Default for Config {
     fn default() -> Config {
         Config {

@@ -23,10 +23,10 @@ use tokio::sync::mpsc;
 
 use crate::app::{App, account_number};
 use crate::house::{Account, Caller, Started};
+use crate::http;
 use crate::outbox::{Farewell, Outbox};
 use crate::room::{Ask, Command, Follower, Reply, Wish, datum};
 use crate::ws::{Talker, is_too_deep, prepare, run};
-use crate::http;
 
 /// Who connects.
 #[derive(Debug, Deserialize)]
@@ -117,7 +117,7 @@ async fn sit_down(
             outbox: outbox.clone(),
             since: None,
             greeting: String::new(),
-            speaks_messages: true,
+            speaks_messages: true, is_presence: true,
         };
         if app.hub.ask(record.id, Ask::Follow(Box::new(follower))).await.is_err() {
             outbox.end(Farewell::ComeAgain);
@@ -196,9 +196,7 @@ impl Speaker {
                 self.app.house.join_queue(&caller, &self.ruleset, JoinQueue { stake: self.stake }).await?;
                 Ok(())
             }
-            Some(Way::In(Incoming::LeaveQueue)) => {
-                self.app.house.leave_queue(&caller, &self.ruleset).await
-            }
+            Some(Way::In(Incoming::LeaveQueue)) => self.app.house.leave_queue(&caller, &self.ruleset).await,
             Some(Way::In(_)) => self.play(name, body(message)?).await,
             Some(Way::Out { .. }) | None => {
                 Err(Problem::new(Code::Malformed, format!("there is no message `{name}` to send")))

@@ -49,6 +49,8 @@ pub enum ServerError {
     Problem(Problem),
     /// The metrics cannot be set up.
     Metrics(String),
+    /// The machine gives no threads or signals.
+    Runtime(std::io::Error),
 }
 
 impl fmt::Display for ServerError {
@@ -60,6 +62,7 @@ impl fmt::Display for ServerError {
             }
             ServerError::Problem(problem) => problem.fmt(f),
             ServerError::Metrics(error) => write!(f, "metrics cannot be set up: {error}"),
+            ServerError::Runtime(error) => write!(f, "cannot run: {error}"),
         }
     }
 }

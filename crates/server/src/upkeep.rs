@@ -57,7 +57,10 @@ pub(crate) async fn absences(store: &Arc<dyn Store>) -> Result<Vec<(i64, i64)>, 
 /// Leaves a sign of life.
 pub(crate) async fn is_alive(app: &App) {
     let puts = vec![put(ALIVE, app.store.now())];
-    app.store.commit(Transaction { puts, ..Transaction::default() }).await;
+    let outcome = app.store.commit(Transaction { puts, ..Transaction::default() }).await;
+    if outcome != Outcome::Committed {
+        tracing::warn!(?outcome, "no sign of life could be left");
+    }
 }
 
 fn put(key: &str, number: i64) -> Put {
@@ -79,12 +82,7 @@ pub(crate) fn spawn(app: &Arc<App>, stopped: &watch::Receiver<bool>) {
 }
 
 /// Does something now and then until the server stops.
-fn every(
-    pause: Duration,
-    app: &Arc<App>,
-    stopped: &watch::Receiver<bool>,
-    work: fn(Arc<App>) -> Answer<()>,
-) {
+fn every(pause: Duration, app: &Arc<App>, stopped: &watch::Receiver<bool>, work: fn(Arc<App>) -> Answer<()>) {
     let (app, mut stopped) = (Arc::clone(app), stopped.clone());
     tokio::spawn(async move {
         while !is_over(&mut stopped, pause).await {

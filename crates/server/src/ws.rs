@@ -317,7 +317,12 @@ impl Connection {
         self.follow(&record, viewer, since).await
     }
 
-    async fn follow(&mut self, record: &MatchRecord, viewer: Viewer, since: Option<u64>) -> Result<(), Problem> {
+    async fn follow(
+        &mut self,
+        record: &MatchRecord,
+        viewer: Viewer,
+        since: Option<u64>,
+    ) -> Result<(), Problem> {
         if self.following != Some((record.id, viewer)) {
             self.unfollow().await;
         }
@@ -325,14 +330,15 @@ impl Connection {
         let delay = record.spectators.delay_ms;
         if viewer == Viewer::Spectator && delay > 0 && record.status != MatchStatus::Ended {
             let delay = i64::try_from(delay).unwrap_or(i64::MAX);
-            let watching = delayed::watch(Arc::clone(&self.app), record.id, delay, self.outbox.clone(), greeting);
+            let watching =
+                delayed::watch(Arc::clone(&self.app), record.id, delay, self.outbox.clone(), greeting);
             if let Some(before) = self.delayed.replace(tokio::spawn(watching)) {
                 before.abort();
             }
             return Ok(());
         }
         let outbox = self.outbox.clone();
-        let follower = Follower { viewer, outbox, since, greeting, speaks_messages: false };
+        let follower = Follower { viewer, outbox, since, greeting, speaks_messages: false, is_presence: true };
         self.app.hub.ask(record.id, Ask::Follow(Box::new(follower))).await?;
         self.following = Some((record.id, viewer));
         Ok(())

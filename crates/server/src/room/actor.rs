@@ -9,9 +9,9 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::extract::ws::Utf8Bytes;
 use futures_util::StreamExt;
 use futures_util::stream::FuturesOrdered;
-use axum::extract::ws::Utf8Bytes;
 use intermezzo_desk::{Entry, Taken};
 use intermezzo_engine::{Blank, Datum, Input, LeaveCause, Letter, Viewer};
 use intermezzo_protocol::resources::EndingInfo;
@@ -195,8 +195,13 @@ impl Actor {
             ..EndingInfo::default()
         };
         let puts = self.hub.books.closing(self.id, ending).await?;
-        self.hub.store.commit(Transaction { puts, ..Transaction::default() }).await;
-        Ok(())
+        match self.hub.store.commit(Transaction { puts, ..Transaction::default() }).await {
+            Outcome::Committed => Ok(()),
+            outcome => {
+                tracing::warn!(r#match = %self.id, ?outcome, "a match that cannot begin was not called off");
+                Err(Problem::new(Code::Busy, "the match cannot be called off right now"))
+            }
+        }
     }
 
     /// Nothing has happened for a while: what can be read again is forgotten.
@@ -223,8 +228,7 @@ impl Actor {
             due: due.map_or(Due::Never, Due::At),
         };
         let snapshot = Snapshot { match_id: self.id, version: room.version, body: room.snapshot() };
-        let transaction =
-            Transaction { appends: vec![append], puts: Vec::new(), snapshots: vec![snapshot] };
+        let transaction = Transaction { appends: vec![append], puts: Vec::new(), snapshots: vec![snapshot] };
         self.stored_due = Some(due);
         self.snapshot_at = room.version;
         match self.hub.store.commit(transaction).await {
@@ -386,8 +390,7 @@ impl Actor {
     fn complain(&mut self, seat: Option<Seat>, outbox: &Outbox, problem: &Problem) {
         let (Some(room), Some(seat)) = (&mut self.room, seat) else { return };
         let letters = room.desk.error_letters(seat);
-        let frames: Vec<Utf8Bytes> =
-            letters.iter().map(|letter| self.fill(letter, Some(problem))).collect();
+        let frames: Vec<Utf8Bytes> = letters.iter().map(|letter| self.fill(letter, Some(problem))).collect();
         frames.into_iter().for_each(|frame| self.release(Release::Frame(outbox.clone(), frame)));
     }
 
@@ -527,17 +530,21 @@ impl Actor {
         let mut releases = Vec::new();
         for shown in &taken.shown {
             let mut frames = None;
-            let is_meant = |follower: &&Follower| follower.viewer == shown.viewer && !follower.speaks_messages;
+            let is_meant =
+                |follower: &&Follower| follower.viewer == shown.viewer && !follower.speaks_messages;
             for follower in self.followers.iter().filter(is_meant) {
                 let frames = frames.get_or_insert_with(|| wire::update(&self.name, room, shown, true));
-                releases.extend(frames.iter().map(|frame| Release::Frame(follower.outbox.clone(), frame.clone())));
+                releases.extend(
+                    frames.iter().map(|frame| Release::Frame(follower.outbox.clone(), frame.clone())),
+                );
             }
         }
         for letter in &taken.letters {
             let is_meant =
                 |follower: &&Follower| follower.viewer == Viewer::Seat(letter.to) && follower.speaks_messages;
             let readers = self.followers.iter().filter(is_meant);
-            releases.extend(readers.map(|reader| Release::Frame(reader.outbox.clone(), self.fill(letter, None))));
+            releases
+                .extend(readers.map(|reader| Release::Frame(reader.outbox.clone(), self.fill(letter, None))));
         }
         releases.into_iter().for_each(|release| self.release(release));
     }
@@ -563,11 +570,11 @@ impl Actor {
             false => self.welcome(&follower).await?,
         }
         self.followers.retain(|known| known.outbox.id != follower.outbox.id);
-        let viewer = follower.viewer;
+        let present = follower.present();
         self.followers.push(follower);
         self.tell_presence();
-        match viewer {
-            Viewer::Seat(seat) if self.room.as_ref().is_some_and(|room| room.clocks.is_lost(seat)) => {
+        match present {
+            Some(seat) if self.room.as_ref().is_some_and(|room| room.clocks.is_lost(seat)) => {
                 self.note(Sender::default(), Step::Returned(seat.0)).await
             }
             _ => Ok(()),
@@ -615,9 +622,9 @@ impl Actor {
         let Some(place) = self.followers.iter().position(|follower| follower.outbox.id == connection) else {
             return Ok(());
         };
-        let viewer = self.followers.swap_remove(place).viewer;
-        let Viewer::Seat(seat) = viewer else { return Ok(()) };
-        if self.followers.iter().any(|follower| follower.viewer == viewer) || self.hub.is_draining() {
+        let Some(seat) = self.followers.swap_remove(place).present() else { return Ok(()) };
+        let is_there = self.followers.iter().any(|follower| follower.present() == Some(seat));
+        if is_there || self.hub.is_draining() {
             return Ok(());
         }
         self.tell_presence();
@@ -636,11 +643,8 @@ impl Actor {
     }
 
     fn tell_presence(&mut self) {
-        let seats = self.followers.iter().filter_map(|follower| match follower.viewer {
-            Viewer::Seat(seat) => Some(seat.0),
-            Viewer::Spectator => None,
-        });
-        let mut seats: Vec<u8> = seats.collect();
+        let seats = self.followers.iter().filter_map(Follower::present);
+        let mut seats: Vec<u8> = seats.map(|seat| seat.0).collect();
         seats.sort_unstable();
         seats.dedup();
         let frame = wire::presence(&self.name, &seats);
@@ -671,7 +675,8 @@ impl Actor {
                     return Err(Problem::new(Code::NotAllowed, "you have no seat in this match"));
                 };
                 let actions = room.desk.actions(seat);
-                let actions = actions.map_err(|refusal| refusing::problem(&mut room.desk, Some(seat), &refusal))?;
+                let actions =
+                    actions.map_err(|refusal| refusing::problem(&mut room.desk, Some(seat), &refusal))?;
                 let version = room.desk.version(viewer);
                 text.push_str(&format!("{{\"branchId\":{version},\"actions\":"));
                 json::write(&actions, &mut text);
@@ -754,7 +759,8 @@ pub(crate) fn welcome(room: &mut Room, viewer: Viewer, greeting: &str, with_view
 
 /// What was promised is not kept: it has to be asked for again.
 fn retract(release: Release) {
-    let problem = || Problem::new(Code::Busy, "it is not certain that this was kept; send it again with the same id");
+    let problem =
+        || Problem::new(Code::Busy, "it is not certain that this was kept; send it again with the same id");
     match release {
         Release::Frame(outbox, _) => outbox.end(Farewell::ComeAgain),
         Release::Call(reply, _) => drop(reply.send(Err(problem()))),

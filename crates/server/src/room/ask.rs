@@ -61,10 +61,19 @@ pub(crate) struct Command {
 #[derive(Debug)]
 pub(crate) enum Wish {
     Act(Action),
-    Answer { input: u32, answers: Datum },
-    Draft { input: u32, answers: Datum },
+    Answer {
+        input: u32,
+        answers: Datum,
+    },
+    Draft {
+        input: u32,
+        answers: Datum,
+    },
     /// One of the ruleset's own messages.
-    Message { name: String, body: Datum },
+    Message {
+        name: String,
+        body: Datum,
+    },
     Control(Control),
 }
 
@@ -105,6 +114,18 @@ pub(crate) struct Follower {
     pub(crate) greeting: String,
     /// Wants the game's own messages in place of frames.
     pub(crate) speaks_messages: bool,
+    /// Whether its seat counts as connected by it.
+    pub(crate) is_presence: bool,
+}
+
+impl Follower {
+    /// The seat that counts as connected by it.
+    pub(crate) fn present(&self) -> Option<Seat> {
+        match self.viewer {
+            Viewer::Seat(seat) if self.is_presence => Some(seat),
+            _ => None,
+        }
+    }
 }
 
 /// Something that leaves the task once everything before it is kept.

@@ -85,7 +85,8 @@ impl Clocks {
             let is_asked = now.iter().any(|question| usize::from(question.seat.0) == seat);
             let has_answered = answered.is_some_and(|answered| usize::from(answered.0) == seat);
             if let Some(since) = clock.running_since.filter(|_| has_answered || !is_asked) {
-                clock.left = (clock.left - (at - since)).max(0) + if has_answered { rules.increment } else { 0 };
+                clock.left =
+                    (clock.left - (at - since)).max(0) + if has_answered { rules.increment } else { 0 };
                 clock.running_since = None;
             }
             if is_asked && clock.running_since.is_none() {
@@ -200,15 +201,9 @@ mod tests {
             &[question(1, 0, Some(500)), question(2, 1, Some(700))],
             None,
         );
-        assert_eq!(
-            clocks.next(&ClockRules::default()),
-            Some((1_500, Expiry::Question(InputId(1))))
-        );
+        assert_eq!(clocks.next(&ClockRules::default()), Some((1_500, Expiry::Question(InputId(1)))));
         clocks.step(&ClockRules::default(), 1_200, &[question(2, 1, Some(700))], Some(Seat(0)));
-        assert_eq!(
-            clocks.next(&ClockRules::default()),
-            Some((1_700, Expiry::Question(InputId(2))))
-        );
+        assert_eq!(clocks.next(&ClockRules::default()), Some((1_700, Expiry::Question(InputId(2)))));
     }
 
     #[test]

@@ -131,18 +131,15 @@ impl Room {
     /// Brings the room up to date with the next row from the store.
     ///
     /// `past` are all entries so far, for rows that take back.
-    pub(crate) fn follow(
-        &mut self,
-        bytes: &[u8],
-        past: Option<&[Entry]>,
-    ) -> Result<Option<Taken>, Broken> {
+    pub(crate) fn follow(&mut self, bytes: &[u8], past: Option<&[Entry]>) -> Result<Option<Taken>, Broken> {
         let version = self.version + 1;
         let row = Row::decode(bytes).map_err(|_| Broken::Unreadable { version })?;
         let taken = match &row.step {
             Step::Entry(bytes) => {
                 let entry = Entry::decode(bytes).map_err(|_| Broken::Unreadable { version })?;
                 let taken = self.desk.take(&entry, past);
-                let taken = taken.map_err(|refusal| Broken::Refused { version, reason: refusal.to_string() })?;
+                let taken =
+                    taken.map_err(|refusal| Broken::Refused { version, reason: refusal.to_string() })?;
                 Some((entry, taken))
             }
             _ => None,
@@ -178,11 +175,6 @@ impl Room {
             self.clocks.put_off(until - from.max(self.absent_until));
             self.absent_until = until;
         }
-    }
-
-    /// Up to when absences have been made up for.
-    pub(crate) fn absent_until(&self) -> i64 {
-        self.absent_until
     }
 
     pub(crate) fn snapshot(&self) -> Vec<u8> {

@@ -14,11 +14,7 @@ use super::row::{Row, Step};
 const PAGE: usize = 2_000;
 
 /// The match as the store has it; nothing if it has no row yet.
-pub(crate) async fn load(
-    store: &Arc<dyn Store>,
-    id: MatchId,
-    terms: Terms,
-) -> Result<Option<Room>, Problem> {
+pub(crate) async fn load(store: &Arc<dyn Store>, id: MatchId, terms: Terms) -> Result<Option<Room>, Problem> {
     let snapshot = store.snapshot(id).await.map_err(unavailable)?;
     let restored = snapshot.and_then(|snapshot| Room::restore(terms.clone(), &snapshot.body));
     let mut room = match restored {

@@ -8,15 +8,17 @@ mod ask;
 mod bot;
 mod clocks;
 mod fold;
+mod forking;
 mod hub;
 mod loading;
 mod row;
 mod wishes;
 
+pub(crate) use actor::welcome;
 pub(crate) use ask::{Ask, Command, Follower, Look, Reply, Wish};
 pub(crate) use clocks::ClockRules;
+pub(crate) use forking::forked_rows;
 pub(crate) use fold::{Room, Terms};
 pub(crate) use hub::{Books, Hub, Opening};
-pub(crate) use actor::welcome;
 pub(crate) use loading::{Replica, past, relive, unavailable};
 pub(crate) use wishes::datum;

@@ -54,9 +54,7 @@ fn players(room: &mut Room, seat: Seat, wish: &Wish) -> Result<Entry, Problem> {
     let found = match wish {
         Wish::Answer { input, answers } => room.desk.answer(seat, *input, answers),
         Wish::Draft { input, answers } => room.desk.draft(seat, *input, answers),
-        Wish::Act(Action::Drag { direct_manipulation: drag }) => {
-            room.desk.drag(seat, &drag.what, &drag.onto)
-        }
+        Wish::Act(Action::Drag { direct_manipulation: drag }) => room.desk.drag(seat, &drag.what, &drag.onto),
         Wish::Act(Action::Named { name, targets, params }) => {
             let action = json!({"type": name, "targets": targets, "params": params});
             room.desk.submit_action(seat, &datum(&action)?)
