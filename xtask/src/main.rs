@@ -4,12 +4,14 @@
 //! |---|---|
 //! | `check` | format, lints, layering, tests, documentation |
 //! | `bless` | writes what happens into the scenario files |
+//! | `schemathesis` | tries a server with requests made up from its document |
 //! | `fuzz [seconds]` | fuzzes the loader and the inputs, each so long (60) |
 
 #![allow(clippy::print_stdout, reason = "a command talks to whoever called it")]
 
 mod check;
 mod fuzz;
+mod schemathesis;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -20,10 +22,11 @@ fn main() -> ExitCode {
     let is_fine = match words[..] {
         ["check"] => check::everything(),
         ["bless"] => bless(),
+        ["schemathesis"] => schemathesis::run(),
         ["fuzz"] => fuzz::fuzz(60),
         ["fuzz", seconds] if seconds.parse::<u32>().is_ok() => fuzz::fuzz(seconds.parse().unwrap_or(60)),
         _ => {
-            println!("usage: cargo xtask check | bless | fuzz [seconds]");
+            println!("usage: cargo xtask check | bless | schemathesis | fuzz [seconds]");
             false
         }
     };
