@@ -6,9 +6,11 @@
 //! | `bless` | writes what happens into the scenario files |
 //! | `schemathesis` | tries a server with requests made up from its document |
 //! | `fuzz [seconds]` | fuzzes the loader and the inputs, each so long (60) |
+//! | `bench-server [names]` | installs other match servers with npm and compares them under the same load |
 
 #![allow(clippy::print_stdout, reason = "a command talks to whoever called it")]
 
+mod bench_server;
 mod check;
 mod fuzz;
 mod schemathesis;
@@ -25,8 +27,11 @@ fn main() -> ExitCode {
         ["schemathesis"] => schemathesis::run(),
         ["fuzz"] => fuzz::fuzz(60),
         ["fuzz", seconds] if seconds.parse::<u32>().is_ok() => fuzz::fuzz(seconds.parse().unwrap_or(60)),
+        ["bench-server", ref names @ ..] => bench_server::compare(names),
         _ => {
-            println!("usage: cargo xtask check | bless | schemathesis | fuzz [seconds]");
+            println!(
+                "usage: cargo xtask check | bless | schemathesis | fuzz [seconds] | bench-server [names]"
+            );
             false
         }
     };

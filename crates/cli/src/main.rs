@@ -22,7 +22,8 @@ use crate::commands::Command;
 use crate::failure::EXIT_CODES;
 use crate::out::Out;
 
-const ABOUT: &str = "Games as data: check rulesets, test them, play them, simulate and replay matches, serve them";
+const ABOUT: &str =
+    "Games as data: check rulesets, test them, play them, simulate and replay matches, serve them";
 
 const EXAMPLES: &str = "\
 Examples:

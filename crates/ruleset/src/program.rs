@@ -655,6 +655,8 @@ pub struct MatchOption {
     pub max: Option<Word>,
     /// It may be null, whatever the bounds.
     pub may_be_null: bool,
+    /// What it means, for people.
+    pub text: Option<TextId>,
 }
 
 /// Guards against rules that do not end. Reaching one is a fault.

@@ -12,7 +12,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::config::Config;
 use crate::house::{Account, AccountId, House, MatchRecord, Started};
-use crate::outbox::Outbox;
+use crate::outbox::{Farewell, Outbox};
 use crate::room::{Ask, Books, ClockRules, Command, Hub, Look, Opening, Reply, Terms, Wish};
 use crate::throttle::Throttle;
 
@@ -31,6 +31,8 @@ pub(crate) struct App {
 /// A connection that is told what concerns an account.
 struct Listener {
     outbox: Outbox,
+    /// The token it came with, as a hash.
+    session: Option<[u8; 32]>,
     /// Where matches go that are found, in place of a frame.
     found: Option<mpsc::UnboundedSender<Started>>,
 }
@@ -122,22 +124,19 @@ impl App {
         Ok(())
     }
 
-    /// A connection is told from now on what concerns the account.
-    pub(crate) fn listen(&self, account: &AccountId, outbox: &Outbox) {
-        self.listen_with(account, outbox, None);
-    }
-
-    /// The same; matches that are found go another way.
-    pub(crate) fn listen_with(
+    /// A connection is told from now on what concerns the account; matches that are found may go another way.
+    pub(crate) fn listen(
         &self,
         account: &AccountId,
         outbox: &Outbox,
+        token: Option<&str>,
         found: Option<mpsc::UnboundedSender<Started>>,
     ) {
+        let session = token.map(session_of);
         let mut listeners = self.listeners.lock().unwrap_or_else(PoisonError::into_inner);
         let here = listeners.entry(account.clone()).or_default();
         here.retain(|known| known.outbox.id != outbox.id);
-        here.push(Listener { outbox: outbox.clone(), found });
+        here.push(Listener { outbox: outbox.clone(), session, found });
     }
 
     /// A connection is gone. True if the account has others.
@@ -152,6 +151,15 @@ impl App {
         true
     }
 
+    /// Ends the connections of an account: those that came with that token, or all.
+    pub(crate) fn sign_out(&self, account: &AccountId, token: Option<&str>) {
+        let session = token.map(session_of);
+        let listeners = self.listeners.lock().unwrap_or_else(PoisonError::into_inner);
+        let here = listeners.get(account).into_iter().flatten();
+        let is_meant = |listener: &&Listener| session.is_none() || listener.session == session;
+        here.filter(is_meant).for_each(|listener| listener.outbox.end(Farewell::SignedOut));
+    }
+
     /// Accounts that have a connection.
     pub(crate) fn present(&self) -> Vec<AccountId> {
         self.listeners.lock().unwrap_or_else(PoisonError::into_inner).keys().cloned().collect()
@@ -162,6 +170,11 @@ impl std::fmt::Debug for App {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("App").field("config", &self.config).field("hub", &self.hub).finish_non_exhaustive()
     }
+}
+
+/// What a token is known by; tokens themselves are kept nowhere.
+fn session_of(token: &str) -> [u8; 32] {
+    *blake3::hash(token.as_bytes()).as_bytes()
 }
 
 fn failed() -> Problem {

@@ -30,7 +30,11 @@ async fn show(app: &App, id: MatchId, delay: i64, outbox: &Outbox, greeting: &st
     let mut replica = Replica::new(opening.terms);
     let mut is_welcome = false;
     loop {
-        let rows = app.store.rows(id, replica.version(), PAGE).await.map_err(crate::room::unavailable)?;
+        let rows = app
+            .store
+            .rows(id, replica.version(), PAGE)
+            .await
+            .map_err(|error| crate::room::unavailable(&error))?;
         let is_last = rows.len() < PAGE;
         for row in &rows {
             if Replica::written_at(&row.body).saturating_add(delay) > app.store.now() {

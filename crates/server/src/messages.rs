@@ -84,7 +84,7 @@ async fn enter(
     let (outbox, inbox) = Outbox::new();
     let seat = Arc::new(Mutex::new(None));
     let (found, matches) = mpsc::unbounded_channel();
-    app.listen_with(&account.id, &outbox, Some(found));
+    app.listen(&account.id, &outbox, entrance.token.as_deref(), Some(found));
     tokio::spawn(sit_down(Arc::clone(app), account.clone(), outbox.clone(), Arc::clone(&seat), matches));
     let stake = entrance.stake.unwrap_or(program.stakes.is_some());
     let speaker = Speaker {
@@ -117,7 +117,8 @@ async fn sit_down(
             outbox: outbox.clone(),
             since: None,
             greeting: String::new(),
-            speaks_messages: true, is_presence: true,
+            speaks_messages: true,
+            is_presence: true,
         };
         if app.hub.ask(record.id, Ask::Follow(Box::new(follower))).await.is_err() {
             outbox.end(Farewell::ComeAgain);

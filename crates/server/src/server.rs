@@ -117,7 +117,7 @@ impl Server {
         let house = Arc::new(House::new(Arc::clone(&store)));
         house.publish_bundled(bundled).await?;
         let books = Arc::new(HouseBooks { house: Arc::clone(&house) });
-        let hub = Hub::new(Arc::clone(&store), books, absences);
+        let hub = Hub::new(Arc::clone(&store), books, absences, config.limits.spectators);
         let listening = TcpListener::bind(config.listen).await;
         let failed = |error| ServerError::Listen { address: config.listen, error };
         let listener = listening.map_err(failed)?;

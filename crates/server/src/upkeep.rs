@@ -33,7 +33,7 @@ const ABSENCES: &str = "server/absence/";
 /// Times in which no server was there, oldest first; the last one has just ended.
 pub(crate) async fn absences(store: &Arc<dyn Store>) -> Result<Vec<(i64, i64)>, Problem> {
     let now = store.now();
-    let alive = store.get(ALIVE).await.map_err(unavailable)?;
+    let alive = store.get(ALIVE).await.map_err(|error| unavailable(&error))?;
     let last = alive.and_then(|record| number(&record.value));
     let mut puts = vec![put(ALIVE, now)];
     if let Some(last) = last.filter(|last| now - last > SHORT) {
@@ -46,7 +46,7 @@ pub(crate) async fn absences(store: &Arc<dyn Store>) -> Result<Vec<(i64, i64)>, 
             return Err(Problem::new(Code::Busy, "the store takes nothing"));
         }
     }
-    let found = store.scan(prefix(ABSENCES), usize::MAX, false).await.map_err(unavailable)?;
+    let found = store.scan(prefix(ABSENCES), usize::MAX, false).await.map_err(|error| unavailable(&error))?;
     let absence = |(key, record): &(String, intermezzo_store::Record)| {
         let until = key.strip_prefix(ABSENCES)?.parse().ok()?;
         Some((number(&record.value)?, until))

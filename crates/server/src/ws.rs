@@ -299,7 +299,7 @@ impl Connection {
             if let Some(before) = self.account.take().filter(|before| before.id != account.id) {
                 self.app.forget(&before.id, self.outbox.id);
             }
-            self.app.listen(&account.id, &self.outbox);
+            self.app.listen(&account.id, &self.outbox, Some(&token), None);
             self.account = Some(account);
         }
         self.is_known = true;
@@ -338,7 +338,8 @@ impl Connection {
             return Ok(());
         }
         let outbox = self.outbox.clone();
-        let follower = Follower { viewer, outbox, since, greeting, speaks_messages: false, is_presence: true };
+        let follower =
+            Follower { viewer, outbox, since, greeting, speaks_messages: false, is_presence: true };
         self.app.hub.ask(record.id, Ask::Follow(Box::new(follower))).await?;
         self.following = Some((record.id, viewer));
         Ok(())

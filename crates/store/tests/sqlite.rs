@@ -158,19 +158,23 @@ fn a_folder_that_cannot_be_made_is_told() {
 
 #[tokio::test]
 async fn a_log_that_someone_else_moved_is_a_conflict_and_never_written_over() {
-    let folder = folder("moved");
-    let store = open(&folder).unwrap();
-    assert_eq!(store.commit(row(ID, 0)).await, Outcome::Committed);
-    meddle(&folder, "UPDATE tails SET head = 5");
-    let conflict = Outcome::Conflict(Conflict::Log { match_id: ID, head: 5 });
-    let (stale, neighbour) = (store.commit(row(ID, 1)), store.commit(row(MatchId(8), 0)));
-    let stale = stale.await;
-    // The writer's memory was wrong. It says so the first time, and knows better from then on.
-    assert!(matches!(&stale, Outcome::DefinitelyNot(_)) || stale == conflict, "{stale:?}");
-    assert_eq!(neighbour.await, Outcome::Committed);
-    assert_eq!(store.commit(row(ID, 1)).await, conflict);
-    let error = store.rows(ID, 0, 10).await.unwrap_err().to_string();
-    assert!(error.contains("the log is broken: version 5 is not at place 1"), "{error}");
+    for (name, due) in [("moved", Due::Keep), ("moved-with-due", Due::Never)] {
+        let folder = folder(name);
+        let store = open(&folder).unwrap();
+        assert_eq!(store.commit(row(ID, 0)).await, Outcome::Committed);
+        meddle(&folder, "UPDATE tails SET head = 5");
+        let mut stale = row(ID, 1);
+        stale.appends[0].due = due;
+        // The writer's memory is wrong. It says so at the latest the first time, and knows better from then on.
+        let conflict = Outcome::Conflict(Conflict::Log { match_id: ID, head: 5 });
+        let (first, neighbour) = (store.commit(stale.clone()), store.commit(row(MatchId(8), 0)));
+        let first = first.await;
+        assert!(matches!(&first, Outcome::DefinitelyNot(_)) || first == conflict, "{first:?}");
+        assert_eq!(neighbour.await, Outcome::Committed);
+        assert_eq!(store.commit(stale).await, conflict);
+        let error = store.rows(ID, 0, 10).await.unwrap_err().to_string();
+        assert!(error.contains("the log is broken: version 5 is not at place 1"), "{error}");
+    }
 }
 
 #[tokio::test]

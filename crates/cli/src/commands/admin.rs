@@ -69,7 +69,8 @@ enum Switch {
 
 impl Admin {
     pub(crate) fn run(&self, context: &mut Context) -> Result<Exit, Failure> {
-        let operator = Operator::open(&self.config()?).map_err(|error| Failure::new(Exit::Unreadable, error))?;
+        let operator =
+            Operator::open(&self.config()?).map_err(|error| Failure::new(Exit::Unreadable, error))?;
         let done = self.deed.run(&operator, &mut context.out);
         operator.close();
         done

@@ -42,7 +42,12 @@ pub(crate) struct Serve {
     #[arg(long = "origin", value_name = "ORIGIN", value_delimiter = ',', env = "INTERMEZZO_ORIGINS")]
     origins: Vec<String>,
     /// Believe this address when it says in `X-Forwarded-For` whom it speaks for
-    #[arg(long = "trusted-proxy", value_name = "IP", value_delimiter = ',', env = "INTERMEZZO_TRUSTED_PROXIES")]
+    #[arg(
+        long = "trusted-proxy",
+        value_name = "IP",
+        value_delimiter = ',',
+        env = "INTERMEZZO_TRUSTED_PROXIES"
+    )]
     trusted_proxies: Vec<IpAddr>,
     /// How to write the log, which goes to standard error; what is logged: RUST_LOG
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Log::Text, env = "INTERMEZZO_LOG")]
@@ -141,7 +146,8 @@ impl LimitFlags {
         limits.address_per_second = self.address_per_second.unwrap_or(limits.address_per_second);
         limits.accounts_per_minute = self.accounts_per_minute.unwrap_or(limits.accounts_per_minute);
         limits.connections = self.connections.unwrap_or(limits.connections);
-        limits.connections_per_address = self.connections_per_address.unwrap_or(limits.connections_per_address);
+        limits.connections_per_address =
+            self.connections_per_address.unwrap_or(limits.connections_per_address);
         limits.spectators = self.spectators.unwrap_or(limits.spectators);
     }
 }

@@ -22,8 +22,8 @@ pub use matches::{
 };
 pub use object::Object;
 pub use play::{
-    ActionsNow, Answers, Checked, ForkAt, Health, OpenInputs, Past, PastStep, PathNext, PathSoFar, RulesetFiles, Taken,
-    ViewNow,
+    ActionsNow, Answers, Checked, ForkAt, Health, OpenInputs, Past, PastStep, PathNext, PathSoFar,
+    RulesetFiles, Taken, ViewNow,
 };
 pub use ratings::{RatingInfo, Standing};
 pub use rulesets::{OptionInfo, PublishRuleset, RulesetInfo, SeatRange};

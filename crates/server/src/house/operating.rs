@@ -15,7 +15,9 @@ impl House {
         let by_name = self.account_named(name_or_id).await?;
         let found = match by_name {
             Some(record) => Some(record),
-            None => self.look::<AccountRecord>(&AccountRecord::key(&AccountId(name_or_id.to_owned()))).await?,
+            None => {
+                self.look::<AccountRecord>(&AccountRecord::key(&AccountId(name_or_id.to_owned()))).await?
+            }
         };
         let found = found.filter(|record| record.deleted_ms.is_none());
         Ok(found.ok_or_else(|| Problem::not_found("account"))?.account())

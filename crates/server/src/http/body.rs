@@ -38,7 +38,8 @@ fn is_limit(error: &axum::Error) -> bool {
 pub(crate) fn check_media(headers: &HeaderMap) -> Result<(), Problem> {
     let media = headers.get(header::CONTENT_TYPE).and_then(|media| media.to_str().ok()).unwrap_or_default();
     let essence = media.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
-    let is_json = essence == "application/json" || (essence.starts_with("application/") && essence.ends_with("+json"));
+    let is_json =
+        essence == "application/json" || (essence.starts_with("application/") && essence.ends_with("+json"));
     if is_json {
         return Ok(());
     }
@@ -103,7 +104,8 @@ fn plain(said: &str) -> String {
     for (rust, plain) in words {
         if let Some(at) = said.find(rust) {
             let end = at + rust.len();
-            let ends_word = rust.ends_with(' ') || !said[end..].starts_with(|next: char| next.is_alphanumeric());
+            let ends_word =
+                rust.ends_with(' ') || !said[end..].starts_with(|next: char| next.is_alphanumeric());
             if ends_word {
                 said.replace_range(at..end, plain);
             }
@@ -124,7 +126,8 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_named_with_its_place() {
-        let expected = "`seat`: invalid type: string \"x\", expected a whole number from 0 to 255 (line 1, column 12)";
+        let expected =
+            "`seat`: invalid type: string \"x\", expected a whole number from 0 to 255 (line 1, column 12)";
         assert_eq!(told::<Sit>(r#"{"seat": "x"}"#), (Code::Invalid, expected.to_owned()));
         let (code, detail) = told::<CreateMatch>("{\"ruleset\": \"orcain\",\n \"clock\": {\"bank\": 1}}");
         assert_eq!(code, Code::Invalid);

@@ -111,7 +111,8 @@ impl Call {
         }
         let number = tag.strip_prefix("W/").unwrap_or(tag).trim_matches('"');
         let number = number.parse().ok().filter(|_| number.bytes().all(|byte| byte.is_ascii_digit()));
-        let unreadable = || Problem::new(Code::Malformed, "`if-match` has one version, as `etag` gave it: \"12\"");
+        let unreadable =
+            || Problem::new(Code::Malformed, "`if-match` has one version, as `etag` gave it: \"12\"");
         number.map(Some).ok_or_else(unreadable)
     }
 
@@ -119,7 +120,8 @@ impl Call {
     pub(crate) fn command_id(&self) -> Result<String, Problem> {
         let Some(key) = self.headers.get("idempotency-key") else { return Ok(String::new()) };
         let key = key.to_str().unwrap_or_default();
-        let fits = (1..=MAX_COMMAND_ID).contains(&key.len()) && key.bytes().all(|byte| byte.is_ascii_graphic());
+        let fits =
+            (1..=MAX_COMMAND_ID).contains(&key.len()) && key.bytes().all(|byte| byte.is_ascii_graphic());
         let unfit = || {
             let detail = format!("`idempotency-key` has 1 to {MAX_COMMAND_ID} visible characters");
             Problem::new(Code::Invalid, detail)

@@ -133,16 +133,8 @@ async fn serve(api: &Arc<Api>, route: Arc<Route>, request: Request) -> Result<Re
         }
         None => axum::body::Bytes::new(),
     };
-    let call = Call {
-        api: Arc::clone(api),
-        address,
-        caller,
-        token,
-        places,
-        query,
-        headers: parts.headers,
-        body,
-    };
+    let call =
+        Call { api: Arc::clone(api), address, caller, token, places, query, headers: parts.headers, body };
     let target = parts.uri.path().to_owned();
     // A task of its own: it goes on if the client hangs up, and if it fails it fails alone.
     let task = tokio::spawn(async move { carry_out(&route, &target, call).await });
@@ -163,16 +155,16 @@ async fn recognise(
     }
     let Some(header) = headers.get(header::AUTHORIZATION) else {
         return match route.who {
-            Who::SignedIn => {
-                Err(Problem::new(Code::NotSignedIn, "send `authorization: Bearer` and a token"))
-            }
+            Who::SignedIn => Err(Problem::new(Code::NotSignedIn, "send `authorization: Bearer` and a token")),
             _ => Ok((None, None)),
         };
     };
     let text = header.to_str().unwrap_or_default();
     let token = text.split_once(' ').filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
     let token = token.map(|(_, token)| token.trim());
-    let token = token.ok_or_else(|| Problem::new(Code::NotSignedIn, "the header is `authorization: Bearer` and a token"))?;
+    let token = token.ok_or_else(|| {
+        Problem::new(Code::NotSignedIn, "the header is `authorization: Bearer` and a token")
+    })?;
     let account = app.house.who(token).await?;
     app.throttle.account(account_number(&account.id))?;
     Ok((Some(Caller::from(account)), Some(token.to_owned())))

@@ -161,7 +161,8 @@ fn success(route: &Route, generator: &mut SchemaGenerator) -> Value {
 }
 
 fn problem(status: u16, codes: &[Code], generator: &mut SchemaGenerator) -> Value {
-    let codes: Vec<String> = codes.iter().map(|code| format!("`{}`: {}", code.name(), code.title())).collect();
+    let codes: Vec<String> =
+        codes.iter().map(|code| format!("`{}`: {}", code.name(), code.title())).collect();
     let schema = schemas::value(generator.subschema_for::<Problem>());
     let mut response = json!({
         "description": codes.join("; "),

@@ -113,9 +113,12 @@ impl Kind {
                 let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-+@".contains(&byte);
                 (1..=140).contains(&value.len()) && value.bytes().all(is_plain)
             }
-            Kind::Cursor => (1..=200).contains(&value.len()) && value.bytes().all(|byte| byte.is_ascii_graphic()),
+            Kind::Cursor => {
+                (1..=200).contains(&value.len()) && value.bytes().all(|byte| byte.is_ascii_graphic())
+            }
             Kind::Number { min, max } => {
-                let is_plain = !value.is_empty() && value.len() <= 16 && value.bytes().all(|byte| byte.is_ascii_digit());
+                let is_plain =
+                    !value.is_empty() && value.len() <= 16 && value.bytes().all(|byte| byte.is_ascii_digit());
                 is_plain && value.parse().is_ok_and(|number: u64| (min..=max).contains(&number))
             }
             Kind::Flag => matches!(value, "true" | "false"),
@@ -136,8 +139,12 @@ impl Kind {
     pub(crate) fn schema(self) -> Value {
         match self {
             Kind::MatchId => json!({"type": "string", "pattern": "^[0-9a-f]{32}$"}),
-            Kind::Name => json!({"type": "string", "pattern": "^[A-Za-z0-9._+@-]+$", "minLength": 1, "maxLength": 140}),
-            Kind::Cursor => json!({"type": "string", "pattern": "^[!-~]+$", "minLength": 1, "maxLength": 200}),
+            Kind::Name => {
+                json!({"type": "string", "pattern": "^[A-Za-z0-9._+@-]+$", "minLength": 1, "maxLength": 140})
+            }
+            Kind::Cursor => {
+                json!({"type": "string", "pattern": "^[!-~]+$", "minLength": 1, "maxLength": 200})
+            }
             Kind::Number { min, max } => json!({"type": "integer", "minimum": min, "maximum": max}),
             Kind::Flag => json!({"type": "boolean"}),
         }

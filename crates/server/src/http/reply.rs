@@ -78,7 +78,9 @@ impl IntoResponse for Reply {
         if let Some(media) = media {
             headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(media));
         }
-        if let Some(tag) = self.version.and_then(|version| HeaderValue::from_str(&format!("\"{version}\"")).ok()) {
+        if let Some(tag) =
+            self.version.and_then(|version| HeaderValue::from_str(&format!("\"{version}\"")).ok())
+        {
             headers.insert(header::ETAG, tag);
         }
         if let Some(location) = self.location.and_then(|location| HeaderValue::from_str(&location).ok()) {
@@ -93,7 +95,8 @@ pub(crate) fn refused(problem: &Problem) -> Response {
     metrics::counter!("intermezzo_refusals_total", "code" => problem.code.name()).increment(1);
     let text = serde_json::to_string(problem).unwrap_or_default();
     let mut response = Response::new(Body::from(text));
-    *response.status_mut() = StatusCode::from_u16(problem.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    *response.status_mut() =
+        StatusCode::from_u16(problem.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
     if let Some(seconds) = retry_after(problem) {

@@ -20,8 +20,8 @@ const IDLE: &[&str] = &["action", "from", "metadata"];
 pub(crate) fn readings(body: Value) -> Result<Vec<Action>, Problem> {
     let Value::Object(mut body) = body else { return Err(invalid("an action is an object")) };
     if let Some(drag) = body.remove("direct_manipulation") {
-        let direct_manipulation: Drag =
-            serde_json::from_value(drag).map_err(|error| invalid(&format!("`direct_manipulation`: {error}")))?;
+        let direct_manipulation: Drag = serde_json::from_value(drag)
+            .map_err(|error| invalid(&format!("`direct_manipulation`: {error}")))?;
         nothing_else(&body)?;
         return Ok(vec![Action::Drag { direct_manipulation }]);
     }
@@ -59,7 +59,9 @@ fn named(name: &str, mut body: Map<String, Value>) -> Result<Vec<Action>, Proble
         add(&mut targets, target, value)?;
     }
     let action = |targets, params| Action::Named { name: name.to_owned(), targets, params };
-    let Some(card) = card.filter(|card| !says(&targets, card)) else { return Ok(vec![action(targets, params)]) };
+    let Some(card) = card.filter(|card| !says(&targets, card)) else {
+        return Ok(vec![action(targets, params)]);
+    };
     let (mut with_host, mut with_card) = (params.clone(), targets.clone());
     let mut readings = Vec::new();
     if add(&mut with_host, "host", card.clone()).is_ok() {
@@ -68,7 +70,11 @@ fn named(name: &str, mut body: Map<String, Value>) -> Result<Vec<Action>, Proble
     if add(&mut with_card, "card", card).is_ok() {
         readings.push(action(with_card, params));
     }
-    if readings.is_empty() { Err(invalid("`cardId` and the targets contradict each other")) } else { Ok(readings) }
+    if readings.is_empty() {
+        Err(invalid("`cardId` and the targets contradict each other"))
+    } else {
+        Ok(readings)
+    }
 }
 
 /// Whether that is among the targets already.

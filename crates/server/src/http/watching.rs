@@ -48,7 +48,8 @@ async fn relive(
     let opening = opening(call.house(), id).await?;
     let mut replica = Replica::new(opening.terms);
     loop {
-        let rows = call.app().store.rows(id, replica.version(), PAGE).await.map_err(unavailable)?;
+        let rows =
+            call.app().store.rows(id, replica.version(), PAGE).await.map_err(|error| unavailable(&error))?;
         for (index, row) in rows.iter().enumerate() {
             let at = Replica::written_at(&row.body);
             if at > until_ms || !each(at, replica.follow(id, &row.body)?) {

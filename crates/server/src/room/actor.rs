@@ -565,6 +565,11 @@ impl Actor {
     async fn follow(&mut self, follower: Follower) -> Result<(), Stop> {
         // What is sent now has to be what the store has.
         self.settle().await?;
+        if follower.viewer == Viewer::Spectator && self.spectators() >= self.hub.max_spectators {
+            let problem = Problem::new(Code::TooMany, "too many look on at this match already");
+            follower.outbox.send(wire::error(None, &problem));
+            return Ok(());
+        }
         match follower.speaks_messages {
             true => self.introduce(&follower)?,
             false => self.welcome(&follower).await?,
@@ -616,6 +621,10 @@ impl Actor {
             .await?;
         }
         Ok(Some(frames))
+    }
+
+    fn spectators(&self) -> usize {
+        self.followers.iter().filter(|follower| follower.viewer == Viewer::Spectator).count()
     }
 
     async fn unfollow(&mut self, connection: u64) -> Result<(), Stop> {

@@ -20,7 +20,8 @@ pub(crate) fn forked_rows(terms: Terms, at: i64, file: &MatchFile) -> Result<For
     let mut rows = vec![first.row];
     for saved in &file.inputs {
         let entry = Entry::Input(saved.input.to_input(&program)?);
-        let written = room.take(at, Sender::default(), &entry, None).map_err(|refusal| refusal.to_string())?;
+        let written =
+            room.take(at, Sender::default(), &entry, None).map_err(|refusal| refusal.to_string())?;
         rows.push(written.row);
     }
     Ok(Forked { rows, is_over: room.desk.playing().is_over() })

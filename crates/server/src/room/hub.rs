@@ -43,14 +43,21 @@ pub(crate) struct Hub {
     pub(crate) books: Arc<dyn Books>,
     /// Times in which the server was away, oldest first.
     pub(crate) absences: Vec<(i64, i64)>,
+    /// Who look on at one match at most.
+    pub(crate) max_spectators: usize,
     rooms: Mutex<HashMap<MatchId, mpsc::Sender<Ask>>>,
     is_draining: AtomicBool,
 }
 
 impl Hub {
-    pub(crate) fn new(store: Arc<dyn Store>, books: Arc<dyn Books>, absences: Vec<(i64, i64)>) -> Arc<Hub> {
-        let rooms = Mutex::new(HashMap::new());
-        Arc::new(Hub { store, books, absences, rooms, is_draining: AtomicBool::new(false) })
+    pub(crate) fn new(
+        store: Arc<dyn Store>,
+        books: Arc<dyn Books>,
+        absences: Vec<(i64, i64)>,
+        max_spectators: usize,
+    ) -> Arc<Hub> {
+        let (rooms, is_draining) = (Mutex::new(HashMap::new()), AtomicBool::new(false));
+        Arc::new(Hub { store, books, absences, max_spectators, rooms, is_draining })
     }
 
     /// Asks something of a match. It is started if it has no task.

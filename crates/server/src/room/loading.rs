@@ -15,7 +15,7 @@ const PAGE: usize = 2_000;
 
 /// The match as the store has it; nothing if it has no row yet.
 pub(crate) async fn load(store: &Arc<dyn Store>, id: MatchId, terms: Terms) -> Result<Option<Room>, Problem> {
-    let snapshot = store.snapshot(id).await.map_err(unavailable)?;
+    let snapshot = store.snapshot(id).await.map_err(|error| unavailable(&error))?;
     let restored = snapshot.and_then(|snapshot| Room::restore(terms.clone(), &snapshot.body));
     let mut room = match restored {
         Some(room) => room,
@@ -25,7 +25,7 @@ pub(crate) async fn load(store: &Arc<dyn Store>, id: MatchId, terms: Terms) -> R
         },
     };
     loop {
-        let rows = store.rows(id, room.version, PAGE).await.map_err(unavailable)?;
+        let rows = store.rows(id, room.version, PAGE).await.map_err(|error| unavailable(&error))?;
         for row in &rows {
             let past = match takes_back(&row.body) {
                 true => Some(past(store, id, room.version).await?),
@@ -40,7 +40,7 @@ pub(crate) async fn load(store: &Arc<dyn Store>, id: MatchId, terms: Terms) -> R
 }
 
 async fn first(store: &Arc<dyn Store>, id: MatchId, terms: Terms) -> Result<Option<Room>, Problem> {
-    let rows = store.rows(id, 0, 1).await.map_err(unavailable)?;
+    let rows = store.rows(id, 0, 1).await.map_err(|error| unavailable(&error))?;
     let Some(row) = rows.first() else { return Ok(None) };
     let (room, _) = Room::rebuild(terms, &row.body).map_err(|broken| report(id, &broken))?;
     Ok(Some(room))
@@ -51,7 +51,7 @@ pub(crate) async fn past(store: &Arc<dyn Store>, id: MatchId, until: u64) -> Res
     let mut entries = Vec::new();
     let mut after = 0;
     while after < until {
-        let rows = store.rows(id, after, PAGE).await.map_err(unavailable)?;
+        let rows = store.rows(id, after, PAGE).await.map_err(|error| unavailable(&error))?;
         let Some(last) = rows.last() else { break };
         after = last.version;
         entries.extend(rows.iter().filter(|row| row.version <= until).filter_map(|row| entry(&row.body)));
@@ -128,7 +128,7 @@ pub(crate) async fn relive(
 ) -> Result<(), Problem> {
     let mut replica = Replica::new(terms);
     while replica.version() < until {
-        let rows = store.rows(id, replica.version(), PAGE).await.map_err(unavailable)?;
+        let rows = store.rows(id, replica.version(), PAGE).await.map_err(|error| unavailable(&error))?;
         if rows.is_empty() {
             break;
         }
@@ -143,7 +143,7 @@ pub(crate) async fn relive(
 }
 
 /// The store cannot be read.
-pub(crate) fn unavailable(error: StoreError) -> Problem {
+pub(crate) fn unavailable(error: &StoreError) -> Problem {
     tracing::error!(%error, "the store cannot be read");
     Problem::new(Code::Busy, "what is stored cannot be read right now")
 }

@@ -12,10 +12,12 @@ use super::super::route::Route;
 
 pub(crate) fn routes() -> Vec<Route> {
     let routes = vec![
-        Route::post("/accounts", "Makes an account, or a guest's, and signs it in", |call| Box::pin(create(call)))
-            .may_take::<NewAccount>()
-            .gives::<SignedIn>(201)
-            .codes(&[Code::NameTaken]),
+        Route::post("/accounts", "Makes an account, or a guest's, and signs it in", |call| {
+            Box::pin(create(call))
+        })
+        .may_take::<NewAccount>()
+        .gives::<SignedIn>(201)
+        .codes(&[Code::NameTaken]),
         Route::post("/sessions", "Signs in with a password", |call| Box::pin(sign_in(call)))
             .takes::<SignIn>()
             .gives::<SignedIn>(201)
@@ -23,9 +25,11 @@ pub(crate) fn routes() -> Vec<Route> {
         Route::delete("/sessions/current", "Ends the token it is sent with", |call| Box::pin(sign_out(call)))
             .signed_in()
             .gives_nothing(),
-        Route::delete("/sessions", "Ends all tokens of the account", |call| Box::pin(sign_out_everywhere(call)))
-            .signed_in()
-            .gives_nothing(),
+        Route::delete("/sessions", "Ends all tokens of the account", |call| {
+            Box::pin(sign_out_everywhere(call))
+        })
+        .signed_in()
+        .gives_nothing(),
         Route::get("/me", "The account of the token", |call| Box::pin(me(call)))
             .signed_in()
             .gives::<AccountInfo>(200),
@@ -40,11 +44,13 @@ pub(crate) fn routes() -> Vec<Route> {
         .signed_in()
         .gives_nothing()
         .codes(&[Code::Closed, Code::NotReady, Code::AlreadySeated]),
-        Route::put("/me/password", "Sets a password; all tokens so far end", |call| Box::pin(set_password(call)))
-            .signed_in()
-            .takes::<NewPassword>()
-            .gives::<SignedIn>(200)
-            .codes(&[Code::WrongPassword, Code::NameTaken, Code::Stale]),
+        Route::put("/me/password", "Sets a password; all tokens so far end", |call| {
+            Box::pin(set_password(call))
+        })
+        .signed_in()
+        .takes::<NewPassword>()
+        .gives::<SignedIn>(200)
+        .codes(&[Code::WrongPassword, Code::NameTaken, Code::Stale]),
         Route::get("/me/export", "Everything that is kept about the account", |call| Box::pin(export(call)))
             .signed_in()
             .gives::<serde_json::Map<String, serde_json::Value>>(200),
@@ -79,11 +85,17 @@ async fn sign_in(call: Call) -> Result<Reply, Problem> {
 
 async fn sign_out(call: Call) -> Result<Reply, Problem> {
     call.house().sign_out(call.token.as_deref().unwrap_or_default()).await?;
+    if let Some(account) = call.account() {
+        call.app().sign_out(&account.id, call.token.as_deref());
+    }
     Ok(Reply::nothing())
 }
 
 async fn sign_out_everywhere(call: Call) -> Result<Reply, Problem> {
     call.house().sign_out_everywhere(call.caller()?).await?;
+    if let Some(account) = call.account() {
+        call.app().sign_out(&account.id, None);
+    }
     Ok(Reply::nothing())
 }
 

@@ -26,57 +26,61 @@ pub(crate) fn routes() -> Vec<Route> {
         Route::get("/matches/{id}", "A match as the lobby shows it", |call| Box::pin(get(call)))
             .knows()
             .gives::<MatchInfo>(200),
-        Route::delete("/matches/{id}", "Calls off a match that has not started", |call| Box::pin(cancel(call)))
-            .once()
-            .gives::<MatchInfo>(200)
-            .codes(&[Code::Closed, Code::NotAllowed]),
-        Route::get("/matches/by-code/{code}", "The private match with that code", |call| Box::pin(by_code(call)))
-            .knows()
-            .gives::<MatchInfo>(200),
+        Route::delete("/matches/{id}", "Calls off a match that has not started", |call| {
+            Box::pin(cancel(call))
+        })
+        .once()
+        .gives::<MatchInfo>(200)
+        .codes(&[Code::Closed, Code::NotAllowed]),
+        Route::get("/matches/by-code/{code}", "The private match with that code", |call| {
+            Box::pin(by_code(call))
+        })
+        .knows()
+        .gives::<MatchInfo>(200),
         Route::post("/matches/{id}/seats", "Takes a seat", |call| Box::pin(sit(call)))
             .once()
             .may_take::<Sit>()
             .gives::<MatchInfo>(200)
-            .codes(&[
-                Code::SeatTaken,
-                Code::AlreadySeated,
-                Code::NotEnough,
-                Code::Closed,
-                Code::NotAllowed,
-            ]),
+            .codes(&[Code::SeatTaken, Code::AlreadySeated, Code::NotEnough, Code::Closed, Code::NotAllowed]),
         Route::delete("/matches/{id}/seats/{seat}", "Leaves a seat; the host frees another's", |call| {
             Box::pin(stand(call))
         })
         .once()
         .gives::<MatchInfo>(200)
         .codes(&[Code::Closed, Code::NotAllowed]),
-        Route::put("/matches/{id}/seats/{seat}/bot", "The host puts a bot on a free seat, or takes it away", |call| {
-            Box::pin(bot(call))
-        })
+        Route::put(
+            "/matches/{id}/seats/{seat}/bot",
+            "The host puts a bot on a free seat, or takes it away",
+            |call| Box::pin(bot(call)),
+        )
         .once()
         .takes::<SeatBot>()
         .gives::<MatchInfo>(200)
         .codes(&[Code::Closed, Code::NotAllowed, Code::SeatTaken]),
-        Route::put("/matches/{id}/ready", "Says that one is ready, or not any more", |call| Box::pin(ready(call)))
-            .once()
-            .takes::<Ready>()
-            .gives::<MatchInfo>(200)
-            .codes(&[Code::Closed, Code::NotAllowed, Code::RuleFailed]),
+        Route::put("/matches/{id}/ready", "Says that one is ready, or not any more", |call| {
+            Box::pin(ready(call))
+        })
+        .once()
+        .takes::<Ready>()
+        .gives::<MatchInfo>(200)
+        .codes(&[Code::Closed, Code::NotAllowed, Code::RuleFailed]),
         Route::post("/matches/{id}/start", "The host starts the match", |call| Box::pin(start(call)))
             .once()
             .gives::<MatchInfo>(200)
             .codes(&[Code::Closed, Code::NotAllowed, Code::NotReady, Code::RuleFailed]),
-        Route::post("/matches/{id}/rematch", "Says that one wants to play again", |call| Box::pin(rematch(call)))
-            .once()
-            .gives::<MatchInfo>(200)
-            .codes(&[
-                Code::Closed,
-                Code::NotAllowed,
-                Code::NotReady,
-                Code::NotEnough,
-                Code::SeatTaken,
-                Code::RuleFailed,
-            ]),
+        Route::post("/matches/{id}/rematch", "Says that one wants to play again", |call| {
+            Box::pin(rematch(call))
+        })
+        .once()
+        .gives::<MatchInfo>(200)
+        .codes(&[
+            Code::Closed,
+            Code::NotAllowed,
+            Code::NotReady,
+            Code::NotEnough,
+            Code::SeatTaken,
+            Code::RuleFailed,
+        ]),
     ];
     routes.into_iter().map(|route| route.tag("lobby")).collect()
 }

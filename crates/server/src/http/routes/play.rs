@@ -1,8 +1,6 @@
 //! Matches that are being played: what can be done, and doing it.
 
-use intermezzo_protocol::resources::{
-    ActionsNow, Answers, OpenInputs, PathNext, PathSoFar, Taken, ViewNow,
-};
+use intermezzo_protocol::resources::{ActionsNow, Answers, OpenInputs, PathNext, PathSoFar, Taken, ViewNow};
 use intermezzo_protocol::{Code, Control, Problem};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Value, json};
@@ -30,9 +28,11 @@ pub(crate) fn routes() -> Vec<Route> {
             .gives::<ViewNow>(200)
             .with_version()
             .codes(UNSEEN),
-        Route::get("/matches/{id}/actions", "What the seat can do now, and why the rest cannot be done", |call| {
-            Box::pin(actions(call))
-        })
+        Route::get(
+            "/matches/{id}/actions",
+            "What the seat can do now, and why the rest cannot be done",
+            |call| Box::pin(actions(call)),
+        )
         .signed_in()
         .asks(DOING)
         .gives::<ActionsNow>(200)
@@ -60,26 +60,32 @@ pub(crate) fn routes() -> Vec<Route> {
             .gives::<Taken>(200)
             .with_version()
             .codes(REFUSALS),
-        Route::put("/matches/{id}/inputs/{inputId}/draft", "Says what the answer is if the clock runs out", |call| {
-            Box::pin(draft(call))
-        })
+        Route::put(
+            "/matches/{id}/inputs/{inputId}/draft",
+            "Says what the answer is if the clock runs out",
+            |call| Box::pin(draft(call)),
+        )
         .command()
         .asks(DOING)
         .takes::<Answers>()
         .gives::<Taken>(200)
         .with_version()
         .codes(REFUSALS),
-        Route::post("/matches/{id}/inputs/{inputId}/path", "What may follow the beginning of a path", |call| {
-            Box::pin(path(call))
-        })
+        Route::post(
+            "/matches/{id}/inputs/{inputId}/path",
+            "What may follow the beginning of a path",
+            |call| Box::pin(path(call)),
+        )
         .signed_in()
         .asks(DOING)
         .takes::<PathSoFar>()
         .gives::<PathNext>(200)
         .codes(UNASKED),
-        Route::post("/matches/{id}/control", "Concedes, takes back, agrees, passes by itself; moderates", |call| {
-            Box::pin(control(call))
-        })
+        Route::post(
+            "/matches/{id}/control",
+            "Concedes, takes back, agrees, passes by itself; moderates",
+            |call| Box::pin(control(call)),
+        )
         .command()
         .asks(DOING)
         .takes::<Control>()

@@ -13,16 +13,20 @@ pub(crate) fn routes() -> Vec<Route> {
         Route::get("/queue", "Everything the account waits for", |call| Box::pin(all(call)))
             .signed_in()
             .gives::<Vec<QueueStatus>>(200),
-        Route::get("/queue/{ruleset}", "How far waiting has come; to be asked at least every minute", |call| {
-            Box::pin(status(call))
-        })
+        Route::get(
+            "/queue/{ruleset}",
+            "How far waiting has come; to be asked at least every minute",
+            |call| Box::pin(status(call)),
+        )
         .signed_in()
         .gives::<QueueStatus>(200),
-        Route::post("/queue/{ruleset}", "Begins to wait for others to play with", |call| Box::pin(join(call)))
-            .once()
-            .may_take::<JoinQueue>()
-            .gives::<QueueStatus>(201)
-            .codes(&[Code::AlreadyQueued, Code::NotEnough, Code::RuleFailed]),
+        Route::post("/queue/{ruleset}", "Begins to wait for others to play with", |call| {
+            Box::pin(join(call))
+        })
+        .once()
+        .may_take::<JoinQueue>()
+        .gives::<QueueStatus>(201)
+        .codes(&[Code::AlreadyQueued, Code::NotEnough, Code::RuleFailed]),
         Route::delete("/queue/{ruleset}", "Waits no longer", |call| Box::pin(leave(call)))
             .once()
             .gives_nothing(),
@@ -30,9 +34,11 @@ pub(crate) fn routes() -> Vec<Route> {
             .asks(PAGED)
             .gives::<Page<Standing>>(200)
             .codes(&[Code::Invalid]),
-        Route::get("/me/ratings/{ruleset}", "How well the account plays a ruleset", |call| Box::pin(rating(call)))
-            .signed_in()
-            .gives::<RatingInfo>(200),
+        Route::get("/me/ratings/{ruleset}", "How well the account plays a ruleset", |call| {
+            Box::pin(rating(call))
+        })
+        .signed_in()
+        .gives::<RatingInfo>(200),
     ];
     routes.into_iter().map(|route| route.tag("queue")).collect()
 }

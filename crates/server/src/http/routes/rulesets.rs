@@ -29,11 +29,15 @@ pub(crate) fn routes() -> Vec<Route> {
         .gives::<Checked>(200),
         Route::get("/rulesets/{name}", "A published version", |call| Box::pin(get(call)))
             .gives::<RulesetInfo>(200),
-        Route::get("/rulesets/{name}/files", "Its files as they were published", |call| Box::pin(files(call)))
-            .gives::<RulesetFiles>(200),
-        Route::get("/rulesets/{name}/schema", "JSON Schema of its views, events, questions and actions", |call| {
-            Box::pin(schema(call))
+        Route::get("/rulesets/{name}/files", "Its files as they were published", |call| {
+            Box::pin(files(call))
         })
+        .gives::<RulesetFiles>(200),
+        Route::get(
+            "/rulesets/{name}/schema",
+            "JSON Schema of its views, events, questions and actions",
+            |call| Box::pin(schema(call)),
+        )
         .gives_media("application/schema+json"),
     ];
     routes.into_iter().map(|route| route.tag("rulesets")).collect()

@@ -19,7 +19,8 @@ const PAGE: &str = "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\"
 
 pub(crate) fn routes() -> Vec<Route> {
     let routes = vec![
-        Route::get("/", "What this server is", |call| Box::pin(page(call))).gives_media("text/html; charset=utf-8"),
+        Route::get("/", "What this server is", |call| Box::pin(page(call)))
+            .gives_media("text/html; charset=utf-8"),
         Route::get("/healthz", "Whether the process is alive", |call| Box::pin(health(call)))
             .gives::<Health>(200)
             .while_draining(),

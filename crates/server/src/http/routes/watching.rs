@@ -45,9 +45,11 @@ pub(crate) fn routes() -> Vec<Route> {
             .knows()
             .gives_media("application/json")
             .codes(&[Code::NotAllowed, Code::Closed, Code::NotReady]),
-        Route::post("/matches/{id}/fork", "A match of one's own that goes on from an input of this one", |call| {
-            Box::pin(fork(call))
-        })
+        Route::post(
+            "/matches/{id}/fork",
+            "A match of one's own that goes on from an input of this one",
+            |call| Box::pin(fork(call)),
+        )
         .once()
         .takes::<ForkAt>()
         .gives::<MatchInfo>(201)
