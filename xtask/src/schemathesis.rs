@@ -131,7 +131,14 @@ fn try_all(program: &Path, address: &str, token: &str) -> bool {
         if let Some(config) = config {
             command.arg("--config-file").arg(config);
         }
-        command.args(["run", &format!("http://{address}/openapi.json"), "--seed", SEED, "--max-time", seconds]);
+        command.args([
+            "run",
+            &format!("http://{address}/openapi.json"),
+            "--seed",
+            SEED,
+            "--max-time",
+            seconds,
+        ]);
         command.args(["--checks", CHECKS, "--no-shrink", "--continue-on-failure", "--request-timeout", "10"]);
         command.args(["--warnings", "off"]);
         command

@@ -58,7 +58,8 @@ impl Serving {
 }
 
 fn text_of(json: &str, name: &str) -> String {
-    let (_, rest) = json.split_once(&format!("\"{name}\":\"")).unwrap_or_else(|| panic!("no `{name}` in {json}"));
+    let (_, rest) =
+        json.split_once(&format!("\"{name}\":\"")).unwrap_or_else(|| panic!("no `{name}` in {json}"));
     rest.split('"').next().unwrap_or_default().to_owned()
 }
 
@@ -105,7 +106,8 @@ fn flags_count_more_than_the_environment_and_that_more_than_the_file() {
 #[test]
 fn settings_that_will_not_do_are_named() {
     let folder = folder("serve-wrong");
-    std::fs::write(folder.join("server.toml"), "listen = \"127.0.0.1:0\"\nlisten-on = 3\n").expect("it can be written");
+    std::fs::write(folder.join("server.toml"), "listen = \"127.0.0.1:0\"\nlisten-on = 3\n")
+        .expect("it can be written");
     run_in(&folder, &["serve", "--config", "server.toml"], "").exits(2).says("listen-on").says("line 2");
     run_in(&folder, &["serve", "--config", "nothing.toml"], "").exits(3).says("nothing.toml");
     run_in(&folder, &["serve", "--listen", "somewhere"], "").exits(2).says("--listen");
@@ -128,10 +130,60 @@ fn the_operator_looks_after_what_is_kept() {
     admin(&["moderator", "ann", "on"]).exits(0).says("ann is a moderator");
     admin(&["export", "ann"]).exits(0).says("\"moderator\": true");
     admin(&["moderator", "ann", "off"]).exits(0).says("ann is no moderator");
-    admin(&["audit"]).exits(0).says("2 transfers, 200 tokens, 0 of them held by matches").says("all balances add up");
+    admin(&["audit"])
+        .exits(0)
+        .says("2 transfers, 200 tokens, 0 of them held by matches")
+        .says("all balances add up");
     admin(&["recount", "orcain"]).exits(0).says("0 ratings put right");
     admin(&["delete", "bob"]).exits(0).says("deleted bob");
     admin(&["export", "bob"]).exits(1).says("there is no such account");
     admin(&["audit"]).exits(0).says("all balances add up");
     run_in(&folder, &["admin", "--data", "nothing", "audit"], "").exits(3).says("there is no such folder");
+}
+
+/// The fenced blocks of a kind in the guide.
+fn blocks(kind: &str) -> Vec<String> {
+    let guide =
+        std::fs::read_to_string(crate::repository().join("docs/server.md")).expect("there is a guide");
+    let fence = format!("```{kind}\n");
+    let blocks = guide.split(&fence).skip(1);
+    blocks.map(|rest| rest.split("```").next().unwrap_or_default().to_owned()).collect()
+}
+
+#[test]
+fn the_guide_can_be_followed() {
+    let has = |program: &str| Command::new(program).arg("--version").output().is_ok();
+    if !has("curl") || !has("bash") {
+        return;
+    }
+    let folder = folder("guide");
+    let server = Serving::start(&folder, &["--memory", "--listen", "127.0.0.1:0"], &[]);
+    let script =
+        blocks("sh").concat().replace("http://127.0.0.1:8080", &format!("http://{}", server.address));
+    let mut bash = Command::new("bash");
+    let ran = bash.args(["-eu", "-c", &script]).current_dir(&folder).output().expect("bash runs");
+    let (out, err) = (String::from_utf8_lossy(&ran.stdout), String::from_utf8_lossy(&ran.stderr));
+    assert!(ran.status.success(), "{out}\n{err}");
+    assert!(out.contains("\"title\":\"Lay out your three cards\""), "{out}");
+    run_in(&folder, &["verify", "duel.json"], "").exits(0).says("verified duel.json");
+    server.end("-TERM");
+}
+
+#[test]
+fn the_settings_in_the_guide_are_settings() {
+    let folder = folder("guide-settings");
+    for settings in blocks("toml") {
+        std::fs::write(folder.join("server.toml"), &settings).expect("the folder can be written");
+        let args = ["--memory", "--config", "server.toml", "--listen", "127.0.0.1:0"];
+        Serving::start(&folder, &args, &[]).end("-TERM");
+    }
+    let help = intermezzo(&["serve", "--help"]).exits(0).out;
+    let guide =
+        std::fs::read_to_string(crate::repository().join("docs/server.md")).expect("there is a guide");
+    for word in help.split([' ', '[', '=', ']']).filter(|word| word.starts_with("INTERMEZZO_")) {
+        assert!(
+            word == "INTERMEZZO_RULESETS" || guide.contains(&format!("`{word}`")),
+            "{word} is not in the guide"
+        );
+    }
 }
