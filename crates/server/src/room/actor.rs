@@ -88,9 +88,11 @@ impl Actor {
                     Some(ask) => self.answer(ask).await,
                     None => Err(Stop),
                 },
-                () = tokio::time::sleep(due_in.unwrap_or(IDLE)), if due_in.is_some() => self.run_out().await,
                 () = std::future::ready(()), if bot_is_asked => self.play_bots().await,
-                () = tokio::time::sleep(IDLE) => self.rest(&mut mailbox).await,
+                () = tokio::time::sleep(due_in.unwrap_or(IDLE).min(IDLE)) => match due_in {
+                    Some(due_in) if due_in < IDLE => self.run_out().await,
+                    _ => self.rest(&mut mailbox).await,
+                },
             };
             if outcome.is_err() {
                 break;
@@ -104,6 +106,8 @@ impl Actor {
             refuse(ask, &problem);
             return Err(Stop);
         }
+        // What has run out comes before what arrives later.
+        self.run_out().await?;
         match ask {
             Ask::Command(command) => self.command(*command).await,
             Ask::Look { viewer, look, reply } => {
@@ -113,7 +117,7 @@ impl Actor {
             }
             Ask::Follow(follower) => self.follow(*follower).await,
             Ask::Unfollow { connection } => self.unfollow(connection).await,
-            Ask::Wake => self.run_out().await,
+            Ask::Wake => Ok(()),
             Ask::Drain { done } => {
                 self.settle().await?;
                 let kept = self.put_away().await;

@@ -13,17 +13,17 @@ use crate::world::{World, ending, id};
 
 const PLAYERS: usize = 5;
 
-/// Two servers on one store that fails, and who plays there.
+/// Two servers on one store, and who plays there.
 struct Town {
     world: World,
-    faulty: Arc<Faulty<Memory>>,
     servers: [Arc<House>; 2],
     players: Vec<Caller>,
     matches: Vec<MatchId>,
 }
 
 impl Town {
-    async fn new() -> Town {
+    /// On a store that fails when it is told to.
+    async fn failing() -> (Town, Arc<Faulty<Memory>>) {
         let mut kept = None;
         let world = World::on(|clock| {
             let faulty = Arc::new(Faulty::scripted(Memory::with_clock(clock), []));
@@ -31,20 +31,24 @@ impl Town {
             faulty
         })
         .await;
+        (Town::of(world).await, kept.unwrap())
+    }
+
+    async fn of(world: World) -> Town {
         world.publish().await;
         let mut players = Vec::new();
         for index in 0..PLAYERS {
             players.push(world.guest(&format!("player{index}")).await);
         }
         let servers = [Arc::clone(&world.house), Arc::new(world.neighbour())];
-        Town { world, faulty: kept.unwrap(), servers, players, matches: Vec::new() }
+        Town { world, servers, players, matches: Vec::new() }
     }
 
     /// Does something by chance. What it came to does not matter, only what is left of it.
-    async fn step(&mut self, random: &mut Random) -> Result<(), Problem> {
+    async fn step(&mut self, faulty: &Faulty<Memory>, random: &mut Random) -> Result<(), Problem> {
         if random.happens(300) {
             let faults = [Fault::UnknownLanded, Fault::UnknownLost, Fault::DefinitelyNot];
-            self.faulty.then(*random.pick(&faults));
+            faulty.then(*random.pick(&faults));
         }
         let server = Arc::clone(random.pick(&self.servers));
         let player = random.pick(&self.players).clone();
@@ -127,11 +131,11 @@ impl Town {
 #[tokio::test]
 async fn tokens_are_conserved_and_nobody_is_seated_twice_whatever_happens() {
     for seed in 0..12 {
-        let mut town = Town::new().await;
+        let (mut town, faulty) = Town::failing().await;
         let mut random = Random::new(seed);
         let mut fine = 0;
         for step in 0..150 {
-            fine += u32::from(town.step(&mut random).await.is_ok());
+            fine += u32::from(town.step(&faulty, &mut random).await.is_ok());
             town.check(&format!("seed {seed} step {step}")).await;
         }
         assert!(fine > 40, "seed {seed}: only {fine} steps did something");
@@ -142,11 +146,11 @@ async fn tokens_are_conserved_and_nobody_is_seated_twice_whatever_happens() {
 #[tokio::test]
 async fn an_account_that_could_not_be_made_for_certain_has_its_tokens_or_is_not_there() {
     for seed in 0..30 {
-        let town = Town::new().await;
+        let (town, faulty) = Town::failing().await;
         let mut random = Random::new(seed);
         for _ in 0..10 {
             let faults = [Fault::None, Fault::UnknownLanded, Fault::UnknownLost, Fault::DefinitelyNot];
-            (0..3).for_each(|_| town.faulty.then(*random.pick(&faults)));
+            (0..3).for_each(|_| faulty.then(*random.pick(&faults)));
             let _ = town.world.house.create_account(&Default::default()).await;
         }
         let accounts = town.world.store.scan(intermezzo_store::prefix("account/"), 100, false).await.unwrap();
@@ -157,8 +161,9 @@ async fn an_account_that_could_not_be_made_for_certain_has_its_tokens_or_is_not_
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn those_who_take_seats_at_the_same_time_get_different_ones() {
-    for round in 0..10 {
-        let town = Town::new().await;
+    for round in 0..4 {
+        let (world, _folder) = World::on_disk().await;
+        let town = Town::of(world).await;
         let wish = CreateMatch { ruleset: "tiny".to_owned(), stake: true, ..CreateMatch::default() };
         let open = town.world.house.create_match(&town.players[0], &wish).await.unwrap();
         let tasks: Vec<_> = town.players[1..]
@@ -182,7 +187,8 @@ async fn those_who_take_seats_at_the_same_time_get_different_ones() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn matches_that_end_at_the_same_time_are_each_settled_once() {
-    let town = Town::new().await;
+    let (world, _folder) = World::on_disk().await;
+    let town = Town::of(world).await;
     let (anna, bert) = (&town.players[0], &town.players[1]);
     let mut duels = Vec::new();
     for _ in 0..8 {

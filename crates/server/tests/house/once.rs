@@ -69,7 +69,8 @@ async fn a_command_that_was_cut_off_after_its_effect_is_not_carried_out_again() 
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_command_that_arrives_many_times_at_once_is_carried_out_once() {
-    let world = World::with_rulesets().await;
+    let (world, _folder) = World::on_disk().await;
+    world.publish().await;
     let anna = world.guest("anna").await;
     let tasks: Vec<_> = (0..8)
         .map(|_| {

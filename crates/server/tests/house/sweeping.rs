@@ -36,18 +36,13 @@ async fn a_sweep_removes_what_has_had_its_time_and_nothing_else() {
 
 #[tokio::test]
 async fn everything_is_still_there_when_a_file_is_opened_again() {
-    let folder = std::env::temp_dir().join(format!("intermezzo-house-{}", std::process::id()));
-    let open = || {
-        let folder = folder.clone();
-        World::on(move |clock| Arc::new(Sqlite::open(&folder, clock).unwrap()))
-    };
-    let world = open().await;
+    let (world, folder) = World::on_disk().await;
     world.publish().await;
     let (anna, bert) = (world.guest("anna").await, world.guest("bert").await);
     let duel = world.duel(&anna, &bert).await;
     world.store.close().await;
     drop(world);
-    let world = open().await;
+    let world = World::on(|clock| Arc::new(Sqlite::open(&folder.0, clock).unwrap())).await;
     world.publish().await;
     assert_eq!(world.house.match_record(duel.id).await.unwrap(), duel);
     world.house.program(&duel.ruleset.hash).await.unwrap();
@@ -57,6 +52,4 @@ async fn everything_is_still_there_when_a_file_is_opened_again() {
     world.house.delete_account(&bert).await.unwrap();
     assert_eq!(world.house.balance(&id(&bert)).await.unwrap(), 0);
     world.store.close().await;
-    drop(world);
-    std::fs::remove_dir_all(folder).unwrap();
 }

@@ -1,11 +1,13 @@
 //! A house to try things in, with a clock that is moved by hand.
 
+use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use intermezzo_protocol::Problem;
 use intermezzo_protocol::resources::{CreateMatch, EndingInfo, NewAccount, Sit};
 use intermezzo_server::house::{AccountId, Caller, House, MatchRecord, Started};
-use intermezzo_store::{Clock, ManualClock, MatchId, Memory, Outcome, Store, Transaction};
+use intermezzo_store::{Clock, ManualClock, MatchId, Memory, Outcome, Sqlite, Store, Transaction};
 
 pub(crate) const ORCAIN: &str = include_str!("../../../../rulesets/orcain/ruleset.yaml");
 
@@ -32,6 +34,17 @@ impl World {
     /// In memory.
     pub(crate) async fn new() -> World {
         World::on(|clock| Arc::new(Memory::with_clock(clock))).await
+    }
+
+    /// In a file, where reading and writing take their time, so that people get in each other's way.
+    pub(crate) async fn on_disk() -> (World, Folder) {
+        static FOLDERS: AtomicU32 = AtomicU32::new(0);
+        let number = FOLDERS.fetch_add(1, Ordering::Relaxed);
+        let folder =
+            Folder(std::env::temp_dir().join(format!("intermezzo-house-{}-{number}", std::process::id())));
+        let path = folder.0.clone();
+        let world = World::on(move |clock| Arc::new(Sqlite::open(&path, clock).unwrap())).await;
+        (world, folder)
     }
 
     /// On any store.
@@ -83,6 +96,15 @@ impl World {
         let transaction = Transaction { puts: settled.puts, ..Transaction::default() };
         assert_eq!(self.store.commit(transaction).await, Outcome::Committed);
         Ok(settled.record)
+    }
+}
+
+/// A folder that is removed in the end.
+pub(crate) struct Folder(pub(crate) PathBuf);
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 
