@@ -146,6 +146,7 @@ impl Actor {
         for (from, until) in &self.hub.absences {
             room.make_up_for(*from, *until);
         }
+        room.desk.write_letters(self.followers.iter().any(|follower| follower.speaks_messages));
         self.snapshot_at = room.version;
         if self.bots.is_empty() {
             let seed = u64::from_le_bytes(opening.terms.setup.seed.0[..8].try_into().unwrap_or_default());
@@ -353,7 +354,11 @@ impl Actor {
         let deed = wishes::deed(room, &command);
         let outcome = match deed {
             Ok(Deed::Entry(entry)) => self.take(sender, &entry, command.seat).await?,
-            Ok(Deed::Note(step)) => self.note(sender, step).await.map(Ok)?,
+            Ok(Deed::Note(step)) => {
+                self.note(sender, step).await?;
+                self.ask_again();
+                Ok(())
+            }
             Err(problem) => Err(problem),
         };
         if let (Ok(()), Wish::Control(control)) = (&outcome, &command.wish)
@@ -491,7 +496,21 @@ impl Actor {
         // The rules do not know what to do now: somebody has to look at it.
         let reason = last.map_or_else(String::new, |problem| problem.to_string());
         tracing::error!(r#match = %self.id, %reason, "a match is paused: its clock ran out, and nothing follows");
-        self.note(Sender::default(), Step::Paused(reason)).await
+        self.note(Sender::default(), Step::Paused(reason)).await?;
+        self.ask_again();
+        Ok(())
+    }
+
+    /// The clocks have been stopped or set going: everyone is told anew how much time there is.
+    fn ask_again(&mut self) {
+        let Some(room) = &mut self.room else { return };
+        let followers = self.followers.iter().filter(|follower| !follower.speaks_messages);
+        let frames = followers.flat_map(|follower| {
+            let frames = wire::questions(&self.name, room, follower.viewer);
+            frames.map(|frame| Release::Frame(follower.outbox.clone(), frame))
+        });
+        let frames: Vec<Release> = frames.collect();
+        frames.into_iter().for_each(|frame| self.release(frame));
     }
 
     // ── bots ────────────────────────────────────────────────────────────────
