@@ -22,13 +22,15 @@ impl Desk {
         Ok(Entry::Input(Input::Answer { input, seat, answer }))
     }
 
-    /// The same for what a seat would answer if the clock ran out now.
+    /// The same for what a seat would answer if the clock ran out now. Where the question keeps what is good of a draft,
+    /// the rest becomes empty slots.
     ///
     /// # Errors
     ///
-    /// If it is not an answer to an open question of that seat.
+    /// If it is no draft of an answer to an open question of that seat.
     pub fn draft(&mut self, seat: Seat, question: u32, answer: &Datum) -> Result<Entry, DeskRefusal> {
-        let (input, answer) = self.read(seat, question, answer)?;
+        let input = self.fold.question(seat, question)?;
+        let answer = self.look(seat, |witness, playing| witness.read_draft(playing, seat, input, answer))?;
         Ok(Entry::Input(Input::Draft { input, seat, answer }))
     }
 

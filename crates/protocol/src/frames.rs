@@ -215,6 +215,9 @@ pub enum ServerFrame {
         /// Time left in the banks of the seats, if they have any.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         banks: Vec<Bank>,
+        /// Whether the match and its clocks stand until a moderator lets them go on.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        paused: bool,
     },
     /// Who else is asked, as far as that is no secret.
     #[serde(rename = "priority.changed", rename_all = "camelCase")]

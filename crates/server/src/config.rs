@@ -45,6 +45,8 @@ pub struct Limits {
     pub connections_per_address: usize,
     /// Who look on at one match.
     pub spectators: usize,
+    /// A connection says who it is within so many milliseconds.
+    pub hello_ms: u64,
 }
 
 impl Config {
@@ -83,6 +85,7 @@ impl Default for Limits {
             connections: 20_000,
             connections_per_address: 2_000,
             spectators: 500,
+            hello_ms: 30_000,
         }
     }
 }

@@ -5,6 +5,7 @@
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::ws::{Utf8Bytes, WebSocketUpgrade};
@@ -55,7 +56,7 @@ pub(crate) async fn connect(
     };
     match prepared {
         Ok(((upgrade, place), (talker, inbox))) => upgrade.on_upgrade(move |socket| async move {
-            run(socket, inbox, talker).await;
+            run(socket, inbox, talker, Duration::MAX).await;
             drop(place);
         }),
         Err(problem) => http::refused(&problem).into_response(),
@@ -139,14 +140,14 @@ struct Speaker {
 }
 
 impl Talker for Speaker {
-    async fn heard(&mut self, text: &Utf8Bytes) {
+    async fn heard(&mut self, text: &Utf8Bytes) -> bool {
         if self.throttle.check().is_err() {
             self.outbox.end(Farewell::TooMuch);
-            return;
+            return true;
         }
-        if let Err(problem) = self.take(text).await {
-            self.unclear(&problem);
-        }
+        let Err(problem) = self.take(text).await else { return true };
+        self.unclear(&problem);
+        problem.code != Code::Malformed
     }
 
     fn unclear(&mut self, problem: &Problem) {

@@ -18,6 +18,10 @@ pub(crate) enum Farewell {
     TooMuch,
     /// What the client says cannot be trusted any more.
     Unclear,
+    /// A frame could not even be taken in.
+    Broken,
+    /// The client never said who it is.
+    NoHello,
     /// The match has to be looked at again: what was sent may not be kept.
     ComeAgain,
     /// The server stops.
@@ -33,6 +37,8 @@ impl Farewell {
             Farewell::TooSlow => (1008, "you do not read what is sent to you"),
             Farewell::TooMuch => (1008, "you send too much"),
             Farewell::Unclear => (1008, "too many frames that cannot be read"),
+            Farewell::Broken => (1009, "a frame is larger than is taken, or broken"),
+            Farewell::NoHello => (1008, "you have not said `hello`"),
             Farewell::ComeAgain => (1013, "connect again, and send what was not acknowledged once more"),
             Farewell::Stopping => (1001, "the server stops"),
             Farewell::SignedOut => (1008, "the session has ended"),

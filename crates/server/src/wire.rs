@@ -85,6 +85,9 @@ pub(crate) fn questions(match_id: &str, room: &mut Room, viewer: Viewer) -> [Utf
         json::write(auto, &mut asked);
     }
     asked.push_str(&banks);
+    if room.clocks.is_paused() {
+        asked.push_str(",\"paused\":true");
+    }
     asked.push('}');
     let mut others = head("priority.changed", match_id, version);
     others.push_str(",\"others\":");
@@ -118,6 +121,9 @@ fn write_prompts(prompts: &Datum, due: Option<i64>, text: &mut String) {
 /// When the time is over for the question a viewer is asked. There is one open at a time.
 fn due_of(room: &Room, viewer: Viewer) -> Option<i64> {
     let Viewer::Seat(seat) = viewer else { return None };
+    if room.clocks.is_paused() {
+        return None;
+    }
     let asked = room.desk.playing().pending().find(|asked| asked.seat() == seat)?;
     room.clocks.deadline(asked.id())
 }

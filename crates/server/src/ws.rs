@@ -30,8 +30,6 @@ const PROTOCOL: u32 = 1;
 const PING_EVERY: Duration = Duration::from_secs(20);
 /// A connection that has not been heard of for so long is gone.
 const GONE_AFTER: Duration = Duration::from_secs(60);
-/// A connection says who it is within this time.
-const HELLO_WITHIN: Duration = Duration::from_secs(30);
 /// Small buffers: most frames are short, and there are many connections.
 const BUFFER_BYTES: usize = 4 * 1024;
 /// So many frames that cannot be read end a connection.
@@ -51,7 +49,8 @@ pub(crate) async fn connect(
         Ok((upgrade, place)) => upgrade.protocols([SUBPROTOCOL]).on_upgrade(move |socket| async move {
             let (outbox, inbox) = Outbox::new();
             let connection = Connection::new(&app, outbox);
-            run(socket, inbox, connection).await;
+            let hello_within = Duration::from_millis(app.config.limits.hello_ms);
+            run(socket, inbox, connection, hello_within).await;
             drop(place);
         }),
         Err(problem) => http::refused(&problem).into_response(),
@@ -84,8 +83,8 @@ pub(crate) fn prepare(
 
 /// Someone at the other end of a socket.
 pub(crate) trait Talker: Send {
-    /// A text has come.
-    fn heard(&mut self, text: &Utf8Bytes) -> impl Future<Output = ()> + Send;
+    /// A text has come. False if it cannot be read.
+    fn heard(&mut self, text: &Utf8Bytes) -> impl Future<Output = bool> + Send;
     /// What cannot be read is answered with this.
     fn unclear(&mut self, problem: &Problem);
     /// Whether it has been said who this is.
@@ -97,9 +96,15 @@ pub(crate) trait Talker: Send {
 }
 
 /// Carries texts to and fro until one side has enough.
-pub(crate) async fn run(socket: WebSocket, mut inbox: Inbox, mut talker: impl Talker) {
+pub(crate) async fn run(
+    socket: WebSocket,
+    mut inbox: Inbox,
+    mut talker: impl Talker,
+    hello_within: Duration,
+) {
     let (mut sink, mut stream) = socket.split();
-    let begun = Instant::now();
+    let no_hello = tokio::time::sleep(hello_within);
+    tokio::pin!(no_hello);
     let mut last_heard = Instant::now();
     let mut ping = tokio::time::interval(PING_EVERY);
     ping.reset();
@@ -115,7 +120,7 @@ pub(crate) async fn run(socket: WebSocket, mut inbox: Inbox, mut talker: impl Ta
             message = stream.next() => {
                 last_heard = Instant::now();
                 match message {
-                    Some(Ok(Message::Text(text))) => talker.heard(&text).await,
+                    Some(Ok(Message::Text(text))) => unclear += u32::from(!talker.heard(&text).await),
                     Some(Ok(Message::Binary(_))) => {
                         talker.unclear(&Problem::new(Code::Malformed, "frames are texts with one JSON object"));
                         unclear += 1;
@@ -124,6 +129,7 @@ pub(crate) async fn run(socket: WebSocket, mut inbox: Inbox, mut talker: impl Ta
                     Some(Ok(Message::Close(_))) | None => break,
                     Some(Err(error)) => {
                         tracing::debug!(%error, "a connection has failed");
+                        talker.outbox().end(Farewell::Broken);
                         break;
                     }
                 }
@@ -131,9 +137,9 @@ pub(crate) async fn run(socket: WebSocket, mut inbox: Inbox, mut talker: impl Ta
                     talker.outbox().end(Farewell::Unclear);
                 }
             }
+            () = &mut no_hello, if !talker.is_known() => talker.outbox().end(Farewell::NoHello),
             _ = ping.tick() => {
-                let is_stranger = !talker.is_known() && begun.elapsed() > HELLO_WITHIN;
-                if is_stranger || last_heard.elapsed() > GONE_AFTER {
+                if last_heard.elapsed() > GONE_AFTER {
                     break;
                 }
                 if sink.send(Message::Ping(axum::body::Bytes::new())).await.is_err() {
@@ -206,23 +212,24 @@ impl Connection {
 }
 
 impl Talker for Connection {
-    async fn heard(&mut self, text: &Utf8Bytes) {
+    async fn heard(&mut self, text: &Utf8Bytes) -> bool {
         if self.throttle.check().is_err() {
             self.outbox.end(Farewell::TooMuch);
-            return;
+            return true;
         }
         metrics::counter!("intermezzo_frames_total").increment(1);
         let frame = match read(text, self.app.config.limits.depth) {
             Ok(frame) => frame,
             Err((command_id, problem)) => {
                 self.outbox.send(wire::error(command_id.as_deref(), &problem));
-                return;
+                return false;
             }
         };
         let command_id = command_id(&frame).map(str::to_owned);
         if let Err(problem) = self.take(frame).await {
             self.outbox.send(wire::error(command_id.as_deref(), &problem));
         }
+        true
     }
 
     fn unclear(&mut self, problem: &Problem) {
@@ -335,6 +342,7 @@ impl Connection {
             if let Some(before) = self.delayed.replace(tokio::spawn(watching)) {
                 before.abort();
             }
+            self.following = Some((record.id, viewer));
             return Ok(());
         }
         let outbox = self.outbox.clone();

@@ -4,6 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::object::perhaps;
+
 /// A wish for a match.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -38,10 +40,10 @@ pub struct CreateMatch {
     #[serde(default)]
     pub sit: Option<bool>,
     /// Where the ruleset says nothing about time.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "perhaps")]
     pub clock: Option<Clock>,
     /// Who may watch.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "perhaps")]
     pub spectators: Option<Spectators>,
 }
 

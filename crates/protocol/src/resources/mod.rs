@@ -5,6 +5,7 @@
 
 mod accounts;
 mod matches;
+mod object;
 mod play;
 mod ratings;
 mod rulesets;
@@ -19,6 +20,7 @@ pub use matches::{
     BotKind, Clock, CreateMatch, EndingInfo, MatchInfo, MatchStatus, PlaceKind, Ready, RulesetRef, SeatBot,
     SeatInfo, Sit, Spectators, StakeInfo,
 };
+pub use object::Object;
 pub use play::{
     ActionsNow, Answers, Checked, ForkAt, Health, OpenInputs, Past, PastStep, PathNext, PathSoFar,
     RulesetFiles, Taken, ViewNow,

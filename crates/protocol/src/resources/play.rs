@@ -40,6 +40,9 @@ pub struct OpenInputs {
     /// Time left in the banks of the seats, if they have any.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub banks: Vec<Bank>,
+    /// Whether the match and its clocks stand until a moderator lets them go on.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub paused: bool,
 }
 
 /// What a seat can do now.

@@ -2,6 +2,7 @@
 
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, header};
+use intermezzo_protocol::resources::Object;
 use intermezzo_protocol::{Code, Problem};
 use serde::de::DeserializeOwned;
 
@@ -49,7 +50,7 @@ pub(crate) fn check_media(headers: &HeaderMap) -> Result<(), Problem> {
     Err(Problem::new(Code::WrongMedia, detail))
 }
 
-/// The value that a body holds.
+/// The object that a body holds.
 pub(crate) fn parse<T: DeserializeOwned>(bytes: &[u8], max_depth: usize) -> Result<T, Problem> {
     let text = std::str::from_utf8(bytes).map_err(|error| {
         Problem::new(Code::Malformed, format!("the body is not UTF-8 after {} bytes", error.valid_up_to()))
@@ -59,8 +60,8 @@ pub(crate) fn parse<T: DeserializeOwned>(bytes: &[u8], max_depth: usize) -> Resu
         return Err(Problem::new(Code::Malformed, detail));
     }
     let mut reader = serde_json::Deserializer::from_str(text);
-    let value = serde_path_to_error::deserialize(&mut reader);
-    let value = value.map_err(|error| unfit(&error.path().to_string(), error.inner()))?;
+    let value = serde_path_to_error::deserialize::<_, Object<T>>(&mut reader);
+    let Object(value) = value.map_err(|error| unfit(&error.path().to_string(), error.inner()))?;
     reader.end().map_err(|error| unfit(".", &error))?;
     Ok(value)
 }

@@ -88,9 +88,11 @@ impl Actor {
                     Some(ask) => self.answer(ask).await,
                     None => Err(Stop),
                 },
-                () = tokio::time::sleep(due_in.unwrap_or(IDLE)), if due_in.is_some() => self.run_out().await,
                 () = std::future::ready(()), if bot_is_asked => self.play_bots().await,
-                () = tokio::time::sleep(IDLE) => self.rest(&mut mailbox).await,
+                () = tokio::time::sleep(due_in.unwrap_or(IDLE).min(IDLE)) => match due_in {
+                    Some(due_in) if due_in < IDLE => self.run_out().await,
+                    _ => self.rest(&mut mailbox).await,
+                },
             };
             if outcome.is_err() {
                 break;
@@ -104,6 +106,8 @@ impl Actor {
             refuse(ask, &problem);
             return Err(Stop);
         }
+        // What has run out comes before what arrives later.
+        self.run_out().await?;
         match ask {
             Ask::Command(command) => self.command(*command).await,
             Ask::Look { viewer, look, reply } => {
@@ -113,7 +117,7 @@ impl Actor {
             }
             Ask::Follow(follower) => self.follow(*follower).await,
             Ask::Unfollow { connection } => self.unfollow(connection).await,
-            Ask::Wake => self.run_out().await,
+            Ask::Wake => Ok(()),
             Ask::Drain { done } => {
                 self.settle().await?;
                 let kept = self.put_away().await;
@@ -142,6 +146,7 @@ impl Actor {
         for (from, until) in &self.hub.absences {
             room.make_up_for(*from, *until);
         }
+        room.desk.write_letters(self.followers.iter().any(|follower| follower.speaks_messages));
         self.snapshot_at = room.version;
         if self.bots.is_empty() {
             let seed = u64::from_le_bytes(opening.terms.setup.seed.0[..8].try_into().unwrap_or_default());
@@ -349,7 +354,11 @@ impl Actor {
         let deed = wishes::deed(room, &command);
         let outcome = match deed {
             Ok(Deed::Entry(entry)) => self.take(sender, &entry, command.seat).await?,
-            Ok(Deed::Note(step)) => self.note(sender, step).await.map(Ok)?,
+            Ok(Deed::Note(step)) => {
+                self.note(sender, step).await?;
+                self.ask_again();
+                Ok(())
+            }
             Err(problem) => Err(problem),
         };
         if let (Ok(()), Wish::Control(control)) = (&outcome, &command.wish)
@@ -487,7 +496,21 @@ impl Actor {
         // The rules do not know what to do now: somebody has to look at it.
         let reason = last.map_or_else(String::new, |problem| problem.to_string());
         tracing::error!(r#match = %self.id, %reason, "a match is paused: its clock ran out, and nothing follows");
-        self.note(Sender::default(), Step::Paused(reason)).await
+        self.note(Sender::default(), Step::Paused(reason)).await?;
+        self.ask_again();
+        Ok(())
+    }
+
+    /// The clocks have been stopped or set going: everyone is told anew how much time there is.
+    fn ask_again(&mut self) {
+        let Some(room) = &mut self.room else { return };
+        let followers = self.followers.iter().filter(|follower| !follower.speaks_messages);
+        let frames = followers.flat_map(|follower| {
+            let frames = wire::questions(&self.name, room, follower.viewer);
+            frames.map(|frame| Release::Frame(follower.outbox.clone(), frame))
+        });
+        let frames: Vec<Release> = frames.collect();
+        frames.into_iter().for_each(|frame| self.release(frame));
     }
 
     // ── bots ────────────────────────────────────────────────────────────────

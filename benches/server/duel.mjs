@@ -1,0 +1,76 @@
+// Duel v1, as both peers play it: the same game as the Rust twin (`twins/duel.rs`).
+//
+// `node duel.mjs` prints the digest over seeds 1 to 1000, which the benchmark compares with the twin's.
+
+import { fileURLToPath } from 'node:url';
+
+const [ATTACK, , HEAL, COUNTER] = [0, 1, 2, 3];
+const MAX_HP = 10;
+const ATTACK_DAMAGE = 2;
+const FIRST_DECIDING_ROUND = 3;
+const LAST_ROUND = 30;
+
+/** Every way to lay out three of the four cards, in lexicographic order. */
+export const LAYOUTS = [];
+for (let code = 0; code < 64; code++) {
+  const cards = [code >> 4, (code >> 2) & 3, code & 3];
+  if (new Set(cards).size === 3) LAYOUTS.push(cards);
+}
+
+export const isLayout = (layout) => Number.isInteger(layout) && layout >= 0 && layout < LAYOUTS.length;
+
+/** A duel before its first round, as plain data. */
+export const begin = () => ({ hp: [MAX_HP, MAX_HP], round: 1, winner: null });
+
+/** Plays a round in place. `winner` is 0, 1, or 2 for a draw once the duel has ended. */
+export function playRound(duel, first, second) {
+  for (let step = 0; step < 3 && !hasFallen(duel.hp); step++) {
+    meet(duel.hp, LAYOUTS[first][step], LAYOUTS[second][step]);
+  }
+  const [mine, theirs] = duel.hp;
+  const isDecided = duel.round >= FIRST_DECIDING_ROUND && mine !== theirs;
+  if (isDecided || hasFallen(duel.hp) || duel.round === LAST_ROUND) {
+    duel.winner = mine > theirs ? 0 : mine < theirs ? 1 : 2;
+  } else {
+    duel.round += 1;
+  }
+}
+
+const hasFallen = (hp) => hp[0] === 0 || hp[1] === 0;
+
+function meet(hp, mine, theirs) {
+  for (const [seat, card] of [mine, theirs].entries()) {
+    if (card === HEAL) hp[seat] = Math.min(MAX_HP, hp[seat] + 1);
+  }
+  const lost = [lostBy(mine, theirs), lostBy(theirs, mine)];
+  for (const seat of [0, 1]) hp[seat] = Math.max(0, hp[seat] - lost[seat]);
+}
+
+function lostBy(mine, theirs) {
+  const isHit = theirs === ATTACK && (mine === ATTACK || mine === HEAL);
+  const isTurnedBack = mine === ATTACK && theirs === COUNTER;
+  return isHit || isTurnedBack ? ATTACK_DAMAGE : 0;
+}
+
+function mulberry(seed) {
+  let a = seed >>> 0;
+  return (bound) => {
+    a = (a + 0x6d2b79f5) >>> 0;
+    let t = Math.imul(a ^ (a >>> 15), 1 | a);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return Math.floor((((t ^ (t >>> 14)) >>> 0) * bound) / 2 ** 32);
+  };
+}
+
+function digest(seeds) {
+  let hash = 2166136261;
+  for (let seed = 1; seed <= seeds; seed++) {
+    const below = mulberry(seed);
+    const duel = begin();
+    while (duel.winner === null) playRound(duel, below(LAYOUTS.length), below(LAYOUTS.length));
+    for (const byte of [duel.winner, duel.round, ...duel.hp]) hash = Math.imul(hash ^ byte, 16777619);
+  }
+  return (hash >>> 0).toString(16).padStart(8, '0');
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) console.log(digest(1000));

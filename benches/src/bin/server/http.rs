@@ -1,0 +1,44 @@
+//! As much of an HTTP client as reserving a seat takes.
+
+use std::io;
+use std::net::SocketAddr;
+
+use serde_json::Value;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+/// Posts a JSON text and reads the JSON that comes back.
+pub(crate) async fn post(server: SocketAddr, path: &str, body: &str) -> io::Result<Value> {
+    let mut stream = TcpStream::connect(server).await?;
+    let head = format!(
+        "POST {path} HTTP/1.1\r\nhost: {server}\r\ncontent-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
+        body.len()
+    );
+    stream.write_all(head.as_bytes()).await?;
+    stream.write_all(body.as_bytes()).await?;
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).await?;
+    read(&answer).ok_or_else(|| io::Error::other(format!("{path}: {}", String::from_utf8_lossy(&answer))))
+}
+
+/// The body, whether its length was said beforehand or it came in chunks: no JSON text ends before its last brace.
+fn read(answer: &[u8]) -> Option<Value> {
+    let text = std::str::from_utf8(answer).ok()?;
+    let (head, body) = text.split_once("\r\n\r\n")?;
+    let is_fine = head.split(' ').nth(1)?.starts_with('2');
+    let json = body.get(body.find('{')?..=body.rfind('}')?)?;
+    if is_fine { serde_json::from_str(json).ok() } else { None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_success_is_read() {
+        let answer =
+            |status: &str| format!("HTTP/1.1 {status}\r\nx: y\r\n\r\n8\r\n{{\"a\": 1}}\r\n0\r\n\r\n");
+        assert_eq!(read(answer("200 OK").as_bytes()), Some(serde_json::json!({"a": 1})));
+        assert_eq!(read(answer("404 Not Found").as_bytes()), None);
+    }
+}

@@ -1,0 +1,286 @@
+//! Clients that know nothing but the duel's own messages.
+
+use std::time::Duration;
+
+use futures_util::{SinkExt, StreamExt};
+use serde_json::{Value, json};
+use tokio::net::TcpStream;
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
+
+use super::client::Client;
+use super::world::{START, World};
+
+/// A client of the duel.
+struct Duellist {
+    socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
+    /// Every message it was sent, in order.
+    heard: Vec<Value>,
+}
+
+impl Duellist {
+    async fn connect(world: &World, token: &str) -> Duellist {
+        let url = format!("ws://{}/ws/orcain?token={token}", world.address);
+        Duellist { socket: connect_async(url).await.unwrap().0, heard: Vec::new() }
+    }
+
+    async fn say(&mut self, message: Value) {
+        self.socket.send(Message::text(message.to_string())).await.unwrap();
+    }
+
+    async fn next(&mut self) -> Value {
+        loop {
+            let message = tokio::time::timeout(Duration::from_secs(20), self.socket.next()).await;
+            match message.expect("a message comes in time") {
+                Some(Ok(Message::Text(text))) => {
+                    assert!(!text.to_ascii_lowercase().contains("grass"), "the placeholder is never sent");
+                    let message: Value = serde_json::from_str(&text).unwrap();
+                    self.heard.push(message.clone());
+                    return message;
+                }
+                Some(Ok(_)) => {}
+                other => panic!("the connection has ended: {other:?}"),
+            }
+        }
+    }
+
+    /// The next message, which has to be of that type and to have exactly these fields.
+    async fn expect(&mut self, name: &str, fields: &[&str]) -> Value {
+        let message = self.next().await;
+        assert_eq!(message["type"], json!(name), "{message}");
+        let has: Vec<&str> = message.as_object().unwrap().keys().skip(1).map(String::as_str).collect();
+        assert_eq!(has, fields, "{message}");
+        message
+    }
+
+    async fn prep(&mut self) -> Value {
+        self.expect("prep_start", PREP).await
+    }
+
+    /// Three steps and the end of the round.
+    async fn round(&mut self) -> (Vec<Value>, Value) {
+        let mut steps = Vec::new();
+        for step in 0..3 {
+            let told = self.expect("step_reveal", STEP).await;
+            assert_eq!(told["step"], json!(step));
+            steps.push(told);
+        }
+        (steps, self.expect("round_end", ROUND).await)
+    }
+}
+
+const FOUND: &[&str] = &["matchId", "yourNickname", "oppNickname", "yourHand"];
+const PREP: &[&str] = &[
+    "roundIndex",
+    "deadlineTs",
+    "yourNickname",
+    "oppNickname",
+    "yourHp",
+    "oppHp",
+    "pot",
+    "cards",
+    "yourHand",
+    "suddenDeath",
+];
+const STEP: &[&str] = &["roundIndex", "step", "yourCard", "oppCard", "yourHp", "oppHp"];
+const ROUND: &[&str] = &["roundIndex", "yourHp", "oppHp"];
+const END: &[&str] = &["winner", "result", "reason", "yourHp", "oppHp", "pot"];
+const ERROR: &[&str] = &["code", "message"];
+
+fn confirm(layout: Value) -> Value {
+    json!({"type": "layout_confirm", "layout": layout})
+}
+
+fn draft(layout: Value) -> Value {
+    json!({"type": "layout_draft", "layout": layout})
+}
+
+/// Two who have been brought together and are asked for their first layout.
+async fn duel(world: &World) -> (Duellist, Duellist, String) {
+    let (anna, bela) = (world.guest("anna").await, world.guest("bela").await);
+    let mut one = Duellist::connect(world, &anna).await;
+    let mut other = Duellist::connect(world, &bela).await;
+    one.say(json!({"type": "queue_join"})).await;
+    other.say(json!({"type": "queue_join"})).await;
+    let found = one.expect("match_found", FOUND).await;
+    assert_eq!(found["yourNickname"], json!("anna"));
+    assert_eq!(found["oppNickname"], json!("bela"));
+    assert_eq!(found["yourHand"], json!(["attack", "defense", "heal", "counter"]));
+    let id = found["matchId"].as_str().unwrap().to_owned();
+    assert_eq!(other.expect("match_found", FOUND).await["matchId"], json!(id));
+    one.prep().await;
+    other.prep().await;
+    (one, other, id)
+}
+
+#[tokio::test]
+async fn two_of_them_play_a_round() {
+    let world = World::with(&["orcain"]).await;
+    let (mut one, mut other, _) = duel(&world).await;
+    let prep = &one.heard[1];
+    assert_eq!(
+        [&prep["roundIndex"], &prep["deadlineTs"], &prep["yourHp"], &prep["oppHp"], &prep["pot"]],
+        [&json!(1), &json!(START + 20_000), &json!(10), &json!(10), &json!(2)]
+    );
+    one.say(draft(json!(["heal", null, null]))).await;
+    one.say(confirm(json!(["attack", null, "heal"]))).await;
+    other.say(confirm(json!(["defense", "attack", "counter"]))).await;
+    let (steps, end) = one.round().await;
+    let cards: Vec<(&Value, &Value)> =
+        steps.iter().map(|step| (&step["yourCard"], &step["oppCard"])).collect();
+    let expected = [
+        (json!("attack"), json!("defense")),
+        (Value::Null, json!("attack")),
+        (json!("heal"), json!("counter")),
+    ];
+    assert_eq!(cards, expected.iter().map(|(own, other)| (own, other)).collect::<Vec<_>>());
+    let hp: Vec<&Value> = steps.iter().map(|step| &step["yourHp"]).collect();
+    assert_eq!(hp, [&json!(10), &json!(8), &json!(9)]);
+    assert_eq!((&end["yourHp"], &end["oppHp"]), (&json!(9), &json!(10)));
+    assert_eq!(one.prep().await["roundIndex"], json!(2));
+    let (steps, _) = other.round().await;
+    assert_eq!((&steps[1]["yourCard"], &steps[1]["oppCard"]), (&json!("attack"), &Value::Null));
+}
+
+#[tokio::test]
+async fn a_whole_match_ends_with_its_winner_and_pays_the_pot() {
+    let world = World::with(&["orcain"]).await;
+    let (mut one, mut other, id) = duel(&world).await;
+    for _ in 0..3 {
+        one.say(confirm(json!(["attack", "defense", "heal"]))).await;
+        other.say(confirm(json!([null, null, "heal"]))).await;
+        one.round().await;
+        other.round().await;
+        if one.heard.last().unwrap()["roundIndex"] != json!(3) {
+            one.prep().await;
+            other.prep().await;
+        }
+    }
+    let end = one.expect("match_end", END).await;
+    assert_eq!((&end["winner"], &end["result"]), (&json!("anna"), &json!("win")));
+    assert_eq!((&end["reason"], &end["pot"]), (&json!("normal"), &json!("winners")));
+    assert_eq!(other.expect("match_end", END).await["result"], json!("loss"));
+    assert_eq!(world.match_info(&id).await["ending"]["winners"], json!([0]));
+}
+
+#[tokio::test]
+async fn drafts_are_cleaned_and_bad_layouts_refused() {
+    let world = World::with(&["orcain"]).await;
+    let (mut one, mut other, id) = duel(&world).await;
+    one.say(draft(json!(["attack", "fireball", "attack"]))).await;
+    one.say(confirm(json!(["attack", "attack", "attack"]))).await;
+    let error = one.expect("error_msg", ERROR).await;
+    assert!(error["message"].as_str().is_some_and(|message| !message.is_empty()), "{error}");
+    one.say(confirm(json!(["fireball", null, null]))).await;
+    one.expect("error_msg", ERROR).await;
+    one.say(json!({"type": "layout_confirm"})).await;
+    one.expect("error_msg", ERROR).await;
+    one.say(json!({"type": "make_me_win"})).await;
+    one.expect("error_msg", ERROR).await;
+    one.say(json!([1, 2, 3])).await;
+    one.expect("error_msg", ERROR).await;
+    other.say(confirm(json!([null, null, null]))).await;
+    world.pass(20_000, &id).await;
+    let (steps, _) = one.round().await;
+    let cards: Vec<&Value> = steps.iter().map(|step| &step["yourCard"]).collect();
+    assert_eq!(
+        cards,
+        [&json!("attack"), &Value::Null, &Value::Null],
+        "the draft stayed, without what was wrong"
+    );
+}
+
+#[tokio::test]
+async fn who_is_away_twice_loses() {
+    let world = World::with(&["orcain"]).await;
+    let (mut one, mut other, id) = duel(&world).await;
+    for round in 1..=2 {
+        one.say(confirm(json!([null, "heal", null]))).await;
+        // Told apart from being away only by having said something.
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        world.pass(20_000, &id).await;
+        if round == 1 {
+            one.round().await;
+            one.prep().await;
+            other.round().await;
+            other.prep().await;
+        }
+    }
+    let end = one.expect("match_end", END).await;
+    assert_eq!(
+        (&end["result"], &end["reason"], &end["pot"]),
+        (&json!("win"), &json!("timeout"), &json!("winners"))
+    );
+    let end = other.expect("match_end", END).await;
+    assert_eq!((&end["result"], &end["winner"]), (&json!("loss"), &json!("anna")));
+}
+
+#[tokio::test]
+async fn if_both_are_away_twice_the_pot_burns() {
+    let world = World::with(&["orcain"]).await;
+    let (mut one, mut other, id) = duel(&world).await;
+    world.pass(20_000, &id).await;
+    one.round().await;
+    one.prep().await;
+    world.pass(20_000, &id).await;
+    let end = one.expect("match_end", END).await;
+    assert_eq!(
+        (&end["result"], &end["reason"], &end["pot"]),
+        (&json!("loss"), &json!("timeout"), &json!("burn"))
+    );
+    assert_eq!(end["winner"], Value::Null);
+    other.round().await;
+    other.prep().await;
+    assert_eq!(other.expect("match_end", END).await["result"], json!("loss"));
+}
+
+#[tokio::test]
+async fn who_disconnects_loses_at_once() {
+    let world = World::with(&["orcain"]).await;
+    let (mut one, other, id) = duel(&world).await;
+    drop(other);
+    let end = one.expect("match_end", END).await;
+    assert_eq!((&end["result"], &end["reason"]), (&json!("win"), &json!("disconnect")));
+    assert_eq!(world.match_info(&id).await["ending"]["pot"], json!("winners"));
+}
+
+#[tokio::test]
+async fn a_tie_goes_on_in_sudden_death() {
+    let world = World::with(&["orcain"]).await;
+    let (mut one, mut other, _) = duel(&world).await;
+    for round in 1..=4 {
+        let own = if round == 4 { json!(["attack", null, null]) } else { json!([null, "heal", null]) };
+        one.say(confirm(own)).await;
+        other.say(confirm(json!([null, "heal", null]))).await;
+        one.round().await;
+        other.round().await;
+        if round < 4 {
+            assert_eq!(one.prep().await["suddenDeath"], json!(round == 3));
+            other.prep().await;
+        }
+    }
+    assert_eq!(one.expect("match_end", END).await["result"], json!("win"));
+}
+
+#[tokio::test]
+async fn one_of_them_meets_one_of_ours() {
+    let world = World::with(&["orcain"]).await;
+    let (anna, bela) = (world.guest("anna").await, world.guest("bela").await);
+    let mut one = Duellist::connect(&world, &anna).await;
+    let mut other = Client::join_as(&world, json!({"token": bela})).await;
+    one.say(json!({"type": "queue_join"})).await;
+    let waiting = other.command(json!({"type": "queue.join", "ruleset": "orcain", "stake": true})).await;
+    assert_eq!(waiting.unwrap()["ruleset"], json!("orcain"));
+    let id = other.found().await;
+    assert_eq!(one.expect("match_found", FOUND).await["matchId"], json!(id));
+    one.prep().await;
+    other.hello(json!({"match": id})).await.unwrap();
+    one.say(confirm(json!(["attack", null, null]))).await;
+    other.answer(other.asked().unwrap(), json!(["heal", null, null])).await.unwrap();
+    let (steps, _) = one.round().await;
+    assert_eq!((&steps[0]["yourCard"], &steps[0]["oppCard"]), (&json!("attack"), &json!("heal")));
+    other.until(|client| client.view["match"]["round"] == json!(2)).await;
+    other.lose().await;
+    one.prep().await;
+    assert_eq!(one.expect("match_end", END).await["reason"], json!("disconnect"));
+}

@@ -1,0 +1,17 @@
+//! The server as its clients see it: real sockets, the published protocol, and nothing else.
+//!
+//! [`client`] checks every frame it is sent; [`answering`] finds answers from prompts alone. The rest are stories.
+
+#![allow(clippy::unwrap_used, reason = "what helpers of tests unwrap fails the test")]
+
+mod answering;
+mod client;
+mod clocks;
+mod duel;
+mod hostile;
+mod http;
+mod patching;
+mod playing;
+mod secrecy;
+mod tables;
+mod world;
