@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `check` | format, lints, layering, tests, documentation |
 //! | `bless` | writes what happens into the scenario files |
+//! | `schemathesis` | tries a server with requests made up from its document |
 //! | `fuzz [seconds]` | fuzzes the loader and the inputs, each so long (60) |
 //! | `bench-server [names]` | installs other match servers with npm and compares them under the same load |
 
@@ -12,6 +13,7 @@
 mod bench_server;
 mod check;
 mod fuzz;
+mod schemathesis;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -22,11 +24,14 @@ fn main() -> ExitCode {
     let is_fine = match words[..] {
         ["check"] => check::everything(),
         ["bless"] => bless(),
+        ["schemathesis"] => schemathesis::run(),
         ["fuzz"] => fuzz::fuzz(60),
         ["fuzz", seconds] if seconds.parse::<u32>().is_ok() => fuzz::fuzz(seconds.parse().unwrap_or(60)),
         ["bench-server", ref names @ ..] => bench_server::compare(names),
         _ => {
-            println!("usage: cargo xtask check | bless | fuzz [seconds] | bench-server [names]");
+            println!(
+                "usage: cargo xtask check | bless | schemathesis | fuzz [seconds] | bench-server [names]"
+            );
             false
         }
     };

@@ -1,4 +1,4 @@
-//! The operator's way to what is stored: what can be done without a server, or beside one.
+//! The operator's way to what is stored, while no server has it open.
 
 use std::sync::Arc;
 

@@ -9,6 +9,7 @@ mod mistakes;
 mod playing;
 mod readme;
 mod saved;
+mod serving;
 mod simulating;
 mod starting;
 mod taking_back;

@@ -216,14 +216,23 @@ async fn next(inbox: &mut Inbox) -> Next {
     }
 }
 
-/// One frame as an event. Its id is the version, for those who come again.
+/// One frame as an event.
 fn event(frame: &Utf8Bytes) -> String {
     let head: Value = serde_json::from_str(frame).unwrap_or_default();
     let kind = head["type"].as_str().unwrap_or("message");
-    let version = head["version"].as_u64().or_else(|| head["match"]["version"].as_u64());
-    // A view that lags behind is patched before it counts as seen.
-    let id = version.map_or_else(String::new, |version| format!("id: {version}\n"));
+    let id = seen_by_then(kind, &head).map_or_else(String::new, |version| format!("id: {version}\n"));
     format!("event: {kind}\n{id}data: {}\n\n", frame.as_str())
+}
+
+/// The version that a client has completely once it has this frame, if that is certain. A stream that is cut off goes on
+/// from there; frames of a version that come twice are told by their number.
+fn seen_by_then(kind: &str, frame: &Value) -> Option<u64> {
+    match kind {
+        "welcome" => frame["match"]["version"].as_u64().filter(|_| frame["match"].get("view").is_some()),
+        "event.appended" => frame["version"].as_u64().map(|version| version.saturating_sub(1)),
+        "priority.changed" => frame["version"].as_u64(),
+        _ => None,
+    }
 }
 
 fn farewell(farewell: Option<Farewell>) -> String {

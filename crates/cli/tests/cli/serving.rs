@@ -1,0 +1,189 @@
+//! The server as a process, and what its operator does.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use crate::{folder, intermezzo, run_in};
+
+/// A server that was started as a process.
+struct Serving {
+    process: Child,
+    address: String,
+}
+
+impl Serving {
+    fn start(folder: &Path, args: &[&str], environment: &[(&str, &str)]) -> Serving {
+        let mut process = Command::new(env!("CARGO_BIN_EXE_intermezzo"))
+            .arg("serve")
+            .args(args)
+            .current_dir(folder)
+            .envs(environment.iter().copied())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the program was built");
+        let mut line = String::new();
+        let out = process.stdout.take().expect("standard output is a pipe");
+        BufReader::new(out).read_line(&mut line).expect("the server says that it is ready");
+        let address = line.trim().strip_prefix("ready on http://").map(str::to_owned);
+        Serving { process, address: address.unwrap_or_else(|| panic!("the server says `{line}`")) }
+    }
+
+    /// Sends a request; the status and the body.
+    fn send(&self, request: &str, token: &str, body: &str) -> (u16, String) {
+        let mut stream = TcpStream::connect(&self.address).expect("the server listens");
+        let length = body.len();
+        let request = format!(
+            "{request} HTTP/1.1\r\nhost: {}\r\nconnection: close\r\nauthorization: Bearer {token}\r\n\
+             content-type: application/json\r\ncontent-length: {length}\r\n\r\n{body}",
+            self.address
+        );
+        stream.write_all(request.as_bytes()).expect("the server reads");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("the server answers");
+        let status = answer.split(' ').nth(1).and_then(|status| status.parse().ok());
+        let body = answer.split_once("\r\n\r\n").map(|(_, body)| body.to_owned());
+        (status.expect("an answer has a status"), body.unwrap_or_default())
+    }
+
+    /// Tells the process to end, and waits until it has.
+    fn end(mut self, signal: &str) {
+        let told = Command::new("kill").args([signal, &self.process.id().to_string()]).status();
+        assert!(told.is_ok_and(|status| status.success()));
+        let status = self.process.wait().expect("the server ends");
+        assert!(status.success(), "the server ends with {status}");
+    }
+}
+
+fn text_of(json: &str, name: &str) -> String {
+    let (_, rest) =
+        json.split_once(&format!("\"{name}\":\"")).unwrap_or_else(|| panic!("no `{name}` in {json}"));
+    rest.split('"').next().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn a_server_says_when_it_is_ready_and_ends_when_it_is_told() {
+    for signal in ["-TERM", "-INT"] {
+        let server = Serving::start(&folder("serve"), &["--memory", "--listen", "127.0.0.1:0"], &[]);
+        assert_eq!(server.send("GET /readyz", "", "").0, 200);
+        let (_, rulesets) = server.send("GET /rulesets", "", "");
+        for name in ["dogma", "draft", "mages", "orcain", "skirmish"] {
+            assert!(rulesets.contains(&format!("\"id\":\"{name}\"")), "{name} is not served");
+        }
+        server.end(signal);
+    }
+}
+
+#[test]
+fn what_was_taken_is_there_after_the_server_was_started_again() {
+    let folder = folder("serve-again");
+    let args = ["--data", "kept", "--listen", "127.0.0.1:0"];
+    let server = Serving::start(&folder, &args, &[]);
+    let token = text_of(&server.send("POST /accounts", "", "{\"name\":\"ann\"}").1, "token");
+    server.end("-TERM");
+    let server = Serving::start(&folder, &args, &[]);
+    assert_eq!(text_of(&server.send("GET /me", &token, "").1, "name"), "ann");
+    server.end("-TERM");
+}
+
+#[test]
+fn flags_count_more_than_the_environment_and_that_more_than_the_file() {
+    let folder = folder("serve-config");
+    let settings = "listen = \"127.0.0.1:1\"\norigins = [\"https://file.example\"]\n[limits]\nmessage-bytes = 100\ndepth = 2\n";
+    std::fs::write(folder.join("server.toml"), settings).expect("the folder can be written");
+    let environment = [("INTERMEZZO_LISTEN", "127.0.0.1:2"), ("INTERMEZZO_MESSAGE_BYTES", "200")];
+    let args = ["--memory", "--config", "server.toml", "--listen", "127.0.0.1:0"];
+    let server = Serving::start(&folder, &args, &environment);
+    let body = |bytes: usize| format!("{{\"name\":\"{}\"}}", "x".repeat(bytes));
+    assert_eq!(server.send("POST /accounts", "", &body(150)).0, 422, "the environment's limit counts");
+    assert_eq!(server.send("POST /accounts", "", &body(250)).0, 413);
+    assert_eq!(server.send("POST /accounts", "", "{\"name\":[[[]]]}").0, 400, "the file's depth counts");
+    server.end("-TERM");
+}
+
+#[test]
+fn settings_that_will_not_do_are_named() {
+    let folder = folder("serve-wrong");
+    std::fs::write(folder.join("server.toml"), "listen = \"127.0.0.1:0\"\nlisten-on = 3\n")
+        .expect("it can be written");
+    run_in(&folder, &["serve", "--config", "server.toml"], "").exits(2).says("listen-on").says("line 2");
+    run_in(&folder, &["serve", "--config", "nothing.toml"], "").exits(3).says("nothing.toml");
+    run_in(&folder, &["serve", "--listen", "somewhere"], "").exits(2).says("--listen");
+    run_in(&folder, &["serve", "--memory", "--data", "x"], "").exits(2).says("cannot be used with");
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port is free");
+    let address = taken.local_addr().expect("it has an address").to_string();
+    run_in(&folder, &["serve", "--memory", "--listen", &address], "").exits(3).says("cannot listen on");
+    intermezzo(&["serve", "--help"]).exits(0).says("INTERMEZZO_LISTEN").says("Examples:");
+}
+
+#[test]
+fn the_operator_looks_after_what_is_kept() {
+    let folder = folder("admin");
+    let server = Serving::start(&folder, &["--data", "kept", "--listen", "127.0.0.1:0"], &[]);
+    server.send("POST /accounts", "", "{\"name\":\"ann\"}");
+    server.send("POST /accounts", "", "{\"name\":\"bob\"}");
+    server.end("-TERM");
+    let admin = |args: &[&str]| run_in(&folder, &[&["admin", "--data", "kept"], args].concat(), "");
+    admin(&["export", "ann"]).exits(0).says("\"name\": \"ann\"").says("\"balance\": 100");
+    admin(&["moderator", "ann", "on"]).exits(0).says("ann is a moderator");
+    admin(&["export", "ann"]).exits(0).says("\"moderator\": true");
+    admin(&["moderator", "ann", "off"]).exits(0).says("ann is no moderator");
+    admin(&["audit"])
+        .exits(0)
+        .says("2 transfers, 200 tokens, 0 of them held by matches")
+        .says("all balances add up");
+    admin(&["recount", "orcain"]).exits(0).says("0 ratings put right");
+    admin(&["delete", "bob"]).exits(0).says("deleted bob");
+    admin(&["export", "bob"]).exits(1).says("there is no such account");
+    admin(&["audit"]).exits(0).says("all balances add up");
+    run_in(&folder, &["admin", "--data", "nothing", "audit"], "").exits(3).says("there is no such folder");
+}
+
+/// The fenced blocks of a kind in the guide.
+fn blocks(kind: &str) -> Vec<String> {
+    let guide =
+        std::fs::read_to_string(crate::repository().join("docs/server.md")).expect("there is a guide");
+    let fence = format!("```{kind}\n");
+    let blocks = guide.split(&fence).skip(1);
+    blocks.map(|rest| rest.split("```").next().unwrap_or_default().to_owned()).collect()
+}
+
+#[test]
+fn the_guide_can_be_followed() {
+    let has = |program: &str| Command::new(program).arg("--version").output().is_ok();
+    if !has("curl") || !has("bash") {
+        return;
+    }
+    let folder = folder("guide");
+    let server = Serving::start(&folder, &["--memory", "--listen", "127.0.0.1:0"], &[]);
+    let script =
+        blocks("sh").concat().replace("http://127.0.0.1:8080", &format!("http://{}", server.address));
+    let mut bash = Command::new("bash");
+    let ran = bash.args(["-eu", "-c", &script]).current_dir(&folder).output().expect("bash runs");
+    let (out, err) = (String::from_utf8_lossy(&ran.stdout), String::from_utf8_lossy(&ran.stderr));
+    assert!(ran.status.success(), "{out}\n{err}");
+    assert!(out.contains("\"title\":\"Lay out your three cards\""), "{out}");
+    run_in(&folder, &["verify", "duel.json"], "").exits(0).says("verified duel.json");
+    server.end("-TERM");
+}
+
+#[test]
+fn the_settings_in_the_guide_are_settings() {
+    let folder = folder("guide-settings");
+    for settings in blocks("toml") {
+        std::fs::write(folder.join("server.toml"), &settings).expect("the folder can be written");
+        let args = ["--memory", "--config", "server.toml", "--listen", "127.0.0.1:0"];
+        Serving::start(&folder, &args, &[]).end("-TERM");
+    }
+    let help = intermezzo(&["serve", "--help"]).exits(0).out;
+    let guide =
+        std::fs::read_to_string(crate::repository().join("docs/server.md")).expect("there is a guide");
+    for word in help.split([' ', '[', '=', ']']).filter(|word| word.starts_with("INTERMEZZO_")) {
+        assert!(
+            word == "INTERMEZZO_RULESETS" || guide.contains(&format!("`{word}`")),
+            "{word} is not in the guide"
+        );
+    }
+}
