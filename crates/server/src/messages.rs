@@ -124,6 +124,10 @@ async fn sit_down(
         if app.hub.ask(record.id, Ask::Follow(Box::new(follower))).await.is_err() {
             outbox.end(Farewell::ComeAgain);
         }
+        // Who left just now did so before anybody counted on them.
+        if outbox.is_closed() {
+            let _ = app.hub.ask(record.id, Ask::Unfollow { connection: outbox.id }).await;
+        }
     }
 }
 

@@ -17,7 +17,8 @@ pub(crate) fn update(match_id: &str, room: &mut Room, shown: &Shown, with_prompt
     if let Some(before) = &shown.before {
         frames.push(delta(match_id, shown.version, before, room.desk.view(shown.viewer)));
     }
-    if with_prompts && shown.prompts_changed {
+    // Banks go along with the questions, and change with every answer.
+    if with_prompts && (shown.prompts_changed || room.terms.clock.bank.is_some()) {
         frames.extend(questions(match_id, room, shown.viewer));
     }
     frames

@@ -149,6 +149,8 @@ pub(crate) async fn run(
         }
     }
     let farewell = *inbox.farewell.borrow();
+    // Whoever would still send something sees that nobody is there.
+    inbox.frames.close();
     talker.gone().await;
     take_leave(sink, stream, farewell).await;
 }
@@ -165,6 +167,7 @@ async fn write(sink: &mut SplitSink<WebSocket, Message>, first: Utf8Bytes, inbox
     };
     tokio::select! {
         written = writing => written.is_ok(),
+        () = tokio::time::sleep(GONE_AFTER) => false,
         // Who does not read would hold this up for ever.
         _ = farewell.changed() => false,
     }

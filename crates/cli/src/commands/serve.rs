@@ -98,6 +98,9 @@ struct LimitFlags {
     /// Who look on at one match [default: 500]
     #[arg(long, value_name = "N", env = "INTERMEZZO_SPECTATORS")]
     spectators: Option<usize>,
+    /// Milliseconds in which a connection says who it is [default: 30000]
+    #[arg(long, value_name = "MS", env = "INTERMEZZO_HELLO_MS")]
+    hello_ms: Option<u64>,
 }
 
 impl Serve {
@@ -149,6 +152,7 @@ impl LimitFlags {
         limits.connections_per_address =
             self.connections_per_address.unwrap_or(limits.connections_per_address);
         limits.spectators = self.spectators.unwrap_or(limits.spectators);
+        limits.hello_ms = self.hello_ms.unwrap_or(limits.hello_ms);
     }
 }
 

@@ -18,7 +18,7 @@ use super::patching;
 use super::world::World;
 
 /// Frames that are awaited come within this time.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(10);
 
 type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
 
@@ -164,9 +164,13 @@ impl Client {
 
     /// The next frame, or the end of the connection.
     pub(crate) async fn hear(&mut self) -> Heard {
+        let hearing = tokio::time::timeout(PATIENCE, self.hear_at_last()).await;
+        hearing.expect("a frame comes in time")
+    }
+
+    async fn hear_at_last(&mut self) -> Heard {
         loop {
-            let message = tokio::time::timeout(PATIENCE, self.socket.next()).await;
-            match message.expect("a frame comes in time") {
+            match self.socket.next().await {
                 Some(Ok(Message::Text(text))) => return Heard::Frame(Box::new(self.take_in(text.as_str()))),
                 Some(Ok(Message::Close(why))) => return Heard::Closed(why),
                 Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}

@@ -75,14 +75,13 @@ async fn a_bank_runs_while_its_seat_is_asked_and_gains_with_every_answer() {
     assert_eq!(left, 45_000, "20 seconds are gone, 5 came back");
     bela.until(|client| client.banks[0]["leftMs"] == json!(45_000)).await;
     assert_eq!(bela.banks, anna.banks, "what is left is no secret where all can see who is asked");
-    eprintln!("BANKS {}", anna.banks);
     // Whoever has no time left passes, again and again, until somebody has lost.
     let mut both = [anna, bela];
     for _ in 0..40 {
         if both[0].is_over() {
             break;
         }
-        eprintln!("pass"); world.pass(70_000, &id).await;eprintln!("passed");
+        world.pass(70_000, &id).await;
         let info = world.match_info(&id).await;
         if info["status"] == json!("ended") {
             for client in &mut both {

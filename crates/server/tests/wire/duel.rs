@@ -245,6 +245,24 @@ async fn who_disconnects_loses_at_once() {
 }
 
 #[tokio::test]
+async fn guests_need_no_account() {
+    let world = World::with(&["orcain"]).await;
+    let url = format!("ws://{}/ws/orcain", world.address);
+    let mut both = Vec::new();
+    for _ in 0..2 {
+        let socket = connect_async(&url).await.unwrap().0;
+        both.push(Duellist { socket, heard: Vec::new() });
+    }
+    for guest in &mut both {
+        guest.say(json!({"type": "queue_join"})).await;
+    }
+    for guest in &mut both {
+        guest.expect("match_found", FOUND).await;
+        guest.prep().await;
+    }
+}
+
+#[tokio::test]
 async fn a_tie_goes_on_in_sudden_death() {
     let world = World::with(&["orcain"]).await;
     let (mut one, mut other, _) = duel(&world).await;

@@ -89,6 +89,25 @@ async fn drafts_and_early_answers_of_a_duel_are_not_noticed() {
 }
 
 #[tokio::test]
+async fn who_has_answered_does_not_notice_what_the_other_drafts() {
+    let mut seen = Vec::new();
+    for drafts in [0, 1, 4] {
+        let world = World::with(&["orcain"]).await;
+        let (mut anna, mut bela) = seeded(&world, json!({"ruleset": "orcain"}), 1).await;
+        anna.answer(anna.asked().unwrap(), json!(["attack", null, "heal"])).await.unwrap();
+        for card in ["attack", "heal", "defense", "counter"].iter().take(drafts) {
+            bela.draft(bela.asked().unwrap(), json!([null, card, null])).await.unwrap();
+        }
+        settle(&mut anna).await;
+        anna.control(json!({"kind": "teach"})).await.unwrap();
+        settle(&mut anna).await;
+        seen.push(anna);
+    }
+    assert_same(&seen[0], &seen[1]);
+    assert_same(&seen[0], &seen[2]);
+}
+
+#[tokio::test]
 async fn whether_a_mage_changes_its_hand_is_not_noticed_before_both_have_decided() {
     let mut seen = Vec::new();
     for again in [Some(true), Some(false), None] {

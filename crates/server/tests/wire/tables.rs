@@ -122,6 +122,9 @@ async fn moderators_remove_players_and_end_matches() {
     assert_eq!(anna.control(end.clone()).await.unwrap_err().code.name(), "not_allowed");
     judge.control(end).await.unwrap();
     anna.until(Client::is_over).await;
+    let log = world.get(&format!("/matches/{id}/log"), None).await.body;
+    let last = log["inputs"].as_array().and_then(|inputs| inputs.last()).unwrap();
+    assert!(last.to_string().contains("moderate"), "what a moderator did is on record: {last}");
     let ending = &world.match_info(&id).await["ending"];
     assert_eq!((&ending["winners"], &ending["pot"]), (&json!([1]), &json!("refund")));
 }
