@@ -26,6 +26,7 @@ use super::clocks::Expiry;
 use super::fold::{Room, Sender, Written};
 use super::hub::{Hub, Opening};
 use super::loading;
+use super::record::command_digest;
 use super::row::Step;
 use super::wishes::{self, Deed};
 use crate::outbox::{Farewell, Outbox};
@@ -715,16 +716,7 @@ fn due_change(stored: &mut Option<Option<i64>>, due: Option<i64>) -> Due {
 
 /// Stands for a command id, so that the same command is known again.
 fn command_key(command: &Command) -> u64 {
-    if command.id.is_empty() {
-        return 0;
-    }
-    let mut hasher = blake3::Hasher::new();
-    hasher.update(&command.account.to_le_bytes());
-    hasher.update(&[command.seat.map_or(u8::MAX, |seat| seat.0)]);
-    hasher.update(command.id.as_bytes());
-    let hash = hasher.finalize();
-    let word = hash.as_bytes()[..8].try_into().map_or(1, u64::from_le_bytes);
-    word.max(1)
+    command_digest(command.account, command.seat.map(|seat| seat.0), &command.id)
 }
 
 fn ending(room: &Room) -> Option<EndingInfo> {

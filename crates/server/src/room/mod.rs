@@ -11,6 +11,7 @@ mod fold;
 mod forking;
 mod hub;
 mod loading;
+mod record;
 mod row;
 mod wishes;
 
@@ -20,5 +21,7 @@ pub(crate) use clocks::ClockRules;
 pub(crate) use forking::forked_rows;
 pub(crate) use fold::{Room, Terms};
 pub(crate) use hub::{Books, Hub, Opening};
-pub(crate) use loading::{Replica, past, relive, unavailable};
+pub(crate) use loading::{Replica, past, unavailable};
+pub(crate) use record::info as row_info;
+pub use record::{OpenedQuestion, RowInfo, command_digest};
 pub(crate) use wishes::datum;
