@@ -132,17 +132,16 @@ impl Actor {
         if self.room.is_some() {
             return Ok(());
         }
-        let opening = match self.opening.take() {
+        let mut opening = match self.opening.take() {
             Some(opening) => opening,
             None => self.hub.books.opening(self.id).await?,
         };
+        opening.terms.absences = Arc::clone(&self.hub.absences);
         let mut room = match loading::load(&self.hub.store, self.id, opening.terms.clone()).await? {
             Some(room) => room,
             None => self.begin(&opening).await?,
         };
-        for (from, until) in &self.hub.absences {
-            room.make_up_for(*from, *until);
-        }
+        room.make_up_for_absences(i64::MAX);
         self.snapshot_at = room.version;
         if self.bots.is_empty() {
             let seed = u64::from_le_bytes(opening.terms.setup.seed.0[..8].try_into().unwrap_or_default());

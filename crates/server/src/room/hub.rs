@@ -11,6 +11,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::actor::Actor;
 use super::ask::Ask;
+use super::clocks::Absence;
 use super::fold::Terms;
 
 /// What waits for one match at most.
@@ -42,13 +43,14 @@ pub(crate) struct Hub {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) books: Arc<dyn Books>,
     /// Times in which the server was away, oldest first.
-    pub(crate) absences: Vec<(i64, i64)>,
+    pub(crate) absences: Arc<[Absence]>,
     rooms: Mutex<HashMap<MatchId, mpsc::Sender<Ask>>>,
     is_draining: AtomicBool,
 }
 
 impl Hub {
-    pub(crate) fn new(store: Arc<dyn Store>, books: Arc<dyn Books>, absences: Vec<(i64, i64)>) -> Arc<Hub> {
+    pub(crate) fn new(store: Arc<dyn Store>, books: Arc<dyn Books>, absences: Vec<Absence>) -> Arc<Hub> {
+        let absences = absences.into();
         let rooms = Mutex::new(HashMap::new());
         Arc::new(Hub { store, books, absences, rooms, is_draining: AtomicBool::new(false) })
     }

@@ -17,7 +17,7 @@ mod wishes;
 
 pub(crate) use actor::welcome;
 pub(crate) use ask::{Ask, Command, Follower, Look, Reply, Wish};
-pub(crate) use clocks::ClockRules;
+pub(crate) use clocks::{Absence, ClockRules};
 pub(crate) use forking::forked_rows;
 pub(crate) use fold::{Room, Terms};
 pub(crate) use hub::{Books, Hub, Opening};
