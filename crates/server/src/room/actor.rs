@@ -565,9 +565,14 @@ impl Actor {
     async fn follow(&mut self, follower: Follower) -> Result<(), Stop> {
         // What is sent now has to be what the store has.
         self.settle().await?;
-        match follower.speaks_messages {
-            true => self.introduce(&follower)?,
+        let is_welcome = match follower.speaks_messages {
+            true => self.introduce(&follower).map(|()| true)?,
             false => self.welcome(&follower).await?,
+        };
+        if !is_welcome {
+            // What came next would have a gap before it.
+            follower.outbox.end(Farewell::ComeAgain);
+            return Ok(());
         }
         self.followers.retain(|known| known.outbox.id != follower.outbox.id);
         let present = follower.present();
@@ -581,12 +586,13 @@ impl Actor {
         }
     }
 
-    async fn welcome(&mut self, follower: &Follower) -> Result<(), Stop> {
+    /// Sends what a connection needs to go on from; false if that cannot be read.
+    async fn welcome(&mut self, follower: &Follower) -> Result<bool, Stop> {
         let missed = match self.missed(follower).await {
             Ok(missed) => missed,
             Err(problem) => {
                 follower.outbox.send(wire::error(None, &problem));
-                return Ok(());
+                return Ok(false);
             }
         };
         let Some(room) = &mut self.room else { return Err(Stop) };
@@ -595,7 +601,7 @@ impl Actor {
         for frame in wire::questions(&self.name, room, follower.viewer) {
             follower.outbox.send(frame);
         }
-        Ok(())
+        Ok(true)
     }
 
     /// The frames a connection has missed since the version it has; nothing if the whole view has to be sent.
