@@ -147,10 +147,11 @@ fn check_command(journal: &Journal, (id, sent): (&String, &Sent), found: &[&RowI
             report.lost += 1;
             report.fault(format!("{name} was acknowledged and is lost"));
         }
-        (Some(Answer::Refused(_)), None) => report.refused += 1,
-        (Some(Answer::Refused(code)), Some(_)) => {
-            report.refused += 1;
-            report.fault(format!("{name} was refused ({code}) and is there"));
+        (Some(Answer::Refused(code)), row) => {
+            *report.refused.entry(code.clone()).or_default() += 1;
+            if row.is_some() {
+                report.fault(format!("{name} was refused ({code}) and is there"));
+            }
         }
         (None, _) => report.fault(format!("{name} was never answered")),
     }

@@ -62,6 +62,7 @@ pub(crate) fn settings() -> Vec<Setting> {
         Setting { bank_ms: Some(4_000), ..setting("dogma", &["human", "human", "human"], banked(4_000)) },
         Setting { idles: 300, ..setting("orcain", &["human", "random"], duel) },
         setting("skirmish", &["greedy", "human"], json!({"rounds": 4})),
+        setting("skirmish", &["greedy", "random"], json!({"rounds": 12})),
     ]
 }
 
@@ -116,7 +117,8 @@ impl Table {
 
     async fn guests(&self) -> Result<Vec<Guest>, String> {
         let mut guests = Vec::new();
-        for _ in self.human_seats() {
+        // Somebody has to make the match, even if only bots play.
+        for _ in 0..self.human_seats().len().max(1) {
             let request =
                 Request { method: "POST", path: "/accounts", token: None, key: None, body: Some(json!({})) };
             let signed_in = http::json(self.address, &request).await?;
@@ -155,12 +157,17 @@ impl Table {
         };
         let wish = json!({
             "ruleset": ruleset, "options": options, "places": places, "seats": places.len(), "stake": is_staked,
+            "sit": !self.human_seats().is_empty(),
         });
         let host = guests.first().ok_or("somebody has to play")?;
         let made = ask(host, "POST", "/matches", "make", wish).await?;
         let id = made["id"].as_str().ok_or("a match has no id")?.to_owned();
         for (guest, seat) in guests.iter().zip(self.human_seats()).skip(1) {
             ask(guest, "POST", &format!("/matches/{id}/seats"), "sit", json!({"seat": seat})).await?;
+        }
+        if self.human_seats().is_empty() {
+            ask(host, "POST", &format!("/matches/{id}/start"), "start", json!({})).await?;
+            return Ok(id);
         }
         for guest in guests {
             ask(guest, "PUT", &format!("/matches/{id}/ready"), "ready", json!({"ready": true})).await?;
