@@ -5,6 +5,7 @@
 //! | `check` | format, lints, layering, tests, documentation |
 //! | `bless` | writes what happens into the scenario files |
 //! | `schemathesis` | tries a server with requests made up from its document |
+//! | `siege [--kills N] [--matches N] [--seed N]` | kills a server again and again while it is played on |
 //! | `fuzz [seconds]` | fuzzes the loader and the inputs, each so long (60) |
 //! | `bench-server [names]` | installs other match servers with npm and compares them under the same load |
 
@@ -28,9 +29,10 @@ fn main() -> ExitCode {
         ["fuzz"] => fuzz::fuzz(60),
         ["fuzz", seconds] if seconds.parse::<u32>().is_ok() => fuzz::fuzz(seconds.parse().unwrap_or(60)),
         ["bench-server", ref names @ ..] => bench_server::compare(names),
+        ["siege", ref flags @ ..] => siege(flags),
         _ => {
             println!(
-                "usage: cargo xtask check | bless | schemathesis | fuzz [seconds] | bench-server [names]"
+                "usage: cargo xtask check | bless | schemathesis | fuzz [seconds] | bench-server [names] | siege [--kills N] [--matches N] [--seed N]"
             );
             false
         }
@@ -49,6 +51,19 @@ fn bless() -> bool {
         "rulesets",
         "--bless",
     ]))
+}
+
+/// Builds the program as it is used, and lays siege to it.
+fn siege(flags: &[&str]) -> bool {
+    let build =
+        ["build", "--quiet", "--release", "--package", "intermezzo-cli", "--package", "intermezzo-siege"];
+    if !succeeds(cargo().args(build)) {
+        return false;
+    }
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+    let release = target.join("release");
+    let mut siege = Command::new(release.join("siege"));
+    succeeds(siege.arg(release.join("intermezzo")).arg(target.join("siege")).args(flags))
 }
 
 /// The folder of the workspace.

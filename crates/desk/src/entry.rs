@@ -9,7 +9,8 @@ use crate::bytes::{Malformed, Reader, put_bytes, put_datum, put_len, put_number,
 /// First byte of every entry that is written down.
 const VERSION: u8 = 1;
 
-const CAUSES: [LeaveCause; 3] = [LeaveCause::Disconnect, LeaveCause::Concede, LeaveCause::Kicked];
+const CAUSES: [LeaveCause; 4] =
+    [LeaveCause::Disconnect, LeaveCause::Concede, LeaveCause::Kicked, LeaveCause::OutOfTime];
 const UNTIL: [PassUntil; 3] = [PassUntil::Off, PassUntil::TurnEnds, PassUntil::Always];
 
 /// One thing a desk takes. A match is what its entries make of its setup.
@@ -201,4 +202,31 @@ pub(crate) fn read_ahead(reader: &mut Reader<'_>) -> Result<Vec<Ahead>, Malforme
         let question = if reader.flag()? { Some(reader.text()?) } else { None };
         Ok(Ahead { question, answer: reader.datum()? })
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read_again(entry: &Entry) -> Result<Entry, Malformed> {
+        let mut bytes = Vec::new();
+        entry.encode(&mut bytes);
+        Entry::decode(&bytes)
+    }
+
+    #[test]
+    fn every_way_of_leaving_is_read_again() {
+        for (cause, name) in LeaveCause::NAMES {
+            let entry = Entry::Input(Input::Leave { seat: Seat(1), cause });
+            assert_eq!(read_again(&entry), Ok(entry), "{name}");
+        }
+    }
+
+    #[test]
+    fn every_way_of_passing_is_read_again() {
+        for (until, name) in PassUntil::NAMES {
+            let entry = Entry::Input(Input::AutoPass { seat: Seat(1), until, stops: true });
+            assert_eq!(read_again(&entry), Ok(entry), "{name}");
+        }
+    }
 }

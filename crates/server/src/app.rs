@@ -223,7 +223,7 @@ pub(crate) async fn opening(house: &House, id: MatchId) -> Result<Opening, Probl
         BotKind::Greedy => "greedy".to_owned(),
     };
     Ok(Opening {
-        terms: Terms { program, setup, clock },
+        terms: Terms { program, setup, clock, absences: Arc::default() },
         bots: record.seats.iter().map(|seat| seat.bot.map(bot)).collect(),
         names: record.seats.iter().map(|seat| seat.name.clone().unwrap_or_default()).collect(),
         started_at,

@@ -24,5 +24,6 @@ mod ws;
 pub use config::{Config, Limits};
 pub use http::{asyncapi_document, openapi_document};
 pub use operator::Operator;
+pub use room::{OpenedQuestion, RowInfo, command_digest};
 pub use running::{LogFormat, run};
 pub use server::{Bundled, Server, ServerError, open_store};

@@ -4,12 +4,14 @@ use std::sync::Arc;
 
 use intermezzo_protocol::Problem;
 use intermezzo_protocol::resources::AccountInfo;
-use intermezzo_store::Store;
+use intermezzo_store::{MatchId, Store};
 use serde_json::Value;
 use tokio::runtime::Runtime;
 
+use crate::app::opening;
 use crate::config::Config;
 use crate::house::{Audit, Caller, House};
+use crate::room::{Replica, RowInfo, row_info, unavailable};
 use crate::server::{ServerError, open_store};
 
 /// What is stored, opened by its operator.
@@ -84,6 +86,28 @@ impl Operator {
     /// If the store does not answer.
     pub fn recount(&self, ruleset: &str) -> Result<usize, Problem> {
         self.runtime.block_on(self.house.recount(ruleset))
+    }
+
+    /// The rows of a match. All of it is played again on the way: every state and every link of the chain is compared.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such match, it has not started, or a row is not what the rules make of it.
+    pub fn rows(&self, match_id: &str) -> Result<Vec<RowInfo>, Problem> {
+        let id = match_id.parse().map_err(|_| Problem::not_found("match"))?;
+        self.runtime.block_on(self.read_rows(id))
+    }
+
+    async fn read_rows(&self, id: MatchId) -> Result<Vec<RowInfo>, Problem> {
+        let mut replica = Replica::new(opening(&self.house, id).await?.terms);
+        let rows = self.store.rows(id, 0, usize::MAX).await.map_err(|error| unavailable(&error))?;
+        let mut told = Vec::with_capacity(rows.len());
+        for row in &rows {
+            let before = replica.room().map(|room| room.questions()).unwrap_or_default();
+            replica.follow(id, &row.body)?;
+            told.extend(replica.room().and_then(|room| row_info(&row.body, room, &before)));
+        }
+        Ok(told)
     }
 
     /// Finishes and closes.

@@ -113,15 +113,15 @@ impl Server {
         bundled: Bundled,
     ) -> Result<Server, ServerError> {
         let metrics = metrics_handle()?;
-        let absences = upkeep::absences(&store).await?;
         let house = Arc::new(House::new(Arc::clone(&store)));
         house.publish_bundled(bundled).await?;
         let books = Arc::new(HouseBooks { house: Arc::clone(&house) });
-        let hub = Hub::new(Arc::clone(&store), books, absences, config.limits.spectators);
         let listening = TcpListener::bind(config.listen).await;
         let failed = |error| ServerError::Listen { address: config.listen, error };
         let listener = listening.map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
+        let absences = upkeep::absences(&store).await?;
+        let hub = Hub::new(Arc::clone(&store), books, absences, config.limits.spectators);
         let app = Arc::new(App::new(config, store, house, hub, metrics));
         let (stop, stopped) = watch::channel(false);
         let serving = tokio::spawn(serve(listener, Arc::clone(&app), stopped.clone()));

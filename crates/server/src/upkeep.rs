@@ -8,12 +8,10 @@ use intermezzo_store::{Answer, Expect, Outcome, Put, Store, Transaction, prefix}
 use tokio::sync::watch;
 
 use crate::app::App;
-use crate::room::{Ask, unavailable};
+use crate::room::{Absence, Ask, unavailable};
 
 /// A sign of life is left so often.
 const ALIVE_EVERY: Duration = Duration::from_secs(1);
-/// Absences shorter than this are not worth the name, in milliseconds.
-const SHORT: i64 = 1_500;
 /// What is due soon is woken so often, and so far ahead.
 const WAKE_EVERY: Duration = Duration::from_secs(5);
 const WAKE_AHEAD_MS: i64 = 10_000;
@@ -31,12 +29,14 @@ const ALIVE: &str = "server/alive";
 const ABSENCES: &str = "server/absence/";
 
 /// Times in which no server was there, oldest first; the last one has just ended.
-pub(crate) async fn absences(store: &Arc<dyn Store>) -> Result<Vec<(i64, i64)>, Problem> {
+///
+/// To be asked for when everything else is ready: whoever is killed before has not been there.
+pub(crate) async fn absences(store: &Arc<dyn Store>) -> Result<Vec<Absence>, Problem> {
     let now = store.now();
     let alive = store.get(ALIVE).await.map_err(|error| unavailable(&error))?;
     let last = alive.and_then(|record| number(&record.value));
     let mut puts = vec![put(ALIVE, now)];
-    if let Some(last) = last.filter(|last| now - last > SHORT) {
+    if let Some(last) = last.filter(|last| now > *last) {
         puts.push(put(&format!("{ABSENCES}{now:020}"), last));
     }
     match store.commit(Transaction { puts, ..Transaction::default() }).await {
@@ -49,7 +49,7 @@ pub(crate) async fn absences(store: &Arc<dyn Store>) -> Result<Vec<(i64, i64)>, 
     let found = store.scan(prefix(ABSENCES), usize::MAX, false).await.map_err(|error| unavailable(&error))?;
     let absence = |(key, record): &(String, intermezzo_store::Record)| {
         let until = key.strip_prefix(ABSENCES)?.parse().ok()?;
-        Some((number(&record.value)?, until))
+        Some(Absence { from: number(&record.value)?, until })
     };
     Ok(found.iter().filter_map(absence).collect())
 }
@@ -74,6 +74,8 @@ fn number(value: &[u8]) -> Option<i64> {
 /// Starts everything that goes on until the server stops.
 pub(crate) fn spawn(app: &Arc<App>, stopped: &watch::Receiver<bool>) {
     every(ALIVE_EVERY, app, stopped, |app| Box::pin(async move { is_alive(&app).await }));
+    // Whoever waits for a deadline has waited long enough while no server was there.
+    tokio::spawn(wake(Arc::clone(app)));
     every(WAKE_EVERY, app, stopped, |app| Box::pin(wake(app)));
     every(PAIR_EVERY, app, stopped, |app| Box::pin(pair(app)));
     every(ATTEND_EVERY, app, stopped, |app| Box::pin(attend(app)));

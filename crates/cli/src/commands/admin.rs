@@ -18,6 +18,7 @@ Examples:
   intermezzo admin delete ann                       and everything of it removed
   intermezzo admin moderator ann on                 may look into and end matches of others
   intermezzo admin audit                            do all balances add up?
+  intermezzo admin rows 0198f2…                     who sent what when in a match
   intermezzo admin recount orcain                   work out all ratings again
 
 Accounts are named by name or id. Exits with 1 if something is wrong with the books.")]
@@ -54,6 +55,11 @@ enum Deed {
     },
     /// Count all tokens again and compare
     Audit,
+    /// Play a match again and print its rows, one JSON object in each line
+    Rows {
+        /// The match
+        id: String,
+    },
     /// Work out all ratings of a ruleset again from its results
     Recount {
         /// The ruleset's id
@@ -107,6 +113,11 @@ impl Deed {
                 say!(out, "{} {is}", account.name);
             }
             Deed::Audit => return audit(operator, out),
+            Deed::Rows { id } => {
+                for row in operator.rows(id).map_err(failure)? {
+                    say!(out, "{}", serde_json::json!(row));
+                }
+            }
             Deed::Recount { ruleset } => {
                 let differed = operator.recount(ruleset).map_err(failure)?;
                 say!(out, "{} put right", count(differed, "rating"));

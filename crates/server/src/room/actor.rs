@@ -26,6 +26,7 @@ use super::clocks::Expiry;
 use super::fold::{Room, Sender, Written};
 use super::hub::{Hub, Opening};
 use super::loading;
+use super::record::command_digest;
 use super::row::Step;
 use super::wishes::{self, Deed};
 use crate::outbox::{Farewell, Outbox};
@@ -135,17 +136,16 @@ impl Actor {
         if self.room.is_some() {
             return Ok(());
         }
-        let opening = match self.opening.take() {
+        let mut opening = match self.opening.take() {
             Some(opening) => opening,
             None => self.hub.books.opening(self.id).await?,
         };
+        opening.terms.absences = Arc::clone(&self.hub.absences);
         let mut room = match loading::load(&self.hub.store, self.id, opening.terms.clone()).await? {
             Some(room) => room,
             None => self.begin(&opening).await?,
         };
-        for (from, until) in &self.hub.absences {
-            room.make_up_for(*from, *until);
-        }
+        room.make_up_for_absences(i64::MAX);
         room.desk.write_letters(self.followers.iter().any(|follower| follower.speaks_messages));
         self.snapshot_at = room.version;
         if self.bots.is_empty() {
@@ -170,7 +170,7 @@ impl Actor {
                 return Err(Problem::new(Code::RuleFailed, format!("the match cannot begin: {error}")));
             }
         };
-        let due = room.clocks.next(&room.terms.clock).map(|(due, _)| due);
+        let due = wanted_at(&room, &opening.bots);
         let append = Append {
             match_id: self.id,
             expected: 0,
@@ -222,7 +222,7 @@ impl Actor {
     /// Writes down what makes the next start quick, and forgets the room.
     async fn put_away(&mut self) -> Result<(), Stop> {
         let Some(room) = self.room.take() else { return Ok(()) };
-        let due = room.clocks.next(&room.terms.clock).map(|(due, _)| due);
+        let due = wanted_at(&room, self.bot_names());
         if room.version == self.snapshot_at && self.stored_due == Some(due) {
             return Ok(());
         }
@@ -289,8 +289,8 @@ impl Actor {
 
     /// Sends a row on its way to the store.
     async fn keep(&mut self, row: Vec<u8>) -> Result<(), Stop> {
-        let Some(room) = &mut self.room else { return Err(Stop) };
-        let (version, due) = (room.version, room.clocks.next(&room.terms.clock).map(|(due, _)| due));
+        let Some(room) = &self.room else { return Err(Stop) };
+        let (version, due) = (room.version, wanted_at(room, self.bot_names()));
         let is_over = room.desk.playing().is_over();
         let mut transaction = Transaction {
             appends: vec![Append {
@@ -521,6 +521,11 @@ impl Actor {
             && room.desk.playing().pending().any(|asked| self.has_bot(asked.seat()))
     }
 
+    /// By seat, the bots the match began with.
+    fn bot_names(&self) -> &[Option<String>] {
+        self.opening.as_ref().map_or(&[], |opening| &opening.bots)
+    }
+
     fn has_bot(&self, seat: Seat) -> bool {
         self.bots.get(usize::from(seat.0)).is_some_and(Option::is_some)
     }
@@ -593,9 +598,14 @@ impl Actor {
             follower.outbox.send(wire::error(None, &problem));
             return Ok(());
         }
-        match follower.speaks_messages {
-            true => self.introduce(&follower)?,
+        let is_welcome = match follower.speaks_messages {
+            true => self.introduce(&follower).map(|()| true)?,
             false => self.welcome(&follower).await?,
+        };
+        if !is_welcome {
+            // What came next would have a gap before it.
+            follower.outbox.end(Farewell::ComeAgain);
+            return Ok(());
         }
         self.followers.retain(|known| known.outbox.id != follower.outbox.id);
         let present = follower.present();
@@ -609,12 +619,13 @@ impl Actor {
         }
     }
 
-    async fn welcome(&mut self, follower: &Follower) -> Result<(), Stop> {
+    /// Sends what a connection needs to go on from; false if that cannot be read.
+    async fn welcome(&mut self, follower: &Follower) -> Result<bool, Stop> {
         let missed = match self.missed(follower).await {
             Ok(missed) => missed,
             Err(problem) => {
                 follower.outbox.send(wire::error(None, &problem));
-                return Ok(());
+                return Ok(false);
             }
         };
         let Some(room) = &mut self.room else { return Err(Stop) };
@@ -623,7 +634,7 @@ impl Actor {
         for frame in wire::questions(&self.name, room, follower.viewer) {
             follower.outbox.send(frame);
         }
-        Ok(())
+        Ok(true)
     }
 
     /// The frames a connection has missed since the version it has; nothing if the whole view has to be sent.
@@ -727,6 +738,16 @@ impl Actor {
     }
 }
 
+/// When a match wants to be woken if this server does not live to see it: when something runs out, or at once if a
+/// bot is to answer.
+fn wanted_at(room: &Room, bots: &[Option<String>]) -> Option<i64> {
+    let is_bot = |seat: Seat| bots.get(usize::from(seat.0)).is_some_and(Option::is_some);
+    if !room.clocks.is_paused() && room.desk.playing().pending().any(|asked| is_bot(asked.seat())) {
+        return Some(room.written_at);
+    }
+    room.clocks.next(&room.terms.clock).map(|(due, _)| due)
+}
+
 /// What the store has to be told about the next moment that matters. Being woken too early does no harm.
 fn due_change(stored: &mut Option<Option<i64>>, due: Option<i64>) -> Due {
     match (*stored, due) {
@@ -747,16 +768,7 @@ fn due_change(stored: &mut Option<Option<i64>>, due: Option<i64>) -> Due {
 
 /// Stands for a command id, so that the same command is known again.
 fn command_key(command: &Command) -> u64 {
-    if command.id.is_empty() {
-        return 0;
-    }
-    let mut hasher = blake3::Hasher::new();
-    hasher.update(&command.account.to_le_bytes());
-    hasher.update(&[command.seat.map_or(u8::MAX, |seat| seat.0)]);
-    hasher.update(command.id.as_bytes());
-    let hash = hasher.finalize();
-    let word = hash.as_bytes()[..8].try_into().map_or(1, u64::from_le_bytes);
-    word.max(1)
+    command_digest(command.account, command.seat.map(|seat| seat.0), &command.id)
 }
 
 fn ending(room: &Room) -> Option<EndingInfo> {

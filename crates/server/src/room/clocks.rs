@@ -18,6 +18,13 @@ pub(crate) struct ClockRules {
     pub(crate) grace: Option<i64>,
 }
 
+/// A time in which no server was there, in milliseconds since 1970.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Absence {
+    pub(crate) from: i64,
+    pub(crate) until: i64,
+}
+
 /// A question that is open.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Question {
@@ -122,7 +129,7 @@ impl Clocks {
     /// Everything runs on, with what was left.
     pub(crate) fn resume(&mut self, at: i64) {
         if let Some(since) = self.paused_since.take() {
-            self.put_off(at - since);
+            self.put_off(|begun| at - since.max(begun));
         }
     }
 
@@ -131,12 +138,20 @@ impl Clocks {
         self.paused_since.is_some()
     }
 
-    /// Nobody is charged for time in which the server was away.
-    pub(crate) fn put_off(&mut self, ms: i64) {
-        self.open.iter_mut().for_each(|open| open.since += ms);
+    /// Nobody is charged for a time in which the server was away.
+    pub(crate) fn make_up_for(&mut self, absence: Absence) {
+        // What is paused is put off as a whole when it goes on.
+        if self.paused_since.is_none() {
+            self.put_off(|since| (absence.until - absence.from.max(since)).max(0));
+        }
+    }
+
+    /// Everything that runs goes on later, by how much depends on when it began.
+    fn put_off(&mut self, by_ms: impl Fn(i64) -> i64) {
+        self.open.iter_mut().for_each(|open| open.since += by_ms(open.since));
         for clock in &mut self.seats {
             for since in [&mut clock.running_since, &mut clock.lost_since] {
-                *since = since.map(|since| since + ms);
+                *since = since.map(|since| since + by_ms(since));
             }
         }
     }
@@ -229,10 +244,31 @@ mod tests {
         let mut clocks = Clocks::new(&RULES, 2);
         clocks.step(&RULES, 0, &[question(1, 0, Some(40_000))], None);
         clocks.lose(Seat(1), 5_000);
-        clocks.put_off(100_000);
+        clocks.make_up_for(Absence { from: 10_000, until: 110_000 });
         assert_eq!(clocks.next(&RULES), Some((135_000, Expiry::Grace(Seat(1)))));
         clocks.return_to(Seat(1));
         assert_eq!(clocks.next(&RULES), Some((140_000, Expiry::Question(InputId(1)))));
+    }
+
+    #[test]
+    fn an_absence_puts_off_nothing_that_began_after_it() {
+        let mut clocks = Clocks::new(&RULES, 2);
+        clocks.step(&RULES, 50_000, &[question(1, 0, Some(1_000))], None);
+        clocks.make_up_for(Absence { from: 10_000, until: 40_000 });
+        assert_eq!(clocks.next(&RULES), Some((51_000, Expiry::Question(InputId(1)))));
+        // The last sign of life was left before the question was asked.
+        clocks.make_up_for(Absence { from: 49_500, until: 90_000 });
+        assert_eq!(clocks.next(&RULES), Some((91_000, Expiry::Question(InputId(1)))));
+    }
+
+    #[test]
+    fn an_absence_during_a_pause_counts_once() {
+        let mut clocks = Clocks::new(&RULES, 2);
+        clocks.step(&RULES, 0, &[question(1, 0, Some(1_000))], None);
+        clocks.pause(400);
+        clocks.make_up_for(Absence { from: 5_000, until: 9_000 });
+        clocks.resume(10_400);
+        assert_eq!(clocks.next(&RULES), Some((11_000, Expiry::Question(InputId(1)))));
     }
 
     #[test]

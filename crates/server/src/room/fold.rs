@@ -12,7 +12,7 @@ use intermezzo_engine::{Input, Log, Setup, StartError};
 use intermezzo_ruleset::{Program, Seat};
 use serde::{Deserialize, Serialize};
 
-use super::clocks::{ClockRules, Clocks, Question};
+use super::clocks::{Absence, ClockRules, Clocks, Question};
 use super::row::{Row, Step};
 
 /// What a match began with, all of which is known before its first row.
@@ -21,6 +21,8 @@ pub(crate) struct Terms {
     pub(crate) program: Arc<Program>,
     pub(crate) setup: Setup,
     pub(crate) clock: ClockRules,
+    /// Times in which no server was there, oldest first.
+    pub(crate) absences: Arc<[Absence]>,
 }
 
 /// Who sends something, and under which id.
@@ -45,6 +47,8 @@ pub(crate) struct Room {
     chain: [u8; 32],
     /// Up to when the server's absences have been made up for.
     absent_until: i64,
+    /// When the last row was written.
+    pub(crate) written_at: i64,
 }
 
 /// A row, and what it brought to the viewers.
@@ -87,6 +91,7 @@ struct Saved {
     commands: BTreeMap<u64, u64>,
     chain: [u8; 32],
     absent_until: i64,
+    written_at: i64,
 }
 
 impl Room {
@@ -96,8 +101,9 @@ impl Room {
         desk.forget_past();
         let clocks = Clocks::new(&terms.clock, terms.setup.seats);
         let chain = first_link(&terms);
+        let commands = BTreeMap::new();
         let mut room =
-            Room { terms, desk, clocks, version: 0, commands: BTreeMap::new(), chain, absent_until: at };
+            Room { terms, desk, clocks, version: 0, commands, chain, absent_until: at, written_at: at };
         let row = room.seal(at, Sender::default(), Step::Begin, &taken.log, taken.state);
         room.run_clocks(at, None);
         Ok((room, Written { row: row.encode(), taken }))
@@ -122,6 +128,7 @@ impl Room {
 
     /// Writes a row that does not touch the match itself.
     pub(crate) fn note(&mut self, at: i64, sender: Sender, step: Step) -> Vec<u8> {
+        let at = at.max(self.absent_until);
         let state = self.desk.playing().state_hash();
         let row = self.seal(at, sender, step, &Log::new(), state);
         self.heed(&row);
@@ -150,8 +157,10 @@ impl Room {
         if sealed != row {
             return Err(Broken::Differs { version });
         }
+        self.make_up_for_absences(row.at);
         self.version = version;
         self.chain = row.chain;
+        self.written_at = row.at;
         match taken {
             Some((entry, taken)) => {
                 self.after(&row, &entry);
@@ -169,11 +178,18 @@ impl Room {
         self.commands.get(&command).copied().filter(|_| command != 0)
     }
 
-    /// Nobody is charged for a time in which the server was away.
-    pub(crate) fn make_up_for(&mut self, from: i64, until: i64) {
-        if until > self.absent_until {
-            self.clocks.put_off(until - from.max(self.absent_until));
-            self.absent_until = until;
+    /// Nobody is charged for the times in which the server was away, as far as they had ended by then.
+    ///
+    /// They are made up for between the rows that were written before and after them: so it does not matter whether
+    /// the room has been there all the time or is rebuilt.
+    pub(crate) fn make_up_for_absences(&mut self, by: i64) {
+        let absences = Arc::clone(&self.terms.absences);
+        let begun = absences.partition_point(|absence| absence.until <= self.absent_until);
+        for absence in absences[begun..].iter().take_while(|absence| absence.until <= by) {
+            // Whoever wrote the last row was there.
+            let from = absence.from.max(self.written_at);
+            self.clocks.make_up_for(Absence { from, ..*absence });
+            self.absent_until = absence.until;
         }
     }
 
@@ -185,6 +201,7 @@ impl Room {
             commands: self.commands.clone(),
             chain: self.chain,
             absent_until: self.absent_until,
+            written_at: self.written_at,
         };
         postcard::to_stdvec(&saved).expect("a snapshot is plain data")
     }
@@ -194,8 +211,8 @@ impl Room {
         let saved: Saved = postcard::from_bytes(bytes).ok()?;
         let mut desk = Desk::restore(&terms.program, &terms.setup, &saved.desk).ok()?;
         desk.forget_past();
-        let Saved { clocks, version, commands, chain, absent_until, .. } = saved;
-        Some(Room { terms, desk, clocks, version, commands, chain, absent_until })
+        let Saved { clocks, version, commands, chain, absent_until, written_at, .. } = saved;
+        Some(Room { terms, desk, clocks, version, commands, chain, absent_until, written_at })
     }
 
     /// The room after its first row, which the store has.
@@ -228,6 +245,7 @@ impl Room {
         row.seal(&self.chain);
         self.chain = row.chain;
         self.version += 1;
+        self.written_at = at;
         row
     }
 
@@ -300,4 +318,67 @@ fn first_link(terms: &Terms) -> [u8; 32] {
         }
     }
     *hasher.finalize().as_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::clocks::Expiry;
+    use super::*;
+    use intermezzo_compiler::Ruleset;
+    use intermezzo_engine::{Answer, Datum, Seed};
+
+    /// A duel whose questions have a second each.
+    fn terms(absences: &[(i64, i64)]) -> Terms {
+        let text = include_bytes!("../../../../rulesets/orcain/ruleset.yaml").to_vec();
+        let program = Ruleset::from_files(&[("ruleset.yaml".to_owned(), text)]).compile().program;
+        let absence = |(from, until): &(i64, i64)| Absence { from: *from, until: *until };
+        Terms {
+            program: Arc::new(program.expect("the duel compiles")),
+            setup: Setup {
+                seats: 2,
+                options: vec![("prep_ms".to_owned(), Datum::Int(1_000))],
+                seed: Seed([7; 32]),
+                script: None,
+            },
+            clock: ClockRules::default(),
+            absences: absences.iter().map(absence).collect(),
+        }
+    }
+
+    fn answer(room: &mut Room, at: i64, seat: u8) -> Vec<u8> {
+        let asked = room.questions().into_iter().find(|question| question.seat == Seat(seat)).unwrap();
+        let answer = Answer::Picks(vec![0, 1, -1]);
+        let entry = Entry::Input(Input::Answer { input: asked.input, seat: Seat(seat), answer });
+        room.take(at, Sender::default(), &entry, None).unwrap().row
+    }
+
+    fn next_due(room: &Room) -> i64 {
+        room.clocks.next(&room.terms.clock).map(|(due, _)| due).unwrap()
+    }
+
+    #[test]
+    fn a_room_that_is_rebuilt_makes_up_for_the_same_absences_as_one_that_stayed() {
+        let (mut room, written) = Room::begin(terms(&[]), 10_000).unwrap();
+        let mut rows = vec![written.row, answer(&mut room, 10_400, 0)];
+        // The server is killed, and comes back a minute later.
+        let after = terms(&[(10_200, 70_000)]);
+        let (mut room, _) = Room::rebuild(after.clone(), &rows[0]).unwrap();
+        room.follow(&rows[1], None).unwrap();
+        room.make_up_for_absences(i64::MAX);
+        assert_eq!(next_due(&room), 70_600, "600 ms were left when the last row was written");
+        // The other answers in time; the next round is asked for after the absence.
+        rows.push(answer(&mut room, 70_500, 1));
+        assert_eq!(next_due(&room), 71_500);
+        // It is killed again.
+        let later = terms(&[(10_200, 70_000), (70_700, 90_000)]);
+        let (mut rebuilt, _) = Room::rebuild(later.clone(), &rows[0]).unwrap();
+        rows[1..].iter().for_each(|row| drop(rebuilt.follow(row, None).unwrap()));
+        rebuilt.make_up_for_absences(i64::MAX);
+        assert_eq!(next_due(&rebuilt), 90_800);
+        // From a snapshot it comes to the same.
+        let mut restored = Room::restore(later, &room.snapshot()).unwrap();
+        restored.make_up_for_absences(i64::MAX);
+        assert_eq!(restored.clocks, rebuilt.clocks);
+        assert!(matches!(restored.clocks.next(&ClockRules::default()), Some((_, Expiry::Question(_)))));
+    }
 }

@@ -11,6 +11,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::actor::Actor;
 use super::ask::Ask;
+use super::clocks::Absence;
 use super::fold::Terms;
 
 /// What waits for one match at most.
@@ -42,7 +43,7 @@ pub(crate) struct Hub {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) books: Arc<dyn Books>,
     /// Times in which the server was away, oldest first.
-    pub(crate) absences: Vec<(i64, i64)>,
+    pub(crate) absences: Arc<[Absence]>,
     /// Who look on at one match at most.
     pub(crate) max_spectators: usize,
     rooms: Mutex<HashMap<MatchId, mpsc::Sender<Ask>>>,
@@ -53,9 +54,10 @@ impl Hub {
     pub(crate) fn new(
         store: Arc<dyn Store>,
         books: Arc<dyn Books>,
-        absences: Vec<(i64, i64)>,
+        absences: Vec<Absence>,
         max_spectators: usize,
     ) -> Arc<Hub> {
+        let absences = absences.into();
         let (rooms, is_draining) = (Mutex::new(HashMap::new()), AtomicBool::new(false));
         Arc::new(Hub { store, books, absences, max_spectators, rooms, is_draining })
     }

@@ -11,14 +11,17 @@ mod fold;
 mod forking;
 mod hub;
 mod loading;
+mod record;
 mod row;
 mod wishes;
 
 pub(crate) use actor::welcome;
 pub(crate) use ask::{Ask, Command, Follower, Look, Reply, Wish};
-pub(crate) use clocks::ClockRules;
+pub(crate) use clocks::{Absence, ClockRules};
 pub(crate) use fold::{Room, Terms};
 pub(crate) use forking::forked_rows;
 pub(crate) use hub::{Books, Hub, Opening};
 pub(crate) use loading::{Replica, past, unavailable};
+pub(crate) use record::info as row_info;
+pub use record::{OpenedQuestion, RowInfo, command_digest};
 pub(crate) use wishes::datum;

@@ -1,0 +1,58 @@
+//! Whether tokens are where they belong: the books are right, and every staked match was settled once.
+
+use std::collections::BTreeMap;
+
+use intermezzo_server::Operator;
+use intermezzo_server::house::Mismatch;
+use serde_json::Value;
+
+use crate::checking::text;
+use crate::report::Report;
+use crate::table::Played;
+
+/// Audits the books, then goes through the transfers of everyone who played for stakes.
+pub(crate) fn check(operator: &Operator, played: &[Played], report: &mut Report) {
+    match operator.audit() {
+        Ok(audit) => audit.mismatches.iter().for_each(|mismatch| note(mismatch, report)),
+        Err(problem) => report.fault(format!("the books cannot be read: {problem}")),
+    }
+    let mut paid: BTreeMap<String, (i64, i64)> = BTreeMap::new();
+    let staked = || played.iter().filter(|played| played.is_staked);
+    let mut accounts: Vec<&str> =
+        staked().flat_map(|played| &played.guests).map(|guest| guest.account.as_str()).collect();
+    accounts.sort_unstable();
+    accounts.dedup();
+    for account in accounts {
+        match operator.export(account) {
+            Ok(all) => add_transfers(&all["transfers"], &mut paid),
+            Err(problem) => report.fault(format!("account {account} cannot be read: {problem}")),
+        }
+    }
+    for played in staked().filter(|played| !played.journals.is_empty()) {
+        let (paid_in, paid_out) = paid.get(&played.match_id).copied().unwrap_or_default();
+        // A pot that is burnt comes back to nobody.
+        let is_settled = paid_in == played.guests.len() as i64 && (paid_out == paid_in || paid_out == 0);
+        match is_settled {
+            true => report.settled += 1,
+            false => report.fault(format!("match {}: {paid_in} paid in, {paid_out} out", played.match_id)),
+        }
+    }
+}
+
+fn note(mismatch: &Mismatch, report: &mut Report) {
+    if let Mismatch::Sum { sum } = mismatch {
+        report.ledger_sum = *sum;
+    }
+    report.fault(format!("the books are wrong: {mismatch:?}"));
+}
+
+fn add_transfers(transfers: &Value, paid: &mut BTreeMap<String, (i64, i64)>) {
+    for transfer in transfers.as_array().into_iter().flatten() {
+        let both = paid.entry(text(transfer, "matchId").to_owned()).or_default();
+        let amount = transfer["amount"].as_i64().unwrap_or(0);
+        match text(transfer, "reason") {
+            "entry" => both.0 += amount,
+            _ => both.1 += amount,
+        }
+    }
+}
