@@ -165,7 +165,7 @@ impl Actor {
                 return Err(Problem::new(Code::RuleFailed, format!("the match cannot begin: {error}")));
             }
         };
-        let due = room.clocks.next(&room.terms.clock).map(|(due, _)| due);
+        let due = wanted_at(&room, &opening.bots);
         let append = Append {
             match_id: self.id,
             expected: 0,
@@ -217,7 +217,7 @@ impl Actor {
     /// Writes down what makes the next start quick, and forgets the room.
     async fn put_away(&mut self) -> Result<(), Stop> {
         let Some(room) = self.room.take() else { return Ok(()) };
-        let due = room.clocks.next(&room.terms.clock).map(|(due, _)| due);
+        let due = wanted_at(&room, self.bot_names());
         if room.version == self.snapshot_at && self.stored_due == Some(due) {
             return Ok(());
         }
@@ -284,8 +284,8 @@ impl Actor {
 
     /// Sends a row on its way to the store.
     async fn keep(&mut self, row: Vec<u8>) -> Result<(), Stop> {
-        let Some(room) = &mut self.room else { return Err(Stop) };
-        let (version, due) = (room.version, room.clocks.next(&room.terms.clock).map(|(due, _)| due));
+        let Some(room) = &self.room else { return Err(Stop) };
+        let (version, due) = (room.version, wanted_at(room, self.bot_names()));
         let is_over = room.desk.playing().is_over();
         let mut transaction = Transaction {
             appends: vec![Append {
@@ -498,6 +498,11 @@ impl Actor {
             && room.desk.playing().pending().any(|asked| self.has_bot(asked.seat()))
     }
 
+    /// By seat, the bots the match began with.
+    fn bot_names(&self) -> &[Option<String>] {
+        self.opening.as_ref().map_or(&[], |opening| &opening.bots)
+    }
+
     fn has_bot(&self, seat: Seat) -> bool {
         self.bots.get(usize::from(seat.0)).is_some_and(Option::is_some)
     }
@@ -699,6 +704,16 @@ impl Actor {
         }
         Ok(text)
     }
+}
+
+/// When a match wants to be woken if this server does not live to see it: when something runs out, or at once if a
+/// bot is to answer.
+fn wanted_at(room: &Room, bots: &[Option<String>]) -> Option<i64> {
+    let is_bot = |seat: Seat| bots.get(usize::from(seat.0)).is_some_and(Option::is_some);
+    if !room.clocks.is_paused() && room.desk.playing().pending().any(|asked| is_bot(asked.seat())) {
+        return Some(room.written_at);
+    }
+    room.clocks.next(&room.terms.clock).map(|(due, _)| due)
 }
 
 /// What the store has to be told about the next moment that matters. Being woken too early does no harm.

@@ -48,7 +48,7 @@ pub(crate) struct Room {
     /// Up to when the server's absences have been made up for.
     absent_until: i64,
     /// When the last row was written.
-    written_at: i64,
+    pub(crate) written_at: i64,
 }
 
 /// A row, and what it brought to the viewers.
@@ -318,4 +318,67 @@ fn first_link(terms: &Terms) -> [u8; 32] {
         }
     }
     *hasher.finalize().as_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::clocks::Expiry;
+    use super::*;
+    use intermezzo_compiler::Ruleset;
+    use intermezzo_engine::{Answer, Datum, Seed};
+
+    /// A duel whose questions have a second each.
+    fn terms(absences: &[(i64, i64)]) -> Terms {
+        let text = include_bytes!("../../../../rulesets/orcain/ruleset.yaml").to_vec();
+        let program = Ruleset::from_files(&[("ruleset.yaml".to_owned(), text)]).compile().program;
+        let absence = |(from, until): &(i64, i64)| Absence { from: *from, until: *until };
+        Terms {
+            program: Arc::new(program.expect("the duel compiles")),
+            setup: Setup {
+                seats: 2,
+                options: vec![("prep_ms".to_owned(), Datum::Int(1_000))],
+                seed: Seed([7; 32]),
+                script: None,
+            },
+            clock: ClockRules::default(),
+            absences: absences.iter().map(absence).collect(),
+        }
+    }
+
+    fn answer(room: &mut Room, at: i64, seat: u8) -> Vec<u8> {
+        let asked = room.questions().into_iter().find(|question| question.seat == Seat(seat)).unwrap();
+        let answer = Answer::Picks(vec![0, 1, -1]);
+        let entry = Entry::Input(Input::Answer { input: asked.input, seat: Seat(seat), answer });
+        room.take(at, Sender::default(), &entry, None).unwrap().row
+    }
+
+    fn next_due(room: &Room) -> i64 {
+        room.clocks.next(&room.terms.clock).map(|(due, _)| due).unwrap()
+    }
+
+    #[test]
+    fn a_room_that_is_rebuilt_makes_up_for_the_same_absences_as_one_that_stayed() {
+        let (mut room, written) = Room::begin(terms(&[]), 10_000).unwrap();
+        let mut rows = vec![written.row, answer(&mut room, 10_400, 0)];
+        // The server is killed, and comes back a minute later.
+        let after = terms(&[(10_200, 70_000)]);
+        let (mut room, _) = Room::rebuild(after.clone(), &rows[0]).unwrap();
+        room.follow(&rows[1], None).unwrap();
+        room.make_up_for_absences(i64::MAX);
+        assert_eq!(next_due(&room), 70_600, "600 ms were left when the last row was written");
+        // The other answers in time; the next round is asked for after the absence.
+        rows.push(answer(&mut room, 70_500, 1));
+        assert_eq!(next_due(&room), 71_500);
+        // It is killed again.
+        let later = terms(&[(10_200, 70_000), (70_700, 90_000)]);
+        let (mut rebuilt, _) = Room::rebuild(later.clone(), &rows[0]).unwrap();
+        rows[1..].iter().for_each(|row| drop(rebuilt.follow(row, None).unwrap()));
+        rebuilt.make_up_for_absences(i64::MAX);
+        assert_eq!(next_due(&rebuilt), 90_800);
+        // From a snapshot it comes to the same.
+        let mut restored = Room::restore(later, &room.snapshot()).unwrap();
+        restored.make_up_for_absences(i64::MAX);
+        assert_eq!(restored.clocks, rebuilt.clocks);
+        assert!(matches!(restored.clocks.next(&ClockRules::default()), Some((_, Expiry::Question(_)))));
+    }
 }

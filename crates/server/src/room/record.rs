@@ -78,8 +78,10 @@ pub(crate) fn info(body: &[u8], room: &Room, before: &[Question]) -> Option<RowI
     let row = Row::decode(body).ok()?;
     let after = room.questions();
     let (step, seat, input) = told(&row.step);
-    let is_in = |list: &[Question], question: &Question| list.iter().any(|other| other.input == question.input);
-    let opened = after.iter().filter(|question| !is_in(before, question)).map(opened).collect::<BTreeSet<_>>();
+    let is_in =
+        |list: &[Question], question: &Question| list.iter().any(|other| other.input == question.input);
+    let opened =
+        after.iter().filter(|question| !is_in(before, question)).map(opened).collect::<BTreeSet<_>>();
     let closed = before.iter().filter(|question| !is_in(&after, question)).map(|question| question.input.0);
     let seats = (0..room.terms.setup.seats).map(|seat| room.desk.version(Viewer::Seat(Seat(seat))));
     Some(RowInfo {
@@ -104,7 +106,9 @@ fn opened(question: &Question) -> OpenedQuestion {
 fn told(step: &Step) -> (&'static str, Option<Seat>, Option<InputId>) {
     match step {
         Step::Begin => ("begin", None, None),
-        Step::Entry(bytes) => Entry::decode(bytes).map_or(("unreadable", None, None), |entry| told_entry(&entry)),
+        Step::Entry(bytes) => {
+            Entry::decode(bytes).map_or(("unreadable", None, None), |entry| told_entry(&entry))
+        }
         Step::Lost(seat) => ("lost", Some(Seat(*seat)), None),
         Step::Returned(seat) => ("returned", Some(Seat(*seat)), None),
         Step::Paused(_) => ("paused", None, None),
