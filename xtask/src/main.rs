@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `check` | format, lints, layering, tests, documentation |
 //! | `bless` | writes what happens into the scenario files |
+//! | `siege [--kills N] [--matches N] [--seed N]` | kills a server again and again while it is played on |
 //! | `fuzz [seconds]` | fuzzes the loader and the inputs, each so long (60) |
 
 #![allow(clippy::print_stdout, reason = "a command talks to whoever called it")]
@@ -22,8 +23,11 @@ fn main() -> ExitCode {
         ["bless"] => bless(),
         ["fuzz"] => fuzz::fuzz(60),
         ["fuzz", seconds] if seconds.parse::<u32>().is_ok() => fuzz::fuzz(seconds.parse().unwrap_or(60)),
+        ["siege", ref flags @ ..] => siege(flags),
         _ => {
-            println!("usage: cargo xtask check | bless | fuzz [seconds]");
+            println!(
+                "usage: cargo xtask check | bless | fuzz [seconds] | siege [--kills N] [--matches N] [--seed N]"
+            );
             false
         }
     };
@@ -41,6 +45,19 @@ fn bless() -> bool {
         "rulesets",
         "--bless",
     ]))
+}
+
+/// Builds the program as it is used, and lays siege to it.
+fn siege(flags: &[&str]) -> bool {
+    let build =
+        ["build", "--quiet", "--release", "--package", "intermezzo-cli", "--package", "intermezzo-siege"];
+    if !succeeds(cargo().args(build)) {
+        return false;
+    }
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+    let release = target.join("release");
+    let mut siege = Command::new(release.join("siege"));
+    succeeds(siege.arg(release.join("intermezzo")).arg(target.join("siege")).args(flags))
 }
 
 /// The folder of the workspace.

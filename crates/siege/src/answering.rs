@@ -110,7 +110,10 @@ mod tests {
     #[test]
     fn a_path_goes_on_until_it_is_enough() {
         let random = &mut Random::new(1);
-        assert_eq!(step(&json!({"options": [{"value": "b2"}], "enough": false}), 9, random), Some(json!("b2")));
+        assert_eq!(
+            step(&json!({"options": [{"value": "b2"}], "enough": false}), 9, random),
+            Some(json!("b2"))
+        );
         assert_eq!(step(&json!({"options": [{"value": "b2"}], "enough": true}), 9, random), None);
         assert_eq!(step(&json!({"options": [], "enough": true}), 0, random), None);
     }

@@ -46,7 +46,9 @@ async fn compare_stream(
         }
         let seen = journal.stream.get(&version);
         if seen.is_some_and(|seen| *seen != text_hash(&step_content(step))) {
-            report.fault(format!("match {id} seat {seat}: version {version} was something else for the client"));
+            report.fault(format!(
+                "match {id} seat {seat}: version {version} was something else for the client"
+            ));
         }
     }
     let last = journal.stream.last_key_value().map_or(0, |(version, _)| *version);
@@ -71,7 +73,8 @@ async fn verify(fortress: &Fortress, played: &Played, report: &mut Report) -> Re
     let is_right = fortress.says_yes(&["verify", &saved.to_string_lossy()]);
     match is_right.map_err(|error| error.to_string())? {
         true => report.verified += 1,
-        false => report.fault(format!("the match file of {} ({}) does not verify", played.match_id, played.ruleset)),
+        false => report
+            .fault(format!("the match file of {} ({}) does not verify", played.match_id, played.ruleset)),
     }
     Ok(())
 }
@@ -84,13 +87,17 @@ pub(crate) fn with_rows(operator: &Operator, played: &Played, absences: &Absence
     }
     let rows = match operator.rows(&played.match_id) {
         Ok(rows) => rows,
-        Err(problem) => return report.fault(format!("match {} ({}): {problem}", played.match_id, played.ruleset)),
+        Err(problem) => {
+            return report.fault(format!("match {} ({}): {problem}", played.match_id, played.ruleset));
+        }
     };
     report.rows += rows.len();
     report.matches += usize::from(rows.last().is_some_and(|row| row.is_over));
     check_order(played, &rows, report);
     let mut by_command: BTreeMap<u64, Vec<&RowInfo>> = BTreeMap::new();
-    rows.iter().filter(|row| row.command != 0).for_each(|row| by_command.entry(row.command).or_default().push(row));
+    rows.iter()
+        .filter(|row| row.command != 0)
+        .for_each(|row| by_command.entry(row.command).or_default().push(row));
     for journal in &played.journals {
         add_up(journal, report);
         for (id, sent) in &journal.commands {
@@ -100,7 +107,8 @@ pub(crate) fn with_rows(operator: &Operator, played: &Played, absences: &Absence
         }
     }
     for rows in by_command.values().filter(|_| !played.journals.is_empty()) {
-        report.fault(format!("match {}: row {} holds a command nobody sent", played.match_id, rows[0].version));
+        report
+            .fault(format!("match {}: row {} holds a command nobody sent", played.match_id, rows[0].version));
     }
     deadlines::check(played, &rows, absences, report);
 }
@@ -147,10 +155,11 @@ fn check_command(journal: &Journal, (id, sent): (&String, &Sent), found: &[&RowI
             report.lost += 1;
             report.fault(format!("{name} was acknowledged and is lost"));
         }
-        (Some(Answer::Refused(_)), None) => report.refused += 1,
-        (Some(Answer::Refused(code)), Some(_)) => {
-            report.refused += 1;
-            report.fault(format!("{name} was refused ({code}) and is there"));
+        (Some(Answer::Refused(code)), row) => {
+            *report.refused.entry(code.clone()).or_default() += 1;
+            if row.is_some() {
+                report.fault(format!("{name} was refused ({code}) and is there"));
+            }
         }
         (None, _) => report.fault(format!("{name} was never answered")),
     }

@@ -54,7 +54,9 @@ pub(crate) async fn call(address: SocketAddr, request: &Request<'_>) -> Result<S
         match answer.ok().flatten() {
             Some((200..300, body)) => return Ok(body),
             Some((429 | 503, _)) | None => {}
-            Some((status, body)) => return Err(format!("{} {}: {status} {body}", request.method, request.path)),
+            Some((status, body)) => {
+                return Err(format!("{} {}: {status} {body}", request.method, request.path));
+            }
         }
         tokio::time::sleep(BETWEEN).await;
     }

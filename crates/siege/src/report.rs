@@ -1,5 +1,6 @@
 //! What a siege has come to.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 
@@ -21,8 +22,8 @@ pub struct Report {
     pub commands: usize,
     /// Commands that were acknowledged.
     pub acknowledged: usize,
-    /// Commands that were refused.
-    pub refused: usize,
+    /// Commands that were refused, by the code of the problem.
+    pub refused: BTreeMap<String, usize>,
     /// Commands that were sent more than once.
     pub retried: usize,
     /// Acknowledged commands that are not in the log.
@@ -90,9 +91,15 @@ impl fmt::Display for Report {
             "commands",
             format!(
                 "{} sent, {} acknowledged, {} refused, {} sent again",
-                self.commands, self.acknowledged, self.refused, self.retried
+                self.commands,
+                self.acknowledged,
+                self.refused.values().sum::<usize>(),
+                self.retried
             ),
         )?;
+        let refused: Vec<String> =
+            self.refused.iter().map(|(code, count)| format!("{count} {code}")).collect();
+        line("refused", refused.join(", "))?;
         line("lost", self.lost.to_string())?;
         line("doubled", self.doubled.to_string())?;
         line("questions", format!("{} open again with the same id", self.reopened))?;

@@ -1,11 +1,12 @@
 //! Tables at which match after match is played. Start with [`Table::play`].
 
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use intermezzo_bots::Random;
 use serde_json::{Value, json};
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 
 use crate::fortress::Absences;
 use crate::http::{self, Request};
@@ -62,6 +63,7 @@ pub(crate) fn settings() -> Vec<Setting> {
         Setting { bank_ms: Some(4_000), ..setting("dogma", &["human", "human", "human"], banked(4_000)) },
         Setting { idles: 300, ..setting("orcain", &["human", "random"], duel) },
         setting("skirmish", &["greedy", "human"], json!({"rounds": 4})),
+        setting("skirmish", &["greedy", "random"], json!({"rounds": 12})),
     ]
 }
 
@@ -90,6 +92,7 @@ pub(crate) struct Table {
     pub(crate) setting: Setting,
     pub(crate) address: SocketAddr,
     pub(crate) absences: Absences,
+    pub(crate) heard: Arc<Notify>,
     pub(crate) random: Random,
     /// Whether the siege is over.
     pub(crate) is_calm: watch::Receiver<bool>,
@@ -116,18 +119,24 @@ impl Table {
 
     async fn guests(&self) -> Result<Vec<Guest>, String> {
         let mut guests = Vec::new();
-        for _ in self.human_seats() {
+        // Somebody has to make the match, even if only bots play.
+        for _ in 0..self.human_seats().len().max(1) {
             let request =
                 Request { method: "POST", path: "/accounts", token: None, key: None, body: Some(json!({})) };
             let signed_in = http::json(self.address, &request).await?;
             let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-            guests.push(Guest { account: text(&signed_in["account"]["id"]), token: text(&signed_in["token"]) });
+            guests
+                .push(Guest { account: text(&signed_in["account"]["id"]), token: text(&signed_in["token"]) });
         }
         Ok(guests)
     }
 
     fn human_seats(&self) -> Vec<u8> {
-        (0u8..).zip(self.setting.places).filter(|(_, place)| **place == "human").map(|(seat, _)| seat).collect()
+        (0u8..)
+            .zip(self.setting.places)
+            .filter(|(_, place)| **place == "human")
+            .map(|(seat, _)| seat)
+            .collect()
     }
 
     async fn play_one(&mut self, guests: &[Guest], number: usize) -> Played {
@@ -151,16 +160,22 @@ impl Table {
         let ask = async |guest: &Guest, method, path: &str, what: &str, body: Value| {
             let key = format!("{what}-{}-{number}", self.number);
             let token = Some(guest.token.as_str());
-            http::json(self.address, &Request { method, path, token, key: Some(&key), body: Some(body) }).await
+            http::json(self.address, &Request { method, path, token, key: Some(&key), body: Some(body) })
+                .await
         };
         let wish = json!({
             "ruleset": ruleset, "options": options, "places": places, "seats": places.len(), "stake": is_staked,
+            "sit": !self.human_seats().is_empty(),
         });
         let host = guests.first().ok_or("somebody has to play")?;
         let made = ask(host, "POST", "/matches", "make", wish).await?;
         let id = made["id"].as_str().ok_or("a match has no id")?.to_owned();
         for (guest, seat) in guests.iter().zip(self.human_seats()).skip(1) {
             ask(guest, "POST", &format!("/matches/{id}/seats"), "sit", json!({"seat": seat})).await?;
+        }
+        if self.human_seats().is_empty() {
+            ask(host, "POST", &format!("/matches/{id}/start"), "start", json!({})).await?;
+            return Ok(id);
         }
         for guest in guests {
             ask(guest, "PUT", &format!("/matches/{id}/ready"), "ready", json!({"ready": true})).await?;
@@ -176,7 +191,7 @@ impl Table {
             let journal = Journal::new(&played.match_id, &guest.account, seat);
             let habits = Habits { idles: self.setting.idles, ponders: self.setting.bank_ms.is_some() };
             let random = Random::new(self.random.next_number());
-            let place = (self.address, self.absences.clone());
+            let place = (self.address, self.absences.clone(), Arc::clone(&self.heard));
             let player = Player::new(place, &guest.token, habits, random, journal, stage.clone());
             playing.spawn(player.play());
         }
