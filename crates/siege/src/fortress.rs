@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use tokio::sync::oneshot;
+use tokio::sync::{Notify, oneshot};
 
 /// Limits that a siege would run into are lifted.
 const LIFTED: &[&str] = &[
@@ -54,6 +54,8 @@ pub(crate) struct Fortress {
     folder: PathBuf,
     pub(crate) address: SocketAddr,
     pub(crate) absences: Absences,
+    /// Told whenever a client hears that something is kept.
+    pub(crate) heard: Arc<Notify>,
     running: Option<Child>,
     /// Since when it is away.
     away_since: Option<i64>,
@@ -71,6 +73,7 @@ impl Fortress {
             folder: folder.to_owned(),
             address,
             absences: Absences::default(),
+            heard: Arc::default(),
             running: None,
             away_since: None,
             starts: Vec::new(),

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use intermezzo_bots::Random;
@@ -16,6 +17,9 @@ use crate::{checking, money};
 
 /// The server is left in peace for at most so long, in milliseconds.
 const PEACE: u64 = 1_200;
+/// So often in a thousand it is killed as soon as some client hears that something is kept: if that were not so, it
+/// would be lost now.
+const AT_ONCE: u16 = 400;
 /// So often in a thousand it is killed while it starts, within so many milliseconds.
 const AT_START: u16 = 200;
 const STARTING: u64 = 200;
@@ -112,6 +116,7 @@ fn sit_down(
             setting: settings[number % settings.len()].clone(),
             address: fortress.address,
             absences: fortress.absences.clone(),
+            heard: Arc::clone(&fortress.heard),
             random: Random::new(random.next_number()),
             is_calm: is_calm.clone(),
         };
@@ -130,10 +135,10 @@ async fn kill_once(fortress: &mut Fortress, random: &mut Random, report: &mut Re
             nap(random.below(STARTING)).await;
         } else {
             fortress.is_ready(starting).await?;
-            nap(random.below(PEACE)).await;
+            wait_for_the_moment(fortress, random).await;
         }
     } else {
-        nap(random.below(PEACE)).await;
+        wait_for_the_moment(fortress, random).await;
     }
     fortress.kill()?;
     report.kills += 1;
@@ -141,6 +146,15 @@ async fn kill_once(fortress: &mut Fortress, random: &mut Random, report: &mut Re
         nap(random.below(LONGER)).await;
     }
     Ok(())
+}
+
+/// Leaves the server in peace for a while.
+async fn wait_for_the_moment(fortress: &Fortress, random: &mut Random) {
+    tokio::time::sleep(Duration::from_millis(random.below(PEACE))).await;
+    if random.happens(AT_ONCE) {
+        // Maybe nobody plays right now.
+        let _ = tokio::time::timeout(Duration::from_millis(PEACE), fortress.heard.notified()).await;
+    }
 }
 
 /// Compares what clients have seen with what is stored.

@@ -1,6 +1,7 @@
 //! One client on one seat: it follows the match, answers by chance, and comes again whenever it is cut off.
 
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::{SinkExt as _, StreamExt as _};
@@ -8,7 +9,7 @@ use intermezzo_bots::Random;
 use intermezzo_protocol::{SUBPROTOCOL, json as wire};
 use serde_json::{Value, json};
 use tokio::net::TcpStream;
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 use tokio::time::{Instant, sleep_until};
 use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 use tokio_tungstenite::tungstenite::http::HeaderValue;
@@ -55,13 +56,14 @@ pub(crate) struct Habits {
 
 /// One client on one seat.
 pub(crate) struct Player {
-    pub(crate) address: SocketAddr,
-    pub(crate) absences: Absences,
-    pub(crate) token: String,
-    pub(crate) habits: Habits,
-    pub(crate) random: Random,
-    pub(crate) journal: Journal,
-    pub(crate) stage: watch::Receiver<Stage>,
+    address: SocketAddr,
+    absences: Absences,
+    heard: Arc<Notify>,
+    token: String,
+    habits: Habits,
+    random: Random,
+    journal: Journal,
+    stage: watch::Receiver<Stage>,
     prompts: Vec<Value>,
     act_at: Option<Instant>,
     next_command: u32,
@@ -86,7 +88,7 @@ enum Ended {
 
 impl Player {
     pub(crate) fn new(
-        (address, absences): (SocketAddr, Absences),
+        (address, absences, heard): (SocketAddr, Absences, Arc<Notify>),
         token: &str,
         habits: Habits,
         random: Random,
@@ -96,6 +98,7 @@ impl Player {
         Player {
             address,
             absences,
+            heard,
             token: token.to_owned(),
             habits,
             random,
@@ -228,6 +231,7 @@ impl Player {
         match frame.get("result") {
             None => {
                 self.journal.answered(id, Answer::Taken(version));
+                self.heard.notify_waiters();
                 self.act_soon();
             }
             Some(follows) => {

@@ -1,11 +1,12 @@
 //! Tables at which match after match is played. Start with [`Table::play`].
 
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use intermezzo_bots::Random;
 use serde_json::{Value, json};
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 
 use crate::fortress::Absences;
 use crate::http::{self, Request};
@@ -91,6 +92,7 @@ pub(crate) struct Table {
     pub(crate) setting: Setting,
     pub(crate) address: SocketAddr,
     pub(crate) absences: Absences,
+    pub(crate) heard: Arc<Notify>,
     pub(crate) random: Random,
     /// Whether the siege is over.
     pub(crate) is_calm: watch::Receiver<bool>,
@@ -189,7 +191,7 @@ impl Table {
             let journal = Journal::new(&played.match_id, &guest.account, seat);
             let habits = Habits { idles: self.setting.idles, ponders: self.setting.bank_ms.is_some() };
             let random = Random::new(self.random.next_number());
-            let place = (self.address, self.absences.clone());
+            let place = (self.address, self.absences.clone(), Arc::clone(&self.heard));
             let player = Player::new(place, &guest.token, habits, random, journal, stage.clone());
             playing.spawn(player.play());
         }
