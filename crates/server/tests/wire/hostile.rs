@@ -139,7 +139,11 @@ async fn a_command_that_comes_twice_is_done_once() {
     let again = anna.command_called("once", frame.clone()).await.unwrap();
     assert_eq!(first, again, "the same command has the same outcome");
     anna.reconnect(&world).await;
-    assert_eq!(anna.command_called("once", frame.clone()).await.unwrap(), first, "after a lost connection, too");
+    assert_eq!(
+        anna.command_called("once", frame.clone()).await.unwrap(),
+        first,
+        "after a lost connection, too"
+    );
     let other = anna.command_called("twice", frame).await.unwrap_err();
     assert_eq!(other.code.name(), "closed", "another command comes too late");
     bela.until(|client| client.asked().is_some()).await;
