@@ -5,8 +5,8 @@
 //! An action is everything one decision takes: finding the legal answers,
 //! choosing one, carrying it out. The fastest of several rounds is printed,
 //! because noise only adds. With the name of a game (`duel`, `minitcg`, `skirmish`), only
-//! its figures are printed; `parts` prints what the time goes to, and `memory` what live matches occupy (with
-//! a path: those of another ruleset).
+//! its figures are printed; `parts` prints what the time goes to, `memory` what live matches occupy (with
+//! a path: those of another ruleset), and `desks` what they occupy with all their viewers know.
 
 #![expect(clippy::print_stdout, reason = "a program for people prints its result")]
 
@@ -46,6 +46,11 @@ fn main() {
     }
     if is_wanted("skirmish") {
         report_ruleset("skirmish", &path("rulesets/skirmish"));
+    }
+    if is_wanted("desks") {
+        for name in ["orcain", "mages", "skirmish", "draft", "dogma"] {
+            memory::report_desks(name, &path(&format!("rulesets/{name}")));
+        }
     }
     let given = std::env::args().nth(2).map(PathBuf::from);
     if wanted.as_deref() == Some("play") {

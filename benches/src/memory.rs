@@ -4,12 +4,15 @@ use std::path::Path;
 
 use intermezzo_benches::minitcg;
 use intermezzo_benches::twins::mulberry::Mulberry;
+use intermezzo_desk::{Desk, Entry};
 use intermezzo_engine::{Answer, Input, Log, Match};
 
 use crate::{ALLOCATOR, any};
 
 /// Decisions taken before a match is looked at: about half of a usual one.
 const DECISIONS: u32 = 60;
+/// Entries taken before a desk is looked at.
+const DESK_ENTRIES: u32 = 12;
 /// Matches looked at one by one.
 const SAMPLE: u32 = 200;
 /// Matches alive at the same time.
@@ -37,6 +40,35 @@ pub(crate) fn report_ruleset(path: &Path) {
         (begun.expect("the match begins"), Mulberry::new(seed))
     };
     report_idle(&path.display().to_string(), begin);
+}
+
+/// The figures of desks in mid-match: the match, what its viewers have been told and have before them.
+pub(crate) fn report_desks(name: &str, path: &Path) {
+    let first = any::first(path);
+    let (mut sizes, mut count) = ([0, 0], 0);
+    for seed in 1..=SAMPLE {
+        let (setup, mut rng) = (any::setup(first.program(), seed), Mulberry::new(seed));
+        let before = live_bytes();
+        let (mut desk, _) = Desk::open(first.program(), &setup).expect("the match begins");
+        desk.forget_past();
+        let mut input = Player::new().input;
+        for _ in 0..DESK_ENTRIES {
+            if !any::decide(desk.playing(), &mut rng, &mut input) {
+                break;
+            }
+            desk.take(&Entry::Input(input.clone()), None).expect("a listed answer is legal");
+        }
+        drop(input);
+        if desk.playing().is_over() {
+            continue;
+        }
+        sizes[0] += live_bytes() - before + size_of::<Desk>();
+        desk.compact();
+        sizes[1] += live_bytes() - before + size_of::<Desk>();
+        count += 1;
+    }
+    let [awake, resting] = sizes.map(|size| size / count.max(1));
+    println!("{name} live desk: {awake:7} bytes as the last entry left it, {resting:6} compacted");
 }
 
 fn report_idle(name: &str, begin: impl Fn(u32) -> (Match, Mulberry)) {

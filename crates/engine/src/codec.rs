@@ -36,11 +36,14 @@ impl Match {
     /// other code some day; a hash written down today must still be true then.
     #[must_use]
     pub fn state_hash(&self) -> [u8; 32] {
-        let mut writer =
-            Writer { program: &self.program, tables: &self.tables, board: &self.board, out: Vec::new() };
+        // Most that is written are rows and cells, most of which are small.
+        let words = 10 * self.board.rows.len() + self.board.cells.len() + 64;
+        let out = Vec::with_capacity(words);
+        let mut writer = Writer { program: &self.program, tables: &self.tables, board: &self.board, out };
         writer.board();
         writer.rest(self);
-        let mut bytes = self.program.hash.to_vec();
+        let mut bytes = Vec::with_capacity(self.program.hash.len() + 2 * writer.out.len());
+        bytes.extend_from_slice(&self.program.hash);
         pack(&writer.out, &mut bytes);
         *blake3::hash(&bytes).as_bytes()
     }

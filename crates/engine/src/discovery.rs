@@ -49,7 +49,7 @@ impl Witness {
         if game.is_over() {
             return Ok(all_actions(false, Vec::new(), Vec::new()));
         }
-        let (offers, board) = game.ask_rules(|core| core.sound_offers(player))?;
+        let (offers, mut board) = game.ask_rules(|core| core.sound_offers(player))?;
         let (closed, _) = game.ask_rules(|core| core.closed(player))?;
         let offers = board.list(offers).unwrap_or(&[]).to_vec();
         let mut available = Vec::with_capacity(offers.len());
@@ -65,7 +65,7 @@ impl Witness {
             open.push((action, host));
             let mut entries = self.offer_entries(seat, &board, offer);
             entries.push(("label".to_owned(), self.offer_label(&board, offer)));
-            entries.extend(self.about_offer(seat, &board, offer));
+            entries.extend(self.about_offer(seat, &mut board, offer));
             available.push(Datum::Map(entries));
         }
         let mut unavailable = Vec::with_capacity(closed.len());
@@ -137,9 +137,10 @@ impl Witness {
         Datum::Text(label)
     }
 
-    /// What else is known of an offer: its texts and its costs.
-    pub(crate) fn about_offer(&self, seat: Seat, board: &Board, offer: Word) -> Entries {
-        let (Some(action), Some(words)) = (self.action_of(board, offer), board.list(offer)) else {
+    /// What else is known of an offer: its texts and its costs. The board is only used to compute them.
+    pub(crate) fn about_offer(&self, seat: Seat, board: &mut Board, offer: Word) -> Entries {
+        let words = board.list(offer).map(<[Word]>::to_vec);
+        let (Some(action), Some(words)) = (self.action_of(board, offer), words) else {
             return Vec::new();
         };
         let mut entries = vec![("title".to_owned(), self.text(action.title))];
@@ -154,10 +155,11 @@ impl Witness {
         for price in &action.prices {
             let mut cost = vec![("op".to_owned(), Datum::text(self.program.symbol(price.name)))];
             for (name, routine, ty) in &price.args {
+                let heap = board.heap.len();
                 let value = self.ask_about(board, *routine, &context, &words[OFFER_HEAD..]);
-                let shown = value.map_or(Datum::Null, |(value, board)| {
-                    crate::datum::describe(&self.program, &board, value, *ty)
-                });
+                let shown = value
+                    .map_or(Datum::Null, |value| crate::datum::describe(&self.program, board, value, *ty));
+                board.heap.truncate(heap);
                 // What is an entity to the rules has another name for each viewer; prices speak of amounts.
                 let is_name = matches!(&shown, Datum::Text(text) if text.starts_with('#'));
                 if !is_name {
@@ -172,24 +174,22 @@ impl Witness {
 
     fn ask_about(
         &self,
-        board: &Board,
+        board: &mut Board,
         routine: intermezzo_ruleset::RoutineId,
         context: &crate::rules::Context,
         args: &[Word],
-    ) -> Option<(Word, Board)> {
-        let mut board = board.clone();
+    ) -> Option<Word> {
         board.heap.allow(self.program.limits.heap);
         let mut agenda = Agenda::default();
         let mut meter = Meter::full(&self.program);
         let mut core = Core {
             program: &self.program,
             tables: &self.folder.tables,
-            board: &mut board,
+            board,
             agenda: &mut agenda,
             meter: &mut meter,
         };
-        let value = core.evaluate_in(routine, context, args).ok()?;
-        Some((value, board))
+        core.evaluate_in(routine, context, args).ok()
     }
 
     fn closed_entries(&mut self, seat: Seat, board: &Board, closed: &Closed) -> Datum {

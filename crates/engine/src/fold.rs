@@ -261,7 +261,7 @@ impl Folder {
     /// A folder for logs of matches of `program`.
     #[must_use]
     pub fn new(program: Arc<Program>) -> Folder {
-        let tables = Arc::new(Tables::new(&program));
+        let tables = program.notes.get_or(|| Tables::new(&program));
         Folder::with_tables(program, tables)
     }
 

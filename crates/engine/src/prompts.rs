@@ -120,6 +120,9 @@ impl Witness {
 
     /// Options whose values are on that board.
     fn options_on(&mut self, pending: &Pending<'_>, board: &Board, options: &[Word]) -> Datum {
+        let are_offers = self.program.types[pending.choice().item.index()] == Type::Offer;
+        // What offers cost is computed on a copy.
+        let mut copy = are_offers.then(|| board.clone());
         let mut shown = Vec::with_capacity(options.len());
         for (index, option) in options.iter().enumerate() {
             let value = self.option_on(pending, board, *option, pending.choice().item);
@@ -127,8 +130,8 @@ impl Witness {
             let entries = [("n", Datum::Int(index as i64)), ("value", value), ("label", label)];
             let mut entries: Vec<(String, Datum)> =
                 entries.map(|(name, value)| (name.to_owned(), value)).into();
-            if self.program.types[pending.choice().item.index()] == Type::Offer {
-                entries.extend(self.about_offer(pending.seat(), board, *option));
+            if let Some(copy) = &mut copy {
+                entries.extend(self.about_offer(pending.seat(), copy, *option));
             }
             shown.push(Datum::Map(entries));
         }

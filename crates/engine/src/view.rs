@@ -1,6 +1,6 @@
 //! What a viewer may see of a board, built from what is allowed and nothing else.
 
-use intermezzo_ruleset::{KindId, NULL, PropId, RoutineId, Seat, Visibility, Word, word};
+use intermezzo_ruleset::{KindId, NULL, Prop, PropId, RoutineId, Seat, Type, Visibility, Word, word};
 
 use crate::board::{NO_DEF, NOBODY};
 use crate::datum::{Datum, describe_with};
@@ -89,6 +89,7 @@ impl Witness {
             Viewer::Seat(seat) => Datum::Text(format!("p{}", seat.0)),
             Viewer::Spectator => Datum::Null,
         };
+        self.look_for_attached();
         let seats = self.board.seats;
         let players = (0..seats).map(|seat| self.player(viewer, Seat(seat))).collect();
         let zones = self.open_zones(viewer);
@@ -133,7 +134,7 @@ impl Witness {
     }
 
     fn options(&self) -> Datum {
-        let mut shown = Vec::new();
+        let mut shown = Vec::with_capacity(self.program.options.len());
         for (column, option) in self.program.options.iter().enumerate() {
             let value = self.board.column(word::MATCH, column as u16).unwrap_or(NULL);
             let datum = describe_with(&self.program, &self.board, value, option.ty, &mut |_| Datum::Null);
@@ -160,8 +161,9 @@ impl Witness {
         };
         let program = std::sync::Arc::clone(&self.program);
         let options = if kind == KindId::MATCH { program.options.len() } else { 0 };
-        let mut shown = Vec::new();
-        for id in &program.kinds[kind.index()].props {
+        let props = &program.kinds[kind.index()].props;
+        let mut shown = Vec::with_capacity(props.len());
+        for id in props {
             let prop = &program.props[id.index()];
             let is_option = prop.derived.is_none() && usize::from(prop.column) < options;
             if is_option
@@ -171,18 +173,9 @@ impl Witness {
                 continue;
             }
             let heap = self.board.heap.len();
-            let value = match prop.derived {
-                Some(routine) => {
-                    let value = self
-                        .folder
-                        .with_core(&mut self.board, |core| core.evaluate(routine, NULL, &[entity]));
-                    value.unwrap_or(NULL)
-                }
-                None if !prop.modifiers.is_empty() => {
-                    let value = self.folder.with_core(&mut self.board, |core| core.modified(entity, *id));
-                    value.unwrap_or(NULL)
-                }
-                None => self.board.column(entity, prop.column).unwrap_or(NULL),
+            let value = match prop.derived.is_some() || !prop.modifiers.is_empty() {
+                true => self.value_by_rules(entity, *id, prop),
+                false => self.board.column(entity, prop.column).unwrap_or(NULL),
             };
             let datum = self.describe(viewer, value, prop.ty);
             self.board.heap.truncate(heap);
@@ -191,8 +184,27 @@ impl Witness {
         Datum::Map(shown)
     }
 
+    /// The value of a property that rules compute. As long as nothing happens, it is the same for everyone.
+    fn value_by_rules(&mut self, entity: Word, id: PropId, prop: &Prop) -> Word {
+        if let Some(known) = self.computed.get(&(entity, id)) {
+            return *known;
+        }
+        let value = self.folder.with_core(&mut self.board, |core| match prop.derived {
+            Some(routine) => core.evaluate(routine, NULL, &[entity]),
+            None => core.modified(entity, id),
+        });
+        let value = value.unwrap_or(NULL);
+        if is_without_names(&self.program.types[prop.ty.index()]) {
+            self.computed.insert((entity, id), value);
+        }
+        value
+    }
+
     /// A value with the entities in it by the viewer's names, null where they are out of sight.
     pub(crate) fn describe(&mut self, viewer: Viewer, value: Word, ty: intermezzo_ruleset::TypeId) -> Datum {
+        if is_without_names(&self.program.types[ty.index()]) {
+            return describe_with(&self.program, &self.board, value, ty, &mut |_| Datum::Null);
+        }
         let mut mentioned = Vec::new();
         self.collect(ty, value, &mut mentioned);
         mentioned.retain(|entity| self.sees(viewer, *entity));
@@ -222,7 +234,7 @@ impl Witness {
         let Some(found) = self.board.entity(host).copied() else {
             return Datum::Null;
         };
-        let mut shown = Vec::new();
+        let mut shown = Vec::with_capacity(usize::from(found.zone_count));
         for zone in found.zone_block() {
             let Some(family) = self.board.zones.head(zone).map(|head| head.family) else {
                 continue;
@@ -235,15 +247,21 @@ impl Witness {
 
     /// How many are in a zone, and those in sight at their places.
     fn zone(&mut self, viewer: Viewer, zone: Word, depth: u32) -> Datum {
-        let inside: Vec<Word> = self.board.zone_contents(zone).collect();
-        let count = Datum::Int(inside.len() as i64);
-        let in_sight: Vec<bool> = inside.iter().map(|entity| self.sees(viewer, *entity)).collect();
-        let mut shown = vec![("count".to_owned(), count)];
-        if depth < MAX_DEPTH && in_sight.contains(&true) {
-            let mut items = Vec::with_capacity(inside.len());
-            for (entity, in_sight) in inside.iter().zip(in_sight) {
-                items.push(if in_sight { self.entity(viewer, *entity, depth + 1) } else { Datum::Null });
+        let instance = u32::try_from(zone).unwrap_or(NOWHERE);
+        let count = self.board.zones.rows(instance).len();
+        let mut items = Vec::new();
+        for place in 0..if depth < MAX_DEPTH { count } else { 0 } {
+            let entity = self.board.reference(self.board.zones.rows(instance)[place]);
+            if self.sees(viewer, entity) {
+                items.reserve_exact(count - items.len());
+                items.resize(place, Datum::Null);
+                items.push(self.entity(viewer, entity, depth + 1));
             }
+        }
+        let mut shown = Vec::with_capacity(2);
+        shown.push(("count".to_owned(), Datum::Int(count as i64)));
+        if !items.is_empty() {
+            items.resize(count, Datum::Null);
             shown.push(("items".to_owned(), Datum::List(items)));
         }
         Datum::Map(shown)
@@ -258,7 +276,8 @@ impl Witness {
             NOBODY => Datum::Null,
             seat => Datum::Text(format!("p{seat}")),
         };
-        let id = self.reference(viewer, entity);
+        let place = self.place(viewer);
+        let id = self.memory.eyes[place].name(entity);
         Datum::Map(vec![
             ("id".to_owned(), id),
             ("kind".to_owned(), Datum::text(&self.program.kinds[found.kind.index()].name)),
@@ -272,17 +291,26 @@ impl Witness {
         ])
     }
 
+    /// Notes the rows of all that is attached to something.
+    fn look_for_attached(&mut self) {
+        self.attached.clear();
+        if self.board.attaches {
+            let rows = self.board.rows.iter().enumerate();
+            let attached = rows.filter(|(_, entity)| entity.alive && entity.host != NULL);
+            self.attached.extend(attached.map(|(row, _)| row as u32));
+        }
+    }
+
     /// What is attached to an entity: seen by everyone who sees the entity.
     fn traits(&mut self, viewer: Viewer, host: Word) -> Datum {
         let mut shown = Vec::new();
-        let row_count =
-            if self.program.defs.iter().any(|def| def.is_trait) { self.board.rows.len() } else { 0 };
-        for row in 0..row_count {
-            let found = self.board.rows[row];
-            if !found.alive || found.host != host {
+        for at in 0..self.attached.len() {
+            let row = self.attached[at];
+            let found = self.board.rows[row as usize];
+            if found.host != host {
                 continue;
             }
-            let attached = word::entity(found.generation, row as u32);
+            let attached = word::entity(found.generation, row);
             let [def, title, text] = self.printed(found.def);
             shown.push(Datum::Map(vec![
                 ("def".to_owned(), def),
@@ -320,4 +348,9 @@ impl Witness {
             ("pot".to_owned(), symbol(ending.pot)),
         ])
     }
+}
+
+/// Whether values of a type mention no entities.
+fn is_without_names(ty: &Type) -> bool {
+    matches!(ty, Type::Int | Type::Bool | Type::Symbol | Type::Enum(_) | Type::Text | Type::Dice)
 }

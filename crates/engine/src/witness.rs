@@ -5,10 +5,11 @@
 //! entities and numbers of events are given per viewer and count only what
 //! that viewer saw, and a name is forgotten once its entity is out of sight.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use intermezzo_ruleset::{
-    EventId, FaultCode, NULL, Program, PropId, Seat, Type, TypeId, Visibility, Word, native, word,
+    EventId, FaultCode, NULL, Program, PropId, Seat, Type, TypeId, Visibility, Word, Zone, native, word,
 };
 
 use crate::board::Board;
@@ -46,6 +47,12 @@ pub struct Witness {
     live_words: usize,
     /// What has been told since someone last looked around; nothing before anyone does.
     pub(crate) told: Option<Told>,
+    /// Rows of all that is attached to something, while a view is made.
+    pub(crate) attached: Vec<u32>,
+    /// Values that rules have computed since something last happened.
+    pub(crate) computed: BTreeMap<(Word, PropId), Word>,
+    /// Whether rules decide who sees what is in a zone.
+    is_sight_computed: bool,
 }
 
 impl Witness {
@@ -62,7 +69,10 @@ impl Witness {
 
     pub(crate) fn that_follows(folder: Folder, board: Board, memory: Memory) -> Witness {
         let (program, live_words) = (Arc::clone(&folder.program), board.heap.len());
-        Witness { program, folder, board, memory, live_words, told: None }
+        let is_computed = |zone: &Zone| matches!(zone.visible, Visibility::Computed(_));
+        let is_sight_computed = program.zones.iter().any(is_computed);
+        let (told, attached, computed) = (None, Vec::new(), BTreeMap::new());
+        Witness { program, folder, board, memory, live_words, told, attached, computed, is_sight_computed }
     }
 
     /// A witness of the same match from its start, for when it goes another way than this one saw. What is in sight
@@ -145,6 +155,7 @@ impl Witness {
         mut sink: impl FnMut(Viewer, Option<Datum>),
         mut post: Post<'_>,
     ) -> Result<(), FaultCode> {
+        self.computed.clear();
         for record in log.records().iter().skip(from_record) {
             self.observe_one(log, record, &mut sink, &mut post)?;
             self.live_words = self.board.collect_if_due(&self.program, &self.folder.tables, self.live_words);
@@ -197,6 +208,7 @@ impl Witness {
             return Ok(());
         }
         let renewed = self.renewed(record.event, &payload);
+        let may_hide = self.may_hide(record.event, &payload);
         for (place, viewer) in viewers.iter().enumerate() {
             let in_sight = &mut seen[place];
             // Who did not see it before is told of the new object, who did of the old one; nobody of both.
@@ -218,9 +230,19 @@ impl Witness {
                 self.event_letters(*seat, record.event, &payload.fields).into_iter().for_each(post);
             }
             sink(*viewer, datum);
-            self.forget(*viewer);
+            if may_hide {
+                self.forget(*viewer);
+            }
         }
         Ok(())
+    }
+
+    /// Whether something may be out of sight after an event, or may be named by it that is.
+    fn may_hide(&self, event: EventId, payload: &Payload) -> bool {
+        let prop = self.program.props.get(usize::from(payload.detail));
+        self.is_sight_computed
+            || event != native::CHANGED
+            || prop.is_none_or(|prop| prop.name == native::KNOWN)
     }
 
     /// A `Moved` event that has made its entity a new object, as told of the new one.

@@ -11,6 +11,7 @@ pub mod hidden;
 pub mod ids;
 pub mod message;
 pub mod native;
+pub mod notes;
 pub mod program;
 pub mod word;
 
@@ -23,6 +24,7 @@ pub use ids::{
     RoutineId, Seat, Symbol, TextId, TypeId, ZoneId,
 };
 pub use message::{FieldValue, Incoming, Message, MessageField, Occasion, Way};
+pub use notes::Notes;
 pub use program::{
     Bound, Chain, Clock, Create, Def, Duration, Enum, EventType, Field, Initial, Kind, Lesson, Limit,
     LimitKey, Limits, MatchOption, Modifier, Ordering, Per, Phase, Program, Prop, Reaction, Reset, Roll,

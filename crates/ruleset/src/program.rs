@@ -1,6 +1,7 @@
 //! A checked ruleset, ready to run: tables indexed by the ids of [`crate::ids`].
 
 use crate::code::{Instr, Place};
+use crate::notes::Notes;
 use crate::{
     Action, Choice, DefId, EnumId, EventId, KindId, Message, PhaseId, PropId, ReactionId, RoutineId, Symbol,
     TextId, TypeId, Word, ZoneId,
@@ -101,6 +102,8 @@ pub struct Program {
     pub label: Option<Symbol>,
     /// The ruleset's `ui` and `tutorial`, and the `ui` of its `defs` and `kinds` by name, as JSON text.
     pub metadata: String,
+    /// What the engine has worked out about it.
+    pub notes: Notes,
 }
 
 /// One step of a tutorial. Its code has the learner as its first two parameters, as `you` and `actor`.

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use intermezzo_engine::{Seed, Setup};
-use intermezzo_protocol::Problem;
 use intermezzo_protocol::resources::{
     BotKind, Clock, EndingInfo, MatchInfo, MatchStatus, Page, RulesetRef, SeatInfo, Spectators, StakeInfo,
 };
+use intermezzo_protocol::{Code, Problem};
 use intermezzo_store::MatchId;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
@@ -308,7 +308,7 @@ async fn count(
     if is_in {
         if busy.len() >= MAX_MATCHES {
             let detail = format!("nobody can be part of more than {MAX_MATCHES} matches at a time");
-            return Err(Problem::new(intermezzo_protocol::Code::TooMany, detail));
+            return Err(Problem::new(Code::TooMany, detail).with("account", account.0.clone()));
         }
         busy.push(id);
     }

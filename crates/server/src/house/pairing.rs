@@ -41,7 +41,11 @@ impl House {
             let table = self.table(ruleset, stake).await?;
             let now = self.now();
             for group in group_up(&waiting, usize::from(table.seats), now) {
-                started.extend(self.bring_together(&table, &group).await?);
+                match self.bring_together(&table, &group).await {
+                    Ok(together) => started.extend(together),
+                    // Those who have been brought together must not be forgotten because others have not.
+                    Err(problem) => tracing::warn!(%problem, "nobody could be brought together"),
+                }
             }
         }
         Ok(started)

@@ -57,13 +57,14 @@ impl Programs {
     pub(crate) fn add(&self, program: Program) -> Arc<Program> {
         let mut entries = self.entries();
         if entries.len() >= MAX_PROGRAMS {
-            // Those that matches use are not lost by this, only looked up again.
+            // Matches keep what they use; the rest is made again when it is wanted.
             entries.retain(|_, program| Arc::strong_count(program) > 1);
         }
-        let program = Arc::new(program);
-        if entries.len() < MAX_PROGRAMS {
-            entries.insert(keys::hex(&program.hash), Arc::clone(&program));
+        if entries.len() >= MAX_PROGRAMS {
+            entries.clear();
         }
+        let program = Arc::new(program);
+        entries.insert(keys::hex(&program.hash), Arc::clone(&program));
         program
     }
 }

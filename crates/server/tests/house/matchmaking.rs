@@ -90,6 +90,27 @@ async fn who_cannot_pay_is_told_and_the_others_go_on() {
     assert_eq!(code(world.house.join_queue(&anna, "orcain", STAKED).await), "not_enough");
 }
 
+#[tokio::test]
+async fn who_plays_too_much_already_does_not_hold_up_the_others() {
+    let world = World::with_rulesets().await;
+    let (anna, bert, carl) =
+        (world.guest("anna").await, world.guest("bert").await, world.guest("carl").await);
+    let wish = CreateMatch { ruleset: "tiny".to_owned(), ..CreateMatch::default() };
+    for _ in 0..50 {
+        world.house.create_match(&anna, &wish).await.unwrap();
+    }
+    for player in [&anna, &bert, &carl] {
+        world.house.join_queue(player, "orcain", FREE).await.unwrap();
+        world.clock.advance(1);
+    }
+    assert!(world.house.match_up("orcain").await.unwrap().is_empty());
+    assert_eq!(world.house.match_up("orcain").await.unwrap().len(), 1);
+    match world.house.queue_status(&id(&anna), "orcain").await.unwrap().state {
+        QueueState::Dropped { problem } => assert_eq!(problem.code.name(), "too_many"),
+        other => panic!("{other:?}"),
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn servers_that_pair_at_once_pair_nobody_twice() {
     for round in 0..3 {

@@ -2,8 +2,6 @@
 
 use intermezzo_protocol::resources::{Checked, Page, PublishRuleset, RulesetFiles, RulesetInfo};
 use intermezzo_protocol::{Code, Problem};
-use intermezzo_ruleset::Program;
-use serde_json::{Value, json};
 
 use super::super::call::Call;
 use super::super::param::PAGED;
@@ -71,19 +69,6 @@ async fn files(call: Call) -> Result<Reply, Problem> {
 async fn schema(call: Call) -> Result<Reply, Problem> {
     let info = call.house().ruleset(call.place("name")).await?;
     let program = call.house().program(&info.hash).await?;
-    let schema = schema_of(&program);
+    let schema = intermezzo_protocol::ruleset_schema(&program);
     Ok(Reply::text("application/schema+json", schema.to_string()))
-}
-
-/// What clients of a ruleset may rely on.
-fn schema_of(program: &Program) -> Value {
-    let events: Vec<&str> = program.events.iter().map(|event| event.name.as_str()).collect();
-    json!({
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": program.name,
-        "$defs": {
-            "event": {"type": "object", "properties": {"event": {"enum": events}}, "required": ["n", "event"]},
-            "view": {"type": "object"},
-        },
-    })
 }
