@@ -185,6 +185,10 @@ pub enum ServerFrame {
         /// What else there is to know.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         notices: Vec<Notice>,
+        /// Whether the view changes by it. Then the `state.delta` of this version follows, and only who has that has the
+        /// version: if the connection breaks in between, ask for what came after the one before.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        changes_view: bool,
     },
     /// How the view changes by it.
     #[serde(rename = "state.delta", rename_all = "camelCase")]

@@ -39,6 +39,9 @@ fn appended(match_id: &str, shown: &Shown) -> Utf8Bytes {
         let notices: Vec<Value> = shown.notices.iter().map(notice).collect();
         text.push_str(&Value::from(notices).to_string());
     }
+    if shown.before.is_some() {
+        text.push_str(",\"changesView\":true");
+    }
     text.push('}');
     text.into()
 }

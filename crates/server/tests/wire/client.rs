@@ -50,7 +50,8 @@ pub(crate) struct Client {
     pub(crate) texts: Vec<String>,
     /// What the welcome said the view will hash to, at that version.
     promised: Option<(u64, String)>,
-    patched: u64,
+    /// What has happened, as long as the change of the view that goes with it has not come.
+    held: Option<Value>,
     commands: u32,
 }
 
@@ -78,7 +79,7 @@ impl Client {
             notices: Vec::new(),
             texts: Vec::new(),
             promised: None,
-            patched: 0,
+            held: None,
             commands: 0,
         }
     }
@@ -250,6 +251,11 @@ impl Client {
         self.command(frame).await.map(drop)
     }
 
+    /// Waits until everything that is on its way has come.
+    pub(crate) async fn settle(&mut self) {
+        self.command(json!({"type": "actions.get"})).await.unwrap();
+    }
+
     pub(crate) async fn control(&mut self, control: Value) -> Result<(), Problem> {
         self.command(json!({"type": "system.control", "control": control})).await.map(drop)
     }
@@ -272,20 +278,21 @@ impl Client {
         self.texts.push(text.to_owned());
         match &frame {
             ServerFrame::Welcome { following: Some(_), .. } => self.begin(&raw["match"]),
-            ServerFrame::EventAppended { match_id, version, events, .. } => {
+            ServerFrame::EventAppended { match_id, version, changes_view, .. } => {
                 self.check_match(match_id);
                 assert_eq!(*version, self.version + 1, "versions have no gap and no repeat");
+                assert_eq!(self.held, None, "a view that changes has changed before anything else happens");
                 self.check_promise();
-                self.version = *version;
-                self.events.extend(events.iter().cloned());
-                self.notices
-                    .extend(raw.get("notices").and_then(Value::as_array).into_iter().flatten().cloned());
+                match changes_view {
+                    true => self.held = Some(raw),
+                    false => self.step(&raw),
+                }
             }
             ServerFrame::StateDelta { match_id, version, patch, hash } => {
                 self.check_match(match_id);
-                assert_eq!(*version, self.version, "a view changes with what has happened");
-                assert!(self.patched < *version, "a view changes once with each version");
-                self.patched = *version;
+                assert_eq!(*version, self.version + 1, "a view changes with what has happened");
+                let held = self.held.take().expect("that a view changes is told before");
+                self.step(&held);
                 patching::apply(patch, &mut self.view);
                 assert_eq!(text_hash(&self.view.to_string()), *hash, "the patched view is the server's");
             }
@@ -319,14 +326,22 @@ impl Client {
     fn begin(&mut self, following: &Value) {
         let version = following["version"].as_u64().unwrap();
         let hash = following["hash"].as_str().unwrap().to_owned();
+        self.held = None;
         self.match_id = following["id"].as_str().map(str::to_owned);
         self.seat = following["seat"].as_u64().map(|seat| seat as u8);
         if let Some(view) = following.get("view") {
             self.view = view.clone();
             self.version = version;
-            self.patched = version;
         }
         self.promised = Some((version, hash));
+    }
+
+    /// One step of the match is complete.
+    fn step(&mut self, appended: &Value) {
+        self.version = appended["version"].as_u64().unwrap();
+        let list = |name: &str| appended.get(name).and_then(Value::as_array).cloned().unwrap_or_default();
+        self.events.extend(list("events"));
+        self.notices.extend(list("notices"));
     }
 
     /// What was missed leads to what was promised.

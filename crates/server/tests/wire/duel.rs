@@ -160,7 +160,9 @@ async fn a_whole_match_ends_with_its_winner_and_pays_the_pot() {
     assert_eq!((&end["winner"], &end["result"]), (&json!("anna"), &json!("win")));
     assert_eq!((&end["reason"], &end["pot"]), (&json!("normal"), &json!("winners")));
     assert_eq!(other.expect("match_end", END).await["result"], json!("loss"));
-    assert_eq!(world.match_info(&id).await["ending"]["winners"], json!([0]));
+    let info = world.match_info(&id).await;
+    let winner = info["ending"]["winners"][0].as_u64().unwrap() as usize;
+    assert_eq!(info["seats"][winner]["name"], json!("anna"));
 }
 
 #[tokio::test]

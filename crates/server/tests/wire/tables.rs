@@ -51,6 +51,7 @@ async fn what_others_have_seen_is_taken_back_if_they_agree() {
         bela.control(json!({"kind": "consent", "agree": agree})).await.unwrap();
         let told = if agree { "taken_back" } else { "not_taken_back" };
         anna.until(|client| client.notices.last() == Some(&json!({"notice": told, "by": 0}))).await;
+        anna.settle().await;
         assert_eq!(place(&anna, 0), if agree { 0 } else { rolled });
     }
     answer(&mut anna, json!(true)).await;
@@ -83,8 +84,8 @@ async fn a_seat_may_pass_by_itself() {
     let world = World::with(&["mages"]).await;
     let (mut anna, mut bela) = world.pair(json!({"ruleset": "mages", "options": {"mulligan": false}})).await;
     assert!(anna.asked().is_some());
-    anna.control(json!({"kind": "auto_pass", "until": "turn", "stops": true})).await.unwrap();
-    assert_eq!(anna.auto, Some(json!({"until": "turn", "stops": true})));
+    anna.control(json!({"kind": "auto_pass", "until": "always", "stops": true})).await.unwrap();
+    assert_eq!(anna.auto, Some(json!({"until": "always", "stops": true})));
     assert!(anna.prompts.is_empty());
     bela.until(|client| client.asked().is_some()).await;
     assert!(bela.texts.iter().all(|text| !text.contains("\"auto\"")), "nobody else is told");
