@@ -1,11 +1,13 @@
 //! The subcommands: one file each, with its arguments and what it does.
 
+mod admin;
 mod check;
 mod explain;
 mod new;
 mod play;
 mod replay;
 mod schema;
+mod serve;
 mod simulate;
 mod test;
 mod verify;
@@ -35,6 +37,10 @@ pub(crate) enum Command {
     Schema,
     /// Begin a new ruleset
     New(new::New),
+    /// Run a match server
+    Serve(Box<serve::Serve>),
+    /// Look after what a server keeps
+    Admin(admin::Admin),
     /// List the exit codes
     #[command(long_about = EXIT_CODES)]
     ExitCodes,
@@ -51,6 +57,8 @@ pub(crate) fn run(command: Command, context: &mut Context) -> Result<Exit, Failu
         Command::Explain(explain) => explain.run(context),
         Command::Schema => schema::run(context),
         Command::New(new) => new.run(context),
+        Command::Serve(serve) => serve.run(context),
+        Command::Admin(admin) => admin.run(context),
         Command::ExitCodes => {
             context.out.line(EXIT_CODES);
             Ok(Exit::Fine)

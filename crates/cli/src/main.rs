@@ -1,4 +1,4 @@
-//! The `intermezzo` command: check, test, play, simulate, replay and explain rulesets.
+//! The `intermezzo` command: check, test, play, simulate, replay and explain rulesets; serve matches.
 //!
 //! Start with [`commands`]: one file for each subcommand. [`out`] is the only
 //! way to the terminal, [`failure`] the only way to an exit code other than 0.
@@ -22,7 +22,8 @@ use crate::commands::Command;
 use crate::failure::EXIT_CODES;
 use crate::out::Out;
 
-const ABOUT: &str = "Games as data: check rulesets, test them, play them, simulate and replay matches";
+const ABOUT: &str =
+    "Games as data: check rulesets, test them, play them, simulate and replay matches, serve them";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -32,6 +33,7 @@ Examples:
   intermezzo simulate orcain -n 10000       how fair and how long are random matches?
   intermezzo verify match.json              does a saved match tell the truth?
   intermezzo new my-game                    begin a ruleset of your own
+  intermezzo serve                          a match server: HTTP and WebSocket
 
 A ruleset is named by its folder or file, or by a bare name such as `orcain`: a folder below
 `rulesets`, or one of those that come with this program.";

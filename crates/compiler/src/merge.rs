@@ -21,6 +21,7 @@ pub(crate) const SECTIONS: &[&str] = &[
     "symbols",
     "outcomes",
     "stakes",
+    "clock",
     "players",
     "match",
     "kinds",

@@ -51,6 +51,7 @@ fn section_schema(section: &str) -> Value {
         "ruleset" | "prelude" => closed(
             "What this is.",
             &[
+                ("afterwards", one_of(&["open", "closed"])),
                 ("id", text("Small letters, digits and `-`.")),
                 ("version", text("Three numbers, such as 1.0.0.")),
                 ("name", text("What players read.")),
@@ -72,6 +73,11 @@ fn section_schema(section: &str) -> Value {
             "What is played for.",
             &[("currency", text("Its name.")), ("entry", expression()), ("pot", expression())],
         ),
+        "clock" => closed(
+            "How much time there is, in milliseconds.",
+            &[("bank", expression()), ("increment", expression()), ("grace", expression())],
+        ),
+        "messages" => named(&message()),
         "bots" => closed("For players that are programs.", &[("value", expression())]),
         "players" => object(
             "Who plays.",
@@ -311,6 +317,23 @@ fn action() -> Value {
             ("abstract", boolean()),
             ("extends", text("An action.")),
             ("hint", text("How to make it possible.")),
+        ],
+    )
+}
+
+fn message() -> Value {
+    object(
+        "Something of the ruleset's own protocol: one of at, asked, after, answers, drafts, does.",
+        &[
+            ("at", one_of(&["start", "error"])),
+            ("asked", text("The question a player is asked.")),
+            ("after", text("The event a player has been told of.")),
+            ("if", expression()),
+            ("fields", named(&expression())),
+            ("answers", text("The question it answers.")),
+            ("drafts", text("The question it drafts an answer to.")),
+            ("does", one_of(&["join_queue", "leave_queue", "concede"])),
+            ("from", text("The key the answer is under.")),
         ],
     )
 }

@@ -1,47 +1,45 @@
-//! The desk itself. Start with [`Desk::open`].
+//! The desk itself. Start with [`Desk::open`] and [`Desk::take`].
 
 use std::sync::Arc;
 
-use intermezzo_engine::{Datum, Input, InputId, Match, Rejection, Setup, StartError, Viewer};
+use intermezzo_engine::{Datum, InputId, Match, Setup, StartError, Viewer};
 use intermezzo_journal::{MatchFile, Mismatch, Recorder};
 use intermezzo_ruleset::{Program, Seat};
 
-use crate::ahead::Queues;
-use crate::consent::Consent;
+use crate::entry::Entry;
+use crate::fold::Fold;
+use crate::reference::Reference;
 use crate::refusal::DeskRefusal;
+use crate::running::{Light, Run};
+use crate::shown::{Sheets, Taken, look};
 
 /// Where a match takes what its seats send.
+///
+/// It keeps little: the match, what its viewers have been told, and the entries so far unless it is told to
+/// [forget](Desk::forget_past) them.
 #[derive(Debug)]
 pub struct Desk {
-    pub(crate) recorder: Recorder,
-    pub(crate) ahead: Queues,
-    pub(crate) consent: Option<Consent>,
-    news: Vec<(Viewer, News)>,
-    version: u64,
+    pub(crate) fold: Fold<Light>,
+    pub(crate) setup: Setup,
+    /// All entries so far; nothing if somebody else keeps them.
+    pub(crate) past: Option<Vec<Entry>>,
+    /// The same match with everything written down, if something was taken back lately.
+    pub(crate) reference: Option<Box<Reference>>,
+    /// Questions letters were written about, while letters are wanted.
+    pub(crate) asked: Vec<InputId>,
 }
 
-/// Something a viewer is told.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum News {
-    /// An event, as the viewer sees it.
-    Happened(Datum),
-    /// Something was taken back: the view and the questions are to be asked for anew.
-    TakenBack {
-        /// Who took back.
-        by: Seat,
-    },
-    /// A seat would like to take something back; the viewer may agree.
-    WouldTakeBack {
-        /// Who would.
-        by: Seat,
-    },
-    /// It is not taken back: somebody declined, or the match went on.
-    NotTakenBack {
-        /// Who would have.
-        by: Seat,
-    },
-    /// What the seat sent ahead no longer fits, and is forgotten.
-    AheadForgotten,
+/// An open question, for whoever keeps its clock.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Asked {
+    /// The engine's name of it.
+    pub input: InputId,
+    /// Who is asked.
+    pub seat: Seat,
+    /// The number by which that seat knows it.
+    pub question: u32,
+    /// How long there is to answer.
+    pub deadline_ms: Option<i64>,
 }
 
 impl Desk {
@@ -50,139 +48,202 @@ impl Desk {
     /// # Errors
     ///
     /// If the setup does not fit the ruleset, or a rule fails.
-    pub fn open(program: &Arc<Program>, setup: &Setup) -> Result<Desk, StartError> {
-        Recorder::start(program, setup).map(Desk::with)
+    pub fn open(program: &Arc<Program>, setup: &Setup) -> Result<(Desk, Taken), StartError> {
+        let mut sheets = Sheets::new(setup.seats);
+        let light = Light::start(program, setup, &mut |viewer, event| sheets.happened(viewer, event))?;
+        let (fold, taken) = Fold::begin(light, sheets);
+        Ok((
+            Desk { fold, setup: setup.clone(), past: Some(Vec::new()), reference: None, asked: Vec::new() },
+            taken,
+        ))
     }
 
-    /// Goes on with a recorded match.
+    /// Goes on with a recorded match. What was taken back in it stays in its file.
     ///
     /// # Errors
     ///
     /// If the file does not tell the truth, or another ruleset is at hand.
     pub fn resume(file: &MatchFile, program: &Arc<Program>) -> Result<Desk, Mismatch> {
-        Recorder::resume(file, program).map(Desk::with)
+        Recorder::resume(file, program)?;
+        let setup = file.setup(program)?;
+        let (mut desk, _) = Desk::open(program, &setup).expect("a match that was proved begins");
+        for entry in &file.inputs {
+            let input = entry.input.to_input(program).expect("what was proved can be read");
+            desk.take(&Entry::Input(input), None).expect("what was proved is taken");
+        }
+        Ok(desk)
     }
 
-    fn with(recorder: Recorder) -> Desk {
-        let ahead = Queues::new(recorder.playing().board().seats());
-        let mut desk = Desk { recorder, ahead, consent: None, news: Vec::new(), version: 0 };
-        desk.pass_on();
-        desk
+    /// Takes the next entry. `past` are all entries so far, in order; it is only looked at if the entry
+    /// [needs it](Desk::needs_past) and may be left out while the desk keeps its entries itself.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be taken. Then nothing has changed.
+    pub fn take(&mut self, entry: &Entry, past: Option<&[Entry]>) -> Result<Taken, DeskRefusal> {
+        let mut taken = match self.needs_past(entry) {
+            true => self.take_with_past(entry, past)?,
+            false => self.fold.take(entry)?,
+        };
+        self.ask_by_letter(&mut taken);
+        self.past.iter_mut().for_each(|own| own.push(entry.clone()));
+        Ok(taken)
+    }
+
+    /// Whether all entries so far are needed to take this one: to take back, and to agree as the last one to it.
+    #[must_use]
+    pub fn needs_past(&self, entry: &Entry) -> bool {
+        match entry {
+            Entry::TakeBack { seat } => self.fold.check_seat(*seat).is_ok(),
+            Entry::Agree { seat } => {
+                self.fold.consent.as_ref().is_some_and(|consent| consent.is_completed_by(*seat))
+            }
+            _ => false,
+        }
+    }
+
+    /// Stops keeping the entries: from now on they are to be given where they are needed.
+    pub fn forget_past(&mut self) {
+        self.past = None;
+    }
+
+    /// All entries so far, if the desk keeps them.
+    #[must_use]
+    pub fn past(&self) -> Option<&[Entry]> {
+        self.past.as_deref()
+    }
+
+    /// Gives back what is not needed while the match waits. The next entry, or the next look, takes it again.
+    pub fn compact(&mut self) {
+        self.reference = None;
+        self.fold.sheets.compact();
+        self.fold.ahead.compact();
+        self.fold.run.compact();
     }
 
     /// The match as it stands.
     #[must_use]
     pub fn playing(&self) -> &Match {
-        self.recorder.playing()
+        self.fold.playing()
     }
 
-    /// The recording so far.
+    /// What the match began with.
     #[must_use]
-    pub fn file(&self) -> &MatchFile {
-        self.recorder.file()
+    pub fn setup(&self) -> &Setup {
+        &self.setup
     }
 
-    /// Grows with everything that is taken or taken back.
+    /// The questions that are open, in the order of the engine.
     #[must_use]
-    pub fn version(&self) -> u64 {
-        self.version
+    pub fn pending(&self) -> Vec<Asked> {
+        let memory = self.fold.run.memory();
+        let asked = self.playing().pending().map(|pending| Asked {
+            input: pending.id(),
+            seat: pending.seat(),
+            question: memory.number_of(Viewer::Seat(pending.seat()), pending.id()).unwrap_or(0),
+            deadline_ms: pending.deadline_ms(),
+        });
+        asked.collect()
     }
 
-    /// Whether the sender has seen the match as it is.
+    /// All a viewer may see.
+    #[must_use]
+    pub fn view(&self, viewer: Viewer) -> &Datum {
+        &self.before(viewer).0
+    }
+
+    /// What a viewer is asked.
+    #[must_use]
+    pub fn prompts(&self, viewer: Viewer) -> &Datum {
+        &self.before(viewer).1
+    }
+
+    fn before(&self, viewer: Viewer) -> &(Datum, Datum) {
+        // Whatever can be seen now has been named: looking again leaves no trace, so a copy may do it.
+        let look = || look(viewer, &mut self.fold.run.onlooker(), self.playing());
+        self.fold.sheets.before(viewer, look)
+    }
+
+    /// How many entries a viewer has noticed anything of, the start included.
+    #[must_use]
+    pub fn version(&self, viewer: Viewer) -> u64 {
+        self.fold.sheets.version(viewer)
+    }
+
+    /// Whether a viewer has seen the match as it is.
     ///
     /// # Errors
     ///
     /// If it has gone on since.
-    pub fn expect(&self, version: u64) -> Result<(), DeskRefusal> {
-        let is_now = version == self.version;
-        if is_now { Ok(()) } else { Err(DeskRefusal::Stale { version: self.version }) }
+    pub fn expect(&self, viewer: Viewer, version: u64) -> Result<(), DeskRefusal> {
+        let now = self.version(viewer);
+        if version == now { Ok(()) } else { Err(DeskRefusal::Stale { version: now }) }
     }
 
-    /// Tells a seat the lessons of the ruleset's tutorial with its questions, from the first.
-    pub fn teach(&mut self, seat: Seat) {
-        self.recorder.witness().0.teach(seat);
+    /// How many answers a seat has sent ahead that were not used yet.
+    #[must_use]
+    pub fn ahead_of(&self, seat: Seat) -> usize {
+        self.fold.ahead.of(seat)
     }
 
-    /// All a viewer may see.
-    pub fn view(&mut self, viewer: Viewer) -> Datum {
-        self.recorder.witness().0.view(viewer)
+    /// The seat that would like to take back, and those that have not agreed yet.
+    #[must_use]
+    pub fn consent(&self) -> Option<(Seat, Vec<Seat>)> {
+        self.fold.consent.as_ref().map(|consent| (consent.by, consent.open()))
     }
 
-    /// What a viewer is asked.
-    pub fn prompts(&mut self, viewer: Viewer) -> Datum {
-        let (witness, playing) = self.recorder.witness();
-        witness.prompts(playing, viewer)
+    fn take_with_past(&mut self, entry: &Entry, past: Option<&[Entry]>) -> Result<Taken, DeskRefusal> {
+        let own = self.past.take();
+        let taken = match past.or(own.as_deref()) {
+            Some(past) => self.decide(entry, past),
+            None => Err(DeskRefusal::NeedsPast),
+        };
+        self.past = own;
+        taken
     }
 
-    /// The news since they were last taken, in order.
-    pub fn take_news(&mut self) -> Vec<(Viewer, News)> {
-        std::mem::take(&mut self.news)
-    }
-
-    /// Takes the answer of a seat to the question it knows by that number, written with the names it knows.
-    ///
-    /// # Errors
-    ///
-    /// If it is not a good answer to an open question of that seat.
-    pub fn answer(&mut self, seat: Seat, question: u32, answer: &Datum) -> Result<(), DeskRefusal> {
-        let input = self.question(seat, question)?;
-        let (witness, playing) = self.recorder.witness();
-        let answer = witness.read_answer(playing, seat, input, answer)?;
-        self.submit(&Input::Answer { input, seat, answer })
-    }
-
-    /// Takes an input in the engine's own terms: clocks that run out, seats that leave.
-    ///
-    /// # Errors
-    ///
-    /// If the match refuses it.
-    pub fn submit(&mut self, input: &Input) -> Result<(), DeskRefusal> {
-        self.recorder.submit(input)?;
-        self.has_changed();
-        self.pass_on();
-        self.use_ahead();
-        Ok(())
-    }
-
-    /// The open question that a seat knows by that number.
-    pub(crate) fn question(&mut self, seat: Seat, number: u32) -> Result<InputId, DeskRefusal> {
-        let viewer = Viewer::Seat(seat);
-        // Questions get their numbers when they are shown.
-        self.prompts(viewer);
-        let (witness, playing) = self.recorder.witness();
-        if seat.0 >= playing.board().seats() {
-            return Err(Rejection::NoSuchSeat { seat }.into());
+    /// Lets the reference decide, and goes on from where that leads.
+    fn decide(&mut self, entry: &Entry, past: &[Entry]) -> Result<Taken, DeskRefusal> {
+        let mut reference = self.caught_up(past)?;
+        let taken = reference.take(entry);
+        if taken.is_ok() {
+            let letters = self.fold.run.letters.take();
+            self.fold = lighten(&mut reference.fold);
+            self.fold.run.letters = letters;
         }
-        let input = InputId(number);
-        if playing.is_over() {
-            return Err(Rejection::MatchOver.into());
+        self.reference = Some(reference);
+        taken
+    }
+
+    /// The reference after all that was taken so far.
+    fn caught_up(&mut self, past: &[Entry]) -> Result<Box<Reference>, DeskRefusal> {
+        let mut reference = match self.reference.take().filter(|old| old.entries <= past.len()) {
+            Some(reference) => reference,
+            None => {
+                let begun = Reference::open(self.playing().program(), &self.setup);
+                Box::new(begun.map_err(|_| DeskRefusal::WrongPast)?.0)
+            }
+        };
+        for entry in &past[reference.entries..] {
+            reference.take(entry).map_err(|_| DeskRefusal::WrongPast)?;
         }
-        match witness.input_named(viewer, number) {
-            Some(found) if playing.pending().any(|pending| pending.id() == found) => Ok(found),
-            _ if witness.has_asked(viewer, number) => Err(Rejection::InputClosed { input }.into()),
-            _ => Err(Rejection::NoSuchInput { input }.into()),
-        }
+        let (there, here) = (&reference.fold, &self.fold);
+        let is_same = there.playing().state_hash() == here.playing().state_hash()
+            && there.sheets.versions().eq(here.sheets.versions());
+        if is_same { Ok(reference) } else { Err(DeskRefusal::WrongPast) }
     }
+}
 
-    /// Something was taken or taken back.
-    pub(crate) fn has_changed(&mut self) {
-        self.version += 1;
-        self.forget_consent();
-    }
-
-    /// Tells the viewers what happened last.
-    fn pass_on(&mut self) {
-        let news = self.recorder.news().iter();
-        self.news.extend(news.map(|(viewer, event)| (*viewer, News::Happened(event.clone()))));
-    }
-
-    pub(crate) fn tell(&mut self, viewer: Viewer, news: News) {
-        self.news.push((viewer, news));
-    }
-
-    pub(crate) fn tell_all(&mut self, news: &News) {
-        let seats = self.playing().board().seats();
-        let viewers = (0..seats).map(|seat| Viewer::Seat(Seat(seat))).chain([Viewer::Spectator]);
-        self.news.extend(viewers.map(|viewer| (viewer, news.clone())));
+/// The same without the past.
+fn lighten<R: Run>(fold: &mut Fold<R>) -> Fold<Light> {
+    let (witness, playing) = fold.run.witness();
+    let mut witness = witness.clone();
+    witness.look_away();
+    Fold {
+        run: Light::awake(playing.clone(), witness),
+        ahead: fold.ahead.clone(),
+        consent: fold.consent.clone(),
+        sheets: fold.sheets.clone(),
+        changed: fold.changed,
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use intermezzo_engine::{Refusal, Rejection};
+use intermezzo_engine::{Datum, Refusal, Rejection, StartError};
 use intermezzo_journal::UndoRefusal;
 
 use crate::ahead::MAX_AHEAD;
@@ -23,6 +23,42 @@ pub enum DeskRefusal {
     NotAskedToAgree,
     /// More was sent ahead than a desk keeps.
     TooFarAhead,
+    /// The entries so far are needed to decide this, and were not given.
+    NeedsPast,
+    /// The entries that were given are not those of this match.
+    WrongPast,
+    /// What was sent does not say which action it is.
+    NoAction,
+    /// The action is not among those the seat can take now.
+    NotOffered {
+        /// The action meant.
+        action: String,
+        /// Why it cannot be taken, where that is known.
+        reasons: Vec<String>,
+        /// What can be taken instead, each as it would be sent.
+        legal: Vec<Datum>,
+    },
+    /// More than one thing the seat can do is meant by it.
+    MeansSeveral {
+        /// The action meant.
+        action: String,
+        /// All that fit, each as it would be sent.
+        fits: Vec<Datum>,
+    },
+}
+
+/// Why entries make no match file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum RecordError {
+    /// The match does not begin.
+    CannotStart(StartError),
+    /// An entry is refused.
+    Refused {
+        /// Which, from 1.
+        number: usize,
+        /// Why.
+        refusal: DeskRefusal,
+    },
 }
 
 impl DeskRefusal {
@@ -36,6 +72,11 @@ impl DeskRefusal {
             DeskRefusal::NotTakenBack(refusal) => refusal.name(),
             DeskRefusal::NotAskedToAgree => "not_asked_to_agree",
             DeskRefusal::TooFarAhead => "too_far_ahead",
+            DeskRefusal::NeedsPast => "needs_past",
+            DeskRefusal::WrongPast => "wrong_past",
+            DeskRefusal::NoAction => "no_action",
+            DeskRefusal::NotOffered { .. } => "not_offered",
+            DeskRefusal::MeansSeveral { .. } => "means_several",
         }
     }
 }
@@ -50,9 +91,32 @@ impl fmt::Display for DeskRefusal {
             DeskRefusal::NotTakenBack(refusal) => refusal.fmt(f),
             DeskRefusal::NotAskedToAgree => f.write_str("nobody wants to take anything back"),
             DeskRefusal::TooFarAhead => write!(f, "at most {MAX_AHEAD} answers are sent ahead"),
+            DeskRefusal::NeedsPast => f.write_str("what was taken before is needed for this"),
+            DeskRefusal::WrongPast => f.write_str("what was taken before leads elsewhere"),
+            DeskRefusal::NoAction => {
+                f.write_str("an action has a `type`, and perhaps `targets` and `params`")
+            }
+            DeskRefusal::NotOffered { action, reasons, .. } if reasons.is_empty() => {
+                write!(f, "`{action}` cannot be done like that now")
+            }
+            DeskRefusal::NotOffered { reasons, .. } => f.write_str(&reasons.join("; ")),
+            DeskRefusal::MeansSeveral { action, fits } => {
+                write!(f, "`{action}` can mean {} things now; say which", fits.len())
+            }
         }
     }
 }
+
+impl fmt::Display for RecordError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RecordError::CannotStart(error) => write!(f, "the match does not begin: {error}"),
+            RecordError::Refused { number, refusal } => write!(f, "entry {number} is refused: {refusal}"),
+        }
+    }
+}
+
+impl std::error::Error for RecordError {}
 
 impl std::error::Error for DeskRefusal {}
 

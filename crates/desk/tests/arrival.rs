@@ -4,8 +4,9 @@
 use std::sync::Arc;
 
 use intermezzo_compiler::Ruleset;
-use intermezzo_desk::Desk;
+use intermezzo_desk::{Desk, record};
 use intermezzo_engine::{Datum, Seed, Setup, Viewer};
+use intermezzo_journal::MatchFile;
 use intermezzo_ruleset::{Program, Seat};
 
 /// Four bid in secret, then the quickest takes what is left.
@@ -33,7 +34,11 @@ fn program() -> Arc<Program> {
 
 fn open(program: &Arc<Program>) -> Desk {
     let setup = Setup { seats: 4, options: Vec::new(), seed: Seed::from_number(1), script: None };
-    Desk::open(program, &setup).expect("the match begins")
+    Desk::open(program, &setup).expect("the match begins").0
+}
+
+fn file(desk: &Desk, program: &Arc<Program>) -> MatchFile {
+    record(program, desk.setup(), desk.past().expect("it keeps its entries")).expect("they were taken")
 }
 
 fn question(desk: &mut Desk, seat: Seat) -> u32 {
@@ -48,7 +53,8 @@ fn question(desk: &mut Desk, seat: Seat) -> u32 {
 fn answer(desk: &mut Desk, seat: u8, value: i64) {
     let seat = Seat(seat);
     let number = question(desk, seat);
-    desk.answer(seat, number, &Datum::Int(value)).expect("the answer is good");
+    let entry = desk.answer(seat, number, &Datum::Int(value)).expect("the answer is good");
+    desk.take(&entry, None).expect("the answer is taken");
 }
 
 /// All orders of four seats.
@@ -70,7 +76,7 @@ fn where_all_answer_any_order_leads_to_the_same() {
     let outcomes = orders().into_iter().map(|order| {
         let mut desk = open(&program);
         order.iter().for_each(|seat| answer(&mut desk, *seat, i64::from(*seat) + 1));
-        let events = desk.file().inputs.last().map(|entry| entry.events.clone());
+        let events = file(&desk, &program).inputs.last().map(|entry| entry.events.clone());
         (desk.playing().state_hash(), events)
     });
     let outcomes: Vec<_> = outcomes.collect();
@@ -102,7 +108,7 @@ fn where_the_first_counts_the_order_is_in_the_record() {
             .collect();
         assert_eq!(scores[usize::from(order[0])], 11, "{order:?}");
         assert_eq!(scores.iter().sum::<i64>(), 14, "nobody else got any");
-        let replayed = desk.file().replay(&program).expect("the record is true");
+        let replayed = file(&desk, &program).replay(&program).expect("the record is true");
         assert_eq!(replayed.state_hash(), desk.playing().state_hash());
     }
 }

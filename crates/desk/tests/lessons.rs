@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use intermezzo_compiler::Ruleset;
-use intermezzo_desk::Desk;
+use intermezzo_desk::{Desk, Entry};
 use intermezzo_engine::{Datum, Seed, Setup, Viewer};
 use intermezzo_ruleset::Seat;
 
@@ -46,8 +46,12 @@ fn desk(learners: &[Seat]) -> Desk {
     let ruleset = Ruleset::from_files(&[("rules.yaml".to_owned(), RULES.as_bytes().to_vec())]);
     let program = Arc::new(ruleset.compile().program.expect("the ruleset has no errors"));
     let setup = Setup { seats: 2, options: Vec::new(), seed: Seed::from_number(1), script: None };
-    let mut desk = Desk::open(&program, &setup).expect("the match begins");
-    learners.iter().for_each(|seat| desk.teach(*seat));
+    let (mut desk, _) = Desk::open(&program, &setup).expect("the match begins");
+    for seat in learners {
+        let taken = desk.take(&Entry::Teach { seat: *seat }, None).expect("there is such a seat");
+        let told: Vec<Viewer> = taken.shown.iter().map(|shown| shown.viewer).collect();
+        assert_eq!(told, [Viewer::Seat(*seat)], "who learns is asked with a lesson; nobody else notices");
+    }
     desk
 }
 
@@ -70,7 +74,8 @@ fn lesson(desk: &mut Desk, seat: Seat) -> Option<(String, usize)> {
 fn answer(desk: &mut Desk, seat: Seat, picks: &[i64]) {
     let Some(Datum::Int(question)) = prompt(desk, seat).get("inputId").cloned() else { panic!("no number") };
     let picks = Datum::List(picks.iter().copied().map(Datum::Int).collect());
-    desk.answer(seat, question as u32, &picks).expect("the answer is good");
+    let entry = desk.answer(seat, question as u32, &picks).expect("the answer is good");
+    desk.take(&entry, None).expect("the answer is taken");
 }
 
 #[test]
@@ -104,7 +109,8 @@ fn what_is_taken_back_was_not_learned() {
     answer(&mut desk, Seat(1), &[]);
     lesson(&mut desk, learner);
     answer(&mut desk, learner, &[0]);
-    assert_eq!(desk.take_back(learner), Ok(false), "a card has come to light");
-    assert_eq!(desk.agree(Seat(1)), Ok(true));
+    desk.take(&Entry::TakeBack { seat: learner }, None).expect("there is something to take back");
+    assert_eq!(desk.consent(), Some((learner, vec![Seat(1)])), "a card has come to light");
+    desk.take(&Entry::Agree { seat: Seat(1) }, None).expect("the other was asked");
     assert!(lesson(&mut desk, learner).is_some_and(|(id, _)| id != "table"), "no card was laid after all");
 }

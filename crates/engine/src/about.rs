@@ -43,7 +43,7 @@ impl Witness {
             let mut name = |entity| match all_named || self.sees(viewer, entity) {
                 true => {
                     let place = self.place(viewer);
-                    self.eyes[place].name(entity)
+                    self.memory.eyes[place].name(entity)
                 }
                 false => Datum::Null,
             };

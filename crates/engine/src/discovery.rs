@@ -88,7 +88,7 @@ impl Witness {
     fn offer_entries(&mut self, seat: Seat, board: &Board, offer: Word) -> Entries {
         let place = self.place(Viewer::Seat(seat));
         let Some(ty) = self.offer_type() else { return Vec::new() };
-        let eyes = &mut self.eyes[place];
+        let eyes = &mut self.memory.eyes[place];
         match describe_with(&self.program, board, offer, ty, &mut |entity| eyes.name(entity)) {
             Datum::Map(entries) => entries,
             _ => Vec::new(),
@@ -200,7 +200,7 @@ impl Witness {
             host if board.is_player(host) => Datum::Text(format!("p{}", host - 1)),
             host => {
                 let place = self.place(Viewer::Seat(seat));
-                self.eyes[place].name(host)
+                self.memory.eyes[place].name(host)
             }
         };
         let reason = closed.reason.and_then(|reason| action.reasons.get(reason));
@@ -276,7 +276,7 @@ impl Witness {
         let place = self.place(Viewer::Seat(seat));
         if let Manipulated::Zone(zone) = end {
             let program = std::sync::Arc::clone(&self.program);
-            let eyes = &mut self.eyes[place];
+            let eyes = &mut self.memory.eyes[place];
             let own = program.symbol(program.zones[zone.index()].name);
             return name == own
                 || (0..board.zones.count() as u32).any(|instance| {
@@ -290,7 +290,7 @@ impl Witness {
         if board.is_player(entity) {
             return name == format!("p{}", entity - 1);
         }
-        entity != NULL && self.eyes[place].name(entity) == Datum::text(name)
+        entity != NULL && self.memory.eyes[place].name(entity) == Datum::text(name)
     }
 }
 

@@ -250,6 +250,13 @@ pub struct Folder {
     agenda: Agenda,
 }
 
+impl Clone for Folder {
+    /// What it keeps between events is only memory.
+    fn clone(&self) -> Folder {
+        Folder::with_tables(Arc::clone(&self.program), Arc::clone(&self.tables))
+    }
+}
+
 impl Folder {
     /// A folder for logs of matches of `program`.
     #[must_use]

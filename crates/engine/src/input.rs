@@ -99,9 +99,19 @@ pub enum LeaveCause {
     Concede,
     /// A moderator removed the player.
     Kicked,
+    /// The player's time for the whole match is used up, and there is no answer that counts without one.
+    OutOfTime,
 }
 
 impl LeaveCause {
+    /// All of them, with the names files use.
+    pub const NAMES: [(LeaveCause, &'static str); 4] = [
+        (LeaveCause::Disconnect, "disconnect"),
+        (LeaveCause::Concede, "concede"),
+        (LeaveCause::Kicked, "kicked"),
+        (LeaveCause::OutOfTime, "out_of_time"),
+    ];
+
     /// The symbol rules see.
     #[must_use]
     pub fn symbol(self) -> Symbol {
@@ -109,6 +119,7 @@ impl LeaveCause {
             LeaveCause::Disconnect => native::DISCONNECT,
             LeaveCause::Concede => native::CONCEDE,
             LeaveCause::Kicked => native::KICKED,
+            LeaveCause::OutOfTime => native::OUT_OF_TIME,
         }
     }
 }
@@ -223,7 +234,7 @@ pub enum Rejection {
     CannotPass,
     /// The question takes no drafts.
     DraftsNotTaken,
-    /// The question has no deadline that could pass.
+    /// The question has no deadline that could pass, and the ruleset gives nobody time for a whole match.
     NoDeadline,
     /// The deadline passed, but nothing says what happens then.
     NoDefault,

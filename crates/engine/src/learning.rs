@@ -42,7 +42,7 @@ pub(crate) struct Told {
 impl Witness {
     /// Looks around: what each viewer sees now, with what they are asked.
     pub fn sight(&mut self, game: &Match) -> Sight {
-        self.told = Told::default();
+        self.told = Some(Told::default());
         let viewers: Vec<Viewer> = self.viewers().collect();
         let known = viewers.into_iter().map(|viewer| self.facts(viewer, game)).collect();
         Sight { known, existed: self.board.entities().map(word::row).collect() }
@@ -50,7 +50,7 @@ impl Witness {
 
     /// Whether anyone has learned something since that was there before and that they could not see then.
     pub fn has_learned(&mut self, before: &Sight, game: &Match) -> bool {
-        let told = self.told.clone();
+        let told = self.told.clone().unwrap_or_default();
         let was_hidden = |place: usize, (row, fact): (u32, Fact)| {
             let is_old = before.existed.contains(&row) && !told.made.contains(&row);
             is_old && before.known.get(place).is_some_and(|known| !known.contains(&(row, fact)))
@@ -64,6 +64,11 @@ impl Witness {
             let facts = self.facts(viewer, game);
             facts.into_iter().any(|known| was_hidden(place, known))
         })
+    }
+
+    /// Ends the looking around: what is told from now on is not kept.
+    pub fn look_away(&mut self) {
+        self.told = None;
     }
 
     fn facts(&mut self, viewer: Viewer, game: &Match) -> BTreeSet<(u32, Fact)> {

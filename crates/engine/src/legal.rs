@@ -101,12 +101,16 @@ impl Match {
         Ok(Step::Draft { at, value, is_legal })
     }
 
-    /// When time is up the draft counts if it would do, else the default, else declining or leaving all empty.
+    /// When time is up the draft counts if it would do, else the default, else declining or leaving all empty. Where
+    /// players have time for the whole match, it can be up for questions without a deadline, too.
     fn prepare_timeout(&mut self, at: usize) -> Result<Step, Refusal> {
         let ask = self.requests.asks[at];
         let choice = &self.program.choices[ask.choice.index()];
-        if ask.deadline == NULL {
+        if ask.deadline == NULL && !self.has_bank() {
             return Err(Rejection::NoDeadline.into());
+        }
+        if !self.pending_at(at).settles_without_answer() {
+            return Err(Rejection::NoDefault.into());
         }
         let how = native::DEFAULTED;
         if ask.has_draft && (ask.draft_is_legal || ask.default == NULL) {
@@ -118,12 +122,9 @@ impl Match {
         if choice.pass {
             return Ok(Step::Answer { at, value: NULL, how });
         }
-        if choice.shape == (Shape::Slots { empty: true }) {
-            let empty = Answer::Picks(vec![-1; ask.max as usize]);
-            let value = self.value(at, &empty)?;
-            return Ok(Step::Answer { at, value, how });
-        }
-        Err(Rejection::NoDefault.into())
+        let empty = Answer::Picks(vec![-1; ask.max as usize]);
+        let value = self.value(at, &empty)?;
+        Ok(Step::Answer { at, value, how })
     }
 
     fn prepare_moderation(&mut self, winners: &[Seat], pot: Symbol) -> Result<Step, Refusal> {

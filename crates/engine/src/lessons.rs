@@ -17,9 +17,9 @@ use crate::witness::{Viewer, Witness};
 pub(crate) struct Learner {
     pub(crate) seat: Seat,
     /// The lesson that is next.
-    next: usize,
+    pub(crate) next: usize,
     /// The question it was told with, if nothing else ends it.
-    told_with: Option<InputId>,
+    pub(crate) told_with: Option<InputId>,
 }
 
 impl Learner {
@@ -31,19 +31,19 @@ impl Learner {
 impl Witness {
     /// Tells a seat the ruleset's lessons with its questions, from the first.
     pub fn teach(&mut self, seat: Seat) {
-        self.learners.retain(|learner| learner.seat != seat);
-        self.learners.push(Learner::new(seat));
+        self.memory.learners.retain(|learner| learner.seat != seat);
+        self.memory.learners.push(Learner::new(seat));
     }
 
     /// What a learner is told with a question: `id` and `say` of the lesson, and the things it is about.
     pub(crate) fn lesson(&mut self, pending: &Pending<'_>) -> Option<Datum> {
-        let place = self.learners.iter().position(|learner| learner.seat == pending.seat())?;
-        let learner = self.learners[place];
+        let place = self.memory.learners.iter().position(|learner| learner.seat == pending.seat())?;
+        let learner = self.memory.learners[place];
         if learner.told_with.is_some_and(|question| question != pending.id()) {
             self.end_lesson(place);
         }
         let program = std::sync::Arc::clone(&self.program);
-        let lesson = program.lessons.get(self.learners[place].next)?;
+        let lesson = program.lessons.get(self.memory.learners[place].next)?;
         let is_meant = |question: &String| *question == pending.choice().name;
         let you = [word::player(pending.seat()); 2];
         if !lesson.question.as_ref().is_none_or(is_meant)
@@ -52,7 +52,7 @@ impl Witness {
             return None;
         }
         if lesson.until.is_none() {
-            self.learners[place].told_with = Some(pending.id());
+            self.memory.learners[place].told_with = Some(pending.id());
         }
         let about = self.highlighted(lesson, pending.seat());
         let entries = [
@@ -78,12 +78,12 @@ impl Witness {
     /// A viewer has been told of an event, which may end a lesson.
     pub(crate) fn learn(&mut self, viewer: Viewer, event: EventId, payload: &Payload) {
         let is_learner = |learner: &Learner| Viewer::Seat(learner.seat) == viewer;
-        let Some(place) = self.learners.iter().position(is_learner) else { return };
-        let lesson = self.program.lessons.get(self.learners[place].next);
+        let Some(place) = self.memory.learners.iter().position(is_learner) else { return };
+        let lesson = self.program.lessons.get(self.memory.learners[place].next);
         let Some(until) = lesson.and_then(|lesson| lesson.until).filter(|until| until.event == event) else {
             return;
         };
-        let args: Vec<Word> = [word::player(self.learners[place].seat); 2]
+        let args: Vec<Word> = [word::player(self.memory.learners[place].seat); 2]
             .into_iter()
             .chain(payload.fields.iter().copied())
             .collect();
@@ -93,7 +93,7 @@ impl Witness {
     }
 
     fn end_lesson(&mut self, place: usize) {
-        let learner = &mut self.learners[place];
+        let learner = &mut self.memory.learners[place];
         (learner.next, learner.told_with) = (learner.next + 1, None);
     }
 }

@@ -1,6 +1,6 @@
 //! Questions as a viewer sees them, and answers as a viewer writes them.
 
-use intermezzo_ruleset::{Inner, KindId, Seat, Shape, TextId, Type, TypeId, Visibility, Word};
+use intermezzo_ruleset::{DraftPolicy, Inner, KindId, Seat, Shape, TextId, Type, TypeId, Visibility, Word};
 
 use crate::board::{Board, NO_DEF};
 use crate::datum::{Datum, describe_with};
@@ -41,11 +41,7 @@ impl Witness {
     /// The viewer's own number of a question: ids would tell how many others were asked.
     fn question(&mut self, seat: Seat, id: InputId) -> u32 {
         let place = self.place(Viewer::Seat(seat));
-        let eyes = &mut self.eyes[place];
-        let next = eyes.asked + 1;
-        let number = *eyes.questions.entry(id.0).or_insert(next);
-        eyes.asked = eyes.asked.max(number);
-        number
+        self.memory.eyes[place].question(id)
     }
 
     fn prompt(&mut self, pending: &Pending<'_>) -> Datum {
@@ -146,7 +142,7 @@ impl Witness {
 
     fn option_on(&mut self, pending: &Pending<'_>, board: &Board, value: Word, ty: TypeId) -> Datum {
         let place = self.place(Viewer::Seat(pending.seat()));
-        let eyes = &mut self.eyes[place];
+        let eyes = &mut self.memory.eyes[place];
         describe_with(pending.program(), board, value, ty, &mut |entity| eyes.name(entity))
     }
 
@@ -199,7 +195,31 @@ impl Witness {
         input: InputId,
         datum: &Datum,
     ) -> Result<Answer, Rejection> {
+        self.read(&asked(game, seat, input)?, datum, Unknown::Refused)
+    }
+
+    /// Reads a draft as a client writes it. Like [`read_answer`](Witness::read_answer), but where the question keeps what
+    /// is good of a draft, what is not among its options becomes an empty slot, or nothing.
+    ///
+    /// # Errors
+    ///
+    /// If the question is not open, or does not keep what is good of such a draft.
+    pub fn read_draft(
+        &mut self,
+        game: &Match,
+        seat: Seat,
+        input: InputId,
+        datum: &Datum,
+    ) -> Result<Answer, Rejection> {
         let pending = asked(game, seat, input)?;
+        let unknown = match pending.choice().draft {
+            Some(DraftPolicy::Blank) => Unknown::Blank,
+            _ => Unknown::Refused,
+        };
+        self.read(&pending, datum, unknown)
+    }
+
+    fn read(&mut self, pending: &Pending<'_>, datum: &Datum, unknown: Unknown) -> Result<Answer, Rejection> {
         let choice = pending.choice();
         let is_pass = *datum == Datum::Null || *datum == Datum::text("pass");
         if choice.pass && is_pass {
@@ -212,14 +232,14 @@ impl Witness {
         };
         if choice.shape == Shape::Branches {
             let mut taken = Vec::with_capacity(items.len());
-            self.read_branches(&pending, None, items, &mut taken)?;
+            self.read_branches(pending, None, items, &mut taken)?;
             return Ok(Answer::Branches(taken));
         }
         if choice.shape == Shape::Path {
-            return self.read_path(&pending, items);
+            return self.read_path(pending, items);
         }
         let slots = matches!(choice.shape, Shape::Slots { .. });
-        self.read_picks(&pending, pending.options(), items, slots).map(Answer::Picks)
+        self.read_picks(pending, pending.options(), items, slots, unknown).map(Answer::Picks)
     }
 
     /// What may follow the beginning of a path, for the seat that is asked for one: the `options` with values, labels
@@ -292,6 +312,7 @@ impl Witness {
         options: &[Word],
         items: &[Datum],
         slots: bool,
+        if_unknown: Unknown,
     ) -> Result<Vec<i32>, Rejection> {
         let Datum::List(shown) = self.options_shown(pending, options) else {
             return Ok(Vec::new());
@@ -304,7 +325,11 @@ impl Witness {
             }
             // A label that several options share picks another of them each time.
             let pick = meant(&shown, item, &|place| !picks.contains(&place));
-            picks.push(pick.ok_or_else(|| unknown(item))?);
+            match (pick, if_unknown) {
+                (Some(pick), _) => picks.push(pick),
+                (None, Unknown::Blank) => picks.push(-1),
+                (None, Unknown::Refused) => return Err(unknown(item)),
+            }
         }
         Ok(picks)
     }
@@ -348,9 +373,18 @@ impl Witness {
             return self.read_branches(pending, Some(index as u16), selection, taken);
         }
         let options = pending.branch(index).map_or(&[][..], |offer| offer.options);
-        taken.push((index as u16, self.read_picks(pending, options, selection, false)?));
+        taken.push((index as u16, self.read_picks(pending, options, selection, false, Unknown::Refused)?));
         Ok(())
     }
+}
+
+/// What becomes of an answer that names what is not among the options.
+#[derive(Clone, Copy)]
+enum Unknown {
+    /// It is refused.
+    Refused,
+    /// What it names is no option; the match makes of it what it makes of bad drafts.
+    Blank,
 }
 
 /// The open question with that id, if it is the seat's.

@@ -205,6 +205,14 @@ impl<'a> Pending<'a> {
         self.ask.default != NULL
     }
 
+    /// Whether something counts if time is up: a draft, a default, declining, or leaving all slots empty. If not, a
+    /// player without time can only leave.
+    #[must_use]
+    pub fn settles_without_answer(&self) -> bool {
+        let may_be_empty = self.choice.shape == (Shape::Slots { empty: true });
+        self.ask.has_draft || self.has_default() || self.choice.pass || may_be_empty
+    }
+
     /// The answer if the deadline passes, a value of the choice's value type.
     #[must_use]
     pub fn default_value(&self) -> Option<Word> {

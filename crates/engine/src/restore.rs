@@ -115,7 +115,7 @@ fn read_match(folder: Folder, words: &[Word]) -> Option<Match> {
 /// What is left to read of a snapshot.
 pub(crate) struct Reader<'a> {
     pub(crate) program: &'a Program,
-    words: &'a [Word],
+    pub(crate) words: &'a [Word],
 }
 
 impl Reader<'_> {

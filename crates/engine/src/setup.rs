@@ -64,6 +64,11 @@ pub enum StartError {
         /// Greatest value.
         max: Option<i64>,
     },
+    /// What each seat pays, what is in the pot or how much time there is would be less than nothing.
+    BadTerms {
+        /// Which of them: `entry`, `pot`, `bank`, `increment` or `grace`.
+        name: &'static str,
+    },
     /// A rule failed before the first wait.
     Fault(Fault),
 }
@@ -82,6 +87,7 @@ impl fmt::Display for StartError {
             StartError::OptionOutOfRange { name, .. } => {
                 write!(f, "option `{name}` is out of range")
             }
+            StartError::BadTerms { name } => write!(f, "with these options `{name}` is less than nothing"),
             StartError::Fault(fault) => fault.fmt(f),
         }
     }

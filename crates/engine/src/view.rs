@@ -126,7 +126,7 @@ impl Witness {
             _ if self.board.is_player(entity) => Datum::Text(format!("p{}", entity - 1)),
             _ if self.sees(viewer, entity) => {
                 let place = self.place(viewer);
-                self.eyes[place].name(entity)
+                self.memory.eyes[place].name(entity)
             }
             _ => Datum::Null,
         }
@@ -197,7 +197,7 @@ impl Witness {
         self.collect(ty, value, &mut mentioned);
         mentioned.retain(|entity| self.sees(viewer, *entity));
         let place = self.place(viewer);
-        let eyes = &mut self.eyes[place];
+        let eyes = &mut self.memory.eyes[place];
         let mut name = |entity| {
             if mentioned.contains(&entity) { eyes.name(entity) } else { Datum::Null }
         };

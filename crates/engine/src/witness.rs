@@ -5,7 +5,6 @@
 //! entities and numbers of events are given per viewer and count only what
 //! that viewer saw, and a name is forgotten once its entity is out of sight.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use intermezzo_ruleset::{
@@ -18,7 +17,9 @@ use crate::fold::{Folder, Payload, field_type};
 use crate::input::InputId;
 use crate::learning::Told;
 use crate::lessons::Learner;
+use crate::letters::Letter;
 use crate::log::{Cause, Log, Record, Status};
+use crate::memory::Memory;
 use crate::setup::{Setup, StartError, new_board};
 use crate::typed::{Layout, Shapes};
 use crate::zones::NOWHERE;
@@ -32,47 +33,19 @@ pub enum Viewer {
     Spectator,
 }
 
-/// What a viewer has been told so far.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Eyes {
-    /// Names of entities in sight.
-    names: BTreeMap<Word, u32>,
-    named: u32,
-    /// Names from before the match went another way, to be used again for the same entities.
-    before: BTreeMap<Word, u32>,
-    /// Numbers of events told, by their ids.
-    numbers: BTreeMap<u32, u32>,
-    told: u32,
-    /// Numbers of questions, by their ids.
-    pub(crate) questions: BTreeMap<u32, u32>,
-    pub(crate) asked: u32,
-}
+/// Whoever wants letters.
+type Post<'a> = Option<&'a mut dyn FnMut(Letter)>;
 
 /// Follows a match for all its viewers.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Witness {
     pub(crate) program: Arc<Program>,
     pub(crate) folder: Folder,
     pub(crate) board: Board,
-    /// By seat; the spectators come last.
-    pub(crate) eyes: Vec<Eyes>,
+    pub(crate) memory: Memory,
     live_words: usize,
-    /// Events that did not happen, with who would have seen them.
-    prevented: Vec<(u32, Viewer)>,
-    /// What has been told since someone last looked around.
-    pub(crate) told: Told,
-    /// Seats that learn the game.
-    pub(crate) learners: Vec<Learner>,
-}
-
-impl Eyes {
-    /// The viewer's name for an entity in sight.
-    pub(crate) fn name(&mut self, entity: Word) -> Datum {
-        let next = self.before.get(&entity).copied().unwrap_or(self.named + 1);
-        let number = *self.names.entry(entity).or_insert(next);
-        self.named = self.named.max(number);
-        Datum::Text(format!("#{number}"))
-    }
+    /// What has been told since someone last looked around; nothing before anyone does.
+    pub(crate) told: Option<Told>,
 }
 
 impl Witness {
@@ -82,19 +55,14 @@ impl Witness {
     ///
     /// If the setup does not fit the ruleset.
     pub fn new(program: Arc<Program>, setup: &Setup) -> Result<Witness, StartError> {
-        let mut folder = Folder::new(Arc::clone(&program));
+        let mut folder = Folder::new(program);
         let board = new_board(&mut folder, setup)?;
-        let eyes = vec![Eyes::default(); usize::from(setup.seats) + 1];
-        Ok(Witness {
-            program,
-            folder,
-            board,
-            eyes,
-            live_words: 0,
-            prevented: Vec::new(),
-            told: Told::default(),
-            learners: Vec::new(),
-        })
+        Ok(Witness::that_follows(folder, board, Memory::new(setup.seats)))
+    }
+
+    pub(crate) fn that_follows(folder: Folder, board: Board, memory: Memory) -> Witness {
+        let (program, live_words) = (Arc::clone(&folder.program), board.heap.len());
+        Witness { program, folder, board, memory, live_words, told: None }
     }
 
     /// A witness of the same match from its start, for when it goes another way than this one saw. What is in sight
@@ -106,11 +74,11 @@ impl Witness {
     /// If the setup does not fit the ruleset.
     pub fn again(&self, setup: &Setup) -> Result<Witness, StartError> {
         let mut new = Witness::new(Arc::clone(&self.program), setup)?;
-        for (eyes, old) in new.eyes.iter_mut().zip(&self.eyes) {
+        for (eyes, old) in new.memory.eyes.iter_mut().zip(&self.memory.eyes) {
             (eyes.named, eyes.told, eyes.asked) = (old.named, old.told, old.asked);
             eyes.before.clone_from(&old.names);
         }
-        new.learners = self.learners.iter().map(|learner| Learner::new(learner.seat)).collect();
+        new.memory.learners = self.memory.learners.iter().map(|learner| Learner::new(learner.seat)).collect();
         Ok(new)
     }
 
@@ -121,7 +89,7 @@ impl Witness {
             // Whatever of it is in sight is named now.
             self.view(viewer);
             let place = self.place(viewer);
-            self.eyes[place].before.clear();
+            self.memory.eyes[place].before.clear();
         }
     }
 
@@ -137,10 +105,7 @@ impl Witness {
     }
 
     pub(crate) fn place(&self, viewer: Viewer) -> usize {
-        match viewer {
-            Viewer::Seat(seat) => usize::from(seat.0).min(self.eyes.len() - 1),
-            Viewer::Spectator => self.eyes.len() - 1,
-        }
+        self.memory.place(viewer)
     }
 
     /// Takes in the events of a log from `from_record` on. For each of them `sink` gets, for every
@@ -153,10 +118,35 @@ impl Witness {
         &mut self,
         log: &Log,
         from_record: usize,
+        sink: impl FnMut(Viewer, Option<Datum>),
+    ) -> Result<(), FaultCode> {
+        self.follow(log, from_record, sink, None)
+    }
+
+    /// The same, and `post` gets the [letters](Letter) about each event, by seat, as soon as it has been told.
+    ///
+    /// # Errors
+    ///
+    /// If the log does not continue what was seen before.
+    pub fn observe_with_letters(
+        &mut self,
+        log: &Log,
+        from_record: usize,
+        sink: impl FnMut(Viewer, Option<Datum>),
+        mut post: impl FnMut(Letter),
+    ) -> Result<(), FaultCode> {
+        self.follow(log, from_record, sink, Some(&mut post))
+    }
+
+    fn follow(
+        &mut self,
+        log: &Log,
+        from_record: usize,
         mut sink: impl FnMut(Viewer, Option<Datum>),
+        mut post: Post<'_>,
     ) -> Result<(), FaultCode> {
         for record in log.records().iter().skip(from_record) {
-            self.observe_one(log, record, &mut sink)?;
+            self.observe_one(log, record, &mut sink, &mut post)?;
             self.live_words = self.board.collect_if_due(&self.program, &self.folder.tables, self.live_words);
         }
         Ok(())
@@ -167,6 +157,7 @@ impl Witness {
         log: &Log,
         record: &Record,
         sink: &mut impl FnMut(Viewer, Option<Datum>),
+        post: &mut Post<'_>,
     ) -> Result<(), FaultCode> {
         let payload = self.folder.read(&mut self.board, log, record).ok_or(FaultCode::Missing)?;
         let mentioned = self.mentioned(record.event, &payload);
@@ -180,7 +171,8 @@ impl Witness {
         if record.status == Status::Applied {
             self.folder.fold(&mut self.board, log, record)?;
             if record.event == native::CREATED {
-                self.told.made.extend(payload.fields.first().map(|made| word::row(*made)));
+                let made = payload.fields.first().map(|made| word::row(*made));
+                self.told.iter_mut().for_each(|told| told.made.extend(made));
             }
         }
         if record.status == Status::Failed {
@@ -198,7 +190,7 @@ impl Witness {
             for (place, viewer) in viewers.iter().enumerate() {
                 let (sight, tells) = (&seen[place], told_before[place]);
                 if self.manner(*viewer, record.event, &payload, &mentioned, sight, tells).is_some() {
-                    self.prevented.push((record.id, *viewer));
+                    self.memory.prevented.push((record.id, place));
                 }
                 sink(*viewer, None);
             }
@@ -219,8 +211,11 @@ impl Witness {
             }
             let tells = told_before[place] || self.sees_change(*viewer, record.event, payload);
             let datum = self.tell(*viewer, record, payload, mentioned, in_sight, tells);
-            if datum.is_some() && !self.learners.is_empty() {
+            if datum.is_some() && !self.memory.learners.is_empty() {
                 self.learn(*viewer, record.event, payload);
+            }
+            if let (Some(_), Viewer::Seat(seat), Some(post)) = (&datum, viewer, &mut *post) {
+                self.event_letters(*seat, record.event, &payload.fields).into_iter().for_each(post);
             }
             sink(*viewer, datum);
             self.forget(*viewer);
@@ -337,9 +332,10 @@ impl Witness {
             native::SHUFFLED if !self.sees_all_in(viewer, field(0)) => (false, &[1]),
             native::EVENT_PREVENTED => {
                 // Told to those who would have seen the event; its id counts what others cannot see.
-                let is_it = |(id, who): &(u32, Viewer)| Word::from(*id) == field(0) && *who == viewer;
-                let known = self.prevented.iter().position(is_it)?;
-                self.prevented.swap_remove(known);
+                let place = self.place(viewer);
+                let is_it = |(id, who): &(u32, usize)| Word::from(*id) == field(0) && *who == place;
+                let known = self.memory.prevented.iter().position(is_it)?;
+                self.memory.prevented.swap_remove(known);
                 (false, &[0])
             }
             event if event.index() < native::EVENTS.len() => (false, &[]),
@@ -359,12 +355,12 @@ impl Witness {
     ) -> Option<Datum> {
         let (all_named, hidden) = self.manner(viewer, record.event, payload, mentioned, in_sight, tells)?;
         let place = self.place(viewer);
-        self.eyes[place].told += 1;
-        let number = self.eyes[place].told;
-        self.eyes[place].numbers.insert(record.id, number);
+        self.memory.eyes[place].told += 1;
+        let number = self.memory.eyes[place].told;
+        self.memory.eyes[place].numbers.insert(record.id, number);
         let cause = match record.cause {
             Cause::Event(id) => {
-                self.eyes[place].numbers.get(&id).map_or(Datum::Null, |n| Datum::Int(i64::from(*n)))
+                self.memory.eyes[place].numbers.get(id).map_or(Datum::Null, |n| Datum::Int(i64::from(n)))
             }
             Cause::Input(_) => Datum::Null,
         };
@@ -391,13 +387,15 @@ impl Witness {
         all_named: bool,
         hidden: &[usize],
     ) -> Vec<(String, Datum)> {
-        let (eyes, told) = (&mut self.eyes[place], &mut self.told);
+        let (eyes, told) = (&mut self.memory.eyes[place], &mut self.told);
         let mut name = |entity| {
             let is_in_sight = in_sight.contains(&entity);
             if !all_named && !is_in_sight {
                 return Datum::Null;
             }
-            told.named.insert((place, word::row(entity), is_in_sight));
+            if let Some(told) = told {
+                told.named.insert((place, word::row(entity), is_in_sight));
+            }
             eyes.name(entity)
         };
         let program = &self.program;
@@ -424,7 +422,7 @@ impl Witness {
             if !self.sees_prop(viewer, payload.fields[0], prop) {
                 continue;
             }
-            let eyes = &mut self.eyes[place];
+            let eyes = &mut self.memory.eyes[place];
             let mut name = |entity| {
                 if in_sight.contains(&entity) { eyes.name(entity) } else { Datum::Null }
             };
@@ -469,22 +467,22 @@ impl Witness {
     /// Forgets the names of entities that are out of sight.
     fn forget(&mut self, viewer: Viewer) {
         let place = self.place(viewer);
-        let names = std::mem::take(&mut self.eyes[place].names);
-        let kept = names.into_iter().filter(|(entity, _)| self.sees(viewer, *entity)).collect();
-        self.eyes[place].names = kept;
+        let mut names = std::mem::take(&mut self.memory.eyes[place].names);
+        names.retain(|entity, _| self.sees(viewer, entity));
+        self.memory.eyes[place].names = names;
     }
 
     /// The question a viewer knows by that number.
     #[must_use]
     pub fn input_named(&self, viewer: Viewer, number: u32) -> Option<InputId> {
-        let questions = &self.eyes[self.place(viewer)].questions;
-        questions.iter().find(|entry| *entry.1 == number).map(|entry| InputId(*entry.0))
+        let questions = &self.memory.eyes[self.place(viewer)].questions;
+        questions.key_of(number).map(InputId)
     }
 
     /// Whether a viewer was ever asked a question by that number.
     #[must_use]
     pub fn has_asked(&self, viewer: Viewer, number: u32) -> bool {
-        (1..=self.eyes[self.place(viewer)].asked).contains(&number)
+        (1..=self.memory.eyes[self.place(viewer)].asked).contains(&number)
     }
 
     /// The viewer's name for an entity, if it is in sight: `#3`, or `p0` for a player.
@@ -499,8 +497,7 @@ impl Witness {
     #[must_use]
     pub fn entity_named(&self, viewer: Viewer, name: &str) -> Option<Word> {
         let number: u32 = name.strip_prefix('#')?.parse().ok()?;
-        let names = &self.eyes[self.place(viewer)].names;
-        names.iter().find(|entry| *entry.1 == number).map(|entry| *entry.0)
+        self.memory.eyes[self.place(viewer)].names.key_of(number)
     }
 }
 

@@ -142,7 +142,7 @@ pub enum SavedInput {
     Leave {
         /// Who.
         seat: u8,
-        /// Why: `disconnect`, `concede` or `kicked`.
+        /// Why: `disconnect`, `concede`, `kicked` or `out_of_time`.
         cause: String,
     },
     /// A seat passes by itself from then on, or no longer.

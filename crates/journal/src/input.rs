@@ -7,12 +7,6 @@ use serde_json::Value;
 use crate::file::{SavedAnswer, SavedBranch, SavedInput, SavedPicks};
 use crate::narrate::Narrator;
 
-const CAUSES: [(LeaveCause, &str); 3] = [
-    (LeaveCause::Disconnect, "disconnect"),
-    (LeaveCause::Concede, "concede"),
-    (LeaveCause::Kicked, "kicked"),
-];
-
 impl SavedInput {
     /// What the engine takes.
     ///
@@ -29,7 +23,7 @@ impl SavedInput {
             }
             SavedInput::Timeout { question, .. } => Input::Timeout { input: InputId(*question) },
             SavedInput::Leave { seat, cause } => {
-                let known = CAUSES.iter().find(|(_, name)| name == cause);
+                let known = LeaveCause::NAMES.iter().find(|(_, name)| name == cause);
                 let (cause, _) = known.ok_or_else(|| format!("unknown cause of leaving `{cause}`"))?;
                 Input::Leave { seat: Seat(*seat), cause: *cause }
             }
@@ -89,7 +83,8 @@ impl Narrator {
                 SavedInput::Timeout { question: input.0, seat }
             }
             Input::Leave { seat, cause } => {
-                let name = CAUSES.iter().find(|(known, _)| known == cause).map_or("", |(_, name)| name);
+                let name =
+                    LeaveCause::NAMES.iter().find(|(known, _)| known == cause).map_or("", |(_, name)| name);
                 SavedInput::Leave { seat: seat.0, cause: name.to_owned() }
             }
             Input::AutoPass { seat, until, stops } => {

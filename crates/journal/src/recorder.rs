@@ -24,6 +24,8 @@ pub struct Recorder {
     file: MatchFile,
     /// What each input has done that cannot be made undone.
     traces: Vec<Traces>,
+    /// Who was told of something by each input.
+    heard: Vec<Vec<Viewer>>,
 }
 
 impl Recorder {
@@ -50,8 +52,8 @@ impl Recorder {
         let state = Hash(playing.state_hash());
         let chain = chain::first(&file.header(), state);
         file.start = Step { events: narrator.events(&log, 0), state, chain };
-        let traces = Vec::new();
-        let mut recorder = Recorder { playing, log, narrator, witness, news, file, traces };
+        let (traces, heard) = (Vec::new(), Vec::new());
+        let mut recorder = Recorder { playing, log, narrator, witness, news, file, traces, heard };
         recorder.file.ending = recorder.ending();
         Ok(recorder)
     }
@@ -69,6 +71,7 @@ impl Recorder {
         self.news = watch(&mut self.witness, &self.log, from);
         let traces = self.traces_of(&before, input);
         self.traces.push(traces);
+        self.heard.push(self.news.iter().map(|(viewer, _)| *viewer).collect());
         let state = Hash(self.playing.state_hash());
         let chain = chain::next(self.file.chain(), input, state);
         let events = self.narrator.events(&self.log, from);
@@ -105,6 +108,13 @@ impl Recorder {
     #[must_use]
     pub fn news(&self) -> &[(Viewer, Datum)] {
         &self.news
+    }
+
+    /// Whether a viewer was told of an event by one of the inputs from that number on.
+    #[must_use]
+    pub fn has_heard(&self, viewer: Viewer, number: u32) -> bool {
+        let since = self.heard.iter().skip((number as usize).saturating_sub(1));
+        since.flatten().any(|other| *other == viewer)
     }
 
     pub(crate) fn traces(&self) -> &[Traces] {

@@ -9,6 +9,7 @@ pub mod choice;
 pub mod code;
 pub mod hidden;
 pub mod ids;
+pub mod message;
 pub mod native;
 pub mod program;
 pub mod word;
@@ -21,9 +22,10 @@ pub use ids::{
     ActionId, ChoiceId, CreateId, DefId, EnumId, EventId, KindId, PhaseId, PropId, ReactionId, RollId,
     RoutineId, Seat, Symbol, TextId, TypeId, ZoneId,
 };
+pub use message::{FieldValue, Incoming, Message, MessageField, Occasion, Way};
 pub use program::{
-    Bound, Chain, Create, Def, Duration, Enum, EventType, Field, Initial, Kind, Lesson, Limit, LimitKey,
-    Limits, MatchOption, Modifier, Ordering, Per, Phase, Program, Prop, Reaction, Reset, Roll, Routine,
-    RuleHost, Scope, SeatCount, Stakes, Type, Until, Visibility, When, Zone,
+    Bound, Chain, Clock, Create, Def, Duration, Enum, EventType, Field, Initial, Kind, Lesson, Limit,
+    LimitKey, Limits, MatchOption, Modifier, Ordering, Per, Phase, Program, Prop, Reaction, Reset, Roll,
+    Routine, RuleHost, Scope, SeatCount, Stakes, Type, Until, Visibility, When, Zone,
 };
 pub use word::{NULL, Word};

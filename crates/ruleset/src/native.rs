@@ -34,7 +34,7 @@ natives! {
     PHASE_STARTED = 8 "PhaseStarted" ["phase": "phase", "player": "maybe<player>", "subject": "maybe<entity>"];
     /// A phase is over.
     PHASE_ENDED = 9 "PhaseEnded" ["phase": "phase", "player": "maybe<player>", "subject": "maybe<entity>"];
-    /// A player disconnected, conceded or was removed.
+    /// A player disconnected, conceded, was removed or ran out of time.
     PLAYER_LEFT = 10 "PlayerLeft" ["player": "player", "cause": "symbol"];
     /// An event did not happen because something prevented it.
     EVENT_PREVENTED = 11 "EventPrevented" ["event": "int", "type": "symbol", "by": "maybe<entity>"];
@@ -101,4 +101,6 @@ symbols! {
     STACK = 20 "stack";
     /// Outcome: rules set each other off without end.
     LOOP = 21 "loop";
+    /// Cause of leaving, and outcome: the player's time for the whole match was used up.
+    OUT_OF_TIME = 22 "out_of_time";
 }

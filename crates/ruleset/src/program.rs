@@ -2,8 +2,8 @@
 
 use crate::code::{Instr, Place};
 use crate::{
-    Action, Choice, DefId, EnumId, EventId, KindId, PhaseId, PropId, ReactionId, RoutineId, Symbol, TextId,
-    TypeId, Word, ZoneId,
+    Action, Choice, DefId, EnumId, EventId, KindId, Message, PhaseId, PropId, ReactionId, RoutineId, Symbol,
+    TextId, TypeId, Word, ZoneId,
 };
 
 /// Everything the engine needs to play a ruleset. Immutable and shared by all its matches.
@@ -87,13 +87,19 @@ pub struct Program {
     pub limits: Limits,
     /// What is played for.
     pub stakes: Option<Stakes>,
+    /// How much time there is besides the deadlines of questions.
+    pub clock: Option<Clock>,
+    /// What was hidden stays hidden after the end (`afterwards: closed`).
+    pub stays_hidden: bool,
     /// What things are worth to a player (the parameter), a number, for those who look ahead (`bots.value`).
     pub worth: Option<RoutineId>,
     /// What learners are told with questions, in order.
     pub lessons: Vec<Lesson>,
+    /// The ruleset's own words for its clients.
+    pub messages: Vec<Message>,
     /// The property whose value names an entity for people (`ui.label`); without it, its def's title does.
     pub label: Option<Symbol>,
-    /// The ruleset's `ui`, `tutorial` and `messages`, and the `ui` of its `defs` and `kinds` by name, as JSON text.
+    /// The ruleset's `ui` and `tutorial`, and the `ui` of its `defs` and `kinds` by name, as JSON text.
     pub metadata: String,
 }
 
@@ -140,6 +146,12 @@ impl Program {
     #[must_use]
     pub fn event_named(&self, name: &str) -> Option<EventId> {
         self.events.iter().position(|event| event.name == name).map(|index| EventId(index as u16))
+    }
+
+    /// The message called `name`.
+    #[must_use]
+    pub fn message_named(&self, name: &str) -> Option<&Message> {
+        self.messages.iter().find(|message| message.name == name)
     }
 
     /// The property called `name` of an entity of `kind`, its own or inherited.
@@ -643,6 +655,8 @@ pub struct MatchOption {
     pub max: Option<Word>,
     /// It may be null, whatever the bounds.
     pub may_be_null: bool,
+    /// What it means, for people.
+    pub text: Option<TextId>,
 }
 
 /// Guards against rules that do not end. Reaching one is a fault.
@@ -684,4 +698,17 @@ pub struct Stakes {
     pub entry: RoutineId,
     /// What is in the pot: a function without parameters.
     pub pot: RoutineId,
+}
+
+/// How much time there is besides the deadlines of questions, for those who keep the clocks: the engine has none.
+///
+/// Each is a function without parameters that gives milliseconds or null.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Clock {
+    /// What each player has for the whole match; null for no end.
+    pub bank: Option<RoutineId>,
+    /// What is added to it with each answer; null for nothing.
+    pub increment: Option<RoutineId>,
+    /// How long a connection may be lost before the player counts as gone; null for ever.
+    pub grace: Option<RoutineId>,
 }

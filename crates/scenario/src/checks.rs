@@ -62,6 +62,9 @@ pub(crate) fn check(
         Check::Stakes(expected) => {
             differs("stakes", expected, &stakes(table)).map(|line| Problem::new(expected.span, line))
         }
+        Check::Clock(expected) => {
+            differs("clock", expected, &clock(table)).map(|line| Problem::new(expected.span, line))
+        }
         Check::Sees(viewer, path, expected) => {
             let sight = table.sight(*viewer);
             let what = format!("{} of {}'s view", path.value, show_viewer(*viewer));
@@ -206,15 +209,28 @@ fn check_ended(table: &Table, expected: Option<&Node>, span: Span) -> Option<Pro
 
 /// What is played for, as an object.
 fn stakes(table: &Table) -> Datum {
-    let Some(stakes) = &table.program.stakes else { return Datum::Null };
-    let number =
-        |routine| table.played.evaluate(routine, &[]).map_or(Datum::Null, |(value, _)| Datum::Int(value));
+    let Some(stake) = &table.terms.stake else { return Datum::Null };
     let entries = [
-        ("entry", number(stakes.entry)),
-        ("pot", number(stakes.pot)),
-        ("currency", Datum::text(&stakes.currency)),
+        ("entry", number(Some(stake.entry))),
+        ("pot", number(Some(stake.pot))),
+        ("currency", Datum::text(&stake.currency)),
     ];
     Datum::Map(entries.map(|(key, value)| (key.to_owned(), value)).into())
+}
+
+/// How much time there is, as an object.
+fn clock(table: &Table) -> Datum {
+    let time = table.terms.time;
+    let entries = [
+        ("bank", number(time.bank_ms)),
+        ("increment", number(Some(time.increment_ms))),
+        ("grace", number(time.grace_ms)),
+    ];
+    Datum::Map(entries.map(|(key, value)| (key.to_owned(), value)).into())
+}
+
+fn number(value: Option<u64>) -> Datum {
+    value.and_then(|value| i64::try_from(value).ok()).map_or(Datum::Null, Datum::Int)
 }
 
 fn check_never(table: &mut Table, viewer: Viewer, text: &intermezzo_compiler::tree::Text) -> Option<Problem> {

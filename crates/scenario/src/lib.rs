@@ -26,7 +26,7 @@
 //! | `drag p0` | seat 0 drags something onto something: `[bear, p0.battlefield]` |
 //! | `auto p0` | seat 0 passes by itself: `turn`, `always`, `off`, or `{until: turn, stack: stop}` |
 //! | `timeout` | the deadline passes for a seat, some seats, or `all` |
-//! | `leave`, `concede`, `kick` | a seat disconnects, gives up, or is removed |
+//! | `leave`, `concede`, `kick`, `out_of_time` | a seat disconnects, gives up, is removed, or has no time left |
 //! | `moderate` | a moderator ends the match: `{winners, pot}` |
 //! | `late: true`, `to: p1` | send it to the question before, or to that of another seat |
 //! | `refused` | why it is refused, in words or by name; nothing may have changed |
@@ -38,6 +38,7 @@
 //! | `sees` | by seat or `spectator`: `view` (path: value, what is asked under `prompts`), `hidden` (paths), `never` (texts), `events` |
 //! | `ended` | `{outcome, winners, losers, pot}`, or `false` |
 //! | `stakes` | `{entry, pot, currency}` |
+//! | `clock` | `{bank, increment, grace}`, in milliseconds |
 //!
 //! A file may say `options`, `seats`, `seed`, `ignore` and `given` once for all its
 //! scenarios. Only the fields that are written are compared. Entities are called by their

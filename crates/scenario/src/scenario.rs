@@ -119,6 +119,8 @@ pub(crate) enum Check<'n> {
     Ended(Option<&'n Node>, Span),
     /// What is staked and what is in the pot.
     Stakes(&'n Node),
+    /// How much time there is.
+    Clock(&'n Node),
     /// What a viewer sees at a path of the view.
     Sees(Viewer, &'n Text, &'n Node),
     /// A path that is not in the viewer's view.

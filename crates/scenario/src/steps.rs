@@ -14,6 +14,7 @@ const STEP_KEYS: &[&str] = &[
     "leave",
     "concede",
     "kick",
+    "out_of_time",
     "moderate",
     "late",
     "to",
@@ -26,6 +27,7 @@ const STEP_KEYS: &[&str] = &[
     "sees",
     "ended",
     "stakes",
+    "clock",
 ];
 /// What stands before a seat; nothing for an answer.
 const SEAT_KEYS: [&str; 4] = ["", "draft", "drag", "auto"];
@@ -35,8 +37,15 @@ const PENDING_KEYS: &[&str] = &[
 ];
 const POTS: &[&str] = &["winners", "split", "burn", "refund"];
 /// How a match may end without the ruleset having a word for it.
-const NATIVE_OUTCOMES: [Symbol; 6] =
-    [native::DISCONNECT, native::CONCEDE, native::KICKED, native::MODERATOR, native::FINISHED, native::LOOP];
+const NATIVE_OUTCOMES: [Symbol; 7] = [
+    native::DISCONNECT,
+    native::CONCEDE,
+    native::KICKED,
+    native::MODERATOR,
+    native::FINISHED,
+    native::LOOP,
+    native::OUT_OF_TIME,
+];
 
 impl Reader<'_> {
     pub(crate) fn steps<'n>(&mut self, play: &'n Node, is_inline: bool) -> Vec<Step<'n>> {
@@ -83,6 +92,10 @@ impl Reader<'_> {
                 self.check_keys(node, "`stakes`", &["entry", "pot", "currency"]);
                 step.checks.push(Check::Stakes(node));
             }
+            "clock" => {
+                self.check_keys(node, "`clock`", &["bank", "increment", "grace"]);
+                step.checks.push(Check::Clock(node));
+            }
             _ => {
                 let sending = self.sending(entry);
                 step.inputs.extend(sending.map(|what| Sent { span: entry.key.span, what }));
@@ -100,6 +113,7 @@ impl Reader<'_> {
             "leave" => self.leaving(node, LeaveCause::Disconnect),
             "concede" => self.leaving(node, LeaveCause::Concede),
             "kick" => self.leaving(node, LeaveCause::Kicked),
+            "out_of_time" => self.leaving(node, LeaveCause::OutOfTime),
             "moderate" => self.moderation(node),
             word => {
                 let (what, seat) = word.split_once(' ').unwrap_or(("", word));

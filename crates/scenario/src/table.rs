@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use intermezzo_engine::{
-    Answer, Board, Datum, Input, InputId, Log, Match, Pending, Refusal, Rejection, Setup, StartError, Viewer,
-    Witness,
+    Answer, Board, Datum, Input, InputId, Log, Match, Pending, Refusal, Rejection, Setup, StartError, Terms,
+    Viewer, Witness,
 };
 use intermezzo_ruleset::{FaultCode, Program, Seat, TypeId, Word, word};
 
@@ -14,6 +14,7 @@ use crate::names::Names;
 /// A match with its log and its viewers.
 pub(crate) struct Table {
     pub(crate) program: Arc<Program>,
+    pub(crate) terms: Terms,
     pub(crate) played: Match,
     log: Log,
     witness: Witness,
@@ -48,10 +49,12 @@ impl Table {
         let mut log = Log::new();
         let played = Match::start(Arc::clone(&program), setup, &mut log)?;
         let witness = Witness::new(Arc::clone(&program), setup)?;
+        let terms = Terms::of(&program, setup)?;
         let names = Names::new(&program);
         let asked = vec![Vec::new(); usize::from(setup.seats)];
         let told = vec![Vec::new(); usize::from(setup.seats) + 1];
-        let mut table = Table { program, played, log, witness, names, inputs: Vec::new(), asked, told };
+        let mut table =
+            Table { program, terms, played, log, witness, names, inputs: Vec::new(), asked, told };
         Ok(table.follow(0).map(|()| table))
     }
 

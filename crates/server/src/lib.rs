@@ -1,1 +1,28 @@
 //! HTTP and WebSocket, one task per match.
+//!
+//! [`Server::start`] opens the store, publishes the rulesets it is given and
+//! listens. Around matches there is the [`house`]; matches that are being played are
+//! [`room`]s; [`http`] and [`ws`] are the ways in. The server knows no rule.
+
+mod app;
+mod config;
+mod delayed;
+pub mod house;
+mod http;
+mod messages;
+mod operator;
+mod outbox;
+mod refusing;
+mod room;
+mod running;
+mod server;
+mod throttle;
+mod upkeep;
+mod wire;
+mod ws;
+
+pub use config::{Config, Limits};
+pub use http::{asyncapi_document, openapi_document};
+pub use operator::Operator;
+pub use running::{LogFormat, run};
+pub use server::{Bundled, Server, ServerError, open_store};

@@ -134,8 +134,9 @@ fn read_input(state: &Match, bytes: &mut Bytes<'_>) -> Input {
             answer: read_answer(bytes),
         },
         (9, _) if kind > 200 => {
-            let causes = [LeaveCause::Disconnect, LeaveCause::Concede, LeaveCause::Kicked];
-            Input::Leave { seat: Seat(bytes.byte()), cause: causes[usize::from(bytes.byte()) % 3] }
+            let seat = Seat(bytes.byte());
+            let (cause, _) = LeaveCause::NAMES[usize::from(bytes.byte()) % LeaveCause::NAMES.len()];
+            Input::Leave { seat, cause }
         }
         (11, _) if kind > 120 => {
             let (until, _) = PassUntil::NAMES[usize::from(bytes.byte()) % 3];

@@ -7,7 +7,7 @@ use crate::{file, folder, intermezzo, run_in, text, typed};
 #[test]
 fn a_good_ruleset_is_ok_and_measured() {
     let run = intermezzo(&["check", "rulesets/orcain", "--deny-warnings"]).exits(0);
-    run.says("ok rulesets/orcain: Orcain Duel 1.0.0, 0 errors, 0 warnings").says("4 events, 1 rule");
+    run.says("ok rulesets/orcain: Orcain Duel 1.0.0, 0 errors, 0 warnings").says("5 events, 1 rule");
 }
 
 #[test]

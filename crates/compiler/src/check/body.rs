@@ -85,6 +85,10 @@ pub(crate) struct Body {
     pub(crate) base_reads: bool,
     /// Inside a group.
     pub(crate) group: bool,
+    /// The player a message goes to.
+    pub(crate) you: Option<Reg>,
+    /// The event a message tells of, a record.
+    pub(crate) told: Option<Reg>,
     /// How many list methods are around the current expression.
     pub(crate) lambda_depth: usize,
     temporaries: u16,
@@ -119,6 +123,8 @@ impl Body {
             lenient: false,
             base_reads: false,
             group: false,
+            you: None,
+            told: None,
             lambda_depth: 0,
             temporaries: 0,
             most_temporaries: 0,

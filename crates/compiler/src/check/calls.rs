@@ -77,6 +77,7 @@ impl Checker<'_> {
             }
         }
         self.note_call(callable.routine, span);
+        self.note_function_call(callable.routine, span);
         let dst = self.body.temp();
         self.emit(Instr::Call { dst, routine: callable.routine, args: first });
         Val { reg: dst, ty: callable.returns.clone() }
@@ -102,6 +103,9 @@ impl Checker<'_> {
                 format!("`{}` takes {wanted} argument{}, not {}", name.text, plural(wanted), args.len());
             let ty = self.wrong("E-ARGS", span, message);
             return Val { reg: Reg(0), ty };
+        }
+        if ["actions", "usable", "affordable", "chain", "does"].contains(&name.text.as_str()) {
+            self.note_secret(span, format!("`{}` looks at more than everyone sees", name.text));
         }
         let arg = |at: usize| &args[at].body;
         match name.text.as_str() {

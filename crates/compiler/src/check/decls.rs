@@ -44,6 +44,8 @@ impl Checker<'_> {
         // Expressions from outside come after all that a match runs.
         self.program.fingerprint = self.fingerprint();
         self.lower_tutorial();
+        self.lower_clock();
+        self.lower_messages();
         let expressions = self.lower_expressions(extras);
         self.rank_reactions();
         self.finish_actions();

@@ -201,6 +201,7 @@ impl Checker<'_> {
         if let Some(zone) = self.world.zones.get(name) {
             let id = zone.id;
             self.mark_used("zones", name);
+            self.note_zone(None, id, span);
             return Val { reg: Reg(0), ty: Ty::Family(id) };
         }
         if self.world.is_symbol(name) {
@@ -333,6 +334,9 @@ impl Checker<'_> {
                 return Val { reg: dst, ty };
             }
         };
+        if matches!(what, FlowInfo::Subject | FlowInfo::Changes) {
+            self.note_secret(name.span, format!("`flow.{}` tells of what not everyone sees", name.text));
+        }
         self.emit(Instr::Flow { dst, what });
         if what == FlowInfo::Active {
             self.emit(Instr::Assert { value: dst });

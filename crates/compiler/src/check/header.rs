@@ -13,6 +13,9 @@ const MAX_LARGE: usize = 20_000;
 /// The most entries of any table of a program.
 const MAX_ENTRIES: usize = 60_000;
 
+/// What a ruleset may say of itself.
+const HEADER: &[&str] = &["id", "version", "name", "uses", "description", "authors", "afterwards"];
+
 impl Checker<'_> {
     /// Whether there are more declarations than any game has; said once for each section.
     pub(crate) fn is_too_large(&mut self) -> bool {
@@ -62,7 +65,7 @@ impl Checker<'_> {
 
     pub(crate) fn header(&mut self) {
         let Some(node) = self.merged.last("ruleset") else { return };
-        self.entries(node, "`ruleset`", &["id", "version", "name", "uses", "description", "authors"]);
+        self.entries(node, "`ruleset`", HEADER);
         let text = |node: Option<&Node>| node.and_then(Node::as_text).map(|text| text.value.clone());
         if let Some(id) = node.get("id").and_then(Node::as_text) {
             let good = !id.value.is_empty()
@@ -110,6 +113,10 @@ impl Checker<'_> {
         self.program.id = text(node.get("id")).unwrap_or_default();
         self.program.version = text(node.get("version")).unwrap_or_default();
         self.program.name = text(node.get("name")).unwrap_or_else(|| self.program.id.clone());
+        if let Some(word) = node.get("afterwards") {
+            self.program.stays_hidden =
+                self.word(word, "`afterwards`", &["open", "closed"]) == Some("closed");
+        }
         self.limits();
         self.seats();
         for (section, known) in [

@@ -131,7 +131,7 @@ impl Checker<'_> {
     /// What clients are told about the ruleset beside its rules.
     pub(super) fn metadata(&self) -> String {
         let mut metadata = Map::new();
-        for section in ["ui", "tutorial", "messages"] {
+        for section in ["ui", "tutorial"] {
             if let Some(node) = self.merged.last(section) {
                 metadata.insert(section.to_owned(), node.to_json());
             }

@@ -97,6 +97,7 @@ impl Checker<'_> {
             }
             ty if ty.is_entity() => self.entity_member(&value, name, args, has_parens),
             Ty::Zone(_) if name.text == "host" => {
+                self.note_secret(name.span, "what `host` leads to may be out of sight");
                 let dst = self.body.temp();
                 self.emit(Instr::ZoneHost { dst, value: value.reg });
                 let ty = match value.ty {
@@ -109,6 +110,9 @@ impl Checker<'_> {
                 Val { reg: dst, ty }
             }
             ty if Self::is_listlike(&ty) => {
+                if name.text == "count" && args.is_empty() {
+                    self.note_count(target);
+                }
                 let never_empty = matches!(&target.kind, ExprKind::Name(root) if root == "players");
                 self.list_method(value, name, args, span, never_empty)
             }
@@ -179,6 +183,7 @@ impl Checker<'_> {
         }
         if let Some(ty) = ty {
             self.note_prop_read(&name.text);
+            self.note_properties(&name.text, name.span);
             let symbol = self.symbol(&name.text);
             let key = self.constant(Word::from(symbol.0));
             let dst = self.body.temp();
@@ -188,6 +193,7 @@ impl Checker<'_> {
         if let Some(zone) = self.world.zones.get(&name.text).filter(|zone| zone.of.is_some()) {
             let zone = zone.id;
             self.mark_used("zones", &name.text);
+            self.note_zone(Some(value.reg), zone, name.span);
             let dst = self.body.temp();
             self.emit(Instr::ZoneOf { dst, entity: value.reg, zone });
             return Val { reg: dst, ty: Ty::Zone(Some(zone)) };
@@ -233,6 +239,7 @@ impl Checker<'_> {
     fn kind_member(&mut self, entity: Reg, kind: KindId, name: &Name) -> Val {
         if let Some(prop) = self.world.prop(kind, &name.text).cloned() {
             self.note_prop_read(&name.text);
+            self.note_property(entity, &prop, name.span);
             let dst = self.body.temp();
             if let Some(routine) = prop.derived {
                 let args = self.body.temp();
@@ -254,6 +261,7 @@ impl Checker<'_> {
         {
             let zone = zone.id;
             self.mark_used("zones", &name.text);
+            self.note_zone(Some(entity), zone, name.span);
             let dst = self.body.temp();
             self.emit(Instr::ZoneOf { dst, entity, zone });
             return Val { reg: dst, ty: Ty::Zone(Some(zone)) };
@@ -297,6 +305,9 @@ impl Checker<'_> {
     /// Facts the engine keeps about every entity.
     fn fact(&mut self, entity: Reg, ty: &Ty, name: &Name) -> Option<Val> {
         let is_player = *ty == Ty::PLAYER;
+        if ["zone", "host", "abilities", "targets"].contains(&name.text.as_str()) {
+            self.note_secret(name.span, format!("what `{}` leads to may be out of sight", name.text));
+        }
         let (what, ty) = match name.text.as_str() {
             "def" => (Info::Def, Ty::Def.maybe()),
             "owner" => (Info::Owner, Ty::PLAYER),
@@ -340,6 +351,7 @@ impl Checker<'_> {
             let ty = self.unknown("E-PROP", name.span, "field", &name.text, known.iter().map(String::as_str));
             return Val { reg: value.reg, ty };
         };
+        self.note_event_field(value.reg, &name.text, &record.fields[at].1, name.span);
         let dst = self.body.temp();
         self.emit(Instr::Field { dst, record: value.reg, index: at as u16 });
         Val { reg: dst, ty: record.fields[at].1.clone() }
@@ -471,6 +483,7 @@ impl Checker<'_> {
     /// `entity[name]`: a property picked by its name.
     fn named_property(&mut self, entity: Reg, index: &Expr) -> Val {
         let name = self.value_as(index, &Ty::Resource);
+        self.note_secret(index.span, "which property this is shows only in play");
         self.mark_used("resources", "by name");
         let dst = self.body.temp();
         self.emit(Instr::NamedProp { dst, entity, name, base: self.body.base_reads });

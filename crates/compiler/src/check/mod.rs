@@ -26,6 +26,7 @@ mod kinds;
 mod layout;
 mod literals;
 mod members;
+mod messages;
 mod methods;
 mod modifiers;
 mod names;
@@ -39,6 +40,7 @@ mod prompts;
 mod props;
 mod reactions;
 mod section;
+mod sight;
 mod stmts;
 mod tests;
 mod turns;
@@ -100,6 +102,8 @@ pub(crate) struct Usage {
     carried: BTreeMap<(u16, u16), literals::Carried>,
     /// Functions, procs, defs, traits, phases and chains something uses.
     used: BTreeSet<String>,
+    /// What pure code reads that not everyone sees.
+    sight: sight::Sight,
     /// Declarations the engine cannot run yet.
     not_yet: Vec<(Span, String)>,
 }

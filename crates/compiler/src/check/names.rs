@@ -94,7 +94,7 @@ impl Checker<'_> {
                 }
             }
         }
-        for name in ["concede", "disconnect", "kicked", "moderator", "finished", "loop"] {
+        for name in ["concede", "disconnect", "kicked", "moderator", "finished", "loop", "out_of_time"] {
             self.world.outcomes.insert(name, ());
         }
         for document in &merged.documents {

@@ -1,8 +1,8 @@
-//! The match itself: setup, flow, stakes, and expressions from outside.
+//! The match itself: setup, flow, stakes, clock, and expressions from outside.
 
 use std::rc::Rc;
 
-use intermezzo_ruleset::{Instr, KindId, Ordering, RoutineId, Stakes, native};
+use intermezzo_ruleset::{Clock, Instr, KindId, Ordering, RoutineId, Stakes, native};
 
 use super::body::Mode;
 use super::types::{RecordTy, Ty};
@@ -26,6 +26,27 @@ impl Checker<'_> {
         let entry = self.function("stakes.entry", &[], entry, &Ty::Int);
         let pot = self.function("stakes.pot", &[], pot, &Ty::Int);
         self.program.stakes = Some(Stakes { currency, entry, pot });
+    }
+
+    /// How much time there is. Nothing of it runs in a match.
+    pub(crate) fn lower_clock(&mut self) {
+        let Some(node) = self.merged.last("clock") else { return };
+        let known = ["bank", "increment", "grace"];
+        let mut parts = [None; 3];
+        for entry in self.entries(node, "`clock`", &known) {
+            let Some(at) = known.iter().position(|key| *key == entry.key.value) else { continue };
+            if entry.value.as_int().is_some_and(|number| number < 0) {
+                let message = format!("`{}` is a number of milliseconds, 0 or more", known[at]);
+                self.wrong("E-LIMIT", entry.value.span, message);
+            }
+            let label = format!("clock.{}", known[at]);
+            parts[at] = Some(self.function(&label, &[], &entry.value, &Ty::Int.maybe()));
+        }
+        let [bank, increment, grace] = parts;
+        if let (None, Some(entry)) = (bank, node.entry("increment")) {
+            self.wrong("E-KEY", entry.key.span, "`increment` is added to a `bank`, and there is none");
+        }
+        self.program.clock = Some(Clock { bank, increment, grace });
     }
 
     /// What things are worth to `you`.

@@ -46,7 +46,9 @@ impl Checker<'_> {
                 let (min, max) = (bound(self, "min"), bound(self, "max"));
                 let may_be_null = ty.is_maybe();
                 let default = RoutineId(0);
-                self.program.options.push(MatchOption { name, ty: id, default, min, max, may_be_null });
+                let text = self.described(&entry.value);
+                let option = MatchOption { name, ty: id, default, min, max, may_be_null, text };
+                self.program.options.push(option);
                 self.world.options.insert(&entry.key.value, (ty, column));
             }
         }

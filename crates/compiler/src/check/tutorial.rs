@@ -37,7 +37,7 @@ impl Checker<'_> {
             self.wrong("E-NAME", name.span, format!("there is already a lesson `{}`", name.value));
             return;
         }
-        let question = node.get("question").and_then(|question| self.lesson_question(question));
+        let question = node.get("question").and_then(|question| self.question_named(question, "`question`"));
         // The learner goes by both names.
         let you = LEARNER.map(|name| (name, Ty::PLAYER));
         let label = |part: &str| format!("tutorial.{}.{part}", name.value);
@@ -52,8 +52,8 @@ impl Checker<'_> {
     }
 
     /// The name of a question there is.
-    fn lesson_question(&mut self, node: &Node) -> Option<String> {
-        let name = self.text(node, "`question`")?.clone();
+    pub(crate) fn question_named(&mut self, node: &Node, what: &str) -> Option<String> {
+        let name = self.text(node, what)?.clone();
         let known: Vec<String> = self.program.choices.iter().map(|choice| choice.name.clone()).collect();
         if !known.contains(&name.value) {
             self.unknown("E-NAME", name.span, "question", &name.value, known.iter().map(String::as_str));

@@ -16,7 +16,8 @@ const VIEWER: &str = "VIEWER";
 /// A ruleset with expressions that say what a player may know, and what is hidden from everyone.
 #[derive(Debug)]
 pub struct HiddenPairs {
-    pub(crate) subject: Subject,
+    /// The ruleset, compiled with the expressions.
+    pub subject: Subject,
     options: Vec<(String, Datum)>,
     /// By seat.
     may_know: Vec<Vec<ExtraExpression>>,
@@ -61,22 +62,27 @@ impl HiddenPairs {
         Ok(HiddenPairs { subject, options, may_know, hidden: found.collect(), disguised })
     }
 
-    pub(crate) fn setup(&self, seed: u64) -> Setup {
+    /// The setup of a match with this seed.
+    #[must_use]
+    pub fn setup(&self, seed: u64) -> Setup {
         setup(&self.subject.program, seed, &self.options)
     }
 
     /// All a seat may know, as text: what the expressions say, and how the match ended.
-    pub(crate) fn may_know(&self, state: &Match, seat: Seat) -> String {
+    #[must_use]
+    pub fn may_know(&self, state: &Match, seat: Seat) -> String {
         format!("{}\n{:?}", values(state, &self.may_know[usize::from(seat.0)]), state.ending())
     }
 
     /// Whether something hidden differs.
-    pub(crate) fn is_hidden(&self, left: &Match, right: &Match) -> bool {
+    #[must_use]
+    pub fn is_hidden(&self, left: &Match, right: &Match) -> bool {
         values(left, &self.hidden) != values(right, &self.hidden)
     }
 
     /// The input the twin gets: the same, but another answer where answers of others are never shown.
-    pub(crate) fn disguise(&self, state: &Match, input: &Input, seat: Seat) -> Input {
+    #[must_use]
+    pub fn disguise(&self, state: &Match, input: &Input, seat: Seat) -> Input {
         let Input::Answer { input: id, seat: sender, answer } = input else { return input.clone() };
         let pending = state.pending().find(|pending| pending.id() == *id);
         let Some(pending) = pending.filter(|pending| self.disguised.contains(&pending.choice().name)) else {

@@ -1,9 +1,13 @@
 //! Everything that reaches each viewer of a match, as text that can be compared.
 
+use std::cell::Cell;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use intermezzo_engine::{Input, Log, Match, Refusal, Setup, Viewer, Witness};
+use intermezzo_engine::{
+    Blank, Content, Datum, Input, InputId, Letter, Log, Match, Refusal, Setup, Viewer, Witness,
+};
+use intermezzo_ruleset::Seat;
 
 use super::{Broken, Trial, Verdict, broken};
 use crate::habits::Habits;
@@ -12,7 +16,8 @@ use crate::subjects::Subject;
 /// A match with what each viewer has been told of it.
 ///
 /// A viewer's stream is, for the start and for every input, the events told,
-/// the view, the prompts and what can be done. Everything a client could ever show comes from it.
+/// the view, the prompts, what can be done, and the ruleset's own messages. Everything a client could ever show comes
+/// from it.
 #[derive(Debug)]
 pub struct Streams {
     /// The match.
@@ -104,24 +109,49 @@ impl Streams {
                 let _ = writeln!(self.steps[place], "{actions:?}");
             }
         }
+        self.write();
+    }
+
+    /// The messages that could go out now. What they say at any time tells no more than what they say at theirs.
+    fn write(&mut self) {
+        let open: Vec<(Seat, InputId)> =
+            self.state.pending().map(|pending| (pending.seat(), pending.id())).collect();
+        let mut letters = self.witness.opening_letters();
+        for (seat, input) in open {
+            // Numbers of questions count what others were asked: a client sees the host's time instead.
+            let mut asked = self.witness.question_letters(&self.state, input);
+            let fields = asked.iter_mut().flat_map(|letter| &mut letter.fields);
+            fields.for_each(|(_, content)| {
+                if matches!(content, Content::Blank(Blank::Deadline(_))) {
+                    *content = Content::Value(Datum::Null);
+                }
+            });
+            letters.extend(asked.into_iter().chain(self.witness.error_letters(seat)));
+        }
+        for letter in letters {
+            let _ = writeln!(self.steps[usize::from(letter.to.0)], "{letter:?}");
+        }
     }
 
     fn tell(&mut self) {
         self.steps.iter_mut().for_each(String::clear);
         let count = self.steps.len();
-        let (steps, told) = (&mut self.steps, &mut self.told);
-        let mut calls = 0;
         let seen = self.seen;
-        let outcome = self.witness.observe(&self.log, seen, |_, event| {
-            // Each record is told to every viewer in turn.
-            let (record, viewer) = (seen + calls / count, calls % count);
-            calls += 1;
-            if let Some(event) = event {
-                let text = format!("{event:?}");
-                let _ = writeln!(steps[viewer], "{text}");
-                told[viewer].push((record, text));
-            }
-        });
+        let calls = Cell::new(0);
+        // Each record is told to every viewer in turn, and by letter before that.
+        let place = || (seen + calls.get() / count, calls.get() % count);
+        let mut news: Vec<((usize, usize), String)> = Vec::new();
+        let mut letters = Vec::new();
+        let tell = |_, event: Option<Datum>| {
+            news.extend(event.map(|event| (place(), format!("{event:?}"))));
+            calls.set(calls.get() + 1);
+        };
+        let post = |letter: Letter| letters.push((place(), format!("{letter:?}")));
+        let outcome = self.witness.observe_with_letters(&self.log, seen, tell, post);
+        for ((record, viewer), text) in news.into_iter().chain(letters) {
+            let _ = writeln!(self.steps[viewer], "{text}");
+            self.told[viewer].push((record, text));
+        }
         outcome.expect("a witness follows the log of its own match");
         self.seen = self.log.len();
     }

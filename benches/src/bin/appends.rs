@@ -1,0 +1,129 @@
+//! How fast the SQLite store takes rows: `appends [FOLDER] [ROWS]`.
+//!
+//! Every row is a transaction of its own, from one of many matches, through the
+//! same calls a server makes. Two groups of transactions are on their way at any
+//! time, so that one waits while the other is written, as with a busy server. What
+//! one bare sync of the same disk costs is printed first.
+
+use std::collections::VecDeque;
+use std::error::Error;
+use std::fs::File;
+use std::io::Write as _;
+use std::os::unix::fs::FileExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use intermezzo_store::{Answer, Append, Due, MatchId, Outcome, Sqlite, Store, SystemClock, Transaction};
+
+const MATCHES: usize = 1024;
+const BODY_BYTES: usize = 200;
+const GROUP_SIZES: [usize; 4] = [1, 10, 100, 512];
+
+/// How rows change when their match is due.
+#[derive(Clone, Copy)]
+enum Timing {
+    Untimed,
+    /// Every row sets a new time, as a clock for each turn does.
+    Timed,
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut args = std::env::args().skip(1);
+    let folder = args.next().map_or_else(|| std::env::temp_dir().join("intermezzo-appends"), PathBuf::from);
+    let rows: usize = args.next().map_or(Ok(300_000), |count| count.parse())?;
+    let mut out = std::io::stdout().lock();
+    std::fs::create_dir_all(&folder)?;
+    let sync = bare_sync(&folder)?;
+    writeln!(out, "one fdatasync of 4 KiB: {:.3} ms", milliseconds(sync))?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    for (timing, name) in [(Timing::Untimed, "rows"), (Timing::Timed, "rows that set a time")] {
+        writeln!(out, "{name} of {BODY_BYTES} bytes, {MATCHES} matches:")?;
+        for size in GROUP_SIZES {
+            let count = rows.min(size * 3_000);
+            let measured = runtime.block_on(measure(&folder.join("store"), size, count, timing))?;
+            let Measured { time, commits } = measured;
+            let each = milliseconds(time) / commits as f64;
+            let (rate, mean) = (count as f64 / time.as_secs_f64(), count as f64 / commits as f64);
+            writeln!(
+                out,
+                "  groups of {size:3}: {rate:8.0} rows/s, {each:6.3} ms per commit of {mean:5.1} rows"
+            )?;
+        }
+    }
+    std::fs::remove_dir_all(&folder)?;
+    Ok(())
+}
+
+struct Measured {
+    time: Duration,
+    commits: u64,
+}
+
+fn milliseconds(time: Duration) -> f64 {
+    time.as_secs_f64() * 1000.0
+}
+
+/// What it costs to write a page of a file that has its size already, and to sync it.
+fn bare_sync(folder: &Path) -> std::io::Result<Duration> {
+    let path = folder.join("bare");
+    let file = File::create(&path)?;
+    file.write_all_at(&vec![0; 4 << 20], 0)?;
+    file.sync_all()?;
+    let begun = Instant::now();
+    for page in 0..1000 {
+        file.write_all_at(&[page as u8; 4096], page * 4096)?;
+        file.sync_data()?;
+    }
+    let time = begun.elapsed();
+    std::fs::remove_file(&path)?;
+    Ok(time / 1000)
+}
+
+async fn measure(
+    folder: &Path,
+    size: usize,
+    count: usize,
+    timing: Timing,
+) -> Result<Measured, Box<dyn Error>> {
+    if folder.exists() {
+        std::fs::remove_dir_all(folder)?;
+    }
+    let store = Sqlite::open(folder, Arc::new(SystemClock))?;
+    let mut heads = vec![0; MATCHES];
+    let mut on_their_way: VecDeque<Vec<Answer<Outcome>>> = VecDeque::new();
+    let begun = Instant::now();
+    for group in 0..count.div_ceil(size) {
+        let rows = (group * size..count.min((group + 1) * size)).map(|number| {
+            let place = number * 769 % MATCHES;
+            heads[place] += 1;
+            store.commit(row(place, heads[place] - 1, timing))
+        });
+        on_their_way.push_back(rows.collect());
+        if on_their_way.len() == 2 {
+            finish(on_their_way.pop_front()).await?;
+        }
+    }
+    finish(on_their_way.pop_front()).await?;
+    Ok(Measured { time: begun.elapsed(), commits: store.batches() })
+}
+
+async fn finish(group: Option<Vec<Answer<Outcome>>>) -> Result<(), String> {
+    for answer in group.into_iter().flatten() {
+        match answer.await {
+            Outcome::Committed => {}
+            other => return Err(format!("a row was not committed: {other:?}")),
+        }
+    }
+    Ok(())
+}
+
+fn row(place: usize, expected: u64, timing: Timing) -> Transaction {
+    let due = match timing {
+        Timing::Untimed => Due::Keep,
+        Timing::Timed => Due::At(1_000_000 + expected as i64 * 1000 + place as i64),
+    };
+    let match_id = MatchId(0x0190_0000_0000 + place as u128);
+    let append = Append { match_id, expected, rows: vec![vec![7; BODY_BYTES]], due };
+    Transaction { appends: vec![append], ..Transaction::default() }
+}

@@ -1,0 +1,42 @@
+//! What clients read and write over HTTP: accounts, rulesets, matches, tokens, ratings, the queue.
+//!
+//! Requests refuse fields they do not know, so that a misspelt one is never silently ignored. Times are milliseconds
+//! since 1970 by the server's clock, amounts are whole tokens.
+
+mod accounts;
+mod matches;
+mod object;
+mod play;
+mod ratings;
+mod rulesets;
+mod tokens;
+mod waiting;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+pub use accounts::{AccountInfo, NewAccount, NewPassword, Rename, SignIn, SignedIn};
+pub use matches::{
+    BotKind, Clock, CreateMatch, EndingInfo, MatchInfo, MatchStatus, PlaceKind, Ready, RulesetRef, SeatBot,
+    SeatInfo, Sit, Spectators, StakeInfo,
+};
+pub use object::Object;
+pub use play::{
+    ActionsNow, Answers, Checked, ForkAt, Health, OpenInputs, Past, PastStep, PathNext, PathSoFar,
+    RulesetFiles, Taken, ViewNow,
+};
+pub use ratings::{RatingInfo, Standing};
+pub use rulesets::{OptionInfo, PublishRuleset, RulesetInfo, SeatRange};
+pub use tokens::{Reason, TransferInfo};
+pub use waiting::{JoinQueue, QueueState, QueueStatus};
+
+/// Part of a long list.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Page<T> {
+    /// The things themselves.
+    pub items: Vec<T>,
+    /// What to ask for to get the next ones; nothing at the end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next: Option<String>,
+}

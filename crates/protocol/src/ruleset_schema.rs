@@ -1,0 +1,272 @@
+//! The JSON Schema of what goes over the wire in matches of one ruleset: views, events, questions and answers.
+//!
+//! Start with [`ruleset_schema`]. The parts are under `$defs`; `answer.NAME` is what the question of that name takes.
+//! Whatever a viewer may not see is null or left out, so nothing but frames of objects is required.
+
+mod asking;
+mod values;
+
+use std::sync::Arc;
+
+use intermezzo_engine::{Datum, Seed, Setup, Viewer, Witness};
+use intermezzo_ruleset::{KindId, Program, Prop, PropId, ZoneId, native};
+use serde_json::{Map, Value, json};
+
+use values::{either, entity_name, integer, nullable, object, reference, text};
+
+/// The schema (draft 2020-12) of what clients see and send in matches of a ruleset: `view`, `event`, `prompt`, `answer`,
+/// `action` and `options` under `$defs`.
+#[must_use]
+pub fn ruleset_schema(program: &Arc<Program>) -> Value {
+    let schemas = Schemas { program };
+    let mut defs = Map::new();
+    defs.insert("view".to_owned(), schemas.view());
+    defs.insert("event".to_owned(), schemas.event());
+    defs.insert("prompt".to_owned(), schemas.prompt());
+    defs.insert("prompts".to_owned(), schemas.prompts());
+    schemas.answers(&mut defs);
+    defs.insert("action".to_owned(), schemas.action());
+    defs.insert("offer".to_owned(), schemas.offer());
+    defs.insert("options".to_owned(), schemas.options());
+    defs.insert("entity".to_owned(), schemas.entity());
+    defs.insert("trait".to_owned(), schemas.attached());
+    defs.insert("zone".to_owned(), zone());
+    for kind in &program.enums {
+        let members: Vec<&str> = kind.members.iter().map(|member| program.symbol(*member)).collect();
+        defs.insert(format!("enum.{}", kind.name), json!({"enum": members}));
+    }
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": program.name,
+        "description": format!("What goes over the wire in matches of {} {}.", program.id, program.version),
+        "$defs": defs,
+    })
+}
+
+/// Makes schemas of the tables of a program.
+struct Schemas<'a> {
+    program: &'a Arc<Program>,
+}
+
+impl Schemas<'_> {
+    fn view(&self) -> Value {
+        let program = self.program;
+        let phases: Vec<&str> = program.phases.iter().map(|phase| program.symbol(phase.name)).collect();
+        let phase = object(
+            &[
+                ("phase", json!({"enum": phases})),
+                ("player", nullable(values::player())),
+                ("subject", nullable(entity_name())),
+            ],
+            &[],
+        );
+        let options = program
+            .options
+            .iter()
+            .map(|option| (program.symbol(option.name).to_owned(), self.value(option.ty)));
+        let single = (0..program.zones.len()).map(|zone| ZoneId(zone as u16));
+        let single: Vec<ZoneId> = single.filter(|zone| program.zones[zone.index()].of.is_none()).collect();
+        object(
+            &[
+                ("you", nullable(values::player())),
+                ("phases", json!({"type": "array", "items": phase})),
+                ("options", closed(options.collect())),
+                ("match", self.props(KindId::MATCH)),
+                ("players", json!({"type": "array", "items": self.player()})),
+                ("zones", self.zones(&single)),
+                ("ending", nullable(ending())),
+            ],
+            &[],
+        )
+    }
+
+    fn player(&self) -> Value {
+        object(
+            &[
+                ("id", values::player()),
+                ("seat", integer()),
+                ("gone", json!({"type": "boolean"})),
+                ("props", self.props(KindId::PLAYER)),
+                ("zones", self.zones(&self.program.kinds[KindId::PLAYER.index()].zones)),
+            ],
+            &[],
+        )
+    }
+
+    /// The properties of a kind that some viewer may see.
+    fn props(&self, kind: KindId) -> Value {
+        let shown = self.program.kinds[kind.index()].props.iter().filter(|prop| self.is_shown(kind, **prop));
+        let prop = |prop: &PropId| {
+            let prop: &Prop = &self.program.props[prop.index()];
+            (self.program.symbol(prop.name).to_owned(), self.value(prop.ty))
+        };
+        closed(shown.map(prop).collect())
+    }
+
+    fn is_shown(&self, kind: KindId, prop: PropId) -> bool {
+        let prop = &self.program.props[prop.index()];
+        let options = if kind == KindId::MATCH { self.program.options.len() } else { 0 };
+        let is_option = prop.derived.is_none() && usize::from(prop.column) < options;
+        !is_option && prop.name != native::KNOWN
+    }
+
+    fn zones(&self, zones: &[ZoneId]) -> Value {
+        let zone = |zone: &ZoneId| {
+            let name = self.program.symbol(self.program.zones[zone.index()].name);
+            (name.to_owned(), reference("zone"))
+        };
+        closed(zones.iter().map(zone).collect())
+    }
+
+    /// A thing in sight, by its kind.
+    fn entity(&self) -> Value {
+        let program = self.program;
+        let attached: Vec<KindId> =
+            program.defs.iter().filter(|def| def.is_trait).map(|def| def.kind).collect();
+        let kinds = (KindId::PLAYER.index() + 1..program.kinds.len()).map(|kind| KindId(kind as u16));
+        let things = kinds.filter(|kind| !attached.contains(kind));
+        let ways = things.map(|kind| {
+            let declared = &program.kinds[kind.index()];
+            let defs = program.defs.iter().filter(|def| program.is_kind(def.kind, kind));
+            let defs: Vec<&str> = defs.map(|def| program.symbol(def.name)).collect();
+            object(
+                &[
+                    ("id", entity_name()),
+                    ("kind", json!({"const": declared.name})),
+                    ("def", nullable(json!({"enum": defs}))),
+                    ("title", nullable(text())),
+                    ("text", nullable(text())),
+                    ("owner", nullable(values::player())),
+                    ("props", self.props(kind)),
+                    ("traits", json!({"type": "array", "items": reference("trait")})),
+                    ("zones", self.zones(&declared.zones)),
+                ],
+                &[],
+            )
+        });
+        either("oneOf", ways.collect())
+    }
+
+    /// What may be attached to a thing, by its def.
+    fn attached(&self) -> Value {
+        let program = self.program;
+        let traits = program.defs.iter().filter(|def| def.is_trait).map(|def| {
+            object(
+                &[
+                    ("def", json!({"const": program.symbol(def.name)})),
+                    ("title", nullable(text())),
+                    ("text", nullable(text())),
+                    ("props", self.props(def.kind)),
+                ],
+                &[],
+            )
+        });
+        either("oneOf", traits.collect())
+    }
+
+    /// What a viewer is told of an event, by its name.
+    fn event(&self) -> Value {
+        let program = self.program;
+        let events = program.events.iter().enumerate().map(|(at, event)| {
+            let field = |field: &intermezzo_ruleset::Field| {
+                (program.symbol(field.name).to_owned(), self.value(field.ty))
+            };
+            let mut payload: Vec<(String, Value)> = event.fields.iter().map(field).collect();
+            if at == native::CREATED.index() {
+                let with = json!({"type": "object", "description": "The properties it was given, as far as they are seen."});
+                payload.push(("with".to_owned(), with));
+            }
+            let mut schema = object(
+                &[
+                    ("n", integer()),
+                    ("event", json!({"const": event.name})),
+                    ("cause", nullable(integer())),
+                    ("payload", closed(payload)),
+                ],
+                &[("status", json!({"const": "failed"}))],
+            );
+            if let Some(sentence) = event.text.and_then(|text| program.texts.get(text.index())) {
+                schema["description"] = json!(sentence);
+            }
+            schema
+        });
+        either("oneOf", events.collect())
+    }
+
+    /// What can be set for a match.
+    fn options(&self) -> Value {
+        let defaults = self.defaults();
+        let option = |option: &intermezzo_ruleset::MatchOption| {
+            let name = self.program.symbol(option.name);
+            let mut schema = self.option(option);
+            if let Some(default) = defaults.as_ref().and_then(|defaults| defaults.get(name)) {
+                schema["default"] = to_json(default);
+            }
+            (name.to_owned(), schema)
+        };
+        let mut schema = closed(self.program.options.iter().map(option).collect());
+        schema["description"] = json!("What can be set for a match; what is left out is as usual.");
+        schema
+    }
+
+    fn option(&self, option: &intermezzo_ruleset::MatchOption) -> Value {
+        let mut schema = self.plain(option.ty);
+        for (key, bound) in [("minimum", option.min), ("maximum", option.max)] {
+            if let Some(bound) = bound {
+                schema[key] = json!(bound);
+            }
+        }
+        if option.may_be_null {
+            schema = nullable(schema);
+        }
+        if let Some(text) = option.text.and_then(|text| self.program.texts.get(text.index())) {
+            schema["description"] = json!(text);
+        }
+        schema
+    }
+
+    /// The options of a match for which nothing was said.
+    fn defaults(&self) -> Option<Datum> {
+        let seats = self.program.seats.usual;
+        let setup = Setup { seats, options: Vec::new(), seed: Seed::from_number(0), script: None };
+        let mut witness = Witness::new(Arc::clone(self.program), &setup).ok()?;
+        witness.view(Viewer::Spectator).get("options").cloned()
+    }
+}
+
+fn zone() -> Value {
+    let items = json!({"type": "array", "items": nullable(reference("entity"))});
+    let mut schema = object(&[("count", integer())], &[("items", items)]);
+    schema["description"] = json!("How many are in it, and those in sight at their places.");
+    schema
+}
+
+fn ending() -> Value {
+    let players = json!({"type": "array", "items": values::player()});
+    object(
+        &[
+            ("outcome", text()),
+            ("winners", players.clone()),
+            ("losers", players),
+            ("pot", json!({"enum": ["winners", "split", "burn", "refund"]})),
+        ],
+        &[],
+    )
+}
+
+/// An object of these keys, none of which has to be there.
+fn closed(keys: Vec<(String, Value)>) -> Value {
+    let properties: Map<String, Value> = keys.into_iter().collect();
+    json!({"type": "object", "properties": properties, "additionalProperties": false})
+}
+
+fn to_json(datum: &Datum) -> Value {
+    match datum {
+        Datum::Null => Value::Null,
+        Datum::Bool(value) => json!(value),
+        Datum::Int(number) => json!(number),
+        Datum::Text(text) => json!(text),
+        Datum::List(items) => items.iter().map(to_json).collect(),
+        Datum::Map(entries) => entries.iter().map(|(name, value)| (name.clone(), to_json(value))).collect(),
+    }
+}

@@ -1,0 +1,132 @@
+//! How one value becomes another.
+
+mod data;
+
+use intermezzo_desk::{Desk, Entry};
+use intermezzo_engine::Datum;
+use intermezzo_protocol::json::read;
+use intermezzo_protocol::patch::{PatchError, apply, write};
+use intermezzo_simulator::{Habits, Random, RandomPlay, setup, subjects};
+
+fn patch(before: &Datum, after: &Datum) -> String {
+    let mut text = String::new();
+    write(before, after, &mut text);
+    text
+}
+
+fn data(text: &str) -> Datum {
+    read(text.as_bytes()).expect("it is JSON")
+}
+
+/// Makes the patch and carries it out; gives how long it is.
+fn check(before: &Datum, after: &Datum) -> usize {
+    let (text, mut value) = (patch(before, after), before.clone());
+    apply(&data(&text), &mut value).unwrap_or_else(|error| panic!("{error}: {text}"));
+    assert_eq!(value, *after, "{text}");
+    text.len()
+}
+
+/// The same with a little changed somewhere.
+fn changed(random: &mut Random, old: &Datum) -> Datum {
+    match old {
+        Datum::List(items) if !items.is_empty() && random.happens(800) => {
+            let (mut items, at) = (items.clone(), random.index(items.len()));
+            match random.below(4) {
+                0 => drop(items.remove(at)),
+                1 => items.insert(at, data::datum(random, 1)),
+                2 => items.swap(0, at),
+                _ => items[at] = changed(random, &items[at]),
+            }
+            Datum::List(items)
+        }
+        Datum::Map(entries) if !entries.is_empty() && random.happens(800) => {
+            let (mut entries, at) = (entries.clone(), random.index(entries.len()));
+            match random.below(3) {
+                0 => drop(entries.remove(at)),
+                _ => entries[at].1 = changed(random, &entries[at].1),
+            }
+            Datum::Map(entries)
+        }
+        _ => data::datum(random, 2),
+    }
+}
+
+#[test]
+fn a_patch_leads_from_any_value_to_any_other() {
+    let mut random = Random::new(1);
+    for _ in 0..2000 {
+        let before = data::datum(&mut random, 4);
+        let near = changed(&mut random, &before);
+        check(&before, &near);
+        check(&near, &data::datum(&mut random, 4));
+        assert_eq!(patch(&before, &before), "[]");
+    }
+}
+
+#[test]
+fn a_patch_leads_from_every_view_to_the_next() {
+    let (mut patches, mut views) = (0, 0);
+    for subject in subjects::all() {
+        let setup = setup(&subject.program, 1, &subject.options);
+        let (mut desk, _) = Desk::open(&subject.program, &setup).expect("the match begins");
+        let mut players = RandomPlay::new(1, &Habits::lively());
+        for _ in 0..40 {
+            let Some(input) = players.next(desk.playing()).cloned() else { break };
+            let Ok(taken) = desk.take(&Entry::Input(input), None) else { break };
+            for shown in &taken.shown {
+                if let Some(before) = &shown.before {
+                    let after = desk.view(shown.viewer);
+                    patches += check(before, after);
+                    views += patch(&Datum::Null, after).len();
+                }
+            }
+        }
+    }
+    assert!(patches > 0 && patches * 4 < views, "patches of {patches} bytes are little shorter than {views}");
+}
+
+#[test]
+fn taking_a_card_from_a_hand_is_one_short_step() {
+    let card = |id: i64| {
+        Datum::Map(vec![("id".to_owned(), Datum::Int(id)), ("title".to_owned(), Datum::text("Owl"))])
+    };
+    let hand = |ids: &[i64]| {
+        Datum::Map(vec![("hand".to_owned(), Datum::List(ids.iter().copied().map(card).collect()))])
+    };
+    let ten = hand(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    assert_eq!(patch(&ten, &hand(&[0, 1, 2, 4, 5, 6, 7, 8, 9])), r#"[{"op":"remove","path":"/hand/3"}]"#);
+    let two_gone = patch(&ten, &hand(&[0, 2, 3, 4, 5, 6, 7, 9]));
+    assert_eq!(two_gone, r#"[{"op":"remove","path":"/hand/1"},{"op":"remove","path":"/hand/7"}]"#);
+    let drawn = patch(&hand(&[1, 2]), &hand(&[1, 5, 2]));
+    assert_eq!(drawn, r#"[{"op":"add","path":"/hand/1","value":{"id":5,"title":"Owl"}}]"#);
+}
+
+#[test]
+fn a_change_within_a_thing_names_its_place() {
+    let before = data(r#"{"a":[{"id":1,"hp":3},{"id":2,"hp":4}],"b/c":{"d~e":1,"gone":2}}"#);
+    let after = data(r#"{"a":[{"id":1,"hp":3},{"id":2,"hp":1}],"b/c":{"d~e":2,"new":3}}"#);
+    let expected = concat!(
+        r#"[{"op":"replace","path":"/a/1/hp","value":1},{"op":"replace","path":"/b~1c/d~0e","value":2},"#,
+        r#"{"op":"remove","path":"/b~1c/gone"},{"op":"add","path":"/b~1c/new","value":3}]"#
+    );
+    assert_eq!(patch(&before, &after), expected);
+    check(&before, &after);
+}
+
+#[test]
+fn entries_keep_the_order_of_the_value() {
+    let (before, after) = (data(r#"{"a":1,"c":3}"#), data(r#"{"a":1,"b":2,"c":3}"#));
+    check(&before, &after);
+    check(&after, &data(r#"{"c":3,"b":2,"a":1}"#));
+}
+
+#[test]
+fn a_patch_for_another_value_is_refused() {
+    let mut value = data(r#"{"a":[1]}"#);
+    let refused = |patch: &str, value: &mut Datum| apply(&data(patch), value).expect_err(patch);
+    let gone = refused(r#"[{"op":"remove","path":"/a/1"}]"#, &mut value);
+    assert_eq!(gone, PatchError::NoSuchPlace { path: "/a/1".to_owned() });
+    assert_eq!(refused(r#"[{"op":"move","from":"/a","to":"/b"}]"#, &mut value), PatchError::NoPatch);
+    assert_eq!(refused("{}", &mut value), PatchError::NoPatch);
+    assert_eq!(value, data(r#"{"a":[1]}"#));
+}

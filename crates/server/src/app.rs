@@ -1,0 +1,246 @@
+//! What all requests and connections share.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use intermezzo_engine::{Terms as Agreed, Viewer};
+use intermezzo_protocol::resources::{BotKind, EndingInfo};
+use intermezzo_protocol::{Code, Problem};
+use intermezzo_ruleset::Seat;
+use intermezzo_store::{Answer, MatchId, Put, Store};
+use tokio::sync::{mpsc, oneshot};
+
+use crate::config::Config;
+use crate::house::{Account, AccountId, House, MatchRecord, Started};
+use crate::outbox::{Farewell, Outbox};
+use crate::room::{Ask, Books, ClockRules, Command, Hub, Look, Opening, Reply, Terms, Wish};
+use crate::throttle::Throttle;
+
+/// What all requests and connections share.
+pub(crate) struct App {
+    pub(crate) config: Config,
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) house: Arc<House>,
+    pub(crate) hub: Arc<Hub>,
+    pub(crate) throttle: Arc<Throttle>,
+    pub(crate) metrics: metrics_exporter_prometheus::PrometheusHandle,
+    /// Connections that are told what concerns an account.
+    listeners: Mutex<HashMap<AccountId, Vec<Listener>>>,
+}
+
+/// A connection that is told what concerns an account.
+struct Listener {
+    outbox: Outbox,
+    /// The token it came with, as a hash.
+    session: Option<[u8; 32]>,
+    /// Where matches go that are found, in place of a frame.
+    found: Option<mpsc::UnboundedSender<Started>>,
+}
+
+impl App {
+    pub(crate) fn new(
+        config: Config,
+        store: Arc<dyn Store>,
+        house: Arc<House>,
+        hub: Arc<Hub>,
+        metrics: metrics_exporter_prometheus::PrometheusHandle,
+    ) -> App {
+        let throttle = Arc::new(Throttle::new(&config.limits));
+        App { config, store, house, hub, throttle, metrics, listeners: Mutex::default() }
+    }
+
+    /// As whom an account looks at a match: from its seat, or as one who looks on, if that is allowed.
+    pub(crate) fn viewer(
+        &self,
+        record: &MatchRecord,
+        account: Option<&Account>,
+        seat: Option<u8>,
+        spectate: bool,
+    ) -> Result<Viewer, Problem> {
+        let own = account.map(|account| record.seats_of(&account.id)).unwrap_or_default();
+        match (seat, own.first()) {
+            (Some(seat), _) if own.contains(&seat) => Ok(Viewer::Seat(Seat(seat))),
+            (Some(_), _) => Err(Problem::new(Code::NotAllowed, "that is not your seat")),
+            (None, Some(first)) if !spectate => Ok(Viewer::Seat(Seat(*first))),
+            // Who plays may not look over the others' shoulders, but sees no more by looking on.
+            _ if record.spectators.allowed || account.is_some_and(|account| account.moderator) => {
+                Ok(Viewer::Spectator)
+            }
+            _ => Err(Problem::new(Code::NotAllowed, "nobody may look on at this match")),
+        }
+    }
+
+    /// Does something in a match and waits until it is kept. The version the sender has then comes back.
+    pub(crate) async fn command(
+        &self,
+        id: MatchId,
+        account: &Account,
+        seat: Option<Seat>,
+        command_id: String,
+        branch: Option<u64>,
+        wish: Wish,
+    ) -> Result<u64, Problem> {
+        let (reply, outcome) = oneshot::channel();
+        let command = Command {
+            seat,
+            account: account_number(&account.id),
+            is_moderator: account.moderator,
+            id: command_id,
+            branch,
+            wish,
+            reply: Reply::Call(reply),
+        };
+        self.hub.ask(id, Ask::Command(Box::new(command))).await?;
+        outcome.await.unwrap_or_else(|_| Err(failed()))
+    }
+
+    /// Looks at something in a match. The answer is JSON.
+    pub(crate) async fn look(&self, id: MatchId, viewer: Viewer, look: Look) -> Result<String, Problem> {
+        let (reply, answer) = oneshot::channel();
+        self.hub.ask(id, Ask::Look { viewer, look, reply }).await?;
+        answer.await.unwrap_or_else(|_| Err(failed()))
+    }
+
+    /// A match has just started: its task is woken, and its players are told.
+    pub(crate) async fn begin(&self, started: &Started) -> Result<(), Problem> {
+        let record = &started.record;
+        self.hub.ask(record.id, Ask::Wake).await?;
+        for (seat, sitting) in (0u8..).zip(&record.seats) {
+            let Some(account) = &sitting.account else { continue };
+            let frame = serde_json::json!({
+                "type": "match.found",
+                "match": record.id.to_string(),
+                "ruleset": record.ruleset.id,
+                "seat": seat,
+            });
+            let listeners = self.listeners.lock().unwrap_or_else(PoisonError::into_inner);
+            for listener in listeners.get(account).into_iter().flatten() {
+                match &listener.found {
+                    Some(found) => drop(found.send(started.clone())),
+                    None => listener.outbox.send(frame.to_string()),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A connection is told from now on what concerns the account; matches that are found may go another way.
+    pub(crate) fn listen(
+        &self,
+        account: &AccountId,
+        outbox: &Outbox,
+        token: Option<&str>,
+        found: Option<mpsc::UnboundedSender<Started>>,
+    ) {
+        let session = token.map(session_of);
+        let mut listeners = self.listeners.lock().unwrap_or_else(PoisonError::into_inner);
+        let here = listeners.entry(account.clone()).or_default();
+        here.retain(|known| known.outbox.id != outbox.id);
+        here.push(Listener { outbox: outbox.clone(), session, found });
+    }
+
+    /// A connection is gone. True if the account has others.
+    pub(crate) fn forget(&self, account: &AccountId, connection: u64) -> bool {
+        let mut listeners = self.listeners.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(here) = listeners.get_mut(account) else { return false };
+        here.retain(|known| known.outbox.id != connection);
+        if here.is_empty() {
+            listeners.remove(account);
+            return false;
+        }
+        true
+    }
+
+    /// Ends the connections of an account: those that came with that token, or all.
+    pub(crate) fn sign_out(&self, account: &AccountId, token: Option<&str>) {
+        let session = token.map(session_of);
+        let listeners = self.listeners.lock().unwrap_or_else(PoisonError::into_inner);
+        let here = listeners.get(account).into_iter().flatten();
+        let is_meant = |listener: &&Listener| session.is_none() || listener.session == session;
+        here.filter(is_meant).for_each(|listener| listener.outbox.end(Farewell::SignedOut));
+    }
+
+    /// Accounts that have a connection.
+    pub(crate) fn present(&self) -> Vec<AccountId> {
+        self.listeners.lock().unwrap_or_else(PoisonError::into_inner).keys().cloned().collect()
+    }
+}
+
+impl std::fmt::Debug for App {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("App").field("config", &self.config).field("hub", &self.hub).finish_non_exhaustive()
+    }
+}
+
+/// What a token is known by; tokens themselves are kept nowhere.
+fn session_of(token: &str) -> [u8; 32] {
+    *blake3::hash(token.as_bytes()).as_bytes()
+}
+
+fn failed() -> Problem {
+    Problem::new(Code::Internal, "the match has failed; send it again with the same id")
+}
+
+/// An account as rows name it.
+pub(crate) fn account_number(id: &AccountId) -> u128 {
+    let spelt = u128::from_str_radix(&id.0, 16).ok();
+    spelt.unwrap_or_else(|| {
+        let hash = blake3::hash(id.0.as_bytes());
+        hash.as_bytes()[..16].try_into().map_or(0, u128::from_le_bytes)
+    })
+}
+
+/// The house's records, as matches need them.
+pub(crate) struct HouseBooks {
+    pub(crate) house: Arc<House>,
+}
+
+impl Books for HouseBooks {
+    fn opening(&self, id: MatchId) -> Answer<Result<Opening, Problem>> {
+        let house = Arc::clone(&self.house);
+        Box::pin(async move { opening(&house, id).await })
+    }
+
+    fn closing(&self, id: MatchId, ending: EndingInfo) -> Answer<Result<Vec<Put>, Problem>> {
+        let house = Arc::clone(&self.house);
+        Box::pin(async move { Ok(house.settlement(id, ending).await?.puts) })
+    }
+}
+
+/// What a match that has started began with.
+pub(crate) async fn opening(house: &House, id: MatchId) -> Result<Opening, Problem> {
+    let record = house.match_record(id).await?;
+    let Some(started_at) = record.started_ms else {
+        return Err(Problem::new(Code::Closed, "the match has not started yet"));
+    };
+    let program = house.program(&record.ruleset.hash).await?;
+    let setup = record.setup()?;
+    let agreed = Agreed::of(&program, &setup);
+    let agreed = agreed.map_err(|error| Problem::new(Code::RuleFailed, error.to_string()))?;
+    let clock = clock_rules(&agreed, &record);
+    let bot = |bot: BotKind| match bot {
+        BotKind::Random => "random".to_owned(),
+        BotKind::Greedy => "greedy".to_owned(),
+    };
+    Ok(Opening {
+        terms: Terms { program, setup, clock },
+        bots: record.seats.iter().map(|seat| seat.bot.map(bot)).collect(),
+        names: record.seats.iter().map(|seat| seat.name.clone().unwrap_or_default()).collect(),
+        started_at,
+    })
+}
+
+/// What the ruleset says about time; the lobby's word counts where it says nothing.
+fn clock_rules(agreed: &Agreed, record: &MatchRecord) -> ClockRules {
+    let wished = record.clock.unwrap_or_default();
+    let ms = |ms: u64| i64::try_from(ms).unwrap_or(i64::MAX);
+    let increment = match agreed.time.increment_ms {
+        0 => wished.increment_ms.unwrap_or(0),
+        said => said,
+    };
+    ClockRules {
+        bank: agreed.time.bank_ms.or(wished.bank_ms).map(ms),
+        increment: ms(increment),
+        grace: agreed.time.grace_ms.or(wished.grace_ms).map(ms),
+    }
+}

@@ -1,0 +1,88 @@
+//! How a server is set up. Every setting has a default that suits one machine.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use serde::Deserialize;
+
+/// How a server is set up.
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Config {
+    /// Where to listen.
+    pub listen: SocketAddr,
+    /// Where everything is kept; nothing for a server that forgets everything when it stops.
+    pub data: Option<PathBuf>,
+    /// Pages from these origins may connect, besides the server's own; `*` for all.
+    pub origins: Vec<String>,
+    /// What is taken at most.
+    pub limits: Limits,
+    /// Addresses that are believed when they say in `X-Forwarded-For` whom they speak for.
+    pub trusted_proxies: Vec<std::net::IpAddr>,
+}
+
+/// What is taken at most.
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Limits {
+    /// Bytes of a frame or of a request, rulesets apart.
+    pub message_bytes: usize,
+    /// Bytes of a request that publishes a ruleset.
+    pub ruleset_bytes: usize,
+    /// Levels of lists and objects in a message.
+    pub depth: usize,
+    /// Frames in a second from one connection, over some time.
+    pub frames_per_second: u32,
+    /// Requests and frames in a second from one account, over some time.
+    pub account_per_second: u32,
+    /// Requests and connections in a second from one address, over some time.
+    pub address_per_second: u32,
+    /// New accounts in a minute from one address.
+    pub accounts_per_minute: u32,
+    /// Connections in all.
+    pub connections: usize,
+    /// Connections from one address.
+    pub connections_per_address: usize,
+    /// Who look on at one match.
+    pub spectators: usize,
+}
+
+impl Config {
+    /// Reads the settings of a TOML file. What it does not say is as usual.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read: then the text says where and why.
+    pub fn from_toml(text: &str) -> Result<Config, String> {
+        toml::from_str(text).map_err(|error| error.to_string())
+    }
+}
+
+impl Default for Config {
+    fn default() -> Config {
+        Config {
+            listen: SocketAddr::from(([127, 0, 0, 1], 8080)),
+            data: Some(PathBuf::from("intermezzo-data")),
+            origins: Vec::new(),
+            limits: Limits::default(),
+            trusted_proxies: Vec::new(),
+        }
+    }
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            message_bytes: 64 * 1024,
+            ruleset_bytes: 4 * 1024 * 1024,
+            depth: 32,
+            frames_per_second: 50,
+            account_per_second: 100,
+            address_per_second: 200,
+            accounts_per_minute: 30,
+            connections: 20_000,
+            connections_per_address: 2_000,
+            spectators: 500,
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! The table of all operations, by subject.
+
+mod accounts;
+mod lobby;
+mod play;
+mod queue;
+mod rulesets;
+mod server;
+mod watching;
+
+use super::route::Route;
+
+/// All operations there are.
+pub(crate) fn all() -> Vec<Route> {
+    let parts = [
+        accounts::routes(),
+        rulesets::routes(),
+        lobby::routes(),
+        play::routes(),
+        watching::routes(),
+        queue::routes(),
+        server::routes(),
+    ];
+    parts.into_iter().flatten().collect()
+}

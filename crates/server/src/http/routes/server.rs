@@ -1,0 +1,77 @@
+//! The server itself: whether it is well, what it counts, and what it says about its operations.
+
+use intermezzo_protocol::resources::Health;
+use intermezzo_protocol::{Code, Problem};
+use serde_json::{Map, Value};
+
+use super::super::call::Call;
+use super::super::reply::Reply;
+use super::super::route::Route;
+
+const PAGE: &str = "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>Intermezzo</title>\n\
+<h1>Intermezzo</h1>\n<p>A server for turn-based games whose rules are data.</p>\n<ul>\n\
+<li><a href=\"/rulesets\">Rulesets that can be played here</a></li>\n\
+<li><a href=\"/matches\">Matches that wait for players</a></li>\n\
+<li><a href=\"/openapi.json\">The HTTP operations (OpenAPI)</a></li>\n\
+<li><a href=\"/asyncapi.json\">The WebSocket (AsyncAPI)</a></li>\n\
+<li><a href=\"/healthz\">Whether the server is well</a></li>\n\
+</ul>\n</html>\n";
+
+pub(crate) fn routes() -> Vec<Route> {
+    let routes = vec![
+        Route::get("/", "What this server is", |call| Box::pin(page(call)))
+            .gives_media("text/html; charset=utf-8"),
+        Route::get("/healthz", "Whether the process is alive", |call| Box::pin(health(call)))
+            .gives::<Health>(200)
+            .while_draining(),
+        Route::get("/readyz", "Whether requests should be sent here", |call| Box::pin(ready(call)))
+            .gives::<Health>(200)
+            .codes(&[Code::Draining, Code::Busy])
+            .while_draining(),
+        Route::get("/metrics", "Figures for Prometheus", |call| Box::pin(metrics(call)))
+            .gives_media("text/plain; version=0.0.4")
+            .while_draining(),
+        Route::get("/openapi.json", "This document", |call| Box::pin(openapi(call)))
+            .gives::<Map<String, Value>>(200),
+        Route::get("/asyncapi.json", "The document of the WebSocket", |call| Box::pin(asyncapi(call)))
+            .gives::<Map<String, Value>>(200),
+    ];
+    routes.into_iter().map(|route| route.tag("server")).collect()
+}
+
+async fn page(_: Call) -> Result<Reply, Problem> {
+    Ok(Reply::text("text/html; charset=utf-8", PAGE.to_owned()))
+}
+
+fn well(status: &str) -> Result<Reply, Problem> {
+    Reply::json(&Health { status: status.to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() })
+}
+
+async fn health(call: Call) -> Result<Reply, Problem> {
+    well(if call.app().hub.is_draining() { "draining" } else { "ok" })
+}
+
+async fn ready(call: Call) -> Result<Reply, Problem> {
+    if call.app().hub.is_draining() {
+        return Err(Problem::new(Code::Draining, "the server is about to stop"));
+    }
+    match call.app().store.get("server/alive").await {
+        Ok(_) => well("ok"),
+        Err(error) => {
+            tracing::error!(%error, "the store cannot be read");
+            Err(Problem::new(Code::Busy, "the store cannot be read"))
+        }
+    }
+}
+
+async fn metrics(call: Call) -> Result<Reply, Problem> {
+    Ok(Reply::text("text/plain; version=0.0.4", call.app().metrics.render()))
+}
+
+async fn openapi(call: Call) -> Result<Reply, Problem> {
+    Ok(Reply::written(call.api.openapi.clone()))
+}
+
+async fn asyncapi(call: Call) -> Result<Reply, Problem> {
+    Ok(Reply::written(call.api.asyncapi.clone()))
+}

@@ -1,0 +1,148 @@
+//! What can be asked of a match's task.
+
+use axum::extract::ws::Utf8Bytes;
+use intermezzo_engine::{Datum, Viewer};
+use intermezzo_protocol::{Action, Control, Problem};
+use intermezzo_ruleset::Seat;
+use tokio::sync::oneshot;
+
+use crate::outbox::Outbox;
+
+/// Something that is asked of a match.
+#[derive(Debug)]
+pub(crate) enum Ask {
+    /// Somebody would like to do something.
+    Command(Box<Command>),
+    /// Somebody would like to know something.
+    Look {
+        /// Who looks.
+        viewer: Viewer,
+        /// At what.
+        look: Look,
+        /// The answer is JSON.
+        reply: oneshot::Sender<Result<String, Problem>>,
+    },
+    /// A connection follows the match from here on.
+    Follow(Box<Follower>),
+    /// A connection no longer does.
+    Unfollow {
+        /// Which.
+        connection: u64,
+    },
+    /// Something may be due.
+    Wake,
+    /// The server stops: everything is put away.
+    Drain {
+        /// Told when that is done.
+        done: oneshot::Sender<()>,
+    },
+}
+
+/// Somebody would like to do something.
+#[derive(Debug)]
+pub(crate) struct Command {
+    /// From which seat; moderators have none.
+    pub(crate) seat: Option<Seat>,
+    /// The account.
+    pub(crate) account: u128,
+    /// Whether the account may moderate.
+    pub(crate) is_moderator: bool,
+    /// The client's name for the command; empty if it has none.
+    pub(crate) id: String,
+    /// The version the client has seen.
+    pub(crate) branch: Option<u64>,
+    /// What.
+    pub(crate) wish: Wish,
+    /// Where the outcome goes.
+    pub(crate) reply: Reply,
+}
+
+/// What somebody would like to do.
+#[derive(Debug)]
+pub(crate) enum Wish {
+    Act(Action),
+    Answer {
+        input: u32,
+        answers: Datum,
+    },
+    Draft {
+        input: u32,
+        answers: Datum,
+    },
+    /// One of the ruleset's own messages.
+    Message {
+        name: String,
+        body: Datum,
+    },
+    Control(Control),
+}
+
+/// Where an outcome goes.
+#[derive(Debug)]
+pub(crate) enum Reply {
+    /// To a connection, as a frame.
+    Frame(Outbox),
+    /// To a connection that speaks the ruleset's messages: only refusals are told.
+    Message(Outbox),
+    /// To a request.
+    Call(oneshot::Sender<Result<u64, Problem>>),
+}
+
+/// What can be looked at.
+#[derive(Debug)]
+pub(crate) enum Look {
+    /// The view with its version and hash.
+    View,
+    /// The open questions.
+    Prompts,
+    /// What can be done now, and why the rest cannot.
+    Actions,
+    /// What may follow the beginning of a path.
+    Path { input: u32, so_far: Vec<Datum> },
+}
+
+/// A connection that follows a match.
+#[derive(Clone, Debug)]
+pub(crate) struct Follower {
+    /// As whom.
+    pub(crate) viewer: Viewer,
+    /// Where to.
+    pub(crate) outbox: Outbox,
+    /// The version it has.
+    pub(crate) since: Option<u64>,
+    /// What a welcome says besides the match, as JSON without its closing brace.
+    pub(crate) greeting: String,
+    /// Wants the game's own messages in place of frames.
+    pub(crate) speaks_messages: bool,
+    /// Whether its seat counts as connected by it.
+    pub(crate) is_presence: bool,
+}
+
+impl Follower {
+    /// The seat that counts as connected by it.
+    pub(crate) fn present(&self) -> Option<Seat> {
+        match self.viewer {
+            Viewer::Seat(seat) if self.is_presence => Some(seat),
+            _ => None,
+        }
+    }
+}
+
+/// Something that leaves the task once everything before it is kept.
+#[derive(Debug)]
+pub(crate) enum Release {
+    Frame(Outbox, Utf8Bytes),
+    Call(oneshot::Sender<Result<u64, Problem>>, Result<u64, Problem>),
+    Text(oneshot::Sender<Result<String, Problem>>, Result<String, Problem>),
+}
+
+impl Release {
+    pub(crate) fn deliver(self) {
+        match self {
+            Release::Frame(outbox, frame) => outbox.send(frame),
+            // Whoever asked may be gone.
+            Release::Call(reply, outcome) => drop(reply.send(outcome)),
+            Release::Text(reply, outcome) => drop(reply.send(outcome)),
+        }
+    }
+}

@@ -1,0 +1,303 @@
+//! A match on the server: the fold of its rows. Start with [`Room::begin`], [`Room::take`] and [`Room::follow`].
+//!
+//! A room has no clock and no connection. It turns a wish that is allowed into
+//! the next row, and brings itself up to date with rows from the store; both ways lead
+//! to the same room.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use intermezzo_desk::{Desk, DeskRefusal, Entry, Taken, encode_log};
+use intermezzo_engine::{Input, Log, Setup, StartError};
+use intermezzo_ruleset::{Program, Seat};
+use serde::{Deserialize, Serialize};
+
+use super::clocks::{ClockRules, Clocks, Question};
+use super::row::{Row, Step};
+
+/// What a match began with, all of which is known before its first row.
+#[derive(Clone, Debug)]
+pub(crate) struct Terms {
+    pub(crate) program: Arc<Program>,
+    pub(crate) setup: Setup,
+    pub(crate) clock: ClockRules,
+}
+
+/// Who sends something, and under which id.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Sender {
+    /// The account; 0 is the server itself.
+    pub(crate) account: u128,
+    /// Stands for the command id; 0 if there is none.
+    pub(crate) command: u64,
+}
+
+/// A match as it stands after so many rows.
+#[derive(Debug)]
+pub(crate) struct Room {
+    pub(crate) terms: Terms,
+    pub(crate) desk: Desk,
+    pub(crate) clocks: Clocks,
+    /// How many rows there are.
+    pub(crate) version: u64,
+    /// What each command that was taken has led to: the version its sender had then.
+    commands: BTreeMap<u64, u64>,
+    chain: [u8; 32],
+    /// Up to when the server's absences have been made up for.
+    absent_until: i64,
+}
+
+/// A row, and what it brought to the viewers.
+#[derive(Debug)]
+pub(crate) struct Written {
+    pub(crate) row: Vec<u8>,
+    pub(crate) taken: Taken,
+}
+
+/// Why a room cannot be rebuilt from its rows.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Broken {
+    /// A row cannot be read.
+    Unreadable { version: u64 },
+    /// The rules do not take what a row says.
+    Refused { version: u64, reason: String },
+    /// A row leads to another state or chain than it says.
+    Differs { version: u64 },
+    /// The match cannot begin.
+    NoStart { reason: String },
+}
+
+impl std::fmt::Display for Broken {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Broken::Unreadable { version } => write!(f, "row {version} cannot be read"),
+            Broken::Refused { version, reason } => write!(f, "row {version} is refused: {reason}"),
+            Broken::Differs { version } => write!(f, "row {version} leads to another state than it says"),
+            Broken::NoStart { reason } => write!(f, "the match cannot begin: {reason}"),
+        }
+    }
+}
+
+/// What of a room goes into a snapshot besides its desk.
+#[derive(Serialize, Deserialize)]
+struct Saved {
+    desk: Vec<u8>,
+    clocks: Clocks,
+    version: u64,
+    commands: BTreeMap<u64, u64>,
+    chain: [u8; 32],
+    absent_until: i64,
+}
+
+impl Room {
+    /// Begins a match: its first row.
+    pub(crate) fn begin(terms: Terms, at: i64) -> Result<(Room, Written), StartError> {
+        let (mut desk, taken) = Desk::open(&terms.program, &terms.setup)?;
+        desk.forget_past();
+        let clocks = Clocks::new(&terms.clock, terms.setup.seats);
+        let chain = first_link(&terms);
+        let mut room =
+            Room { terms, desk, clocks, version: 0, commands: BTreeMap::new(), chain, absent_until: at };
+        let row = room.seal(at, Sender::default(), Step::Begin, &taken.log, taken.state);
+        room.run_clocks(at, None);
+        Ok((room, Written { row: row.encode(), taken }))
+    }
+
+    /// Takes an entry, which becomes the next row. A refusal changes nothing.
+    pub(crate) fn take(
+        &mut self,
+        at: i64,
+        sender: Sender,
+        entry: &Entry,
+        past: Option<&[Entry]>,
+    ) -> Result<Written, DeskRefusal> {
+        let at = at.max(self.absent_until);
+        let taken = self.desk.take(entry, past)?;
+        let mut bytes = Vec::new();
+        entry.encode(&mut bytes);
+        let row = self.seal(at, sender, Step::Entry(bytes), &taken.log, taken.state);
+        self.after(&row, entry);
+        Ok(Written { row: row.encode(), taken })
+    }
+
+    /// Writes a row that does not touch the match itself.
+    pub(crate) fn note(&mut self, at: i64, sender: Sender, step: Step) -> Vec<u8> {
+        let state = self.desk.playing().state_hash();
+        let row = self.seal(at, sender, step, &Log::new(), state);
+        self.heed(&row);
+        row.encode()
+    }
+
+    /// Brings the room up to date with the next row from the store.
+    ///
+    /// `past` are all entries so far, for rows that take back.
+    pub(crate) fn follow(&mut self, bytes: &[u8], past: Option<&[Entry]>) -> Result<Option<Taken>, Broken> {
+        let version = self.version + 1;
+        let row = Row::decode(bytes).map_err(|_| Broken::Unreadable { version })?;
+        let taken = match &row.step {
+            Step::Entry(bytes) => {
+                let entry = Entry::decode(bytes).map_err(|_| Broken::Unreadable { version })?;
+                let taken = self.desk.take(&entry, past);
+                let taken =
+                    taken.map_err(|refusal| Broken::Refused { version, reason: refusal.to_string() })?;
+                Some((entry, taken))
+            }
+            _ => None,
+        };
+        let state = taken.as_ref().map_or_else(|| self.desk.playing().state_hash(), |(_, taken)| taken.state);
+        let mut sealed = Row { state, ..row.clone() };
+        sealed.seal(&self.chain);
+        if sealed != row {
+            return Err(Broken::Differs { version });
+        }
+        self.version = version;
+        self.chain = row.chain;
+        match taken {
+            Some((entry, taken)) => {
+                self.after(&row, &entry);
+                Ok(Some(taken))
+            }
+            None => {
+                self.heed(&row);
+                Ok(None)
+            }
+        }
+    }
+
+    /// What a command that was taken before has led to: the version its sender had then.
+    pub(crate) fn outcome_of(&self, command: u64) -> Option<u64> {
+        self.commands.get(&command).copied().filter(|_| command != 0)
+    }
+
+    /// Nobody is charged for a time in which the server was away.
+    pub(crate) fn make_up_for(&mut self, from: i64, until: i64) {
+        if until > self.absent_until {
+            self.clocks.put_off(until - from.max(self.absent_until));
+            self.absent_until = until;
+        }
+    }
+
+    pub(crate) fn snapshot(&self) -> Vec<u8> {
+        let saved = Saved {
+            desk: self.desk.snapshot(),
+            clocks: self.clocks.clone(),
+            version: self.version,
+            commands: self.commands.clone(),
+            chain: self.chain,
+            absent_until: self.absent_until,
+        };
+        postcard::to_stdvec(&saved).expect("a snapshot is plain data")
+    }
+
+    /// The room a snapshot was made of. Nothing, if it does not fit: then the rows have to do.
+    pub(crate) fn restore(terms: Terms, bytes: &[u8]) -> Option<Room> {
+        let saved: Saved = postcard::from_bytes(bytes).ok()?;
+        let mut desk = Desk::restore(&terms.program, &terms.setup, &saved.desk).ok()?;
+        desk.forget_past();
+        let Saved { clocks, version, commands, chain, absent_until, .. } = saved;
+        Some(Room { terms, desk, clocks, version, commands, chain, absent_until })
+    }
+
+    /// The room after its first row, which the store has.
+    pub(crate) fn rebuild(terms: Terms, first: &[u8]) -> Result<(Room, Taken), Broken> {
+        let row = Row::decode(first).map_err(|_| Broken::Unreadable { version: 1 })?;
+        let begun = Room::begin(terms, row.at);
+        let (room, written) = begun.map_err(|error| Broken::NoStart { reason: error.to_string() })?;
+        match written.row == first {
+            true => Ok((room, written.taken)),
+            false => Err(Broken::Differs { version: 1 }),
+        }
+    }
+
+    /// The questions that are open, for the clocks.
+    pub(crate) fn questions(&self) -> Vec<Question> {
+        let pending = self.desk.playing().pending();
+        let question = |asked: intermezzo_engine::Pending<'_>| Question {
+            input: asked.id(),
+            seat: asked.seat(),
+            deadline_ms: asked.deadline_ms(),
+        };
+        pending.map(question).collect()
+    }
+
+    fn seal(&mut self, at: i64, sender: Sender, step: Step, log: &Log, state: [u8; 32]) -> Row {
+        let mut events = Vec::new();
+        encode_log(log, &mut events);
+        let Sender { account, command } = sender;
+        let mut row = Row { at, sender: account, command, step, events, state, chain: [0; 32] };
+        row.seal(&self.chain);
+        self.chain = row.chain;
+        self.version += 1;
+        row
+    }
+
+    /// Everything that follows from an entry apart from the match itself.
+    fn after(&mut self, row: &Row, entry: &Entry) {
+        if row.command != 0 {
+            let version = sender_of(entry).map_or(0, |seat| self.desk.version(seat));
+            self.commands.insert(row.command, version);
+        }
+        let answered = match entry {
+            Entry::Input(Input::Answer { seat, .. }) => Some(*seat),
+            _ => None,
+        };
+        self.run_clocks(row.at, answered);
+    }
+
+    fn heed(&mut self, row: &Row) {
+        if row.command != 0 {
+            self.commands.insert(row.command, 0);
+        }
+        match row.step {
+            Step::Lost(seat) => self.clocks.lose(Seat(seat), row.at),
+            Step::Returned(seat) => self.clocks.return_to(Seat(seat)),
+            Step::Paused(_) => self.clocks.pause(row.at),
+            Step::Resumed => self.clocks.resume(row.at),
+            Step::Begin | Step::Entry(_) => {}
+        }
+    }
+
+    fn run_clocks(&mut self, at: i64, answered: Option<Seat>) {
+        if self.desk.playing().is_over() {
+            self.clocks.stop();
+            return;
+        }
+        let questions = self.questions();
+        self.clocks.step(&self.terms.clock, at, &questions, answered);
+    }
+}
+
+/// The viewer whose command an entry is.
+fn sender_of(entry: &Entry) -> Option<intermezzo_engine::Viewer> {
+    let seat = match entry {
+        Entry::Input(
+            Input::Answer { seat, .. }
+            | Input::Draft { seat, .. }
+            | Input::Leave { seat, .. }
+            | Input::AutoPass { seat, .. },
+        )
+        | Entry::Ahead { seat, .. }
+        | Entry::TakeBack { seat }
+        | Entry::Agree { seat }
+        | Entry::Decline { seat }
+        | Entry::Teach { seat } => *seat,
+        Entry::Input(Input::Timeout { .. } | Input::Moderate { .. }) => return None,
+    };
+    Some(intermezzo_engine::Viewer::Seat(seat))
+}
+
+/// The chain begins with what the match was set up with.
+fn first_link(terms: &Terms) -> [u8; 32] {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(&terms.program.hash);
+    hasher.update(&[terms.setup.seats]);
+    hasher.update(&terms.setup.seed.0);
+    for (name, value) in &terms.setup.options {
+        let value = intermezzo_journal::to_json(value).to_string();
+        for part in [name, &value] {
+            hasher.update(&(part.len() as u64).to_le_bytes());
+            hasher.update(part.as_bytes());
+        }
+    }
+    *hasher.finalize().as_bytes()
+}

@@ -1,0 +1,154 @@
+//! Rooms from the store: from a snapshot and later rows, or from the first row on.
+
+use std::sync::Arc;
+
+use intermezzo_desk::{Entry, Shown};
+use intermezzo_engine::Viewer;
+use intermezzo_protocol::{Code, Problem};
+use intermezzo_store::{MatchId, Store, StoreError};
+
+use super::fold::{Broken, Room, Terms};
+use super::row::{Row, Step};
+
+/// So many rows are read at once.
+const PAGE: usize = 2_000;
+
+/// The match as the store has it; nothing if it has no row yet.
+pub(crate) async fn load(store: &Arc<dyn Store>, id: MatchId, terms: Terms) -> Result<Option<Room>, Problem> {
+    let snapshot = store.snapshot(id).await.map_err(|error| unavailable(&error))?;
+    let restored = snapshot.and_then(|snapshot| Room::restore(terms.clone(), &snapshot.body));
+    let mut room = match restored {
+        Some(room) => room,
+        None => match first(store, id, terms).await? {
+            Some(room) => room,
+            None => return Ok(None),
+        },
+    };
+    loop {
+        let rows = store.rows(id, room.version, PAGE).await.map_err(|error| unavailable(&error))?;
+        for row in &rows {
+            let past = match takes_back(&row.body) {
+                true => Some(past(store, id, room.version).await?),
+                false => None,
+            };
+            room.follow(&row.body, past.as_deref()).map_err(|broken| report(id, &broken))?;
+        }
+        if rows.len() < PAGE {
+            return Ok(Some(room));
+        }
+    }
+}
+
+async fn first(store: &Arc<dyn Store>, id: MatchId, terms: Terms) -> Result<Option<Room>, Problem> {
+    let rows = store.rows(id, 0, 1).await.map_err(|error| unavailable(&error))?;
+    let Some(row) = rows.first() else { return Ok(None) };
+    let (room, _) = Room::rebuild(terms, &row.body).map_err(|broken| report(id, &broken))?;
+    Ok(Some(room))
+}
+
+/// All entries of the first rows.
+pub(crate) async fn past(store: &Arc<dyn Store>, id: MatchId, until: u64) -> Result<Vec<Entry>, Problem> {
+    let mut entries = Vec::new();
+    let mut after = 0;
+    while after < until {
+        let rows = store.rows(id, after, PAGE).await.map_err(|error| unavailable(&error))?;
+        let Some(last) = rows.last() else { break };
+        after = last.version;
+        entries.extend(rows.iter().filter(|row| row.version <= until).filter_map(|row| entry(&row.body)));
+    }
+    Ok(entries)
+}
+
+/// The entry a row holds, if it holds one.
+pub(crate) fn entry(body: &[u8]) -> Option<Entry> {
+    match Row::decode(body).ok()?.step {
+        Step::Entry(bytes) => Entry::decode(&bytes).ok(),
+        _ => None,
+    }
+}
+
+fn takes_back(body: &[u8]) -> bool {
+    matches!(entry(body), Some(Entry::TakeBack { .. } | Entry::Agree { .. }))
+}
+
+/// A match that is gone through again, row by row.
+pub(crate) struct Replica {
+    terms: Terms,
+    room: Option<Room>,
+    entries: Vec<Entry>,
+}
+
+impl Replica {
+    pub(crate) fn new(terms: Terms) -> Replica {
+        Replica { terms, room: None, entries: Vec::new() }
+    }
+
+    /// When a row was written.
+    pub(crate) fn written_at(body: &[u8]) -> i64 {
+        Row::decode(body).map_or(0, |row| row.at)
+    }
+
+    /// How many rows have been gone through.
+    pub(crate) fn version(&self) -> u64 {
+        self.room.as_ref().map_or(0, |room| room.version)
+    }
+
+    /// The match after them.
+    pub(crate) fn room(&mut self) -> Option<&mut Room> {
+        self.room.as_mut()
+    }
+
+    /// Goes through the next row; what it brought to the viewers comes back.
+    pub(crate) fn follow(&mut self, id: MatchId, body: &[u8]) -> Result<Vec<Shown>, Problem> {
+        let taken = match &mut self.room {
+            None => {
+                let begun = Room::rebuild(self.terms.clone(), body);
+                let (room, taken) = begun.map_err(|broken| report(id, &broken))?;
+                self.room = Some(room);
+                Some(taken)
+            }
+            Some(room) => {
+                let past = takes_back(body).then_some(&self.entries[..]);
+                room.follow(body, past).map_err(|broken| report(id, &broken))?
+            }
+        };
+        self.entries.extend(entry(body));
+        Ok(taken.map(|taken| taken.shown).unwrap_or_default())
+    }
+}
+
+/// Calls `each` with the room after every row up to `until`, and with what the row brought to that viewer.
+pub(crate) async fn relive(
+    store: &Arc<dyn Store>,
+    id: MatchId,
+    terms: Terms,
+    viewer: Viewer,
+    until: u64,
+    mut each: impl FnMut(&mut Room, i64, &Shown),
+) -> Result<(), Problem> {
+    let mut replica = Replica::new(terms);
+    while replica.version() < until {
+        let rows = store.rows(id, replica.version(), PAGE).await.map_err(|error| unavailable(&error))?;
+        if rows.is_empty() {
+            break;
+        }
+        for row in rows.iter().filter(|row| row.version <= until) {
+            let shown = replica.follow(id, &row.body)?;
+            let Some(room) = replica.room() else { continue };
+            let at = Replica::written_at(&row.body);
+            shown.iter().filter(|shown| shown.viewer == viewer).for_each(|shown| each(room, at, shown));
+        }
+    }
+    Ok(())
+}
+
+/// The store cannot be read.
+pub(crate) fn unavailable(error: &StoreError) -> Problem {
+    tracing::error!(%error, "the store cannot be read");
+    Problem::new(Code::Busy, "what is stored cannot be read right now")
+}
+
+fn report(id: MatchId, broken: &Broken) -> Problem {
+    tracing::error!(r#match = %id, %broken, "a match cannot be rebuilt");
+    Problem::new(Code::Internal, "the match cannot be rebuilt from its record; an operator has to look at it")
+}

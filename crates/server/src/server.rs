@@ -1,0 +1,169 @@
+//! Starting and stopping. Start with [`Server::start`].
+
+use std::fmt;
+use std::net::SocketAddr;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use intermezzo_protocol::Problem;
+use intermezzo_store::{Clock, Memory, Sqlite, Store, SystemClock};
+use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+
+use crate::app::{App, HouseBooks};
+use crate::config::Config;
+use crate::house::House;
+use crate::room::Hub;
+use crate::{http, upkeep};
+
+/// Connections get so long to finish when the server stops.
+const FAREWELL: Duration = Duration::from_secs(5);
+
+/// Rulesets that come with the program: name, then name and text of each file.
+pub type Bundled = Vec<(String, Vec<(String, String)>)>;
+
+/// A server that is running.
+#[derive(Debug)]
+pub struct Server {
+    address: SocketAddr,
+    app: Arc<App>,
+    stop: watch::Sender<bool>,
+    serving: JoinHandle<()>,
+}
+
+/// Why a server cannot start.
+#[derive(Debug)]
+pub enum ServerError {
+    /// The store cannot be opened.
+    Store(String),
+    /// Nothing can listen there.
+    Listen {
+        /// Where.
+        address: SocketAddr,
+        /// Why not.
+        error: std::io::Error,
+    },
+    /// A ruleset or a record is no good.
+    Problem(Problem),
+    /// The metrics cannot be set up.
+    Metrics(String),
+    /// The machine gives no threads or signals.
+    Runtime(std::io::Error),
+}
+
+impl fmt::Display for ServerError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ServerError::Store(error) => write!(f, "the store cannot be opened: {error}"),
+            ServerError::Listen { address, error } => {
+                write!(f, "cannot listen on {address}: {error}; choose another address with --listen")
+            }
+            ServerError::Problem(problem) => problem.fmt(f),
+            ServerError::Metrics(error) => write!(f, "metrics cannot be set up: {error}"),
+            ServerError::Runtime(error) => write!(f, "cannot run: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for ServerError {}
+
+impl From<Problem> for ServerError {
+    fn from(problem: Problem) -> ServerError {
+        ServerError::Problem(problem)
+    }
+}
+
+/// The store a configuration names.
+///
+/// # Errors
+///
+/// If it cannot be opened.
+pub fn open_store(config: &Config) -> Result<Arc<dyn Store>, ServerError> {
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+    match &config.data {
+        None => Ok(Arc::new(Memory::with_clock(clock))),
+        Some(folder) => match Sqlite::open(folder, clock) {
+            Ok(store) => Ok(Arc::new(store)),
+            Err(error) => Err(ServerError::Store(error.to_string())),
+        },
+    }
+}
+
+impl Server {
+    /// Starts a server; it is ready when this returns.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be opened, the address is taken, or a bundled ruleset has errors.
+    pub async fn start(config: Config, bundled: Bundled) -> Result<Server, ServerError> {
+        let store = open_store(&config)?;
+        Server::start_on(store, config, bundled).await
+    }
+
+    /// The same on a store that is open already.
+    ///
+    /// # Errors
+    ///
+    /// If the address is taken, or a bundled ruleset has errors.
+    pub async fn start_on(
+        store: Arc<dyn Store>,
+        config: Config,
+        bundled: Bundled,
+    ) -> Result<Server, ServerError> {
+        let metrics = metrics_handle()?;
+        let absences = upkeep::absences(&store).await?;
+        let house = Arc::new(House::new(Arc::clone(&store)));
+        house.publish_bundled(bundled).await?;
+        let books = Arc::new(HouseBooks { house: Arc::clone(&house) });
+        let hub = Hub::new(Arc::clone(&store), books, absences, config.limits.spectators);
+        let listening = TcpListener::bind(config.listen).await;
+        let failed = |error| ServerError::Listen { address: config.listen, error };
+        let listener = listening.map_err(failed)?;
+        let address = listener.local_addr().map_err(failed)?;
+        let app = Arc::new(App::new(config, store, house, hub, metrics));
+        let (stop, stopped) = watch::channel(false);
+        let serving = tokio::spawn(serve(listener, Arc::clone(&app), stopped.clone()));
+        upkeep::spawn(&app, &stopped);
+        tracing::info!(%address, "ready");
+        Ok(Server { address, app, stop, serving })
+    }
+
+    /// Where it listens.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Stops: nothing new is taken, everything taken is kept, connections are told.
+    pub async fn stop(self) {
+        tracing::info!("stopping");
+        self.app.hub.drain().await;
+        let _ = self.stop.send(true);
+        let _ = tokio::time::timeout(FAREWELL, self.serving).await;
+        upkeep::is_alive(&self.app).await;
+        self.app.store.close().await;
+    }
+}
+
+async fn serve(listener: TcpListener, app: Arc<App>, mut stopped: watch::Receiver<bool>) {
+    let service = http::router(&app).into_make_service_with_connect_info::<SocketAddr>();
+    let until = async move {
+        let _ = stopped.wait_for(|stopped| *stopped).await;
+    };
+    let listener = axum::serve::ListenerExt::tap_io(listener, |stream| {
+        // Frames are short and awaited: none may wait for the next.
+        let _ = stream.set_nodelay(true);
+    });
+    if let Err(error) = axum::serve(listener, service).with_graceful_shutdown(until).await {
+        tracing::error!(%error, "the server cannot go on");
+    }
+}
+
+/// Metrics are the process's, however many servers run in it.
+fn metrics_handle() -> Result<PrometheusHandle, ServerError> {
+    static HANDLE: OnceLock<Result<PrometheusHandle, String>> = OnceLock::new();
+    let install = || PrometheusBuilder::new().install_recorder().map_err(|error| error.to_string());
+    HANDLE.get_or_init(install).clone().map_err(ServerError::Metrics)
+}

@@ -1,0 +1,78 @@
+//! The documents say what is done.
+
+use std::collections::BTreeSet;
+
+use intermezzo_protocol::Code;
+use serde_json::Value;
+
+/// Everything a document refers to.
+fn references(value: &Value, found: &mut BTreeSet<String>) {
+    match value {
+        Value::Object(fields) => {
+            if let Some(Value::String(reference)) = fields.get("$ref") {
+                found.insert(reference.clone());
+            }
+            fields.values().for_each(|field| references(field, found));
+        }
+        Value::Array(items) => items.iter().for_each(|item| references(item, found)),
+        _ => {}
+    }
+}
+
+#[test]
+fn documents_refer_only_to_what_they_have() {
+    for document in [intermezzo_server::openapi_document(), intermezzo_server::asyncapi_document()] {
+        let mut found = BTreeSet::new();
+        references(&document, &mut found);
+        assert!(!found.is_empty());
+        for reference in found {
+            let pointer = reference.strip_prefix('#').expect("references stay within the document");
+            assert!(document.pointer(pointer).is_some(), "there is no {reference}");
+        }
+    }
+}
+
+#[test]
+fn both_documents_have_the_same_problem() {
+    let (open, sync) = (intermezzo_server::openapi_document(), intermezzo_server::asyncapi_document());
+    let problem = "/components/schemas/Problem";
+    assert!(open.pointer(problem).is_some());
+    assert_eq!(open.pointer(problem), sync.pointer(problem));
+}
+
+#[test]
+fn operations_have_names_of_their_own_and_say_what_they_give() {
+    let document = intermezzo_server::openapi_document();
+    let mut ids = BTreeSet::new();
+    for (path, operations) in document["paths"].as_object().unwrap() {
+        for (method, operation) in operations.as_object().unwrap() {
+            let id = operation["operationId"].as_str().unwrap();
+            assert!(ids.insert(id.to_owned()), "{id} is there twice");
+            assert!(!operation["summary"].as_str().unwrap().is_empty(), "{method} {path}");
+            let responses = operation["responses"].as_object().unwrap();
+            assert!(responses.keys().any(|status| status.starts_with('2')), "{method} {path}");
+        }
+    }
+    assert!(ids.contains("postMatchesIdActions"), "{ids:?}");
+}
+
+#[test]
+fn the_guide_has_every_code() {
+    let guide = include_str!("../../../../docs/server.md");
+    for code in Code::ALL {
+        let line = format!("| `{}` | {} | {} |", code.name(), code.status(), code.title());
+        assert!(guide.contains(&line), "docs/server.md lacks: {line}");
+    }
+}
+
+#[test]
+fn the_guide_has_every_operation() {
+    let guide = include_str!("../../../../docs/server.md");
+    let document = intermezzo_server::openapi_document();
+    for (path, operations) in document["paths"].as_object().unwrap() {
+        for method in operations.as_object().unwrap().keys() {
+            let operation = format!("`{} {path}`", method.to_ascii_uppercase());
+            assert!(guide.contains(&operation), "docs/server.md lacks {operation}");
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//! The HTTP side through real sockets: stories, refusals and documents.
+#![allow(clippy::unwrap_used, reason = "tests say what they expect")]
+
+mod client;
+mod documents;
+mod evening;
+mod hostile;
+mod lobby;
+mod play;
+mod watching;
+mod world;
