@@ -1,7 +1,7 @@
-//! Match servers under the same load, in one run: a ceiling and two well-known servers play the duel.
+//! Match servers under the same load, in one run: ours, a ceiling and two well-known ones play the duel.
 //!
 //! `cargo xtask bench-server` installs the peers and runs this; names of servers
-//! behind it (`ceiling`, `boardgame.io`, `colyseus`) run only those.
+//! behind it (`intermezzo`, `ceiling`, `boardgame.io`, `colyseus`) run only those.
 //!
 //! Each server runs alone, in a process of its own on loopback, and shares the
 //! machine with the load. Start with [`system`] for what is compared, [`load`]

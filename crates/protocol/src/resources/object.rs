@@ -49,7 +49,9 @@ mod tests {
     fn a_list_of_values_is_no_object() {
         assert!(serde_json::from_str::<Object<Sit>>("{}").is_ok());
         assert!(serde_json::from_str::<Object<Sit>>("[]").is_err());
-        let create = |clock: &str| serde_json::from_str::<CreateMatch>(&format!(r#"{{"ruleset":"x","clock":{clock}}}"#));
+        let create = |clock: &str| {
+            serde_json::from_str::<CreateMatch>(&format!(r#"{{"ruleset":"x","clock":{clock}}}"#))
+        };
         assert!(create("{\"bankMs\":1}").is_ok_and(|wish| wish.clock.is_some()));
         assert!(create("null").is_ok_and(|wish| wish.clock.is_none()));
         assert!(create("[1,2,3]").is_err());

@@ -63,7 +63,8 @@ async fn rulesets(ann: &Client) {
     assert_eq!(known["items"][0]["id"], "mages");
     let rest = ann.get(&format!("/rulesets?cursor={}", known["next"].as_str().unwrap())).await.good();
     assert_eq!(rest["items"][0]["id"], "orcain");
-    let checked = ann.post("/rulesets/check", json!({"files": {"ruleset.yaml": "ir: 1\nflow: []"}})).await.good();
+    let checked =
+        ann.post("/rulesets/check", json!({"files": {"ruleset.yaml": "ir: 1\nflow: []"}})).await.good();
     assert_eq!(checked["playable"], false);
     assert!(checked["diagnostics"].as_array().is_some_and(|all| !all.is_empty()), "{checked}");
     let published = ann.post("/rulesets", tiny("1.0.0")).await;
@@ -80,7 +81,13 @@ async fn rulesets(ann: &Client) {
 async fn lobby(ann: &Client, bob: &Client) {
     let open = ann.post("/matches", json!({"ruleset": "orcain", "name": "come in"})).await;
     let path = open.header("location").unwrap().to_owned();
-    assert!(bob.get("/matches").await.good()["items"].as_array().unwrap().iter().any(|one| one["name"] == "come in"));
+    assert!(
+        bob.get("/matches").await.good()["items"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|one| one["name"] == "come in")
+    );
     assert_eq!(bob.post(&format!("{path}/seats"), json!({})).await.good()["seats"][1]["ready"], false);
     assert!(ann.delete(&format!("{path}/seats/1")).await.good()["seats"][1].get("account").is_none());
     let bot = ann.put(&format!("{path}/seats/1/bot"), json!({"bot": "random"})).await.good();
@@ -129,7 +136,9 @@ async fn afterwards(ann: &Client, bob: &Client, path: &str) {
     assert_eq!(ann.post(&format!("{path}/rematch"), Value::Null).await.good()["status"], "open");
     let again = bob.post(&format!("{path}/rematch"), Value::Null).await.good();
     assert_eq!(again["status"], "playing");
-    bob.post(&format!("/matches/{}/control", again["id"].as_str().unwrap()), json!({"kind": "concede"})).await.good();
+    bob.post(&format!("/matches/{}/control", again["id"].as_str().unwrap()), json!({"kind": "concede"}))
+        .await
+        .good();
     ann.post(&format!("{fork_path}/control?seat=0"), json!({"kind": "concede"})).await.good();
     assert_eq!(ann.get("/leaderboards/orcain").await.good()["items"][0]["name"], "Anna");
     assert_eq!(ann.get("/me/ratings/orcain").await.good()["wins"], 2);
@@ -199,5 +208,6 @@ fn unused(door: &Client) {
 fn is_at(used: &str, path: &str) -> bool {
     let used: Vec<&str> = used.split('?').next().unwrap().split('/').collect();
     let path: Vec<&str> = path.split('/').collect();
-    used.len() == path.len() && used.iter().zip(&path).all(|(used, part)| part.starts_with('{') || used == part)
+    used.len() == path.len()
+        && used.iter().zip(&path).all(|(used, part)| part.starts_with('{') || used == part)
 }

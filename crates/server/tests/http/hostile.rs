@@ -44,7 +44,12 @@ async fn bodies_that_will_not_do_are_refused_with_their_reason() {
 async fn bodies_that_are_not_json_are_refused() {
     let world = World::new().await;
     let ann = world.guest().await;
-    for media in ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/jsonp"] {
+    for media in [
+        "text/plain",
+        "application/x-www-form-urlencoded",
+        "multipart/form-data; boundary=x",
+        "application/jsonp",
+    ] {
         let answer = ann.send_bytes("POST", "/matches", &[("content-type", media)], b"{}").await;
         assert_eq!((answer.status, answer.code().as_str()), (415, "wrong_media"), "{media}");
     }
@@ -76,7 +81,8 @@ async fn tokens_that_are_nobodys_are_refused() {
 async fn addresses_that_lead_nowhere_are_refused() {
     let world = World::new().await;
     let ann = world.guest().await;
-    let id = ann.post("/matches", json!({"ruleset": "orcain"})).await.good()["id"].as_str().unwrap().to_owned();
+    let id =
+        ann.post("/matches", json!({"ruleset": "orcain"})).await.good()["id"].as_str().unwrap().to_owned();
     let upper = id.to_ascii_uppercase();
     let paths = [
         "/nothing".to_owned(),
@@ -106,7 +112,10 @@ async fn addresses_that_lead_nowhere_are_refused() {
     }
     assert_eq!(ann.delete(&format!("/matches/{id}/seats/7")).await.code(), "not_found");
     assert_eq!(ann.delete(&format!("/matches/{id}/seats/300")).await.code(), "not_found");
-    assert_eq!(ann.post(&format!("/matches/{id}/inputs/x"), json!({"answers": []})).await.code(), "not_found");
+    assert_eq!(
+        ann.post(&format!("/matches/{id}/inputs/x"), json!({"answers": []})).await.code(),
+        "not_found"
+    );
 }
 
 #[tokio::test]
@@ -153,7 +162,9 @@ async fn keys_and_versions_that_will_not_do_are_refused() {
     let (ann, bob) = (world.guest().await, world.guest().await);
     let long = "x".repeat(101);
     for key in ["a b", "a/b", &long] {
-        let answer = ann.send("POST", "/matches", &[("idempotency-key", key)], Some(json!({"ruleset": "orcain"}))).await;
+        let answer = ann
+            .send("POST", "/matches", &[("idempotency-key", key)], Some(json!({"ruleset": "orcain"})))
+            .await;
         assert_eq!(answer.code(), "invalid", "`{key}`");
     }
     let id = duel(&ann, &bob, "orcain").await;
@@ -187,11 +198,19 @@ async fn passwords_are_not_guessed_quickly_and_names_are_not_told() {
     let unknown = door.post("/sessions", json!({"name": "nobody", "password": "wrong horse"})).await;
     assert_eq!((wrong.status, wrong.code().as_str()), (401, "wrong_password"));
     assert_eq!(wrong.text, unknown.text);
-    for (name, password) in [("al", "correct horse"), ("ann smith", "correct horse"), ("alfred", "short"), ("a\u{0}bc", "correct horse")] {
+    for (name, password) in [
+        ("al", "correct horse"),
+        ("ann smith", "correct horse"),
+        ("alfred", "short"),
+        ("a\u{0}bc", "correct horse"),
+    ] {
         let answer = door.post("/accounts", json!({"name": name, "password": password})).await;
         assert_eq!(answer.code(), "invalid", "{name}");
     }
-    assert_eq!(door.post("/accounts", json!({"name": "ANN", "password": "correct horse"})).await.code(), "name_taken");
+    assert_eq!(
+        door.post("/accounts", json!({"name": "ANN", "password": "correct horse"})).await.code(),
+        "name_taken"
+    );
 }
 
 #[tokio::test]

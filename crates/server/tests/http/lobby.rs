@@ -24,7 +24,8 @@ async fn a_command_that_is_sent_twice_is_carried_out_once() {
 async fn a_refusal_is_repeated_as_it_was() {
     let world = World::new().await;
     let (ann, bob) = (world.guest().await, world.guest().await);
-    let id = ann.post("/matches", json!({"ruleset": "orcain"})).await.good()["id"].as_str().unwrap().to_owned();
+    let id =
+        ann.post("/matches", json!({"ruleset": "orcain"})).await.good()["id"].as_str().unwrap().to_owned();
     let path = format!("/matches/{id}/start");
     let key = [("idempotency-key", "go")];
     let first = bob.send("POST", &path, &key, None).await;
@@ -60,7 +61,10 @@ async fn pages_from_elsewhere_need_leave() {
     known.good();
     assert_eq!(known.header("access-control-allow-origin"), Some("https://play.example.org"));
     let asked = door.send("OPTIONS", "/matches", &from("https://play.example.org"), None).await;
-    assert_eq!((asked.status, asked.header("access-control-allow-methods")), (204, Some("GET, POST, HEAD, OPTIONS")));
+    assert_eq!(
+        (asked.status, asked.header("access-control-allow-methods")),
+        (204, Some("GET, POST, HEAD, OPTIONS"))
+    );
     let own = format!("http://{}", door.server);
     door.send("GET", "/rulesets", &[("origin", own.as_str())], None).await.good();
 }
@@ -111,7 +115,8 @@ async fn rulesets_belong_to_who_published_them_first() {
     let (ann, bob) = (world.guest().await, world.guest().await);
     ann.post("/rulesets", crate::world::tiny("1.0.0")).await.good();
     assert_eq!(bob.post("/rulesets", crate::world::tiny("1.1.0")).await.code(), "not_allowed");
-    let bad = ann.post("/rulesets", json!({"files": {"ruleset.yaml": "ir: 1\nruleset: {id: bad}\nflow: 3"}})).await;
+    let bad =
+        ann.post("/rulesets", json!({"files": {"ruleset.yaml": "ir: 1\nruleset: {id: bad}\nflow: 3"}})).await;
     assert_eq!(bad.code(), "bad_ruleset");
     let first = &bad.json()["diagnostics"][0];
     assert!(first["code"].is_string() && first["message"].is_string(), "{first}");

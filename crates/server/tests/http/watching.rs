@@ -99,9 +99,11 @@ async fn a_stream_ends_with_a_reason_when_the_server_stops() {
     let world = World::new().await;
     let (ann, bob) = (world.guest().await, world.guest().await);
     let id = duel(&ann, &bob, "orcain").await;
-    let mut stream = ann.open("GET", &format!("/matches/{id}/events"), &[("accept", "text/event-stream")], b"").await;
+    let mut stream =
+        ann.open("GET", &format!("/matches/{id}/events"), &[("accept", "text/event-stream")], b"").await;
     read_events(&mut stream, |text| text.contains("event: priority.changed")).await;
-    let reading = tokio::spawn(async move { read_events(&mut stream, |text| text.contains("event: end")).await });
+    let reading =
+        tokio::spawn(async move { read_events(&mut stream, |text| text.contains("event: end")).await });
     world.stop().await;
     assert!(reading.await.unwrap().contains("the server stops"));
 }
