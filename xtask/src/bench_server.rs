@@ -11,7 +11,14 @@ use crate::{cargo, root, succeeds};
 
 /// Installs the peers if that is needed, and compares the servers of these names, or all.
 pub(crate) fn compare(names: &[&str]) -> bool {
-    is_installed() && succeeds(run().args(names))
+    is_installed() && succeeds(&mut build()) && succeeds(run().args(names))
+}
+
+/// Our own server, which the benchmark looks for beside itself.
+fn build() -> Command {
+    let mut command = cargo();
+    command.args(["build", "--release", "--quiet", "--package", "intermezzo-cli"]);
+    command
 }
 
 fn run() -> Command {

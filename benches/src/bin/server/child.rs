@@ -22,8 +22,8 @@ pub(crate) struct Server {
 impl Server {
     /// Starts a server and waits until it listens.
     ///
-    /// Its input is a pipe from here: the servers stop when it closes, so none
-    /// is left behind however this program ends.
+    /// Its input is a pipe from here: ceiling and peers stop when it closes, so
+    /// that they are not left behind however this program ends.
     pub(crate) fn start(system: System) -> io::Result<Server> {
         let folder = folder()?.join(system.name());
         std::fs::create_dir_all(&folder)?;
@@ -47,6 +47,11 @@ impl Server {
             std::thread::sleep(LOOK_AGAIN);
         }
         Ok(())
+    }
+
+    /// The number of its process.
+    pub(crate) fn process(&self) -> u32 {
+        self.child.id()
     }
 
     /// Its bytes in memory.

@@ -7,15 +7,31 @@ use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-/// Posts a JSON text and reads the JSON that comes back.
+/// A request with JSON in its body.
+pub(crate) struct Request<'a> {
+    pub(crate) method: &'a str,
+    pub(crate) path: &'a str,
+    /// Of a session, where one is needed.
+    pub(crate) token: Option<&'a str>,
+    pub(crate) body: &'a str,
+}
+
+/// Posts a JSON text without saying who one is, and reads the JSON that comes back.
 pub(crate) async fn post(server: SocketAddr, path: &str, body: &str) -> io::Result<Value> {
-    let mut stream = TcpStream::connect(server).await?;
-    let head = format!(
-        "POST {path} HTTP/1.1\r\nhost: {server}\r\ncontent-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
-        body.len()
+    send(server, Request { method: "POST", path, token: None, body }).await
+}
+
+/// Sends a request and reads the JSON that comes back.
+pub(crate) async fn send(server: SocketAddr, request: Request<'_>) -> io::Result<Value> {
+    let Request { method, path, token, body } = request;
+    let token = token.map_or_else(String::new, |token| format!("authorization: Bearer {token}\r\n"));
+    let length = body.len();
+    let text = format!(
+        "{method} {path} HTTP/1.1\r\nhost: {server}\r\n{token}content-type: application/json\r\n\
+         content-length: {length}\r\nconnection: close\r\n\r\n{body}"
     );
-    stream.write_all(head.as_bytes()).await?;
-    stream.write_all(body.as_bytes()).await?;
+    let mut stream = TcpStream::connect(server).await?;
+    stream.write_all(text.as_bytes()).await?;
     let mut answer = Vec::new();
     stream.read_to_end(&mut answer).await?;
     read(&answer).ok_or_else(|| io::Error::other(format!("{path}: {}", String::from_utf8_lossy(&answer))))

@@ -1,7 +1,7 @@
-//! Match servers under the same load, in one run: a ceiling and two well-known servers play the duel.
+//! Match servers under the same load, in one run: ours, a ceiling and two well-known ones play the duel.
 //!
 //! `cargo xtask bench-server` installs the peers and runs this; names of servers
-//! behind it (`ceiling`, `boardgame.io`, `colyseus`) run only those.
+//! behind it (`intermezzo`, `ceiling`, `boardgame.io`, `colyseus`) run only those.
 //!
 //! Each server runs alone, in a process of its own on loopback, and shares the
 //! machine with the load. Start with [`system`] for what is compared, [`load`]
@@ -14,6 +14,7 @@ mod child;
 mod http;
 mod journal;
 mod load;
+mod machine;
 mod protocols;
 mod socket;
 mod system;
@@ -27,6 +28,7 @@ use intermezzo_benches::twins;
 
 use crate::child::Server;
 use crate::load::{Load, Tally};
+use crate::machine::Spent;
 use crate::socket::take_seats;
 use crate::system::System;
 
@@ -78,12 +80,16 @@ fn compare(systems: &[System]) -> io::Result<()> {
         "{MATCHES} matches of the duel, 2 WebSocket clients each, on loopback, {} s",
         MEASURED.as_secs()
     );
-    println!("server        acked when   load        moves/s    p50 ms    p99 ms    max ms");
+    println!("server        acked when   load        moves/s    p50 ms    p99 ms    max ms  others");
     for &system in systems {
         for (name, pace) in [("all it can", None), ("human pace", Some(HUMAN_PACE))] {
             let server = Server::start(system)?;
             let load = Load { matches: MATCHES, pace, warm_up: WARM_UP, measured: MEASURED, threads };
-            print_row(system, name, &load.play(system, server.address)?);
+            let processes = [std::process::id(), server.process()];
+            let before = Spent::until_now(&processes)?;
+            let tally = load.play(system, server.address)?;
+            let others = Spent::until_now(&processes)?.by_others_since(&before);
+            print_row(system, name, &tally, others);
         }
     }
     for &system in systems.iter().filter(|system| system.is_measured_idle()) {
@@ -103,11 +109,12 @@ fn same_game() -> io::Result<()> {
     if twin == script { Ok(()) } else { Err(io::Error::other("the script plays another game than the twin")) }
 }
 
-fn print_row(system: System, load: &str, tally: &Tally) {
+/// `others` is the percentage of the machine that was not ours.
+fn print_row(system: System, load: &str, tally: &Tally, others: f64) {
     let times = &tally.times_us;
     let ms = |us: u64| us as f64 / 1000.0;
     println!(
-        "{:13} {:12} {load:11} {:7.0} {:9.2} {:9.2} {:9.2}",
+        "{:13} {:12} {load:11} {:7.0} {:9.2} {:9.2} {:9.2} {others:5.0} %",
         system.name(),
         system.kept(),
         times.len() as f64 / MEASURED.as_secs_f64(),

@@ -6,6 +6,7 @@
 pub(crate) mod boardgame;
 pub(crate) mod ceiling;
 pub(crate) mod colyseus;
+pub(crate) mod intermezzo;
 
 use tokio_tungstenite::tungstenite::Message;
 
