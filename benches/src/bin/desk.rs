@@ -102,7 +102,7 @@ impl Recorded {
                     time += if is_timed { start.elapsed() } else { Duration::ZERO };
                 };
                 timed(part == Part::Match, &mut || {
-                    playing.submit(input, &mut log).expect("it was taken before")
+                    playing.submit(input, &mut log).expect("it was taken before");
                 });
                 timed(part == Part::Hash, &mut || {
                     std::hint::black_box(playing.state_hash());

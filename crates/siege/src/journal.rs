@@ -197,10 +197,10 @@ impl Journal {
     }
 
     /// A command was answered.
-    pub(crate) fn answered(&mut self, id: &str, answer: Answer) {
+    pub(crate) fn answered(&mut self, id: &str, answer: &Answer) {
         let Some(sent) = self.commands.get_mut(id) else { return };
         let before = sent.answer.replace(answer.clone());
-        if let Some(before) = before.filter(|before| *before != answer) {
+        if let Some(before) = before.filter(|before| before != answer) {
             self.fault(format!("command {id} was {before:?} and is {answer:?} now"));
         }
     }
@@ -298,10 +298,10 @@ mod tests {
     fn an_acknowledgement_that_is_taken_back_is_found() {
         let mut journal = begun();
         journal.sending("c1", "{}");
-        journal.answered("c1", Answer::Taken(2));
-        journal.answered("c1", Answer::Taken(2));
+        journal.answered("c1", &Answer::Taken(2));
+        journal.answered("c1", &Answer::Taken(2));
         assert_eq!(journal.faults.len(), 0);
-        journal.answered("c1", Answer::Refused("closed".to_owned()));
+        journal.answered("c1", &Answer::Refused("closed".to_owned()));
         assert_eq!(journal.faults.len(), 1);
     }
 }

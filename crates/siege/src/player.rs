@@ -230,7 +230,7 @@ impl Player {
         let id = frame["commandId"].as_str().unwrap_or_default();
         match frame.get("result") {
             None => {
-                self.journal.answered(id, Answer::Taken(version));
+                self.journal.answered(id, &Answer::Taken(version));
                 self.heard.notify_waiters();
                 self.act_soon();
             }
@@ -253,7 +253,7 @@ impl Player {
         self.path.clear();
         match frame["commandId"].as_str() {
             Some(id) if !PASSING.contains(&code) => {
-                self.journal.answered(id, Answer::Refused(code.to_owned()))
+                self.journal.answered(id, &Answer::Refused(code.to_owned()));
             }
             Some(_) => self.sends_again = true,
             None => {

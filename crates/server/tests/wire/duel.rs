@@ -87,11 +87,11 @@ const ROUND: &[&str] = &["roundIndex", "yourHp", "oppHp"];
 const END: &[&str] = &["winner", "result", "reason", "yourHp", "oppHp", "pot"];
 const ERROR: &[&str] = &["code", "message"];
 
-fn confirm(layout: Value) -> Value {
+fn confirm(layout: &Value) -> Value {
     json!({"type": "layout_confirm", "layout": layout})
 }
 
-fn draft(layout: Value) -> Value {
+fn draft(layout: &Value) -> Value {
     json!({"type": "layout_draft", "layout": layout})
 }
 
@@ -122,9 +122,9 @@ async fn two_of_them_play_a_round() {
         [&prep["roundIndex"], &prep["deadlineTs"], &prep["yourHp"], &prep["oppHp"], &prep["pot"]],
         [&json!(1), &json!(START + 20_000), &json!(10), &json!(10), &json!(2)]
     );
-    one.say(draft(json!(["heal", null, null]))).await;
-    one.say(confirm(json!(["attack", null, "heal"]))).await;
-    other.say(confirm(json!(["defense", "attack", "counter"]))).await;
+    one.say(draft(&json!(["heal", null, null]))).await;
+    one.say(confirm(&json!(["attack", null, "heal"]))).await;
+    other.say(confirm(&json!(["defense", "attack", "counter"]))).await;
     let (steps, end) = one.round().await;
     let cards: Vec<(&Value, &Value)> =
         steps.iter().map(|step| (&step["yourCard"], &step["oppCard"])).collect();
@@ -147,8 +147,8 @@ async fn a_whole_match_ends_with_its_winner_and_pays_the_pot() {
     let world = World::with(&["orcain"]).await;
     let (mut one, mut other, id) = duel(&world).await;
     for _ in 0..3 {
-        one.say(confirm(json!(["attack", "defense", "heal"]))).await;
-        other.say(confirm(json!([null, null, "heal"]))).await;
+        one.say(confirm(&json!(["attack", "defense", "heal"]))).await;
+        other.say(confirm(&json!([null, null, "heal"]))).await;
         one.round().await;
         other.round().await;
         if one.heard.last().unwrap()["roundIndex"] != json!(3) {
@@ -169,11 +169,11 @@ async fn a_whole_match_ends_with_its_winner_and_pays_the_pot() {
 async fn drafts_are_cleaned_and_bad_layouts_refused() {
     let world = World::with(&["orcain"]).await;
     let (mut one, mut other, id) = duel(&world).await;
-    one.say(draft(json!(["attack", "fireball", "attack"]))).await;
-    one.say(confirm(json!(["attack", "attack", "attack"]))).await;
+    one.say(draft(&json!(["attack", "fireball", "attack"]))).await;
+    one.say(confirm(&json!(["attack", "attack", "attack"]))).await;
     let error = one.expect("error_msg", ERROR).await;
     assert!(error["message"].as_str().is_some_and(|message| !message.is_empty()), "{error}");
-    one.say(confirm(json!(["fireball", null, null]))).await;
+    one.say(confirm(&json!(["fireball", null, null]))).await;
     one.expect("error_msg", ERROR).await;
     one.say(json!({"type": "layout_confirm"})).await;
     one.expect("error_msg", ERROR).await;
@@ -181,7 +181,7 @@ async fn drafts_are_cleaned_and_bad_layouts_refused() {
     one.expect("error_msg", ERROR).await;
     one.say(json!([1, 2, 3])).await;
     one.expect("error_msg", ERROR).await;
-    other.say(confirm(json!([null, null, null]))).await;
+    other.say(confirm(&json!([null, null, null]))).await;
     world.pass(20_000, &id).await;
     let (steps, _) = one.round().await;
     let cards: Vec<&Value> = steps.iter().map(|step| &step["yourCard"]).collect();
@@ -197,7 +197,7 @@ async fn who_is_away_twice_loses() {
     let world = World::with(&["orcain"]).await;
     let (mut one, mut other, id) = duel(&world).await;
     for round in 1..=2 {
-        one.say(confirm(json!([null, "heal", null]))).await;
+        one.say(confirm(&json!([null, "heal", null]))).await;
         // Told apart from being away only by having said something.
         tokio::time::sleep(Duration::from_millis(50)).await;
         world.pass(20_000, &id).await;
@@ -270,8 +270,8 @@ async fn a_tie_goes_on_in_sudden_death() {
     let (mut one, mut other, _) = duel(&world).await;
     for round in 1..=4 {
         let own = if round == 4 { json!(["attack", null, null]) } else { json!([null, "heal", null]) };
-        one.say(confirm(own)).await;
-        other.say(confirm(json!([null, "heal", null]))).await;
+        one.say(confirm(&own)).await;
+        other.say(confirm(&json!([null, "heal", null]))).await;
         one.round().await;
         other.round().await;
         if round < 4 {
@@ -295,7 +295,7 @@ async fn one_of_them_meets_one_of_ours() {
     assert_eq!(one.expect("match_found", FOUND).await["matchId"], json!(id));
     one.prep().await;
     other.hello(json!({"match": id})).await.unwrap();
-    one.say(confirm(json!(["attack", null, null]))).await;
+    one.say(confirm(&json!(["attack", null, null]))).await;
     other.answer(other.asked().unwrap(), json!(["heal", null, null])).await.unwrap();
     let (steps, _) = one.round().await;
     assert_eq!((&steps[0]["yourCard"], &steps[0]["oppCard"]), (&json!("attack"), &json!("heal")));
