@@ -40,7 +40,6 @@ pub(crate) fn everything() -> bool {
         }),
         step("tests", tests),
         step("doc tests", || succeeds(cargo().args(["test", "--quiet", "--workspace", "--doc"]))),
-        step("schemathesis", crate::schemathesis::run),
         step("documentation", || {
             let mut doc = cargo();
             doc.args(["doc", "--quiet", "--workspace", "--no-deps", "--document-private-items"]);
