@@ -4,7 +4,7 @@
 //! [`Problem`], there and over HTTP. Views go as JSON text ([`json`]), their
 //! changes as patches ([`patch`]) with the hash of what they lead to
 //! ([`view_hash`]). What views, events and questions of one ruleset look like
-//! tells its [`ruleset_schema`].
+//! tells its [`ruleset_schema()`].
 
 mod control;
 mod frames;

@@ -2,7 +2,7 @@
 //!
 //! [`Server::start`] opens the store, publishes the rulesets it is given and
 //! listens. Around matches there is the [`house`]; matches that are being played are
-//! [`room`]s; [`http`] and [`ws`] are the ways in. The server knows no rule.
+//! `room`s; `http` and `ws` are the ways in. The server knows no rule.
 
 mod app;
 mod config;

@@ -2,8 +2,8 @@
 //!
 //! [`lay`] starts the real program on a folder, has tables of clients play
 //! match after match over WebSockets, and kills it at random moments, also while it starts. Every client keeps a
-//! [journal](journal) of its own: what it sent and what was acknowledged, every version of its stream, every question.
-//! Afterwards the journals are [compared](checking) with what the server has kept.
+//! journal of its own: what it sent and what was acknowledged, every version of its stream, every question.
+//! Afterwards the journals are compared with what the server has kept.
 
 mod answering;
 mod checking;

@@ -2,7 +2,7 @@
 //!
 //! The [`House`] keeps all of it as small records in a [`Store`] and nothing of it in memory that another server on the
 //! same store could not change: every method reads, decides and writes one transaction that only lands if what was read
-//! is still so. Start with [`change`] for how that is done, and with [`lobby`] for how a match comes about. Matches under
+//! is still so. Start with `change` for how that is done, and with `lobby` for how a match comes about. Matches under
 //! way are not its business; it hears of them again when they end, see [`House::settlement`].
 
 mod accounts;

@@ -1,6 +1,6 @@
 //! A store in one SQLite file, for a server on one machine.
 //!
-//! Changes go through a [queue](queue) to [one thread](writer) that commits all it
+//! Changes go through a [`queue`] to [one thread](writer) that commits all it
 //! finds there together, with one sync of the disk, and answers afterwards. Reads
 //! use [connections of their own](readers). The [schema] says how logs are laid out
 //! and why; the [chain] is how they are read.
