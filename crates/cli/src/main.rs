@@ -22,6 +22,10 @@ use crate::commands::Command;
 use crate::failure::EXIT_CODES;
 use crate::out::Out;
 
+/// The server frees on one thread what another has made, which the system's own allocator is slow at.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 const ABOUT: &str =
     "Games as data: check rulesets, test them, play them, simulate and replay matches, serve them";
 
