@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use tokio::sync::oneshot;
 
@@ -17,6 +18,12 @@ const MAX_WAITING_BYTES: usize = 256 << 20;
 
 /// How many bytes are written together, unless a single change has more.
 const MAX_BATCH_BYTES: usize = 8 << 20;
+
+/// More jobs are waited for as long as at least one comes in so much time.
+const GATHERING: Duration = Duration::from_micros(100);
+
+/// So often at most.
+const MAX_GATHERING: u32 = 8;
 
 /// What the writer is asked to do.
 pub(super) enum Work {
@@ -62,6 +69,19 @@ impl Queue {
         drop(waiting);
         self.changed.notify_one();
         Ok(outcome)
+    }
+
+    /// Waits as long as more jobs keep coming, but not for long: those that are written together share one sync.
+    pub(super) fn gather(&self) {
+        let mut count = self.waiting().jobs.len();
+        for _ in 0..MAX_GATHERING {
+            std::thread::sleep(GATHERING);
+            let waiting = self.waiting();
+            if waiting.jobs.len() == count || waiting.refusal.is_some() {
+                return;
+            }
+            count = waiting.jobs.len();
+        }
     }
 
     /// Waits for jobs and takes as many as go together. `None` when the queue is closed and empty.

@@ -9,6 +9,9 @@ use super::queue::{Job, Queue};
 use super::trouble::Trouble;
 use crate::transaction::Outcome;
 
+/// After a batch of so many jobs more are waited for: a sync for each few of them would take the time they need.
+const CROWD: usize = 8;
+
 /// Why a batch was not committed, as far as one can tell.
 #[derive(Debug)]
 enum Failure {
@@ -23,8 +26,12 @@ pub(super) fn run(pen: &mut Pen, queue: &Queue, batches: &AtomicU64) {
     let _end = End(queue);
     while let Some(jobs) = queue.take() {
         batches.fetch_add(1, Ordering::Relaxed);
+        let is_crowded = jobs.len() >= CROWD;
         if let Err(GivenUp) = work_off(pen, jobs, queue) {
             return;
+        }
+        if is_crowded {
+            queue.gather();
         }
     }
 }
