@@ -40,7 +40,8 @@ const HUMAN_PACE: f64 = 1_700.0;
 /// Matches whose seats are taken before memory is looked at: the first ones also fill pools and caches.
 const WARM_MATCHES: u32 = 100;
 const IDLE_MATCHES: u32 = 1_000;
-const SETTLING: Duration = Duration::from_millis(500);
+/// A server may need a moment to see that nothing happens any more.
+const SETTLING: Duration = Duration::from_secs(4);
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();

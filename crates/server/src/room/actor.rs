@@ -34,8 +34,12 @@ use crate::{refusing, wire};
 
 /// A snapshot is made after so many rows.
 const SNAPSHOT_EVERY: u64 = 200;
-/// A match that nobody asks anything for so long is put away.
+/// A match that nobody asks anything for so long gives back what it can make again.
+const QUIET: Duration = Duration::from_secs(2);
+/// One that nobody asks anything for so long is put away.
 const IDLE: Duration = Duration::from_secs(60);
+/// One that is put away waits to be asked; this only bounds a timer.
+const PUT_AWAY: Duration = Duration::from_secs(24 * 60 * 60);
 /// The end of a match is tried so often if others change the same records.
 const MAX_TRIES: u32 = 50;
 /// A bot that finds no legal answer in so many tries gives up.
@@ -79,8 +83,14 @@ impl Actor {
 
     /// Works until nobody needs it.
     pub(crate) async fn run(mut self, mut mailbox: mpsc::Receiver<Ask>) {
+        let mut is_quiet = false;
         loop {
             let due_in = self.due_in();
+            let patience = match self.room {
+                Some(_) if is_quiet => IDLE,
+                Some(_) => QUIET,
+                None => PUT_AWAY,
+            };
             let bot_is_asked = self.bot_is_asked();
             let outcome = tokio::select! {
                 biased;
@@ -90,11 +100,17 @@ impl Actor {
                     None => Err(Stop),
                 },
                 () = std::future::ready(()), if bot_is_asked => self.play_bots().await,
-                () = tokio::time::sleep(due_in.unwrap_or(IDLE).min(IDLE)) => match due_in {
-                    Some(due_in) if due_in < IDLE => self.run_out().await,
-                    _ => self.rest(&mut mailbox).await,
+                () = tokio::time::sleep(due_in.unwrap_or(patience).min(patience)) => match due_in {
+                    Some(due_in) if due_in < patience => self.run_out().await,
+                    _ if is_quiet => self.rest(&mut mailbox).await,
+                    _ => {
+                        self.room.iter_mut().for_each(|room| room.desk.compact());
+                        is_quiet = true;
+                        continue;
+                    }
                 },
             };
+            is_quiet = false;
             if outcome.is_err() {
                 break;
             }
