@@ -33,7 +33,7 @@ fn program() -> Arc<Program> {
 pub fn read_ns(auras: i64, read: Read, rounds: usize) -> f64 {
     let setup = Setup {
         seats: 1,
-        options: vec![("auras".to_owned(), Datum::Int(auras))],
+        options: vec![("auras".into(), Datum::Int(auras))],
         seed: Seed([0; 32]),
         script: None,
     };

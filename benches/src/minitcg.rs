@@ -158,7 +158,7 @@ pub fn setup(seed: u32) -> (Setup, Mulberry) {
 /// A setup with two decks of nothing yet.
 fn unshuffled() -> Setup {
     let deck = Datum::List(vec![Datum::text(""); 30]);
-    let options = vec![("decks".to_owned(), Datum::List(vec![deck.clone(), deck]))];
+    let options = vec![("decks".into(), Datum::List(vec![deck.clone(), deck]))];
     Setup { seats: 2, options, seed: Seed([0; 32]), script: None }
 }
 
@@ -169,9 +169,7 @@ fn shuffle_into(setup: &mut Setup, seed: u32) -> Mulberry {
     for (deck, cards) in decks.iter_mut().zip([first, second]) {
         let Datum::List(deck) = deck else { unreachable!("a deck is a list") };
         for (place, card) in deck.iter_mut().zip(cards) {
-            let Datum::Text(name) = place else { unreachable!("a card is a name") };
-            name.clear();
-            name.push_str(CARDS[usize::from(card)]);
+            *place = Datum::text(CARDS[usize::from(card)]);
         }
     }
     rng

@@ -17,7 +17,7 @@ fn compile(text: &str) -> Arc<Program> {
 }
 
 fn start(program: &Arc<Program>, seed: u64, options: &[(&str, bool)]) -> Match {
-    let options = options.iter().map(|(name, is)| ((*name).to_owned(), Datum::Bool(*is))).collect();
+    let options = options.iter().map(|(name, is)| ((*name).into(), Datum::Bool(*is))).collect();
     let setup = Setup { seats: 2, options, seed: Seed::from_number(seed), script: None };
     Match::start(Arc::clone(program), &setup, &mut Log::discard()).expect("the match begins")
 }

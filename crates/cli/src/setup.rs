@@ -4,18 +4,18 @@ use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use intermezzo_compiler::diagnostic::suggest;
-use intermezzo_engine::{Datum, Script};
+use intermezzo_engine::{Datum, Script, Text};
 use intermezzo_journal::{ScriptedRoll, from_json};
 use intermezzo_ruleset::{Program, Symbol, Type, TypeId};
 
 use crate::failure::Failure;
 
 /// The options typed as `name=value`.
-pub(crate) fn options(program: &Program, given: &[String]) -> Result<Vec<(String, Datum)>, Failure> {
+pub(crate) fn options(program: &Program, given: &[String]) -> Result<Vec<(Text, Datum)>, Failure> {
     given.iter().map(|given| option(program, given)).collect()
 }
 
-fn option(program: &Program, given: &str) -> Result<(String, Datum), Failure> {
+fn option(program: &Program, given: &str) -> Result<(Text, Datum), Failure> {
     let wrong =
         || Failure::usage(format!("`{given}` does not set an option")).hint("write it as `name=value`");
     let (name, value) = given.split_once('=').ok_or_else(wrong)?;
@@ -26,7 +26,7 @@ fn option(program: &Program, given: &str) -> Result<(String, Datum), Failure> {
         let expected = expected(program, known.ty);
         Failure::usage(format!("option `{name}` cannot be `{value}`")).hint(format!("it takes {expected}"))
     })?;
-    Ok((name.to_owned(), datum))
+    Ok((name.into(), datum))
 }
 
 fn no_option(program: &Program, name: &str) -> Failure {
@@ -67,7 +67,7 @@ fn record(program: &Program, fields: &[(Symbol, TypeId)], value: &str) -> Option
         let (_, ty) = fields.iter().find(|(field, _)| program.symbol(*field) == name)?;
         let value = value.trim();
         let value = read(program, *ty, value).or_else(|| from_json(&serde_json::from_str(value).ok()?))?;
-        Some((name.to_owned(), value))
+        Some((name.into(), value))
     };
     parts(inside).into_iter().map(entry).collect::<Option<_>>().map(Datum::Map)
 }

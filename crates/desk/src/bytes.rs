@@ -184,9 +184,9 @@ impl<'a> Reader<'a> {
             1 => Datum::Bool(false),
             2 => Datum::Bool(true),
             3 => Datum::Int(self.signed()?),
-            4 => Datum::Text(self.text()?),
+            4 => Datum::text(self.text()?),
             5 => Datum::List(self.list(|reader| reader.datum_at(depth + 1))?),
-            6 => Datum::Map(self.list(|reader| Ok((reader.text()?, reader.datum_at(depth + 1)?)))?),
+            6 => Datum::Map(self.list(|reader| Ok((reader.text()?.into(), reader.datum_at(depth + 1)?)))?),
             _ => return Err(Malformed::Wrong),
         })
     }

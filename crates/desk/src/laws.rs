@@ -126,8 +126,7 @@ fn refusals_and_questions_change_nothing() {
             let _ = desk.what_follows(asked.seat, asked.question, &[Datum::Int(0)]);
             let _ = desk.drag(asked.seat, "#1", "p0");
             let _ = desk.actions(asked.seat);
-            let _ =
-                desk.submit_action(asked.seat, &Datum::Map(vec![("type".to_owned(), Datum::text("none"))]));
+            let _ = desk.submit_action(asked.seat, &Datum::Map(vec![("type".into(), Datum::text("none"))]));
         }
         assert_eq!(desk.snapshot(), last, "{name}: asking left a trace");
     });
@@ -197,7 +196,7 @@ fn broken_bytes_are_refused_or_make_a_desk_that_works() {
 fn what_a_seat_may_not_see_is_not_shown_to_it() {
     let veil = all().iter().find(|subject| subject.name == "veil").expect("the ruleset is there");
     let options = [("cards", 12), ("deal", 1), ("turns", 6)];
-    let options = options.map(|(name, value)| (name.to_owned(), Datum::Int(value))).to_vec();
+    let options = options.map(|(name, value)| (name.into(), Datum::Int(value))).to_vec();
     let may_know = [
         "table.map(it.face)",
         "VIEWER.hand.map(it.face)",

@@ -98,7 +98,7 @@ impl Desk {
             }
             Some(_) => {
                 let fits = fits.iter().take(MAX_TOLD).map(|at| as_sent(&offers[*at])).collect();
-                Err(DeskRefusal::MeansSeveral { action: name.clone(), fits })
+                Err(DeskRefusal::MeansSeveral { action: name.clone().into(), fits })
             }
         }
     }
@@ -149,9 +149,9 @@ impl Desk {
             for closed in closed.iter().filter(|closed| is_named(closed, name)) {
                 let is_its = host.is_none_or(|host| closed.get("host") == Some(host));
                 if let (true, Some(Datum::Text(reason))) = (is_its, closed.get("reason"))
-                    && !reasons.contains(reason)
+                    && !reasons.iter().any(|known| known == reason)
                 {
-                    reasons.push(reason.clone());
+                    reasons.push(reason.to_string());
                 }
             }
         }
@@ -175,9 +175,9 @@ fn is_meant(offer: &Datum, sent: &Datum) -> bool {
 /// Whether an offer has all these values: by name, or its targets in order.
 fn has_all(offer: &Datum, values: Option<&Datum>) -> bool {
     let targets = offer.get("targets");
-    let named = |name: &String| {
+    let named = |name: &str| {
         let target = targets.and_then(|targets| targets.get(name));
-        let is_host = matches!(name.as_str(), "host" | "card");
+        let is_host = matches!(name, "host" | "card");
         target.or_else(|| offer.get("host").filter(|_| is_host))
     };
     match values {
@@ -198,11 +198,11 @@ fn as_sent(offer: &Datum) -> Datum {
     let part = |name: &str| offer.get(name).cloned().unwrap_or(Datum::Null);
     let params = match part("host") {
         Datum::Null => Vec::new(),
-        host => vec![("host".to_owned(), host)],
+        host => vec![("host".into(), host)],
     };
     Datum::Map(vec![
-        ("type".to_owned(), part("action")),
-        ("targets".to_owned(), part("targets")),
-        ("params".to_owned(), Datum::Map(params)),
+        ("type".into(), part("action")),
+        ("targets".into(), part("targets")),
+        ("params".into(), Datum::Map(params)),
     ])
 }

@@ -20,7 +20,7 @@ fn text(text: &str) -> Datum {
 }
 
 fn map(entries: &[(&str, Datum)]) -> Datum {
-    Datum::Map(entries.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect())
+    Datum::Map(entries.iter().map(|(name, value)| ((*name).into(), value.clone())).collect())
 }
 
 /// What an entry answers, as the option its seat sees.
@@ -85,7 +85,7 @@ fn what_cannot_be_done_is_refused_with_reasons_and_ways_out() {
     };
     let refused = desk.submit_action(FIRST, &map(&[("type", name.clone())])).expect_err("it cannot be done");
     assert_eq!(refused.name(), "not_offered");
-    assert!(refused.to_string().contains(reason), "{refused}: {reason}");
+    assert!(refused.to_string().contains(reason.as_str()), "{refused}: {reason}");
 
     let second = desk.submit_action(SECOND, &map(&[("type", text("summon"))]));
     assert_eq!(second, Err(DeskRefusal::Refused(Refusal::Rejected(Rejection::NotAskedToAct))));

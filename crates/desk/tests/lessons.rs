@@ -66,7 +66,7 @@ fn lesson(desk: &mut Desk, seat: Seat) -> Option<(String, usize)> {
     let prompt = prompt(desk, seat);
     let lesson = prompt.get("lesson")?;
     match (lesson.get("id"), lesson.get("highlight")) {
-        (Some(Datum::Text(id)), Some(Datum::List(about))) => Some((id.clone(), about.len())),
+        (Some(Datum::Text(id)), Some(Datum::List(about))) => Some((id.clone().into(), about.len())),
         other => panic!("{other:?}"),
     }
 }

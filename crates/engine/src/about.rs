@@ -5,7 +5,7 @@
 
 use intermezzo_ruleset::{EventId, NULL, Reg, Visibility, Word, native};
 
-use crate::datum::{Datum, describe_with};
+use crate::datum::{Datum, Text, describe_with};
 use crate::request::Pending;
 use crate::witness::{Viewer, Witness};
 
@@ -48,11 +48,11 @@ impl Witness {
                 false => Datum::Null,
             };
             let datum = describe_with(&program, pending.board, *value, field.ty, &mut name);
-            entries.push((program.symbol(field.name).to_owned(), datum));
+            entries.push((program.symbol(field.name).into(), datum));
         }
         Some(Datum::Map(vec![
-            ("event".to_owned(), Datum::text(&declared.name)),
-            ("payload".to_owned(), Datum::Map(entries)),
+            (Text::new_static("event"), Datum::text(&declared.name)),
+            (Text::new_static("payload"), Datum::Map(entries)),
         ]))
     }
 }

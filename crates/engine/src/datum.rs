@@ -2,9 +2,14 @@
 
 use intermezzo_ruleset::{NULL, Program, Type, TypeId, Word, word};
 
+use smol_str::format_smolstr;
+
 use crate::board::Board;
 use crate::offers::OFFER_HEAD;
 use crate::typed::{Layout, Shapes};
+
+/// A name or a text. Those of up to 23 bytes, which nearly all are, need no memory of their own.
+pub type Text = smol_str::SmolStr;
 
 /// A value anyone can read.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -16,11 +21,11 @@ pub enum Datum {
     /// A number.
     Int(i64),
     /// A name or a text.
-    Text(String),
+    Text(Text),
     /// Items in order.
     List(Vec<Datum>),
     /// Named values in order.
-    Map(Vec<(String, Datum)>),
+    Map(Vec<(Text, Datum)>),
 }
 
 impl Datum {
@@ -35,7 +40,7 @@ impl Datum {
 
     /// A text.
     #[must_use]
-    pub fn text(text: impl Into<String>) -> Datum {
+    pub fn text(text: impl Into<Text>) -> Datum {
         Datum::Text(text.into())
     }
 }
@@ -50,7 +55,9 @@ pub struct WrongDatum {
 /// A value as anyone can read it: symbols by name, players as `p0`, entities as `#7`, zones as `p0.name`.
 #[must_use]
 pub fn describe(program: &Program, board: &Board, value: Word, ty: TypeId) -> Datum {
-    describe_with(program, board, value, ty, &mut |entity| Datum::Text(format!("#{}", word::row(entity))))
+    describe_with(program, board, value, ty, &mut |entity| {
+        Datum::Text(format_smolstr!("#{}", word::row(entity)))
+    })
 }
 
 /// The same with entities (other than players and the match) named by `name`.
@@ -112,25 +119,25 @@ fn describe_offer(
         })
         .collect();
     Datum::Map(vec![
-        ("action".to_owned(), Datum::Text(name_of(program, action.name))),
-        ("host".to_owned(), host),
-        ("targets".to_owned(), Datum::Map(targets)),
+        (Text::new_static("action"), Datum::Text(name_of(program, action.name))),
+        (Text::new_static("host"), host),
+        (Text::new_static("targets"), Datum::Map(targets)),
     ])
 }
 
-fn map_key(program: &Program, ty: TypeId, key: usize) -> String {
+fn map_key(program: &Program, ty: TypeId, key: usize) -> Text {
     match &program.types[ty.index()] {
         Type::EnumMap(of, _) => program
             .enums
             .get(of.index())
             .and_then(|of| of.members.get(key))
-            .map_or_else(String::new, |member| name_of(program, *member)),
-        _ => format!("p{key}"),
+            .map_or_else(Text::default, |member| name_of(program, *member)),
+        _ => format_smolstr!("p{key}"),
     }
 }
 
-fn name_of(program: &Program, symbol: intermezzo_ruleset::Symbol) -> String {
-    program.symbols.get(symbol.index()).cloned().unwrap_or_default()
+fn name_of(program: &Program, symbol: intermezzo_ruleset::Symbol) -> Text {
+    program.symbols.get(symbol.index()).map_or_else(Text::default, Text::from)
 }
 
 fn describe_plain(
@@ -154,7 +161,7 @@ fn describe_plain(
         Type::Zone => describe_zone(program, board, value, name),
         Type::Dice => {
             let (count, sides) = word::dice_parts(value);
-            Datum::Text(format!("{count}d{sides}"))
+            Datum::Text(format_smolstr!("{count}d{sides}"))
         }
         Type::Event => Datum::Null,
         _ => Datum::Int(value),
@@ -166,7 +173,7 @@ fn describe_entity(board: &Board, entity: Word, name: &mut dyn FnMut(Word) -> Da
         return Datum::text("match");
     }
     if board.is_player(entity) {
-        return Datum::Text(format!("p{}", entity - 1));
+        return Datum::Text(format_smolstr!("p{}", entity - 1));
     }
     name(entity)
 }
@@ -186,7 +193,7 @@ pub(crate) fn describe_zone(
         return Datum::Text(family);
     }
     match describe_entity(board, board.reference(head.host), name) {
-        Datum::Text(host) => Datum::Text(format!("{host}.{family}")),
+        Datum::Text(host) => Datum::Text(format_smolstr!("{host}.{family}")),
         _ => Datum::Text(family),
     }
 }

@@ -2,16 +2,18 @@
 
 use intermezzo_ruleset::{Action, InputKind, Manipulated, NULL, Seat, TypeId, Word, word};
 
+use smol_str::format_smolstr;
+
 use crate::agenda::{Agenda, Meter};
 use crate::board::Board;
 use crate::core::Core;
-use crate::datum::{Datum, describe_with, describe_zone};
+use crate::datum::{Datum, Text, describe_with, describe_zone};
 use crate::input::{Answer, Fault, InputId, Rejection};
 use crate::offers::{Closed, OFFER_HEAD};
 use crate::play::Match;
 use crate::witness::{Viewer, Witness};
 
-type Entries = Vec<(String, Datum)>;
+type Entries = Vec<(Text, Datum)>;
 
 impl Match {
     /// Asks something of the rules without changing the match; gives the answer and the board its values are on.
@@ -64,7 +66,7 @@ impl Witness {
             }
             open.push((action, host));
             let mut entries = self.offer_entries(seat, &board, offer);
-            entries.push(("label".to_owned(), self.offer_label(&board, offer)));
+            entries.push((Text::new_static("label"), self.offer_label(&board, offer)));
             entries.extend(self.about_offer(seat, &mut board, offer));
             available.push(Datum::Map(entries));
         }
@@ -112,27 +114,27 @@ impl Witness {
         };
         let mut label = match self.text(action.title) {
             Datum::Text(title) => title,
-            _ => String::new(),
+            _ => Text::default(),
         };
         let show = |value: Word, ty: TypeId| {
             let plain = crate::datum::describe(&self.program, board, value, ty);
             match self.label_of(board, value, ty, &plain) {
                 Datum::Text(text) => text,
-                _ => String::new(),
+                _ => Text::default(),
             }
         };
         let entity = self.program.types.iter().position(|ty| *ty == intermezzo_ruleset::Type::Entity);
         if let (Some(host), Some(ty)) = (words.get(2).filter(|host| **host != NULL), entity) {
             let host = show(*host, TypeId(ty as u16));
             if !label.to_lowercase().contains(&host.to_lowercase()) {
-                label = format!("{label} {host}");
+                label = format_smolstr!("{label} {host}");
             }
         }
         let offered = action.params.iter().filter(|param| param.offered);
-        let aims: Vec<String> =
+        let aims: Vec<Text> =
             offered.zip(&words[OFFER_HEAD..]).map(|(param, value)| show(*value, param.ty)).collect();
         if !aims.is_empty() {
-            label = format!("{label} → {}", aims.join(", "));
+            label = format_smolstr!("{label} → {}", aims.join(", "));
         }
         Datum::Text(label)
     }
@@ -143,17 +145,17 @@ impl Witness {
         let (Some(action), Some(words)) = (self.action_of(board, offer), words) else {
             return Vec::new();
         };
-        let mut entries = vec![("title".to_owned(), self.text(action.title))];
+        let mut entries = vec![(Text::new_static("title"), self.text(action.title))];
         for (name, text) in [("text", action.text), ("hint", action.hint), ("ui", action.ui)] {
             if let Some(text) = text {
-                entries.push((name.to_owned(), self.text(text)));
+                entries.push((name.into(), self.text(text)));
             }
         }
         let player = word::player(seat);
         let context = [words[2], player, player, NULL, words[3]];
         let mut costs = Vec::new();
         for price in &action.prices {
-            let mut cost = vec![("op".to_owned(), Datum::text(self.program.symbol(price.name)))];
+            let mut cost = vec![(Text::new_static("op"), Datum::text(self.program.symbol(price.name)))];
             for (name, routine, ty) in &price.args {
                 let heap = board.heap.len();
                 let value = self.ask_about(board, *routine, &context, &words[OFFER_HEAD..]);
@@ -163,12 +165,12 @@ impl Witness {
                 // What is an entity to the rules has another name for each viewer; prices speak of amounts.
                 let is_name = matches!(&shown, Datum::Text(text) if text.starts_with('#'));
                 if !is_name {
-                    cost.push((self.program.symbol(*name).to_owned(), shown));
+                    cost.push((self.program.symbol(*name).into(), shown));
                 }
             }
             costs.push(Datum::Map(cost));
         }
-        entries.push(("costs".to_owned(), Datum::List(costs)));
+        entries.push((Text::new_static("costs"), Datum::List(costs)));
         entries
     }
 
@@ -197,7 +199,7 @@ impl Witness {
         let action = &program.actions[closed.action.index()];
         let host = match closed.host {
             NULL => Datum::Null,
-            host if board.is_player(host) => Datum::Text(format!("p{}", host - 1)),
+            host if board.is_player(host) => Datum::Text(format_smolstr!("p{}", host - 1)),
             host => {
                 let place = self.place(Viewer::Seat(seat));
                 self.memory.eyes[place].name(host)
@@ -206,10 +208,10 @@ impl Witness {
         let reason = closed.reason.and_then(|reason| action.reasons.get(reason));
         let reason = reason.map_or(Datum::text("A rule of this action fails"), |text| self.text(*text));
         Datum::Map(vec![
-            ("action".to_owned(), Datum::text(program.symbol(action.name))),
-            ("title".to_owned(), self.text(action.title)),
-            ("host".to_owned(), host),
-            ("reason".to_owned(), reason),
+            (Text::new_static("action"), Datum::text(program.symbol(action.name))),
+            (Text::new_static("title"), self.text(action.title)),
+            (Text::new_static("host"), host),
+            (Text::new_static("reason"), reason),
         ])
     }
 
@@ -247,7 +249,7 @@ impl Witness {
         let Some(Datum::List(closed)) = actions.get("unavailable") else { return None };
         let is_it = |closed: &&Datum| closed.get("host") == Some(&Datum::text(what));
         match closed.iter().find(is_it)?.get("reason") {
-            Some(Datum::Text(reason)) => Some(reason.clone()),
+            Some(Datum::Text(reason)) => Some(reason.clone().into()),
             _ => None,
         }
     }
@@ -300,5 +302,5 @@ fn all_actions(is_asked: bool, available: Vec<Datum>, unavailable: Vec<Datum>) -
         ("available", Datum::List(available)),
         ("unavailable", Datum::List(unavailable)),
     ];
-    Datum::Map(entries.map(|(name, value)| (name.to_owned(), value)).into())
+    Datum::Map(entries.map(|(name, value)| (Text::new_static(name), value)).into())
 }

@@ -6,7 +6,7 @@
 
 use intermezzo_ruleset::{EventId, Lesson, NULL, Seat, Word, word};
 
-use crate::datum::Datum;
+use crate::datum::{Datum, Text};
 use crate::fold::Payload;
 use crate::input::InputId;
 use crate::request::Pending;
@@ -60,7 +60,7 @@ impl Witness {
             ("say", self.text(lesson.say)),
             ("highlight", Datum::List(about)),
         ];
-        Some(Datum::Map(entries.map(|(name, value)| (name.to_owned(), value)).into()))
+        Some(Datum::Map(entries.map(|(name, value)| (Text::new_static(name), value)).into()))
     }
 
     /// The things a lesson is about, as far as they are in sight.

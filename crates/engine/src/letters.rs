@@ -7,7 +7,7 @@ use intermezzo_ruleset::{
     EventId, FieldValue, Incoming, MessageField, NULL, Occasion, RoutineId, Seat, Way, Word, word,
 };
 
-use crate::datum::{Datum, describe_with};
+use crate::datum::{Datum, Text, describe_with};
 use crate::input::{Input, InputId, LeaveCause, Rejection};
 use crate::play::Match;
 use crate::request::Pending;
@@ -52,10 +52,10 @@ impl Letter {
     /// The letter as an object: its name as `type`, then its fields, with blanks as `fill` says.
     pub fn filled(&self, mut fill: impl FnMut(Blank) -> Datum) -> Datum {
         let field = |(name, content): &(String, Content)| match content {
-            Content::Value(value) => (name.clone(), value.clone()),
-            Content::Blank(blank) => (name.clone(), fill(*blank)),
+            Content::Value(value) => (name.into(), value.clone()),
+            Content::Blank(blank) => (name.into(), fill(*blank)),
         };
-        let head = ("type".to_owned(), Datum::text(&self.name));
+        let head = (Text::new_static("type"), Datum::text(&self.name));
         Datum::Map(std::iter::once(head).chain(self.fields.iter().map(field)).collect())
     }
 }

@@ -74,7 +74,7 @@ mod zones;
 pub use board::{Board, Ending};
 pub use chance::{Chance, Script, Seed};
 pub use cycle::{Cycle, CycleRule};
-pub use datum::{Datum, WrongDatum, describe};
+pub use datum::{Datum, Text, WrongDatum, describe};
 pub use explain::{Contribution, Explained, Explanation};
 pub use fold::Folder;
 pub use input::{Answer, Fault, Input, InputId, LeaveCause, PassUntil, Refusal, Rejection};

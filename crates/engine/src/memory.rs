@@ -7,6 +7,8 @@ use std::sync::Arc;
 
 use intermezzo_ruleset::{Seat, Word};
 
+use smol_str::format_smolstr;
+
 use crate::codec::{pack, unpack};
 use crate::datum::Datum;
 use crate::fold::Folder;
@@ -99,14 +101,24 @@ impl<K: Copy + Ord> Sorted<K> {
 }
 
 impl Numbers {
+    /// How many runs begin at an id or before it. Mostly all but a few: what is asked about has just happened.
+    fn up_to(&self, id: u32) -> usize {
+        const RECENT: usize = 8;
+        let recent = self.0.len().saturating_sub(RECENT);
+        match self.0.get(recent) {
+            Some(run) if run.id <= id => recent + self.0[recent..].partition_point(|run| run.id <= id),
+            _ => self.0[..recent].partition_point(|run| run.id <= id),
+        }
+    }
+
     pub(crate) fn get(&self, id: u32) -> Option<u32> {
-        let run = self.0.get(self.0.partition_point(|run| run.id <= id).checked_sub(1)?)?;
+        let run = self.0.get(self.up_to(id).checked_sub(1)?)?;
         (id - run.id < run.len).then(|| run.number + (id - run.id))
     }
 
     /// Events are told about in the order of their ids, or nearly so.
     pub(crate) fn insert(&mut self, id: u32, number: u32) {
-        let at = self.0.partition_point(|run| run.id <= id);
+        let at = self.up_to(id);
         if let Some(before) = at.checked_sub(1).map(|at| &mut self.0[at]) {
             if id - before.id < before.len {
                 return;
@@ -123,7 +135,7 @@ impl Numbers {
 impl Eyes {
     /// The viewer's name for an entity in sight.
     pub(crate) fn name(&mut self, entity: Word) -> Datum {
-        Datum::Text(format!("#{}", self.number_of(entity)))
+        Datum::Text(format_smolstr!("#{}", self.number_of(entity)))
     }
 
     fn number_of(&mut self, entity: Word) -> u32 {

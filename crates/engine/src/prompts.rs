@@ -2,8 +2,10 @@
 
 use intermezzo_ruleset::{DraftPolicy, Inner, KindId, Seat, Shape, TextId, Type, TypeId, Visibility, Word};
 
+use smol_str::format_smolstr;
+
 use crate::board::{Board, NO_DEF};
-use crate::datum::{Datum, describe_with};
+use crate::datum::{Datum, Text, describe_with};
 use crate::input::{Answer, Fault, InputId, Refusal, Rejection};
 use crate::paths::Walk;
 use crate::play::Match;
@@ -22,7 +24,10 @@ impl Witness {
             } else if !pending.choice().secret {
                 let kind = Datum::text(pending.choice().kind.name());
                 let seat = Datum::Int(i64::from(pending.seat().0));
-                others.push(Datum::Map(vec![("seat".to_owned(), seat), ("kind".to_owned(), kind)]));
+                others.push(Datum::Map(vec![
+                    (Text::new_static("seat"), seat),
+                    (Text::new_static("kind"), kind),
+                ]));
             }
         }
         let auto = match viewer {
@@ -32,10 +37,10 @@ impl Witness {
         let mut entries = vec![("prompts", Datum::List(asked)), ("others", Datum::List(others))];
         if let Some((until, stops)) = auto {
             let auto = [("until", Datum::text(until.name())), ("stops", Datum::Bool(stops))];
-            let auto = auto.map(|(name, value)| (name.to_owned(), value));
+            let auto = auto.map(|(name, value)| (Text::new_static(name), value));
             entries.push(("auto", Datum::Map(auto.into())));
         }
-        Datum::Map(entries.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
+        Datum::Map(entries.into_iter().map(|(name, value)| (Text::new_static(name), value)).collect())
     }
 
     /// The viewer's own number of a question: ids would tell how many others were asked.
@@ -56,7 +61,7 @@ impl Witness {
         let branches = self.branches(pending, None);
         let entries = [
             ("inputId", Datum::Int(i64::from(number))),
-            ("actor", Datum::Text(format!("p{}", pending.seat().0))),
+            ("actor", Datum::Text(format_smolstr!("p{}", pending.seat().0))),
             ("name", Datum::text(&choice.name)),
             ("kind", Datum::text(choice.kind.name())),
             ("title", title),
@@ -71,15 +76,16 @@ impl Witness {
             ("deadlineMs", optional(pending.deadline_ms())),
             ("default", default),
         ];
-        let mut entries: Vec<(String, Datum)> = entries.map(|(name, value)| (name.to_owned(), value)).into();
+        let mut entries: Vec<(Text, Datum)> =
+            entries.map(|(name, value)| (Text::new_static(name), value)).into();
         if choice.shape == Shape::Path {
-            entries.push(("path".to_owned(), Datum::Bool(true)));
+            entries.push((Text::new_static("path"), Datum::Bool(true)));
         }
         if let Some(about) = self.about(pending) {
-            entries.push(("about".to_owned(), about));
+            entries.push((Text::new_static("about"), about));
         }
         if let Some(lesson) = self.lesson(pending) {
-            entries.push(("lesson".to_owned(), lesson));
+            entries.push((Text::new_static("lesson"), lesson));
         }
         Datum::Map(entries)
     }
@@ -104,10 +110,10 @@ impl Witness {
                 ("min", Datum::Int(i64::from(offer.min))),
                 ("max", Datum::Int(i64::from(offer.max))),
             ];
-            let mut entries: Vec<(String, Datum)> =
-                entries.map(|(name, value)| (name.to_owned(), value)).into();
+            let mut entries: Vec<(Text, Datum)> =
+                entries.map(|(name, value)| (Text::new_static(name), value)).into();
             if branch.inner == Inner::Branches {
-                entries.push(("branches".to_owned(), self.branches(pending, Some(index as u16))));
+                entries.push((Text::new_static("branches"), self.branches(pending, Some(index as u16))));
             }
             shown.push(Datum::Map(entries));
         }
@@ -128,8 +134,8 @@ impl Witness {
             let value = self.option_on(pending, board, *option, pending.choice().item);
             let label = self.label_of(board, *option, pending.choice().item, &value);
             let entries = [("n", Datum::Int(index as i64)), ("value", value), ("label", label)];
-            let mut entries: Vec<(String, Datum)> =
-                entries.map(|(name, value)| (name.to_owned(), value)).into();
+            let mut entries: Vec<(Text, Datum)> =
+                entries.map(|(name, value)| (Text::new_static(name), value)).into();
             if let Some(copy) = &mut copy {
                 entries.extend(self.about_offer(pending.seat(), copy, *option));
             }
@@ -175,10 +181,10 @@ impl Witness {
                 // A reaction to be put in order.
                 Datum::Map(_) if matches!(value.get("rule"), Some(Datum::Text(_))) => match value.get("rule")
                 {
-                    Some(Datum::Text(rule)) => Datum::Text(rule.replace('_', " ")),
+                    Some(Datum::Text(rule)) => Datum::text(rule.replace('_', " ")),
                     _ => Datum::Null,
                 },
-                Datum::Int(number) => Datum::Text(number.to_string()),
+                Datum::Int(number) => Datum::Text(number.to_string().into()),
                 other => other.clone(),
             },
         }
@@ -275,7 +281,7 @@ impl Witness {
         let options = walk.options()?.to_vec();
         let options = self.options_on(walk.pending(), walk.board(), &options);
         let entries = [("options", options), ("enough", Datum::Bool(walk.is_enough()))];
-        Ok(Datum::Map(entries.map(|(name, value)| (name.to_owned(), value)).into()))
+        Ok(Datum::Map(entries.map(|(name, value)| (Text::new_static(name), value)).into()))
     }
 
     /// Goes a path as a client writes it.
@@ -416,7 +422,7 @@ fn meant(shown: &[Datum], item: &Datum, is_free: &dyn Fn(i32) -> bool) -> Option
 
 fn unknown(item: &Datum) -> Rejection {
     let selection = match item {
-        Datum::Text(text) => text.clone(),
+        Datum::Text(text) => text.to_string(),
         Datum::Int(number) => number.to_string(),
         Datum::Bool(value) => value.to_string(),
         Datum::Null => "null".to_owned(),

@@ -9,7 +9,7 @@ use crate::board::{Board, NOBODY};
 use crate::chance::{Script, Seed};
 use crate::core::Core;
 use crate::cycle::Cycle;
-use crate::datum::{self, Datum};
+use crate::datum::{self, Datum, Text};
 use crate::fold::Folder;
 use crate::input::Fault;
 
@@ -19,7 +19,7 @@ pub struct Setup {
     /// How many seats.
     pub seats: u8,
     /// Options that differ from what the ruleset says.
-    pub options: Vec<(String, Datum)>,
+    pub options: Vec<(Text, Datum)>,
     /// Where chance comes from.
     pub seed: Seed,
     /// Dice known beforehand.
@@ -141,7 +141,7 @@ fn check(folder: &Folder, program: &Program, setup: &Setup) -> Result<(), StartE
     }
     let is_known = |name: &str| program.options.iter().any(|option| program.symbol(option.name) == name);
     match setup.options.iter().find(|(name, _)| !is_known(name)) {
-        Some((name, _)) => Err(StartError::NoSuchOption { name: name.clone() }),
+        Some((name, _)) => Err(StartError::NoSuchOption { name: name.clone().into() }),
         None => Ok(()),
     }
 }

@@ -2,8 +2,10 @@
 
 use intermezzo_ruleset::{KindId, NULL, Prop, PropId, RoutineId, Seat, Type, Visibility, Word, word};
 
+use smol_str::format_smolstr;
+
 use crate::board::{NO_DEF, NOBODY};
-use crate::datum::{Datum, describe_with};
+use crate::datum::{Datum, Text, describe_with};
 use crate::witness::{Viewer, Witness};
 use crate::zones::NOWHERE;
 
@@ -86,7 +88,7 @@ impl Witness {
     /// All a viewer may see of the match.
     pub fn view(&mut self, viewer: Viewer) -> Datum {
         let you = match viewer {
-            Viewer::Seat(seat) => Datum::Text(format!("p{}", seat.0)),
+            Viewer::Seat(seat) => Datum::Text(format_smolstr!("p{}", seat.0)),
             Viewer::Spectator => Datum::Null,
         };
         self.look_for_attached();
@@ -94,13 +96,13 @@ impl Witness {
         let players = (0..seats).map(|seat| self.player(viewer, Seat(seat))).collect();
         let zones = self.open_zones(viewer);
         Datum::Map(vec![
-            ("you".to_owned(), you),
-            ("phases".to_owned(), self.phases(viewer)),
-            ("options".to_owned(), self.options()),
-            ("match".to_owned(), self.props(viewer, word::MATCH)),
-            ("players".to_owned(), Datum::List(players)),
-            ("zones".to_owned(), zones),
-            ("ending".to_owned(), self.ending()),
+            (Text::new_static("you"), you),
+            (Text::new_static("phases"), self.phases(viewer)),
+            (Text::new_static("options"), self.options()),
+            (Text::new_static("match"), self.props(viewer, word::MATCH)),
+            (Text::new_static("players"), Datum::List(players)),
+            (Text::new_static("zones"), zones),
+            (Text::new_static("ending"), self.ending()),
         ])
     }
 
@@ -111,9 +113,9 @@ impl Witness {
             let player = self.reference(viewer, entry.player);
             let subject = self.reference(viewer, entry.subject);
             shown.push(Datum::Map(vec![
-                ("phase".to_owned(), phase),
-                ("player".to_owned(), player),
-                ("subject".to_owned(), subject),
+                (Text::new_static("phase"), phase),
+                (Text::new_static("player"), player),
+                (Text::new_static("subject"), subject),
             ]));
         }
         Datum::List(shown)
@@ -124,7 +126,7 @@ impl Witness {
         match entity {
             NULL => Datum::Null,
             word::MATCH => Datum::text("match"),
-            _ if self.board.is_player(entity) => Datum::Text(format!("p{}", entity - 1)),
+            _ if self.board.is_player(entity) => Datum::Text(format_smolstr!("p{}", entity - 1)),
             _ if self.sees(viewer, entity) => {
                 let place = self.place(viewer);
                 self.memory.eyes[place].name(entity)
@@ -138,7 +140,7 @@ impl Witness {
         for (column, option) in self.program.options.iter().enumerate() {
             let value = self.board.column(word::MATCH, column as u16).unwrap_or(NULL);
             let datum = describe_with(&self.program, &self.board, value, option.ty, &mut |_| Datum::Null);
-            shown.push((self.program.symbol(option.name).to_owned(), datum));
+            shown.push((self.program.symbol(option.name).into(), datum));
         }
         Datum::Map(shown)
     }
@@ -146,11 +148,11 @@ impl Witness {
     fn player(&mut self, viewer: Viewer, seat: Seat) -> Datum {
         let player = word::player(seat);
         Datum::Map(vec![
-            ("id".to_owned(), Datum::Text(format!("p{}", seat.0))),
-            ("seat".to_owned(), Datum::Int(i64::from(seat.0))),
-            ("gone".to_owned(), Datum::Bool(self.board.gone[usize::from(seat.0)])),
-            ("props".to_owned(), self.props(viewer, player)),
-            ("zones".to_owned(), self.zones_of(viewer, player, 0)),
+            (Text::new_static("id"), Datum::Text(format_smolstr!("p{}", seat.0))),
+            (Text::new_static("seat"), Datum::Int(i64::from(seat.0))),
+            (Text::new_static("gone"), Datum::Bool(self.board.gone[usize::from(seat.0)])),
+            (Text::new_static("props"), self.props(viewer, player)),
+            (Text::new_static("zones"), self.zones_of(viewer, player, 0)),
         ])
     }
 
@@ -179,7 +181,7 @@ impl Witness {
             };
             let datum = self.describe(viewer, value, prop.ty);
             self.board.heap.truncate(heap);
-            shown.push((program.symbol(prop.name).to_owned(), datum));
+            shown.push((program.symbol(prop.name).into(), datum));
         }
         Datum::Map(shown)
     }
@@ -223,7 +225,7 @@ impl Witness {
             // A stack on which nothing can ever lie need not be shown.
             let is_idle = index == intermezzo_ruleset::ZoneId::STACK.index() && !self.folder.tables.has_items;
             if zone != NULL && !is_idle {
-                let name = self.program.symbol(self.program.zones[index].name).to_owned();
+                let name = self.program.symbol(self.program.zones[index].name).into();
                 shown.push((name, self.zone(viewer, zone, 0)));
             }
         }
@@ -239,7 +241,7 @@ impl Witness {
             let Some(family) = self.board.zones.head(zone).map(|head| head.family) else {
                 continue;
             };
-            let name = self.program.symbol(self.program.zones[family.index()].name).to_owned();
+            let name = self.program.symbol(self.program.zones[family.index()].name).into();
             shown.push((name, self.zone(viewer, Word::from(zone), depth)));
         }
         Datum::Map(shown)
@@ -259,10 +261,10 @@ impl Witness {
             }
         }
         let mut shown = Vec::with_capacity(2);
-        shown.push(("count".to_owned(), Datum::Int(count as i64)));
+        shown.push((Text::new_static("count"), Datum::Int(count as i64)));
         if !items.is_empty() {
             items.resize(count, Datum::Null);
-            shown.push(("items".to_owned(), Datum::List(items)));
+            shown.push((Text::new_static("items"), Datum::List(items)));
         }
         Datum::Map(shown)
     }
@@ -274,20 +276,20 @@ impl Witness {
         let [def, title, text] = self.printed(found.def);
         let owner = match found.owner {
             NOBODY => Datum::Null,
-            seat => Datum::Text(format!("p{seat}")),
+            seat => Datum::Text(format_smolstr!("p{seat}")),
         };
         let place = self.place(viewer);
         let id = self.memory.eyes[place].name(entity);
         Datum::Map(vec![
-            ("id".to_owned(), id),
-            ("kind".to_owned(), Datum::text(&self.program.kinds[found.kind.index()].name)),
-            ("def".to_owned(), def),
-            ("title".to_owned(), title),
-            ("text".to_owned(), text),
-            ("owner".to_owned(), owner),
-            ("props".to_owned(), self.props(viewer, entity)),
-            ("traits".to_owned(), self.traits(viewer, entity)),
-            ("zones".to_owned(), self.zones_of(viewer, entity, depth)),
+            (Text::new_static("id"), id),
+            (Text::new_static("kind"), Datum::text(&self.program.kinds[found.kind.index()].name)),
+            (Text::new_static("def"), def),
+            (Text::new_static("title"), title),
+            (Text::new_static("text"), text),
+            (Text::new_static("owner"), owner),
+            (Text::new_static("props"), self.props(viewer, entity)),
+            (Text::new_static("traits"), self.traits(viewer, entity)),
+            (Text::new_static("zones"), self.zones_of(viewer, entity, depth)),
         ])
     }
 
@@ -313,10 +315,10 @@ impl Witness {
             let attached = word::entity(found.generation, row);
             let [def, title, text] = self.printed(found.def);
             shown.push(Datum::Map(vec![
-                ("def".to_owned(), def),
-                ("title".to_owned(), title),
-                ("text".to_owned(), text),
-                ("props".to_owned(), self.props(viewer, attached)),
+                (Text::new_static("def"), def),
+                (Text::new_static("title"), title),
+                (Text::new_static("text"), text),
+                (Text::new_static("props"), self.props(viewer, attached)),
             ]));
         }
         Datum::List(shown)
@@ -339,13 +341,13 @@ impl Witness {
             self.program.symbols.get(symbol.index()).map_or(Datum::Null, Datum::text)
         };
         let seats = |seats: &[Seat]| {
-            Datum::List(seats.iter().map(|seat| Datum::Text(format!("p{}", seat.0))).collect())
+            Datum::List(seats.iter().map(|seat| Datum::Text(format_smolstr!("p{}", seat.0))).collect())
         };
         Datum::Map(vec![
-            ("outcome".to_owned(), symbol(ending.outcome)),
-            ("winners".to_owned(), seats(&ending.winners)),
-            ("losers".to_owned(), seats(&ending.losers)),
-            ("pot".to_owned(), symbol(ending.pot)),
+            (Text::new_static("outcome"), symbol(ending.outcome)),
+            (Text::new_static("winners"), seats(&ending.winners)),
+            (Text::new_static("losers"), seats(&ending.losers)),
+            (Text::new_static("pot"), symbol(ending.pot)),
         ])
     }
 }

@@ -13,7 +13,7 @@ use intermezzo_ruleset::{
 };
 
 use crate::board::Board;
-use crate::datum::{Datum, describe_with};
+use crate::datum::{Datum, Text, describe_with};
 use crate::fold::{Folder, Payload, field_type};
 use crate::input::InputId;
 use crate::learning::Told;
@@ -191,7 +191,7 @@ impl Witness {
             for (place, viewer) in viewers.iter().enumerate() {
                 let datum =
                     self.tell(*viewer, record, &payload, &mentioned, &seen[place], told_before[place]);
-                let failed = ("status".to_owned(), Datum::text("failed"));
+                let failed = (Text::new_static("status"), Datum::text("failed"));
                 sink(*viewer, datum.map(|datum| with_entry(datum, failed)));
             }
             return Ok(());
@@ -208,7 +208,7 @@ impl Witness {
             return Ok(());
         }
         let renewed = self.renewed(record.event, &payload);
-        let may_hide = self.may_hide(record.event, &payload);
+        let may_hide = self.may_hide(record.event, &payload, &mentioned);
         for (place, viewer) in viewers.iter().enumerate() {
             let in_sight = &mut seen[place];
             // Who did not see it before is told of the new object, who did of the old one; nobody of both.
@@ -238,11 +238,17 @@ impl Witness {
     }
 
     /// Whether something may be out of sight after an event, or may be named by it that is.
-    fn may_hide(&self, event: EventId, payload: &Payload) -> bool {
-        let prop = self.program.props.get(usize::from(payload.detail));
-        self.is_sight_computed
-            || event != native::CHANGED
-            || prop.is_none_or(|prop| prop.name == native::KNOWN)
+    fn may_hide(&self, event: EventId, payload: &Payload, mentioned: &[Word]) -> bool {
+        let is_always_seen = |entity: &Word| *entity == word::MATCH || self.board.is_player(*entity);
+        let is_hiding = match event {
+            native::CREATED | native::MOVED | native::REMOVED | native::SHUFFLED => true,
+            native::CHANGED => {
+                let prop = self.program.props.get(usize::from(payload.detail));
+                prop.is_none_or(|prop| prop.name == native::KNOWN)
+            }
+            _ => !mentioned.iter().all(is_always_seen),
+        };
+        is_hiding || self.is_sight_computed
     }
 
     /// A `Moved` event that has made its entity a new object, as told of the new one.
@@ -390,13 +396,13 @@ impl Witness {
         let subject = payload.fields.first().copied().unwrap_or(NULL);
         if record.event == native::CREATED && in_sight.contains(&subject) {
             let with = self.with(viewer, payload, in_sight);
-            entries.push(("with".to_owned(), with));
+            entries.push((Text::new_static("with"), with));
         }
         Some(Datum::Map(vec![
-            ("n".to_owned(), Datum::Int(i64::from(number))),
-            ("event".to_owned(), Datum::text(&self.program.events[record.event.index()].name)),
-            ("cause".to_owned(), cause),
-            ("payload".to_owned(), Datum::Map(entries)),
+            (Text::new_static("n"), Datum::Int(i64::from(number))),
+            (Text::new_static("event"), Datum::text(&self.program.events[record.event.index()].name)),
+            (Text::new_static("cause"), cause),
+            (Text::new_static("payload"), Datum::Map(entries)),
         ]))
     }
 
@@ -408,7 +414,7 @@ impl Witness {
         in_sight: &[Word],
         all_named: bool,
         hidden: &[usize],
-    ) -> Vec<(String, Datum)> {
+    ) -> Vec<(Text, Datum)> {
         let (eyes, told) = (&mut self.memory.eyes[place], &mut self.told);
         let mut name = |entity| {
             let is_in_sight = in_sight.contains(&entity);
@@ -430,7 +436,7 @@ impl Witness {
                 true => Datum::Null,
                 false => describe_with(program, &self.board, *value, ty, &mut name),
             };
-            entries.push((program.symbol(field.name).to_owned(), datum));
+            entries.push((program.symbol(field.name).into(), datum));
         }
         entries
     }
@@ -450,7 +456,7 @@ impl Witness {
             };
             let found = &self.program.props[prop.index()];
             let value = describe_with(&self.program, &self.board, pair[1], found.ty, &mut name);
-            entries.push((self.program.symbol(found.name).to_owned(), value));
+            entries.push((self.program.symbol(found.name).into(), value));
         }
         Datum::Map(entries)
     }
@@ -510,7 +516,7 @@ impl Witness {
     /// The viewer's name for an entity, if it is in sight: `#3`, or `p0` for a player.
     pub fn name_of(&mut self, viewer: Viewer, entity: Word) -> Option<String> {
         match self.reference(viewer, entity) {
-            Datum::Text(name) => Some(name),
+            Datum::Text(name) => Some(name.into()),
             _ => None,
         }
     }
@@ -523,7 +529,7 @@ impl Witness {
     }
 }
 
-fn with_entry(datum: Datum, entry: (String, Datum)) -> Datum {
+fn with_entry(datum: Datum, entry: (Text, Datum)) -> Datum {
     match datum {
         Datum::Map(mut entries) => {
             entries.push(entry);

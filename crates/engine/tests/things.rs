@@ -193,7 +193,7 @@ fn setups_that_do_not_fit_are_refused() {
         start(Setup { seats: 3, ..setup(1) }),
         Some(StartError::WrongSeats { min: 2, max: 2, got: 3 })
     );
-    let options = vec![("pace".to_owned(), Datum::Int(1))];
+    let options = vec![("pace".into(), Datum::Int(1))];
     assert_eq!(
         start(Setup { options, ..setup(1) }),
         Some(StartError::NoSuchOption { name: "pace".to_owned() })

@@ -21,7 +21,9 @@ pub fn to_json(datum: &Datum) -> Value {
         Datum::Int(value) => Value::from(*value),
         Datum::Text(text) => Value::from(text.as_str()),
         Datum::List(items) => items.iter().map(to_json).collect(),
-        Datum::Map(entries) => entries.iter().map(|(name, value)| (name.clone(), to_json(value))).collect(),
+        Datum::Map(entries) => {
+            entries.iter().map(|(name, value)| (name.to_string(), to_json(value))).collect()
+        }
     }
 }
 
@@ -35,7 +37,7 @@ pub fn from_json(value: &Value) -> Option<Datum> {
         Value::String(text) => Datum::text(text),
         Value::Array(items) => Datum::List(items.iter().map(from_json).collect::<Option<_>>()?),
         Value::Object(entries) => {
-            let entry = |(name, value): (&String, &Value)| Some((name.clone(), from_json(value)?));
+            let entry = |(name, value): (&String, &Value)| Some((name.into(), from_json(value)?));
             Datum::Map(entries.iter().map(entry).collect::<Option<_>>()?)
         }
     })
@@ -226,7 +228,7 @@ impl Narrator {
             }
             Datum::List(items) => items.iter().map(|item| self.named(board, item)).collect(),
             Datum::Map(entries) => {
-                entries.iter().map(|(name, value)| (name.clone(), self.named(board, value))).collect()
+                entries.iter().map(|(name, value)| (name.to_string(), self.named(board, value))).collect()
             }
             plain => to_json(plain),
         }
@@ -245,7 +247,7 @@ impl Narrator {
         let prop = &program.props[program.prop_of(kind, program.symbol_named(name)?)?.index()];
         let value = prop.derived.is_none().then(|| board.column(entity, prop.column))??;
         match describe(program, board, value, prop.ty) {
-            Datum::Text(text) => Some(text),
+            Datum::Text(text) => Some(text.into()),
             Datum::Int(number) => Some(number.to_string()),
             _ => None,
         }

@@ -205,7 +205,7 @@ fn new_file(program: &Program, setup: &Setup) -> MatchFile {
         options: setup
             .options
             .iter()
-            .map(|(name, value)| (name.clone(), to_json(value)))
+            .map(|(name, value)| (name.to_string(), to_json(value)))
             .collect::<Map<_, _>>(),
         seed: Hash(setup.seed.0),
         script,

@@ -135,7 +135,7 @@ impl MatchFile {
             let datum = from_json(value);
             let datum = datum
                 .ok_or_else(|| bad("options", format!("option `{name}` has a number that is not whole")))?;
-            options.push((name.clone(), datum));
+            options.push((name.into(), datum));
         }
         let mut script = self.script.as_ref().map(|_| Script::default());
         for roll in self.script.iter().flatten() {

@@ -16,7 +16,7 @@ fn orcain() -> Arc<Program> {
 
 /// A match in which seats answer at random, and now and then let the clock run out.
 fn play(program: &Arc<Program>, seed: u64, max_inputs: u32) -> Recorder {
-    let options = vec![("max_rounds".to_owned(), Datum::Int(5))];
+    let options = vec![("max_rounds".into(), Datum::Int(5))];
     let setup = Setup { seats: 2, options, seed: Seed::from_number(seed), script: None };
     let mut recorder = Recorder::start(program, &setup).expect("the setup is good");
     let mut dice = seed;

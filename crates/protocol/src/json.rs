@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use intermezzo_engine::Datum;
+use intermezzo_engine::{Datum, Text};
 
 /// What [`read`] takes at most: bytes, and lists and objects within each other.
 pub const MAX_BYTES: usize = 1 << 20;
@@ -207,7 +207,7 @@ impl Reader<'_> {
             Some(b'n') => self.expect(b"null").map(|()| Datum::Null),
             Some(b't') => self.expect(b"true").map(|()| Datum::Bool(true)),
             Some(b'f') => self.expect(b"false").map(|()| Datum::Bool(false)),
-            Some(b'"') => self.text().map(Datum::Text),
+            Some(b'"') => self.text().map(Datum::text),
             Some(b'[' | b'{') if depth == 0 => Err(JsonError::TooDeep),
             Some(b'[') => self.list(depth - 1),
             Some(b'{') => self.map(depth - 1),
@@ -245,7 +245,7 @@ impl Reader<'_> {
             let name = self.text()?;
             self.space();
             self.expect(b":")?;
-            entries.push((name, self.value(depth)?));
+            entries.push((name.into(), self.value(depth)?));
             self.space();
             if self.takes(b'}') {
                 return if all_differ(&entries) {
@@ -333,7 +333,7 @@ impl Reader<'_> {
     }
 }
 
-fn all_differ(entries: &[(String, Datum)]) -> bool {
+fn all_differ(entries: &[(Text, Datum)]) -> bool {
     let mut names: Vec<&str> = entries.iter().map(|entry| entry.0.as_str()).collect();
     names.sort_unstable();
     names.windows(2).all(|pair| pair[0] != pair[1])

@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use intermezzo_engine::Datum;
+use intermezzo_engine::{Datum, Text};
 
 use crate::json;
 
@@ -38,7 +38,7 @@ impl Writer<'_> {
         }
     }
 
-    fn change_map(&mut self, old: &[(String, Datum)], new: &[(String, Datum)]) {
+    fn change_map(&mut self, old: &[(Text, Datum)], new: &[(Text, Datum)]) {
         let mut kept = 0;
         for (name, value) in old {
             match new.get(kept).filter(|entry| entry.0 == *name) {
@@ -116,7 +116,7 @@ impl Writer<'_> {
 }
 
 /// Whether removing what is gone and adding what is new at the end gives the new entries in their order.
-fn keeps_order(old: &[(String, Datum)], new: &[(String, Datum)]) -> bool {
+fn keeps_order(old: &[(Text, Datum)], new: &[(Text, Datum)]) -> bool {
     let mut kept = 0;
     for (name, _) in old {
         if new.get(kept).is_some_and(|entry| entry.0 == *name) {
@@ -245,7 +245,7 @@ fn apply_one(operation: &Datum, value: &mut Datum) -> Result<(), PatchError> {
         }
         _ => None,
     };
-    done.ok_or_else(|| PatchError::NoSuchPlace { path: path.clone() })
+    done.ok_or_else(|| PatchError::NoSuchPlace { path: path.clone().into() })
 }
 
 fn unescaped(name: &str) -> String {
@@ -268,7 +268,7 @@ fn change_within(parent: &mut Datum, name: &str, last: &str, new: Option<&Datum>
             match (name, at, new) {
                 ("remove", Some(at), None) => drop(entries.remove(at)),
                 ("replace" | "add", Some(at), Some(new)) => entries[at].1 = new.clone(),
-                ("add", None, Some(new)) => entries.push((last.to_owned(), new.clone())),
+                ("add", None, Some(new)) => entries.push((last.into(), new.clone())),
                 _ => return None,
             }
         }

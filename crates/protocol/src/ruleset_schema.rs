@@ -265,7 +265,7 @@ fn to_json(datum: &Datum) -> Value {
         Datum::Null => Value::Null,
         Datum::Bool(value) => json!(value),
         Datum::Int(number) => json!(number),
-        Datum::Text(text) => json!(text),
+        Datum::Text(text) => json!(text.as_str()),
         Datum::List(items) => items.iter().map(to_json).collect(),
         Datum::Map(entries) => entries.iter().map(|(name, value)| (name.clone(), to_json(value))).collect(),
     }

@@ -87,12 +87,10 @@ fn a_patch_leads_from_every_view_to_the_next() {
 
 #[test]
 fn taking_a_card_from_a_hand_is_one_short_step() {
-    let card = |id: i64| {
-        Datum::Map(vec![("id".to_owned(), Datum::Int(id)), ("title".to_owned(), Datum::text("Owl"))])
-    };
-    let hand = |ids: &[i64]| {
-        Datum::Map(vec![("hand".to_owned(), Datum::List(ids.iter().copied().map(card).collect()))])
-    };
+    let card =
+        |id: i64| Datum::Map(vec![("id".into(), Datum::Int(id)), ("title".into(), Datum::text("Owl"))]);
+    let hand =
+        |ids: &[i64]| Datum::Map(vec![("hand".into(), Datum::List(ids.iter().copied().map(card).collect()))]);
     let ten = hand(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
     assert_eq!(patch(&ten, &hand(&[0, 1, 2, 4, 5, 6, 7, 8, 9])), r#"[{"op":"remove","path":"/hand/3"}]"#);
     let two_gone = patch(&ten, &hand(&[0, 2, 3, 4, 5, 6, 7, 9]));

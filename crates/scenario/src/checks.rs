@@ -158,7 +158,7 @@ fn asked(table: &Table, pending: &Pending<'_>) -> Datum {
         ("deadline", int(pending.deadline_ms())),
         ("default", value(pending.default_value())),
     ];
-    Datum::Map(entries.map(|(key, value)| (key.to_owned(), value)).into())
+    Datum::Map(entries.map(|(key, value)| (key.into(), value)).into())
 }
 
 /// The branches of that parent that can be taken: the options of each, or its own branches.
@@ -171,7 +171,7 @@ fn branches(table: &Table, pending: &Pending<'_>, parent: Option<u16>) -> Datum 
             Inner::Branches => branches(table, pending, Some(index as u16)),
             Inner::Nothing | Inner::Options => Datum::List(options()),
         };
-        Some((table.program.symbol(choice.branches[index].id).to_owned(), inner))
+        Some((table.program.symbol(choice.branches[index].id).into(), inner))
     });
     Datum::Map(shown.collect())
 }
@@ -187,7 +187,7 @@ fn check_ended(table: &Table, expected: Option<&Node>, span: Span) -> Option<Pro
             ("losers", seats(&ending.losers)),
             ("pot", symbol(ending.pot)),
         ];
-        Datum::Map(entries.map(|(key, value)| (key.to_owned(), value)).into())
+        Datum::Map(entries.map(|(key, value)| (key.into(), value)).into())
     });
     match (expected, got) {
         (None, None) => None,
@@ -215,7 +215,7 @@ fn stakes(table: &Table) -> Datum {
         ("pot", number(Some(stake.pot))),
         ("currency", Datum::text(&stake.currency)),
     ];
-    Datum::Map(entries.map(|(key, value)| (key.to_owned(), value)).into())
+    Datum::Map(entries.map(|(key, value)| (key.into(), value)).into())
 }
 
 /// How much time there is, as an object.
@@ -226,7 +226,7 @@ fn clock(table: &Table) -> Datum {
         ("increment", number(Some(time.increment_ms))),
         ("grace", number(time.grace_ms)),
     ];
-    Datum::Map(entries.map(|(key, value)| (key.to_owned(), value)).into())
+    Datum::Map(entries.map(|(key, value)| (key.into(), value)).into())
 }
 
 fn number(value: Option<u64>) -> Datum {

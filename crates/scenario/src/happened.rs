@@ -1,7 +1,7 @@
 //! Events of a log as scenario files write them.
 
 use intermezzo_compiler::tree::Entry;
-use intermezzo_engine::{Board, Datum, Log, Record, Status};
+use intermezzo_engine::{Board, Datum, Log, Record, Status, Text};
 use intermezzo_ruleset::{NULL, Program, Type, TypeId, Word, native};
 
 use crate::names::Names;
@@ -11,7 +11,7 @@ use crate::values::{fits, json, show};
 #[derive(Clone, Debug)]
 pub(crate) struct Happened {
     pub(crate) event: String,
-    pub(crate) fields: Vec<(String, Datum)>,
+    pub(crate) fields: Vec<(Text, Datum)>,
     /// It was neither prevented nor did it fail.
     took_place: bool,
 }
@@ -34,15 +34,15 @@ impl Happened {
                 (Type::Any, Some(prop)) => program.props[prop as usize].ty,
                 _ => field.ty,
             };
-            fields.push((program.symbol(field.name).to_owned(), payload.value(ty)));
+            fields.push((program.symbol(field.name).into(), payload.value(ty)));
         }
         if record.event == native::CREATED {
-            fields.push(("with".to_owned(), payload.with()));
+            fields.push(("with".into(), payload.with()));
         }
         match record.status {
             Status::Applied => {}
-            Status::Prevented => fields.push(("status".to_owned(), Datum::text("prevented"))),
-            Status::Failed => fields.push(("status".to_owned(), Datum::text("failed"))),
+            Status::Prevented => fields.push(("status".into(), Datum::text("prevented"))),
+            Status::Failed => fields.push(("status".into(), Datum::text("failed"))),
         }
         Happened { event: kind.name.clone(), fields, took_place: record.status == Status::Applied }
     }
@@ -50,14 +50,14 @@ impl Happened {
     /// What a viewer was told of an event.
     pub(crate) fn told(datum: &Datum) -> Happened {
         let event = match datum.get("event") {
-            Some(Datum::Text(event)) => event.clone(),
+            Some(Datum::Text(event)) => event.to_string(),
             _ => String::new(),
         };
         let mut fields = match datum.get("payload") {
             Some(Datum::Map(fields)) => fields.clone(),
             _ => Vec::new(),
         };
-        let status = datum.get("status").map(|status| ("status".to_owned(), status.clone()));
+        let status = datum.get("status").map(|status| ("status".into(), status.clone()));
         let took_place = status.is_none();
         fields.extend(status);
         Happened { event, fields, took_place }
@@ -75,7 +75,7 @@ impl Happened {
     /// The event on one line; fields without a value are left out.
     pub(crate) fn show(&self) -> String {
         match self.fields_with_values() {
-            fields if fields.is_empty() => self.event.clone(),
+            fields if fields.is_empty() => self.event.to_string(),
             fields => format!("{}: {}", self.event, show(&Datum::Map(fields))),
         }
     }
@@ -88,7 +88,7 @@ impl Happened {
         }
     }
 
-    fn fields_with_values(&self) -> Vec<(String, Datum)> {
+    fn fields_with_values(&self) -> Vec<(Text, Datum)> {
         let is_empty = |datum: &Datum| *datum == Datum::Null || *datum == Datum::Map(Vec::new());
         self.fields.iter().filter(|field| !is_empty(&field.1)).cloned().collect()
     }
@@ -114,15 +114,15 @@ impl Payload<'_> {
             _ if first == NULL => Datum::Null,
             Type::List(item) => Datum::List((0..first).map(|_| self.value(*item)).collect()),
             Type::PlayerMap(item) => {
-                Datum::Map((0..first).map(|seat| (format!("p{seat}"), self.value(*item))).collect())
+                Datum::Map((0..first).map(|seat| (format!("p{seat}").into(), self.value(*item))).collect())
             }
             Type::EnumMap(of, item) => {
                 let members = &program.enums[of.index()].members;
-                let entry = |member: &_| (program.symbol(*member).to_owned(), self.value(*item));
+                let entry = |member: &_| (program.symbol(*member).into(), self.value(*item));
                 Datum::Map(members.iter().map(entry).collect())
             }
             Type::Record(fields) => {
-                let entry = |(name, ty): &(_, _)| (program.symbol(*name).to_owned(), self.value(*ty));
+                let entry = |(name, ty): &(_, _)| (program.symbol(*name).into(), self.value(*ty));
                 Datum::Map(fields.iter().map(entry).collect())
             }
             _ => self.names.describe(program, self.board, first, ty),
@@ -134,7 +134,7 @@ impl Payload<'_> {
         let count = self.next();
         let entry = |_| {
             let prop = &self.program.props[self.next() as usize];
-            (self.program.symbol(prop.name).to_owned(), self.value(prop.ty))
+            (self.program.symbol(prop.name).into(), self.value(prop.ty))
         };
         Datum::Map((0..count).map(entry).collect())
     }

@@ -47,7 +47,7 @@ impl Names {
     pub(crate) fn rename(&self, program: &Program, board: &Board, datum: Datum) -> Datum {
         let again = |datum| self.rename(program, board, datum);
         match datum {
-            Datum::Text(text) => Datum::Text(self.rename_text(program, board, text)),
+            Datum::Text(text) => Datum::text(self.rename_text(program, board, text.into())),
             Datum::List(items) => Datum::List(items.into_iter().map(again).collect()),
             Datum::Map(entries) => {
                 Datum::Map(entries.into_iter().map(|(key, value)| (key, again(value))).collect())
@@ -79,7 +79,7 @@ impl Names {
         let prop = prop.map(|prop| &program.props[prop.index()]).filter(|prop| prop.derived.is_none());
         let value = prop.and_then(|prop| Some((board.column(entity, prop.column)?, prop.ty)));
         match value.map(|(value, ty)| describe(program, board, value, ty)) {
-            Some(Datum::Text(label)) => label,
+            Some(Datum::Text(label)) => label.into(),
             Some(Datum::Int(label)) => label.to_string(),
             _ => program.symbol(def).to_owned(),
         }

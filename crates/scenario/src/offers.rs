@@ -182,7 +182,7 @@ fn why_not(table: &mut Table, seat: Seat, node: &Node) -> Vec<String> {
     let closed = list(table, seat, "unavailable").unwrap_or_default();
     let reasons = closed.iter().filter(is_it).map(|closed| {
         let [host, reason] = ["host", "reason"].map(|key| match closed.get(key) {
-            Some(Datum::Text(text)) => text.clone(),
+            Some(Datum::Text(text)) => text.to_string(),
             other => other.map_or_else(String::new, show),
         });
         format!("  {action} of {host} cannot be done: {reason}")
@@ -249,11 +249,11 @@ pub(crate) fn short(program: &Program, offer: &Datum) -> Datum {
     let action = program.actions.iter().find(|action| program.symbol(action.name) == id);
     let is_of_kind = |host| matches!(host, ActionHost::Kind(kind) if kind != KindId::PLAYER);
     let host = offer.get("host").filter(|_| action.is_some_and(|action| is_of_kind(action.host)));
-    let mut named: Vec<(String, Datum)> =
-        host.map(|host| ("host".to_owned(), host.clone())).into_iter().collect();
+    let mut named: Vec<(intermezzo_engine::Text, Datum)> =
+        host.map(|host| ("host".into(), host.clone())).into_iter().collect();
     named.extend(targets.iter().cloned());
     match (&named[..], host) {
-        ([], _) => Datum::text(id),
+        ([], _) => Datum::Text(id.clone()),
         ([(_, target)], None) => Datum::Map(vec![(id.clone(), target.clone())]),
         _ => Datum::Map(vec![(id.clone(), Datum::Map(named))]),
     }

@@ -218,7 +218,7 @@ impl Table {
         match datum {
             Datum::Text(text) => {
                 let entity = self.witness.entity_named(viewer, &text);
-                let named = |entity| self.named(Datum::Text(format!("#{}", word::row(entity))));
+                let named = |entity| self.named(Datum::text(format!("#{}", word::row(entity))));
                 entity.map_or(Datum::Text(text), named)
             }
             Datum::List(items) => Datum::List(items.into_iter().map(again).collect()),

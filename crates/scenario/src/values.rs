@@ -82,9 +82,9 @@ pub(crate) fn datum(node: &Node) -> Datum {
         Value::Int(number) => Datum::Int(*number),
         Value::Text(text) => Datum::text(text.as_str()),
         Value::List(nodes) => Datum::List(nodes.iter().map(datum).collect()),
-        Value::Map(entries) => {
-            Datum::Map(entries.iter().map(|entry| (entry.key.value.clone(), datum(&entry.value))).collect())
-        }
+        Value::Map(entries) => Datum::Map(
+            entries.iter().map(|entry| (entry.key.value.as_str().into(), datum(&entry.value))).collect(),
+        ),
     }
 }
 
@@ -105,7 +105,7 @@ pub(crate) fn show(datum: &Datum) -> String {
     }
 }
 
-fn show_entry((key, value): &(String, Datum)) -> String {
+fn show_entry((key, value): &(intermezzo_engine::Text, Datum)) -> String {
     format!("{}: {}", show_text(key), show(value))
 }
 
@@ -132,7 +132,7 @@ pub(crate) fn json(datum: &Datum) -> serde_json::Value {
         Datum::Text(text) => text.as_str().into(),
         Datum::List(items) => items.iter().map(json).collect(),
         Datum::Map(entries) => {
-            let entries = entries.iter().map(|(key, value)| (key.clone(), json(value)));
+            let entries = entries.iter().map(|(key, value)| (key.to_string(), json(value)));
             serde_json::Value::Object(entries.collect())
         }
     }
@@ -197,6 +197,6 @@ fn differ(path: &str, before: &Datum, after: &Datum, lines: &mut Vec<String>) {
     }
 }
 
-fn key(entry: &(String, Datum)) -> &str {
+fn key(entry: &(intermezzo_engine::Text, Datum)) -> &str {
     &entry.0
 }

@@ -74,7 +74,7 @@ impl Table {
 
 fn taken(named: &str, name: &str, selection: Vec<Datum>) -> Datum {
     let entries = [(named, Datum::text(name)), ("selection", Datum::List(selection))];
-    Datum::Map(entries.map(|(key, value)| (key.to_owned(), value)).into())
+    Datum::Map(entries.map(|(key, value)| (key.into(), value)).into())
 }
 
 fn branches(taken: &[(u16, &[i32])]) -> Answer {

@@ -24,7 +24,7 @@ fn program() -> Arc<Program> {
 
 fn table(options: &[(&str, Datum)]) -> Table {
     let program = program();
-    let options = options.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
+    let options = options.iter().map(|(name, value)| ((*name).into(), value.clone())).collect();
     let setup = Setup { seats: 2, options, seed: Seed::from_number(1), script: None };
     let mut log = Log::new();
     let game = Match::start(Arc::clone(&program), &setup, &mut log).expect("the match begins");
@@ -59,7 +59,7 @@ impl Table {
 }
 
 fn spot(x: i64, y: i64) -> Datum {
-    Datum::Map(vec![("x".to_owned(), Datum::Int(x)), ("y".to_owned(), Datum::Int(y))])
+    Datum::Map(vec![("x".into(), Datum::Int(x)), ("y".into(), Datum::Int(y))])
 }
 
 /// The values of the options, and whether what came before is enough.

@@ -96,7 +96,7 @@ impl Bench {
         let options = [("hands", lists(hands)), ("fields", lists(fields)), ("mana", Datum::Int(mana))];
         let setup = Setup {
             seats: 2,
-            options: options.map(|(name, value)| (name.to_owned(), value)).into(),
+            options: options.map(|(name, value)| (name.into(), value)).into(),
             seed: Seed::from_number(0),
             script: None,
         };
@@ -126,7 +126,7 @@ impl Bench {
         let actions = self.actions(seat);
         let Some(Datum::List(closed)) = actions.get("unavailable") else { panic!("{actions:?}") };
         let text = |datum: &Datum, key| match datum.get(key) {
-            Some(Datum::Text(text)) => text.clone(),
+            Some(Datum::Text(text)) => text.to_string(),
             other => panic!("{key}: {other:?}"),
         };
         closed.iter().map(|closed| (text(closed, "action"), text(closed, "reason"))).collect()
@@ -205,7 +205,7 @@ fn what_can_be_done_tells_its_title_its_text_and_its_price() {
     assert_eq!(text("text"), [&Datum::text("Deals 3 damage."); 2]);
     let price =
         [("op", Datum::text("pay_resource")), ("resource", Datum::text("mana")), ("amount", Datum::Int(1))];
-    let price = Datum::Map(price.map(|(name, value)| (name.to_owned(), value)).into());
+    let price = Datum::Map(price.map(|(name, value)| (name.into(), value)).into());
     assert_eq!(text("costs"), [&Datum::List(vec![price]); 2]);
     assert_eq!(actions.get("asked"), Some(&Datum::Bool(true)));
     assert_eq!(bench.actions(1).get("asked"), Some(&Datum::Bool(false)));

@@ -5,7 +5,9 @@
 
 use std::fmt;
 
-use intermezzo_engine::{Answer, BranchOffer, Datum, InputId, Match, Pending, Rejection, Viewer, Witness};
+use intermezzo_engine::{
+    Answer, BranchOffer, Datum, InputId, Match, Pending, Rejection, Text, Viewer, Witness,
+};
 use intermezzo_ruleset::{Inner, Seat, Shape};
 
 use crate::check::Picked;
@@ -277,7 +279,7 @@ fn title(prompt: &Datum) -> String {
 /// A text that is not empty.
 fn text(datum: &Datum, name: &str) -> Option<String> {
     match datum.get(name) {
-        Some(Datum::Text(text)) if !text.is_empty() => Some(text.clone()),
+        Some(Datum::Text(text)) if !text.is_empty() => Some(text.to_string()),
         _ => None,
     }
 }
@@ -296,10 +298,10 @@ fn plain(datum: &Datum) -> String {
         Datum::Bool(true) => "yes".to_owned(),
         Datum::Bool(false) => "no".to_owned(),
         Datum::Int(number) => number.to_string(),
-        Datum::Text(text) => text.clone(),
+        Datum::Text(text) => text.to_string(),
         Datum::List(items) => items.iter().map(plain).collect::<Vec<_>>().join(", "),
         Datum::Map(entries) => {
-            let entry = |(name, value): &(String, Datum)| format!("{name}: {}", plain(value));
+            let entry = |(name, value): &(Text, Datum)| format!("{name}: {}", plain(value));
             entries.iter().map(entry).collect::<Vec<_>>().join(", ")
         }
     }

@@ -242,14 +242,14 @@ fn error_message(program: &Program, problem: &Problem) -> Option<Datum> {
     let is_error = |way: &Way| matches!(way, Way::Out { occasion: Occasion::Error, .. });
     let message = program.messages.iter().find(|message| is_error(&message.way))?;
     let Way::Out { fields, .. } = &message.way else { return None };
-    let head = ("type".to_owned(), Datum::text(&message.name));
+    let head = ("type".into(), Datum::text(&message.name));
     let fields = fields.iter().map(|field| {
         let value = match field.value {
             FieldValue::Code => Datum::text(problem.code.name()),
             FieldValue::Reason => Datum::text(&problem.detail),
             _ => Datum::Null,
         };
-        (field.name.clone(), value)
+        (field.name.as_str().into(), value)
     });
     Some(Datum::Map(std::iter::once(head).chain(fields).collect()))
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use intermezzo_engine::{
-    Datum, Ending, Fault, Input, Log, Match, Refusal, Rejection, Seed, Setup, StartError,
+    Datum, Ending, Fault, Input, Log, Match, Refusal, Rejection, Seed, Setup, StartError, Text,
 };
 use intermezzo_ruleset::Program;
 
@@ -39,7 +39,7 @@ impl Played {
 
 /// The setup of a match with this seed, with as many seats as usual.
 #[must_use]
-pub fn setup(program: &Program, seed: u64, options: &[(String, Datum)]) -> Setup {
+pub fn setup(program: &Program, seed: u64, options: &[(Text, Datum)]) -> Setup {
     Setup {
         seats: program.seats.usual,
         options: options.to_vec(),
@@ -56,7 +56,7 @@ pub fn setup(program: &Program, seed: u64, options: &[(String, Datum)]) -> Setup
 pub fn play(
     program: &Arc<Program>,
     seed: u64,
-    options: &[(String, Datum)],
+    options: &[(Text, Datum)],
     habits: &Habits,
 ) -> Result<Played, StartError> {
     play_from(program, setup(program, seed, options), seed, habits)

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use intermezzo_engine::{Datum, Ending, Fault, Log, Match, Refusal, Seed, Setup, StartError};
+use intermezzo_engine::{Datum, Ending, Fault, Log, Match, Refusal, Seed, Setup, StartError, Text};
 use intermezzo_journal::Recorder;
 use intermezzo_ruleset::{Hidden, Program};
 
@@ -74,7 +74,7 @@ impl Simulator {
     pub fn new(
         program: &Arc<Program>,
         seats: Option<u8>,
-        options: &[(String, Datum)],
+        options: &[(Text, Datum)],
         habits: &Habits,
     ) -> Result<Simulator, StartError> {
         let mut setup = setup(program, 0, options);

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use intermezzo_compiler::{Ruleset, render};
-use intermezzo_engine::Datum;
+use intermezzo_engine::{Datum, Text};
 use intermezzo_ruleset::Program;
 
 /// A ruleset to try something on.
@@ -18,7 +18,7 @@ pub struct Subject {
     /// The program it becomes.
     pub program: Arc<Program>,
     /// Options that every other match is tried with.
-    pub options: Vec<(String, Datum)>,
+    pub options: Vec<(Text, Datum)>,
 }
 
 macro_rules! toys {
@@ -114,9 +114,9 @@ pub fn toys() -> Vec<Subject> {
 }
 
 /// Options worth trying: of types that rules alone cannot make, or for what takes long to come about.
-fn options(name: &str) -> Vec<(String, Datum)> {
+fn options(name: &str) -> Vec<(Text, Datum)> {
     let map = |entries: &[(&str, Datum)]| {
-        entries.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect::<Vec<_>>()
+        entries.iter().map(|(name, value)| ((*name).into(), value.clone())).collect::<Vec<_>>()
     };
     let price = map(&[("grain", Datum::Int(2)), ("cloth", Datum::Int(1)), ("salt", Datum::Int(0))]);
     match name {

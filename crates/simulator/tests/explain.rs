@@ -11,7 +11,7 @@ fn table(defs: &[&str]) -> Match {
     let toys = subjects::toys();
     let modifiers = toys.iter().find(|toy| toy.name == "modifiers").expect("it is one of them");
     let list = Datum::List(defs.iter().map(|def| Datum::text(*def)).collect());
-    let options = vec![("table".to_owned(), list)];
+    let options = vec![("table".into(), list)];
     let setup = Setup { options, ..setup(&modifiers.program, 1, &[]) };
     Match::start(Arc::clone(&modifiers.program), &setup, &mut Log::new()).expect("it begins")
 }

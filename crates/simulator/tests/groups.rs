@@ -15,7 +15,7 @@ fn views(witness: &mut Witness) -> Vec<Datum> {
 fn a_group_that_is_stopped_leaves_no_trace() {
     let subject = subjects::toys().into_iter().find(|toy| toy.name == "groups").expect("groups is there");
     for stopper in ["lock", "seal"] {
-        let table = vec![("table".to_owned(), Datum::List(vec![Datum::text(stopper)]))];
+        let table = vec![("table".into(), Datum::List(vec![Datum::text(stopper)]))];
         let setup = intermezzo_simulator::setup(&subject.program, 1, &table);
         let mut log = Log::new();
         let mut state = Match::start(Arc::clone(&subject.program), &setup, &mut log).expect("it starts");

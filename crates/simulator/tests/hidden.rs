@@ -30,7 +30,7 @@ fn compare(
     hidden: &[&str],
     disguised: &[&str],
 ) -> Result<Compared, Broken> {
-    let options = options.iter().map(|(name, value)| ((*name).to_owned(), Datum::Int(*value))).collect();
+    let options = options.iter().map(|(name, value)| ((*name).into(), Datum::Int(*value))).collect();
     let pairs = HiddenPairs::new(subject, options, may_know, hidden, disguised)
         .unwrap_or_else(|problems| panic!("{problems}"));
     let mut total = Compared::default();

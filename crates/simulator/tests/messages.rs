@@ -23,7 +23,7 @@ struct Table {
 
 impl Table {
     fn begin(program: &Arc<Program>, options: &[(&str, i64)]) -> Table {
-        let options = options.iter().map(|(name, value)| ((*name).to_owned(), Datum::Int(*value))).collect();
+        let options = options.iter().map(|(name, value)| ((*name).into(), Datum::Int(*value))).collect();
         let setup = Setup { seats: 2, options, seed: Seed::from_number(1), script: None };
         let mut log = Log::new();
         let game = Match::start(Arc::clone(program), &setup, &mut log).expect("it begins");
@@ -69,7 +69,7 @@ impl Table {
 
     /// What comes of a message of a client.
     fn receive(&mut self, seat: Seat, name: &str, layout: Datum) -> Result<Received, Unread> {
-        let body = Datum::Map(vec![("layout".to_owned(), layout)]);
+        let body = Datum::Map(vec![("layout".into(), layout)]);
         self.witness.read_message(&self.game, seat, name, &body)
     }
 
@@ -119,7 +119,7 @@ fn show(datum: &Datum) -> String {
         Datum::Null => "null".to_owned(),
         Datum::Bool(value) => value.to_string(),
         Datum::Int(number) => number.to_string(),
-        Datum::Text(text) => text.clone(),
+        Datum::Text(text) => text.clone().into(),
         Datum::List(items) => format!("[{}]", items.iter().map(show).collect::<Vec<_>>().join(" ")),
         Datum::Map(entries) => entries
             .iter()

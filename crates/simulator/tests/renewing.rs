@@ -50,7 +50,7 @@ impl Table {
 
 fn names(datum: &Datum, found: &mut Vec<String>) {
     match datum {
-        Datum::Text(text) if text.starts_with('#') => found.push(text.clone()),
+        Datum::Text(text) if text.starts_with('#') => found.push(text.clone().into()),
         Datum::List(items) => items.iter().for_each(|item| names(item, found)),
         Datum::Map(entries) => entries.iter().for_each(|(_, value)| names(value, found)),
         _ => {}

@@ -27,7 +27,7 @@ fn a_simulated_match_is_the_match_of_its_seed() {
 #[test]
 fn tallies_of_parts_make_the_tally_of_the_whole() {
     let subject = subjects::toys().into_iter().find(|toy| toy.name == "dice").expect("dice is there");
-    let options = [("goal".to_owned(), Datum::Int(12))];
+    let options = [("goal".into(), Datum::Int(12))];
     let mut simulator =
         Simulator::new(&subject.program, Some(3), &options, &Habits::orderly()).expect("matches begin");
     let (mut whole, mut parts) = (Tally::new(3), [Tally::new(3), Tally::new(3)]);
@@ -49,7 +49,7 @@ fn tallies_of_parts_make_the_tally_of_the_whole() {
 #[test]
 fn options_that_do_not_exist_are_refused() {
     let subject = subjects::toys().into_iter().next().expect("there are toys");
-    let options = [("no_such_option".to_owned(), Datum::Int(1))];
+    let options = [("no_such_option".into(), Datum::Int(1))];
     assert!(Simulator::new(&subject.program, None, &options, &Habits::orderly()).is_err());
     assert!(Simulator::new(&subject.program, Some(99), &[], &Habits::orderly()).is_err());
 }

@@ -8,7 +8,7 @@ use intermezzo_ruleset::Program;
 use intermezzo_simulator::subjects;
 
 fn setup(seats: u8, options: &[(&str, i64)]) -> Setup {
-    let options = options.iter().map(|(name, value)| ((*name).to_owned(), Datum::Int(*value))).collect();
+    let options = options.iter().map(|(name, value)| ((*name).into(), Datum::Int(*value))).collect();
     Setup { seats, options, seed: Seed::from_number(1), script: None }
 }
 

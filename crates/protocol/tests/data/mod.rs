@@ -1,6 +1,6 @@
 //! Random data.
 
-use intermezzo_engine::Datum;
+use intermezzo_engine::{Datum, Text};
 use intermezzo_simulator::Random;
 
 const NAMES: [&str; 8] = ["id", "a", "b/c", "d~e", "\"", "zoë", "", "count"];
@@ -12,15 +12,15 @@ pub(crate) fn datum(random: &mut Random, depth: u32) -> Datum {
         1 => Datum::Bool(random.happens(500)),
         2 => Datum::Int(random.below(5) as i64 - 2),
         3 => Datum::Int(random.below(u64::MAX) as i64),
-        4 => Datum::Text(text(random)),
+        4 => Datum::text(text(random)),
         5 => Datum::List((0..random.below(6)).map(|_| datum(random, depth - 1)).collect()),
         _ => Datum::Map(map(random, depth - 1)),
     }
 }
 
-fn map(random: &mut Random, depth: u32) -> Vec<(String, Datum)> {
+fn map(random: &mut Random, depth: u32) -> Vec<(Text, Datum)> {
     let names = NAMES.into_iter().filter(|_| random.happens(500)).collect::<Vec<_>>();
-    let mut entries: Vec<_> = names.into_iter().map(|name| (name.to_owned(), datum(random, depth))).collect();
+    let mut entries: Vec<_> = names.into_iter().map(|name| (name.into(), datum(random, depth))).collect();
     if random.happens(100) {
         entries.reverse();
     }

@@ -14,7 +14,7 @@ use super::accounts::AccountId;
 use super::change::{Change, changing};
 use super::once::Caller;
 use super::rulesets::{Title, files_key, info_key, version_key};
-use super::{House, datum, internal, invalid, keys};
+use super::{House, internal, invalid, keys};
 
 /// Files by path.
 pub(crate) type Files = BTreeMap<String, String>;
@@ -207,7 +207,8 @@ fn options(program: &Program) -> Result<Vec<OptionInfo>, Problem> {
         .map_err(|error| Problem::new(Code::RuleFailed, format!("a match cannot begin: {error}")))?;
     let option = |(column, option): (usize, &intermezzo_ruleset::MatchOption)| {
         let value = board.column(word::MATCH, column as u16);
-        let value = value.map(|value| datum::to_json(&describe(&program, &board, value, option.ty)));
+        let value =
+            value.map(|value| intermezzo_journal::to_json(&describe(&program, &board, value, option.ty)));
         OptionInfo {
             name: program.symbol(option.name).to_owned(),
             default: value.unwrap_or_default(),

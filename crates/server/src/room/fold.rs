@@ -312,7 +312,7 @@ fn first_link(terms: &Terms) -> [u8; 32] {
     hasher.update(&terms.setup.seed.0);
     for (name, value) in &terms.setup.options {
         let value = intermezzo_journal::to_json(value).to_string();
-        for part in [name, &value] {
+        for part in [name.as_str(), &value] {
             hasher.update(&(part.len() as u64).to_le_bytes());
             hasher.update(part.as_bytes());
         }
@@ -336,7 +336,7 @@ mod tests {
             program: Arc::new(program.expect("the duel compiles")),
             setup: Setup {
                 seats: 2,
-                options: vec![("prep_ms".to_owned(), Datum::Int(1_000))],
+                options: vec![("prep_ms".into(), Datum::Int(1_000))],
                 seed: Seed([7; 32]),
                 script: None,
             },

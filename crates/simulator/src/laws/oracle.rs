@@ -18,7 +18,7 @@ const VIEWER: &str = "VIEWER";
 pub struct HiddenPairs {
     /// The ruleset, compiled with the expressions.
     pub subject: Subject,
-    options: Vec<(String, Datum)>,
+    options: Vec<(intermezzo_engine::Text, Datum)>,
     /// By seat.
     may_know: Vec<Vec<ExtraExpression>>,
     hidden: Vec<ExtraExpression>,
@@ -34,7 +34,7 @@ impl HiddenPairs {
     /// If an expression is wrong, as people read it.
     pub fn new(
         subject: &Subject,
-        options: Vec<(String, Datum)>,
+        options: Vec<(intermezzo_engine::Text, Datum)>,
         may_know: &[&str],
         hidden: &[&str],
         disguised: &[&str],

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use intermezzo_compiler::tree::Node;
 use intermezzo_compiler::{Extras, Severity, render};
-use intermezzo_engine::{Contribution, Datum, Explained, Explanation, Fault, Match};
+use intermezzo_engine::{Contribution, Datum, Explained, Explanation, Fault, Match, Text};
 use intermezzo_journal::{MatchFile, to_json};
 use intermezzo_ruleset::Program;
 use serde_json::json;
@@ -125,7 +125,7 @@ fn change(step: &Contribution) -> String {
         return format!("{} → {}", shown(&step.before), shown(&step.after));
     };
     let fields = before.iter().zip(after).filter(|(before, after)| before != after);
-    let field = |((name, before), (_, after)): (&(String, Datum), &(String, Datum))| {
+    let field = |((name, before), (_, after)): (&(Text, Datum), &(Text, Datum))| {
         format!("{} {} → {}", clean(name), shown(before), shown(after))
     };
     fields.map(field).collect::<Vec<_>>().join(", ")
