@@ -5,7 +5,7 @@
 
 mod accounts;
 mod matches;
-mod object;
+pub(crate) mod object;
 mod play;
 mod ratings;
 mod rulesets;
