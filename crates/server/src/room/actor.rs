@@ -346,11 +346,13 @@ impl Actor {
     async fn command(&mut self, command: Command) -> Result<(), Stop> {
         let key = command_key(&command);
         let Some(room) = &mut self.room else { return Err(Stop) };
-        if let Some(version) = room.outcome_of(key) {
-            self.reply(command, Ok(version));
+        let sender = Sender { account: command.account, command: key, content: command.wish.digest() };
+        if let Some(led) = room.outcome_of(key) {
+            let reused = || Problem::new(Code::CommandReused, "that id was used for another command");
+            let is_same = led.content == sender.content;
+            self.reply(command, is_same.then_some(led.version).ok_or_else(reused));
             return Ok(());
         }
-        let sender = Sender { account: command.account, command: key };
         let deed = wishes::deed(room, &command);
         let outcome = match deed {
             Ok(Deed::Entry(entry)) => self.take(sender, &entry, command.seat).await?,

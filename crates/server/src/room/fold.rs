@@ -32,6 +32,17 @@ pub(crate) struct Sender {
     pub(crate) account: u128,
     /// Stands for the command id; 0 if there is none.
     pub(crate) command: u64,
+    /// Stands for what is asked for under that id.
+    pub(crate) content: u64,
+}
+
+/// What a command that was taken has led to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(crate) struct Led {
+    /// The version its sender had then.
+    pub(crate) version: u64,
+    /// Stands for what was asked for.
+    pub(crate) content: u64,
 }
 
 /// A match as it stands after so many rows.
@@ -42,8 +53,8 @@ pub(crate) struct Room {
     pub(crate) clocks: Clocks,
     /// How many rows there are.
     pub(crate) version: u64,
-    /// What each command that was taken has led to: the version its sender had then.
-    commands: BTreeMap<u64, u64>,
+    /// What each command that was taken has led to.
+    commands: BTreeMap<u64, Led>,
     chain: [u8; 32],
     /// Up to when the server's absences have been made up for.
     absent_until: i64,
@@ -88,7 +99,7 @@ struct Saved {
     desk: Vec<u8>,
     clocks: Clocks,
     version: u64,
-    commands: BTreeMap<u64, u64>,
+    commands: BTreeMap<u64, Led>,
     chain: [u8; 32],
     absent_until: i64,
     written_at: i64,
@@ -173,8 +184,8 @@ impl Room {
         }
     }
 
-    /// What a command that was taken before has led to: the version its sender had then.
-    pub(crate) fn outcome_of(&self, command: u64) -> Option<u64> {
+    /// What a command that was taken before has led to.
+    pub(crate) fn outcome_of(&self, command: u64) -> Option<Led> {
         self.commands.get(&command).copied().filter(|_| command != 0)
     }
 
@@ -240,8 +251,8 @@ impl Room {
     fn seal(&mut self, at: i64, sender: Sender, step: Step, log: &Log, state: [u8; 32]) -> Row {
         let mut events = Vec::new();
         encode_log(log, &mut events);
-        let Sender { account, command } = sender;
-        let mut row = Row { at, sender: account, command, step, events, state, chain: [0; 32] };
+        let Sender { account, command, content } = sender;
+        let mut row = Row { at, sender: account, command, content, step, events, state, chain: [0; 32] };
         row.seal(&self.chain);
         self.chain = row.chain;
         self.version += 1;
@@ -253,7 +264,7 @@ impl Room {
     fn after(&mut self, row: &Row, entry: &Entry) {
         if row.command != 0 {
             let version = sender_of(entry).map_or(0, |seat| self.desk.version(seat));
-            self.commands.insert(row.command, version);
+            self.commands.insert(row.command, Led { version, content: row.content });
         }
         let answered = match entry {
             Entry::Input(Input::Answer { seat, .. }) => Some(*seat),
@@ -264,7 +275,7 @@ impl Room {
 
     fn heed(&mut self, row: &Row) {
         if row.command != 0 {
-            self.commands.insert(row.command, 0);
+            self.commands.insert(row.command, Led { version: 0, content: row.content });
         }
         match row.step {
             Step::Lost(seat) => self.clocks.lose(Seat(seat), row.at),
