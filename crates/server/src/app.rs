@@ -104,7 +104,7 @@ impl App {
     /// A match has just started: its task is woken, and its players are told.
     pub(crate) async fn begin(&self, started: &Started) -> Result<(), Problem> {
         let record = &started.record;
-        self.hub.ask(record.id, Ask::Wake).await?;
+        self.hub.ask(record.id, Ask::Wake { stored: None }).await?;
         for (seat, sitting) in (0u8..).zip(&record.seats) {
             let Some(account) = &sitting.account else { continue };
             let frame = serde_json::json!({

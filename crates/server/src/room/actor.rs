@@ -24,7 +24,7 @@ use super::ask::{Ask, Command, Follower, Look, Release, Reply, Wish};
 use super::bot::Bot;
 use super::clocks::Expiry;
 use super::fold::{Room, Sender, Written};
-use super::hub::{Hub, Opening};
+use super::hub::{Hub, Opening, WAKE_AHEAD_MS};
 use super::loading;
 use super::record::command_digest;
 use super::row::Step;
@@ -40,6 +40,9 @@ const IDLE: Duration = Duration::from_secs(60);
 const MAX_TRIES: u32 = 50;
 /// A bot that finds no legal answer in so many tries gives up.
 const MAX_BOT_TRIES: u32 = 20;
+
+/// Not due before another server has taken over: that one wakes everything that is ever due.
+const AFTER_ABSENCE: i64 = i64::MAX;
 
 /// Ends the task; what it was about has been told.
 struct Stop;
@@ -103,9 +106,13 @@ impl Actor {
     }
 
     async fn answer(&mut self, ask: Ask) -> Result<(), Stop> {
+        let was_awake = self.room.is_some();
         if let Err(problem) = self.wake().await {
             refuse(ask, &problem);
             return Err(Stop);
+        }
+        if !was_awake {
+            self.miss_the_lost().await?;
         }
         // What has run out comes before what arrives later.
         self.run_out().await?;
@@ -118,7 +125,7 @@ impl Actor {
             }
             Ask::Follow(follower) => self.follow(*follower).await,
             Ask::Unfollow { connection } => self.unfollow(connection).await,
-            Ask::Wake => Ok(()),
+            Ask::Wake { stored } => self.woken(stored).await,
             Ask::Drain { done } => {
                 self.settle().await?;
                 let kept = self.put_away().await;
@@ -158,6 +165,36 @@ impl Actor {
         }
         self.opening = Some(opening);
         self.room = Some(room);
+        Ok(())
+    }
+
+    /// Those who are said to be connected and are not: a task before this one has failed.
+    async fn miss_the_lost(&mut self) -> Result<(), Stop> {
+        let Some(room) = &self.room else { return Ok(()) };
+        let is_here = |seat: &Seat| self.followers.iter().any(|follower| follower.present() == Some(*seat));
+        let seats = (0..room.terms.setup.seats).map(Seat).filter(|seat| room.clocks.is_there(*seat));
+        let lost: Vec<Seat> = seats.filter(|seat| !is_here(seat)).collect();
+        for seat in lost {
+            self.note(Sender::default(), Step::Lost(seat.0)).await?;
+        }
+        Ok(())
+    }
+
+    /// The store says that something is due at `stored`. If that is long past, or not so soon, the store is told when
+    /// it really is: what has its time is not woken for nothing again and again.
+    async fn woken(&mut self, stored: Option<i64>) -> Result<(), Stop> {
+        self.stored_due = self.stored_due.or(stored.map(Some));
+        let Some(room) = &self.room else { return Ok(()) };
+        let (due, soon) = (wanted_at(room, self.bot_names()), self.hub.store.now() + WAKE_AHEAD_MS);
+        if stored.is_none() || self.stored_due == Some(due) || due.is_some_and(|due| due <= soon) {
+            return Ok(());
+        }
+        let due_at = due.map_or(Due::Never, Due::At);
+        let append = Append { match_id: self.id, expected: room.version, rows: Vec::new(), due: due_at };
+        self.stored_due = Some(due);
+        let transaction = Transaction { appends: vec![append], ..Transaction::default() };
+        self.under_way.push_back(self.hub.store.commit(transaction));
+        self.held_back.push_back(Vec::new());
         Ok(())
     }
 
@@ -290,25 +327,27 @@ impl Actor {
     /// Sends a row on its way to the store.
     async fn keep(&mut self, row: Vec<u8>) -> Result<(), Stop> {
         let Some(room) = &self.room else { return Err(Stop) };
-        let (version, due) = (room.version, wanted_at(room, self.bot_names()));
-        let is_over = room.desk.playing().is_over();
+        let (version, is_over) = (room.version, room.desk.playing().is_over());
+        let due = wanted_at(room, self.bot_names());
         let mut transaction = Transaction {
             appends: vec![Append {
                 match_id: self.id,
                 expected: version - 1,
                 rows: vec![row],
-                due: due_change(&mut self.stored_due, due),
+                due: if is_over { Due::Never } else { due_change(&mut self.stored_due, due) },
             }],
             ..Transaction::default()
         };
         if version >= self.snapshot_at + SNAPSHOT_EVERY || is_over {
             self.snapshot_at = version;
+            self.stored_due = self.stored_due.filter(|_| !is_over).or(is_over.then_some(None));
             transaction.snapshots.push(Snapshot { match_id: self.id, version, body: room.snapshot() });
         }
         metrics::counter!("intermezzo_rows_total").increment(1);
         if is_over && self.bookable() {
             return self.close(transaction).await;
         }
+        transaction.puts.extend(self.hub.signs.along(self.hub.store.now()));
         self.under_way.push_back(self.hub.store.commit(transaction));
         self.held_back.push_back(Vec::new());
         Ok(())
@@ -614,11 +653,14 @@ impl Actor {
         self.followers.push(follower);
         self.tell_presence();
         match present {
-            Some(seat) if self.room.as_ref().is_some_and(|room| room.clocks.is_lost(seat)) => {
-                self.note(Sender::default(), Step::Returned(seat.0)).await
-            }
+            Some(seat) if self.is_news_of(seat) => self.note(Sender::default(), Step::Returned(seat.0)).await,
             _ => Ok(()),
         }
+    }
+
+    /// Whether it has to be kept that a seat is connected now.
+    fn is_news_of(&self, seat: Seat) -> bool {
+        self.room.as_ref().is_some_and(|room| room.waits_for(seat) && !room.clocks.is_there(seat))
     }
 
     /// Sends what a connection needs to go on from; false if that cannot be read.
@@ -674,16 +716,15 @@ impl Actor {
         }
         self.tell_presence();
         let Some(room) = &self.room else { return Ok(()) };
-        if room.desk.playing().is_over() || room.desk.playing().board().has_left(seat) {
+        if !room.waits_for(seat) {
             return Ok(());
         }
         match room.terms.clock.grace {
-            None => Ok(()),
             Some(0) => {
                 let leave = Entry::Input(Input::Leave { seat, cause: LeaveCause::Disconnect });
                 self.take(Sender::default(), &leave, None).await.map(drop)
             }
-            Some(_) => self.note(Sender::default(), Step::Lost(seat.0)).await,
+            _ => self.note(Sender::default(), Step::Lost(seat.0)).await,
         }
     }
 
@@ -740,14 +781,16 @@ impl Actor {
     }
 }
 
-/// When a match wants to be woken if this server does not live to see it: when something runs out, or at once if a
-/// bot is to answer.
+/// When a match wants to be woken if this server does not live to see it: when something runs out, at once if a bot is
+/// to answer, and [`AFTER_ABSENCE`] if somebody is connected who may not come back.
 fn wanted_at(room: &Room, bots: &[Option<String>]) -> Option<i64> {
     let is_bot = |seat: Seat| bots.get(usize::from(seat.0)).is_some_and(Option::is_some);
     if !room.clocks.is_paused() && room.desk.playing().pending().any(|asked| is_bot(asked.seat())) {
         return Some(room.written_at);
     }
-    room.clocks.next(&room.terms.clock).map(|(due, _)| due)
+    let is_watched = || room.terms.clock.grace.is_some() && room.clocks.is_anyone_there();
+    let due = room.clocks.next(&room.terms.clock).map(|(due, _)| due);
+    due.or_else(|| is_watched().then_some(AFTER_ABSENCE))
 }
 
 /// What the store has to be told about the next moment that matters. Being woken too early does no harm.
@@ -824,7 +867,7 @@ fn refuse(ask: Ask, problem: &Problem) {
         },
         Ask::Look { reply, .. } => drop(reply.send(Err(problem.clone()))),
         Ask::Follow(follower) => follower.outbox.send(wire::error(None, problem)),
-        Ask::Unfollow { .. } | Ask::Wake => {}
+        Ask::Unfollow { .. } | Ask::Wake { .. } => {}
         Ask::Drain { done } => drop(done.send(())),
     }
 }

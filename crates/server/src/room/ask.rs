@@ -32,7 +32,10 @@ pub(crate) enum Ask {
         connection: u64,
     },
     /// Something may be due.
-    Wake,
+    Wake {
+        /// When, by the store, if it was asked.
+        stored: Option<i64>,
+    },
     /// The server stops: everything is put away.
     Drain {
         /// Told when that is done.

@@ -15,6 +15,9 @@ use serde::{Deserialize, Serialize};
 use super::clocks::{Absence, ClockRules, Clocks, Question};
 use super::row::{Row, Step};
 
+/// The layout of snapshots that is written here.
+const LAYOUT: u8 = 2;
+
 /// What a match began with, all of which is known before its first row.
 #[derive(Clone, Debug)]
 pub(crate) struct Terms {
@@ -204,6 +207,12 @@ impl Room {
         }
     }
 
+    /// Whether it matters that a seat is connected.
+    pub(crate) fn waits_for(&self, seat: Seat) -> bool {
+        let playing = self.desk.playing();
+        self.terms.clock.grace.is_some() && !playing.is_over() && !playing.board().has_left(seat)
+    }
+
     pub(crate) fn snapshot(&self) -> Vec<u8> {
         let saved = Saved {
             desk: self.desk.snapshot(),
@@ -214,11 +223,14 @@ impl Room {
             absent_until: self.absent_until,
             written_at: self.written_at,
         };
-        postcard::to_stdvec(&saved).expect("a snapshot is plain data")
+        let mut bytes = postcard::to_stdvec(&saved).expect("a snapshot is plain data");
+        bytes.push(LAYOUT);
+        bytes
     }
 
     /// The room a snapshot was made of. Nothing, if it does not fit: then the rows have to do.
     pub(crate) fn restore(terms: Terms, bytes: &[u8]) -> Option<Room> {
+        let (&LAYOUT, bytes) = bytes.split_last()? else { return None };
         let saved: Saved = postcard::from_bytes(bytes).ok()?;
         let mut desk = Desk::restore(&terms.program, &terms.setup, &saved.desk).ok()?;
         desk.forget_past();
@@ -290,6 +302,11 @@ impl Room {
         if self.desk.playing().is_over() {
             self.clocks.stop();
             return;
+        }
+        for seat in (0..self.terms.setup.seats).map(Seat) {
+            if self.desk.playing().board().has_left(seat) {
+                self.clocks.forget(seat);
+            }
         }
         let questions = self.questions();
         self.clocks.step(&self.terms.clock, at, &questions, answered);

@@ -13,7 +13,10 @@ use super::actor::Actor;
 use super::ask::Ask;
 use super::clocks::Absence;
 use super::fold::Terms;
+use crate::alive::Signs;
 
+/// Matches in which something is due are woken so long before.
+pub(crate) const WAKE_AHEAD_MS: i64 = 10_000;
 /// What waits for one match at most.
 const MAX_WAITING: usize = 256;
 
@@ -48,6 +51,7 @@ pub(crate) struct Hub {
     pub(crate) max_spectators: usize,
     rooms: Mutex<HashMap<MatchId, mpsc::Sender<Ask>>>,
     is_draining: AtomicBool,
+    pub(crate) signs: Signs,
 }
 
 impl Hub {
@@ -59,7 +63,8 @@ impl Hub {
     ) -> Arc<Hub> {
         let absences = absences.into();
         let (rooms, is_draining) = (Mutex::new(HashMap::new()), AtomicBool::new(false));
-        Arc::new(Hub { store, books, absences, max_spectators, rooms, is_draining })
+        let signs = Signs::default();
+        Arc::new(Hub { store, books, absences, max_spectators, rooms, is_draining, signs })
     }
 
     /// Asks something of a match. It is started if it has no task.

@@ -10,6 +10,7 @@ mod clocks;
 mod duel;
 mod hostile;
 mod http;
+mod killed;
 mod patching;
 mod playing;
 mod secrecy;
