@@ -260,6 +260,24 @@ impl House {
         self.listed(&matches_of(account), window).await
     }
 
+    /// The match of a ruleset that an account plays right now; the latest, if there are several.
+    pub(crate) async fn playing(
+        &self,
+        account: &AccountId,
+        ruleset: &str,
+    ) -> Result<Option<MatchRecord>, Problem> {
+        let busy: Vec<String> = self.look(&busy_key(account)).await?.unwrap_or_default();
+        let mut latest: Option<MatchRecord> = None;
+        for id in busy {
+            let Some(record) = self.look::<MatchRecord>(&format!("match/{id}")).await? else { continue };
+            let is_meant = record.status == MatchStatus::Playing && record.ruleset.id == ruleset;
+            if is_meant && latest.as_ref().is_none_or(|latest| latest.started_ms <= record.started_ms) {
+                latest = Some(record);
+            }
+        }
+        Ok(latest)
+    }
+
     async fn listed(&self, list: &str, window: Window<'_>) -> Result<Page<MatchRecord>, Problem> {
         let found = self.page(list, window, true).await?;
         let mut items = Vec::new();

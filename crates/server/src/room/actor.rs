@@ -13,7 +13,7 @@ use axum::extract::ws::Utf8Bytes;
 use futures_util::StreamExt;
 use futures_util::stream::FuturesOrdered;
 use intermezzo_desk::{Entry, Taken};
-use intermezzo_engine::{Blank, Datum, Input, LeaveCause, Letter, Viewer};
+use intermezzo_engine::{Blank, Content, Datum, Input, LeaveCause, Letter, Viewer};
 use intermezzo_protocol::resources::EndingInfo;
 use intermezzo_protocol::{Code, Problem, json};
 use intermezzo_ruleset::Seat;
@@ -550,8 +550,36 @@ impl Actor {
             let frames = wire::questions(&self.name, room, follower.viewer);
             frames.map(|frame| Release::Frame(follower.outbox.clone(), frame))
         });
-        let frames: Vec<Release> = frames.collect();
+        let mut frames: Vec<Release> = frames.collect();
+        frames.extend(self.deadline_letters());
         frames.into_iter().for_each(|frame| self.release(frame));
+    }
+
+    /// What those who speak the ruleset's own messages are told anew when the clocks go on: the messages that came with
+    /// their questions, where these tell the time.
+    fn deadline_letters(&mut self) -> Vec<Release> {
+        let is_read = self.followers.iter().any(|follower| follower.speaks_messages);
+        let Some(room) = self.room.as_mut().filter(|room| is_read && !room.clocks.is_paused()) else {
+            return Vec::new();
+        };
+        let mut letters = Vec::new();
+        for question in room.questions() {
+            letters.extend(room.desk.question_letters(question.input));
+        }
+        let tells_time = |letter: &Letter| {
+            let is_time = |content: &Content| matches!(content, Content::Blank(Blank::Deadline(_)));
+            letter.fields.iter().any(|(_, content)| is_time(content))
+        };
+        letters.retain(tells_time);
+        letters.iter().flat_map(|letter| self.to_readers(letter)).collect()
+    }
+
+    /// A letter on its way to those who read it.
+    fn to_readers(&self, letter: &Letter) -> Vec<Release> {
+        let is_meant =
+            |follower: &&Follower| follower.viewer == Viewer::Seat(letter.to) && follower.speaks_messages;
+        let readers = self.followers.iter().filter(is_meant);
+        readers.map(|reader| Release::Frame(reader.outbox.clone(), self.fill(letter, None))).collect()
     }
 
     // ── bots ────────────────────────────────────────────────────────────────
@@ -608,13 +636,7 @@ impl Actor {
                 );
             }
         }
-        for letter in &taken.letters {
-            let is_meant =
-                |follower: &&Follower| follower.viewer == Viewer::Seat(letter.to) && follower.speaks_messages;
-            let readers = self.followers.iter().filter(is_meant);
-            releases
-                .extend(readers.map(|reader| Release::Frame(reader.outbox.clone(), self.fill(letter, None))));
-        }
+        releases.extend(taken.letters.iter().flat_map(|letter| self.to_readers(letter)));
         releases.into_iter().for_each(|release| self.release(release));
     }
 

@@ -14,13 +14,17 @@ use super::world::{START, World, generous};
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A server with threads of its own, so that all of it can be ended at once.
-struct Life {
-    world: World,
+pub(crate) struct Life {
+    pub(crate) world: World,
     threads: Runtime,
 }
 
 impl Life {
-    async fn begin(store: &Arc<dyn Store>, clock: &Arc<ManualClock>, ruleset: &'static str) -> Life {
+    pub(crate) async fn begin(
+        store: &Arc<dyn Store>,
+        clock: &Arc<ManualClock>,
+        ruleset: &'static str,
+    ) -> Life {
         let threads = Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
         let (store, clock) = (Arc::clone(store), Arc::clone(clock));
         let starting = threads.spawn(async move { World::on(store, clock, &[ruleset], generous()).await });
@@ -28,13 +32,14 @@ impl Life {
     }
 
     /// Ends everything where it stands.
-    async fn kill(self) {
+    pub(crate) async fn kill(self) {
         let ending = move || self.threads.shutdown_timeout(PATIENCE);
         tokio::task::spawn_blocking(ending).await.unwrap();
     }
 }
 
-fn by_hand() -> (Arc<dyn Store>, Arc<ManualClock>) {
+/// A store, and the clock it goes by.
+pub(crate) fn by_hand() -> (Arc<dyn Store>, Arc<ManualClock>) {
     let clock = Arc::new(ManualClock::new(START));
     (Arc::new(Memory::with_clock(Arc::clone(&clock) as Arc<dyn Clock>)), clock)
 }
