@@ -63,7 +63,11 @@ pub enum Control {
         reason: String,
     },
     /// A moderator lets it go on.
-    Resume {},
+    Resume {
+        /// Why, for the record.
+        #[serde(default)]
+        reason: String,
+    },
 }
 
 /// An answer to a question that may come.

@@ -17,14 +17,14 @@ use intermezzo_engine::{Blank, Content, Datum, Input, LeaveCause, Letter, Viewer
 use intermezzo_protocol::resources::EndingInfo;
 use intermezzo_protocol::{Code, Problem, json};
 use intermezzo_ruleset::Seat;
-use intermezzo_store::{Answer, Append, Conflict, Due, MatchId, Outcome, Snapshot, Transaction};
+use intermezzo_store::{Answer, Append, Conflict, Due, MatchId, Outcome, Put, Snapshot, Transaction};
 use tokio::sync::mpsc;
 
 use super::ask::{Ask, Command, Follower, Look, Release, Reply, Wish};
 use super::bot::Bot;
 use super::clocks::Expiry;
 use super::fold::{Room, Sender, Written};
-use super::hub::{Hub, Opening, WAKE_AHEAD_MS};
+use super::hub::{Hub, Moderated, Opening, WAKE_AHEAD_MS};
 use super::loading;
 use super::record::command_digest;
 use super::row::Step;
@@ -58,6 +58,8 @@ pub(crate) struct Actor {
     /// Rows that are being kept, oldest first, and what leaves when each is.
     under_way: FuturesOrdered<Answer<Outcome>>,
     held_back: VecDeque<Vec<Release>>,
+    /// Records that go along with the next row.
+    along: Vec<Put>,
     snapshot_at: u64,
     /// When the store will wake this match, if that is known.
     stored_due: Option<Option<i64>>,
@@ -75,6 +77,7 @@ impl Actor {
             bots: Vec::new(),
             under_way: FuturesOrdered::new(),
             held_back: VecDeque::new(),
+            along: Vec::new(),
             snapshot_at: 0,
             stored_due: None,
         }
@@ -336,6 +339,7 @@ impl Actor {
                 rows: vec![row],
                 due: if is_over { Due::Never } else { due_change(&mut self.stored_due, due) },
             }],
+            puts: std::mem::take(&mut self.along),
             ..Transaction::default()
         };
         if version >= self.snapshot_at + SNAPSHOT_EVERY || is_over {
@@ -362,9 +366,10 @@ impl Actor {
     async fn close(&mut self, mut transaction: Transaction) -> Result<(), Stop> {
         self.settle().await?;
         let Some(ending) = self.room.as_ref().and_then(ending) else { return Err(Stop) };
+        let along = std::mem::take(&mut transaction.puts);
         for attempt in 0..MAX_TRIES {
             let Ok(puts) = self.hub.books.closing(self.id, ending.clone()).await else { return Err(Stop) };
-            transaction.puts = puts;
+            transaction.puts = [&along[..], &puts].concat();
             match self.hub.store.commit(transaction.clone()).await {
                 Outcome::Conflict(Conflict::Record { key }) => {
                     tracing::debug!(%key, attempt, "the books have changed meanwhile");
@@ -393,6 +398,9 @@ impl Actor {
             return Ok(());
         }
         let deed = wishes::deed(room, &command);
+        if deed.is_ok() {
+            self.put_on_record(&command);
+        }
         let outcome = match deed {
             Ok(Deed::Entry(entry)) => self.take(sender, &entry, command.seat).await?,
             Ok(Deed::Note(step)) => {
@@ -402,15 +410,21 @@ impl Actor {
             }
             Err(problem) => Err(problem),
         };
-        if let (Ok(()), Wish::Control(control)) = (&outcome, &command.wish)
-            && let Some((deed, details)) = wishes::reason(control)
-        {
-            let account = format!("{:032x}", command.account);
-            tracing::info!(target: "audit", r#match = %self.id, account, deed, %details, "a moderator acted");
-        }
+        self.along.clear();
         let version = self.version_for(&command);
         self.reply(command, outcome.map(|()| version));
         Ok(())
+    }
+
+    /// What a moderator does is kept with the row it leads to.
+    fn put_on_record(&mut self, command: &Command) {
+        let (Wish::Control(control), Some(room)) = (&command.wish, &self.room) else { return };
+        if wishes::is_moderation(control) {
+            let (at, row) = (self.hub.store.now(), room.version + 1);
+            let moderated = Moderated { at, account: command.account, match_id: self.id, row, control };
+            self.along = self.hub.books.moderated(moderated);
+            tracing::info!(target: "moderation", r#match = %self.id, ?control, "a moderator acts");
+        }
     }
 
     fn version_for(&self, command: &Command) -> u64 {

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use intermezzo_protocol::resources::EndingInfo;
-use intermezzo_protocol::{Code, Problem};
+use intermezzo_protocol::{Code, Control, Problem};
 use intermezzo_store::{Answer, MatchId, Put, Store};
 use tokio::sync::{mpsc, oneshot};
 
@@ -32,10 +32,25 @@ pub(crate) struct Opening {
     pub(crate) started_at: i64,
 }
 
+/// Something a moderator did.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Moderated<'a> {
+    pub(crate) at: i64,
+    /// The account, as rows name it.
+    pub(crate) account: u128,
+    pub(crate) match_id: MatchId,
+    /// The row it leads to.
+    pub(crate) row: u64,
+    pub(crate) control: &'a Control,
+}
+
 /// Who keeps the books: what a match was set up with, and what its end leads to.
 pub(crate) trait Books: Send + Sync + 'static {
     /// What a match that is being played, or was, began with.
     fn opening(&self, id: MatchId) -> Answer<Result<Opening, Problem>>;
+
+    /// What has to be written in one transaction with the row of what a moderator did.
+    fn moderated(&self, moderation: Moderated<'_>) -> Vec<Put>;
 
     /// What has to be written in one transaction with the last row of a match.
     fn closing(&self, id: MatchId, ending: EndingInfo) -> Answer<Result<Vec<Put>, Problem>>;
