@@ -9,8 +9,23 @@ use crate::{cargo, succeeds};
 
 struct Step {
     name: &'static str,
-    is_fine: bool,
+    verdict: Verdict,
     took: Duration,
+}
+
+/// What a step has come to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    Fine,
+    Wrong,
+    /// It could not be done here, for that reason.
+    LeftOut(&'static str),
+}
+
+impl From<bool> for Verdict {
+    fn from(is_fine: bool) -> Verdict {
+        if is_fine { Verdict::Fine } else { Verdict::Wrong }
+    }
 }
 
 /// Runs all steps; true if all are fine.
@@ -40,6 +55,7 @@ pub(crate) fn everything() -> bool {
         }),
         step("tests", tests),
         step("doc tests", || succeeds(cargo().args(["test", "--quiet", "--workspace", "--doc"]))),
+        step("schemathesis", crate::schemathesis::run),
         step("documentation", || {
             let mut doc = cargo();
             doc.args(["doc", "--quiet", "--workspace", "--no-deps", "--document-private-items"]);
@@ -49,11 +65,11 @@ pub(crate) fn everything() -> bool {
     summary(&steps)
 }
 
-fn step(name: &'static str, work: impl FnOnce() -> bool) -> Step {
+fn step<V: Into<Verdict>>(name: &'static str, work: impl FnOnce() -> V) -> Step {
     println!("── {name}");
     let begun = Instant::now();
-    let is_fine = work();
-    Step { name, is_fine, took: begun.elapsed() }
+    let verdict = work().into();
+    Step { name, verdict, took: begun.elapsed() }
 }
 
 /// All tests but those in documentation, with nextest if it is there.
@@ -70,10 +86,14 @@ fn tests() -> bool {
 fn summary(steps: &[Step]) -> bool {
     println!("\n── summary");
     for step in steps {
-        let verdict = if step.is_fine { "ok" } else { "FAILED" };
-        println!("{:<15} {verdict:<7} {:>7.1} s", step.name, step.took.as_secs_f64());
+        let (verdict, why) = match step.verdict {
+            Verdict::Fine => ("ok", ""),
+            Verdict::Wrong => ("FAILED", ""),
+            Verdict::LeftOut(why) => ("left out", why),
+        };
+        println!("{:<15} {verdict:<8} {:>7.1} s  {why}", step.name, step.took.as_secs_f64());
     }
-    let is_fine = steps.iter().all(|step| step.is_fine);
+    let is_fine = steps.iter().all(|step| step.verdict != Verdict::Wrong);
     println!("{}", if is_fine { "all is well" } else { "something is wrong, see above" });
     is_fine
 }

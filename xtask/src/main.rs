@@ -2,7 +2,7 @@
 //!
 //! | command | does |
 //! |---|---|
-//! | `check` | format, lints, layering, tests, documentation |
+//! | `check` | format, lints, layering, tests, requests made up by schemathesis, documentation |
 //! | `bless` | writes what happens into the scenario files |
 //! | `schemathesis` | tries a server with requests made up from its document |
 //! | `siege [--kills N] [--matches N] [--seed N]` | kills a server again and again while it is played on |
@@ -25,7 +25,7 @@ fn main() -> ExitCode {
     let is_fine = match words[..] {
         ["check"] => check::everything(),
         ["bless"] => bless(),
-        ["schemathesis"] => schemathesis::run(),
+        ["schemathesis"] => schemathesis::build_and_run(),
         ["fuzz"] => fuzz::fuzz(60),
         ["fuzz", seconds] if seconds.parse::<u32>().is_ok() => fuzz::fuzz(seconds.parse().unwrap_or(60)),
         ["bench-server", ref names @ ..] => bench_server::compare(names),

@@ -1,20 +1,21 @@
 //! Tries the HTTP side of a server with requests that schemathesis makes up from its OpenAPI document.
 //!
 //! Good and bad requests are sent; no answer may be a failure of the server, and every answer has to be one the
-//! document tells of. Python is needed for it: without it this is left out.
+//! document tells of. Python is needed for it: without it this is left out, and said to be.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
+use crate::check::Verdict;
 use crate::{cargo, root, succeeds};
 
 const PACKAGE: &str = "schemathesis==4.32.5";
 const SEED: &str = "7";
 /// Seconds for the operations of somebody who is signed in, for those on a match under way, and for those that would
 /// sign them out.
-const SECONDS: [&str; 3] = ["30", "20", "10"];
+const SECONDS: [&str; 3] = ["25", "15", "8"];
 const CHECKS: &str = "not_a_server_error,status_code_conformance,content_type_conformance,\
 response_headers_conformance,response_schema_conformance,negative_data_rejection,unsupported_method";
 /// Where the id of a match is given to schemathesis, which would never guess one.
@@ -22,18 +23,31 @@ const KNOWN: &str = "known-match.toml";
 /// Operations after which a token is good for nothing.
 const ENDING: &[&str] = &["deleteSessions", "deleteSessionsCurrent", "deleteMe", "putMePassword"];
 
-/// True if nothing was found, or there is no Python to find it with.
-pub(crate) fn run() -> bool {
-    let Some(program) = install() else {
-        println!("schemathesis cannot be installed here, so it is left out");
-        return true;
-    };
-    if !succeeds(cargo().args(["build", "--quiet", "--package", "intermezzo-cli"])) {
-        return false;
+/// Builds the server and tries it.
+pub(crate) fn build_and_run() -> bool {
+    let build = ["build", "--quiet", "--package", "intermezzo-cli"];
+    match succeeds(cargo().args(build)).then(run) {
+        Some(Verdict::LeftOut(why)) => {
+            println!("left out: {why}");
+            false
+        }
+        Some(Verdict::Fine) => true,
+        Some(Verdict::Wrong) | None => false,
     }
+}
+
+/// Tries the server that is built already.
+pub(crate) fn run() -> Verdict {
+    let Some(program) = install() else {
+        return Verdict::LeftOut("it cannot be installed: Python 3 with venv and a way to PyPI are needed");
+    };
+    try_with(&program).into()
+}
+
+fn try_with(program: &Path) -> bool {
     let Some((mut server, address)) = start() else { return false };
     let is_fine = match token(&address) {
-        Some(token) => try_all(&program, &address, &token),
+        Some(token) => try_all(program, &address, &token),
         None => {
             println!("the server gives no token");
             false
@@ -69,7 +83,8 @@ fn start() -> Option<(Child, String)> {
     for limit in ["--account-per-second", "--address-per-second", "--accounts-per-minute"] {
         command.args([limit, "1000000"]);
     }
-    let mut server = command.stdout(Stdio::piped()).env("RUST_LOG", "warn").spawn().ok()?;
+    let spawned = command.stdout(Stdio::piped()).env("RUST_LOG", "warn").spawn();
+    let mut server = spawned.inspect_err(|error| println!("the server does not start: {error}")).ok()?;
     let mut line = String::new();
     BufReader::new(server.stdout.take()?).read_line(&mut line).ok()?;
     match line.trim().rsplit_once("http://") {

@@ -4,14 +4,18 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::resources::object::each;
+
 /// What changes a match besides actions and answers.
+///
+/// Kinds that need nothing more are empty objects, not units: only then are unknown fields refused.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum Control {
     /// Gives up.
-    Concede,
+    Concede {},
     /// Takes back the last answer; the others are asked where that is needed.
-    Undo,
+    Undo {},
     /// Agrees or not that another takes back.
     Consent {
         /// Yes or no.
@@ -28,10 +32,11 @@ pub enum Control {
     /// Answers to the next questions, in place of what was sent ahead before.
     Ahead {
         /// The answers, in order.
+        #[serde(deserialize_with = "each")]
         answers: Vec<Ahead>,
     },
     /// Tells the lessons of the ruleset's tutorial from now on.
-    Teach,
+    Teach {},
     /// A moderator removes a player.
     Kick {
         /// Which.
@@ -58,7 +63,11 @@ pub enum Control {
         reason: String,
     },
     /// A moderator lets it go on.
-    Resume,
+    Resume {
+        /// Why, for the record.
+        #[serde(default)]
+        reason: String,
+    },
 }
 
 /// An answer to a question that may come.
@@ -96,4 +105,29 @@ pub enum Pot {
     Burn,
     /// Everyone gets back what they paid.
     Refund,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_kind_takes_a_field_it_does_not_know() {
+        for control in [
+            r#"{"kind":"concede"}"#,
+            r#"{"kind":"undo"}"#,
+            r#"{"kind":"consent","agree":true}"#,
+            r#"{"kind":"auto_pass","until":"turn"}"#,
+            r#"{"kind":"ahead","answers":[]}"#,
+            r#"{"kind":"teach"}"#,
+            r#"{"kind":"kick","seat":1}"#,
+            r#"{"kind":"moderate","pot":"burn"}"#,
+            r#"{"kind":"pause"}"#,
+            r#"{"kind":"resume"}"#,
+        ] {
+            assert!(serde_json::from_str::<Control>(control).is_ok(), "{control}");
+            let more = control.replace('}', r#","rumour":1}"#);
+            assert!(serde_json::from_str::<Control>(&more).is_err(), "{more}");
+        }
+    }
 }

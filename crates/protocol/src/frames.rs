@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use crate::control::Control;
 use crate::problem::Problem;
+use crate::resources::object::one;
 
 /// The subprotocol a client asks for when it connects.
 pub const SUBPROTOCOL: &str = "intermezzo.v1+json";
@@ -77,6 +78,7 @@ pub enum ClientFrame {
         /// As for actions.
         command_id: String,
         /// What.
+        #[serde(deserialize_with = "one")]
         control: Control,
         /// As for actions.
         #[serde(default)]
@@ -126,6 +128,7 @@ pub enum Action {
     /// One thing is dragged onto another; the rules say which action that means.
     Drag {
         /// The drag.
+        #[serde(deserialize_with = "one")]
         direct_manipulation: Drag,
     },
     /// An action by its name.

@@ -11,9 +11,9 @@ use intermezzo_store::{Answer, MatchId, Put, Store};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::config::Config;
-use crate::house::{Account, AccountId, House, MatchRecord, Started};
+use crate::house::{Account, AccountId, House, MatchRecord, Moderation, Started};
 use crate::outbox::{Farewell, Outbox};
-use crate::room::{Ask, Books, ClockRules, Command, Hub, Look, Opening, Reply, Terms, Wish};
+use crate::room::{Ask, Books, ClockRules, Command, Hub, Look, Moderated, Opening, Reply, Terms, Wish};
 use crate::throttle::Throttle;
 
 /// What all requests and connections share.
@@ -104,7 +104,7 @@ impl App {
     /// A match has just started: its task is woken, and its players are told.
     pub(crate) async fn begin(&self, started: &Started) -> Result<(), Problem> {
         let record = &started.record;
-        self.hub.ask(record.id, Ask::Wake).await?;
+        self.hub.ask(record.id, Ask::Wake { stored: None }).await?;
         for (seat, sitting) in (0u8..).zip(&record.seats) {
             let Some(account) = &sitting.account else { continue };
             let frame = serde_json::json!({
@@ -199,6 +199,13 @@ impl Books for HouseBooks {
     fn opening(&self, id: MatchId) -> Answer<Result<Opening, Problem>> {
         let house = Arc::clone(&self.house);
         Box::pin(async move { opening(&house, id).await })
+    }
+
+    fn moderated(&self, moderation: Moderated<'_>) -> Vec<Put> {
+        let Moderated { at, account, match_id, row, control } = moderation;
+        let account = AccountId(format!("{account:032x}"));
+        let (match_id, control) = (match_id.to_string(), control.clone());
+        Moderation { at_ms: at, account, match_id, row, control }.puts()
     }
 
     fn closing(&self, id: MatchId, ending: EndingInfo) -> Answer<Result<Vec<Put>, Problem>> {

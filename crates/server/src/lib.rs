@@ -4,6 +4,7 @@
 //! listens. Around matches there is the [`house`]; matches that are being played are
 //! `room`s; `http` and `ws` are the ways in. The server knows no rule.
 
+mod alive;
 mod app;
 mod config;
 mod delayed;

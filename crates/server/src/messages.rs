@@ -85,7 +85,11 @@ async fn enter(
     let (outbox, inbox) = Outbox::new();
     let seat = Arc::new(Mutex::new(None));
     let (found, matches) = mpsc::unbounded_channel();
-    app.listen(&account.id, &outbox, entrance.token.as_deref(), Some(found));
+    app.listen(&account.id, &outbox, entrance.token.as_deref(), Some(found.clone()));
+    // Who was cut off goes on where that was.
+    if let Some(record) = app.house.playing(&account.id, &info.id).await? {
+        let _ = found.send(Started { record });
+    }
     tokio::spawn(sit_down(Arc::clone(app), account.clone(), outbox.clone(), Arc::clone(&seat), matches));
     let stake = entrance.stake.unwrap_or(program.stakes.is_some());
     let speaker = Speaker {

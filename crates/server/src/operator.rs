@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use intermezzo_protocol::Problem;
-use intermezzo_protocol::resources::AccountInfo;
+use intermezzo_protocol::resources::{AccountInfo, ModerationInfo};
 use intermezzo_store::{MatchId, Store};
 use serde_json::Value;
 use tokio::runtime::Runtime;
 
 use crate::app::opening;
 use crate::config::Config;
-use crate::house::{Audit, Caller, House};
+use crate::house::{Audit, Caller, House, Window};
 use crate::room::{Replica, RowInfo, row_info, unavailable};
 use crate::server::{ServerError, open_store};
 
@@ -42,7 +42,7 @@ impl Operator {
     /// If there is none.
     pub fn export(&self, account: &str) -> Result<Value, Problem> {
         self.runtime.block_on(async {
-            let account = self.house.account_called(account).await?;
+            let account = self.house.account(account).await?;
             self.house.export(&account).await
         })
     }
@@ -54,7 +54,7 @@ impl Operator {
     /// If there is none, or it is part of a match under way.
     pub fn delete(&self, account: &str) -> Result<AccountInfo, Problem> {
         self.runtime.block_on(async {
-            let account = self.house.account_called(account).await?;
+            let account = self.house.account(account).await?;
             let info = account.info();
             self.house.delete_account(&Caller::from(account)).await?;
             Ok(info)
@@ -65,7 +65,7 @@ impl Operator {
     ///
     /// # Errors
     ///
-    /// If nobody has that name.
+    /// If nobody has that name or id.
     pub fn set_moderator(&self, name: &str, moderator: bool) -> Result<AccountInfo, Problem> {
         self.runtime.block_on(self.house.set_moderator(name, moderator))
     }
@@ -86,6 +86,26 @@ impl Operator {
     /// If the store does not answer.
     pub fn recount(&self, ruleset: &str) -> Result<usize, Problem> {
         self.runtime.block_on(self.house.recount(ruleset))
+    }
+
+    /// What moderators did, in one match or in all, the latest first.
+    ///
+    /// # Errors
+    ///
+    /// If the store does not answer, or that is no match's name.
+    pub fn moderations(&self, of: Option<&str>) -> Result<Vec<ModerationInfo>, Problem> {
+        let of = of.map(str::parse).transpose().map_err(|_| Problem::not_found("match"))?;
+        let mut all = Vec::new();
+        let mut cursor = None;
+        loop {
+            let window = Window { cursor: cursor.as_deref(), limit: Some(100) };
+            let page = self.runtime.block_on(self.house.moderations(of, window))?;
+            all.extend(page.items);
+            cursor = page.next;
+            if cursor.is_none() {
+                return Ok(all);
+            }
+        }
     }
 
     /// The rows of a match. All of it is played again on the way: every state and every link of the chain is compared.

@@ -16,7 +16,7 @@ use crate::app::{App, HouseBooks};
 use crate::config::Config;
 use crate::house::House;
 use crate::room::Hub;
-use crate::{http, upkeep};
+use crate::{alive, http, upkeep};
 
 /// Connections get so long to finish when the server stops.
 const FAREWELL: Duration = Duration::from_secs(5);
@@ -120,7 +120,7 @@ impl Server {
         let failed = |error| ServerError::Listen { address: config.listen, error };
         let listener = listening.map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
-        let absences = upkeep::absences(&store).await?;
+        let absences = alive::absences(&store).await?;
         let hub = Hub::new(Arc::clone(&store), books, absences, config.limits.spectators);
         let app = Arc::new(App::new(config, store, house, hub, metrics));
         let (stop, stopped) = watch::channel(false);
@@ -142,7 +142,7 @@ impl Server {
         self.app.hub.drain().await;
         let _ = self.stop.send(true);
         let _ = tokio::time::timeout(FAREWELL, self.serving).await;
-        upkeep::is_alive(&self.app).await;
+        self.app.hub.signs.leave(&self.app.store).await;
         self.app.store.close().await;
     }
 }

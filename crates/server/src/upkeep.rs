@@ -1,21 +1,21 @@
-//! What a server does by itself: it notices its own absences, wakes what is due, brings players together, cleans up.
+//! What a server does by itself: it leaves signs of life, wakes what is due, brings players together, cleans up.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use intermezzo_protocol::{Code, Problem};
-use intermezzo_store::{Answer, Expect, Outcome, Put, Store, Transaction, prefix};
+use intermezzo_store::{Answer, MatchId};
 use tokio::sync::watch;
 
+use crate::alive;
 use crate::app::App;
-use crate::room::{Absence, Ask, unavailable};
+use crate::room::{Ask, WAKE_AHEAD_MS};
 
-/// A sign of life is left so often.
-const ALIVE_EVERY: Duration = Duration::from_secs(1);
-/// What is due soon is woken so often, and so far ahead.
+/// What is due soon is woken so often.
 const WAKE_EVERY: Duration = Duration::from_secs(5);
-const WAKE_AHEAD_MS: i64 = 10_000;
-const WAKE_AT_ONCE: usize = 1_000;
+/// What can wait is woken after a start so many at a time, with a pause after each lot: others want to come back, too.
+const WAKE_AT_ONCE: usize = 50;
+const WAKE_PAUSE: Duration = Duration::from_millis(50);
 /// Those who wait are brought together so often.
 const PAIR_EVERY: Duration = Duration::from_millis(500);
 /// Those who have a connection are noted so often.
@@ -25,62 +25,23 @@ const CLEAN_EVERY: Duration = Duration::from_secs(60);
 /// The ledger is looked through so often.
 const AUDIT_EVERY: Duration = Duration::from_secs(600);
 
-const ALIVE: &str = "server/alive";
-const ABSENCES: &str = "server/absence/";
-
-/// Times in which no server was there, oldest first; the last one has just ended.
-///
-/// To be asked for when everything else is ready: whoever is killed before has not been there.
-pub(crate) async fn absences(store: &Arc<dyn Store>) -> Result<Vec<Absence>, Problem> {
-    let now = store.now();
-    let alive = store.get(ALIVE).await.map_err(|error| unavailable(&error))?;
-    let last = alive.and_then(|record| number(&record.value));
-    let mut puts = vec![put(ALIVE, now)];
-    if let Some(last) = last.filter(|last| now > *last) {
-        puts.push(put(&format!("{ABSENCES}{now:020}"), last));
-    }
-    match store.commit(Transaction { puts, ..Transaction::default() }).await {
-        Outcome::Committed => {}
-        outcome => {
-            tracing::error!(?outcome, "the store takes nothing");
-            return Err(Problem::new(Code::Busy, "the store takes nothing"));
-        }
-    }
-    let found = store.scan(prefix(ABSENCES), usize::MAX, false).await.map_err(|error| unavailable(&error))?;
-    let absence = |(key, record): &(String, intermezzo_store::Record)| {
-        let until = key.strip_prefix(ABSENCES)?.parse().ok()?;
-        Some(Absence { from: number(&record.value)?, until })
-    };
-    Ok(found.iter().filter_map(absence).collect())
-}
-
-/// Leaves a sign of life.
-pub(crate) async fn is_alive(app: &App) {
-    let puts = vec![put(ALIVE, app.store.now())];
-    let outcome = app.store.commit(Transaction { puts, ..Transaction::default() }).await;
-    if outcome != Outcome::Committed {
-        tracing::warn!(?outcome, "no sign of life could be left");
-    }
-}
-
-fn put(key: &str, number: i64) -> Put {
-    Put { key: key.to_owned(), expect: Expect::Anything, value: Some(number.to_string().into_bytes()) }
-}
-
-fn number(value: &[u8]) -> Option<i64> {
-    std::str::from_utf8(value).ok()?.parse().ok()
-}
-
 /// Starts everything that goes on until the server stops.
 pub(crate) fn spawn(app: &Arc<App>, stopped: &watch::Receiver<bool>) {
-    every(ALIVE_EVERY, app, stopped, |app| Box::pin(async move { is_alive(&app).await }));
-    // Whoever waits for a deadline has waited long enough while no server was there.
-    tokio::spawn(wake(Arc::clone(app)));
+    tokio::spawn(stay_alive(Arc::clone(app), stopped.clone()));
+    tokio::spawn(wake_all(Arc::clone(app)));
     every(WAKE_EVERY, app, stopped, |app| Box::pin(wake(app)));
     every(PAIR_EVERY, app, stopped, |app| Box::pin(pair(app)));
     every(ATTEND_EVERY, app, stopped, |app| Box::pin(attend(app)));
     every(CLEAN_EVERY, app, stopped, |app| Box::pin(clean(app)));
     every(AUDIT_EVERY, app, stopped, |app| Box::pin(audit(app)));
+}
+
+/// Leaves signs of life until the server stops.
+async fn stay_alive(app: Arc<App>, mut stopped: watch::Receiver<bool>) {
+    let begun = Instant::now();
+    while !is_over(&mut stopped, alive::pause(begun.elapsed())).await {
+        app.hub.signs.leave(&app.store).await;
+    }
 }
 
 /// Does something now and then until the server stops.
@@ -100,16 +61,40 @@ async fn is_over(stopped: &mut watch::Receiver<bool>, pause: Duration) -> bool {
 
 /// Wakes the matches in which something will soon be due.
 async fn wake(app: Arc<App>) {
-    let until = app.store.now() + WAKE_AHEAD_MS;
-    match app.store.due(until, WAKE_AT_ONCE).await {
-        Ok(due) => {
-            for (id, _) in due {
-                if let Err(problem) = app.hub.ask(id, Ask::Wake).await {
-                    tracing::warn!(r#match = %id, %problem, "a match that is due cannot be woken");
-                }
-            }
+    for (id, stored) in due(&app, app.store.now() + WAKE_AHEAD_MS).await {
+        wake_one(&app, id, stored).await;
+    }
+}
+
+/// Wakes all matches in which anything will ever be due, those first where that is soon: whoever waits for a deadline
+/// has waited long enough while no server was there, and whoever does not come back has to be missed.
+async fn wake_all(app: Arc<App>) {
+    let soon = app.store.now() + WAKE_AHEAD_MS;
+    let (now, later): (Vec<_>, Vec<_>) =
+        due(&app, i64::MAX).await.into_iter().partition(|(_, stored)| *stored <= soon);
+    for (id, stored) in now {
+        wake_one(&app, id, stored).await;
+    }
+    for lot in later.chunks(WAKE_AT_ONCE) {
+        for (id, stored) in lot {
+            wake_one(&app, *id, *stored).await;
         }
-        Err(error) => tracing::error!(%error, "what is due cannot be read"),
+        tokio::time::sleep(WAKE_PAUSE).await;
+    }
+}
+
+/// The matches in which something is due until then, and when, the first first.
+async fn due(app: &App, until: i64) -> Vec<(MatchId, i64)> {
+    let due = app.store.due(until, usize::MAX).await;
+    due.inspect_err(|error| tracing::error!(%error, "what is due cannot be read")).unwrap_or_default()
+}
+
+async fn wake_one(app: &App, id: MatchId, stored: i64) {
+    match app.hub.ask(id, Ask::Wake { stored: Some(stored) }).await {
+        Err(problem) if problem.code != Code::Draining => {
+            tracing::warn!(r#match = %id, %problem, "a match that is due cannot be woken");
+        }
+        _ => {}
     }
 }
 

@@ -13,7 +13,7 @@ use futures_util::stream::{SplitSink, SplitStream};
 use futures_util::{SinkExt, StreamExt};
 use governor::DefaultDirectRateLimiter;
 use intermezzo_engine::Viewer;
-use intermezzo_protocol::resources::{JoinQueue, MatchStatus};
+use intermezzo_protocol::resources::{JoinQueue, MatchStatus, Object};
 use intermezzo_protocol::{ClientFrame, Code, Limits, Problem, SUBPROTOCOL};
 use intermezzo_store::MatchId;
 use serde_json::{Value, json};
@@ -472,7 +472,8 @@ fn read(text: &str, max_depth: usize) -> Result<ClientFrame, (Option<String>, Pr
         let detail = format!("lists and objects are nested deeper than {max_depth} levels");
         return Err((None, Problem::new(Code::TooLarge, detail)));
     }
-    serde_json::from_str::<ClientFrame>(text).map_err(|error| {
+    let read = serde_json::from_str::<Object<ClientFrame>>(text);
+    read.map(|Object(frame)| frame).map_err(|error| {
         let known = serde_json::from_str::<Value>(text).ok();
         let id = known.as_ref().and_then(|frame| frame.get("commandId")).and_then(Value::as_str);
         let id = id.filter(|id| id.len() <= MAX_COMMAND_ID).map(str::to_owned);

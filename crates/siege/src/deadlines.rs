@@ -16,7 +16,7 @@ const EARLY: i64 = 5;
 /// So long after its time a question may be closed, with two busy cores.
 const LATE: i64 = 2_500;
 /// A server does not know to the moment when it was killed.
-const LATE_PER_ABSENCE: i64 = 1_100;
+const LATE_PER_KILL: i64 = 1_100;
 
 /// A question as it stands while the rows are gone through.
 struct Open {
@@ -81,7 +81,7 @@ fn note_end(
     let Some(limit) = question.deadline_ms else { return };
     let after = taken - limit;
     report.latest_ms = report.latest_ms.max(after);
-    let allowed = LATE + LATE_PER_ABSENCE * absences.count(since, row.at_ms);
+    let allowed = LATE + LATE_PER_KILL * absences.kills(since, row.at_ms);
     if after > allowed {
         report.late += 1;
         let (id, input) = (&played.match_id, question.input);

@@ -5,7 +5,7 @@ use std::io::{self, BufRead as _, BufReader};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use tokio::sync::{Notify, oneshot};
@@ -26,25 +26,35 @@ const READY_WITHIN: Duration = Duration::from_secs(60);
 
 /// Times in which the server was certainly away, as far as they are known.
 #[derive(Clone, Default)]
-pub(crate) struct Absences(Arc<Mutex<Vec<(i64, i64)>>>);
+pub(crate) struct Absences(Arc<Mutex<Notes>>);
+
+#[derive(Default)]
+struct Notes {
+    away: Vec<(i64, i64)>,
+    /// When it was killed: it may have been away too short a time to be certain of it.
+    kills: Vec<i64>,
+}
 
 impl Absences {
+    fn notes(&self) -> MutexGuard<'_, Notes> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn add(&self, from: i64, until: i64) {
         if from < until {
-            self.0.lock().unwrap_or_else(PoisonError::into_inner).push((from, until));
+            self.notes().away.push((from, until));
         }
     }
 
     /// For how many milliseconds of that time the server was away.
     pub(crate) fn within(&self, from: i64, until: i64) -> i64 {
-        let absences = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let absences = &self.notes().away;
         absences.iter().map(|absence| (absence.1.min(until) - absence.0.max(from)).max(0)).sum()
     }
 
-    /// How many absences began in that time.
-    pub(crate) fn count(&self, from: i64, until: i64) -> i64 {
-        let absences = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        absences.iter().filter(|absence| absence.1 > from && absence.0 < until).count() as i64
+    /// How often the server was killed in that time.
+    pub(crate) fn kills(&self, from: i64, until: i64) -> i64 {
+        self.notes().kills.iter().filter(|killed| (from..until).contains(killed)).count() as i64
     }
 }
 
@@ -135,7 +145,9 @@ impl Fortress {
         if let Some(mut child) = self.running.take() {
             child.kill()?;
             child.wait()?;
-            self.away_since.get_or_insert(now_ms());
+            let now = now_ms();
+            self.away_since.get_or_insert(now);
+            self.absences.notes().kills.push(now);
         }
         Ok(())
     }

@@ -18,6 +18,7 @@ Examples:
   intermezzo admin delete ann                       and everything of it removed
   intermezzo admin moderator ann on                 may look into and end matches of others
   intermezzo admin audit                            do all balances add up?
+  intermezzo admin moderations                      what moderators did, when and why
   intermezzo admin rows 0198f2…                     who sent what when in a match
   intermezzo admin recount orcain                   work out all ratings again
 
@@ -47,7 +48,7 @@ enum Deed {
     },
     /// Make somebody a moderator, or take that away
     Moderator {
-        /// The account's name
+        /// Name or id
         name: String,
         /// Whether it may moderate
         #[arg(value_enum)]
@@ -55,6 +56,12 @@ enum Deed {
     },
     /// Count all tokens again and compare
     Audit,
+    /// Print what moderators did, the latest first, one JSON object in each line
+    Moderations {
+        /// Only in this match
+        #[arg(long = "match", value_name = "ID")]
+        of: Option<String>,
+    },
     /// Play a match again and print its rows, one JSON object in each line
     Rows {
         /// The match
@@ -113,6 +120,11 @@ impl Deed {
                 say!(out, "{} {is}", account.name);
             }
             Deed::Audit => return audit(operator, out),
+            Deed::Moderations { of } => {
+                for moderation in operator.moderations(of.as_deref()).map_err(failure)? {
+                    say!(out, "{}", serde_json::json!(moderation));
+                }
+            }
             Deed::Rows { id } => {
                 for row in operator.rows(id).map_err(failure)? {
                     say!(out, "{}", serde_json::json!(row));

@@ -122,13 +122,21 @@ fn settings_that_will_not_do_are_named() {
 fn the_operator_looks_after_what_is_kept() {
     let folder = folder("admin");
     let server = Serving::start(&folder, &["--data", "kept", "--listen", "127.0.0.1:0"], &[]);
-    server.send("POST /accounts", "", "{\"name\":\"ann\"}");
+    let ann = text_of(&server.send("POST /accounts", "", "{\"name\":\"ann\"}").1, "token");
     server.send("POST /accounts", "", "{\"name\":\"bob\"}");
     server.end("-TERM");
     let admin = |args: &[&str]| run_in(&folder, &[&["admin", "--data", "kept"], args].concat(), "");
     admin(&["export", "ann"]).exits(0).says("\"name\": \"ann\"").says("\"balance\": 100");
     admin(&["moderator", "ann", "on"]).exits(0).says("ann is a moderator");
     admin(&["export", "ann"]).exits(0).says("\"moderator\": true");
+    let server = Serving::start(&folder, &["--data", "kept", "--listen", "127.0.0.1:0"], &[]);
+    let wish = r#"{"ruleset":"orcain","places":["human","random"]}"#;
+    let id = text_of(&server.send("POST /matches", &ann, wish).1, "id");
+    server.send(&format!("POST /matches/{id}/start"), &ann, "");
+    let pause = r#"{"kind":"pause","reason":"a fire alarm"}"#;
+    assert_eq!(server.send(&format!("POST /matches/{id}/control"), &ann, pause).0, 200);
+    server.end("-TERM");
+    admin(&["moderations"]).exits(0).says(&id).says("\"name\":\"ann\"").says("a fire alarm");
     admin(&["moderator", "ann", "off"]).exits(0).says("ann is no moderator");
     admin(&["audit"])
         .exits(0)

@@ -5,7 +5,8 @@
 
 mod accounts;
 mod matches;
-mod object;
+mod moderation;
+pub(crate) mod object;
 mod play;
 mod ratings;
 mod rulesets;
@@ -20,6 +21,7 @@ pub use matches::{
     BotKind, Clock, CreateMatch, EndingInfo, MatchInfo, MatchStatus, PlaceKind, Ready, RulesetRef, SeatBot,
     SeatInfo, Sit, Spectators, StakeInfo,
 };
+pub use moderation::ModerationInfo;
 pub use object::Object;
 pub use play::{
     ActionsNow, Answers, Checked, ForkAt, Health, OpenInputs, Past, PastStep, PathNext, PathSoFar,

@@ -30,6 +30,25 @@ impl<'de, T: DeserializeOwned> Visitor<'de> for Fields<T> {
     }
 }
 
+/// For fields that hold an object.
+pub(crate) fn one<'de, D, T>(deserializer: D) -> Result<T, D::Error>
+where
+    D: Deserializer<'de>,
+    T: DeserializeOwned,
+{
+    Object::deserialize(deserializer).map(|Object(value)| value)
+}
+
+/// For fields that hold a list of objects.
+pub(crate) fn each<'de, D, T>(deserializer: D) -> Result<Vec<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: DeserializeOwned,
+{
+    let objects = Vec::<Object<T>>::deserialize(deserializer)?;
+    Ok(objects.into_iter().map(|Object(value)| value).collect())
+}
+
 /// For fields that hold an object or nothing.
 pub(crate) fn perhaps<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
 where
@@ -44,6 +63,7 @@ where
 mod tests {
     use super::*;
     use crate::resources::{CreateMatch, Sit};
+    use crate::{Action, ClientFrame, Control};
 
     #[test]
     fn a_list_of_values_is_no_object() {
@@ -55,5 +75,20 @@ mod tests {
         assert!(create("{\"bankMs\":1}").is_ok_and(|wish| wish.clock.is_some()));
         assert!(create("null").is_ok_and(|wish| wish.clock.is_none()));
         assert!(create("[1,2,3]").is_err());
+        let ahead = |answer: &str| {
+            serde_json::from_str::<Control>(&format!(r#"{{"kind":"ahead","answers":[{answer}]}}"#))
+        };
+        assert!(ahead(r#"{"answer":1}"#).is_ok());
+        assert!(ahead("[null,1]").is_err());
+        let drag =
+            |drag: &str| serde_json::from_str::<Action>(&format!(r#"{{"direct_manipulation":{drag}}}"#));
+        assert!(drag(r##"{"what":"#1","onto":"p0"}"##).is_ok());
+        assert!(drag(r##"["#1","p0"]"##).is_err());
+        let frame = |control: &str| {
+            let text = format!(r#"{{"type":"system.control","commandId":"a","control":{control}}}"#);
+            serde_json::from_str::<Object<ClientFrame>>(&text)
+        };
+        assert!(frame(r#"{"kind":"concede"}"#).is_ok());
+        assert!(frame(r#"["concede"]"#).is_err());
     }
 }

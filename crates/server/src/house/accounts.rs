@@ -234,9 +234,9 @@ impl House {
     ///
     /// # Errors
     ///
-    /// If nobody has that name.
-    pub async fn set_moderator(&self, name: &str, moderator: bool) -> Result<AccountInfo, Problem> {
-        let found = self.account_named(name).await?.ok_or_else(|| Problem::not_found("account"))?;
+    /// If nobody has that name or id.
+    pub async fn set_moderator(&self, name_or_id: &str, moderator: bool) -> Result<AccountInfo, Problem> {
+        let found = self.account(name_or_id).await?;
         let outcome = changing!(self, self.mark(), |change| async {
             let mut record = account_of(&mut change, &found.id).await?;
             record.moderator = moderator;
@@ -247,14 +247,18 @@ impl House {
         outcome
     }
 
-    /// The account with that name. For the operator.
+    /// The account with that name or id. For the operator.
     ///
     /// # Errors
     ///
-    /// If nobody has it.
-    pub async fn account(&self, name: &str) -> Result<Account, Problem> {
-        let found = self.account_named(name).await?;
-        found.map(|record| record.account()).ok_or_else(|| Problem::not_found("account"))
+    /// If there is none.
+    pub async fn account(&self, name_or_id: &str) -> Result<Account, Problem> {
+        let found = match self.account_named(name_or_id).await? {
+            Some(record) => Some(record),
+            None => self.look(&AccountRecord::key(&AccountId(name_or_id.to_owned()))).await?,
+        };
+        let found = found.filter(|record| record.deleted_ms.is_none());
+        Ok(found.ok_or_else(|| Problem::not_found("account"))?.account())
     }
 
     /// The account with that name.

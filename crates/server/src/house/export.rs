@@ -9,6 +9,7 @@ use super::accounts::Account;
 use super::change::read;
 use super::ledger::transfers_of;
 use super::matches::{MatchRecord, matches_of};
+use super::moderation::Moderation;
 use super::rulesets::Title;
 use super::sessions::{Session, sessions_of};
 
@@ -26,6 +27,7 @@ impl House {
             "transfers": self.transfers_for_export(account).await?,
             "ratings": self.ratings_for_export(account).await?,
             "rulesets": self.rulesets_for_export(account).await?,
+            "moderations": self.moderations_for_export(account).await?,
             "queues": self.queue_statuses(&account.id).await?,
         }))
     }
@@ -61,6 +63,15 @@ impl House {
     async fn ratings_for_export(&self, account: &Account) -> Result<Vec<Value>, Problem> {
         let ratings = self.ratings(&account.id).await?;
         Ok(ratings.iter().map(|(ruleset, rating)| json!({"ruleset": ruleset, "rating": rating})).collect())
+    }
+
+    async fn moderations_for_export(&self, account: &Account) -> Result<Vec<Value>, Problem> {
+        let own = self.moderations_by(account).await?;
+        let told = |moderation: &Moderation| {
+            let Moderation { at_ms, match_id, control, .. } = moderation;
+            json!({"atMs": at_ms, "matchId": match_id, "control": control})
+        };
+        Ok(own.iter().map(told).collect())
     }
 
     async fn rulesets_for_export(&self, account: &Account) -> Result<Vec<String>, Problem> {

@@ -9,13 +9,15 @@
 //! | `ruleset/{hash}`, `ruleset-files/{hash}` | what is told about a ruleset; its files |
 //! | `ruleset-id/{id}`, `ruleset-version/{id}/{version}` | owner and newest version; the hash |
 //! | `match/{id}`, `code/{code}` | the match; its id |
-//! | `open-match/{time}/{id}`, `open-private/…`, `match-of/{account}/{time}/{id}` | the match's id |
+//! | `open-match/{time}/{id}`, `open-private/…`, `open-of/{ruleset}/{time}/{id}` | the match's id |
+//! | `match-of/{account}/{time}/{id}` | the match's id |
 //! | `busy/{account}` | ids of its open and live matches |
 //! | `balance/{holder}`, `transfer/{id}`, `transfer-of/{account}/{id}` | how many tokens; the transfer |
 //! | `rating/{ruleset}/{account}`, `rating-of/{account}/{ruleset}` | the rating; the ruleset |
 //! | `rank/{ruleset}/{falling}/{account}`, `result/{ruleset}/{time}/{match}` | the account; who played and how |
 //! | `queue/{ruleset}/{account}`, `queue-of/{account}/{ruleset}` | who waits; for what |
 //! | `mark/{time}/{id}`, `command/{account}/{key}/{change}` | changes that have landed; what came out of commands |
+//! | `moderation/{time}/{match}/{row}`, `moderation-of/{match}/{time}/{row}` | what a moderator did |
 //! | `leaving/{account}` | an account whose deletion is under way |
 
 use intermezzo_protocol::Problem;

@@ -187,6 +187,9 @@ impl MatchRecord {
         if self.status == MatchStatus::Open {
             let list = if self.private { "open-private" } else { "open-match" };
             signposts.insert(format!("{list}/{created}/{id}"), id.clone());
+            if !self.private {
+                signposts.insert(format!("{}{created}/{id}", open_of(&self.ruleset.id)), id.clone());
+            }
         }
         if let Some(code) = self.code.as_ref().filter(|_| self.is_live()) {
             signposts.insert(code_key(code), id.clone());
@@ -203,6 +206,11 @@ impl MatchRecord {
 /// Where the matches of an account are listed.
 pub(crate) fn matches_of(account: &AccountId) -> String {
     format!("match-of/{account}/")
+}
+
+/// Where the public open matches of a ruleset are listed.
+fn open_of(ruleset: &str) -> String {
+    format!("open-of/{ruleset}/")
 }
 
 /// The open and live matches of an account, all in one record: that is how they can be counted.
@@ -238,13 +246,18 @@ impl House {
         self.match_record(id.parse().map_err(|_| none())?).await
     }
 
-    /// Public matches whose seats are being taken, the latest first.
+    /// Public matches of a ruleset, or of all, whose seats are being taken, the latest first.
     ///
     /// # Errors
     ///
     /// If the cursor is not one of ours.
-    pub async fn open_matches(&self, window: Window<'_>) -> Result<Page<MatchRecord>, Problem> {
-        self.listed("open-match/", window).await
+    pub async fn open_matches(
+        &self,
+        ruleset: Option<&str>,
+        window: Window<'_>,
+    ) -> Result<Page<MatchRecord>, Problem> {
+        let list = ruleset.map_or_else(|| "open-match/".to_owned(), open_of);
+        self.listed(&list, window).await
     }
 
     /// The matches of an account, the latest first.
@@ -258,6 +271,24 @@ impl House {
         window: Window<'_>,
     ) -> Result<Page<MatchRecord>, Problem> {
         self.listed(&matches_of(account), window).await
+    }
+
+    /// The match of a ruleset that an account plays right now; the latest, if there are several.
+    pub(crate) async fn playing(
+        &self,
+        account: &AccountId,
+        ruleset: &str,
+    ) -> Result<Option<MatchRecord>, Problem> {
+        let busy: Vec<String> = self.look(&busy_key(account)).await?.unwrap_or_default();
+        let mut latest: Option<MatchRecord> = None;
+        for id in busy {
+            let Some(record) = self.look::<MatchRecord>(&format!("match/{id}")).await? else { continue };
+            let is_meant = record.status == MatchStatus::Playing && record.ruleset.id == ruleset;
+            if is_meant && latest.as_ref().is_none_or(|latest| latest.started_ms <= record.started_ms) {
+                latest = Some(record);
+            }
+        }
+        Ok(latest)
     }
 
     async fn listed(&self, list: &str, window: Window<'_>) -> Result<Page<MatchRecord>, Problem> {

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use intermezzo_compiler::{Ruleset, to_json};
+use intermezzo_compiler::{Diagnostic, Ruleset, to_json};
 use intermezzo_engine::{Board, Seed, Setup, describe};
 use intermezzo_protocol::resources::{OptionInfo, PublishRuleset, RulesetInfo, SeatRange};
 use intermezzo_protocol::{Code, Problem};
@@ -40,7 +40,10 @@ impl House {
     pub async fn publish(&self, caller: &Caller, wish: &PublishRuleset) -> Result<RulesetInfo, Problem> {
         check_files(&wish.files)?;
         let compiled = self.compile(&wish.files).await?;
-        self.check_names(&compiled).await?;
+        let gone = self.names_gone(&compiled.ruleset, &compiled.program).await?;
+        if !gone.is_empty() {
+            return Err(bad_ruleset(to_json(&gone, compiled.ruleset.sources())));
+        }
         let mut info = self.describe_ruleset(&compiled)?;
         info.publisher = Some(caller.account.id.to_string());
         let outcome = changing!(self, caller.mark(self, "publish"), |change| async {
@@ -57,18 +60,6 @@ impl House {
         });
         self.programs.add(compiled.program);
         outcome
-    }
-
-    /// Says what would be published, without doing it.
-    ///
-    /// # Errors
-    ///
-    /// If it has errors (`diagnostics` has them).
-    pub async fn check_ruleset(&self, wish: &PublishRuleset) -> Result<RulesetInfo, Problem> {
-        check_files(&wish.files)?;
-        let compiled = self.compile(&wish.files).await?;
-        self.check_names(&compiled).await?;
-        self.describe_ruleset(&compiled)
     }
 
     /// Publishes the rulesets that come with the server: name and files of each. One that has changed without a new
@@ -103,16 +94,19 @@ impl House {
         self.compiling_thread(move || compile(&files)).await?
     }
 
-    /// Whether a newer version has all names that the newest one with the same first number had.
-    async fn check_names(&self, compiled: &Compiled) -> Result<(), Problem> {
-        let title: Option<Title> = self.look(&Title::key(&compiled.program.id)).await?;
-        let Some(title) = title else { return Ok(()) };
-        if in_order(&title.newest.version, &compiled.program.version) != Ordering::Less {
-            return Ok(());
+    /// What is to be said about names that a newer version lacks and the newest one with the same first number had.
+    pub(crate) async fn names_gone(
+        &self,
+        ruleset: &Ruleset,
+        program: &Program,
+    ) -> Result<Vec<Diagnostic>, Problem> {
+        let title: Option<Title> = self.look(&Title::key(&program.id)).await?;
+        let Some(title) = title else { return Ok(Vec::new()) };
+        if in_order(&title.newest.version, &program.version) != Ordering::Less {
+            return Ok(Vec::new());
         }
         let old = self.program(&title.newest.hash).await?;
-        let gone = compiled.ruleset.compare(&old, &compiled.program);
-        if gone.is_empty() { Ok(()) } else { Err(bad_ruleset(to_json(&gone, compiled.ruleset.sources()))) }
+        Ok(ruleset.compare(&old, program))
     }
 
     async fn add_version(

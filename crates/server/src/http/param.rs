@@ -47,6 +47,11 @@ pub(crate) const LIMIT: Param =
 pub(crate) const CURSOR: Param =
     Param { name: "cursor", about: "`next` of the page before", kind: Kind::Cursor };
 
+/// Which part of a longer list.
+pub(crate) const OF_RULESET: Param =
+    Param { name: "ruleset", about: "of that ruleset only, by its id", kind: Kind::Name };
+pub(crate) const OF_MATCH: Param = Param { name: "match", about: "in that match only", kind: Kind::MatchId };
+
 /// For lists in pages.
 pub(crate) const PAGED: &[Param] = &[CURSOR, LIMIT];
 /// For looking at a match.

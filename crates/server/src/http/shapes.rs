@@ -10,6 +10,7 @@
 //! | `{type: "direct_manipulation", cardId, to}` | the card is dragged there |
 //! | `{direct_manipulation: {what, onto}}` | the same |
 
+use intermezzo_protocol::resources::Object;
 use intermezzo_protocol::{Action, Code, Drag, Problem};
 use serde_json::{Map, Value};
 
@@ -20,7 +21,7 @@ const IDLE: &[&str] = &["action", "from", "metadata"];
 pub(crate) fn readings(body: Value) -> Result<Vec<Action>, Problem> {
     let Value::Object(mut body) = body else { return Err(invalid("an action is an object")) };
     if let Some(drag) = body.remove("direct_manipulation") {
-        let direct_manipulation: Drag = serde_json::from_value(drag)
+        let Object(direct_manipulation) = serde_json::from_value::<Object<Drag>>(drag)
             .map_err(|error| invalid(&format!("`direct_manipulation`: {error}")))?;
         nothing_else(&body)?;
         return Ok(vec![Action::Drag { direct_manipulation }]);
@@ -175,6 +176,7 @@ mod tests {
             json!({"type": "semantic"}),
             json!({"type": "direct_manipulation", "cardId": "#3"}),
             json!({"direct_manipulation": {"what": "#3"}}),
+            json!({"direct_manipulation": ["#3", "p0"]}),
             json!({"type": "strike", "foeId": "#4", "targets": {"foe": "#5"}}),
         ] {
             assert_eq!(readings(body.clone()).unwrap_err().code, Code::Invalid, "{body}");

@@ -13,18 +13,18 @@ use axum::extract::ws::Utf8Bytes;
 use futures_util::StreamExt;
 use futures_util::stream::FuturesOrdered;
 use intermezzo_desk::{Entry, Taken};
-use intermezzo_engine::{Blank, Datum, Input, LeaveCause, Letter, Viewer};
+use intermezzo_engine::{Blank, Content, Datum, Input, LeaveCause, Letter, Viewer};
 use intermezzo_protocol::resources::EndingInfo;
 use intermezzo_protocol::{Code, Problem, json};
 use intermezzo_ruleset::Seat;
-use intermezzo_store::{Answer, Append, Conflict, Due, MatchId, Outcome, Snapshot, Transaction};
+use intermezzo_store::{Answer, Append, Conflict, Due, MatchId, Outcome, Put, Snapshot, Transaction};
 use tokio::sync::mpsc;
 
 use super::ask::{Ask, Command, Follower, Look, Release, Reply, Wish};
 use super::bot::Bot;
 use super::clocks::Expiry;
 use super::fold::{Room, Sender, Written};
-use super::hub::{Hub, Opening};
+use super::hub::{Hub, Moderated, Opening, WAKE_AHEAD_MS};
 use super::loading;
 use super::record::command_digest;
 use super::row::Step;
@@ -45,6 +45,9 @@ const MAX_TRIES: u32 = 50;
 /// A bot that finds no legal answer in so many tries gives up.
 const MAX_BOT_TRIES: u32 = 20;
 
+/// Not due before another server has taken over: that one wakes everything that is ever due.
+const AFTER_ABSENCE: i64 = i64::MAX;
+
 /// Ends the task; what it was about has been told.
 struct Stop;
 
@@ -59,6 +62,8 @@ pub(crate) struct Actor {
     /// Rows that are being kept, oldest first, and what leaves when each is.
     under_way: FuturesOrdered<Answer<Outcome>>,
     held_back: VecDeque<Vec<Release>>,
+    /// Records that go along with the next row.
+    along: Vec<Put>,
     snapshot_at: u64,
     /// When the store will wake this match, if that is known.
     stored_due: Option<Option<i64>>,
@@ -76,6 +81,7 @@ impl Actor {
             bots: Vec::new(),
             under_way: FuturesOrdered::new(),
             held_back: VecDeque::new(),
+            along: Vec::new(),
             snapshot_at: 0,
             stored_due: None,
         }
@@ -119,9 +125,13 @@ impl Actor {
     }
 
     async fn answer(&mut self, ask: Ask) -> Result<(), Stop> {
+        let was_awake = self.room.is_some();
         if let Err(problem) = self.wake().await {
             refuse(ask, &problem);
             return Err(Stop);
+        }
+        if !was_awake {
+            self.miss_the_lost().await?;
         }
         // What has run out comes before what arrives later.
         self.run_out().await?;
@@ -134,7 +144,7 @@ impl Actor {
             }
             Ask::Follow(follower) => self.follow(*follower).await,
             Ask::Unfollow { connection } => self.unfollow(connection).await,
-            Ask::Wake => Ok(()),
+            Ask::Wake { stored } => self.woken(stored).await,
             Ask::Drain { done } => {
                 self.settle().await?;
                 let kept = self.put_away().await;
@@ -174,6 +184,36 @@ impl Actor {
         }
         self.opening = Some(opening);
         self.room = Some(room);
+        Ok(())
+    }
+
+    /// Those who are said to be connected and are not: a task before this one has failed.
+    async fn miss_the_lost(&mut self) -> Result<(), Stop> {
+        let Some(room) = &self.room else { return Ok(()) };
+        let is_here = |seat: &Seat| self.followers.iter().any(|follower| follower.present() == Some(*seat));
+        let seats = (0..room.terms.setup.seats).map(Seat).filter(|seat| room.clocks.is_there(*seat));
+        let lost: Vec<Seat> = seats.filter(|seat| !is_here(seat)).collect();
+        for seat in lost {
+            self.note(Sender::default(), Step::Lost(seat.0)).await?;
+        }
+        Ok(())
+    }
+
+    /// The store says that something is due at `stored`. If that is long past, or not so soon, the store is told when
+    /// it really is: what has its time is not woken for nothing again and again.
+    async fn woken(&mut self, stored: Option<i64>) -> Result<(), Stop> {
+        self.stored_due = self.stored_due.or(stored.map(Some));
+        let Some(room) = &self.room else { return Ok(()) };
+        let (due, soon) = (wanted_at(room, self.bot_names()), self.hub.store.now() + WAKE_AHEAD_MS);
+        if stored.is_none() || self.stored_due == Some(due) || due.is_some_and(|due| due <= soon) {
+            return Ok(());
+        }
+        let due_at = due.map_or(Due::Never, Due::At);
+        let append = Append { match_id: self.id, expected: room.version, rows: Vec::new(), due: due_at };
+        self.stored_due = Some(due);
+        let transaction = Transaction { appends: vec![append], ..Transaction::default() };
+        self.under_way.push_back(self.hub.store.commit(transaction));
+        self.held_back.push_back(Vec::new());
         Ok(())
     }
 
@@ -306,25 +346,28 @@ impl Actor {
     /// Sends a row on its way to the store.
     async fn keep(&mut self, row: Vec<u8>) -> Result<(), Stop> {
         let Some(room) = &self.room else { return Err(Stop) };
-        let (version, due) = (room.version, wanted_at(room, self.bot_names()));
-        let is_over = room.desk.playing().is_over();
+        let (version, is_over) = (room.version, room.desk.playing().is_over());
+        let due = wanted_at(room, self.bot_names());
         let mut transaction = Transaction {
             appends: vec![Append {
                 match_id: self.id,
                 expected: version - 1,
                 rows: vec![row],
-                due: due_change(&mut self.stored_due, due),
+                due: if is_over { Due::Never } else { due_change(&mut self.stored_due, due) },
             }],
+            puts: std::mem::take(&mut self.along),
             ..Transaction::default()
         };
         if version >= self.snapshot_at + SNAPSHOT_EVERY || is_over {
             self.snapshot_at = version;
+            self.stored_due = self.stored_due.filter(|_| !is_over).or(is_over.then_some(None));
             transaction.snapshots.push(Snapshot { match_id: self.id, version, body: room.snapshot() });
         }
         metrics::counter!("intermezzo_rows_total").increment(1);
         if is_over && self.bookable() {
             return self.close(transaction).await;
         }
+        transaction.puts.extend(self.hub.signs.along(self.hub.store.now()));
         self.under_way.push_back(self.hub.store.commit(transaction));
         self.held_back.push_back(Vec::new());
         Ok(())
@@ -339,9 +382,10 @@ impl Actor {
     async fn close(&mut self, mut transaction: Transaction) -> Result<(), Stop> {
         self.settle().await?;
         let Some(ending) = self.room.as_ref().and_then(ending) else { return Err(Stop) };
+        let along = std::mem::take(&mut transaction.puts);
         for attempt in 0..MAX_TRIES {
             let Ok(puts) = self.hub.books.closing(self.id, ending.clone()).await else { return Err(Stop) };
-            transaction.puts = puts;
+            transaction.puts = [&along[..], &puts].concat();
             match self.hub.store.commit(transaction.clone()).await {
                 Outcome::Conflict(Conflict::Record { key }) => {
                     tracing::debug!(%key, attempt, "the books have changed meanwhile");
@@ -362,12 +406,17 @@ impl Actor {
     async fn command(&mut self, command: Command) -> Result<(), Stop> {
         let key = command_key(&command);
         let Some(room) = &mut self.room else { return Err(Stop) };
-        if let Some(version) = room.outcome_of(key) {
-            self.reply(command, Ok(version));
+        let sender = Sender { account: command.account, command: key, content: command.wish.digest() };
+        if let Some(led) = room.outcome_of(key) {
+            let reused = || Problem::new(Code::CommandReused, "that id was used for another command");
+            let is_same = led.content == sender.content;
+            self.reply(command, is_same.then_some(led.version).ok_or_else(reused));
             return Ok(());
         }
-        let sender = Sender { account: command.account, command: key };
         let deed = wishes::deed(room, &command);
+        if deed.is_ok() {
+            self.put_on_record(&command);
+        }
         let outcome = match deed {
             Ok(Deed::Entry(entry)) => self.take(sender, &entry, command.seat).await?,
             Ok(Deed::Note(step)) => {
@@ -377,15 +426,21 @@ impl Actor {
             }
             Err(problem) => Err(problem),
         };
-        if let (Ok(()), Wish::Control(control)) = (&outcome, &command.wish)
-            && let Some((deed, details)) = wishes::reason(control)
-        {
-            let account = format!("{:032x}", command.account);
-            tracing::info!(target: "audit", r#match = %self.id, account, deed, %details, "a moderator acted");
-        }
+        self.along.clear();
         let version = self.version_for(&command);
         self.reply(command, outcome.map(|()| version));
         Ok(())
+    }
+
+    /// What a moderator does is kept with the row it leads to.
+    fn put_on_record(&mut self, command: &Command) {
+        let (Wish::Control(control), Some(room)) = (&command.wish, &self.room) else { return };
+        if wishes::is_moderation(control) {
+            let (at, row) = (self.hub.store.now(), room.version + 1);
+            let moderated = Moderated { at, account: command.account, match_id: self.id, row, control };
+            self.along = self.hub.books.moderated(moderated);
+            tracing::info!(target: "moderation", r#match = %self.id, ?control, "a moderator acts");
+        }
     }
 
     fn version_for(&self, command: &Command) -> u64 {
@@ -525,8 +580,36 @@ impl Actor {
             let frames = wire::questions(&self.name, room, follower.viewer);
             frames.map(|frame| Release::Frame(follower.outbox.clone(), frame))
         });
-        let frames: Vec<Release> = frames.collect();
+        let mut frames: Vec<Release> = frames.collect();
+        frames.extend(self.deadline_letters());
         frames.into_iter().for_each(|frame| self.release(frame));
+    }
+
+    /// What those who speak the ruleset's own messages are told anew when the clocks go on: the messages that came with
+    /// their questions, where these tell the time.
+    fn deadline_letters(&mut self) -> Vec<Release> {
+        let is_read = self.followers.iter().any(|follower| follower.speaks_messages);
+        let Some(room) = self.room.as_mut().filter(|room| is_read && !room.clocks.is_paused()) else {
+            return Vec::new();
+        };
+        let mut letters = Vec::new();
+        for question in room.questions() {
+            letters.extend(room.desk.question_letters(question.input));
+        }
+        let tells_time = |letter: &Letter| {
+            let is_time = |content: &Content| matches!(content, Content::Blank(Blank::Deadline(_)));
+            letter.fields.iter().any(|(_, content)| is_time(content))
+        };
+        letters.retain(tells_time);
+        letters.iter().flat_map(|letter| self.to_readers(letter)).collect()
+    }
+
+    /// A letter on its way to those who read it.
+    fn to_readers(&self, letter: &Letter) -> Vec<Release> {
+        let is_meant =
+            |follower: &&Follower| follower.viewer == Viewer::Seat(letter.to) && follower.speaks_messages;
+        let readers = self.followers.iter().filter(is_meant);
+        readers.map(|reader| Release::Frame(reader.outbox.clone(), self.fill(letter, None))).collect()
     }
 
     // ── bots ────────────────────────────────────────────────────────────────
@@ -583,13 +666,7 @@ impl Actor {
                 );
             }
         }
-        for letter in &taken.letters {
-            let is_meant =
-                |follower: &&Follower| follower.viewer == Viewer::Seat(letter.to) && follower.speaks_messages;
-            let readers = self.followers.iter().filter(is_meant);
-            releases
-                .extend(readers.map(|reader| Release::Frame(reader.outbox.clone(), self.fill(letter, None))));
-        }
+        releases.extend(taken.letters.iter().flat_map(|letter| self.to_readers(letter)));
         releases.into_iter().for_each(|release| self.release(release));
     }
 
@@ -628,11 +705,14 @@ impl Actor {
         self.followers.push(follower);
         self.tell_presence();
         match present {
-            Some(seat) if self.room.as_ref().is_some_and(|room| room.clocks.is_lost(seat)) => {
-                self.note(Sender::default(), Step::Returned(seat.0)).await
-            }
+            Some(seat) if self.is_news_of(seat) => self.note(Sender::default(), Step::Returned(seat.0)).await,
             _ => Ok(()),
         }
+    }
+
+    /// Whether it has to be kept that a seat is connected now.
+    fn is_news_of(&self, seat: Seat) -> bool {
+        self.room.as_ref().is_some_and(|room| room.waits_for(seat) && !room.clocks.is_there(seat))
     }
 
     /// Sends what a connection needs to go on from; false if that cannot be read.
@@ -688,16 +768,15 @@ impl Actor {
         }
         self.tell_presence();
         let Some(room) = &self.room else { return Ok(()) };
-        if room.desk.playing().is_over() || room.desk.playing().board().has_left(seat) {
+        if !room.waits_for(seat) {
             return Ok(());
         }
         match room.terms.clock.grace {
-            None => Ok(()),
             Some(0) => {
                 let leave = Entry::Input(Input::Leave { seat, cause: LeaveCause::Disconnect });
                 self.take(Sender::default(), &leave, None).await.map(drop)
             }
-            Some(_) => self.note(Sender::default(), Step::Lost(seat.0)).await,
+            _ => self.note(Sender::default(), Step::Lost(seat.0)).await,
         }
     }
 
@@ -754,14 +833,16 @@ impl Actor {
     }
 }
 
-/// When a match wants to be woken if this server does not live to see it: when something runs out, or at once if a
-/// bot is to answer.
+/// When a match wants to be woken if this server does not live to see it: when something runs out, at once if a bot is
+/// to answer, and [`AFTER_ABSENCE`] if somebody is connected who may not come back.
 fn wanted_at(room: &Room, bots: &[Option<String>]) -> Option<i64> {
     let is_bot = |seat: Seat| bots.get(usize::from(seat.0)).is_some_and(Option::is_some);
     if !room.clocks.is_paused() && room.desk.playing().pending().any(|asked| is_bot(asked.seat())) {
         return Some(room.written_at);
     }
-    room.clocks.next(&room.terms.clock).map(|(due, _)| due)
+    let is_watched = || room.terms.clock.grace.is_some() && room.clocks.is_anyone_there();
+    let due = room.clocks.next(&room.terms.clock).map(|(due, _)| due);
+    due.or_else(|| is_watched().then_some(AFTER_ABSENCE))
 }
 
 /// What the store has to be told about the next moment that matters. Being woken too early does no harm.
@@ -838,7 +919,7 @@ fn refuse(ask: Ask, problem: &Problem) {
         },
         Ask::Look { reply, .. } => drop(reply.send(Err(problem.clone()))),
         Ask::Follow(follower) => follower.outbox.send(wire::error(None, problem)),
-        Ask::Unfollow { .. } | Ask::Wake => {}
+        Ask::Unfollow { .. } | Ask::Wake { .. } => {}
         Ask::Drain { done } => drop(done.send(())),
     }
 }

@@ -2,8 +2,10 @@
 
 use axum::extract::ws::Utf8Bytes;
 use intermezzo_engine::{Datum, Viewer};
+use intermezzo_journal::to_json;
 use intermezzo_protocol::{Action, Control, Problem};
 use intermezzo_ruleset::Seat;
+use serde_json::json;
 use tokio::sync::oneshot;
 
 use crate::outbox::Outbox;
@@ -30,7 +32,10 @@ pub(crate) enum Ask {
         connection: u64,
     },
     /// Something may be due.
-    Wake,
+    Wake {
+        /// When, by the store, if it was asked.
+        stored: Option<i64>,
+    },
     /// The server stops: everything is put away.
     Drain {
         /// Told when that is done.
@@ -75,6 +80,21 @@ pub(crate) enum Wish {
         body: Datum,
     },
     Control(Control),
+}
+
+impl Wish {
+    /// Stands for all of it, so that another wish under the same id is noticed.
+    pub(crate) fn digest(&self) -> u64 {
+        let said = match self {
+            Wish::Act(action) => json!(["act", action]),
+            Wish::Answer { input, answers } => json!(["answer", input, to_json(answers)]),
+            Wish::Draft { input, answers } => json!(["draft", input, to_json(answers)]),
+            Wish::Message { name, body } => json!(["message", name, to_json(body)]),
+            Wish::Control(control) => json!(["control", control]),
+        };
+        let hash = blake3::hash(said.to_string().as_bytes());
+        hash.as_bytes()[..8].try_into().map_or(0, u64::from_le_bytes)
+    }
 }
 
 /// Where an outcome goes.

@@ -7,6 +7,9 @@ use intermezzo_engine::InputId;
 use intermezzo_ruleset::Seat;
 use serde::{Deserialize, Serialize};
 
+/// Where a lost connection is not waited for, everyone gets so long to come back to a server that was away itself.
+const RETURN_MS: i64 = 30_000;
+
 /// What a match says about time, in milliseconds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct ClockRules {
@@ -16,6 +19,13 @@ pub(crate) struct ClockRules {
     pub(crate) increment: i64,
     /// How long a connection may be lost before the seat counts as gone; nothing means for ever.
     pub(crate) grace: Option<i64>,
+}
+
+impl ClockRules {
+    /// How long a connection that was lost is waited for. Without grace only the server itself can have lost it.
+    fn patience(&self) -> Option<i64> {
+        self.grace.map(|grace| if grace == 0 { RETURN_MS } else { grace })
+    }
 }
 
 /// A time in which no server was there, in milliseconds since 1970.
@@ -56,7 +66,18 @@ struct Open {
 struct SeatClock {
     left: i64,
     running_since: Option<i64>,
-    lost_since: Option<i64>,
+    connection: Connection,
+}
+
+/// Whether a seat is connected.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+enum Connection {
+    /// Nobody waits for it: it never was, or it does not play any more.
+    Unknown,
+    /// It is.
+    There,
+    /// The last one was lost then.
+    Lost(i64),
 }
 
 /// What all clocks of a match show.
@@ -69,7 +90,8 @@ pub(crate) struct Clocks {
 
 impl Clocks {
     pub(crate) fn new(rules: &ClockRules, seats: u8) -> Clocks {
-        let seat = SeatClock { left: rules.bank.unwrap_or(0), running_since: None, lost_since: None };
+        let seat =
+            SeatClock { left: rules.bank.unwrap_or(0), running_since: None, connection: Connection::Unknown };
         Clocks { open: Vec::new(), seats: vec![seat; usize::from(seats)], paused_since: None }
     }
 
@@ -105,20 +127,35 @@ impl Clocks {
     /// A seat's last connection is lost.
     pub(crate) fn lose(&mut self, seat: Seat, at: i64) {
         if let Some(clock) = self.seats.get_mut(usize::from(seat.0)) {
-            clock.lost_since.get_or_insert(at);
+            match clock.connection {
+                Connection::Lost(_) => {}
+                _ => clock.connection = Connection::Lost(at),
+            }
         }
     }
 
-    /// A seat is connected again.
+    /// A seat is connected, for the first time or again.
     pub(crate) fn return_to(&mut self, seat: Seat) {
         if let Some(clock) = self.seats.get_mut(usize::from(seat.0)) {
-            clock.lost_since = None;
+            clock.connection = Connection::There;
         }
     }
 
-    /// Whether a seat's connection was lost.
-    pub(crate) fn is_lost(&self, seat: Seat) -> bool {
-        self.seats.get(usize::from(seat.0)).is_some_and(|clock| clock.lost_since.is_some())
+    /// Nobody waits for a seat any more.
+    pub(crate) fn forget(&mut self, seat: Seat) {
+        if let Some(clock) = self.seats.get_mut(usize::from(seat.0)) {
+            clock.connection = Connection::Unknown;
+        }
+    }
+
+    /// Whether a seat is connected.
+    pub(crate) fn is_there(&self, seat: Seat) -> bool {
+        self.seats.get(usize::from(seat.0)).is_some_and(|clock| clock.connection == Connection::There)
+    }
+
+    /// Whether any seat is.
+    pub(crate) fn is_anyone_there(&self) -> bool {
+        self.seats.iter().any(|clock| clock.connection == Connection::There)
     }
 
     /// Nothing runs out from here on.
@@ -138,11 +175,14 @@ impl Clocks {
         self.paused_since.is_some()
     }
 
-    /// Nobody is charged for a time in which the server was away.
+    /// Nobody is charged for a time in which the server was away. Those who were connected have to come back to it.
     pub(crate) fn make_up_for(&mut self, absence: Absence) {
         // What is paused is put off as a whole when it goes on.
         if self.paused_since.is_none() {
             self.put_off(|since| (absence.until - absence.from.max(since)).max(0));
+        }
+        for clock in self.seats.iter_mut().filter(|clock| clock.connection == Connection::There) {
+            clock.connection = Connection::Lost(absence.until);
         }
     }
 
@@ -150,8 +190,11 @@ impl Clocks {
     fn put_off(&mut self, by_ms: impl Fn(i64) -> i64) {
         self.open.iter_mut().for_each(|open| open.since += by_ms(open.since));
         for clock in &mut self.seats {
-            for since in [&mut clock.running_since, &mut clock.lost_since] {
-                *since = since.map(|since| since + by_ms(since));
+            if let Some(since) = &mut clock.running_since {
+                *since += by_ms(*since);
+            }
+            if let Connection::Lost(since) = &mut clock.connection {
+                *since += by_ms(*since);
             }
         }
     }
@@ -171,7 +214,8 @@ impl Clocks {
             Some((due, Expiry::Bank(Seat(open.seat), InputId(open.input))))
         });
         let lost = self.seats.iter().enumerate().filter_map(|(seat, clock)| {
-            Some((clock.lost_since?.saturating_add(rules.grace?), Expiry::Grace(Seat(seat as u8))))
+            let Connection::Lost(since) = clock.connection else { return None };
+            Some((since.saturating_add(rules.patience()?), Expiry::Grace(Seat(seat as u8))))
         });
         // The first of those that run out together: questions before banks before connections.
         questions.chain(banks).chain(lost).min_by_key(|(due, _)| *due)
@@ -192,7 +236,7 @@ impl Clocks {
     pub(crate) fn stop(&mut self) {
         self.open.clear();
         for clock in &mut self.seats {
-            (clock.running_since, clock.lost_since) = (None, None);
+            (clock.running_since, clock.connection) = (None, Connection::Unknown);
         }
     }
 }
@@ -248,6 +292,46 @@ mod tests {
         assert_eq!(clocks.next(&RULES), Some((135_000, Expiry::Grace(Seat(1)))));
         clocks.return_to(Seat(1));
         assert_eq!(clocks.next(&RULES), Some((140_000, Expiry::Question(InputId(1)))));
+    }
+
+    #[test]
+    fn who_was_connected_has_its_whole_grace_to_come_back_to_a_server_that_was_away() {
+        let mut clocks = Clocks::new(&RULES, 2);
+        clocks.return_to(Seat(0));
+        clocks.make_up_for(Absence { from: 10_000, until: 110_000 });
+        assert_eq!(clocks.next(&RULES), Some((140_000, Expiry::Grace(Seat(0)))), "the other never was there");
+        clocks.make_up_for(Absence { from: 120_000, until: 200_000 });
+        assert_eq!(clocks.next(&RULES), Some((220_000, Expiry::Grace(Seat(0)))), "and no more than that");
+        clocks.return_to(Seat(0));
+        assert_eq!(clocks.next(&RULES), None);
+    }
+
+    #[test]
+    fn even_without_grace_there_is_time_to_come_back_to_a_server_that_was_away() {
+        let rules = ClockRules { bank: None, increment: 0, grace: Some(0) };
+        let mut clocks = Clocks::new(&rules, 2);
+        clocks.return_to(Seat(1));
+        clocks.make_up_for(Absence { from: 10_000, until: 110_000 });
+        assert_eq!(clocks.next(&rules), Some((110_000 + RETURN_MS, Expiry::Grace(Seat(1)))));
+    }
+
+    #[test]
+    fn a_connection_that_is_lost_during_a_pause_is_waited_for_from_its_end_on() {
+        let mut clocks = Clocks::new(&RULES, 3);
+        clocks.return_to(Seat(1));
+        clocks.lose(Seat(0), 400);
+        clocks.pause(1_000);
+        clocks.lose(Seat(2), 5_000);
+        // The server is away for a part of the pause.
+        clocks.make_up_for(Absence { from: 6_000, until: 9_000 });
+        clocks.resume(10_000);
+        assert_eq!(clocks.next(&RULES), Some((39_400, Expiry::Grace(Seat(0)))), "600 ms were gone before");
+        clocks.forget(Seat(0));
+        for seat in [1, 2] {
+            assert_eq!(clocks.next(&RULES), Some((40_000, Expiry::Grace(Seat(seat)))));
+            clocks.forget(Seat(seat));
+        }
+        assert_eq!(clocks.next(&RULES), None);
     }
 
     #[test]

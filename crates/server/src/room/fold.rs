@@ -15,6 +15,9 @@ use serde::{Deserialize, Serialize};
 use super::clocks::{Absence, ClockRules, Clocks, Question};
 use super::row::{Row, Step};
 
+/// The layout of snapshots that is written here.
+const LAYOUT: u8 = 2;
+
 /// What a match began with, all of which is known before its first row.
 #[derive(Clone, Debug)]
 pub(crate) struct Terms {
@@ -32,6 +35,17 @@ pub(crate) struct Sender {
     pub(crate) account: u128,
     /// Stands for the command id; 0 if there is none.
     pub(crate) command: u64,
+    /// Stands for what is asked for under that id.
+    pub(crate) content: u64,
+}
+
+/// What a command that was taken has led to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(crate) struct Led {
+    /// The version its sender had then.
+    pub(crate) version: u64,
+    /// Stands for what was asked for.
+    pub(crate) content: u64,
 }
 
 /// A match as it stands after so many rows.
@@ -42,8 +56,8 @@ pub(crate) struct Room {
     pub(crate) clocks: Clocks,
     /// How many rows there are.
     pub(crate) version: u64,
-    /// What each command that was taken has led to: the version its sender had then.
-    commands: BTreeMap<u64, u64>,
+    /// What each command that was taken has led to.
+    commands: BTreeMap<u64, Led>,
     chain: [u8; 32],
     /// Up to when the server's absences have been made up for.
     absent_until: i64,
@@ -88,7 +102,7 @@ struct Saved {
     desk: Vec<u8>,
     clocks: Clocks,
     version: u64,
-    commands: BTreeMap<u64, u64>,
+    commands: BTreeMap<u64, Led>,
     chain: [u8; 32],
     absent_until: i64,
     written_at: i64,
@@ -173,8 +187,8 @@ impl Room {
         }
     }
 
-    /// What a command that was taken before has led to: the version its sender had then.
-    pub(crate) fn outcome_of(&self, command: u64) -> Option<u64> {
+    /// What a command that was taken before has led to.
+    pub(crate) fn outcome_of(&self, command: u64) -> Option<Led> {
         self.commands.get(&command).copied().filter(|_| command != 0)
     }
 
@@ -193,6 +207,12 @@ impl Room {
         }
     }
 
+    /// Whether it matters that a seat is connected.
+    pub(crate) fn waits_for(&self, seat: Seat) -> bool {
+        let playing = self.desk.playing();
+        self.terms.clock.grace.is_some() && !playing.is_over() && !playing.board().has_left(seat)
+    }
+
     pub(crate) fn snapshot(&self) -> Vec<u8> {
         let saved = Saved {
             desk: self.desk.snapshot(),
@@ -203,11 +223,14 @@ impl Room {
             absent_until: self.absent_until,
             written_at: self.written_at,
         };
-        postcard::to_stdvec(&saved).expect("a snapshot is plain data")
+        let mut bytes = postcard::to_stdvec(&saved).expect("a snapshot is plain data");
+        bytes.push(LAYOUT);
+        bytes
     }
 
     /// The room a snapshot was made of. Nothing, if it does not fit: then the rows have to do.
     pub(crate) fn restore(terms: Terms, bytes: &[u8]) -> Option<Room> {
+        let (&LAYOUT, bytes) = bytes.split_last()? else { return None };
         let saved: Saved = postcard::from_bytes(bytes).ok()?;
         let mut desk = Desk::restore(&terms.program, &terms.setup, &saved.desk).ok()?;
         desk.forget_past();
@@ -240,8 +263,8 @@ impl Room {
     fn seal(&mut self, at: i64, sender: Sender, step: Step, log: &Log, state: [u8; 32]) -> Row {
         let mut events = Vec::new();
         encode_log(log, &mut events);
-        let Sender { account, command } = sender;
-        let mut row = Row { at, sender: account, command, step, events, state, chain: [0; 32] };
+        let Sender { account, command, content } = sender;
+        let mut row = Row { at, sender: account, command, content, step, events, state, chain: [0; 32] };
         row.seal(&self.chain);
         self.chain = row.chain;
         self.version += 1;
@@ -253,7 +276,7 @@ impl Room {
     fn after(&mut self, row: &Row, entry: &Entry) {
         if row.command != 0 {
             let version = sender_of(entry).map_or(0, |seat| self.desk.version(seat));
-            self.commands.insert(row.command, version);
+            self.commands.insert(row.command, Led { version, content: row.content });
         }
         let answered = match entry {
             Entry::Input(Input::Answer { seat, .. }) => Some(*seat),
@@ -264,7 +287,7 @@ impl Room {
 
     fn heed(&mut self, row: &Row) {
         if row.command != 0 {
-            self.commands.insert(row.command, 0);
+            self.commands.insert(row.command, Led { version: 0, content: row.content });
         }
         match row.step {
             Step::Lost(seat) => self.clocks.lose(Seat(seat), row.at),
@@ -279,6 +302,11 @@ impl Room {
         if self.desk.playing().is_over() {
             self.clocks.stop();
             return;
+        }
+        for seat in (0..self.terms.setup.seats).map(Seat) {
+            if self.desk.playing().board().has_left(seat) {
+                self.clocks.forget(seat);
+            }
         }
         let questions = self.questions();
         self.clocks.step(&self.terms.clock, at, &questions, answered);

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use intermezzo_protocol::resources::EndingInfo;
-use intermezzo_protocol::{Code, Problem};
+use intermezzo_protocol::{Code, Control, Problem};
 use intermezzo_store::{Answer, MatchId, Put, Store};
 use tokio::sync::{mpsc, oneshot};
 
@@ -13,7 +13,10 @@ use super::actor::Actor;
 use super::ask::Ask;
 use super::clocks::Absence;
 use super::fold::Terms;
+use crate::alive::Signs;
 
+/// Matches in which something is due are woken so long before.
+pub(crate) const WAKE_AHEAD_MS: i64 = 10_000;
 /// What waits for one match at most.
 const MAX_WAITING: usize = 256;
 
@@ -29,10 +32,25 @@ pub(crate) struct Opening {
     pub(crate) started_at: i64,
 }
 
+/// Something a moderator did.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Moderated<'a> {
+    pub(crate) at: i64,
+    /// The account, as rows name it.
+    pub(crate) account: u128,
+    pub(crate) match_id: MatchId,
+    /// The row it leads to.
+    pub(crate) row: u64,
+    pub(crate) control: &'a Control,
+}
+
 /// Who keeps the books: what a match was set up with, and what its end leads to.
 pub(crate) trait Books: Send + Sync + 'static {
     /// What a match that is being played, or was, began with.
     fn opening(&self, id: MatchId) -> Answer<Result<Opening, Problem>>;
+
+    /// What has to be written in one transaction with the row of what a moderator did.
+    fn moderated(&self, moderation: Moderated<'_>) -> Vec<Put>;
 
     /// What has to be written in one transaction with the last row of a match.
     fn closing(&self, id: MatchId, ending: EndingInfo) -> Answer<Result<Vec<Put>, Problem>>;
@@ -48,6 +66,7 @@ pub(crate) struct Hub {
     pub(crate) max_spectators: usize,
     rooms: Mutex<HashMap<MatchId, mpsc::Sender<Ask>>>,
     is_draining: AtomicBool,
+    pub(crate) signs: Signs,
 }
 
 impl Hub {
@@ -59,7 +78,8 @@ impl Hub {
     ) -> Arc<Hub> {
         let absences = absences.into();
         let (rooms, is_draining) = (Mutex::new(HashMap::new()), AtomicBool::new(false));
-        Arc::new(Hub { store, books, absences, max_spectators, rooms, is_draining })
+        let signs = Signs::default();
+        Arc::new(Hub { store, books, absences, max_spectators, rooms, is_draining, signs })
     }
 
     /// Asks something of a match. It is started if it has no task.

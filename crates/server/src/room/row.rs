@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 /// The layout of rows that is written here.
-const LAYOUT: u8 = 1;
+const LAYOUT: u8 = 2;
 
 /// One row.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -17,6 +17,8 @@ pub(crate) struct Row {
     pub(crate) sender: u128,
     /// Stands for the sender's command id; 0 if there was none.
     pub(crate) command: u64,
+    /// Stands for what was asked for under that id.
+    pub(crate) content: u64,
     /// What it does.
     pub(crate) step: Step,
     /// The engine's records of what happened, encoded.
@@ -56,6 +58,7 @@ impl Row {
         hasher.update(&self.at.to_le_bytes());
         hasher.update(&self.sender.to_le_bytes());
         hasher.update(&self.command.to_le_bytes());
+        hasher.update(&self.content.to_le_bytes());
         let step = postcard::to_stdvec(&self.step).expect("a step is plain data");
         for part in [&step, &self.events] {
             hasher.update(&(part.len() as u64).to_le_bytes());
@@ -89,6 +92,7 @@ mod tests {
             at: 1_700_000_000_000,
             sender: u128::MAX,
             command: 7,
+            content: 8,
             step: Step::Entry(vec![1, 2, 3]),
             events: vec![4; 40],
             state: [5; 32],

@@ -85,8 +85,8 @@ fn received(room: &mut Room, seat: Seat, name: &str, body: &Datum) -> Result<Ent
 
 fn own_control(seat: Seat, control: &Control) -> Result<Entry, Problem> {
     Ok(match control {
-        Control::Concede => Entry::Input(Input::Leave { seat, cause: LeaveCause::Concede }),
-        Control::Undo => Entry::TakeBack { seat },
+        Control::Concede {} => Entry::Input(Input::Leave { seat, cause: LeaveCause::Concede }),
+        Control::Undo {} => Entry::TakeBack { seat },
         Control::Consent { agree: true } => Entry::Agree { seat },
         Control::Consent { agree: false } => Entry::Decline { seat },
         Control::AutoPass { until, stops } => {
@@ -103,8 +103,8 @@ fn own_control(seat: Seat, control: &Control) -> Result<Entry, Problem> {
             };
             Entry::Ahead { seat, answers: answers.iter().map(read).collect::<Result<_, Problem>>()? }
         }
-        Control::Teach => Entry::Teach { seat },
-        Control::Kick { .. } | Control::Moderate { .. } | Control::Pause { .. } | Control::Resume => {
+        Control::Teach {} => Entry::Teach { seat },
+        Control::Kick { .. } | Control::Moderate { .. } | Control::Pause { .. } | Control::Resume { .. } => {
             return Err(Problem::new(Code::NotAllowed, "only moderators may do that"));
         }
     })
@@ -135,24 +135,19 @@ fn moderators(room: &Room, control: &Control) -> Option<Result<Deed, Problem>> {
             return Some(Err(Problem::new(Code::Paused, "the match is paused already")));
         }
         Control::Pause { reason } => Deed::Note(Step::Paused(reason.clone())),
-        Control::Resume if !room.clocks.is_paused() => {
+        Control::Resume { .. } if !room.clocks.is_paused() => {
             return Some(Err(Problem::new(Code::Closed, "the match is not paused")));
         }
-        Control::Resume => Deed::Note(Step::Resumed),
+        Control::Resume { .. } => Deed::Note(Step::Resumed),
         _ => return None,
     };
     Some(Ok(deed))
 }
 
-/// The reason a moderator gives, for the record.
-pub(crate) fn reason(control: &Control) -> Option<(&'static str, Value)> {
-    match control {
-        Control::Kick { seat, reason } => Some(("kick", json!({"seat": seat, "reason": reason}))),
-        Control::Moderate { winners, pot, reason } => {
-            Some(("moderate", json!({"winners": winners, "pot": pot, "reason": reason})))
-        }
-        Control::Pause { reason } => Some(("pause", json!({"reason": reason}))),
-        Control::Resume => Some(("resume", json!({}))),
-        _ => None,
-    }
+/// Whether it is something only moderators do.
+pub(crate) fn is_moderation(control: &Control) -> bool {
+    matches!(
+        control,
+        Control::Kick { .. } | Control::Moderate { .. } | Control::Pause { .. } | Control::Resume { .. }
+    )
 }

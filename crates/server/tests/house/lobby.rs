@@ -25,14 +25,14 @@ async fn a_match_starts_by_itself_when_all_seats_are_taken_and_everyone_is_ready
     let (anna, bert) = (world.guest("anna").await, world.guest("bert").await);
     let open = made(&world, &anna, &wish("orcain")).await;
     assert_eq!(open.seats_of(&id(&anna)), [0]);
-    assert_eq!(world.house.open_matches(Window::default()).await.unwrap().items.len(), 1);
+    assert_eq!(world.house.open_matches(None, Window::default()).await.unwrap().items.len(), 1);
     world.house.ready(&anna, open.id, true).await.unwrap();
     assert_eq!(code(world.house.ready(&bert, open.id, true).await), "not_allowed");
     let full = world.house.sit(&bert, open.id, &Sit::default()).await.unwrap();
     assert_eq!(full.status, MatchStatus::Open);
     let started = world.house.ready(&bert, open.id, true).await.unwrap();
     assert_eq!(started.status, MatchStatus::Playing);
-    assert_eq!(world.house.open_matches(Window::default()).await.unwrap().items.len(), 0);
+    assert_eq!(world.house.open_matches(None, Window::default()).await.unwrap().items.len(), 0);
     assert_eq!(code(world.house.sit(&world.guest("carl").await, open.id, &Sit::default()).await), "closed");
 }
 
@@ -101,7 +101,7 @@ async fn who_knows_the_code_may_sit_down_at_a_private_match() {
     let secret = open.info(Some(&id(&anna))).code.unwrap();
     assert_eq!(secret.len(), 6);
     assert_eq!(open.info(Some(&id(&bert))).code, None);
-    assert!(world.house.open_matches(Window::default()).await.unwrap().items.is_empty());
+    assert!(world.house.open_matches(None, Window::default()).await.unwrap().items.is_empty());
     let with = |code: Option<&str>| Sit { seat: None, code: code.map(str::to_owned) };
     assert_eq!(code(world.house.sit(&bert, open.id, &with(None)).await), "not_allowed");
     assert_eq!(code(world.house.sit(&bert, open.id, &with(Some("AAAAAA"))).await), "not_allowed");
@@ -251,7 +251,7 @@ async fn lists_of_matches_come_in_pages_the_latest_first() {
     assert_eq!(seen, all);
     let odd = "z".repeat(1000);
     let window = Window { cursor: Some(&odd), limit: None };
-    assert_eq!(code(world.house.open_matches(window).await), "invalid");
+    assert_eq!(code(world.house.open_matches(None, window).await), "invalid");
 }
 
 #[tokio::test]

@@ -73,8 +73,10 @@ async fn mistakes_come_back_with_their_places() {
     assert_eq!(first["line"], 7);
     assert!(first["column"].as_u64().unwrap() > 1);
     assert!(first["message"].as_str().unwrap().contains("entri"), "{first}");
-    assert_eq!(code(world.house.check_ruleset(&files(&wrong)).await), "bad_ruleset");
-    assert_eq!(world.house.check_ruleset(&files(&mine("1.0.0"))).await.unwrap().id, "mine");
+    let checked = world.house.check_ruleset(&files(&wrong)).await.unwrap();
+    assert!(!checked.playable);
+    assert_eq!(checked.diagnostics[0], *first);
+    assert!(world.house.check_ruleset(&files(&mine("1.0.0"))).await.unwrap().playable);
     assert_eq!(code(world.house.ruleset("mine").await), "not_found");
 }
 
@@ -86,6 +88,8 @@ async fn a_version_that_lacks_names_of_the_one_before_is_told_so() {
     let without = |version: &str| mine(version).replace("  mood:  {type: maybe<int>, default: null}\n", "");
     let problem = world.house.publish(&anna, &files(&without("1.1.0"))).await.unwrap_err();
     assert_eq!(problem.more["diagnostics"][0]["code"], "E-VERSION");
+    let checked = world.house.check_ruleset(&files(&without("1.1.0"))).await.unwrap();
+    assert!(checked.diagnostics.iter().any(|said| said["code"] == "E-VERSION"), "{:?}", checked.diagnostics);
     world.house.publish(&anna, &files(&without("2.0.0"))).await.unwrap();
 }
 

@@ -27,7 +27,7 @@ async fn a_sweep_removes_what_has_had_its_time_and_nothing_else() {
     assert_eq!(world.balance(&anna).await, 100);
     world.clock.advance(30 * DAY_MS);
     assert_eq!(world.house.sweep().await.unwrap().sessions, 2);
-    for gone in ["mark/", "command/", "session/", "session-of/", "open-match/"] {
+    for gone in ["mark/", "command/", "session/", "session-of/", "open-match/", "open-of/"] {
         let left = world.store.scan(prefix(gone), 10, false).await.unwrap();
         assert!(left.iter().all(|(key, _)| key.starts_with("mark/")), "{left:?}");
     }

@@ -4,16 +4,9 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-/// What came back.
-#[derive(Debug)]
-pub(crate) struct Answer {
-    pub(crate) status: u16,
-    pub(crate) headers: Vec<(String, String)>,
-    pub(crate) text: String,
-}
+use crate::asking::{Answer, Request};
 
 impl Answer {
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
@@ -76,12 +69,7 @@ impl Client {
         headers: &[(&str, &str)],
         body: Option<Value>,
     ) -> Answer {
-        let mut headers = headers.to_vec();
-        let body = body.map(|body| body.to_string()).unwrap_or_default();
-        if !body.is_empty() {
-            headers.push(("content-type", "application/json"));
-        }
-        self.send_bytes(method, path, &headers, body.as_bytes()).await
+        self.request(method, path, headers, &[]).with_json(self.server, body.as_ref()).await
     }
 
     /// Sends any bytes with any headers.
@@ -92,11 +80,7 @@ impl Client {
         headers: &[(&str, &str)],
         body: &[u8],
     ) -> Answer {
-        let mut stream = self.open(method, path, headers, body).await;
-        let mut bytes = Vec::new();
-        // A server that refuses a large body may hang up before all of it is sent.
-        let _ = stream.read_to_end(&mut bytes).await;
-        parse(&bytes)
+        self.request(method, path, headers, body).send(self.server).await
     }
 
     /// Sends a request and leaves the answer to be read.
@@ -107,22 +91,18 @@ impl Client {
         headers: &[(&str, &str)],
         body: &[u8],
     ) -> TcpStream {
+        self.request(method, path, headers, body).open(self.server).await
+    }
+
+    fn request<'a>(
+        &'a self,
+        method: &'a str,
+        path: &'a str,
+        headers: &'a [(&'a str, &'a str)],
+        body: &'a [u8],
+    ) -> Request<'a> {
         self.used.lock().unwrap().push((method.to_owned(), path.to_owned()));
-        let mut head = format!("{method} {path} HTTP/1.1\r\nhost: {}\r\nconnection: close\r\n", self.server);
-        if let Some(token) = &self.token {
-            head.push_str(&format!("authorization: Bearer {token}\r\n"));
-        }
-        for (name, value) in headers {
-            head.push_str(&format!("{name}: {value}\r\n"));
-        }
-        if !body.is_empty() {
-            head.push_str(&format!("content-length: {}\r\n", body.len()));
-        }
-        head.push_str("\r\n");
-        let mut stream = TcpStream::connect(self.server).await.unwrap();
-        stream.write_all(head.as_bytes()).await.unwrap();
-        let _ = stream.write_all(body).await;
-        stream
+        Request { method, path, token: self.token.as_deref(), headers, body }
     }
 
     /// The same server with another token.
@@ -140,33 +120,4 @@ impl Client {
     pub(crate) async fn id(&self) -> String {
         self.get("/me").await.good()["id"].as_str().unwrap().to_owned()
     }
-}
-
-fn parse(bytes: &[u8]) -> Answer {
-    let end = bytes.windows(4).position(|window| window == b"\r\n\r\n").expect("an answer has a head");
-    let head = std::str::from_utf8(&bytes[..end]).unwrap();
-    let mut lines = head.split("\r\n");
-    let status = lines.next().unwrap().split(' ').nth(1).unwrap().parse().unwrap();
-    let header = |line: &str| {
-        let (name, value) = line.split_once(':').unwrap();
-        (name.to_ascii_lowercase(), value.trim().to_owned())
-    };
-    let headers: Vec<(String, String)> = lines.map(header).collect();
-    let is_chunked = headers.iter().any(|(name, value)| name == "transfer-encoding" && value == "chunked");
-    let body = &bytes[end + 4..];
-    let body = if is_chunked { unchunk(body) } else { body.to_vec() };
-    Answer { status, headers, text: String::from_utf8(body).unwrap() }
-}
-
-fn unchunk(mut body: &[u8]) -> Vec<u8> {
-    let mut whole = Vec::new();
-    while let Some(end) = body.windows(2).position(|window| window == b"\r\n") {
-        let size = usize::from_str_radix(std::str::from_utf8(&body[..end]).unwrap(), 16).unwrap();
-        if size == 0 {
-            break;
-        }
-        whole.extend_from_slice(&body[end + 2..end + 2 + size]);
-        body = &body[end + 4 + size..];
-    }
-    whole
 }

@@ -182,6 +182,7 @@ async fn queue(ann: &Client, bob: &Client) {
 async fn good_bye(ann: &Client, bob: &Client) {
     let export = ann.get("/me/export").await.good();
     assert_eq!(export["account"]["name"], "Anna");
+    assert_eq!(ann.get("/moderations").await.code(), "not_allowed");
     assert_eq!(bob.delete("/sessions").await.status, 204);
     assert_eq!(bob.get("/me").await.code(), "not_signed_in");
     let left = ann.delete("/me").await;

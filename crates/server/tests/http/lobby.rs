@@ -21,6 +21,29 @@ async fn a_command_that_is_sent_twice_is_carried_out_once() {
 }
 
 #[tokio::test]
+async fn open_matches_of_one_ruleset_are_listed() {
+    let world = World::new().await;
+    let ann = world.guest().await;
+    let mut ids = Vec::new();
+    for ruleset in ["orcain", "mages", "orcain"] {
+        let made = ann.post("/matches", json!({"ruleset": ruleset})).await.good();
+        ids.push(made["id"].as_str().unwrap().to_owned());
+    }
+    ann.post("/matches", json!({"ruleset": "orcain", "private": true})).await.good();
+    let listed = async |query: &str| {
+        let page = world.stranger().get(&format!("/matches{query}")).await.good();
+        let items = page["items"].as_array().unwrap();
+        items.iter().map(|item| item["id"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(listed("").await, [&ids[2][..], &ids[1], &ids[0]]);
+    assert_eq!(listed("?ruleset=orcain").await, [&ids[2][..], &ids[0]]);
+    assert_eq!(listed("?ruleset=orcain&limit=1").await, [&ids[2][..]]);
+    ann.delete(&format!("/matches/{}", ids[2])).await.good();
+    assert_eq!(listed("?ruleset=orcain").await, [&ids[0][..]]);
+    assert!(listed("?ruleset=chess").await.is_empty());
+}
+
+#[tokio::test]
 async fn a_refusal_is_repeated_as_it_was() {
     let world = World::new().await;
     let (ann, bob) = (world.guest().await, world.guest().await);

@@ -1,6 +1,8 @@
 //! The HTTP side through real sockets: stories, refusals and documents.
 #![allow(clippy::unwrap_used, reason = "tests say what they expect")]
 
+#[path = "../asking/mod.rs"]
+mod asking;
 mod client;
 mod documents;
 mod evening;

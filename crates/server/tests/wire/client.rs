@@ -1,12 +1,15 @@
 //! A client that knows nothing but the published protocol, and believes nothing unchecked.
 //!
 //! It keeps the view by patching it, and panics as soon as a frame is not what the protocol promises: versions have no
-//! gap and no repeat, hashes fit, every frame reads as a [`ServerFrame`] and is nothing more than that.
+//! gap and no repeat, hashes fit, every frame reads as a [`ServerFrame`], is nothing more than that, and is what the
+//! AsyncAPI document of its server says.
 
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use futures_util::{SinkExt, StreamExt};
 use intermezzo_protocol::{Problem, ServerFrame, text_hash};
+use jsonschema::Validator;
 use serde_json::{Value, json};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
@@ -19,6 +22,9 @@ use super::world::World;
 
 /// Frames that are awaited come within this time.
 const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What the server says about the frames it sends.
+static PUBLISHED: OnceLock<Validator> = OnceLock::new();
 
 type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
 
@@ -58,6 +64,10 @@ pub(crate) struct Client {
 impl Client {
     /// Connects, and says nothing yet.
     pub(crate) async fn connect(world: &World) -> Client {
+        if PUBLISHED.get().is_none() {
+            // Another client may have been quicker.
+            let _ = PUBLISHED.set(published(&world.get("/asyncapi.json", None).await.body));
+        }
         Client::over(open(&format!("ws://{}/ws", world.address)).await)
     }
 
@@ -275,6 +285,9 @@ impl Client {
         let frame: ServerFrame = serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"));
         let again = serde_json::to_value(&frame).unwrap();
         assert_eq!(again, raw, "a frame says nothing that is not published");
+        let published = PUBLISHED.get().expect("the document was read when the client connected");
+        let wrong: Vec<String> = published.iter_errors(&raw).map(|error| error.to_string()).collect();
+        assert!(wrong.is_empty(), "not what the document says: {wrong:?}: {text}");
         self.texts.push(text.to_owned());
         match &frame {
             ServerFrame::Welcome { following: Some(_), .. } => self.begin(&raw["match"]),
@@ -340,7 +353,15 @@ impl Client {
     fn step(&mut self, appended: &Value) {
         self.version = appended["version"].as_u64().unwrap();
         let list = |name: &str| appended.get(name).and_then(Value::as_array).cloned().unwrap_or_default();
-        self.events.extend(list("events"));
+        for event in list("events") {
+            let number = event["n"].as_u64().unwrap();
+            let cause = event["cause"].as_u64();
+            assert!(
+                cause.is_none_or(|cause| cause < number),
+                "it follows from what was told before: {event}"
+            );
+            self.events.push(event);
+        }
         self.notices.extend(list("notices"));
     }
 
@@ -355,6 +376,14 @@ impl Client {
     fn check_match(&self, match_id: &str) {
         assert_eq!(Some(match_id), self.match_id.as_deref(), "only what was asked for is followed");
     }
+}
+
+/// What tells whether a frame is one the document of the server tells of.
+fn published(document: &Value) -> Validator {
+    let frame = "/components/messages/fromServer/payload";
+    assert!(document.pointer(frame).is_some(), "{document}");
+    let schema = json!({"$ref": format!("#{frame}"), "components": document["components"]});
+    jsonschema::validator_for(&schema).unwrap()
 }
 
 async fn open(url: &str) -> Socket {

@@ -9,6 +9,7 @@ use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
 use super::client::Client;
+use super::killed::{Life, by_hand};
 use super::world::{START, World};
 
 /// A client of the duel.
@@ -98,8 +99,13 @@ fn draft(layout: &Value) -> Value {
 /// Two who have been brought together and are asked for their first layout.
 async fn duel(world: &World) -> (Duellist, Duellist, String) {
     let (anna, bela) = (world.guest("anna").await, world.guest("bela").await);
-    let mut one = Duellist::connect(world, &anna).await;
-    let mut other = Duellist::connect(world, &bela).await;
+    duel_of(world, &anna, &bela).await
+}
+
+/// The same for two who are called anna and bela.
+async fn duel_of(world: &World, anna: &str, bela: &str) -> (Duellist, Duellist, String) {
+    let mut one = Duellist::connect(world, anna).await;
+    let mut other = Duellist::connect(world, bela).await;
     one.say(json!({"type": "queue_join"})).await;
     other.say(json!({"type": "queue_join"})).await;
     let found = one.expect("match_found", FOUND).await;
@@ -244,6 +250,52 @@ async fn who_disconnects_loses_at_once() {
     let end = one.expect("match_end", END).await;
     assert_eq!((&end["result"], &end["reason"]), (&json!("win"), &json!("disconnect")));
     assert_eq!(world.match_info(&id).await["ending"]["pot"], json!("winners"));
+}
+
+#[tokio::test]
+async fn when_a_match_goes_on_after_a_pause_its_players_are_told_the_new_deadline() {
+    let world = World::with(&["orcain"]).await;
+    let (mut one, mut other, id) = duel(&world).await;
+    let token = world.moderator("judge").await;
+    let mut judge = Client::join(&world, &token, &id).await;
+    world.clock.advance(5_000);
+    judge.control(json!({"kind": "pause"})).await.unwrap();
+    world.clock.advance(3_600_000);
+    one.say(confirm(&json!([null, null, null]))).await;
+    assert_eq!(one.expect("error_msg", ERROR).await["code"], json!("paused"));
+    judge.control(json!({"kind": "resume"})).await.unwrap();
+    for duellist in [&mut one, &mut other] {
+        assert_eq!(duellist.prep().await["deadlineTs"], json!(START + 3_600_000 + 20_000));
+    }
+}
+
+#[tokio::test]
+async fn who_comes_back_to_a_server_that_was_away_goes_on_with_the_duel() {
+    let (store, clock) = by_hand();
+    let life = Life::begin(&store, &clock, "orcain").await;
+    let back = [life.world.guest("anna").await, life.world.guest("bela").await];
+    let (_one, _other, id) = duel_of(&life.world, &back[0], &back[1]).await;
+    let token = life.world.moderator("judge").await;
+    // Whoever looks is told what is kept: that both are there is kept by then.
+    Client::join(&life.world, &token, &id).await;
+    life.kill().await;
+    clock.advance(60_000);
+    let life = Life::begin(&store, &clock, "orcain").await;
+    clock.advance(10_000);
+    let mut both = Vec::new();
+    for token in &back {
+        let mut duellist = Duellist::connect(&life.world, token).await;
+        assert_eq!(duellist.expect("match_found", FOUND).await["matchId"], json!(id));
+        assert_eq!(duellist.prep().await["deadlineTs"], json!(START + 60_000 + 20_000));
+        both.push(duellist);
+    }
+    for duellist in &mut both {
+        duellist.say(confirm(&json!(["attack", null, null]))).await;
+    }
+    for duellist in &mut both {
+        duellist.round().await;
+    }
+    life.kill().await;
 }
 
 #[tokio::test]

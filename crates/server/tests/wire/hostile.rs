@@ -144,6 +144,9 @@ async fn a_command_that_comes_twice_is_done_once() {
         first,
         "after a lost connection, too"
     );
+    let another = json!({"type": "system.control", "control": {"kind": "concede"}});
+    let reused = anna.command_called("once", another).await.unwrap_err();
+    assert_eq!(reused.code.name(), "command_reused", "an id stands for one command");
     let other = anna.command_called("twice", frame).await.unwrap_err();
     assert_eq!(other.code.name(), "closed", "another command comes too late");
     bela.until(|client| client.asked().is_some()).await;

@@ -5,11 +5,13 @@
 #![allow(clippy::unwrap_used, reason = "what helpers of tests unwrap fails the test")]
 
 mod answering;
+#[path = "../asking/mod.rs"]
+mod asking;
 mod client;
 mod clocks;
 mod duel;
 mod hostile;
-mod http;
+mod killed;
 mod patching;
 mod playing;
 mod secrecy;

@@ -153,3 +153,16 @@ async fn a_skirmish_is_fought_to_the_end() {
     let wish = json!({"ruleset": "skirmish", "options": {"rounds": 3}});
     whole_match(Story { wish, seats: 2, hidden: &[], breaks: Some(after_a_while) }).await;
 }
+
+#[tokio::test]
+async fn an_event_says_which_one_it_follows_from() {
+    let world = World::with(&["skirmish"]).await;
+    let token = world.guest("anna").await;
+    let id = world.table(json!({"ruleset": "skirmish", "places": ["human", "random"]}), &[&token]).await;
+    let mut anna = Client::join(&world, &token, &id).await;
+    let follows = |client: &Client| client.events.iter().rev().find(|event| event["cause"].is_u64()).cloned();
+    play(&mut anna, &mut Random::new(3), |client| follows(client).is_some()).await;
+    let event = follows(&anna).expect("something follows from something else in every skirmish");
+    let cause = anna.events.iter().find(|cause| cause["n"] == event["cause"]);
+    assert!(cause.is_some(), "what it follows from is known by that number: {event}");
+}

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::client::Client;
 use super::playing::play;
-use super::world::World;
+use super::world::{START, World};
 
 fn place(client: &Client, seat: usize) -> i64 {
     client.view["players"][seat]["props"]["place"].as_i64().unwrap()
@@ -128,6 +128,46 @@ async fn moderators_remove_players_and_end_matches() {
     assert!(last.to_string().contains("moderate"), "what a moderator did is on record: {last}");
     let ending = &world.match_info(&id).await["ending"];
     assert_eq!((&ending["winners"], &ending["pot"]), (&json!([1]), &json!("refund")));
+}
+
+#[tokio::test]
+async fn what_moderators_did_is_on_record_for_moderators() {
+    let world = World::with(&["orcain"]).await;
+    let token = world.moderator("judge").await;
+    let (mut anna, bela) = world.pair(json!({"ruleset": "orcain"})).await;
+    let id = anna.match_id.clone().unwrap();
+    let other = world.table(json!({"ruleset": "orcain"}), &[&token, &bela.token.clone().unwrap()]).await;
+    let mut judge = Client::join(&world, &token, &id).await;
+    let resume = json!({"kind": "resume", "reason": "it was none"});
+    judge.control(resume.clone()).await.unwrap_err();
+    judge.control(json!({"kind": "pause", "reason": "a fire alarm"})).await.unwrap();
+    world.clock.advance(1_000);
+    judge.control(resume.clone()).await.unwrap();
+    world.clock.advance(1_000);
+    // This one ends the match, and is kept with all that follows from it.
+    judge.control(json!({"kind": "kick", "seat": 0, "reason": "insults"})).await.unwrap();
+    anna.until(Client::is_over).await;
+    world.clock.advance(1_000);
+    world.post(&format!("/matches/{other}/control"), &token, json!({"kind": "pause"})).await;
+
+    let all = world.get("/moderations", Some(&token)).await.body;
+    let all = all["items"].as_array().unwrap();
+    let done: Vec<_> = all.iter().map(|item| (&item["atMs"], &item["matchId"], &item["control"])).collect();
+    assert_eq!(
+        done,
+        [
+            (&json!(START + 3_000), &json!(other), &json!({"kind": "pause", "reason": ""})),
+            (&json!(START + 2_000), &json!(id), &json!({"kind": "kick", "seat": 0, "reason": "insults"})),
+            (&json!(START + 1_000), &json!(id), &resume),
+            (&json!(START), &json!(id), &json!({"kind": "pause", "reason": "a fire alarm"})),
+        ]
+    );
+    assert!(all.iter().all(|item| item["name"] == json!("judge")), "{all:?}");
+    let of_one = world.get(&format!("/moderations?match={other}"), Some(&token)).await.body;
+    assert_eq!(of_one["items"].as_array().unwrap(), &all[..1]);
+    assert_eq!(world.get("/moderations", anna.token.as_deref()).await.status, 403);
+    let own = world.get("/me/export", Some(&token)).await.body;
+    assert_eq!(own["moderations"].as_array().unwrap().len(), 4);
 }
 
 #[tokio::test]

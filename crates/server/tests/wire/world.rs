@@ -9,8 +9,8 @@ use intermezzo_server::{Config, Limits, Server};
 use intermezzo_store::{Clock, ManualClock, Memory, Store};
 use serde_json::{Value, json};
 
+use super::asking::{Answer, Request};
 use super::client::Client;
-use super::http::{self, Response};
 
 /// When stories begin.
 pub(crate) const START: i64 = 1_700_000_000_000;
@@ -61,22 +61,24 @@ impl World {
         House::new(Arc::clone(&self.store))
     }
 
-    pub(crate) async fn get(&self, path: &str, token: Option<&str>) -> Response {
-        http::call(self.address, "GET", path, token, None).await
+    pub(crate) async fn get(&self, path: &str, token: Option<&str>) -> Answer {
+        Request { method: "GET", path, token, ..Request::default() }.send(self.address).await
     }
 
-    pub(crate) async fn post(&self, path: &str, token: &str, body: Value) -> Response {
-        http::call(self.address, "POST", path, Some(token), Some(&body)).await
+    pub(crate) async fn post(&self, path: &str, token: &str, body: Value) -> Answer {
+        let request = Request { method: "POST", path, token: Some(token), ..Request::default() };
+        request.with_json(self.address, Some(&body)).await
     }
 
-    pub(crate) async fn put(&self, path: &str, token: &str, body: Value) -> Response {
-        http::call(self.address, "PUT", path, Some(token), Some(&body)).await
+    pub(crate) async fn put(&self, path: &str, token: &str, body: Value) -> Answer {
+        let request = Request { method: "PUT", path, token: Some(token), ..Request::default() };
+        request.with_json(self.address, Some(&body)).await
     }
 
     /// A guest's token.
     pub(crate) async fn guest(&self, name: &str) -> String {
-        let body = json!({"name": name});
-        let made = http::call(self.address, "POST", "/accounts", None, Some(&body)).await;
+        let request = Request { method: "POST", path: "/accounts", ..Request::default() };
+        let made = request.with_json(self.address, Some(&json!({"name": name}))).await;
         assert_eq!(made.status, 201, "{}", made.body);
         made.body["token"].as_str().unwrap().to_owned()
     }

@@ -4,7 +4,7 @@ use intermezzo_protocol::resources::{CreateMatch, MatchInfo, MatchStatus, Page, 
 use intermezzo_protocol::{Code, Problem};
 
 use super::super::call::Call;
-use super::super::param::PAGED;
+use super::super::param::{CURSOR, LIMIT, OF_RULESET};
 use super::super::reply::Reply;
 use super::super::route::Route;
 use crate::house::{MatchRecord, Started};
@@ -15,7 +15,7 @@ pub(crate) fn routes() -> Vec<Route> {
             Box::pin(list(call))
         })
         .knows()
-        .asks(PAGED)
+        .asks(&[OF_RULESET, CURSOR, LIMIT])
         .gives::<Page<MatchInfo>>(200)
         .codes(&[Code::Invalid]),
         Route::post("/matches", "Makes a match; its maker is the host", |call| Box::pin(create(call)))
@@ -86,7 +86,7 @@ pub(crate) fn routes() -> Vec<Route> {
 }
 
 async fn list(call: Call) -> Result<Reply, Problem> {
-    let page = call.house().open_matches(call.window()).await?;
+    let page = call.house().open_matches(call.asked("ruleset"), call.window()).await?;
     let viewer = call.account().map(|account| &account.id);
     let items = page.items.iter().map(|record| record.info(viewer)).collect();
     Reply::json(&Page::<MatchInfo> { items, next: page.next })

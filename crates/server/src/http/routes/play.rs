@@ -201,7 +201,10 @@ async fn act(call: Call) -> Result<Reply, Problem> {
     let mut refused = None;
     for action in shapes::readings(call.body()?)? {
         match command(&call, Wish::Act(action)).await {
-            Err(problem) if problem.code == Code::Illegal => refused = refused.or(Some(problem)),
+            // The reading that was taken may be another one.
+            Err(problem) if matches!(problem.code, Code::Illegal | Code::CommandReused) => {
+                refused = refused.or(Some(problem));
+            }
             outcome => return outcome,
         }
     }

@@ -52,8 +52,7 @@ async fn publish(call: Call) -> Result<Reply, Problem> {
 }
 
 async fn check(call: Call) -> Result<Reply, Problem> {
-    let wish: PublishRuleset = call.body()?;
-    Reply::json(&call.house().diagnose(wish.files).await?)
+    Reply::json(&call.house().check_ruleset(&call.body::<PublishRuleset>()?).await?)
 }
 
 async fn get(call: Call) -> Result<Reply, Problem> {

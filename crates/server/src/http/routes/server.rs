@@ -1,10 +1,11 @@
 //! The server itself: whether it is well, what it counts, and what it says about its operations.
 
-use intermezzo_protocol::resources::Health;
+use intermezzo_protocol::resources::{Health, ModerationInfo, Page};
 use intermezzo_protocol::{Code, Problem};
 use serde_json::{Map, Value};
 
 use super::super::call::Call;
+use super::super::param::{CURSOR, LIMIT, OF_MATCH};
 use super::super::reply::Reply;
 use super::super::route::Route;
 
@@ -31,6 +32,13 @@ pub(crate) fn routes() -> Vec<Route> {
         Route::get("/metrics", "Figures for Prometheus", |call| Box::pin(metrics(call)))
             .gives_media("text/plain; version=0.0.4")
             .while_draining(),
+        Route::get("/moderations", "What moderators did, the latest first; for moderators", |call| {
+            Box::pin(moderations(call))
+        })
+        .signed_in()
+        .asks(&[OF_MATCH, CURSOR, LIMIT])
+        .gives::<Page<ModerationInfo>>(200)
+        .codes(&[Code::NotAllowed, Code::Invalid]),
         Route::get("/openapi.json", "This document", |call| Box::pin(openapi(call)))
             .gives::<Map<String, Value>>(200),
         Route::get("/asyncapi.json", "The document of the WebSocket", |call| Box::pin(asyncapi(call)))
@@ -66,6 +74,14 @@ async fn ready(call: Call) -> Result<Reply, Problem> {
 
 async fn metrics(call: Call) -> Result<Reply, Problem> {
     Ok(Reply::text("text/plain; version=0.0.4", call.app().metrics.render()))
+}
+
+async fn moderations(call: Call) -> Result<Reply, Problem> {
+    if !call.caller()?.account.moderator {
+        return Err(Problem::new(Code::NotAllowed, "only moderators may read that"));
+    }
+    let of = call.asked("match").and_then(|id| id.parse().ok());
+    Reply::json(&call.house().moderations(of, call.window()).await?)
 }
 
 async fn openapi(call: Call) -> Result<Reply, Problem> {
