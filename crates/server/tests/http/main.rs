@@ -7,5 +7,6 @@ mod evening;
 mod hostile;
 mod lobby;
 mod play;
+mod replay;
 mod watching;
 mod world;
