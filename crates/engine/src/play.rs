@@ -7,7 +7,7 @@ use intermezzo_ruleset::{FaultCode, How, NULL, Program, Reg, RoutineId, Seat, Sy
 use crate::agenda::{Agenda, Frame, Meter, NO_ROUTINE, Stage};
 use crate::autopass::AutoPass;
 use crate::board::{Board, Ending};
-use crate::chance::Chance;
+use crate::chance::{Chance, Script};
 use crate::core::Core;
 use crate::cycle;
 use crate::datum::{Datum, describe};
@@ -57,6 +57,7 @@ struct Before {
     counters: Counters,
     position: u64,
     script_used: u32,
+    script_len: usize,
 }
 
 impl Match {
@@ -98,7 +99,7 @@ impl Match {
         Ok(())
     }
 
-    fn assemble(program: Arc<Program>, tables: Arc<Tables>, board: Board, setup: &Setup) -> Match {
+    pub(crate) fn assemble(program: Arc<Program>, tables: Arc<Tables>, board: Board, setup: &Setup) -> Match {
         Match {
             program,
             tables,
@@ -146,7 +147,7 @@ impl Match {
         }
     }
 
-    fn begin(&mut self, log: &mut Log) -> Result<(), StartError> {
+    pub(crate) fn begin(&mut self, log: &mut Log) -> Result<(), StartError> {
         let program = Arc::clone(&self.program);
         for routine in [program.flow, program.setup].into_iter().flatten() {
             let registers = usize::from(program.routines[routine.index()].registers);
@@ -161,7 +162,9 @@ impl Match {
             machine.run()
         });
         outcome.map_err(|fault| {
-            log.rollback(mark);
+            if !log.has_stopped() {
+                log.rollback(mark);
+            }
             StartError::Fault(fault)
         })?;
         self.collect_if_due();
@@ -282,10 +285,17 @@ impl Match {
         loop {
             let savepoint = self.board.mark();
             let fault = match self.work(log, input, |machine| machine.carry_out(step)) {
+                Ok(()) if log.has_passed_stop() => {
+                    self.board.rollback(savepoint);
+                    self.recall();
+                    log.rollback(log_mark);
+                    continue;
+                }
                 Ok(()) => {
                     self.counters.inputs = input;
                     return Ok(savepoint);
                 }
+                Err(fault) if log.has_stopped() => return Err(fault),
                 Err(fault) => fault,
             };
             // What is on the stack fails alone: all is done again, only that it does not happen this time.
@@ -332,6 +342,7 @@ impl Match {
         self.before.counters = self.counters;
         self.before.position = self.chance.position();
         self.before.script_used = self.chance.used;
+        self.before.script_len = self.chance.script.rolls.len();
     }
 
     fn recall(&mut self) {
@@ -340,10 +351,12 @@ impl Match {
         self.counters = self.before.counters;
         self.chance.set_position(self.before.position);
         self.chance.used = self.before.script_used;
+        // What did not happen is not written down.
+        self.chance.script.rolls.truncate(self.before.script_len);
     }
 
     /// Lets a machine work on this match.
-    fn work(
+    pub(crate) fn work(
         &mut self,
         log: &mut Log,
         input: u32,
@@ -462,6 +475,12 @@ impl Match {
     #[must_use]
     pub fn passed_by_themselves(&self) -> &[Seat] {
         &self.passed
+    }
+
+    /// The dice that are known: those rolled so far, if they were scripted or written down, and those to come.
+    #[must_use]
+    pub fn script(&self) -> &Script {
+        &self.chance.script
     }
 
     /// How many scripted rolls are left.

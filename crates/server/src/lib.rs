@@ -8,6 +8,7 @@ mod alive;
 mod app;
 mod config;
 mod delayed;
+mod dev;
 pub mod house;
 mod http;
 mod messages;
@@ -23,7 +24,7 @@ mod wire;
 mod ws;
 
 pub use config::{Config, Limits};
-pub use http::{asyncapi_document, openapi_document};
+pub use http::{asyncapi_document, dev_openapi_document, openapi_document};
 pub use operator::Operator;
 pub use room::{OpenedQuestion, RowInfo, command_digest};
 pub use running::{LogFormat, run};

@@ -4,11 +4,13 @@
 //! since 1970 by the server's clock, amounts are whole tokens.
 
 mod accounts;
+mod dev;
 mod matches;
 mod moderation;
 pub(crate) mod object;
 mod play;
 mod ratings;
+mod replay;
 mod rulesets;
 mod tokens;
 mod waiting;
@@ -17,6 +19,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use accounts::{AccountInfo, NewAccount, NewPassword, Rename, SignIn, SignedIn};
+pub use dev::{
+    CompleteAt, CompletionItem, Completions, DevBots, DevBranch, DevBranchInput, DevChecked, DevDice,
+    DevFile, DevFiles, DevInput, DevMatch, DevModifier, DevMoment, DevSeat, DevSetup, DevText, DevTimeline,
+    DevValue, Dice, DiceFor, GoBack, LineColumn, NewDevMatch, NextDice, RecordScenario, RecordedScenario,
+    Reload, ReloadDifference, ReloadStopped, RunScenarios, SaveFile, Saved, ScenarioInfo, ScenarioList,
+    ScenarioResult, ScenarioResults, TakeBranch, ToldEvent, Unsaved, Workshop,
+};
 pub use matches::{
     BotKind, Clock, CreateMatch, EndingInfo, MatchInfo, MatchStatus, PlaceKind, Ready, RulesetRef, SeatBot,
     SeatInfo, Sit, Spectators, StakeInfo,
@@ -28,6 +37,10 @@ pub use play::{
     RulesetFiles, Taken, ViewNow,
 };
 pub use ratings::{RatingInfo, Standing};
+pub use replay::{
+    BranchEvent, BranchInput, ReactionInfo, ReplayBranch, ReplayEvent, ReplayInput, ReplayMoment, ReplayPage,
+    ReplayStatus, UnderWayInfo,
+};
 pub use rulesets::{OptionInfo, PublishRuleset, RulesetInfo, SeatRange};
 pub use tokens::{Reason, TransferInfo};
 pub use waiting::{JoinQueue, QueueState, QueueStatus};

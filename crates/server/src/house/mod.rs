@@ -46,6 +46,7 @@ pub use keys::Window;
 pub use matches::{MatchRecord, SeatRecord};
 pub(crate) use moderation::Moderation;
 pub use once::Caller;
+pub(crate) use publishing::option_infos;
 pub use settlement::Settled;
 pub use sweep::Swept;
 

@@ -10,6 +10,7 @@ mod door;
 mod headers;
 mod openapi;
 mod param;
+pub(crate) mod replaying;
 mod reply;
 mod route;
 mod routes;
@@ -38,16 +39,18 @@ const RELIVED_AT_ONCE: usize = 2;
 pub(crate) struct Api {
     pub(crate) app: Arc<App>,
     pub(crate) reliving: Semaphore,
+    pub(crate) replays: replaying::Replays,
     openapi: String,
     asyncapi: String,
 }
 
 /// The router of everything, the WebSockets included.
 pub(crate) fn router(app: &Arc<App>) -> Router {
-    let routes = routes::all();
+    let routes = if app.dev.is_some() { routes::with_dev() } else { routes::all() };
     let api = Api {
         app: Arc::clone(app),
         reliving: Semaphore::new(RELIVED_AT_ONCE),
+        replays: replaying::Replays::default(),
         openapi: openapi::document(&routes).to_string(),
         asyncapi: asyncapi::document().to_string(),
     };
@@ -66,6 +69,12 @@ async fn only_get() -> Response {
 #[must_use]
 pub fn openapi_document() -> serde_json::Value {
     openapi::document(&routes::all())
+}
+
+/// The OpenAPI document of a server with a workshop: all operations, and those of the workshop.
+#[must_use]
+pub fn dev_openapi_document() -> serde_json::Value {
+    openapi::document(&routes::with_dev())
 }
 
 /// The AsyncAPI document of the WebSocket.

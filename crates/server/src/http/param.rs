@@ -27,6 +27,10 @@ pub(crate) enum Kind {
     Number { min: u64, max: u64 },
     /// `true` or `false`.
     Flag,
+    /// A path within a folder.
+    Path,
+    /// Who goes through a match: `all`, `spectator`, or a seat.
+    Viewer,
 }
 
 /// As whom one looks at a match.
@@ -73,6 +77,14 @@ const PLACES: &[(Param, &str)] = &[
     ),
     (Param { name: "name", about: "`id`, `id@version` or hash of a ruleset", kind: Kind::Name }, "ruleset"),
     (Param { name: "ruleset", about: "the id of a ruleset", kind: Kind::Name }, "ruleset"),
+    (
+        Param {
+            name: "at",
+            about: "the number of an event; 0 is before anything happened",
+            kind: Kind::Number { min: 0, max: u32::MAX as u64 },
+        },
+        "event",
+    ),
     (Param { name: "code", about: "the code of a private match", kind: Kind::Name }, "match"),
 ];
 
@@ -127,6 +139,12 @@ impl Kind {
                 is_plain && value.parse().is_ok_and(|number: u64| (min..=max).contains(&number))
             }
             Kind::Flag => matches!(value, "true" | "false"),
+            Kind::Path => (1..=300).contains(&value.len()) && !value.contains(char::is_control),
+            Kind::Viewer => {
+                let seat = value.strip_prefix("seat").unwrap_or_default();
+                let is_seat = (1..=3).contains(&seat.len()) && seat.parse::<u8>().is_ok();
+                matches!(value, "all" | "spectator") || is_seat && !seat.starts_with('+')
+            }
         }
     }
 
@@ -137,6 +155,8 @@ impl Kind {
             Kind::Cursor => "`next` of the page before".to_owned(),
             Kind::Number { min, max } => format!("a whole number from {min} to {max}"),
             Kind::Flag => "`true` or `false`".to_owned(),
+            Kind::Path => "a path within the folder".to_owned(),
+            Kind::Viewer => "`all`, `spectator`, or a seat such as `seat0`".to_owned(),
         }
     }
 
@@ -152,6 +172,11 @@ impl Kind {
             }
             Kind::Number { min, max } => json!({"type": "integer", "minimum": min, "maximum": max}),
             Kind::Flag => json!({"type": "boolean"}),
+            Kind::Path => json!({"type": "string", "minLength": 1, "maxLength": 300}),
+            Kind::Viewer => {
+                let seat = "25[0-5]|2[0-4][0-9]|[01]?[0-9]?[0-9]";
+                json!({"type": "string", "pattern": format!("^(all|spectator|seat({seat}))$")})
+            }
         }
     }
 }

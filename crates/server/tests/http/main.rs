@@ -4,10 +4,12 @@
 #[path = "../asking/mod.rs"]
 mod asking;
 mod client;
+mod dev;
 mod documents;
 mod evening;
 mod hostile;
 mod lobby;
 mod play;
+mod replay;
 mod watching;
 mod world;
