@@ -23,7 +23,7 @@ pub use matches::{
 pub use object::Object;
 pub use play::{
     ActionsNow, Answers, Checked, ForkAt, Health, OpenInputs, Past, PastStep, PathNext, PathSoFar,
-    RulesetFiles, Taken, ViewNow,
+    RulesetFiles, Taken, ViewNow, Welcome,
 };
 pub use ratings::{RatingInfo, Standing};
 pub use rulesets::{OptionInfo, PublishRuleset, RulesetInfo, SeatRange};

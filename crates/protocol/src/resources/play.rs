@@ -152,3 +152,17 @@ pub struct Health {
     /// The version of the program.
     pub version: String,
 }
+
+/// What a server is.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Welcome {
+    /// The name of the program.
+    pub name: String,
+    /// The version of the program.
+    pub version: String,
+    /// Where the document of the HTTP operations is.
+    pub openapi: String,
+    /// Where the document of the WebSocket is.
+    pub asyncapi: String,
+}

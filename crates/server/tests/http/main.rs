@@ -6,6 +6,7 @@ mod documents;
 mod evening;
 mod hostile;
 mod lobby;
+mod page;
 mod play;
 mod watching;
 mod world;
