@@ -5,7 +5,7 @@
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::{cargo, succeeds};
+use crate::{cargo, page, succeeds};
 
 struct Step {
     name: &'static str,
@@ -45,6 +45,8 @@ pub(crate) fn everything() -> bool {
             doc.args(["doc", "--quiet", "--workspace", "--no-deps", "--document-private-items"]);
             succeeds(doc.env("RUSTDOCFLAGS", "--deny warnings"))
         }),
+        step("page", page::check),
+        step("browser", page::browse),
     ];
     summary(&steps)
 }

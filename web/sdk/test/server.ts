@@ -1,0 +1,36 @@
+/** A real server for tests, which forgets everything. `INTERMEZZO_BIN` says which program. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+
+export interface Served {
+  url: string;
+  stop(): Promise<void>;
+}
+
+export async function serve(...flags: string[]): Promise<Served> {
+  const program = process.env['INTERMEZZO_BIN'];
+  if (!program) throw new Error('INTERMEZZO_BIN has to name the program `intermezzo`; `cargo xtask check` does that');
+  const generous = ['--account-per-second', '--address-per-second', '--accounts-per-minute', '--frames-per-second'];
+  const limits = generous.flatMap((flag) => [flag, '100000']);
+  const child = spawn(program, ['serve', '--memory', '--listen', '127.0.0.1:0', ...limits, ...flags], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, RUST_LOG: 'warn' },
+  });
+  const lines = createInterface({ input: child.stdout });
+  const ready = once(lines, 'line') as Promise<[string]>;
+  const failed = once(child, 'exit').then(() => Promise.reject(new Error('the server does not start')));
+  const [line] = await Promise.race([ready, failed]);
+  failed.catch(() => undefined);
+  const url = /http:\S+/.exec(line)?.[0];
+  if (!url) throw new Error(`the server says: ${line}`);
+  return {
+    url,
+    async stop() {
+      if (child.exitCode !== null) return;
+      const gone = once(child, 'exit');
+      child.kill('SIGTERM');
+      await gone;
+    },
+  };
+}
