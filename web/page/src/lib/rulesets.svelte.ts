@@ -28,3 +28,9 @@ export function lengthOf({ ui }: Ruleset): string | undefined {
   const minutes = ui?.['minutes'];
   return typeof minutes === 'number' ? `${minutes} min` : undefined;
 }
+
+/** The colour of its picture, if the ruleset says so. */
+export function hueOf({ ui }: Ruleset): number | undefined {
+  const hue = ui?.['hue'];
+  return typeof hue === 'number' ? hue : undefined;
+}

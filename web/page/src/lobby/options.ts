@@ -44,7 +44,7 @@ function fieldOf(name: string, option: Schema, defs: Record<string, Schema>): Fi
   return {
     name,
     label: labelOf(name),
-    about: (option.description ?? '').replace(/^Milliseconds\b/, isMs ? 'Seconds' : 'Milliseconds'),
+    about: aboutOf(option.description ?? '', isMs),
     kind: kindOf(types, choices, isMs),
     usual: option.default ?? null,
     min: bound(option.minimum, isMs),
@@ -73,6 +73,12 @@ function bound(bound: number | undefined, isMs: boolean): number | undefined {
 function labelOf(name: string): string {
   const words = name.replace(/_ms$/, '').replaceAll('_', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** In the words of the form, where time is in seconds and nothing is an empty field. */
+function aboutOf(text: string, isMs: boolean): string {
+  const words = text.replaceAll(/\bnull\b/g, 'empty');
+  return isMs ? words.replace(/\bMilliseconds\b/, 'Seconds').replace(/\bmilliseconds\b/, 'seconds') : words;
 }
 
 /** What a field shows of a value. */
