@@ -23,13 +23,13 @@ export interface World {
 }
 
 /** Starts a server and a browser before the tests of a file, and ends them after. */
-export function world(...flags: string[]): World {
+export function world(): World {
   let server: Served;
   let browser: Browser;
   beforeAll(async () => {
     const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
     await mkdir(ARTEFACTS, { recursive: true });
-    server = await serve(...flags);
+    server = await serve();
     browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
   });
   afterAll(async () => {
@@ -79,7 +79,9 @@ export async function isAccessible(page: Page): Promise<void> {
   const found = await page.evaluate(async () => {
     const { axe } = globalThis as unknown as { axe: typeof import('axe-core') };
     const { violations } = await axe.run(document, { resultTypes: ['violations'] });
-    return violations.map((rule) => `${rule.id}: ${rule.nodes.map((node) => `${node.html} (${node.failureSummary})`).join('; ')}`);
+    return violations.map(
+      (rule) => `${rule.id}: ${rule.nodes.map((node) => `${node.html} (${node.failureSummary})`).join('; ')}`,
+    );
   });
   expect(found).toEqual([]);
 }

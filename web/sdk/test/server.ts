@@ -1,4 +1,4 @@
-/** A real server for tests, which forgets everything. `INTERMEZZO_BIN` says which program. */
+/** A real server for tests. `INTERMEZZO_BIN` says which program. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -8,12 +8,14 @@ export interface Served {
   stop(): Promise<void>;
 }
 
+/** Starts a server with these flags; without any it forgets everything and listens anywhere. */
 export async function serve(...flags: string[]): Promise<Served> {
+  const usual = flags.length > 0 ? flags : ['--memory', '--listen', '127.0.0.1:0'];
   const program = process.env['INTERMEZZO_BIN'];
   if (!program) throw new Error('INTERMEZZO_BIN has to name the program `intermezzo`; `cargo xtask check` does that');
   const generous = ['--account-per-second', '--address-per-second', '--accounts-per-minute', '--frames-per-second'];
   const limits = generous.flatMap((flag) => [flag, '100000']);
-  const child = spawn(program, ['serve', '--memory', '--listen', '127.0.0.1:0', ...limits, ...flags], {
+  const child = spawn(program, ['serve', ...usual, ...limits], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, RUST_LOG: 'warn' },
   });
