@@ -3,8 +3,9 @@
  * or dragging a thing means. Components ask `mark` and call `press`; replays use `Onlooker`, who has no hands.
  */
 import { getContext, setContext } from 'svelte';
-import type { Actions, Match, MatchState, Prompt, Value } from '@intermezzo/sdk';
+import { need, type Actions, type Match, type MatchState, type Prompt, type Step, type Value } from '@intermezzo/sdk';
 
+import { client } from '../lib/session.svelte.ts';
 import { tell } from '../lib/toasts.svelte.ts';
 import {
   arrived, dragged, hurried, isSingle, mannerOf, NOTHING_BEGUN, stageOf, thingOf, waysOf,
@@ -34,12 +35,15 @@ export interface Mark {
 
 const NO_MARK: Mark = { can: false };
 const MOST_TOLD = 400;
+const MOST_RECALLED = 40;
 
 export class Desk {
   readonly match: Match;
   now = $state.raw<MatchState>()!;
   rules = $state.raw<Rules | undefined>(undefined);
   told = $state.raw<Told[]>([]);
+  /** What the last step brought that people are told of. */
+  latest = $state.raw<Told[]>([]);
   /** Things that somebody points at, in the log or on the stack. */
   lit = $state.raw<Thing[]>([]);
   /** What is looked at closely. */
@@ -54,6 +58,7 @@ export class Desk {
   isSending = $state(false);
   #which = $state<number | undefined>(undefined);
   #shownId = 0;
+  #hash = '';
   #depths = new Map<number, number>();
   #names: Names | undefined;
 
@@ -89,10 +94,9 @@ export class Desk {
   /** Follows the match until the returned function is called. */
   follow(): () => void {
     const stop = this.match.subscribe((now) => {
-      const isNew = now.ruleset !== undefined && now.ruleset.hash !== this.now.ruleset?.hash;
       if (now.view !== this.now.view) this.names?.learn(now.view);
       this.now = now;
-      if (isNew || (now.ruleset && !this.rules)) void this.#learnRules(now.ruleset!.hash);
+      if (now.ruleset && now.view && now.ruleset.hash !== this.#hash) void this.#learnRules(now.ruleset.hash);
       this.#turnToPrompt();
     });
     const forget = this.match.onStep((step, before, after) => {
@@ -100,7 +104,9 @@ export class Desk {
       if (!names) return;
       names.learn(before);
       names.learn(after);
-      this.told = [...this.told, ...tellStep(step, names, after, this.#depths)].slice(-MOST_TOLD);
+      const fresh = tellStep(step, names, after, this.#depths);
+      this.told = [...this.told, ...fresh].slice(-MOST_TOLD);
+      if (fresh.some((told) => !told.isMinor && !told.isHeading)) this.latest = fresh;
     });
     return () => {
       stop();
@@ -296,12 +302,27 @@ export class Desk {
   // --- inside ------------------------------------------------------------------------------
 
   async #learnRules(hash: string): Promise<void> {
+    this.#hash = hash;
     try {
       this.rules = await rulesOf(hash);
       this.begun = this.#fresh();
+      await this.#recall();
     } catch (error) {
       tell(error);
     }
+  }
+
+  /** Tells what happened before one came, as far as that can still be told. */
+  async #recall(): Promise<void> {
+    const { id, version, seat, view } = this.now;
+    const names = this.names;
+    if (!names || !view || version === 0) return;
+    const query = { since: Math.max(0, version - MOST_RECALLED), ...(seat === null ? { spectate: true } : { seat }) };
+    const past = (await need(client.http.GET('/matches/{id}/events', { params: { path: { id }, query } }))) as { items: Omit<Step, 'notices'>[] };
+    const steps = past.items.filter((step) => step.version <= version);
+    for (const step of steps) names.recall(step.events);
+    const told = steps.flatMap((step) => tellStep({ notices: [], ...step }, names, view, this.#depths));
+    this.told = [...told, ...this.told].slice(-MOST_TOLD);
   }
 
   /** Begins anew whenever another question is shown. */

@@ -2,6 +2,7 @@
 import type { Entity, Value } from '@intermezzo/sdk';
 
 import { spaced, titled, word } from '../lib/words.ts';
+import { numberOf } from './hash.ts';
 import { hint, hintText, type Rules } from './rules.ts';
 
 /** A value on a card, or beside a name. */
@@ -21,8 +22,8 @@ export interface Face {
   strength: { power: number; toughness: number; damage: number } | undefined;
   chips: Chip[];
   isTurned: boolean;
-  /** The colour it is said to have. */
-  tone: string | undefined;
+  /** The colour it is said to have, or else one of its own. */
+  tone: string;
   /** What its picture is drawn from. */
   seed: string;
 }
@@ -46,6 +47,7 @@ export function faceOf(rules: Rules, entity: Entity): Face {
     return name === undefined ? undefined : entity.props[name];
   };
   const title = titleOf(rules, entity);
+  const seed = hintText(rules, 'label') === undefined ? (entity.def ?? entity.kind) : title;
   return {
     title,
     text: entity.text,
@@ -53,8 +55,8 @@ export function faceOf(rules: Rules, entity: Entity): Face {
     strength: strengthOf(prop('power'), prop('toughness'), prop('damage')),
     chips: shownNames(rules, entity).flatMap((name) => chipOf(name, entity.props[name])),
     isTurned: prop('turned') === true,
-    tone: toneOf(rules, entity),
-    seed: hintText(rules, 'label') === undefined ? (entity.def ?? entity.kind) : title,
+    tone: toneOf(rules, entity, seed),
+    seed,
   };
 }
 
@@ -91,12 +93,12 @@ export function allChips(rules: Rules, entity: Entity): Chip[] {
   return Object.entries(entity.props).filter(isTold).flatMap(([name, value]) => chipOf(name, value));
 }
 
-/** A colour that can be drawn, if a thing is said to have one. */
-function toneOf(rules: Rules, entity: Entity): string | undefined {
+/** A colour that can be drawn. */
+function toneOf(rules: Rules, entity: Entity, seed: string): string {
   const wanted = hintText(rules, 'card', 'tone');
   const names = wanted === undefined ? shownNames(rules, entity) : [wanted];
   const found = names.map((name) => entity.props[name]).find((value) => typeof value === 'string' && isColour(value));
-  return typeof found === 'string' ? colour(found) : undefined;
+  return typeof found === 'string' ? colour(found) : `oklch(var(--tone-l) calc(var(--tone-c) * 0.6) ${numberOf(seed) % 360})`;
 }
 
 export const isColour = (name: string): boolean => name in COLOURS || GREYS.has(name);

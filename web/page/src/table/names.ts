@@ -1,5 +1,5 @@
 /** What people call things, players, zones and squares. */
-import type { Name, Seated, View } from '@intermezzo/sdk';
+import type { GameEvent, Name, Seated, View } from '@intermezzo/sdk';
 
 import { titled } from '../lib/words.ts';
 import { titleOf } from './faces.ts';
@@ -33,6 +33,16 @@ export class Names {
   learn(view: View | undefined): void {
     this.#things = new Things(view);
     for (const entity of this.#things.entities()) this.#remembered.set(entity.id, titleOf(this.rules, entity));
+  }
+
+  /** Learns what things were made from, of those that nobody sees any more. */
+  recall(events: GameEvent[]): void {
+    for (const { event, payload } of events) {
+      const { entity, def } = payload;
+      if (event !== 'Created' || typeof entity !== 'string' || typeof def !== 'string') continue;
+      const title = this.rules.defs[def]?.title;
+      if (title && !this.#remembered.has(entity)) this.#remembered.set(entity, title);
+    }
   }
 
   /** Whether a text names something. */

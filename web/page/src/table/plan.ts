@@ -68,8 +68,8 @@ function planZone(rules: Rules, words: ZoneWords, key: Name, zone: Zone | undefi
   if (!zone) return [];
   const isHidden = words.visible === 'none';
   const look = lookOf(rules, words, zone, isOwn, hand);
-  // An empty pile of things that went by is no news; an empty deck is.
-  if (look === 'pile' && zone.count === 0 && !isHidden) return [];
+  // An empty pile of things that went by is no news; an empty deck is, and so is one's own place to put things.
+  if (zone.count === 0 && !isHidden && (look !== 'row' || !isOwn)) return [];
   const title = hintText(rules, 'zones', words.name, 'name') ?? titled(words.name);
   return [{ key, title, zone, look, isHidden }];
 }

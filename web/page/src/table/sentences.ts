@@ -1,12 +1,11 @@
 /** What happened, in sentences: the ruleset's own, or plain ones for what every game has. */
-import type { GameEvent, Step, Value } from '@intermezzo/sdk';
+import type { GameEvent, Name, Step, Value, View } from '@intermezzo/sdk';
 
 import { spaced, titled } from '../lib/words.ts';
 import { gridOf, isSquare, squareName, squareOf, type Grid } from './grid.ts';
 import type { Names } from './names.ts';
 import { hint } from './rules.ts';
 import type { Thing } from './things.ts';
-import type { View } from '@intermezzo/sdk';
 
 /** A sentence is made of words and of things that can be pointed at. */
 export type Part = string | { thing: Thing; text: string };
@@ -26,6 +25,8 @@ export interface Told {
   /** What the ruleset wants to be seen: `shake`, `dice` … */
   animation: string | undefined;
   things: Thing[];
+  /** What each player shows, where the event tells that of all of them. */
+  shows: { player: Name; word: string | null }[];
 }
 
 export interface Dice {
@@ -53,7 +54,7 @@ function tellEvent(event: GameEvent, names: Names, grid: Grid | undefined, depth
     depths.set(event.n, above);
     return [];
   }
-  const isMinor = MINOR.has(event.event) && names.rules.events[event.event]?.text == null;
+  const isMinor = names.rules.events[event.event]?.text == null && isSmall(event);
   const depth = Math.min(DEEPEST, above + 1);
   depths.set(event.n, isMinor ? above : depth);
   const animation = hint(names.rules, 'events', event.event, 'animation');
@@ -66,9 +67,16 @@ function tellEvent(event: GameEvent, names: Names, grid: Grid | undefined, depth
     isHeading: event.event === 'PhaseStarted',
     animation: typeof animation === 'string' ? animation : undefined,
     things: parts.flatMap((part) => (typeof part === 'string' ? [] : [part.thing])),
+    shows: showsOf(event),
   };
   const dice = diceOf(event);
   return [dice ? { ...told, dice } : told];
+}
+
+/** What moves out of sight, or only prepares something, is no news. */
+function isSmall({ event, payload }: GameEvent): boolean {
+  if (event === 'Created' || event === 'Moved') return payload['to'] !== 'stack' && (event === 'Created' || payload['entity'] === null || payload['from'] === null);
+  return MINOR.has(event);
 }
 
 /** An event in words; nothing if people are not told of it. */
@@ -188,6 +196,17 @@ function diceOf(event: GameEvent): Dice | undefined {
   return { faces: faces.filter((face): face is number => typeof face === 'number'), total, what: String(event.payload['for'] ?? dice ?? '') };
 }
 
+/** A map from players to words is what they show. */
+function showsOf(event: GameEvent): Told['shows'] {
+  for (const value of Object.values(event.payload)) {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) continue;
+    const entries = Object.entries(value);
+    const isShown = entries.length > 0 && entries.every(([key, inner]) => /^p\d+$/.test(key) && (inner === null || typeof inner === 'string'));
+    if (isShown) return entries.map(([player, word]) => ({ player, word: word as string | null }));
+  }
+  return [];
+}
+
 function noticeText(notice: Step['notices'][number], names: Names): string {
   if (notice.notice === 'ahead_forgotten') return 'Answers that were sent ahead no longer fit and are forgotten';
   const who = names.of(`p${notice.by}`);
@@ -196,5 +215,5 @@ function noticeText(notice: Step['notices'][number], names: Names): string {
 }
 
 function plain(version: number, text: string): Told {
-  return { n: -version, event: '', parts: [text], depth: 0, isMinor: false, isHeading: false, animation: undefined, things: [] };
+  return { n: -version, event: '', parts: [text], depth: 0, isMinor: false, isHeading: false, animation: undefined, things: [], shows: [] };
 }
