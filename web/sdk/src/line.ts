@@ -8,6 +8,7 @@ import { SUBPROTOCOL, type ClientFrame, type From, type ServerFrame, type Wish }
 
 /** The part of a browser's `WebSocket` that is used here. */
 export interface Socket {
+  readonly readyState: number;
   send(text: string): void;
   close(code?: number, reason?: string): void;
   onopen: ((event: never) => void) | null;
@@ -58,6 +59,7 @@ export class Line {
     this.#events = events;
     this.#connect();
     globalThis.addEventListener?.('online', this.#hurry);
+    globalThis.document?.addEventListener('visibilitychange', this.#hurry);
   }
 
   /** Sends a command until it is acknowledged or refused. */
@@ -87,6 +89,7 @@ export class Line {
     this.#end('closed', new Error('the connection was closed'));
   }
 
+  /** The network is back, or somebody looks again: there is no reason to wait any longer. */
   readonly #hurry = (): void => {
     if (this.#status !== 'waiting') return;
     clearTimeout(this.#retry);
@@ -110,7 +113,7 @@ export class Line {
   #lost(socket: Socket | undefined): void {
     if (!socket || socket !== this.#socket) return;
     this.#socket = undefined;
-    socket.close();
+    letGo(socket);
     for (const waiting of this.#waiting.values()) clearTimeout(waiting.timer);
     this.#become('waiting');
     this.#retry = setTimeout(() => this.#connect(), this.#backoff.next());
@@ -166,9 +169,10 @@ export class Line {
     if (this.#status === 'closed') return;
     clearTimeout(this.#retry);
     globalThis.removeEventListener?.('online', this.#hurry);
+    globalThis.document?.removeEventListener('visibilitychange', this.#hurry);
     const socket = this.#socket;
     this.#socket = undefined;
-    socket?.close(1000);
+    if (socket) letGo(socket);
     for (const id of [...this.#waiting.keys()]) this.#take(id)?.failed(error);
     this.#become(status, error instanceof Refused && isProblem(error.problem) ? error.problem : undefined);
   }
@@ -178,4 +182,10 @@ export class Line {
     this.#status = status;
     this.#events.status(status, problem);
   }
+}
+
+/** Closing what is not open yet counts as a failure in browsers, so that is left until it is. */
+function letGo(socket: Socket): void {
+  if (socket.readyState === 0) socket.onopen = () => socket.close(1000);
+  else socket.close(1000);
 }
