@@ -14,7 +14,8 @@ import {
 import { Names } from './names.ts';
 import { moved, placed, shortage, slotted, toggled, type Slots } from './picking.ts';
 import { planOf, type Plan } from './plan.ts';
-import { rulesOf, type Rules } from './rules.ts';
+import { rulesOf } from './learning.ts';
+import type { Rules } from './rules.ts';
 import { tellStep, type Told } from './sentences.ts';
 import { Things, type Thing } from './things.ts';
 import { Walk } from './walk.svelte.ts';
