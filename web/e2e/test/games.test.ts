@@ -1,7 +1,7 @@
 /** Every game from its first question to its end, by pressing what can be pressed. Nothing here knows a game. */
 import { expect, test } from 'vitest';
 
-import { pressOn, sit, type Wish } from './hands.ts';
+import { pressOn, sitAlone, type Wish } from './hands.ts';
 import { fits, isAccessible, PHONE, picture, world } from './world.ts';
 
 const here = world();
@@ -19,8 +19,7 @@ const SHORT: Record<string, Wish> = {
 };
 
 test.each(Object.keys(SHORT))('%s is played to its end by pressing what is marked', async (name) => {
-  const { pages } = await sit(here, SHORT[name]!);
-  const [page] = pages as [(typeof pages)[0]];
+  const page = await sitAlone(here, SHORT[name]!);
   await page.getByRole('region', { name: 'Your decision' }).waitFor();
   await isAccessible(page);
   await picture(page, `${name}-begins`, false);
@@ -33,8 +32,7 @@ test.each(Object.keys(SHORT))('%s is played to its end by pressing what is marke
 });
 
 test.each(Object.keys(SHORT))('%s fits a phone, in the dark', async (name) => {
-  const { pages } = await sit(here, SHORT[name]!, { ...PHONE, colorScheme: 'dark' });
-  const [page] = pages as [(typeof pages)[0]];
+  const page = await sitAlone(here, SHORT[name]!, { ...PHONE, colorScheme: 'dark' });
   await page.getByRole('region', { name: 'Your decision' }).waitFor();
   await fits(page);
   await isAccessible(page);

@@ -41,6 +41,11 @@ export async function sit(here: World, { ruleset, options = {}, places }: Wish, 
   return { id, pages, tokens };
 }
 
+/** The same where only one is no bot; gives their page. */
+export async function sitAlone(here: World, wish: Wish, how: How = DESK): Promise<Page> {
+  return (await sit(here, wish, how)).pages[0]!;
+}
+
 /** Opens a match as somebody who is signed in. */
 export async function open(here: World, id: string, token: string, how: How = DESK): Promise<Page> {
   const page = await here.person(how);

@@ -1,4 +1,4 @@
-/** A real server for tests, which forgets everything. `INTERMEZZO_BIN` says which program. */
+/** A real server for tests, which forgets everything unless it is given `--data`. `INTERMEZZO_BIN` says which program. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -6,6 +6,8 @@ import { createInterface } from 'node:readline';
 export interface Served {
   url: string;
   stop(): Promise<void>;
+  /** Ends it at once, as a power cut would. */
+  kill(): Promise<void>;
 }
 
 export async function serve(...flags: string[]): Promise<Served> {
@@ -13,7 +15,9 @@ export async function serve(...flags: string[]): Promise<Served> {
   if (!program) throw new Error('INTERMEZZO_BIN has to name the program `intermezzo`; `cargo xtask check` does that');
   const generous = ['--account-per-second', '--address-per-second', '--accounts-per-minute', '--frames-per-second'];
   const limits = generous.flatMap((flag) => [flag, '100000']);
-  const child = spawn(program, ['serve', '--memory', '--listen', '127.0.0.1:0', ...limits, ...flags], {
+  const kept = flags.includes('--data') ? [] : ['--memory'];
+  const listen = flags.includes('--listen') ? [] : ['--listen', '127.0.0.1:0'];
+  const child = spawn(program, ['serve', ...kept, ...listen, ...limits, ...flags], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, RUST_LOG: 'warn' },
   });
@@ -24,13 +28,11 @@ export async function serve(...flags: string[]): Promise<Served> {
   failed.catch(() => undefined);
   const url = /http:\S+/.exec(line)?.[0];
   if (!url) throw new Error(`the server says: ${line}`);
-  return {
-    url,
-    async stop() {
-      if (child.exitCode !== null) return;
-      const gone = once(child, 'exit');
-      child.kill('SIGTERM');
-      await gone;
-    },
+  const end = async (signal: 'SIGTERM' | 'SIGKILL') => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const gone = once(child, 'exit');
+    child.kill(signal);
+    await gone;
   };
+  return { url, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') };
 }

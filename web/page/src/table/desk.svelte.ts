@@ -103,6 +103,7 @@ export class Desk {
     const forget = this.match.onStep((step, before, after) => {
       const names = this.names;
       if (!names) return;
+      names.recall(step.events);
       names.learn(before);
       names.learn(after);
       const fresh = tellStep(step, names, after, this.#depths);

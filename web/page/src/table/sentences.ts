@@ -54,7 +54,7 @@ function tellEvent(event: GameEvent, names: Names, grid: Grid | undefined, depth
     depths.set(event.n, above);
     return [];
   }
-  const isMinor = names.rules.events[event.event]?.text == null && isSmall(event);
+  const isMinor = names.rules.events[event.event]?.text == null && isSmall(event, names);
   const depth = Math.min(DEEPEST, above + 1);
   depths.set(event.n, isMinor ? above : depth);
   const animation = hint(names.rules, 'events', event.event, 'animation');
@@ -74,9 +74,13 @@ function tellEvent(event: GameEvent, names: Names, grid: Grid | undefined, depth
 }
 
 /** What moves out of sight, or only prepares something, is no news. */
-function isSmall({ event, payload }: GameEvent): boolean {
-  if (event === 'Created' || event === 'Moved') return payload['to'] !== 'stack' && (event === 'Created' || payload['entity'] === null || payload['from'] === null);
-  return MINOR.has(event);
+function isSmall({ event, payload }: GameEvent, names: Names): boolean {
+  if (payload['to'] === 'stack') return false;
+  if (event === 'Created') return true;
+  if (event !== 'Moved') return MINOR.has(event);
+  const { entity, from, to } = payload;
+  const isAside = (zone: Value | undefined) => typeof zone === 'string' && hint(names.rules, 'zones', zone.split('.').at(-1)!, 'hide') === true;
+  return entity === null || from === null || isAside(from) || isAside(to);
 }
 
 /** An event in words; nothing if people are not told of it. */
@@ -105,7 +109,7 @@ function native(event: GameEvent, names: Names, grid: Grid | undefined): Part[] 
   const has = (field: string) => payload[field] !== null && payload[field] !== undefined;
   switch (event.event) {
     case 'Created':
-      if (payload['to'] === 'stack') return [...thing('owner'), ' announces ', ...thing('entity')];
+      if (payload['to'] === 'stack') return [...thing('owner'), ' announces ', ...announced(payload, names, grid)];
       return has('entity') && has('to') ? [...thing('entity'), ' appears in ', ...thing('to')] : [];
     case 'Moved':
       if (payload['to'] === 'stack') return [...thing('entity'), ' waits to happen'];
@@ -135,7 +139,7 @@ function native(event: GameEvent, names: Names, grid: Grid | undefined): Part[] 
     case 'Action':
     case 'Reaction': {
       const rule = names.rule(String(payload[event.event === 'Action' ? 'action' : 'reaction']));
-      const item: Part[] = has('item') ? [{ thing: String(payload['item']), text: rule }] : [rule];
+      const item: Part[] = [has('item') ? { thing: String(payload['item']), text: rule } : rule, ...hostParts(payload['host'], rule, names)];
       if (event.status === 'failed') return [...item, ' fails: a rule went wrong, and play goes on'];
       return has('item') ? [...item, ' happens'] : [...thing(has('actor') ? 'actor' : 'host'), ': ', ...item];
     }
@@ -147,6 +151,23 @@ function native(event: GameEvent, names: Names, grid: Grid | undefined): Part[] 
     default:
       return undefined;
   }
+}
+
+/** What was put on the stack: its title, what it comes from, and what it is aimed at. */
+function announced(payload: GameEvent['payload'], names: Names, grid: Grid | undefined): Part[] {
+  const { host, ...aims } = (payload['with'] ?? {}) as Record<string, Value>;
+  const thing = String(payload['entity']);
+  const title = names.of(thing);
+  const aimed = Object.values(aims).filter((value) => typeof value === 'string' && names.isThing(value));
+  const at: Part[] = aimed.length > 0 ? [' → ', ...joined(aimed.map((value) => valueParts(value, names, grid)))] : [];
+  return [{ thing, text: title }, ...hostParts(host, title, names), ...at];
+}
+
+/** The thing a rule belongs to, unless its title says that already. */
+function hostParts(host: Value | undefined, title: string, names: Names): Part[] {
+  if (typeof host !== 'string' || !names.isThing(host)) return [];
+  const name = names.of(host);
+  return title.toLowerCase().includes(name.toLowerCase()) || name === 'something' ? [] : [' ', { thing: host, text: name }];
 }
 
 function preventedWord(type: Value | undefined): string {
