@@ -39,10 +39,10 @@ test('both go on after the server was killed, with nothing lost', async () => {
   // Whoever comes back anew finds the draft as it was, too.
   await ann.reload();
   await expect.poll(() => picked.evaluateAll((all) => all.map((one) => one.getAttribute('data-thing')))).toEqual(before);
-  await decision(ann).getByRole('button', { name: 'Confirm' }).click();
+  await decision(ann).getByRole('button', { name: 'Done' }).click();
   await marked(bob).nth(0).click();
   await marked(bob).nth(0).click();
-  await decision(bob).getByRole('button', { name: 'Confirm' }).click();
+  await decision(bob).getByRole('button', { name: 'Done' }).click();
   for (const page of pages) {
     await page.getByRole('region', { name: 'Result' }).waitFor();
     await log(page).getByText(/The match is over/).waitFor();

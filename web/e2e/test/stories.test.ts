@@ -29,7 +29,7 @@ test('cards are dragged into slots, kept as a draft, and revealed step by step',
   await slot(page, 3).filter({ hasText: 'Heal' }).waitFor();
   await decision(page).getByText(/Kept as your draft.*Attack, Counter, Heal/).waitFor();
   await picture(page, 'orcain-slots', false);
-  await decision(page).getByRole('button', { name: 'Confirm' }).click();
+  await decision(page).getByRole('button', { name: 'Done' }).click();
   const shown = page.getByRole('group', { name: 'Just now' });
   await shown.getByText('Counter').first().waitFor();
   await picture(page, 'orcain-revealed', false);
@@ -45,7 +45,7 @@ test('the keyboard alone plays a round', async () => {
   await page.keyboard.press('Enter');
   await slot(page, 1).filter({ hasText: 'Attack' }).waitFor();
   await slot(page, 2).filter({ hasText: 'Heal' }).waitFor();
-  await decision(page).getByRole('button', { name: 'Confirm' }).focus();
+  await decision(page).getByRole('button', { name: 'Done' }).focus();
   await page.keyboard.press('Enter');
   await page.getByRole('group', { name: 'Just now' }).waitFor();
 });

@@ -1,6 +1,7 @@
 /** A path that is being chosen: what lies behind, what may follow, and how far one could come. */
 import type { Match, Option, Prompt } from '@intermezzo/sdk';
 
+import { tell } from '../lib/toasts.svelte.ts';
 import { squareOf, type Grid } from './grid.ts';
 import type { Thing } from './things.ts';
 
@@ -90,10 +91,15 @@ export class Walk {
       return;
     }
     this.next = [];
-    const { options, enough } = await this.#match.path(this.#prompt.inputId, place.numbers);
-    if (this.#here !== place) return;
-    this.next = options;
-    this.#mayEnd = enough && place.numbers.length >= this.#prompt.min;
+    try {
+      const { options, enough } = await this.#match.path(this.#prompt.inputId, place.numbers);
+      if (this.#here !== place) return;
+      this.next = options;
+      this.#mayEnd = enough && place.numbers.length >= this.#prompt.min;
+    } catch (error) {
+      // After the question has been answered nobody wants to know.
+      if (!this.#isStopped) tell(error);
+    }
   }
 
   #square(option: Option): Thing | undefined {
