@@ -11,9 +11,11 @@ export interface Wish {
   options?: Record<string, unknown>;
   /** Who sits where: people in the order they are returned, and bots. */
   places: ('human' | 'random' | 'greedy')[];
+  /** Others may look on. */
+  isPublic?: boolean;
 }
 
-async function call<T>(here: World, method: string, path: string, token?: string, body: unknown = {}): Promise<T> {
+export async function call<T>(here: World, method: string, path: string, token?: string, body: unknown = {}): Promise<T> {
   const headers = { 'content-type': 'application/json', ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) };
   const answer = await fetch(here.url + path, { method, headers, ...(method === 'GET' ? {} : { body: JSON.stringify(body) }) });
   const found = (await answer.json()) as T;
@@ -28,11 +30,11 @@ export interface Sat {
 }
 
 /** Starts a match and sits everybody down at it, each with a browser of their own. */
-export async function sit(here: World, { ruleset, options = {}, places }: Wish, how: How = DESK): Promise<Sat> {
+export async function sit(here: World, { ruleset, options = {}, places, isPublic = false }: Wish, how: How = DESK): Promise<Sat> {
   const people = places.filter((place) => place === 'human').length;
   const accounts = await Promise.all(Array.from({ length: people }, () => call<{ token: string }>(here, 'POST', '/accounts')));
   const tokens = accounts.map(({ token }) => token);
-  const wish = { ruleset, options, seats: places.length, places, private: true };
+  const wish = { ruleset, options, seats: places.length, places, private: !isPublic };
   const { id, code } = await call<{ id: string; code?: string }>(here, 'POST', '/matches', tokens[0], wish);
   for (const token of tokens.slice(1)) await call(here, 'POST', `/matches/${id}/seats`, token, { code });
   for (const token of tokens.slice(1)) await call(here, 'PUT', `/matches/${id}/ready`, token, { ready: true });

@@ -1,7 +1,7 @@
 /** With animations on: things move, and nothing goes wrong while they do. */
 import { expect, test } from 'vitest';
 
-import { decision, pressOn, sitAlone } from './hands.ts';
+import { call, decision, open, pressOn, sit, sitAlone } from './hands.ts';
 import { DESK, picture, world } from './world.ts';
 
 const here = world();
@@ -67,4 +67,27 @@ test('one may take back what one did', async () => {
   await page.getByText('Menu', { exact: true }).click();
   await page.getByRole('button', { name: 'Take back' }).click();
   await page.getByRole('group', { name: /^Board, 1/ }).first().waitFor();
+});
+
+test('where something has come to light the others are asked before it is taken back', async () => {
+  const options = { opening: 0, boards: [['menhir'], ['bonfire']], hands: [['quarry'], ['tanning']] };
+  const { pages } = await sit(here, { ruleset: 'dogma', options, places: ['human', 'human'] });
+  const [ann, bob] = pages as [(typeof pages)[0], (typeof pages)[0]];
+  await decision(ann).getByRole('button', { name: /^Draw a card/ }).click();
+  await ann.getByRole('group', { name: 'Hand, 2' }).waitFor();
+  await ann.getByText('Menu', { exact: true }).click();
+  await ann.getByRole('button', { name: 'Take back' }).click();
+  await bob.getByRole('alert').getByText('would like to take back').waitFor();
+  await picture(bob, 'dogma-consent', false);
+  await bob.getByRole('button', { name: 'Allow' }).click();
+  await ann.getByRole('group', { name: 'Hand, 1' }).waitFor();
+});
+
+test('who looks on sees what all may see, and is asked nothing', async () => {
+  const { id } = await sit(here, { ruleset: 'mages', places: ['human', 'random'], options: { mulligan: false }, isPublic: true });
+  const { token } = await call<{ token: string }>(here, 'POST', '/accounts');
+  const page = await open(here, id, token);
+  await page.getByText('You are looking on.').waitFor();
+  expect(await page.locator('.card').count()).toBe(0);
+  await picture(page, 'mages-looking-on', false);
 });

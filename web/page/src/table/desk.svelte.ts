@@ -118,8 +118,8 @@ export class Desk {
   }
 
   get names(): Names | undefined {
-    if (!this.#names && this.rules && this.now.seats.length > 0) {
-      this.#names = new Names(this.rules, this.now.seats);
+    if (!this.#names && this.rules && this.now.view && this.now.seats.length > 0) {
+      this.#names = new Names(this.rules, this.now.seats, this.now.view?.you ?? null);
       this.#names.learn(this.now.view);
     }
     return this.#names;

@@ -205,7 +205,10 @@ function joined(parts: Part[][]): Part[] {
 }
 
 function capital([first, ...rest]: Part[]): Part[] {
-  return typeof first === 'string' ? [first.charAt(0).toUpperCase() + first.slice(1), ...rest] : [first!, ...rest];
+  const upper = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+  if (typeof first === 'string') return [upper(first), ...rest];
+  // A name stays as it is: whoever writes theirs small wants it so.
+  return [first!.thing.startsWith('p') && !first!.thing.includes('.') ? first! : { ...first!, text: upper(first!.text) }, ...rest];
 }
 
 export const partsText = (parts: Part[]): string => parts.map((part) => (typeof part === 'string' ? part : part.text)).join('');
