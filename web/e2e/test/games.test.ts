@@ -11,10 +11,20 @@ const SHORT: Record<string, Wish> = {
   mages: { ruleset: 'mages', options: { life: 5, mana: 4 }, places: ['human', 'random'] },
   skirmish: {
     ruleset: 'skirmish',
-    options: { rounds: 6, roster: [{ def: 'fighter', seat: 0, x: 4, y: 4 }, { def: 'goblin', seat: 1, x: 6, y: 4 }] },
+    options: {
+      rounds: 6,
+      roster: [
+        { def: 'fighter', seat: 0, x: 4, y: 4 },
+        { def: 'goblin', seat: 1, x: 6, y: 4 },
+      ],
+    },
     places: ['human', 'greedy'],
   },
-  draft: { ruleset: 'draft', options: { rounds: 1, pack_size: 4, programme: 3 }, places: ['human', 'random', 'random', 'random'] },
+  draft: {
+    ruleset: 'draft',
+    options: { rounds: 1, pack_size: 4, programme: 3 },
+    places: ['human', 'random', 'random', 'random'],
+  },
   dogma: { ruleset: 'dogma', options: { target: 1, rounds: 4 }, places: ['human', 'random', 'random'] },
 };
 

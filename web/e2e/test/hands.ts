@@ -15,9 +15,22 @@ export interface Wish {
   isPublic?: boolean;
 }
 
-export async function call<T>(here: World, method: string, path: string, token?: string, body: unknown = {}): Promise<T> {
-  const headers = { 'content-type': 'application/json', ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) };
-  const answer = await fetch(here.url + path, { method, headers, ...(method === 'GET' ? {} : { body: JSON.stringify(body) }) });
+export async function call<T>(
+  here: World,
+  method: string,
+  path: string,
+  token?: string,
+  body: unknown = {},
+): Promise<T> {
+  const headers = {
+    'content-type': 'application/json',
+    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+  };
+  const answer = await fetch(here.url + path, {
+    method,
+    headers,
+    ...(method === 'GET' ? {} : { body: JSON.stringify(body) }),
+  });
   const found = (await answer.json()) as T;
   if (!answer.ok) throw new Error(`${method} ${path}: ${JSON.stringify(found)}`);
   return found;
@@ -30,15 +43,23 @@ export interface Sat {
 }
 
 /** Starts a match and sits everybody down at it, each with a browser of their own. */
-export async function sit(here: World, { ruleset, options = {}, places, isPublic = false }: Wish, how: How = DESK): Promise<Sat> {
+export async function sit(
+  here: World,
+  { ruleset, options = {}, places, isPublic = false }: Wish,
+  how: How = DESK,
+): Promise<Sat> {
   const people = places.filter((place) => place === 'human').length;
-  const accounts = await Promise.all(Array.from({ length: people }, () => call<{ token: string }>(here, 'POST', '/accounts')));
+  const accounts = await Promise.all(
+    Array.from({ length: people }, () => call<{ token: string }>(here, 'POST', '/accounts')),
+  );
   const tokens = accounts.map(({ token }) => token);
   const wish = { ruleset, options, seats: places.length, places, private: !isPublic };
   const { id, code } = await call<{ id: string; code?: string }>(here, 'POST', '/matches', tokens[0], wish);
   for (const token of tokens.slice(1)) await call(here, 'POST', `/matches/${id}/seats`, token, { code });
   for (const token of tokens.slice(1)) await call(here, 'PUT', `/matches/${id}/ready`, token, { ready: true });
-  await call(here, 'POST', `/matches/${id}/start`, tokens[0]).catch(() => call(here, 'PUT', `/matches/${id}/ready`, tokens[0], { ready: true }));
+  await call(here, 'POST', `/matches/${id}/start`, tokens[0]).catch(() =>
+    call(here, 'PUT', `/matches/${id}/ready`, tokens[0], { ready: true }),
+  );
   const pages = await Promise.all(tokens.map((token) => open(here, id, token, how)));
   return { id, pages, tokens };
 }
@@ -82,15 +103,20 @@ export function pressOn(page: Page, most: number, seed = 7): Promise<boolean> {
         state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
         return Math.floor((state / 2 ** 32) * below);
       };
-      const all = (selector: string) => [...document.querySelectorAll<HTMLButtonElement>(selector)].filter((one) => !one.disabled);
+      const all = (selector: string) =>
+        [...document.querySelectorAll<HTMLButtonElement>(selector)].filter((one) => !one.disabled);
       const isOver = () => document.querySelector('.waiting')?.textContent?.startsWith('The match is over') ?? false;
       const settle = () => new Promise((resolve) => setTimeout(resolve, 12));
-      for (let presses = 0, idle = 0; presses < most && idle < 600; ) {
+      for (let presses = 0, idle = 0; presses < most && idle < 600;) {
         if (isOver()) return true;
         const panel = document.querySelector('[aria-label="Your decision"]');
-        const ends = panel ? [...panel.querySelectorAll<HTMLButtonElement>('.ends button')].filter((one) => !one.disabled) : [];
+        const ends = panel
+          ? [...panel.querySelectorAll<HTMLButtonElement>('.ends button')].filter((one) => !one.disabled)
+          : [];
         const end = ends.find((one) => one.textContent?.trim() !== 'Back');
-        const things = all('[data-spot].can:not(.picked), [data-spot][data-slot]:not(.filled), [data-choice]:not([aria-pressed="true"])').filter((one) => one.dataset['slot'] === undefined);
+        const things = all(
+          '[data-spot].can:not(.picked), [data-spot][data-slot]:not(.filled), [data-choice]:not([aria-pressed="true"])',
+        ).filter((one) => one.dataset['slot'] === undefined);
         const slots = document.querySelectorAll('[data-slot]:not(.filled)').length;
         const isFull = document.querySelectorAll('[data-slot]').length > 0 && slots === 0;
         const mayEnd = end !== undefined && (isFull || things.length === 0 || chance(4) === 0);

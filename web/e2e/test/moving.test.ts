@@ -8,7 +8,11 @@ const here = world();
 
 test('cards fly from hand to table, unless somebody wants them to hold still', async () => {
   const options = { opening: 5, mana: 8, mulligan: false };
-  const page = await sitAlone(here, { ruleset: 'mages', options, places: ['human', 'random'] }, { ...DESK, reducedMotion: 'no-preference' });
+  const page = await sitAlone(
+    here,
+    { ruleset: 'mages', options, places: ['human', 'random'] },
+    { ...DESK, reducedMotion: 'no-preference' },
+  );
   await decision(page).waitFor();
   const count = () =>
     page.evaluate(() => {
@@ -54,26 +58,39 @@ test('lessons are told to whoever wants to learn', async () => {
   await decision(page).waitFor();
   await page.getByText('Menu', { exact: true }).click();
   await page.getByRole('button', { name: 'Teach me' }).click();
-  await decision(page).getByText(/Play a creature from your hand/).waitFor();
+  await decision(page)
+    .getByText(/Play a creature from your hand/)
+    .waitFor();
   await page.getByText('Menu', { exact: true }).click();
   await picture(page, 'mages-lesson', false);
 });
 
 test('one may take back what one did', async () => {
-  const page = await sitAlone(here, { ruleset: 'dogma', options: { opening: 0, boards: [['menhir'], ['bonfire']], hands: [['quarry', 'tanning'], []] }, places: ['human', 'random'] });
+  const page = await sitAlone(here, {
+    ruleset: 'dogma',
+    options: { opening: 0, boards: [['menhir'], ['bonfire']], hands: [['quarry', 'tanning'], []] },
+    places: ['human', 'random'],
+  });
   await page.getByRole('button', { name: /^Quarry/ }).click();
-  await decision(page).getByRole('button', { name: /^Lay a card/ }).click();
+  await decision(page)
+    .getByRole('button', { name: /^Lay a card/ })
+    .click();
   await page.getByRole('group', { name: /^Board, 2/ }).waitFor();
   await page.getByText('Menu', { exact: true }).click();
   await page.getByRole('button', { name: 'Take back' }).click();
-  await page.getByRole('group', { name: /^Board, 1/ }).first().waitFor();
+  await page
+    .getByRole('group', { name: /^Board, 1/ })
+    .first()
+    .waitFor();
 });
 
 test('where something has come to light the others are asked before it is taken back', async () => {
   const options = { opening: 0, boards: [['menhir'], ['bonfire']], hands: [['quarry'], ['tanning']] };
   const { pages } = await sit(here, { ruleset: 'dogma', options, places: ['human', 'human'] });
   const [ann, bob] = pages as [(typeof pages)[0], (typeof pages)[0]];
-  await decision(ann).getByRole('button', { name: /^Draw a card/ }).click();
+  await decision(ann)
+    .getByRole('button', { name: /^Draw a card/ })
+    .click();
   await ann.getByRole('group', { name: 'Hand, 2' }).waitFor();
   await ann.getByText('Menu', { exact: true }).click();
   await ann.getByRole('button', { name: 'Take back' }).click();
@@ -84,7 +101,12 @@ test('where something has come to light the others are asked before it is taken 
 });
 
 test('who looks on sees what all may see, and is asked nothing', async () => {
-  const { id } = await sit(here, { ruleset: 'mages', places: ['human', 'random'], options: { mulligan: false }, isPublic: true });
+  const { id } = await sit(here, {
+    ruleset: 'mages',
+    places: ['human', 'random'],
+    options: { mulligan: false },
+    isPublic: true,
+  });
   const { token } = await call<{ token: string }>(here, 'POST', '/accounts');
   const page = await open(here, id, token);
   await page.getByText('You are looking on.').waitFor();

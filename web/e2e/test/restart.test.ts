@@ -20,10 +20,15 @@ test('both go on after the server was killed, with nothing lost', async () => {
   for (let pick = 0; pick < 4; pick += 1) {
     for (const page of pages) {
       await marked(page).first().click();
-      await page.getByText(new RegExp(`Picks ?${pick + 1}`)).or(page.getByRole('group', { name: `Picks, ${pick + 1}` })).first().waitFor();
+      await page
+        .getByText(new RegExp(`Picks ?${pick + 1}`))
+        .or(page.getByRole('group', { name: `Picks, ${pick + 1}` }))
+        .first()
+        .waitFor();
     }
   }
-  for (const page of pages) await decision(page).getByRole('heading', { name: 'Choose the acts of your programme' }).waitFor();
+  for (const page of pages)
+    await decision(page).getByRole('heading', { name: 'Choose the acts of your programme' }).waitFor();
   await marked(ann).nth(0).click();
   await marked(ann).nth(0).click();
   await decision(ann).getByText('Kept as your draft').waitFor();
@@ -38,14 +43,18 @@ test('both go on after the server was killed, with nothing lost', async () => {
   expect(await picked.evaluateAll((all) => all.map((one) => one.getAttribute('data-thing')))).toEqual(before);
   // Whoever comes back anew finds the draft as it was, too.
   await ann.reload();
-  await expect.poll(() => picked.evaluateAll((all) => all.map((one) => one.getAttribute('data-thing')))).toEqual(before);
+  await expect
+    .poll(() => picked.evaluateAll((all) => all.map((one) => one.getAttribute('data-thing'))))
+    .toEqual(before);
   await decision(ann).getByRole('button', { name: 'Done' }).click();
   await marked(bob).nth(0).click();
   await marked(bob).nth(0).click();
   await decision(bob).getByRole('button', { name: 'Done' }).click();
   for (const page of pages) {
     await page.getByRole('region', { name: 'Result' }).waitFor();
-    await log(page).getByText(/The match is over/).waitFor();
+    await log(page)
+      .getByText(/The match is over/)
+      .waitFor();
   }
   forgive(/WebSocket|ERR_CONNECTION|Failed to load/);
 });

@@ -27,13 +27,18 @@ test('cards are dragged into slots, kept as a draft, and revealed step by step',
   await slot(page, 2).filter({ hasText: 'Counter' }).waitFor();
   await card(page, 'Heal').click();
   await slot(page, 3).filter({ hasText: 'Heal' }).waitFor();
-  await decision(page).getByText(/Kept as your draft.*Attack, Counter, Heal/).waitFor();
+  await decision(page)
+    .getByText(/Kept as your draft.*Attack, Counter, Heal/)
+    .waitFor();
   await picture(page, 'orcain-slots', false);
   await decision(page).getByRole('button', { name: 'Done' }).click();
   const shown = page.getByRole('group', { name: 'Just now' });
   await shown.getByText('Counter').first().waitFor();
   await picture(page, 'orcain-revealed', false);
-  await log(page).getByText(/^Step 1/).first().waitFor();
+  await log(page)
+    .getByText(/^Step 1/)
+    .first()
+    .waitFor();
 });
 
 test('the keyboard alone plays a round', async () => {
@@ -54,7 +59,13 @@ test('the keyboard alone plays a round', async () => {
 async function passUntil(pages: Page[], isThere: () => Promise<boolean>): Promise<void> {
   for (let tries = 0; tries < 200; tries += 1) {
     if (await isThere()) return;
-    for (const page of pages) if (await pass(page).isEnabled({ timeout: 50 }).catch(() => false)) await pass(page).click();
+    for (const page of pages)
+      if (
+        await pass(page)
+          .isEnabled({ timeout: 50 })
+          .catch(() => false)
+      )
+        await pass(page).click();
     await pages[0]!.waitForTimeout(30);
   }
   throw new Error('it did not come to that');
@@ -65,16 +76,24 @@ test('a spell is answered by another, which lies above it and happens first', as
   const { pages } = await sit(here, { ruleset: 'mages', options, places: ['human', 'human'] });
   const [ann, bob] = pages as [Page, Page];
   await decision(ann).waitFor();
-  await passUntil(pages, async () => (await ann.getByTitle('turn 3').count()) > 0 && (await card(ann, 'Bolt.*can be chosen').count()) > 0);
+  await passUntil(
+    pages,
+    async () => (await ann.getByTitle('turn 3').count()) > 0 && (await card(ann, 'Bolt.*can be chosen').count()) > 0,
+  );
   await card(ann, 'Bolt').click();
-  await decision(ann).getByText(/Cast Bolt: choose victim/).waitFor();
+  await decision(ann)
+    .getByText(/Cast Bolt: choose victim/)
+    .waitFor();
   await picture(ann, 'mages-aiming', false);
   const foe = (await bob.locator('.player.own .name').textContent())!;
   await pressThing(ann, new RegExp(`^${foe}`));
   await pass(ann).click();
   await decision(bob).getByRole('heading', { name: 'Answer, or let it happen' }).waitFor();
   await card(bob, 'Refusal').click();
-  await bob.getByRole('region', { name: /^Stack/ }).getByRole('button', { name: /Cast Bolt/ }).click();
+  await bob
+    .getByRole('region', { name: /^Stack/ })
+    .getByRole('button', { name: /Cast Bolt/ })
+    .click();
   const stack = ann.getByRole('region', { name: 'Stack, 2 waiting' });
   await stack.waitFor();
   const items = await stack.getByRole('listitem').allTextContents();
@@ -95,22 +114,33 @@ test('a creature is dragged onto the battlefield, and one that cannot act says w
   await decision(page).getByText('Only in combat').waitFor();
   await picture(page, 'mages-why-not', false);
   await drag(page, card(page, 'Goblin Raider'), card(page, 'Goblin Captain'));
-  await log(page).getByText(/announces Play Goblin Raider/).waitFor();
+  await log(page)
+    .getByText(/announces Play Goblin Raider/)
+    .waitFor();
 });
 
 test('nothing of another hand is in the page, in its storage or on its wire', async () => {
-  const { pages, id, tokens } = await sit(here, { ruleset: 'mages', places: ['human', 'human'], options: { mulligan: false } });
+  const { pages, id, tokens } = await sit(here, {
+    ruleset: 'mages',
+    places: ['human', 'human'],
+    options: { mulligan: false },
+  });
   const [ann, bob] = pages as [Page, Page];
   const heard: string[] = [];
   ann.on('websocket', (socket) => socket.on('framereceived', ({ payload }) => heard.push(String(payload))));
   ann.on('response', (answer) => {
-    if (answer.url().includes('/matches')) void answer.text().then((text) => heard.push(text), () => undefined);
+    if (answer.url().includes('/matches'))
+      void answer.text().then(
+        (text) => heard.push(text),
+        () => undefined,
+      );
   });
   await ann.reload();
   await decision(ann).waitFor();
   await passUntil(pages, async () => (await bob.getByTitle('turn 2').count()) > 0);
   type Dealt = { players: { zones: { hand: { items?: { title: string }[] } } }[] };
-  const titles = async (token: string, seat: number) => (await viewOf<Dealt>(here, id, token)).players[seat]!.zones.hand.items!.map(({ title }) => title);
+  const titles = async (token: string, seat: number) =>
+    (await viewOf<Dealt>(here, id, token)).players[seat]!.zones.hand.items!.map(({ title }) => title);
   const own = await titles(tokens[0]!, 0);
   const secret = (await titles(tokens[1]!, 1)).filter((title) => !own.includes(title));
   expect(secret.length).toBeGreaterThan(2);
@@ -121,8 +151,20 @@ test('nothing of another hand is in the page, in its storage or on its wire', as
 });
 
 test('one walks over the field, square by square, to where one pressed', async () => {
-  const options = { order: 'listed', terrain: [{ def: 'wall', x: 3, y: 1 }, { def: 'rubble', x: 4, y: 3 }], width: 8, height: 5,
-    roster: [{ def: 'rogue', seat: 0, x: 1, y: 2 }, { def: 'fighter', seat: 0, x: 1, y: 4 }, { def: 'ogre', seat: 1, x: 6, y: 2 }] };
+  const options = {
+    order: 'listed',
+    terrain: [
+      { def: 'wall', x: 3, y: 1 },
+      { def: 'rubble', x: 4, y: 3 },
+    ],
+    width: 8,
+    height: 5,
+    roster: [
+      { def: 'rogue', seat: 0, x: 1, y: 2 },
+      { def: 'fighter', seat: 0, x: 1, y: 4 },
+      { def: 'ogre', seat: 1, x: 6, y: 2 },
+    ],
+  };
   const page = await sitAlone(here, { ruleset: 'skirmish', options, places: ['human', 'greedy'] });
   await decision(page).getByRole('button', { name: /^Walk/ }).click();
   await page.getByRole('button', { name: 'e3, can be chosen' }).click();
@@ -134,18 +176,29 @@ test('one walks over the field, square by square, to where one pressed', async (
   await decision(page).getByText('3 steps').waitFor();
   await decision(page).getByRole('button', { name: 'Go' }).click();
   await page.getByRole('button', { name: /^e3, Rogue/ }).waitFor();
-  await log(page).getByText(/Rogue steps to e3/).waitFor();
-  await decision(page).getByRole('button', { name: /^Shoot/ }).click();
+  await log(page)
+    .getByText(/Rogue steps to e3/)
+    .waitFor();
+  await decision(page)
+    .getByRole('button', { name: /^Shoot/ })
+    .click();
   await page.getByRole('button', { name: /Ogre.*can be chosen/ }).hover();
   await picture(page, 'skirmish-aim', false);
 });
 
 test('one picks from a pack on a phone; the rest goes on', async () => {
-  const page = await sitAlone(here, { ruleset: 'draft', places: ['human', 'random', 'random'], options: { rounds: 1 } }, PHONE);
+  const page = await sitAlone(
+    here,
+    { ruleset: 'draft', places: ['human', 'random', 'random'], options: { rounds: 1 } },
+    PHONE,
+  );
   const first = page.getByRole('button', { name: /can be chosen$/ }).first();
   const name = (await first.textContent())!.trim().split(',')[0]!;
   await first.tap();
-  await page.getByRole('group', { name: /^Picks, 1/ }).getByRole('button', { name: new RegExp(`^${name}`) }).waitFor();
+  await page
+    .getByRole('group', { name: /^Picks, 1/ })
+    .getByRole('button', { name: new RegExp(`^${name}`) })
+    .waitFor();
   await picture(page, 'draft-phone-picked', false);
 });
 
@@ -154,11 +207,19 @@ test('an alternative within a card is chosen: what is the stone for?', async () 
   const page = await sitAlone(here, { ruleset: 'dogma', options, places: ['human', 'random'] });
   await decision(page).getByRole('heading', { name: 'Your action' }).waitFor();
   await card(page, 'Menhir').click();
-  await decision(page).getByRole('button', { name: /^Use a card/ }).click();
+  await decision(page)
+    .getByRole('button', { name: /^Use a card/ })
+    .click();
   await decision(page).getByRole('heading', { name: 'What is the stone for?' }).waitFor();
   await picture(page, 'dogma-alternatives', false);
-  await decision(page).getByRole('button', { name: /^Draw a 2/ }).waitFor();
+  await decision(page)
+    .getByRole('button', { name: /^Draw a 2/ })
+    .waitFor();
   await card(page, 'Quarry').click();
-  await decision(page).getByRole('button', { name: /^Score a card/ }).click();
-  await log(page).getByText(/scores Quarry/).waitFor();
+  await decision(page)
+    .getByRole('button', { name: /^Score a card/ })
+    .click();
+  await log(page)
+    .getByText(/scores Quarry/)
+    .waitFor();
 });

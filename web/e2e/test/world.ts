@@ -87,7 +87,9 @@ export async function isAccessible(page: Page): Promise<void> {
   const found = await page.evaluate(async () => {
     const { axe } = globalThis as unknown as { axe: typeof import('axe-core') };
     const { violations } = await axe.run(document, { resultTypes: ['violations'] });
-    return violations.map((rule) => `${rule.id}: ${rule.nodes.map((node) => `${node.html} (${node.failureSummary})`).join('; ')}`);
+    return violations.map(
+      (rule) => `${rule.id}: ${rule.nodes.map((node) => `${node.html} (${node.failureSummary})`).join('; ')}`,
+    );
   });
   expect(found).toEqual([]);
 }

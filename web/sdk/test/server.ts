@@ -1,4 +1,4 @@
-/** A real server for tests, which forgets everything unless it is given `--data`. `INTERMEZZO_BIN` says which program. */
+/** A real server for tests. `INTERMEZZO_BIN` says which program. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -10,14 +10,15 @@ export interface Served {
   kill(): Promise<void>;
 }
 
+/** Starts a server with these flags; unless they say otherwise it forgets everything and listens anywhere. */
 export async function serve(...flags: string[]): Promise<Served> {
+  const memory = flags.includes('--data') || flags.includes('--memory') ? [] : ['--memory'];
+  const listen = flags.includes('--listen') ? [] : ['--listen', '127.0.0.1:0'];
   const program = process.env['INTERMEZZO_BIN'];
   if (!program) throw new Error('INTERMEZZO_BIN has to name the program `intermezzo`; `cargo xtask check` does that');
   const generous = ['--account-per-second', '--address-per-second', '--accounts-per-minute', '--frames-per-second'];
   const limits = generous.flatMap((flag) => [flag, '100000']);
-  const kept = flags.includes('--data') ? [] : ['--memory'];
-  const listen = flags.includes('--listen') ? [] : ['--listen', '127.0.0.1:0'];
-  const child = spawn(program, ['serve', ...kept, ...listen, ...limits, ...flags], {
+  const child = spawn(program, ['serve', ...memory, ...listen, ...limits, ...flags], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, RUST_LOG: 'warn' },
   });

@@ -55,7 +55,11 @@ export class Names {
   of(thing: Thing): string {
     const seat = /^p(\d+)$/.exec(thing)?.[1];
     if (seat !== undefined) return this.#seats[Number(seat)] ?? `Player ${Number(seat) + 1}`;
-    return this.#remembered.get(thing) ?? squareName(thing) ?? (thing.startsWith('#') && !thing.includes('.') ? 'something' : this.zone(thing));
+    return (
+      this.#remembered.get(thing) ??
+      squareName(thing) ??
+      (thing.startsWith('#') && !thing.includes('.') ? 'something' : this.zone(thing))
+    );
   }
 
   /** A zone with whose it is: `Ann's hand`. */

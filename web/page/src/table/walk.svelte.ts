@@ -152,6 +152,11 @@ export class Walk {
 }
 
 function distance(a: Thing | undefined, b: Thing): number {
-  const [from, to] = [a, b].map((thing) => /^x(\d+)y(\d+)$/.exec(thing ?? '')?.slice(1).map(Number));
+  const [from, to] = [a, b].map((thing) =>
+    /^x(\d+)y(\d+)$/
+      .exec(thing ?? '')
+      ?.slice(1)
+      .map(Number),
+  );
   return from && to ? Math.hypot(from[0]! - to[0]!, from[1]! - to[1]!) : 1;
 }

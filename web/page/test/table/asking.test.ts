@@ -1,6 +1,15 @@
 import { expect, test } from 'vitest';
 
-import { arrived, costWords, dragged, hurried, mannerOf, NOTHING_BEGUN, stageOf, waysOf } from '../../src/table/asking.ts';
+import {
+  arrived,
+  costWords,
+  dragged,
+  hurried,
+  mannerOf,
+  NOTHING_BEGUN,
+  stageOf,
+  waysOf,
+} from '../../src/table/asking.ts';
 import { option, prompt } from './some.ts';
 
 const offer = (n: number, action: string, host: string | null, targets = {}) =>
@@ -38,7 +47,10 @@ test('one that can only do one thing aims at once; the target ends it', () => {
 test('one that can do several is asked what, with what it costs', () => {
   const begun = hurried(ways, stageOf(ways, NOTHING_BEGUN).spots.get('#2')!);
   const { words } = stageOf(ways, begun);
-  expect(words.map((choice) => [choice.label, choice.costs, choice.done !== undefined])).toEqual([['play', '1 mana', true], ['attack', '1 mana', false]]);
+  expect(words.map((choice) => [choice.label, choice.costs, choice.done !== undefined])).toEqual([
+    ['play', '1 mana', true],
+    ['attack', '1 mana', false],
+  ]);
 });
 
 test('dragging one onto another means what can be aimed there', () => {
@@ -53,7 +65,12 @@ test('alternatives of which one is taken are ways, however deep', () => {
       { id: 'draw', title: 'Draw', exclusive: false, options: [], min: 0, max: 0 },
       { id: 'lay', title: 'Lay', exclusive: false, options: [option(0, '#1'), option(1, '#7')], min: 1, max: 1 },
       {
-        id: 'trade', title: 'Trade', exclusive: false, options: [], min: 1, max: 1,
+        id: 'trade',
+        title: 'Trade',
+        exclusive: false,
+        options: [],
+        min: 1,
+        max: 1,
         branches: [{ id: 'take', title: 'Take', exclusive: false, options: [option(0, '#2')], min: 1, max: 1 }],
       },
     ],
@@ -74,5 +91,7 @@ test('alternatives of which several may be taken are a tree', () => {
 });
 
 test('costs are told in words; where a played card goes is not', () => {
-  expect(costWords([{ op: 'pay_resource', resource: 'mana', amount: 2 }, { op: 'move' }, { op: 'use_action' }])).toBe('2 mana, use action');
+  expect(costWords([{ op: 'pay_resource', resource: 'mana', amount: 2 }, { op: 'move' }, { op: 'use_action' }])).toBe(
+    '2 mana, use action',
+  );
 });

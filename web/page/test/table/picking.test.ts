@@ -47,7 +47,10 @@ test('an answer is complete when every level has enough', () => {
   expect(isComplete(taken, branches, 1, 2)).toBe(false);
   const all = { ...taken, take: { inner: {}, picks: [0] } };
   expect(isComplete(all, branches, 1, 2)).toBe(true);
-  expect(branchAnswer(all, branches)).toEqual([{ id: 'give', selection: [1] }, { id: 'take', selection: [0] }]);
+  expect(branchAnswer(all, branches)).toEqual([
+    { id: 'give', selection: [1] },
+    { id: 'take', selection: [0] },
+  ]);
 });
 
 test('time is told as people tell it', () => {

@@ -24,8 +24,16 @@ const dealt = (seat: number, own: boolean) =>
 
 test('one holds a hand, others hold backs; decks are piles; what is in force lies in rows', () => {
   const plan = planOf(cards, view({ players: [dealt(0, true), dealt(1, false)] }));
-  expect(plan.own?.zones.map(({ key, look }) => [key, look])).toEqual([['p0.deck', 'pile'], ['p0.hand', 'hand'], ['p0.field', 'row']]);
-  expect(plan.others[0]?.zones.map(({ key, look }) => [key, look])).toEqual([['p1.deck', 'pile'], ['p1.hand', 'pile'], ['p1.field', 'row']]);
+  expect(plan.own?.zones.map(({ key, look }) => [key, look])).toEqual([
+    ['p0.deck', 'pile'],
+    ['p0.hand', 'hand'],
+    ['p0.field', 'row'],
+  ]);
+  expect(plan.others[0]?.zones.map(({ key, look }) => [key, look])).toEqual([
+    ['p1.deck', 'pile'],
+    ['p1.hand', 'pile'],
+    ['p1.field', 'row'],
+  ]);
 });
 
 test('the others sit clockwise from the viewer', () => {
@@ -53,7 +61,8 @@ test('something that lies open inside another thing wants a row', () => {
   const packs = rules({ zones: [zoneWords('queue', { of: 'player', ordered: true })] });
   const open = thing('#1', { zones: { contents: zone(thing('#2')) } });
   const closed = thing('#1', { zones: { contents: { count: 3 } } });
-  const look = (pack: typeof open) => planOf(packs, view({ players: [player(0, { queue: zone(pack) })] })).own?.zones[0]?.look;
+  const look = (pack: typeof open) =>
+    planOf(packs, view({ players: [player(0, { queue: zone(pack) })] })).own?.zones[0]?.look;
   expect(look(open)).toBe('row');
   expect(look(closed)).toBe('pile');
 });

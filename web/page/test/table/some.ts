@@ -8,11 +8,34 @@ export function zoneWords(name: string, more: Partial<ZoneWords> = {}): ZoneWord
 }
 
 export function rules(more: Partial<Rules> = {}): Rules {
-  return { id: 'some', name: 'Some Game', hash: '00', ui: {}, phases: [], zones: [], kinds: {}, defs: {}, events: {}, rules: {}, ...more };
+  return {
+    id: 'some',
+    name: 'Some Game',
+    hash: '00',
+    ui: {},
+    phases: [],
+    zones: [],
+    kinds: {},
+    defs: {},
+    events: {},
+    rules: {},
+    ...more,
+  };
 }
 
 export function thing(id: string, more: Partial<Entity> = {}): Entity {
-  return { id, kind: 'card', def: null, title: `Card ${id}`, text: null, owner: null, props: {}, traits: [], zones: {}, ...more };
+  return {
+    id,
+    kind: 'card',
+    def: null,
+    title: `Card ${id}`,
+    text: null,
+    owner: null,
+    props: {},
+    traits: [],
+    zones: {},
+    ...more,
+  };
 }
 
 export const zone = (...items: Entity[]): Zone => ({ count: items.length, items });
@@ -31,7 +54,21 @@ export function option(n: number, value: Value, more: Partial<Option> = {}): Opt
 
 export function prompt(more: Partial<Prompt> = {}): Prompt {
   return {
-    inputId: 1, actor: 'p0', name: 'q', kind: 'select', title: 'What?', options: [], branches: [], min: 1, max: 1, slots: null,
-    pass: false, drafts: false, draft: null, deadlineMs: null, default: null, ...more,
+    inputId: 1,
+    actor: 'p0',
+    name: 'q',
+    kind: 'select',
+    title: 'What?',
+    options: [],
+    branches: [],
+    min: 1,
+    max: 1,
+    slots: null,
+    pass: false,
+    drafts: false,
+    draft: null,
+    deadlineMs: null,
+    default: null,
+    ...more,
   };
 }
