@@ -20,16 +20,18 @@ export interface World {
   url: string;
   /** Somebody with a browser of their own, who has opened the page. */
   person(how?: BrowserContextOptions, at?: string): Promise<Page>;
+  /** Kills the server, does something, and starts it again where it was; it needs `--data`. */
+  without(doing: () => Promise<void>): Promise<void>;
 }
 
 /** Starts a server and a browser before the tests of a file, and ends them after. */
-export function world(): World {
+export function world(...flags: string[]): World {
   let server: Served;
   let browser: Browser;
   beforeAll(async () => {
     const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
     await mkdir(ARTEFACTS, { recursive: true });
-    server = await serve();
+    server = await serve(...flags);
     browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
   });
   afterAll(async () => {
@@ -56,6 +58,12 @@ export function world(): World {
       page.on('pageerror', (error) => complaints.push(String(error)));
       await page.goto(`${server.url}/${at}`);
       return page;
+    },
+    async without(doing) {
+      const { host } = new URL(server.url);
+      await server.kill();
+      await doing();
+      server = await serve(...flags, '--listen', host);
     },
   };
 }
