@@ -5,7 +5,7 @@
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::{cargo, succeeds};
+use crate::{cargo, page, succeeds};
 
 struct Step {
     name: &'static str,
@@ -28,47 +28,51 @@ impl From<bool> for Verdict {
     }
 }
 
-/// Runs all steps; true if all are fine.
-pub(crate) fn everything() -> bool {
-    let steps = [
-        step("format", || succeeds(cargo().args(["fmt", "--all", "--check"]))),
-        step("lints", || {
-            succeeds(cargo().args([
-                "clippy",
-                "--quiet",
-                "--workspace",
-                "--all-targets",
-                "--",
-                "--deny",
-                "warnings",
-            ]))
-        }),
-        step("layering", || {
-            succeeds(cargo().args([
-                "test",
-                "--quiet",
-                "--package",
-                "intermezzo-simulator",
-                "--test",
-                "layering",
-            ]))
-        }),
-        step("tests", tests),
-        step("doc tests", || succeeds(cargo().args(["test", "--quiet", "--workspace", "--doc"]))),
-        step("schemathesis", crate::schemathesis::run),
-        step("documentation", || {
-            let mut doc = cargo();
-            doc.args(["doc", "--quiet", "--workspace", "--no-deps", "--document-private-items"]);
-            succeeds(doc.env("RUSTDOCFLAGS", "--deny warnings"))
-        }),
-    ];
+/// A step by its name.
+type Work = (&'static str, fn() -> Verdict);
+
+const STEPS: &[Work] = &[
+    ("format", || succeeds(cargo().args(["fmt", "--all", "--check"])).into()),
+    ("lints", || lints().into()),
+    ("layering", || {
+        let layering = ["--package", "intermezzo-simulator", "--test", "layering"];
+        succeeds(cargo().args(["test", "--quiet"]).args(layering)).into()
+    }),
+    ("tests", || tests().into()),
+    ("doc tests", || succeeds(cargo().args(["test", "--quiet", "--workspace", "--doc"])).into()),
+    ("schemathesis", crate::schemathesis::run),
+    ("documentation", || documentation().into()),
+    ("page", || page::check().into()),
+    ("browser", page::browse),
+];
+
+/// Runs the steps of these names, or all; true if all are fine.
+pub(crate) fn run(names: &[&str]) -> bool {
+    if let Some(unknown) = names.iter().find(|name| STEPS.iter().all(|(known, _)| known != *name)) {
+        let known: Vec<&str> = STEPS.iter().map(|(name, _)| *name).collect();
+        println!("there is no step `{unknown}`; there are {}", known.join(", "));
+        return false;
+    }
+    let chosen = STEPS.iter().filter(|(name, _)| names.is_empty() || names.contains(name));
+    let steps: Vec<Step> = chosen.map(|(name, work)| step(name, work)).collect();
     summary(&steps)
 }
 
-fn step<V: Into<Verdict>>(name: &'static str, work: impl FnOnce() -> V) -> Step {
+fn lints() -> bool {
+    let lints = ["clippy", "--quiet", "--workspace", "--all-targets", "--", "--deny", "warnings"];
+    succeeds(cargo().args(lints))
+}
+
+fn documentation() -> bool {
+    let mut doc = cargo();
+    doc.args(["doc", "--quiet", "--workspace", "--no-deps", "--document-private-items"]);
+    succeeds(doc.env("RUSTDOCFLAGS", "--deny warnings"))
+}
+
+fn step(name: &'static str, work: impl FnOnce() -> Verdict) -> Step {
     println!("── {name}");
     let begun = Instant::now();
-    let verdict = work().into();
+    let verdict = work();
     Step { name, verdict, took: begun.elapsed() }
 }
 

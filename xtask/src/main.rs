@@ -2,7 +2,10 @@
 //!
 //! | command | does |
 //! |---|---|
-//! | `check` | format, lints, layering, tests, requests made up by schemathesis, documentation |
+//! | `serve [flags]` | builds the page and the server, and runs it; the flags are those of `intermezzo serve` |
+//! | `check [steps]` | format, lints, layering, tests, requests made up by schemathesis, documentation, the page, the page in a browser |
+//! | `page` | only builds the page |
+//! | `types` | writes the types of the wire for the page from the server's documents |
 //! | `bless` | writes what happens into the scenario files |
 //! | `schemathesis` | tries a server with requests made up from its document |
 //! | `siege [--kills N] [--matches N] [--seed N]` | kills a server again and again while it is played on |
@@ -14,6 +17,7 @@
 mod bench_server;
 mod check;
 mod fuzz;
+mod page;
 mod schemathesis;
 
 use std::path::{Path, PathBuf};
@@ -23,7 +27,10 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let is_fine = match words[..] {
-        ["check"] => check::everything(),
+        ["serve", ref flags @ ..] => page::serve(flags),
+        ["check", ref steps @ ..] => check::run(steps),
+        ["page"] => page::build(),
+        ["types"] => page::types(),
         ["bless"] => bless(),
         ["schemathesis"] => schemathesis::build_and_run(),
         ["fuzz"] => fuzz::fuzz(60),
@@ -32,7 +39,7 @@ fn main() -> ExitCode {
         ["siege", ref flags @ ..] => siege(flags),
         _ => {
             println!(
-                "usage: cargo xtask check | bless | schemathesis | fuzz [seconds] | bench-server [names] | siege [--kills N] [--matches N] [--seed N]"
+                "usage: cargo xtask serve [flags] | check [steps] | page | types | bless | schemathesis | fuzz [seconds] | bench-server [names] | siege [--kills N] [--matches N] [--seed N]"
             );
             false
         }
@@ -60,10 +67,14 @@ fn siege(flags: &[&str]) -> bool {
     if !succeeds(cargo().args(build)) {
         return false;
     }
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
-    let release = target.join("release");
+    let release = target().join("release");
     let mut siege = Command::new(release.join("siege"));
-    succeeds(siege.arg(release.join("intermezzo")).arg(target.join("siege")).args(flags))
+    succeeds(siege.arg(release.join("intermezzo")).arg(target().join("siege")).args(flags))
+}
+
+/// Where build results go.
+fn target() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), |folder| root().join(folder))
 }
 
 /// The folder of the workspace.

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use crate::check::Verdict;
-use crate::{cargo, root, succeeds};
+use crate::{cargo, succeeds, target};
 
 const PACKAGE: &str = "schemathesis==4.32.5";
 const SEED: &str = "7";
@@ -56,11 +56,6 @@ fn try_with(program: &Path) -> bool {
     let _ = server.kill();
     let _ = server.wait();
     is_fine
-}
-
-/// Where build results go.
-fn target() -> PathBuf {
-    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
 }
 
 fn install() -> Option<PathBuf> {

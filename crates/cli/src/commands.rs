@@ -34,8 +34,8 @@ pub(crate) enum Command {
     Verify(verify::Verify),
     /// Say why an event of a saved match happened and what came of it
     Explain(explain::Explain),
-    /// Print the JSON Schema of ruleset files, for editors
-    Schema,
+    /// Print the JSON Schema of ruleset files, for editors, or a document of the server
+    Schema(schema::Schema),
     /// Begin a new ruleset
     New(new::New),
     /// Run a match server
@@ -58,7 +58,7 @@ pub(crate) fn run(command: Command, context: &mut Context) -> Result<Exit, Failu
         Command::Replay(replay) => replay.run(context),
         Command::Verify(verify) => verify.run(context),
         Command::Explain(explain) => explain.run(context),
-        Command::Schema => schema::run(context),
+        Command::Schema(schema) => schema.run(context),
         Command::New(new) => new.run(context),
         Command::Serve(serve) => serve.run(context),
         Command::Dev(dev) => dev.run(context),

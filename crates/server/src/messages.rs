@@ -87,7 +87,9 @@ async fn enter(
     let (found, matches) = mpsc::unbounded_channel();
     app.listen(&account.id, &outbox, entrance.token.as_deref(), Some(found.clone()));
     // Who was cut off goes on where that was.
-    if let Some(record) = app.house.playing(&account.id, &info.id).await? {
+    let playing = app.house.playing(&account.id).await?;
+    let its_own = playing.into_iter().filter(|record| record.ruleset.id == info.id);
+    if let Some(record) = its_own.max_by_key(|record| record.started_ms) {
         let _ = found.send(Started { record });
     }
     tokio::spawn(sit_down(Arc::clone(app), account.clone(), outbox.clone(), Arc::clone(&seat), matches));

@@ -75,6 +75,15 @@ fn the_schema_is_json() {
 }
 
 #[test]
+fn the_documents_of_the_server_are_printed_without_one() {
+    for (name, key) in [("openapi", "paths"), ("asyncapi", "channels")] {
+        let run = intermezzo(&["schema", name]).exits(0);
+        let document: Value = serde_json::from_str(&run.out).expect("the output is JSON");
+        assert!(document[name].is_string() && document[key].is_object(), "{document:#}");
+    }
+}
+
+#[test]
 fn help_has_examples_and_exit_codes() {
     intermezzo(&["--help"]).exits(0).says("Examples:").says("a match file does not verify");
     intermezzo(&["help", "exit-codes"]).exits(0).says("4  a match file does not verify");

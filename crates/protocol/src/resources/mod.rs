@@ -34,7 +34,7 @@ pub use moderation::ModerationInfo;
 pub use object::Object;
 pub use play::{
     ActionsNow, Answers, Checked, ForkAt, Health, OpenInputs, Past, PastStep, PathNext, PathSoFar,
-    RulesetFiles, Taken, ViewNow,
+    RulesetFiles, Taken, TurnInfo, ViewNow, Welcome,
 };
 pub use ratings::{RatingInfo, Standing};
 pub use replay::{
@@ -43,7 +43,7 @@ pub use replay::{
 };
 pub use rulesets::{OptionInfo, PublishRuleset, RulesetInfo, SeatRange};
 pub use tokens::{Reason, TransferInfo};
-pub use waiting::{JoinQueue, QueueState, QueueStatus};
+pub use waiting::{JoinQueue, QueueLength, QueueState, QueueStatus};
 
 /// Part of a long list.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]

@@ -273,22 +273,19 @@ impl House {
         self.listed(&matches_of(account), window).await
     }
 
-    /// The match of a ruleset that an account plays right now; the latest, if there are several.
-    pub(crate) async fn playing(
-        &self,
-        account: &AccountId,
-        ruleset: &str,
-    ) -> Result<Option<MatchRecord>, Problem> {
+    /// The matches of an account that are being played, the oldest first.
+    ///
+    /// # Errors
+    ///
+    /// If the store does not answer.
+    pub async fn playing(&self, account: &AccountId) -> Result<Vec<MatchRecord>, Problem> {
         let busy: Vec<String> = self.look(&busy_key(account)).await?.unwrap_or_default();
-        let mut latest: Option<MatchRecord> = None;
+        let mut playing = Vec::new();
         for id in busy {
-            let Some(record) = self.look::<MatchRecord>(&format!("match/{id}")).await? else { continue };
-            let is_meant = record.status == MatchStatus::Playing && record.ruleset.id == ruleset;
-            if is_meant && latest.as_ref().is_none_or(|latest| latest.started_ms <= record.started_ms) {
-                latest = Some(record);
-            }
+            let record: Option<MatchRecord> = self.look(&format!("match/{id}")).await?;
+            playing.extend(record.filter(|record| record.status == MatchStatus::Playing));
         }
-        Ok(latest)
+        Ok(playing)
     }
 
     async fn listed(&self, list: &str, window: Window<'_>) -> Result<Page<MatchRecord>, Problem> {

@@ -219,7 +219,7 @@ fn as_value(reply: Reply) -> Value {
     match reply.content {
         Content::Json(value) => value,
         Content::Text(_, text) => serde_json::from_str(&text).unwrap_or_default(),
-        Content::Nothing | Content::Stream(..) => Value::Null,
+        Content::Nothing | Content::Stream(..) | Content::Page(_) => Value::Null,
     }
 }
 

@@ -9,6 +9,7 @@ mod call;
 mod door;
 mod headers;
 mod openapi;
+mod page;
 mod param;
 pub(crate) mod replaying;
 mod reply;
@@ -18,10 +19,12 @@ mod schemas;
 mod shapes;
 mod watching;
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::http::header;
+use axum::extract::{ConnectInfo, Path, State};
+use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
 use intermezzo_protocol::{Code, Problem};
 use tokio::sync::Semaphore;
@@ -55,9 +58,24 @@ pub(crate) fn router(app: &Arc<App>) -> Router {
         asyncapi: asyncapi::document().to_string(),
     };
     door::router(&Arc::new(api), routes)
+        .route("/page/{*path}", axum::routing::get(page_file).fallback(only_get))
         .route("/ws", axum::routing::get(ws::connect).fallback(only_get))
         .route("/ws/{ruleset}", axum::routing::get(messages::connect).fallback(only_get))
         .with_state(Arc::clone(app))
+}
+
+async fn page_file(
+    State(app): State<Arc<App>>,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    Path(path): Path<String>,
+    asked: HeaderMap,
+) -> Response {
+    let mut response = match app.throttle.address(address(&app, peer, &asked)) {
+        Ok(()) => page::file(&path, &asked),
+        Err(problem) => refused(&problem),
+    };
+    headers::add(response.headers_mut(), None);
+    response
 }
 
 async fn only_get() -> Response {

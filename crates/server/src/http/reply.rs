@@ -27,6 +27,8 @@ pub(crate) enum Content {
     Text(&'static str, String),
     /// Something that goes on.
     Stream(&'static str, Body),
+    /// The page, with headers of its own.
+    Page(Response),
 }
 
 impl Reply {
@@ -54,6 +56,10 @@ impl Reply {
         Reply { status: 200, content: Content::Stream(media, body), version: None, location: None }
     }
 
+    pub(crate) fn page(page: Response) -> Reply {
+        Reply { status: page.status().as_u16(), content: Content::Page(page), version: None, location: None }
+    }
+
     /// Something was made, and is found there.
     pub(crate) fn made(self, location: String) -> Reply {
         Reply { status: 201, location: Some(location), ..self }
@@ -71,6 +77,7 @@ impl IntoResponse for Reply {
             Content::Json(value) => (Some("application/json"), Body::from(value.to_string())),
             Content::Text(media, text) => (Some(media), Body::from(text)),
             Content::Stream(media, body) => (Some(media), body),
+            Content::Page(page) => return page,
         };
         let mut response = Response::new(body);
         *response.status_mut() = StatusCode::from_u16(self.status).unwrap_or(StatusCode::OK);

@@ -9,6 +9,7 @@ mod documents;
 mod evening;
 mod hostile;
 mod lobby;
+mod page;
 mod play;
 mod replay;
 mod watching;

@@ -1,27 +1,22 @@
 //! The server itself: whether it is well, what it counts, and what it says about its operations.
 
-use intermezzo_protocol::resources::{Health, ModerationInfo, Page};
+use intermezzo_protocol::resources::{Health, ModerationInfo, Page, Welcome};
 use intermezzo_protocol::{Code, Problem};
 use serde_json::{Map, Value};
 
 use super::super::call::Call;
+use super::super::page;
 use super::super::param::{CURSOR, LIMIT, OF_MATCH};
 use super::super::reply::Reply;
 use super::super::route::Route;
 
-const PAGE: &str = "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>Intermezzo</title>\n\
-<h1>Intermezzo</h1>\n<p>A server for turn-based games whose rules are data.</p>\n<ul>\n\
-<li><a href=\"/rulesets\">Rulesets that can be played here</a></li>\n\
-<li><a href=\"/matches\">Matches that wait for players</a></li>\n\
-<li><a href=\"/openapi.json\">The HTTP operations (OpenAPI)</a></li>\n\
-<li><a href=\"/asyncapi.json\">The WebSocket (AsyncAPI)</a></li>\n\
-<li><a href=\"/healthz\">Whether the server is well</a></li>\n\
-</ul>\n</html>\n";
-
 pub(crate) fn routes() -> Vec<Route> {
     let routes = vec![
-        Route::get("/", "What this server is", |call| Box::pin(page(call)))
-            .gives_media("text/html; charset=utf-8"),
+        Route::get("/", "The page for browsers; for others what this server is", |call| {
+            Box::pin(front(call))
+        })
+        .gives::<Welcome>(200)
+        .gives_media("text/html; charset=utf-8"),
         Route::get("/healthz", "Whether the process is alive", |call| Box::pin(health(call)))
             .gives::<Health>(200)
             .while_draining(),
@@ -47,8 +42,16 @@ pub(crate) fn routes() -> Vec<Route> {
     routes.into_iter().map(|route| route.tag("server")).collect()
 }
 
-async fn page(_: Call) -> Result<Reply, Problem> {
-    Ok(Reply::text("text/html; charset=utf-8", PAGE.to_owned()))
+async fn front(call: Call) -> Result<Reply, Problem> {
+    if page::is_wanted(&call.headers) {
+        return Ok(Reply::page(page::index(&call.headers)));
+    }
+    Reply::json(&Welcome {
+        name: "intermezzo".to_owned(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        openapi: "/openapi.json".to_owned(),
+        asyncapi: "/asyncapi.json".to_owned(),
+    })
 }
 
 fn well(status: &str) -> Result<Reply, Problem> {

@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  resolve: { conditions: ['source'] },
+  ssr: { resolve: { conditions: ['source'] } },
+  test: {
+    include: ['test/**/*.test.ts'],
+    testTimeout: 40_000,
+    hookTimeout: 40_000,
+    // One browser at a time: they share few cores.
+    fileParallelism: false,
+  },
+});

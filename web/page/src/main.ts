@@ -1,0 +1,12 @@
+import './style/tokens.css';
+import './style/base.css';
+import './style/parts.css';
+
+import { mount } from 'svelte';
+
+import App from './App.svelte';
+import { applyTheme } from './lib/theme.svelte.ts';
+
+applyTheme();
+const target = document.getElementById('page');
+if (target) mount(App, { target });

@@ -1,0 +1,7 @@
+import { blake3 } from '@noble/hashes/blake3.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+
+/** The hash of a view as the server computes it: 16 hexadecimal digits. */
+export function viewHash(view: unknown): string {
+  return bytesToHex(blake3(utf8ToBytes(JSON.stringify(view)))).slice(0, 16);
+}

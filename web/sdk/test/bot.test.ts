@@ -1,0 +1,22 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { serve, type Served } from './server.ts';
+
+let server: Served;
+const file = fileURLToPath(new URL('./bot.from-readme.ts', import.meta.url));
+beforeAll(async () => void (server = await serve()));
+afterAll(async () => {
+  await server.stop();
+  await rm(file, { force: true });
+});
+
+test('the bot of the README plays a match', async () => {
+  const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
+  const bot = /```ts bot\n([\s\S]*?)```/.exec(readme)?.[1];
+  expect(bot).toBeDefined();
+  await writeFile(file, bot!.replace('http://127.0.0.1:8080', server.url));
+  const { outcome } = (await import(file)) as { outcome: string };
+  expect(outcome).toMatch(/\w/);
+});
