@@ -1,0 +1,110 @@
+/** The match of the playground: how it stands, what has happened in it, and stepping back through its events. */
+import type { Value } from '@intermezzo/sdk';
+
+import { errorWord } from '../lib/words.ts';
+import type { ReplayPage } from '../replay/api.ts';
+import { dev, type Bot, type DevMoment, type MatchNow, type NewMatch, type Reload, type Roll, type SeatInput } from './api.ts';
+
+export class Play {
+  now = $state.raw<MatchNow | undefined>(undefined);
+  timeline = $state.raw<ReplayPage | undefined>(undefined);
+  /** The event one has stepped back to; undefined while one looks at how it stands. */
+  at = $state<number | undefined>(undefined);
+  moment = $state.raw<DevMoment | undefined>(undefined);
+  /** What saving the rules did to the match. */
+  reloaded = $state.raw<Reload | undefined>(undefined);
+  isBusy = $state(false);
+  /** Why the last thing that was tried is not allowed. */
+  refused = $state('');
+  #wanted = 0;
+
+  get eventCount(): number {
+    return this.now?.eventCount ?? 0;
+  }
+
+  /** The view that is shown to the all-knowing. */
+  get seen() {
+    return this.at === undefined ? this.now : this.moment;
+  }
+
+  async begin(wish: NewMatch): Promise<void> {
+    this.reloaded = undefined;
+    await this.#take(() => dev.begin(wish));
+  }
+
+  /** Begins again as it was set up. */
+  async again(): Promise<void> {
+    const before = this.now;
+    if (!before) return this.begin({});
+    const { seats, seed, options } = before.setup;
+    const known = typeof seed === 'number' ? { seed } : {};
+    await this.begin({ seats, options, bots: before.bots, ...known });
+  }
+
+  /** Looks at how it stands, if there is a match. */
+  async refresh(): Promise<void> {
+    await this.#take(() => dev.match());
+  }
+
+  async send(input: SeatInput): Promise<void> {
+    await this.#take(() => dev.send(input));
+  }
+
+  answer(seat: number, inputId: number, answers: Value): Promise<void> {
+    return this.send({ kind: 'answer', seat, inputId, answers });
+  }
+
+  async setBot(seat: number, bot: Bot): Promise<void> {
+    const bots = this.now?.bots.with(seat, bot);
+    if (bots) await this.#take(() => dev.bots(bots));
+  }
+
+  async setDice(rolls: Roll[]): Promise<void> {
+    await this.#take(() => dev.dice(rolls));
+  }
+
+  async back(inputs: number): Promise<void> {
+    await this.#take(() => dev.back(inputs));
+  }
+
+  async branch(number: number): Promise<void> {
+    await this.#take(() => dev.branch(number));
+  }
+
+  /** The rules were saved and the inputs taken again. */
+  async changedRules(reload: Reload): Promise<void> {
+    this.reloaded = reload;
+    if (reload.playable && this.now) await this.refresh();
+  }
+
+  /** Steps to an event; past the last one is how it stands. */
+  async step(at: number): Promise<void> {
+    const wanted = (this.#wanted += 1);
+    if (at >= this.eventCount) {
+      this.at = undefined;
+      this.moment = undefined;
+      return;
+    }
+    const to = Math.max(0, at);
+    const moment = await dev.moment(to);
+    if (wanted !== this.#wanted) return;
+    this.at = to;
+    this.moment = moment;
+  }
+
+  async #take(act: () => Promise<MatchNow>): Promise<void> {
+    this.isBusy = true;
+    this.refused = '';
+    try {
+      this.now = await act();
+      this.#wanted += 1;
+      this.at = undefined;
+      this.moment = undefined;
+      this.timeline = await dev.timeline();
+    } catch (error) {
+      this.refused = errorWord(error);
+    } finally {
+      this.isBusy = false;
+    }
+  }
+}
