@@ -10,7 +10,6 @@ mod library;
 mod out;
 mod play;
 mod saved;
-mod sentences;
 mod setup;
 
 use std::path::PathBuf;

@@ -10,7 +10,7 @@ use crate::Context;
 use crate::failure::{Exit, Failure};
 use crate::library::{Playable, compile, named, playable};
 use crate::out::BAD;
-use crate::sentences::clean;
+use intermezzo_journal::sentences::clean;
 
 /// Reads a match file.
 pub(crate) fn read(path: &Path) -> Result<MatchFile, Failure> {

@@ -27,6 +27,6 @@ pub use bytes::Malformed;
 pub use desk::{Asked, Desk};
 pub use entry::Entry;
 pub use records::{decode_log, encode_log};
-pub use reference::record;
+pub use reference::{record, record_with};
 pub use refusal::{DeskRefusal, RecordError};
 pub use shown::{Notice, Shown, Taken};

@@ -19,10 +19,25 @@ use crate::shown::{Changed, Notice, Sheets, Taken};
 ///
 /// If the match does not begin, or an entry is refused.
 pub fn record(program: &Arc<Program>, setup: &Setup, entries: &[Entry]) -> Result<MatchFile, RecordError> {
+    record_with(program, setup, entries, |_| ())
+}
+
+/// The same; `after_each` sees the file after each entry.
+///
+/// # Errors
+///
+/// If the match does not begin, or an entry is refused.
+pub fn record_with(
+    program: &Arc<Program>,
+    setup: &Setup,
+    entries: &[Entry],
+    mut after_each: impl FnMut(&MatchFile),
+) -> Result<MatchFile, RecordError> {
     let (mut reference, _) = Reference::open(program, setup).map_err(RecordError::CannotStart)?;
     for (place, entry) in entries.iter().enumerate() {
         let taken = reference.take(entry);
         taken.map_err(|refusal| RecordError::Refused { number: place + 1, refusal })?;
+        after_each(reference.fold.run.recorder.file());
     }
     Ok(reference.fold.run.recorder.file().clone())
 }

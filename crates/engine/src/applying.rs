@@ -229,7 +229,8 @@ impl Machine<'_> {
         if is_kept {
             self.log.close(event, id, cause, status, start);
         }
-        Ok(())
+        // Whoever stops a match knows that this is no failure.
+        if self.log.has_stopped() { Err(FaultCode::Missing) } else { Ok(()) }
     }
 
     /// Nothing comes after the end of a match.

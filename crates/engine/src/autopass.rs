@@ -68,7 +68,9 @@ impl Match {
     /// Passes for all who want that, one after the other, each time as if the seat had sent it.
     pub(crate) fn pass_by_itself(&mut self, log: &mut Log) {
         let mut failures = std::mem::take(&mut self.failures);
-        while let Some((at, seat)) = self.next_to_pass() {
+        while !log.has_stopped()
+            && let Some((at, seat)) = self.next_to_pass()
+        {
             let auto = self.auto.iter_mut().filter(|auto| auto.seat == seat);
             auto.for_each(|auto| auto.passes += 1);
             self.passed.push(seat);

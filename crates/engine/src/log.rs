@@ -49,6 +49,20 @@ pub struct Log {
     records: Vec<Record>,
     words: Vec<Word>,
     off: bool,
+    /// Where a match that is looked into stops.
+    stop: Stop,
+}
+
+/// How far a match goes that is looked into.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+enum Stop {
+    /// As far as it can.
+    #[default]
+    Nowhere,
+    /// To so many events, once it is known how the input ends.
+    Later(usize),
+    /// To so many events.
+    Now(usize),
 }
 
 impl Default for Log {
@@ -61,7 +75,7 @@ impl Log {
     /// An empty log.
     #[must_use]
     pub fn new() -> Log {
-        Log { records: Vec::new(), words: Vec::new(), off: false }
+        Log { records: Vec::new(), words: Vec::new(), off: false, stop: Stop::Nowhere }
     }
 
     /// A log that keeps nothing, for simulation.
@@ -106,6 +120,36 @@ impl Log {
         let start = self.words.len() as u32;
         self.words.extend_from_slice(payload);
         self.records.push(Record { event, id, cause, status, start, len: payload.len() as u32 });
+    }
+
+    /// A log with which a match stops once it has so many events. What fails alone is only known at the end of an
+    /// input, so an input is run to its end first.
+    pub(crate) fn stopping_after(events: usize) -> Log {
+        Log { stop: Stop::Later(events), ..Log::new() }
+    }
+
+    /// Whether the match went further than it should. It is to be put back, and to go on with a stop.
+    pub(crate) fn has_passed_stop(&mut self) -> bool {
+        match self.stop {
+            Stop::Later(events) if self.records.len() >= events => {
+                self.stop = Stop::Now(events);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// The match stops right away, without being run to the end first.
+    pub(crate) fn stop_at_once(&mut self) {
+        if let Stop::Later(events) = self.stop {
+            self.stop = Stop::Now(events);
+        }
+    }
+
+    /// Whether the match is to stop here.
+    #[inline]
+    pub(crate) fn has_stopped(&self) -> bool {
+        matches!(self.stop, Stop::Now(events) if self.records.len() >= events)
     }
 
     #[inline]

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use intermezzo_ruleset::{Seat, Word};
+use intermezzo_ruleset::{Seat, Word, word};
 
 use crate::codec::{pack, unpack};
 use crate::datum::Datum;
@@ -44,6 +44,8 @@ pub(crate) struct Eyes {
     /// Numbers of questions, by their ids.
     pub(crate) questions: Sorted<u32>,
     pub(crate) asked: u32,
+    /// Sees everything, and calls entities by their own numbers.
+    pub(crate) sees_all: bool,
 }
 
 /// A small map to numbers, in order of its keys.
@@ -127,7 +129,10 @@ impl Eyes {
     }
 
     fn number_of(&mut self, entity: Word) -> u32 {
-        let next = || self.before.get(entity).unwrap_or(self.named + 1);
+        let next = || match self.sees_all {
+            true => word::row(entity),
+            false => self.before.get(entity).unwrap_or(self.named + 1),
+        };
         let number = self.names.get_or(entity, next);
         self.named = self.named.max(number);
         number
@@ -314,7 +319,7 @@ fn read_eyes(reader: &mut Reader<'_>, game: &Match) -> Option<Eyes> {
     let question =
         |reader: &mut Reader<'_>| reader.below(Word::from(game.counters.questions) + 1).map(|id| id as u32);
     let questions = read_sorted(reader, asked, question)?;
-    Some(Eyes { names, named, before, numbers, told, questions, asked })
+    Some(Eyes { names, named, before, numbers, told, questions, asked, sees_all: false })
 }
 
 /// Keys in order, each with a number of its own of those given so far.

@@ -98,7 +98,7 @@ impl Match {
         Ok(())
     }
 
-    fn assemble(program: Arc<Program>, tables: Arc<Tables>, board: Board, setup: &Setup) -> Match {
+    pub(crate) fn assemble(program: Arc<Program>, tables: Arc<Tables>, board: Board, setup: &Setup) -> Match {
         Match {
             program,
             tables,
@@ -146,7 +146,7 @@ impl Match {
         }
     }
 
-    fn begin(&mut self, log: &mut Log) -> Result<(), StartError> {
+    pub(crate) fn begin(&mut self, log: &mut Log) -> Result<(), StartError> {
         let program = Arc::clone(&self.program);
         for routine in [program.flow, program.setup].into_iter().flatten() {
             let registers = usize::from(program.routines[routine.index()].registers);
@@ -161,7 +161,9 @@ impl Match {
             machine.run()
         });
         outcome.map_err(|fault| {
-            log.rollback(mark);
+            if !log.has_stopped() {
+                log.rollback(mark);
+            }
             StartError::Fault(fault)
         })?;
         self.collect_if_due();
@@ -282,10 +284,17 @@ impl Match {
         loop {
             let savepoint = self.board.mark();
             let fault = match self.work(log, input, |machine| machine.carry_out(step)) {
+                Ok(()) if log.has_passed_stop() => {
+                    self.board.rollback(savepoint);
+                    self.recall();
+                    log.rollback(log_mark);
+                    continue;
+                }
                 Ok(()) => {
                     self.counters.inputs = input;
                     return Ok(savepoint);
                 }
+                Err(fault) if log.has_stopped() => return Err(fault),
                 Err(fault) => fault,
             };
             // What is on the stack fails alone: all is done again, only that it does not happen this time.
@@ -343,7 +352,7 @@ impl Match {
     }
 
     /// Lets a machine work on this match.
-    fn work(
+    pub(crate) fn work(
         &mut self,
         log: &mut Log,
         input: u32,

@@ -28,6 +28,9 @@ impl Witness {
         let Some(found) = self.board.entity(entity).copied() else {
             return false;
         };
+        if self.knows_all() {
+            return true;
+        }
         if found.host != NULL {
             // What is attached is seen with what it is attached to.
             return self.sees(viewer, found.host);
@@ -59,6 +62,7 @@ impl Witness {
 
     fn is_visible(&mut self, viewer: Viewer, visible: Visibility, owner: u8, thing: Word) -> bool {
         match (visible, viewer) {
+            _ if self.knows_all() => true,
             (Visibility::All, _) => true,
             (_, Viewer::Spectator) | (Visibility::None | Visibility::ByContents, _) => false,
             (Visibility::Owner, Viewer::Seat(seat)) => owner == seat.0,
@@ -102,6 +106,62 @@ impl Witness {
             ("zones".to_owned(), zones),
             ("ending".to_owned(), self.ending()),
         ])
+    }
+
+    /// Gives a name to everything a viewer sees, in the order of the view: wherever the viewer looks from then on, the
+    /// names are the same.
+    pub fn name_all(&mut self, viewer: Viewer) {
+        for seat in 0..self.board.seats {
+            self.name_inside(viewer, word::player(Seat(seat)), 0);
+        }
+        for index in 0..self.program.zones.len() {
+            let zone = self.folder.tables.single(intermezzo_ruleset::ZoneId(index as u16));
+            if let Ok(zone) = u32::try_from(zone) {
+                self.name_zone(viewer, zone, 0);
+            }
+        }
+        let nowhere = |entity: &crate::board::Entity| entity.alive && entity.zone == NOWHERE;
+        let rows: Vec<usize> =
+            (0..self.board.rows.len()).filter(|row| nowhere(&self.board.rows[*row])).collect();
+        rows.into_iter().for_each(|row| self.name_one(viewer, row as u32));
+    }
+
+    fn name_inside(&mut self, viewer: Viewer, host: Word, depth: u32) {
+        let zones = self.board.entity(host).map_or(0..0, |found| found.zone_block());
+        zones.for_each(|zone| self.name_zone(viewer, zone, depth));
+    }
+
+    fn name_zone(&mut self, viewer: Viewer, zone: u32, depth: u32) {
+        for place in 0..if depth < MAX_DEPTH { self.board.zones.rows(zone).len() } else { 0 } {
+            let row = self.board.zones.rows(zone)[place];
+            self.name_one(viewer, row);
+            self.name_inside(viewer, self.board.reference(row), depth + 1);
+        }
+    }
+
+    fn name_one(&mut self, viewer: Viewer, row: u32) {
+        let entity = self.board.reference(row);
+        let _ = self.reference(viewer, entity);
+    }
+
+    /// How many names a viewer has been given so far: `#1` is the first. Those from whom nothing is hidden are given none.
+    #[must_use]
+    pub fn names_given(&self, viewer: Viewer) -> u32 {
+        let eyes = &self.memory.eyes[self.place(viewer)];
+        if eyes.sees_all { 0 } else { eyes.named }
+    }
+
+    /// What a viewer sees of the entity it knows by that name, as in its view, but not what is inside it.
+    pub fn glance_at(&mut self, viewer: Viewer, name: &str) -> Option<Datum> {
+        let entity = self.entity_named(viewer, name)?;
+        self.sees(viewer, entity).then(|| self.entity(viewer, entity, MAX_DEPTH))
+    }
+
+    /// How many items lie on the players' stack.
+    #[must_use]
+    pub fn stack_height(&self) -> usize {
+        let zone = self.folder.tables.single(intermezzo_ruleset::ZoneId::STACK);
+        u32::try_from(zone).map_or(0, |zone| self.board.zones.rows(zone).len())
     }
 
     fn phases(&mut self, viewer: Viewer) -> Datum {

@@ -75,6 +75,18 @@ impl Witness {
         Witness { program, folder, board, memory, live_words, told, attached, computed, is_sight_computed }
     }
 
+    /// The same for viewers from whom nothing is hidden: they are told everything, prevented events included, and call
+    /// entities by their own numbers, as the log does.
+    #[must_use]
+    pub fn all_knowing(mut self) -> Witness {
+        self.memory.eyes.iter_mut().for_each(|eyes| eyes.sees_all = true);
+        self
+    }
+
+    pub(crate) fn knows_all(&self) -> bool {
+        self.memory.eyes.first().is_some_and(|eyes| eyes.sees_all)
+    }
+
     /// A witness of the same match from its start, for when it goes another way than this one saw. What is in sight
     /// keeps its names until the new witness [has caught up](Witness::has_caught_up); other names and numbers that viewers
     /// have heard are not used again.
@@ -186,13 +198,14 @@ impl Witness {
                 self.told.iter_mut().for_each(|told| told.made.extend(made));
             }
         }
-        if record.status == Status::Failed {
+        if record.status == Status::Failed || record.status == Status::Prevented && self.knows_all() {
             // A rule of the game went wrong: everyone who would have seen it happen may know.
+            let status = if record.status == Status::Failed { "failed" } else { "prevented" };
             for (place, viewer) in viewers.iter().enumerate() {
                 let datum =
                     self.tell(*viewer, record, &payload, &mentioned, &seen[place], told_before[place]);
-                let failed = ("status".to_owned(), Datum::text("failed"));
-                sink(*viewer, datum.map(|datum| with_entry(datum, failed)));
+                let status = ("status".to_owned(), Datum::text(status));
+                sink(*viewer, datum.map(|datum| with_entry(datum, status)));
             }
             return Ok(());
         }
@@ -344,6 +357,9 @@ impl Witness {
         in_sight: &[Word],
         tells: bool,
     ) -> Option<(bool, &'static [usize])> {
+        if self.knows_all() {
+            return Some((true, &[]));
+        }
         let field = |index: usize| payload.fields.get(index).copied().unwrap_or(NULL);
         let sees_subject = in_sight.contains(&field(0));
         Some(match event {

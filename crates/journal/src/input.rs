@@ -39,6 +39,19 @@ impl SavedInput {
         })
     }
 
+    /// What it is called in files.
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        match self {
+            SavedInput::Answer { .. } => "answer",
+            SavedInput::Draft { .. } => "draft",
+            SavedInput::Timeout { .. } => "timeout",
+            SavedInput::Leave { .. } => "leave",
+            SavedInput::AutoPass { .. } => "auto_pass",
+            SavedInput::Moderate { .. } => "moderate",
+        }
+    }
+
     /// The seat it came from or is about, if there is one.
     #[must_use]
     pub fn seat(&self) -> Option<Seat> {

@@ -3,6 +3,7 @@
 //! Play through a [`Recorder`] to make a [`MatchFile`]; [`MatchFile::read`] and
 //! [`MatchFile::write`] move it to and from disk; [`MatchFile::replay`] gives the
 //! match back and [`MatchFile::verify`] proves that the file tells the truth.
+//! A [`Replay`] goes through one event by event; [`sentences`] puts what happened into words.
 
 mod branches;
 mod chain;
@@ -13,6 +14,8 @@ mod mismatch;
 mod narrate;
 mod reading;
 mod recorder;
+mod replay;
+pub mod sentences;
 mod undo;
 mod verify;
 mod writing;
@@ -27,5 +30,6 @@ pub use mismatch::{Mismatch, Place, Problem};
 pub use narrate::{Labels, from_json, to_json};
 pub use reading::{MAX_FILE_BYTES, ReadError};
 pub use recorder::Recorder;
+pub use replay::{Moment, Replay, ReplayedEvent, ReplayedInput, Spectacles};
 pub use undo::{Undo, UndoRefusal};
 pub use verify::Verified;

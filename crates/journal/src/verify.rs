@@ -107,7 +107,7 @@ impl MatchFile {
         })
     }
 
-    fn check_rules(&self, program: &Program) -> Result<(), Mismatch> {
+    pub(crate) fn check_rules(&self, program: &Program) -> Result<(), Mismatch> {
         let at_hand = RulesetName {
             id: program.id.clone(),
             version: program.version.clone(),

@@ -9,7 +9,7 @@ use crate::Context;
 use crate::failure::{Exit, Failure};
 use crate::library::{Source, find_all};
 use crate::out::{BAD, DIM, GOOD, HEAD, Out, count, say};
-use crate::sentences::clean;
+use intermezzo_journal::sentences::clean;
 
 /// So many dear rules are named.
 const MAX_COSTS: usize = 3;

@@ -11,12 +11,12 @@ use intermezzo_journal::{Entry, MatchFile, SavedCause, SavedEvent, SavedStatus};
 use intermezzo_ruleset::Program;
 
 use crate::Context;
-use crate::commands::replay::{input_text, status_text};
+use crate::commands::replay::status_text;
 use crate::failure::{Exit, Failure};
 use crate::library::Playable;
 use crate::out::{DIM, HEAD, Out, count, say};
 use crate::saved;
-use crate::sentences::{clean, listed, told_text, words};
+use intermezzo_journal::sentences::{clean, input_text, listed, told_text, words};
 use origin::origins;
 use value::Question;
 
@@ -122,7 +122,8 @@ fn show_causes(out: &mut Out, file: &MatchFile, program: &Program, event: &Saved
             SavedCause::Input(0) => return say!(out, "  the start of the match"),
             SavedCause::Input(number) => {
                 let entry: Option<&Entry> = file.inputs.iter().find(|entry| entry.number == number);
-                let text = entry.map_or_else(|| "which is not in the file".to_owned(), input_text);
+                let text = entry
+                    .map_or_else(|| "which is not in the file".to_owned(), |entry| input_text(&entry.input));
                 return say!(out, "  input {number}: {text}");
             }
         }

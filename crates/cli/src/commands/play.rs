@@ -14,8 +14,8 @@ use crate::library::playable;
 use crate::out::{DIM, HEAD, say};
 use crate::play::{Keyboard, Player, Table};
 use crate::saved;
-use crate::sentences::clean;
 use crate::setup;
+use intermezzo_journal::sentences::clean;
 
 #[derive(Args)]
 #[command(after_help = "\

@@ -4,9 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use intermezzo_engine::{Viewer, Witness};
-use intermezzo_journal::{
-    Entry, MatchFile, Mismatch, SavedAnswer, SavedEvent, SavedInput, SavedStatus, to_json,
-};
+use intermezzo_journal::{MatchFile, Mismatch, SavedEvent, SavedStatus, to_json};
 use intermezzo_ruleset::{Program, Seat};
 use serde_json::Value;
 
@@ -16,7 +14,7 @@ use crate::library::Playable;
 use crate::out::{DIM, HEAD, Out, count, say};
 use crate::play::{Names, Seen};
 use crate::saved;
-use crate::sentences::{clean, pot_text, told_text, words};
+use intermezzo_journal::sentences::{clean, input_text, pot_text, told_text, unnumbered, words};
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -95,7 +93,7 @@ impl Replay {
         say!(out, "{DIM}start{DIM:#}");
         file.start.events.iter().for_each(|event| show_event(out, program, event));
         for entry in file.inputs.iter().take(self.last()) {
-            say!(out, "{DIM}input {}{DIM:#} {}", entry.number, input_text(entry));
+            say!(out, "{DIM}input {}{DIM:#} {}", entry.number, input_text(&entry.input));
             entry.events.iter().for_each(|event| show_event(out, program, event));
         }
     }
@@ -125,7 +123,7 @@ impl Replay {
                 None => say!(out, "{DIM}start{DIM:#}"),
                 // What others send is theirs to know.
                 Some(entry) if entry.input.seat() == Some(seat) => {
-                    say!(out, "{DIM}input {number}{DIM:#} {}", unnumbered(&input_text(entry)));
+                    say!(out, "{DIM}input {number}{DIM:#} {}", unnumbered(&input_text(&entry.input)));
                 }
                 Some(_) => say!(out, "{DIM}input {number}{DIM:#}"),
             }
@@ -166,7 +164,7 @@ fn list_branches(out: &mut Out, file: &MatchFile) {
         say!(out, "{HEAD}branch {}{HEAD:#}: p{} took back {inputs}{agreed}", at + 1, branch.by);
         say!(out, "{DIM}   like what counts now up to input {common}{DIM:#}");
         for entry in &branch.inputs {
-            say!(out, "{DIM}   input {}{DIM:#} {}", entry.number, input_text(entry));
+            say!(out, "{DIM}   input {}{DIM:#} {}", entry.number, input_text(&entry.input));
         }
     }
 }
@@ -185,71 +183,5 @@ pub(crate) fn status_text(status: SavedStatus) -> &'static str {
         SavedStatus::Applied => "",
         SavedStatus::Prevented => " (prevented)",
         SavedStatus::Failed => " (failed)",
-    }
-}
-
-/// The file numbers entities as the engine does, which would tell a seat how many there are.
-fn unnumbered(text: &str) -> String {
-    let is_number = |word: &&str| !word.trim_end_matches([',', ')']).starts_with('#');
-    let mut kept = String::new();
-    for word in text.split(' ') {
-        if is_number(&word) {
-            kept.push_str(if kept.is_empty() { "" } else { " " });
-            kept.push_str(word);
-        } else {
-            kept.push_str(word.trim_start_matches(|letter: char| letter == '#' || letter.is_ascii_digit()));
-        }
-    }
-    kept
-}
-
-/// What was sent, in words.
-pub(crate) fn input_text(entry: &Entry) -> String {
-    match &entry.input {
-        SavedInput::Answer { seat, answer, .. } => format!("p{seat} answers {}", answer_text(answer)),
-        SavedInput::Draft { seat, answer, .. } => format!("p{seat} drafts {}", answer_text(answer)),
-        SavedInput::Timeout { seat, .. } => format!("the time of p{seat} is up"),
-        SavedInput::Leave { seat, cause } => format!("p{seat} leaves ({})", clean(cause)),
-        SavedInput::AutoPass { seat, until, .. } if until == "off" => {
-            format!("p{seat} no longer passes by itself")
-        }
-        SavedInput::AutoPass { seat, until, stops } => {
-            let stack = if *stops { ", unless others put something on the stack" } else { "" };
-            let until = if until == "turn" { " until the turn ends" } else { "" };
-            format!("p{seat} passes by itself{until}{stack}")
-        }
-        SavedInput::Moderate { winners, pot } => {
-            format!("a moderator ends the match, winners {winners:?}, pot {}", clean(pot))
-        }
-    }
-}
-
-/// What was picked; an action with who has it and what it is aimed at.
-fn picked_text(picked: &Value) -> String {
-    let (Some(action), Some(targets)) = (picked["action"].as_str(), picked["targets"].as_object()) else {
-        return words(picked);
-    };
-    let host = &picked["host"];
-    let host = if host.is_null() { String::new() } else { format!(" ({})", words(host)) };
-    let aims = targets.values().map(words).collect::<Vec<_>>().join(", ");
-    let aims = if aims.is_empty() { aims } else { format!(" → {aims}") };
-    format!("{}{host}{aims}", clean(action))
-}
-
-fn answer_text(answer: &SavedAnswer) -> String {
-    let names = |names: &[Value]| match names {
-        [] => "nothing".to_owned(),
-        names => names.iter().map(picked_text).collect::<Vec<_>>().join(", "),
-    };
-    match answer {
-        SavedAnswer::Pass => "pass".to_owned(),
-        SavedAnswer::Picks(picks) => names(&picks.names),
-        SavedAnswer::Branches(branches) => {
-            let branch = |branch: &intermezzo_journal::SavedBranch| match branch.names.as_slice() {
-                [] => clean(&branch.id),
-                picked => format!("{} ({})", clean(&branch.id), names(picked)),
-            };
-            branches.iter().map(branch).collect::<Vec<_>>().join(", ")
-        }
     }
 }

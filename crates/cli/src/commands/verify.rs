@@ -8,7 +8,7 @@ use crate::Context;
 use crate::failure::{Exit, Failure};
 use crate::out::{BAD, GOOD, count, say};
 use crate::saved;
-use crate::sentences::clean;
+use intermezzo_journal::sentences::clean;
 
 #[derive(Args)]
 #[command(after_help = "\

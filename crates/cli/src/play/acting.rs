@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::out::{DIM, HEAD, Out, say};
 use crate::play::names::Names;
 use crate::play::screen::wrap;
-use crate::sentences::{clean, relabel, words};
+use intermezzo_journal::sentences::{clean, relabel, words};
 
 /// Names of operations that move things about while paying, which is no cost to speak of.
 const NO_PRICE: [&str; 4] = ["move", "set", "emit", "remove"];

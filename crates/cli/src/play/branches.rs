@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::out::{KEY, Out, say};
 use crate::play::names::Names;
 use crate::play::question::{labels, no_option, numbers, show_options};
-use crate::sentences::clean;
+use intermezzo_journal::sentences::clean;
 
 /// A branch that can be taken.
 pub(crate) struct Offer {

@@ -12,7 +12,7 @@ use crate::out::{DIM, HEAD, Out, say};
 use crate::play::names::Names;
 use crate::play::screen::{WIDTH, called};
 use crate::play::square::Square;
-use crate::sentences::words;
+use intermezzo_journal::sentences::words;
 
 /// Larger grids are not drawn: no terminal has room for them.
 const MAX_SIDE: i64 = 48;

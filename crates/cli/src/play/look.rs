@@ -14,7 +14,7 @@ use serde_json::Value;
 use crate::play::acting::is_player;
 use crate::play::grid::Grid;
 use crate::play::names::Names;
-use crate::sentences::{clean, relabel, words};
+use intermezzo_journal::sentences::{clean, relabel, words};
 
 /// How things are shown.
 #[derive(Clone, Debug, Default)]

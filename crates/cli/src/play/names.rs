@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use crate::play::look::{Item, Look, STACK};
 use crate::play::square::Square;
-use crate::sentences::{clean, relabel, words};
+use intermezzo_journal::sentences::{clean, relabel, words};
 
 /// Names of entities for one viewer: `#3` is `attack #3`.
 #[derive(Clone)]

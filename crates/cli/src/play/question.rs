@@ -12,7 +12,7 @@ use crate::play::branches::{self, Offer};
 use crate::play::names::Names;
 use crate::play::screen::{entity_text, wrap};
 use crate::play::square::Square;
-use crate::sentences::{clean, relabel, sentence, words};
+use intermezzo_journal::sentences::{clean, relabel, sentence, words};
 
 /// What a seat is asked.
 pub(crate) struct Question {

@@ -10,7 +10,9 @@ use crate::out::{DIM, HEAD, Out, say};
 use crate::play::grid::show_grid;
 use crate::play::look::{Item, Place, STACK, is_in_play, is_pile};
 use crate::play::names::Names;
-use crate::sentences::{clean, listed, native, phase_title, relabel, sentence, told_text, words};
+use intermezzo_journal::sentences::{
+    clean, listed, native, phase_title, relabel, sentence, told_text, words,
+};
 
 /// Lines are no longer than this, if it can be helped.
 pub(crate) const WIDTH: usize = 100;

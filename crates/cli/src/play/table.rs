@@ -15,7 +15,7 @@ use crate::play::keyboard::Keyboard;
 use crate::play::names::Names;
 use crate::play::screen::{Recent, Seen};
 use crate::play::turn::Turn;
-use crate::sentences::{clean, pot_text, words};
+use intermezzo_journal::sentences::{clean, pot_text, words};
 
 /// A match nobody ends is broken off here.
 const MAX_INPUTS: u32 = 20_000;

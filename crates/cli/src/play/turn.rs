@@ -13,7 +13,7 @@ use crate::play::paths::Typing;
 use crate::play::question::Question;
 use crate::play::screen::{show_thing, show_view};
 use crate::play::table::Table;
-use crate::sentences::clean;
+use intermezzo_journal::sentences::clean;
 
 /// How a turn went.
 #[derive(Clone, Copy, PartialEq, Eq)]

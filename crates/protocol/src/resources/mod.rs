@@ -8,6 +8,7 @@ mod matches;
 mod object;
 mod play;
 mod ratings;
+mod replay;
 mod rulesets;
 mod tokens;
 mod waiting;
@@ -26,6 +27,10 @@ pub use play::{
     RulesetFiles, Taken, ViewNow, Welcome,
 };
 pub use ratings::{RatingInfo, Standing};
+pub use replay::{
+    BranchEvent, BranchInput, ReactionInfo, ReplayBranch, ReplayEvent, ReplayInput, ReplayMoment, ReplayPage,
+    ReplayStatus, UnderWayInfo,
+};
 pub use rulesets::{OptionInfo, PublishRuleset, RulesetInfo, SeatRange};
 pub use tokens::{Reason, TransferInfo};
 pub use waiting::{JoinQueue, QueueState, QueueStatus};

@@ -11,6 +11,7 @@ mod headers;
 mod openapi;
 mod page;
 mod param;
+mod replaying;
 mod reply;
 mod route;
 mod routes;
@@ -41,6 +42,7 @@ const RELIVED_AT_ONCE: usize = 2;
 pub(crate) struct Api {
     pub(crate) app: Arc<App>,
     pub(crate) reliving: Semaphore,
+    pub(crate) replays: replaying::Replays,
     openapi: String,
     asyncapi: String,
 }
@@ -51,6 +53,7 @@ pub(crate) fn router(app: &Arc<App>) -> Router {
     let api = Api {
         app: Arc::clone(app),
         reliving: Semaphore::new(RELIVED_AT_ONCE),
+        replays: replaying::Replays::default(),
         openapi: openapi::document(&routes).to_string(),
         asyncapi: asyncapi::document().to_string(),
     };

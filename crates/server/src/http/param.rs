@@ -27,6 +27,8 @@ pub(crate) enum Kind {
     Number { min: u64, max: u64 },
     /// `true` or `false`.
     Flag,
+    /// Who goes through a match: `all`, `spectator`, or a seat.
+    Viewer,
 }
 
 /// As whom one looks at a match.
@@ -68,6 +70,14 @@ const PLACES: &[(Param, &str)] = &[
     ),
     (Param { name: "name", about: "`id`, `id@version` or hash of a ruleset", kind: Kind::Name }, "ruleset"),
     (Param { name: "ruleset", about: "the id of a ruleset", kind: Kind::Name }, "ruleset"),
+    (
+        Param {
+            name: "at",
+            about: "the number of an event; 0 is before anything happened",
+            kind: Kind::Number { min: 0, max: u32::MAX as u64 },
+        },
+        "event",
+    ),
     (Param { name: "code", about: "the code of a private match", kind: Kind::Name }, "match"),
 ];
 
@@ -122,6 +132,11 @@ impl Kind {
                 is_plain && value.parse().is_ok_and(|number: u64| (min..=max).contains(&number))
             }
             Kind::Flag => matches!(value, "true" | "false"),
+            Kind::Viewer => {
+                let seat = value.strip_prefix("seat").unwrap_or_default();
+                let is_seat = (1..=3).contains(&seat.len()) && seat.parse::<u8>().is_ok();
+                matches!(value, "all" | "spectator") || is_seat && !seat.starts_with('+')
+            }
         }
     }
 
@@ -132,6 +147,7 @@ impl Kind {
             Kind::Cursor => "`next` of the page before".to_owned(),
             Kind::Number { min, max } => format!("a whole number from {min} to {max}"),
             Kind::Flag => "`true` or `false`".to_owned(),
+            Kind::Viewer => "`all`, `spectator`, or a seat such as `seat0`".to_owned(),
         }
     }
 
@@ -147,6 +163,10 @@ impl Kind {
             }
             Kind::Number { min, max } => json!({"type": "integer", "minimum": min, "maximum": max}),
             Kind::Flag => json!({"type": "boolean"}),
+            Kind::Viewer => {
+                let seat = "25[0-5]|2[0-4][0-9]|[01]?[0-9]?[0-9]";
+                json!({"type": "string", "pattern": format!("^(all|spectator|seat({seat}))$")})
+            }
         }
     }
 }

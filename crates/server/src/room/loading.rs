@@ -48,13 +48,24 @@ async fn first(store: &Arc<dyn Store>, id: MatchId, terms: Terms) -> Result<Opti
 
 /// All entries of the first rows.
 pub(crate) async fn past(store: &Arc<dyn Store>, id: MatchId, until: u64) -> Result<Vec<Entry>, Problem> {
+    Ok(timed_past(store, id, until).await?.into_iter().map(|(_, entry)| entry).collect())
+}
+
+/// The same with the times at which the entries were taken.
+pub(crate) async fn timed_past(
+    store: &Arc<dyn Store>,
+    id: MatchId,
+    until: u64,
+) -> Result<Vec<(i64, Entry)>, Problem> {
     let mut entries = Vec::new();
     let mut after = 0;
     while after < until {
         let rows = store.rows(id, after, PAGE).await.map_err(|error| unavailable(&error))?;
         let Some(last) = rows.last() else { break };
         after = last.version;
-        entries.extend(rows.iter().filter(|row| row.version <= until).filter_map(|row| entry(&row.body)));
+        let rows = rows.iter().filter(|row| row.version <= until);
+        let timed = |body: &[u8]| Some((Replica::written_at(body), entry(body)?));
+        entries.extend(rows.filter_map(|row| timed(&row.body)));
     }
     Ok(entries)
 }

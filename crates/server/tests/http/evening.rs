@@ -128,6 +128,8 @@ async fn afterwards(ann: &Client, bob: &Client, path: &str) {
     let seen = bob.get(&format!("{path}/events?limit=2")).await.good();
     assert_eq!(seen["items"].as_array().map(Vec::len), Some(2));
     let log = ann.get(&format!("{path}/log")).await.good();
+    let replay = ann.get(&format!("{path}/replay")).await.good();
+    ann.get(&format!("{path}/replay/{}", replay["eventCount"])).await.good();
     assert_eq!((&log["format"], &log["seed"]), (&json!(1), &over["seed"]));
     let fork = ann.post(&format!("{path}/fork"), json!({"at": 2})).await;
     assert_eq!(fork.status, 201);

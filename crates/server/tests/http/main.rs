@@ -8,5 +8,6 @@ mod hostile;
 mod lobby;
 mod page;
 mod play;
+mod replay;
 mod watching;
 mod world;

@@ -13,7 +13,7 @@ use serde_json::json;
 use crate::failure::{Exit, Failure, fault_text};
 use crate::library::Playable;
 use crate::out::{DIM, HEAD, Out, say};
-use crate::sentences::{clean, words};
+use intermezzo_journal::sentences::{clean, words};
 
 /// Which value, after which input.
 pub(crate) struct Question<'a> {

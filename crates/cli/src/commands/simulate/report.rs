@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::interval::wilson;
 use crate::failure::fault_text;
 use crate::out::{BAD, DIM, HEAD, Out, count, say};
-use crate::sentences::clean;
+use intermezzo_journal::sentences::clean;
 
 pub(crate) struct Report<'a> {
     pub(crate) program: &'a Program,

@@ -4,6 +4,7 @@ mod accounts;
 mod lobby;
 mod play;
 mod queue;
+mod replay;
 mod rulesets;
 mod server;
 mod watching;
@@ -18,6 +19,7 @@ pub(crate) fn all() -> Vec<Route> {
         lobby::routes(),
         play::routes(),
         watching::routes(),
+        replay::routes(),
         queue::routes(),
         server::routes(),
     ];

@@ -111,7 +111,7 @@ async fn file(call: &Call, record: &MatchRecord) -> Result<MatchFile, Problem> {
     recorded.map_err(|error| broken(record, &error.to_string()))
 }
 
-fn broken(record: &MatchRecord, why: &str) -> Problem {
+pub(super) fn broken(record: &MatchRecord, why: &str) -> Problem {
     tracing::error!(r#match = %record.id, why, "the log of a match cannot be made");
     Problem::new(Code::Internal, "the match cannot be rebuilt from its record; an operator has to look at it")
 }

@@ -1,19 +1,21 @@
-//! Events and values in words.
+//! Events, inputs and values in words.
 
 use std::collections::BTreeMap;
 
 use intermezzo_ruleset::{KindId, Program, Type, TypeId};
 use serde_json::{Map, Value};
 
+use crate::file::{SavedAnswer, SavedBranch, SavedInput};
+
 /// Text without control characters: what comes from files must not steer the terminal.
-pub(crate) fn clean(text: &str) -> String {
+pub fn clean(text: &str) -> String {
     text.chars()
         .map(|letter| if letter.is_control() { char::REPLACEMENT_CHARACTER } else { letter })
         .collect()
 }
 
 /// What an event says in the words of its ruleset; nothing if the ruleset has none for it.
-pub(crate) fn sentence(program: &Program, event: &str, fields: &Map<String, Value>) -> Option<String> {
+pub fn sentence(program: &Program, event: &str, fields: &Map<String, Value>) -> Option<String> {
     let event = &program.events[program.event_named(event)?.index()];
     let template = program.texts.get(event.text?.index())?;
     let mut fields = fields.clone();
@@ -38,7 +40,7 @@ fn name_hidden(program: &Program, value: &mut Value, ty: TypeId) {
 }
 
 /// The fields of an event one by one, such as `player=p0 amount=2`; those without a value are left out.
-pub(crate) fn listed(fields: &Map<String, Value>) -> String {
+pub fn listed(fields: &Map<String, Value>) -> String {
     let field = |(name, value): (&String, &Value)| format!("{}={}", clean(name), words(value));
     fields.iter().filter(|(_, value)| !value.is_null()).map(field).collect::<Vec<_>>().join(" ")
 }
@@ -65,12 +67,12 @@ fn fill(template: &str, fields: &Map<String, Value>) -> String {
 }
 
 /// Where the pot of a match goes, at the end of a line; nothing where nothing is played for.
-pub(crate) fn pot_text(program: &Program, pot: &str) -> String {
+pub fn pot_text(program: &Program, pot: &str) -> String {
     program.stakes.as_ref().map_or_else(String::new, |_| format!(", pot: {}", clean(pot)))
 }
 
 /// A value as people read it.
-pub(crate) fn words(value: &Value) -> String {
+pub fn words(value: &Value) -> String {
     match value {
         Value::Null => "nothing".to_owned(),
         Value::Bool(true) => "yes".to_owned(),
@@ -87,12 +89,7 @@ pub(crate) fn words(value: &Value) -> String {
 }
 
 /// An event in the words of its ruleset, or what it says of itself for those of the stack, or its fields.
-pub(crate) fn told_text(
-    program: &Program,
-    event: &str,
-    fields: &Map<String, Value>,
-    has_failed: bool,
-) -> String {
+pub fn told_text(program: &Program, event: &str, fields: &Map<String, Value>, has_failed: bool) -> String {
     let stack = || match event {
         "Announced" | "Action" | "Reaction" | "EventPrevented" => native(program, event, fields, has_failed),
         _ => None,
@@ -101,8 +98,17 @@ pub(crate) fn told_text(
     own.or_else(stack).unwrap_or_else(|| listed(fields))
 }
 
+/// An event for whoever goes through a match event by event: in the words of its ruleset, else in ours, else its
+/// fields.
+#[must_use]
+pub fn event_text(program: &Program, event: &str, fields: &Map<String, Value>, has_failed: bool) -> String {
+    let own = sentence(program, event, fields).filter(|text| !text.is_empty());
+    let own = own.or_else(|| native(program, event, fields, has_failed));
+    own.unwrap_or_else(|| listed(fields))
+}
+
 /// What players read of a phase.
-pub(crate) fn phase_title(program: &Program, name: &str) -> String {
+pub fn phase_title(program: &Program, name: &str) -> String {
     let phase = program.phases.iter().find(|phase| program.symbol(phase.name) == name);
     let title = phase.and_then(|phase| program.texts.get(phase.title.index())).map(String::as_str);
     clean(title.filter(|title| !title.is_empty()).unwrap_or(name))
@@ -138,7 +144,7 @@ fn item_name(program: &Program, fields: &Map<String, Value>, id: &str) -> String
 }
 
 /// What the events every ruleset has say, for players. Those that only tell the rules something say nothing.
-pub(crate) fn native(
+pub fn native(
     program: &Program,
     event: &str,
     fields: &Map<String, Value>,
@@ -207,7 +213,7 @@ pub(crate) fn native(
 }
 
 /// Replaces the names of entities, such as `#3`, by what they are called.
-pub(crate) fn relabel(value: &Value, labels: &BTreeMap<String, String>) -> Value {
+pub fn relabel(value: &Value, labels: &BTreeMap<String, String>) -> Value {
     match value {
         Value::String(text) => match labels.get(text) {
             Some(label) => Value::from(label.as_str()),
@@ -218,6 +224,73 @@ pub(crate) fn relabel(value: &Value, labels: &BTreeMap<String, String>) -> Value
             entries.iter().map(|(name, value)| (name.clone(), relabel(value, labels))).collect()
         }
         other => other.clone(),
+    }
+}
+
+/// The text of an input without the numbers of entities: a match file has the engine's, which would tell a seat how
+/// many there are.
+pub fn unnumbered(text: &str) -> String {
+    let is_number = |word: &&str| !word.trim_end_matches([',', ')']).starts_with('#');
+    let mut kept = String::new();
+    for word in text.split(' ') {
+        if is_number(&word) {
+            kept.push_str(if kept.is_empty() { "" } else { " " });
+            kept.push_str(word);
+        } else {
+            kept.push_str(word.trim_start_matches(|letter: char| letter == '#' || letter.is_ascii_digit()));
+        }
+    }
+    kept
+}
+
+/// What was sent, in words.
+pub fn input_text(input: &SavedInput) -> String {
+    match input {
+        SavedInput::Answer { seat, answer, .. } => format!("p{seat} answers {}", answer_text(answer)),
+        SavedInput::Draft { seat, answer, .. } => format!("p{seat} drafts {}", answer_text(answer)),
+        SavedInput::Timeout { seat, .. } => format!("the time of p{seat} is up"),
+        SavedInput::Leave { seat, cause } => format!("p{seat} leaves ({})", clean(cause)),
+        SavedInput::AutoPass { seat, until, .. } if until == "off" => {
+            format!("p{seat} no longer passes by itself")
+        }
+        SavedInput::AutoPass { seat, until, stops } => {
+            let stack = if *stops { ", unless others put something on the stack" } else { "" };
+            let until = if until == "turn" { " until the turn ends" } else { "" };
+            format!("p{seat} passes by itself{until}{stack}")
+        }
+        SavedInput::Moderate { winners, pot } => {
+            format!("a moderator ends the match, winners {winners:?}, pot {}", clean(pot))
+        }
+    }
+}
+
+/// What was picked; an action with who has it and what it is aimed at.
+fn picked_text(picked: &Value) -> String {
+    let (Some(action), Some(targets)) = (picked["action"].as_str(), picked["targets"].as_object()) else {
+        return words(picked);
+    };
+    let host = &picked["host"];
+    let host = if host.is_null() { String::new() } else { format!(" ({})", words(host)) };
+    let aims = targets.values().map(words).collect::<Vec<_>>().join(", ");
+    let aims = if aims.is_empty() { aims } else { format!(" → {aims}") };
+    format!("{}{host}{aims}", clean(action))
+}
+
+fn answer_text(answer: &SavedAnswer) -> String {
+    let names = |names: &[Value]| match names {
+        [] => "nothing".to_owned(),
+        names => names.iter().map(picked_text).collect::<Vec<_>>().join(", "),
+    };
+    match answer {
+        SavedAnswer::Pass => "pass".to_owned(),
+        SavedAnswer::Picks(picks) => names(&picks.names),
+        SavedAnswer::Branches(branches) => {
+            let branch = |branch: &SavedBranch| match branch.names.as_slice() {
+                [] => clean(&branch.id),
+                picked => format!("{} ({})", clean(&branch.id), names(picked)),
+            };
+            branches.iter().map(branch).collect::<Vec<_>>().join(", ")
+        }
     }
 }
 

@@ -1,0 +1,182 @@
+//! Going through a recorded match, event by event.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use intermezzo_compiler::Ruleset;
+use intermezzo_engine::{Answer, Board, Folder, Input, Log, Seed, Setup, Viewer};
+use intermezzo_journal::{MatchFile, Recorder, Replay, Spectacles, to_json};
+use intermezzo_ruleset::{Program, Seat};
+
+const GAMES: [&str; 5] = ["orcain", "mages", "skirmish", "draft", "dogma"];
+
+fn program(game: &str) -> Arc<Program> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../rulesets").join(game);
+    let compiled = Ruleset::load(&folder).unwrap().compile();
+    Arc::new(compiled.program.unwrap_or_else(|| panic!("{:?}", compiled.diagnostics)))
+}
+
+/// A match in which everyone answers anything, for so many inputs.
+fn played(program: &Arc<Program>, seed: u64, inputs: u64) -> (MatchFile, Setup) {
+    let setup = Setup {
+        seats: program.seats.usual,
+        options: Vec::new(),
+        seed: Seed::from_number(seed),
+        script: None,
+    };
+    let mut recorder = Recorder::start(program, &setup).unwrap();
+    for turn in 0..inputs {
+        let Some(pending) = recorder.playing().pending().next() else { break };
+        let mut answer = Answer::Pass;
+        let place = turn.wrapping_mul(0x9E37_79B9).wrapping_add(seed * 31) % pending.answer_count().max(1);
+        pending.nth_answer(place, &mut answer);
+        let input = Input::Answer { input: pending.id(), seat: pending.seat(), answer };
+        if recorder.submit(&input).is_err() {
+            break;
+        }
+    }
+    (recorder.file().clone(), setup)
+}
+
+/// The board after each event, by folding the log and nothing else.
+fn boards(program: &Arc<Program>, file: &MatchFile, setup: &Setup) -> Vec<Vec<u8>> {
+    let mut log = Log::new();
+    let mut playing = intermezzo_engine::Match::start(Arc::clone(program), setup, &mut log).unwrap();
+    for entry in &file.inputs {
+        playing.submit(&entry.input.to_input(program).unwrap(), &mut log).unwrap();
+    }
+    let mut folder = Folder::new(Arc::clone(program));
+    let mut board = Board::new(program, setup).unwrap();
+    let mut boards = Vec::new();
+    for record in log.records() {
+        folder.fold(&mut board, &log, record).unwrap();
+        boards.push(board.encode(program));
+    }
+    boards
+}
+
+#[test]
+fn a_match_that_is_stopped_anywhere_has_the_board_of_its_log() {
+    for game in GAMES {
+        let program = program(game);
+        let (file, setup) = played(&program, 3, 24);
+        let replay = Replay::open(&file, &program, Spectacles::All).unwrap();
+        let boards = boards(&program, &file, &setup);
+        assert_eq!(replay.events().len(), boards.len(), "{game}");
+        for (n, board) in (1..).zip(&boards) {
+            let moment = replay.look(n).unwrap().unwrap();
+            let playing = moment.playing.expect("who knows everything may look at the match");
+            assert!(playing.board().encode(&program) == *board, "{game}, event {n}");
+        }
+        assert!(replay.look(boards.len() as u32 + 1).unwrap().is_none());
+    }
+}
+
+#[test]
+fn names_are_the_same_wherever_one_looks() {
+    for game in GAMES {
+        let program = program(game);
+        let (file, _) = played(&program, 5, 40);
+        for who in [Spectacles::All, Spectacles::Of(Viewer::Seat(Seat(0))), Spectacles::Of(Viewer::Spectator)]
+        {
+            let (once, again) =
+                (Replay::open(&file, &program, who).unwrap(), Replay::open(&file, &program, who).unwrap());
+            assert_eq!(once.events(), again.events());
+            let last = once.events().len() as u32;
+            let mut titles = std::collections::BTreeMap::new();
+            for n in (0..=last).step_by(7) {
+                let view = to_json(&once.look(n).unwrap().unwrap().view);
+                // Looking elsewhere in between changes nothing.
+                again.look(last - n).unwrap();
+                assert_eq!(view, to_json(&again.look(n).unwrap().unwrap().view), "{game} {who:?} {n}");
+                if who != Spectacles::All {
+                    check_names(&view, &mut titles);
+                }
+            }
+        }
+    }
+}
+
+/// One name, one thing: what is called by it is always made from the same def.
+fn check_names(view: &serde_json::Value, known: &mut std::collections::BTreeMap<String, String>) {
+    match view {
+        serde_json::Value::Array(items) => items.iter().for_each(|item| check_names(item, known)),
+        serde_json::Value::Object(entries) => {
+            if let (Some(id), Some(def)) = (view["id"].as_str(), view["def"].as_str())
+                && id.starts_with('#')
+            {
+                let before = known.insert(id.to_owned(), def.to_owned());
+                assert!(
+                    before.as_deref().is_none_or(|before| before == def),
+                    "{id} was {before:?}, is {def}"
+                );
+            }
+            entries.values().for_each(|item| check_names(item, known));
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn every_event_names_its_cause() {
+    let program = program("mages");
+    let (file, _) = played(&program, 11, 80);
+    let replay = Replay::open(&file, &program, Spectacles::All).unwrap();
+    let mut caused = 0;
+    for ((_, saved), event) in file.events().zip(replay.events()) {
+        assert_eq!((event.id, event.event.as_str()), (saved.id, saved.event.as_str()));
+        match saved.cause {
+            intermezzo_journal::SavedCause::Input(_) => assert_eq!((event.cause, event.depth), (None, 0)),
+            intermezzo_journal::SavedCause::Event(id) => {
+                let cause = event.cause.expect("an event that was caused names its cause");
+                let cause = &replay.events()[cause as usize - 1];
+                assert_eq!((cause.id, cause.depth + 1), (id, event.depth));
+                caused += 1;
+            }
+        }
+    }
+    assert!(caused > 50, "{caused}");
+    assert!(replay.events().iter().any(|event| event.stack > 0));
+}
+
+#[test]
+fn a_seat_goes_through_what_it_saw() {
+    let program = program("orcain");
+    let (file, _) = played(&program, 2, 12);
+    let replay = Replay::open(&file, &program, Spectacles::Of(Viewer::Seat(Seat(0)))).unwrap();
+    let others = replay.inputs().iter().filter(|input| input.kind.is_none());
+    assert!(others.clone().count() > 0, "what the other sent is noticed by what came of it");
+    assert!(others.clone().all(|input| (input.seat, &input.text) == (None, &None) && input.events.is_some()));
+    let own = replay.inputs().iter().find(|input| input.kind == Some("answer")).unwrap();
+    assert!(own.text.as_ref().unwrap().starts_with("p0 answers "), "{own:?}");
+    for n in 0..=replay.events().len() as u32 {
+        let moment = replay.look(n).unwrap().unwrap();
+        assert_eq!(to_json(&moment.view)["you"], "p0");
+        assert!(moment.under_way.is_empty() && moment.reactions.is_empty() && moment.playing.is_none());
+        let asked = moment.prompts.iter().map(to_json);
+        assert!(asked.into_iter().all(|prompt| prompt["actor"] == "p0"));
+    }
+}
+
+#[test]
+fn in_the_middle_of_a_resolution_one_sees_what_is_under_way() {
+    let program = program("mages");
+    let (file, _) = played(&program, 11, 80);
+    let replay = Replay::open(&file, &program, Spectacles::All).unwrap();
+    let cast = replay.events().iter().find(|event| event.event == "Action").expect("something was cast");
+    let moment = replay.look(cast.n).unwrap().unwrap();
+    assert!(!moment.is_waiting && moment.prompts.is_empty());
+    assert!(moment.under_way.iter().any(|at| at.kind.name() == "resolving"), "{:?}", moment.under_way);
+    // Somewhere an event has just happened, and somebody will react to it.
+    let reacted = replay.events().iter().find_map(|event| {
+        let moment = replay.look(event.n).unwrap().unwrap();
+        let reaction = moment.reactions.first().filter(|reaction| reaction.event == event.id)?;
+        let top = moment.under_way.last()?;
+        assert_eq!((top.event, top.name.as_str()), (event.id, reaction.to.as_str()));
+        Some((event, top.stage.map(intermezzo_engine::EventStage::name)))
+    });
+    let (event, stage) = reacted.expect("something is reacted to");
+    assert_eq!(stage, Some("happened"), "{event:?}");
+    let last = replay.inputs().last().unwrap().events.unwrap().1;
+    assert!(replay.look(last).unwrap().unwrap().is_waiting);
+}
