@@ -13,42 +13,44 @@ struct Step {
     took: Duration,
 }
 
-/// Runs all steps; true if all are fine.
-pub(crate) fn everything() -> bool {
-    let steps = [
-        step("format", || succeeds(cargo().args(["fmt", "--all", "--check"]))),
-        step("lints", || {
-            succeeds(cargo().args([
-                "clippy",
-                "--quiet",
-                "--workspace",
-                "--all-targets",
-                "--",
-                "--deny",
-                "warnings",
-            ]))
-        }),
-        step("layering", || {
-            succeeds(cargo().args([
-                "test",
-                "--quiet",
-                "--package",
-                "intermezzo-simulator",
-                "--test",
-                "layering",
-            ]))
-        }),
-        step("tests", tests),
-        step("doc tests", || succeeds(cargo().args(["test", "--quiet", "--workspace", "--doc"]))),
-        step("documentation", || {
-            let mut doc = cargo();
-            doc.args(["doc", "--quiet", "--workspace", "--no-deps", "--document-private-items"]);
-            succeeds(doc.env("RUSTDOCFLAGS", "--deny warnings"))
-        }),
-        step("page", page::check),
-        step("browser", page::browse),
-    ];
+/// A step by its name.
+type Work = (&'static str, fn() -> bool);
+
+const STEPS: &[Work] = &[
+    ("format", || succeeds(cargo().args(["fmt", "--all", "--check"]))),
+    ("lints", lints),
+    ("layering", || {
+        let layering = ["--package", "intermezzo-simulator", "--test", "layering"];
+        succeeds(cargo().args(["test", "--quiet"]).args(layering))
+    }),
+    ("tests", tests),
+    ("doc tests", || succeeds(cargo().args(["test", "--quiet", "--workspace", "--doc"]))),
+    ("documentation", documentation),
+    ("page", page::check),
+    ("browser", page::browse),
+];
+
+/// Runs the steps of these names, or all; true if all are fine.
+pub(crate) fn run(names: &[&str]) -> bool {
+    if let Some(unknown) = names.iter().find(|name| STEPS.iter().all(|(known, _)| known != *name)) {
+        let known: Vec<&str> = STEPS.iter().map(|(name, _)| *name).collect();
+        println!("there is no step `{unknown}`; there are {}", known.join(", "));
+        return false;
+    }
+    let chosen = STEPS.iter().filter(|(name, _)| names.is_empty() || names.contains(name));
+    let steps: Vec<Step> = chosen.map(|(name, work)| step(name, work)).collect();
     summary(&steps)
+}
+
+fn lints() -> bool {
+    let lints = ["clippy", "--quiet", "--workspace", "--all-targets", "--", "--deny", "warnings"];
+    succeeds(cargo().args(lints))
+}
+
+fn documentation() -> bool {
+    let mut doc = cargo();
+    doc.args(["doc", "--quiet", "--workspace", "--no-deps", "--document-private-items"]);
+    succeeds(doc.env("RUSTDOCFLAGS", "--deny warnings"))
 }
 
 fn step(name: &'static str, work: impl FnOnce() -> bool) -> Step {

@@ -3,7 +3,7 @@
 //! | command | does |
 //! |---|---|
 //! | `serve [flags]` | builds the page and the server, and runs it; the flags are those of `intermezzo serve` |
-//! | `check` | format, lints, layering, tests, documentation, the page, the page in a browser |
+//! | `check [steps]` | format, lints, layering, tests, documentation, the page, the page in a browser |
 //! | `page` | only builds the page |
 //! | `types` | writes the types of the wire for the page from the server's documents |
 //! | `bless` | writes what happens into the scenario files |
@@ -28,7 +28,7 @@ fn main() -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let is_fine = match words[..] {
         ["serve", ref flags @ ..] => page::serve(flags),
-        ["check"] => check::everything(),
+        ["check", ref steps @ ..] => check::run(steps),
         ["page"] => page::build(),
         ["types"] => page::types(),
         ["bless"] => bless(),
@@ -39,7 +39,7 @@ fn main() -> ExitCode {
         ["siege", ref flags @ ..] => siege(flags),
         _ => {
             println!(
-                "usage: cargo xtask serve [flags] | check | page | types | bless | schemathesis | fuzz [seconds] | bench-server [names] | siege [--kills N] [--matches N] [--seed N]"
+                "usage: cargo xtask serve [flags] | check [steps] | page | types | bless | schemathesis | fuzz [seconds] | bench-server [names] | siege [--kills N] [--matches N] [--seed N]"
             );
             false
         }

@@ -58,6 +58,7 @@ export class Line {
     this.#events = events;
     this.#connect();
     globalThis.addEventListener?.('online', this.#hurry);
+    globalThis.document?.addEventListener('visibilitychange', this.#hurry);
   }
 
   /** Sends a command until it is acknowledged or refused. */
@@ -87,6 +88,7 @@ export class Line {
     this.#end('closed', new Error('the connection was closed'));
   }
 
+  /** The network is back, or somebody looks again: there is no reason to wait any longer. */
   readonly #hurry = (): void => {
     if (this.#status !== 'waiting') return;
     clearTimeout(this.#retry);
@@ -166,6 +168,7 @@ export class Line {
     if (this.#status === 'closed') return;
     clearTimeout(this.#retry);
     globalThis.removeEventListener?.('online', this.#hurry);
+    globalThis.document?.removeEventListener('visibilitychange', this.#hurry);
     const socket = this.#socket;
     this.#socket = undefined;
     socket?.close(1000);

@@ -1,11 +1,12 @@
 /** A connection for what concerns the account: matches that begin, and waiting for others to play with. */
 import { Line, type LineStatus, type SocketClass } from './line.ts';
+import { Store, type Readable } from './store.ts';
 import type { From } from './wire.ts';
 
 export class Lounge {
   readonly #line: Line;
   readonly #listeners = new Set<(found: From<'match.found'>) => void>();
-  status: LineStatus = 'connecting';
+  readonly #status = new Store<LineStatus>('connecting');
 
   constructor(url: string, socketClass: SocketClass, token: () => string | undefined) {
     this.#line = new Line(url, socketClass, {
@@ -16,8 +17,13 @@ export class Lounge {
       frame: (frame) => {
         if (frame.type === 'match.found') for (const listener of [...this.#listeners]) listener(frame);
       },
-      status: (status) => (this.status = status),
+      status: (status) => this.#status.set(status),
     });
+  }
+
+  /** How the connection is. What happened while it was not `live` has to be asked for. */
+  get status(): Readable<LineStatus> {
+    return this.#status;
   }
 
   /** Calls `listener` when a match of the account begins, until the returned function is called. */

@@ -24,7 +24,7 @@ pub use matches::{
 pub use object::Object;
 pub use play::{
     ActionsNow, Answers, Checked, ForkAt, Health, OpenInputs, Past, PastStep, PathNext, PathSoFar,
-    RulesetFiles, Taken, ViewNow, Welcome,
+    RulesetFiles, Taken, TurnInfo, ViewNow, Welcome,
 };
 pub use ratings::{RatingInfo, Standing};
 pub use replay::{
@@ -33,7 +33,7 @@ pub use replay::{
 };
 pub use rulesets::{OptionInfo, PublishRuleset, RulesetInfo, SeatRange};
 pub use tokens::{Reason, TransferInfo};
-pub use waiting::{JoinQueue, QueueState, QueueStatus};
+pub use waiting::{JoinQueue, QueueLength, QueueState, QueueStatus};
 
 /// Part of a long list.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]

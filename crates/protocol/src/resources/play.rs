@@ -26,6 +26,21 @@ pub struct ViewNow {
     pub view: Value,
 }
 
+/// A match that waits for an account.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TurnInfo {
+    /// The match.
+    pub match_id: String,
+    /// The seat of the account that is asked.
+    pub seat: u8,
+    /// What it is asked.
+    pub title: String,
+    /// When the time for it is over, milliseconds since 1970.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deadline_ts: Option<i64>,
+}
+
 /// The questions that are open for a viewer.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]

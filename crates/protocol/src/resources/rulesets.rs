@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// A ruleset to be published.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
@@ -36,6 +36,9 @@ pub struct RulesetInfo {
     /// What is played for, if it can be played for something.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub currency: Option<String>,
+    /// What the ruleset tells clients about showing it: its section `ui`, as it was written.
+    #[serde(default)]
+    pub ui: Map<String, Value>,
     /// Nothing is hidden from anybody, so bots that look ahead can play.
     pub open_information: bool,
     /// Came with the server.

@@ -14,6 +14,16 @@ pub struct JoinQueue {
     pub stake: bool,
 }
 
+/// How many wait for others to play a ruleset with.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct QueueLength {
+    /// The ruleset.
+    pub ruleset: String,
+    /// How many; always more than 0.
+    pub waiting: u32,
+}
+
 /// How far waiting has come.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]

@@ -260,6 +260,21 @@ impl House {
         self.listed(&matches_of(account), window).await
     }
 
+    /// The matches of an account that are being played, the oldest first.
+    ///
+    /// # Errors
+    ///
+    /// If the store does not answer.
+    pub async fn playing(&self, account: &AccountId) -> Result<Vec<MatchRecord>, Problem> {
+        let busy: Vec<String> = self.look(&busy_key(account)).await?.unwrap_or_default();
+        let mut playing = Vec::new();
+        for id in busy {
+            let record: Option<MatchRecord> = self.look(&format!("match/{id}")).await?;
+            playing.extend(record.filter(|record| record.status == MatchStatus::Playing));
+        }
+        Ok(playing)
+    }
+
     async fn listed(&self, list: &str, window: Window<'_>) -> Result<Page<MatchRecord>, Problem> {
         let found = self.page(list, window, true).await?;
         let mut items = Vec::new();

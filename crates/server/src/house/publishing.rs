@@ -28,6 +28,7 @@ const MAX_ID: usize = 64;
 pub(crate) struct Compiled {
     pub(crate) program: Program,
     description: String,
+    ui: serde_json::Map<String, serde_json::Value>,
     ruleset: Ruleset,
 }
 
@@ -157,6 +158,7 @@ impl House {
             seats: SeatRange { min: program.seats.min, max: program.seats.max, usual: program.seats.usual },
             options: options(program)?,
             currency: program.stakes.as_ref().map(|stakes| stakes.currency.clone()),
+            ui: compiled.ui.clone(),
             open_information: program.hidden().is_none(),
             bundled: false,
             publisher: None,
@@ -175,7 +177,9 @@ pub(crate) fn compile(files: &Files) -> Result<Compiled, Problem> {
     let head = ruleset.sections("ruleset").last();
     let description = head.and_then(|head| head.get("description")).map(|node| node.to_json());
     let description = description.and_then(|text| text.as_str().map(str::to_owned)).unwrap_or_default();
-    Ok(Compiled { program, description, ruleset })
+    let ui = ruleset.sections("ui").last().map(|node| node.to_json());
+    let ui = ui.and_then(|ui| ui.as_object().cloned()).unwrap_or_default();
+    Ok(Compiled { program, description, ui, ruleset })
 }
 
 /// The files that are rules, as the compiler takes them.

@@ -3,7 +3,9 @@
 //! Who waits is an entry among the records, which belongs to the account and not to a connection. It is kept alive by
 //! [`House::present`]. How those who wait are brought together is a matter of [`pairing`](super::pairing).
 
-use intermezzo_protocol::resources::{JoinQueue, QueueState, QueueStatus, RulesetInfo, StakeInfo};
+use intermezzo_protocol::resources::{
+    JoinQueue, QueueLength, QueueState, QueueStatus, RulesetInfo, StakeInfo,
+};
 use intermezzo_protocol::{Code, Problem};
 use intermezzo_store::prefix;
 use serde::{Deserialize, Serialize};
@@ -195,6 +197,25 @@ impl House {
             rulesets.push(ruleset);
         }
         Ok(rulesets)
+    }
+
+    /// How many wait, for every ruleset for which anybody does.
+    ///
+    /// # Errors
+    ///
+    /// If the store does not answer.
+    pub async fn queue_lengths(&self) -> Result<Vec<QueueLength>, Problem> {
+        let (now, mut lengths) = (self.now(), Vec::new());
+        for ruleset in self.queues().await? {
+            let mut waiting = 0;
+            for (key, record) in self.all(&entries_of(&ruleset)).await? {
+                waiting += u32::from(read::<Entry>(&key, &record.value)?.waits(now));
+            }
+            if waiting > 0 {
+                lengths.push(QueueLength { ruleset, waiting });
+            }
+        }
+        Ok(lengths)
     }
 
     /// What is played, by how many, for what.

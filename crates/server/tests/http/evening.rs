@@ -154,6 +154,7 @@ async fn path_of(ann: &Client) {
     let made = ann.post("/matches", json!({"ruleset": "mages", "places": ["human", "random"]})).await.good();
     let path = format!("/matches/{}", made["id"].as_str().unwrap());
     ann.post(&format!("{path}/start"), Value::Null).await.good();
+    assert_eq!(ann.get("/me/turns").await.good()[0]["matchId"], made["id"]);
     let actions = ann.get(&format!("{path}/actions")).await.good();
     assert!(actions["actions"].is_array() && actions["unavailable"].is_array(), "{actions}");
     assert_eq!(ann.post(&format!("{path}/actions"), json!({"type": "juggle"})).await.status, 422);
@@ -166,6 +167,8 @@ async fn queue(ann: &Client, bob: &Client) {
     assert_eq!(ann.post("/queue/orcain", json!({"stake": true})).await.good()["state"], "waiting");
     assert_eq!(ann.post("/queue/orcain", json!({"stake": true})).await.code(), "already_queued");
     assert_eq!(bob.post("/queue/mages", json!({})).await.good()["state"], "waiting");
+    let lengths = json!([{"ruleset": "mages", "waiting": 1}, {"ruleset": "orcain", "waiting": 1}]);
+    assert_eq!(bob.get("/queues").await.good(), lengths);
     assert_eq!(bob.delete("/queue/mages").await.status, 204);
     bob.post("/queue/orcain", json!({"stake": true})).await.good();
     let found = loop {

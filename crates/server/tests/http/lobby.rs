@@ -100,6 +100,33 @@ async fn an_address_is_what_a_trusted_proxy_says() {
 }
 
 #[tokio::test]
+async fn matches_wait_for_those_who_are_asked() {
+    let world = World::new().await;
+    let (ann, bob) = (world.guest().await, world.guest().await);
+    assert_eq!(ann.get("/me/turns").await.good(), json!([]));
+    let id = duel(&ann, &bob, "orcain").await;
+    let turns = ann.get("/me/turns").await.good();
+    assert_eq!(turns[0]["matchId"], id.as_str());
+    assert_eq!(turns[0]["title"], "Lay out your three cards");
+    assert!(turns[0]["deadlineTs"].is_i64(), "{turns}");
+    let question = crate::world::question(&ann, &id).await;
+    ann.post(&format!("/matches/{id}/inputs/{question}"), json!({"answers": [0, 1, 2]})).await.good();
+    assert_eq!(ann.get("/me/turns").await.good(), json!([]), "the other is asked alone now");
+    assert_eq!(bob.get("/me/turns").await.good()[0]["seat"], 1);
+    assert_eq!(world.stranger().get("/me/turns").await.code(), "not_signed_in");
+    world.stop().await;
+}
+
+#[tokio::test]
+async fn rulesets_tell_clients_how_to_show_them() {
+    let world = World::new().await;
+    let info = world.stranger().get("/rulesets/mages").await.good();
+    assert_eq!(info["ui"]["card"]["turned"], "tapped");
+    assert!(info["ui"]["minutes"].is_u64(), "{info}");
+    world.stop().await;
+}
+
+#[tokio::test]
 async fn a_server_that_stops_lets_go_of_everyone() {
     let world = World::new().await;
     let (ann, bob) = (world.guest().await, world.guest().await);

@@ -5,16 +5,17 @@ export interface Toast {
   id: number;
   text: string;
   kind: 'news' | 'trouble';
+  link?: { name: string; to: string } | undefined;
 }
 
 const SHOWN_MS = 6000;
 let last = 0;
 export const toasts = $state<Toast[]>([]);
 
-export function say(text: string, kind: Toast['kind'] = 'news'): void {
+export function say(text: string, kind: Toast['kind'] = 'news', link?: Toast['link']): void {
   last += 1;
   const id = last;
-  toasts.push({ id, text, kind });
+  toasts.push({ id, text, kind, link });
   setTimeout(() => dismiss(id), SHOWN_MS);
 }
 

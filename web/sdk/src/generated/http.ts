@@ -516,6 +516,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/me/turns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The matches that wait for the account */
+        get: operations["getMeTurns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/metrics": {
         parameters: {
             query?: never;
@@ -581,6 +598,23 @@ export interface paths {
         post: operations["postQueueRuleset"];
         /** Waits no longer */
         delete: operations["deleteQueueRuleset"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/queues": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How many wait, by ruleset */
+        get: operations["getQueues"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1000,6 +1034,13 @@ export interface components {
             options: components["schemas"]["OptionInfo"][];
             /** @description What is played for, if it can be played for something. */
             currency?: string | null;
+            /**
+             * @description What the ruleset tells clients about showing it: its section `ui`, as it was written.
+             * @default {}
+             */
+            ui?: {
+                [key: string]: unknown;
+            };
             /** @description Nothing is hidden from anybody, so bots that look ahead can play. */
             openInformation: boolean;
             /** @description Came with the server. */
@@ -1156,6 +1197,20 @@ export interface components {
         Ready: {
             /** @description Whether the match may start. */
             ready: boolean;
+        };
+        /** @description A match that waits for an account. */
+        TurnInfo: {
+            /** @description The match. */
+            matchId: string;
+            /**
+             * Format: uint8
+             * @description The seat of the account that is asked.
+             */
+            seat: number;
+            /** @description What it is asked. */
+            title: string;
+            /** @description When the time for it is over, milliseconds since 1970. */
+            deadlineTs?: number | null;
         };
         /** @description All a viewer may see. */
         ViewNow: {
@@ -1433,6 +1488,13 @@ export interface components {
             /** @description Why. */
             problem: components["schemas"]["Problem"];
         });
+        /** @description How many wait for others to play a ruleset with. */
+        QueueLength: {
+            /** @description The ruleset. */
+            ruleset: string;
+            /** @description How many; always more than 0. */
+            waiting: number;
+        };
         /** @description A wish to play with whoever else wants to. */
         JoinQueue: {
             /**
@@ -5330,6 +5392,84 @@ export interface operations {
             };
         };
     };
+    getMeTurns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description as asked */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TurnInfo"][];
+                };
+            };
+            /** @description `malformed`: The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_signed_in`: A valid token is needed */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `wrong_origin`: Pages from there may not connect */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many`: Too much at once, try again later */
+            429: {
+                headers: {
+                    /** @description seconds */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Something is wrong with the server */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `busy`: The server has too much to do, try again; `draining`: The server is about to stop, try again */
+            503: {
+                headers: {
+                    /** @description seconds */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     getMetrics: {
         parameters: {
             query?: never;
@@ -5840,6 +5980,75 @@ export interface operations {
             };
             /** @description `invalid`: Something in the request will not do */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many`: Too much at once, try again later */
+            429: {
+                headers: {
+                    /** @description seconds */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Something is wrong with the server */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `busy`: The server has too much to do, try again; `draining`: The server is about to stop, try again */
+            503: {
+                headers: {
+                    /** @description seconds */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getQueues: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description as asked */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueueLength"][];
+                };
+            };
+            /** @description `malformed`: The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `wrong_origin`: Pages from there may not connect */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };

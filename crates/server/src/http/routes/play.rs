@@ -1,7 +1,11 @@
 //! Matches that are being played: what can be done, and doing it.
 
-use intermezzo_protocol::resources::{ActionsNow, Answers, OpenInputs, PathNext, PathSoFar, Taken, ViewNow};
+use intermezzo_engine::Viewer;
+use intermezzo_protocol::resources::{
+    ActionsNow, Answers, OpenInputs, PathNext, PathSoFar, Taken, TurnInfo, ViewNow,
+};
 use intermezzo_protocol::{Code, Control, Problem};
+use intermezzo_ruleset::Seat;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Value, json};
 
@@ -22,6 +26,9 @@ const UNASKED: &[Code] = &[Code::Illegal, Code::Closed, Code::NotAllowed, Code::
 
 pub(crate) fn routes() -> Vec<Route> {
     let routes = vec![
+        Route::get("/me/turns", "The matches that wait for the account", |call| Box::pin(turns(call)))
+            .signed_in()
+            .gives::<Vec<TurnInfo>>(200),
         Route::get("/matches/{id}/view", "All the viewer may see", |call| Box::pin(view(call)))
             .knows()
             .asks(LOOKING)
@@ -148,6 +155,26 @@ impl JsonSchema for AnyAction {
             ],
         })
     }
+}
+
+async fn turns(call: Call) -> Result<Reply, Problem> {
+    let account = &call.caller()?.account.id;
+    let mut turns = Vec::new();
+    for record in call.house().playing(account).await? {
+        for seat in record.seats_of(account) {
+            // A match that cannot be looked at now, or has just ended, waits for nobody.
+            let text = call.app().look(record.id, Viewer::Seat(Seat(seat)), Look::Prompts).await;
+            let asked = text.ok().and_then(|text| read(&text).ok()).unwrap_or_default();
+            let Some(prompt) = asked["prompts"].get(0) else { continue };
+            turns.push(TurnInfo {
+                match_id: record.id.to_string(),
+                seat,
+                title: prompt["title"].as_str().unwrap_or_default().to_owned(),
+                deadline_ts: prompt["deadlineTs"].as_i64(),
+            });
+        }
+    }
+    Reply::json(&turns)
 }
 
 async fn view(call: Call) -> Result<Reply, Problem> {

@@ -1,6 +1,6 @@
 //! Waiting for others to play with, and who plays best.
 
-use intermezzo_protocol::resources::{JoinQueue, Page, QueueStatus, RatingInfo, Standing};
+use intermezzo_protocol::resources::{JoinQueue, Page, QueueLength, QueueStatus, RatingInfo, Standing};
 use intermezzo_protocol::{Code, Problem};
 
 use super::super::call::Call;
@@ -13,6 +13,8 @@ pub(crate) fn routes() -> Vec<Route> {
         Route::get("/queue", "Everything the account waits for", |call| Box::pin(all(call)))
             .signed_in()
             .gives::<Vec<QueueStatus>>(200),
+        Route::get("/queues", "How many wait, by ruleset", |call| Box::pin(lengths(call)))
+            .gives::<Vec<QueueLength>>(200),
         Route::get(
             "/queue/{ruleset}",
             "How far waiting has come; to be asked at least every minute",
@@ -47,6 +49,10 @@ async fn all(call: Call) -> Result<Reply, Problem> {
     let account = &call.caller()?.account.id;
     call.house().present(account).await?;
     Reply::json(&call.house().queue_statuses(account).await?)
+}
+
+async fn lengths(call: Call) -> Result<Reply, Problem> {
+    Reply::json(&call.house().queue_lengths().await?)
 }
 
 async fn status(call: Call) -> Result<Reply, Problem> {
