@@ -60,9 +60,12 @@ export function glance(props: Record<string, Value>, most = 4): [string, string]
   return telling.slice(0, most).map(([name, value]) => [name, value === true ? '' : word(value)]);
 }
 
-/** Zones in the order in which they are shown: what lies open before what is only counted, empty ones last. */
+/** Zones with more things in sight than that are shown when somebody wants to see them. */
+export const MOST_OPEN = 12;
+
+/** Zones with anything in them: what lies open first, then long ones, then what is only counted. */
 export function shownZones(zones: Record<string, Zone>): [string, Zone][] {
-  const rank = (zone: Zone) => (zone.count === 0 ? 2 : zone.items ? 0 : 1);
+  const rank = ({ count, items }: Zone) => (items ? (count > MOST_OPEN ? 1 : 0) : 2);
   return Object.entries(zones)
     .filter(([, zone]) => zone.count > 0)
     .sort(([, one], [, other]) => rank(one) - rank(other));
