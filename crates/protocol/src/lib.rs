@@ -4,7 +4,7 @@
 //! [`Problem`], there and over HTTP. Views go as JSON text ([`json`]), their
 //! changes as patches ([`patch`]) with the hash of what they lead to
 //! ([`view_hash`]). What views, events and questions of one ruleset look like
-//! tells its [`ruleset_schema()`].
+//! tells its [`ruleset_schema()`]; what to show them with, its [`ruleset_table()`].
 
 mod control;
 mod frames;
@@ -14,6 +14,7 @@ pub mod patch;
 mod problem;
 pub mod resources;
 mod ruleset_schema;
+mod ruleset_table;
 
 pub use control::{Ahead, Control, Pot, Until};
 pub use frames::{
@@ -22,3 +23,6 @@ pub use frames::{
 pub use hash::{text_hash, view_hash};
 pub use problem::{Code, Problem};
 pub use ruleset_schema::ruleset_schema;
+pub use ruleset_table::{
+    DefWords, EventWords, KindWords, PhaseWords, RulesetTable, ZoneSight, ZoneWords, ruleset_table,
+};

@@ -89,6 +89,19 @@ test('two who look for an opponent find each other', async () => {
   await picture(bob, 'game-phone');
   await button(bob, 'Find an opponent').click();
   await Promise.all([ann, bob].map((page) => heading(page, 'Lay out your three cards').waitFor()));
+
+  await concede(bob);
+  await heading(ann, 'You have won').waitFor();
+  await ann.goto(`${here.url}/#/game/orcain`);
+  const lines = ann.getByRole('table').getByRole('row');
+  await lines.nth(2).waitFor();
+  expect(await lines.nth(1).textContent()).toContain('1 of 1');
+  await isAccessible(ann);
+  await picture(ann, 'leaderboard');
+  await ann.locator('header .who').click();
+  await ann.getByText('1 won, 0 lost').waitFor();
+  await isAccessible(ann);
+  await picture(ann, 'me-rated');
 });
 
 test('who waits may stop waiting', async () => {

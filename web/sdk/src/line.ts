@@ -8,6 +8,7 @@ import { SUBPROTOCOL, type ClientFrame, type From, type ServerFrame, type Wish }
 
 /** The part of a browser's `WebSocket` that is used here. */
 export interface Socket {
+  readonly readyState: number;
   send(text: string): void;
   close(code?: number, reason?: string): void;
   onopen: ((event: never) => void) | null;
@@ -112,7 +113,7 @@ export class Line {
   #lost(socket: Socket | undefined): void {
     if (!socket || socket !== this.#socket) return;
     this.#socket = undefined;
-    socket.close();
+    letGo(socket);
     for (const waiting of this.#waiting.values()) clearTimeout(waiting.timer);
     this.#become('waiting');
     this.#retry = setTimeout(() => this.#connect(), this.#backoff.next());
@@ -171,7 +172,7 @@ export class Line {
     globalThis.document?.removeEventListener('visibilitychange', this.#hurry);
     const socket = this.#socket;
     this.#socket = undefined;
-    socket?.close(1000);
+    if (socket) letGo(socket);
     for (const id of [...this.#waiting.keys()]) this.#take(id)?.failed(error);
     this.#become(status, error instanceof Refused && isProblem(error.problem) ? error.problem : undefined);
   }
@@ -181,4 +182,10 @@ export class Line {
     this.#status = status;
     this.#events.status(status, problem);
   }
+}
+
+/** Closing what is not open yet counts as a failure in browsers, so that is left until it is. */
+function letGo(socket: Socket): void {
+  if (socket.readyState === 0) socket.onopen = () => socket.close(1000);
+  else socket.close(1000);
 }

@@ -6,6 +6,8 @@ export interface Polled<T> {
   readonly error: unknown;
   /** Asks at once. */
   refresh(): Promise<void>;
+  /** Something newer is known; answers that are on their way are older. */
+  set(value: T): void;
 }
 
 /** To be called while a component is made; asking ends with the component, and rests while it is not needed. */
@@ -51,5 +53,9 @@ export function polled<T>(ask: () => Promise<T>, everyMs: number, isNeeded: () =
       return error;
     },
     refresh,
+    set(newer) {
+      latest += 1;
+      value = newer;
+    },
   };
 }

@@ -1,4 +1,4 @@
-/** The rulesets of the server, asked for once. */
+/** The rulesets of the server, asked for once: the shortest first, so that newcomers begin with something small. */
 import { need } from '@intermezzo/sdk';
 
 import type { Ruleset } from './matches.ts';
@@ -7,7 +7,9 @@ import { client } from './session.svelte.ts';
 let asked: Promise<Ruleset[]> | undefined;
 
 export function rulesets(): Promise<Ruleset[]> {
-  asked ??= need(client.http.GET('/rulesets', { params: { query: { limit: 100 } } })).then(({ items }) => items);
+  asked ??= need(client.http.GET('/rulesets', { params: { query: { limit: 100 } } })).then(({ items }) =>
+    items.sort((one, other) => minutesOf(one) - minutesOf(other) || one.name.localeCompare(other.name)),
+  );
   asked.catch(() => (asked = undefined));
   return asked;
 }
@@ -23,10 +25,15 @@ export function playersOf({ seats }: Ruleset): string {
   return seats.min === seats.max ? `${seats.min} players` : `${seats.min}–${seats.max} players`;
 }
 
-/** How long a match takes, in words, if the ruleset says so. */
-export function lengthOf({ ui }: Ruleset): string | undefined {
+function minutesOf({ ui }: Ruleset): number {
   const minutes = ui?.['minutes'];
-  return typeof minutes === 'number' ? `${minutes} min` : undefined;
+  return typeof minutes === 'number' ? minutes : Number.MAX_SAFE_INTEGER;
+}
+
+/** How long a match takes, in words, if the ruleset says so. */
+export function lengthOf(ruleset: Ruleset): string | undefined {
+  const minutes = minutesOf(ruleset);
+  return minutes === Number.MAX_SAFE_INTEGER ? undefined : `${minutes} min`;
 }
 
 /** The colour of its picture, if the ruleset says so. */

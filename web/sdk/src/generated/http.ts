@@ -723,6 +723,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/rulesets/{name}/table": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What clients show it with: titles, sentences, zones, its `ui` */
+        get: operations["getRulesetsNameTable"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/sessions": {
         parameters: {
             query?: never;
@@ -1108,6 +1125,91 @@ export interface components {
             files: {
                 [key: string]: string;
             };
+        };
+        /** @description What a ruleset tells those who show it. */
+        RulesetTable: {
+            /** @description Names the game. */
+            id: string;
+            /** @description For people. */
+            name: string;
+            /** @description Names exactly these rules, in hexadecimal digits. */
+            hash: string;
+            /** @description Its section `ui`, as it was written. */
+            ui: {
+                [key: string]: unknown;
+            };
+            /** @description The phases, in the order they were declared. */
+            phases: components["schemas"]["PhaseWords"][];
+            /** @description The zones, in the order they were declared. */
+            zones: components["schemas"]["ZoneWords"][];
+            /** @description The kinds of things by their names. */
+            kinds: {
+                [key: string]: components["schemas"]["KindWords"];
+            };
+            /** @description What things are made from, by its names. */
+            defs: {
+                [key: string]: components["schemas"]["DefWords"];
+            };
+            /** @description The events by their names. */
+            events: {
+                [key: string]: components["schemas"]["EventWords"];
+            };
+            /** @description What players read of actions and of reactions that wait on the stack, by their ids. */
+            rules: {
+                [key: string]: string;
+            };
+        };
+        /** @description What players read of a phase. */
+        PhaseWords: {
+            /** @description Its name in views. */
+            name: string;
+            /** @description For people. */
+            title: string;
+        };
+        /** @description A zone as it was declared. */
+        ZoneWords: {
+            /** @description Its name in views. */
+            name: string;
+            /** @description The kind of those who have one each; nothing if there is only one. */
+            of?: string | null;
+            /** @description Who sees what is in it. */
+            visible: components["schemas"]["ZoneSight"];
+            /** @description The order means something to players. */
+            ordered: boolean;
+            /** @description Rules of things in it are in force. */
+            active: boolean;
+        };
+        /** @description Who sees what is in a zone. */
+        ZoneSight: "all" | "owner" | "none" | "some";
+        /** @description A kind of things. */
+        KindWords: {
+            /** @description The kind it extends. */
+            extends?: string | null;
+            /** @description Its properties that are resources. */
+            resources: string[];
+            /** @description Its `ui`. */
+            ui: unknown;
+        };
+        /** @description What things are made from. */
+        DefWords: {
+            /** @description The kind of thing it makes. */
+            kind: string;
+            /** @description For people. */
+            title: string;
+            /** @description What it does, for people. */
+            text?: string | null;
+            /** @description Its `ui`. */
+            ui: unknown;
+        };
+        /** @description How people are told of an event. */
+        EventWords: {
+            /**
+             * @description A sentence with `{field}` where a field of the payload belongs. People are not told if it is empty; nothing if
+             *     the ruleset has no words for it.
+             */
+            text?: string | null;
+            /** @description The fields that hold things: null in them is something out of sight. */
+            things: string[];
         };
         /** @description A wish for a match. */
         CreateMatch: {
@@ -6652,6 +6754,87 @@ export interface operations {
                 };
                 content: {
                     "application/schema+json": unknown;
+                };
+            };
+            /** @description `malformed`: The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `wrong_origin`: Pages from there may not connect */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many`: Too much at once, try again later */
+            429: {
+                headers: {
+                    /** @description seconds */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Something is wrong with the server */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `busy`: The server has too much to do, try again; `draining`: The server is about to stop, try again */
+            503: {
+                headers: {
+                    /** @description seconds */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getRulesetsNameTable: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `id`, `id@version` or hash of a ruleset */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description as asked */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RulesetTable"];
                 };
             };
             /** @description `malformed`: The request cannot be read */

@@ -1,7 +1,7 @@
 //! Rulesets that are published.
 
 use intermezzo_protocol::resources::{Checked, Page, PublishRuleset, RulesetFiles, RulesetInfo};
-use intermezzo_protocol::{Code, Problem};
+use intermezzo_protocol::{Code, Problem, RulesetTable};
 
 use super::super::call::Call;
 use super::super::param::PAGED;
@@ -37,6 +37,12 @@ pub(crate) fn routes() -> Vec<Route> {
             |call| Box::pin(schema(call)),
         )
         .gives_media("application/schema+json"),
+        Route::get(
+            "/rulesets/{name}/table",
+            "What clients show it with: titles, sentences, zones, its `ui`",
+            |call| Box::pin(table(call)),
+        )
+        .gives::<RulesetTable>(200),
     ];
     routes.into_iter().map(|route| route.tag("rulesets")).collect()
 }
@@ -71,4 +77,10 @@ async fn schema(call: Call) -> Result<Reply, Problem> {
     let program = call.house().program(&info.hash).await?;
     let schema = intermezzo_protocol::ruleset_schema(&program);
     Ok(Reply::text("application/schema+json", schema.to_string()))
+}
+
+async fn table(call: Call) -> Result<Reply, Problem> {
+    let info = call.house().ruleset(call.place("name")).await?;
+    let program = call.house().program(&info.hash).await?;
+    Reply::json(&intermezzo_protocol::ruleset_table(&program, &info.hash))
 }
