@@ -60,7 +60,7 @@ test('a match is gone through event by event, by keyboard, slider and causes', a
   await page.keyboard.press('End');
   const last = Number(await page.getByRole('slider', { name: 'Moment' }).getAttribute('max'));
   expect(last).toBeGreaterThan(60);
-  await page.getByRole('region', { name: 'The table at this moment' }).getByText('won').first().waitFor();
+  await page.getByRole('region', { name: 'The table at this moment' }).getByText('won', { exact: true }).first().waitFor();
   expect(page.url()).toContain(`at=${last}&as=all`);
 
   // Everything that followed from one event is folded away and comes back.
@@ -93,12 +93,12 @@ test('a link leads to a moment as somebody saw it, and what others hid stays hid
   const other = await here.person(DESK, `#/replay/${id}?at=9999&as=seat0`);
   await other.locator('[data-row][aria-current="step"]').waitFor();
   expect(await other.getByRole('combobox', { name: /^As/ }).inputValue()).toBe('seat0');
-  const foe = other.getByRole('region', { name: 'The table at this moment' }).locator('.player').nth(1);
-  await foe.getByText(/hidden/).first().waitFor();
-  expect(await foe.locator('[data-thing]').count()).toBe(0);
+  const hand = other.getByRole('region', { name: 'The table at this moment' }).locator('[data-zone="p1.hand"]');
+  await hand.first().waitFor();
+  expect(await hand.locator('[data-thing]').count()).toBe(0);
 
   await other.getByRole('combobox', { name: /^As/ }).selectOption('all');
-  await foe.locator('[data-thing]').first().waitFor();
+  await hand.locator('[data-thing]').first().waitFor();
   expect(other.url()).toContain('as=all');
 });
 
@@ -134,7 +134,7 @@ test('a replay fits a phone, in light and in dark', async () => {
     const id = await finished(await accountOf(page), 10);
     await page.goto(`${here.url}/#/replay/${id}?at=9999`);
     await page.locator('[data-row][aria-current="step"]').waitFor();
-    await page.getByRole('region', { name: 'The table at this moment' }).locator('.player').first().waitFor();
+    await page.getByRole('region', { name: 'The table at this moment' }).locator('[data-zone]').first().waitFor();
     await fits(page);
     await isAccessible(page);
     await picture(page, `replay-phone-${colorScheme}`);

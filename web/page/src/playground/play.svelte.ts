@@ -16,6 +16,8 @@ export class Play {
   isBusy = $state(false);
   /** Why the last thing that was tried is not allowed. */
   refused = $state('');
+  /** Grows whenever the match is another one, or has gone back: questions may have the same numbers again. */
+  epoch = $state(0);
   #wanted = 0;
 
   get eventCount(): number {
@@ -29,7 +31,7 @@ export class Play {
 
   async begin(wish: NewMatch): Promise<void> {
     this.reloaded = undefined;
-    await this.#take(() => dev.begin(wish));
+    await this.#anew(() => dev.begin(wish));
   }
 
   /** Begins again as it was set up. */
@@ -64,17 +66,17 @@ export class Play {
   }
 
   async back(inputs: number): Promise<void> {
-    await this.#take(() => dev.back(inputs));
+    await this.#anew(() => dev.back(inputs));
   }
 
   async branch(number: number): Promise<void> {
-    await this.#take(() => dev.branch(number));
+    await this.#anew(() => dev.branch(number));
   }
 
   /** The rules were saved and the inputs taken again. */
   async changedRules(reload: Reload): Promise<void> {
     this.reloaded = reload;
-    if (reload.playable && this.now) await this.refresh();
+    if (reload.playable && this.now) await this.#anew(() => dev.match());
   }
 
   /** Steps to an event; past the last one is how it stands. */
@@ -90,6 +92,11 @@ export class Play {
     if (wanted !== this.#wanted) return;
     this.at = to;
     this.moment = moment;
+  }
+
+  async #anew(act: () => Promise<MatchNow>): Promise<void> {
+    await this.#take(act);
+    this.epoch += 1;
   }
 
   async #take(act: () => Promise<MatchNow>): Promise<void> {

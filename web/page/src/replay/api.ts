@@ -1,5 +1,5 @@
 /** A match that is over, as the server tells it event by event. */
-import type { Ending, Name, Prompt, Value, View } from '@intermezzo/sdk';
+import type { Ending, Name, Prompt, Seated, Value, View } from '@intermezzo/sdk';
 
 import { ask } from '../lib/ask.ts';
 
@@ -46,17 +46,11 @@ export interface ReplayBranch {
   inputs: { number: number; seat: number | null; kind: string; text: string; events: { event: string; text: string }[] }[];
 }
 
-export interface ReplaySeat {
-  seat: number;
-  name: string;
-  bot?: string | null;
-}
-
 export interface ReplayPage {
   match: string;
   as: Viewer;
   ruleset: { id: string; version: string; hash: string };
-  seats: ReplaySeat[];
+  seats: Seated[];
   startedMs: number | null;
   endedMs: number | null;
   inputCount: number;
