@@ -2,6 +2,7 @@
 
 mod admin;
 mod check;
+mod dev;
 mod explain;
 mod new;
 mod play;
@@ -39,6 +40,8 @@ pub(crate) enum Command {
     New(new::New),
     /// Run a match server
     Serve(Box<serve::Serve>),
+    /// Work on a ruleset: a playground in the browser
+    Dev(dev::Dev),
     /// Look after what a server keeps
     Admin(admin::Admin),
     /// List the exit codes
@@ -58,6 +61,7 @@ pub(crate) fn run(command: Command, context: &mut Context) -> Result<Exit, Failu
         Command::Schema(schema) => schema.run(context),
         Command::New(new) => new.run(context),
         Command::Serve(serve) => serve.run(context),
+        Command::Dev(dev) => dev.run(context),
         Command::Admin(admin) => admin.run(context),
         Command::ExitCodes => {
             context.out.line(EXIT_CODES);

@@ -32,6 +32,7 @@ Examples:
   intermezzo simulate orcain -n 10000       how fair and how long are random matches?
   intermezzo verify match.json              does a saved match tell the truth?
   intermezzo new my-game                    begin a ruleset of your own
+  intermezzo dev my-game                    work on it: an editor and a match to try things with
   intermezzo serve                          a match server: HTTP and WebSocket
 
 A ruleset is named by its folder or file, or by a bare name such as `orcain`: a folder below

@@ -1,10 +1,12 @@
 //! Turns ruleset files into programs, with diagnostics.
 //!
 //! Start with [`Ruleset`]: load it, then compile it. Everything an author got
-//! wrong comes back as [`Diagnostic`]s, as many as there are.
+//! wrong comes back as [`Diagnostic`]s, as many as there are. What could be written at a place tells
+//! [`complete`].
 
 mod check;
 mod compare;
+pub mod complete;
 pub mod diagnostic;
 pub mod expr;
 mod merge;

@@ -30,6 +30,9 @@ impl Seed {
 pub struct Script {
     /// What the roll must be for (if given), and its faces.
     pub rolls: Vec<(Option<Symbol>, Vec<i64>)>,
+    /// Rolls for which there is no entry are written down as new ones. They take nothing from the chance of draws and
+    /// shuffles, so the grown script with the same seed gives the same match.
+    pub grows: bool,
 }
 
 /// The generator of a match and the script it may have.
@@ -95,6 +98,13 @@ impl Chance {
         faces: &mut Vec<i64>,
     ) -> Result<(), FaultCode> {
         let Some((wanted, scripted)) = self.script.rolls.get(self.used as usize) else {
+            if self.script.grows {
+                let mut dice = self.dice_of(self.used);
+                faces.extend((0..count).map(|_| i64::from(dice.below(sides)) + 1));
+                self.script.rolls.push((label, faces.clone()));
+                self.used += 1;
+                return Ok(());
+            }
             faces.extend((0..count).map(|_| i64::from(self.below(sides)) + 1));
             return Ok(());
         };
@@ -109,6 +119,15 @@ impl Chance {
         Ok(())
     }
 
+    /// Chance for one roll alone.
+    fn dice_of(&self, number: u32) -> Chance {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(b"intermezzo roll 1");
+        hasher.update(&self.seed.0);
+        hasher.update(&number.to_le_bytes());
+        Chance::new(Seed(*hasher.finalize().as_bytes()), Script::default())
+    }
+
     /// How many entries of the script are left.
     pub(crate) fn left(&self) -> usize {
         self.script.rolls.len() - self.used as usize
@@ -118,6 +137,7 @@ impl Chance {
         self.seed = other.seed;
         self.generator.clone_from(&other.generator);
         self.script.rolls.clone_from(&other.script.rolls);
+        self.script.grows = other.script.grows;
         self.used = other.used;
     }
 }
@@ -148,6 +168,22 @@ mod tests {
         chance.set_position(position);
         let again: Vec<u32> = (0..50).map(|_| chance.below(1000)).collect();
         assert_eq!(ahead, again);
+    }
+
+    #[test]
+    fn a_script_that_grows_is_the_script_of_the_same_rolls() {
+        let grows = Script { rolls: vec![(None, vec![6, 6])], grows: true };
+        let (mut grown, mut faces) = (Chance::new(Seed::from_number(5), grows), Vec::new());
+        for sides in [6, 20, 6] {
+            grown.roll(None, 2, sides, &mut faces).unwrap();
+        }
+        assert_eq!(faces[..2], [6, 6]);
+        let again = Script { grows: false, ..grown.script.clone() };
+        let (mut scripted, mut same) = (Chance::new(Seed::from_number(5), again), Vec::new());
+        for sides in [6, 20, 6] {
+            scripted.roll(None, 2, sides, &mut same).unwrap();
+        }
+        assert_eq!((faces, grown.below(1000)), (same, scripted.below(1000)));
     }
 
     #[test]

@@ -134,6 +134,31 @@ impl Match {
         })
     }
 
+    /// How all properties that modifiers could change came by their values: the number of each entity (`#7`, or `p0`), and
+    /// the explanation. Those whose rules fail are left out.
+    #[must_use]
+    pub fn modified_values(&self) -> Vec<(String, Explanation)> {
+        let mut found = Vec::new();
+        for (row, entity) in self.board.rows.iter().enumerate().filter(|(_, entity)| entity.alive) {
+            let reference = word::entity(entity.generation, row as u32);
+            for prop in &self.program.kinds[entity.kind.index()].props {
+                let prop = &self.program.props[prop.index()];
+                if prop.modifiers.is_empty() {
+                    continue;
+                }
+                let explained = self.explain_property(reference, self.program.symbol(prop.name));
+                let number = match row {
+                    0 => "match".to_owned(),
+                    _ if self.board.is_player(reference) => format!("p{}", word::seat(reference).0),
+                    row => format!("#{row}"),
+                };
+                let first = explained.ok().and_then(|(_, all)| all.into_iter().next());
+                found.extend(first.map(|explanation| (number, explanation)));
+            }
+        }
+        found
+    }
+
     /// What a chain makes of a record with these fields, in the order of their declaration.
     ///
     /// # Errors

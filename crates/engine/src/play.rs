@@ -7,7 +7,7 @@ use intermezzo_ruleset::{FaultCode, How, NULL, Program, Reg, RoutineId, Seat, Sy
 use crate::agenda::{Agenda, Frame, Meter, NO_ROUTINE, Stage};
 use crate::autopass::AutoPass;
 use crate::board::{Board, Ending};
-use crate::chance::Chance;
+use crate::chance::{Chance, Script};
 use crate::core::Core;
 use crate::cycle;
 use crate::datum::{Datum, describe};
@@ -57,6 +57,7 @@ struct Before {
     counters: Counters,
     position: u64,
     script_used: u32,
+    script_len: usize,
 }
 
 impl Match {
@@ -341,6 +342,7 @@ impl Match {
         self.before.counters = self.counters;
         self.before.position = self.chance.position();
         self.before.script_used = self.chance.used;
+        self.before.script_len = self.chance.script.rolls.len();
     }
 
     fn recall(&mut self) {
@@ -349,6 +351,8 @@ impl Match {
         self.counters = self.before.counters;
         self.chance.set_position(self.before.position);
         self.chance.used = self.before.script_used;
+        // What did not happen is not written down.
+        self.chance.script.rolls.truncate(self.before.script_len);
     }
 
     /// Lets a machine work on this match.
@@ -471,6 +475,12 @@ impl Match {
     #[must_use]
     pub fn passed_by_themselves(&self) -> &[Seat] {
         &self.passed
+    }
+
+    /// The dice that are known: those rolled so far, if they were scripted or written down, and those to come.
+    #[must_use]
+    pub fn script(&self) -> &Script {
+        &self.chance.script
     }
 
     /// How many scripted rolls are left.

@@ -21,6 +21,7 @@ use crate::lessons::Learner;
 use crate::letters::Letter;
 use crate::log::{Cause, Log, Record, Status};
 use crate::memory::Memory;
+use crate::play::Match;
 use crate::setup::{Setup, StartError, new_board};
 use crate::typed::{Layout, Shapes};
 use crate::zones::NOWHERE;
@@ -81,6 +82,12 @@ impl Witness {
     pub fn all_knowing(mut self) -> Witness {
         self.memory.eyes.iter_mut().for_each(|eyes| eyes.sees_all = true);
         self
+    }
+
+    /// Somebody from whom nothing of a match is hidden, to look at it as it is.
+    #[must_use]
+    pub fn of_everything(game: &Match) -> Witness {
+        Memory::new(game.board.seats).wake(game).all_knowing()
     }
 
     pub(crate) fn knows_all(&self) -> bool {

@@ -168,7 +168,7 @@ fn scripted_dice_must_fit() {
     let program = rolling();
     let luck = program.symbol_named("luck");
     let begin = |rolls: Vec<(Option<Symbol>, Vec<i64>)>| {
-        let setup = Setup { script: Some(Script { rolls }), ..setup(1) };
+        let setup = Setup { script: Some(Script { rolls, grows: false }), ..setup(1) };
         let mut log = Log::new();
         let game = Match::start(Arc::clone(&program), &setup, &mut log)?;
         let rolled = log.records().iter().find(|record| record.event == native::ROLLED).expect("a roll");

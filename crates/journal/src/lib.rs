@@ -15,6 +15,7 @@ mod narrate;
 mod reading;
 mod recorder;
 mod replay;
+mod rereading;
 pub mod sentences;
 mod undo;
 mod verify;

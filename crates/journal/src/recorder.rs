@@ -117,6 +117,10 @@ impl Recorder {
         since.flatten().any(|other| *other == viewer)
     }
 
+    pub(crate) fn narrator(&self) -> &Narrator {
+        &self.narrator
+    }
+
     pub(crate) fn traces(&self) -> &[Traces] {
         &self.traces
     }

@@ -61,6 +61,7 @@ mod names;
 mod offers;
 mod play;
 mod reader;
+mod recording;
 mod report;
 mod scenario;
 mod sending;
@@ -71,5 +72,6 @@ mod suite;
 mod table;
 mod values;
 
-pub use report::{Failure, Report};
+pub use recording::{Recording, write};
+pub use report::{Failure, Played, Report};
 pub use suite::Suite;

@@ -94,7 +94,7 @@ fn setup(program: &Program, scenario: &Scenario<'_>) -> Setup {
     let options = scenario.options.iter().map(|entry| (entry.key.value.clone(), datum(&entry.value)));
     let label = |label: &Text| program.symbol_named(label.as_str());
     let rolls = scenario.dice.iter().map(|throw| (throw.label.and_then(label), throw.faces.clone()));
-    let script = Script { rolls: rolls.collect() };
+    let script = Script { rolls: rolls.collect(), grows: false };
     Setup {
         seats: scenario.seats,
         options: options.collect(),

@@ -15,6 +15,21 @@ pub struct Report {
     pub diagnostics: Vec<Diagnostic>,
     /// How many listings were rewritten.
     pub blessed: usize,
+    /// All that were played, in the order of the files.
+    pub played: Vec<Played>,
+}
+
+/// A scenario that was played.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Played {
+    /// What it is called.
+    pub name: String,
+    /// The file it stands in.
+    pub file: String,
+    /// The line it begins in, counted from 1.
+    pub line: u32,
+    /// Whether it did as written.
+    pub is_ok: bool,
 }
 
 /// A scenario that did not do as written.

@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 use intermezzo_compiler::diagnostic::sort;
 use intermezzo_compiler::source::FileId;
 use intermezzo_compiler::tree::Node;
-use intermezzo_compiler::{Diagnostic, Ruleset, Severity, render};
+use intermezzo_compiler::{Diagnostic, Ruleset, Severity, SourceMap, render};
+use intermezzo_ruleset::Program;
 
 use crate::bless::{Edit, apply};
 use crate::play::{Outcome, play};
 use crate::reader::Reader;
-use crate::report::{Failure, Report};
+use crate::report::{Failure, Played, Report};
 use crate::scenario::Scenario;
 
 /// A ruleset with all its scenarios: those in `scenarios/` beside it, and its own section.
@@ -44,10 +45,59 @@ impl Suite {
         Ok(suite)
     }
 
+    /// A ruleset of files in memory, by their paths: those in `scenarios/` are scenarios, those beside that folder rules.
+    #[must_use]
+    pub fn from_files(files: &[(String, Vec<u8>)]) -> Suite {
+        let is_rules = |(path, _): &&(String, Vec<u8>)| !path.contains('/');
+        let rules: Vec<(String, Vec<u8>)> = files.iter().filter(is_rules).cloned().collect();
+        let ruleset = Ruleset::from_files(&rules);
+        let mut suite = Suite { path: PathBuf::new(), ruleset, files: Vec::new(), problems: Vec::new() };
+        for (path, bytes) in files {
+            if path.strip_prefix("scenarios/").is_some_and(|name| !name.contains('/')) {
+                match suite.ruleset.read_beside(path, bytes) {
+                    Ok(node) => suite.files.push((PathBuf::from(path), node)),
+                    Err(problems) => suite.problems.extend(problems),
+                }
+            }
+        }
+        suite
+    }
+
+    /// Where everything stands, for rendering diagnostics.
+    #[must_use]
+    pub fn sources(&self) -> &SourceMap {
+        self.ruleset.sources()
+    }
+
+    /// All scenarios without mistakes: name, file and line.
+    #[must_use]
+    pub fn list(&self) -> Vec<(String, String, u32)> {
+        let compiled = self.ruleset.compile();
+        let Some(program) = &compiled.program else { return Vec::new() };
+        let (scenarios, _) = self.read(program);
+        scenarios.iter().map(|scenario| self.place(scenario)).collect()
+    }
+
+    /// Plays the one scenario of that name.
+    #[must_use]
+    pub fn run_one(&self, name: &str) -> Report {
+        self.play_all(|scenario| scenario.name.value == name, false).0
+    }
+
+    /// The text of the file with the scenario of that name, its listings filled in with what happens.
+    #[must_use]
+    pub fn blessed(&self, name: &str) -> Option<(String, String)> {
+        let (_, blessings) = self.play_all(|scenario| scenario.name.value == name, true);
+        let edits: Vec<Edit> = blessings.into_iter().flatten().collect();
+        let file = edits.first()?.span.file;
+        let text = apply(self.ruleset.sources().text(file), edits);
+        Some((self.ruleset.sources().name(file).to_owned(), text))
+    }
+
     /// Plays the scenarios whose name or file contains `filter`. With `bless`, listings of events that do
     /// not hold are rewritten in their files, and the report is about the files as they are then.
     pub fn run(&mut self, filter: Option<&str>, bless: bool) -> Report {
-        let (mut report, blessings) = self.play_all(filter, bless);
+        let (mut report, blessings) = self.play_all(|scenario| self.is_wanted(scenario, filter), bless);
         if blessings.is_empty() {
             return report;
         }
@@ -55,7 +105,7 @@ impl Suite {
         match rewritten {
             Ok(suite) => {
                 *self = suite;
-                let (report, _) = self.play_all(filter, false);
+                let (report, _) = self.play_all(|scenario| self.is_wanted(scenario, filter), false);
                 Report { blessed: blessings.len(), ..report }
             }
             Err(error) => {
@@ -86,7 +136,7 @@ impl Suite {
         text + &counts.join(", ") + "\n"
     }
 
-    fn play_all(&self, filter: Option<&str>, bless: bool) -> (Report, Vec<Vec<Edit>>) {
+    fn play_all(&self, is_wanted: impl Fn(&Scenario<'_>) -> bool, bless: bool) -> (Report, Vec<Vec<Edit>>) {
         let mut report = Report { diagnostics: self.problems.clone(), ..Report::default() };
         let mut blessings = Vec::new();
         let compiled = self.ruleset.compile();
@@ -96,6 +146,18 @@ impl Suite {
             report.diagnostics.extend(errors);
             return (report, blessings);
         };
+        let (scenarios, mut mistakes) = self.read(program);
+        report.diagnostics.append(&mut mistakes);
+        for scenario in scenarios.iter().filter(|scenario| is_wanted(scenario)) {
+            let outcome = play(&self.ruleset, scenario, bless);
+            self.note(scenario, outcome, &mut report, &mut blessings);
+        }
+        sort(&mut report.diagnostics);
+        (report, blessings)
+    }
+
+    /// All scenarios without mistakes, and the mistakes of the others.
+    fn read(&self, program: &Program) -> (Vec<Scenario<'_>>, Vec<Diagnostic>) {
         let mut reader = Reader::new(program, self.ruleset.sources());
         let mut scenarios: Vec<Scenario<'_>> = Vec::new();
         for list in self.ruleset.sections("scenarios") {
@@ -104,13 +166,14 @@ impl Suite {
         for (_, node) in &self.files {
             scenarios.extend(reader.file(node));
         }
-        report.diagnostics.append(&mut reader.out);
-        for scenario in scenarios.iter().filter(|scenario| self.is_wanted(scenario, filter)) {
-            let outcome = play(&self.ruleset, scenario, bless);
-            self.note(scenario, outcome, &mut report, &mut blessings);
-        }
-        sort(&mut report.diagnostics);
-        (report, blessings)
+        (scenarios, reader.out)
+    }
+
+    /// Name, file and line of a scenario.
+    fn place(&self, scenario: &Scenario<'_>) -> (String, String, u32) {
+        let (sources, span) = (self.ruleset.sources(), scenario.name.span);
+        let line = sources.line_column(span.file, span.start).0;
+        (scenario.name.value.clone(), sources.name(span.file).to_owned(), line)
     }
 
     fn is_wanted(&self, scenario: &Scenario<'_>, filter: Option<&str>) -> bool {
@@ -129,6 +192,9 @@ impl Suite {
         report.diagnostics.extend(outcome.diagnostics);
         blessings.extend(outcome.blessings);
         let sources = self.ruleset.sources();
+        let (name, file, line) = self.place(scenario);
+        let is_ok = !is_mistaken && outcome.problem.is_none();
+        report.played.push(Played { name, file, line, is_ok });
         match outcome.problem {
             Some(problem) => report.failed.push(Failure {
                 file: sources.name(problem.span.file).to_owned(),

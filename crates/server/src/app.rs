@@ -11,6 +11,7 @@ use intermezzo_store::{Answer, MatchId, Put, Store};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::config::Config;
+use crate::dev::Dev;
 use crate::house::{Account, AccountId, House, MatchRecord, Started};
 use crate::outbox::{Farewell, Outbox};
 use crate::room::{Ask, Books, ClockRules, Command, Hub, Look, Opening, Reply, Terms, Wish};
@@ -24,6 +25,8 @@ pub(crate) struct App {
     pub(crate) hub: Arc<Hub>,
     pub(crate) throttle: Arc<Throttle>,
     pub(crate) metrics: metrics_exporter_prometheus::PrometheusHandle,
+    /// The workshop of a ruleset's author, if there is one here.
+    pub(crate) dev: Option<Arc<Dev>>,
     /// Connections that are told what concerns an account.
     listeners: Mutex<HashMap<AccountId, Vec<Listener>>>,
 }
@@ -44,9 +47,10 @@ impl App {
         house: Arc<House>,
         hub: Arc<Hub>,
         metrics: metrics_exporter_prometheus::PrometheusHandle,
+        dev: Option<Arc<Dev>>,
     ) -> App {
         let throttle = Arc::new(Throttle::new(&config.limits));
-        App { config, store, house, hub, throttle, metrics, listeners: Mutex::default() }
+        App { config, store, house, hub, throttle, metrics, dev, listeners: Mutex::default() }
     }
 
     /// As whom an account looks at a match: from its seat, or as one who looks on, if that is allowed.

@@ -19,6 +19,9 @@ pub struct Config {
     pub limits: Limits,
     /// Addresses that are believed when they say in `X-Forwarded-For` whom they speak for.
     pub trusted_proxies: Vec<std::net::IpAddr>,
+    /// The folder of a ruleset that is worked on; only for `intermezzo dev`, where whoever can connect writes files.
+    #[serde(skip)]
+    pub workshop: Option<PathBuf>,
 }
 
 /// What is taken at most.
@@ -68,6 +71,7 @@ impl Default for Config {
             origins: Vec::new(),
             limits: Limits::default(),
             trusted_proxies: Vec::new(),
+            workshop: None,
         }
     }
 }

@@ -7,6 +7,7 @@
 mod app;
 mod config;
 mod delayed;
+mod dev;
 pub mod house;
 mod http;
 mod messages;
@@ -22,7 +23,7 @@ mod wire;
 mod ws;
 
 pub use config::{Config, Limits};
-pub use http::{asyncapi_document, openapi_document};
+pub use http::{asyncapi_document, dev_openapi_document, openapi_document};
 pub use operator::Operator;
 pub use room::{OpenedQuestion, RowInfo, command_digest};
 pub use running::{LogFormat, run};

@@ -14,6 +14,7 @@ use tokio::task::JoinHandle;
 
 use crate::app::{App, HouseBooks};
 use crate::config::Config;
+use crate::dev::{self, Dev};
 use crate::house::House;
 use crate::room::Hub;
 use crate::{http, upkeep};
@@ -45,6 +46,8 @@ pub enum ServerError {
         /// Why not.
         error: std::io::Error,
     },
+    /// There is no ruleset to work on.
+    Workshop(String),
     /// A ruleset or a record is no good.
     Problem(Problem),
     /// The metrics cannot be set up.
@@ -60,6 +63,7 @@ impl fmt::Display for ServerError {
             ServerError::Listen { address, error } => {
                 write!(f, "cannot listen on {address}: {error}; choose another address with --listen")
             }
+            ServerError::Workshop(error) => f.write_str(error),
             ServerError::Problem(problem) => problem.fmt(f),
             ServerError::Metrics(error) => write!(f, "metrics cannot be set up: {error}"),
             ServerError::Runtime(error) => write!(f, "cannot run: {error}"),
@@ -113,8 +117,14 @@ impl Server {
         bundled: Bundled,
     ) -> Result<Server, ServerError> {
         let metrics = metrics_handle()?;
+        let dev = config.workshop.as_deref().map(Dev::open).transpose();
+        let dev = dev.map_err(|error| ServerError::Workshop(error.to_string()))?.map(Arc::new);
         let house = Arc::new(House::new(Arc::clone(&store)));
         house.publish_bundled(bundled).await?;
+        if let Some(dev) = &dev {
+            dev::publish(&house, dev).await;
+            dev::watch(dev);
+        }
         let books = Arc::new(HouseBooks { house: Arc::clone(&house) });
         let listening = TcpListener::bind(config.listen).await;
         let failed = |error| ServerError::Listen { address: config.listen, error };
@@ -122,7 +132,7 @@ impl Server {
         let address = listener.local_addr().map_err(failed)?;
         let absences = upkeep::absences(&store).await?;
         let hub = Hub::new(Arc::clone(&store), books, absences, config.limits.spectators);
-        let app = Arc::new(App::new(config, store, house, hub, metrics));
+        let app = Arc::new(App::new(config, store, house, hub, metrics, dev));
         let (stop, stopped) = watch::channel(false);
         let serving = tokio::spawn(serve(listener, Arc::clone(&app), stopped.clone()));
         upkeep::spawn(&app, &stopped);

@@ -164,7 +164,7 @@ pub(crate) fn read_config(path: Option<&Path>) -> Result<Config, Failure> {
 }
 
 /// The rulesets that come with the program.
-fn bundled() -> Bundled {
+pub(crate) fn bundled() -> Bundled {
     let file = |(name, text): &(&str, &str)| ((*name).to_owned(), (*text).to_owned());
     let ruleset = |bundled: &crate::bundled::Bundled| {
         (bundled.name.to_owned(), bundled.files.iter().map(file).collect())

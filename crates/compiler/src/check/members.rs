@@ -10,7 +10,7 @@ use crate::expr::{Arg, Expr, ExprKind, Name};
 use crate::source::Span;
 
 /// Facts every entity answers.
-const FACTS: &[&str] = &["def", "owner", "controller", "zone", "index", "host", "abilities"];
+pub(crate) const FACTS: &[&str] = &["def", "owner", "controller", "zone", "index", "host", "abilities"];
 
 impl Checker<'_> {
     /// `target.name`, `target?.name`, `target.name(args)`

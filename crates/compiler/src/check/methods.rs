@@ -11,7 +11,7 @@ use crate::source::Span;
 /// How deep list methods may stand inside each other.
 const MAX_LAMBDA_DEPTH: usize = 3;
 
-const LIST_METHODS: &[&str] = &[
+pub(crate) const LIST_METHODS: &[&str] = &[
     "count", "first", "last", "top", "bottom", "only", "present", "where", "map", "flat", "any", "all",
     "sum", "min", "max", "sort_by", "update", "distinct",
 ];

@@ -45,6 +45,7 @@ pub use audit::{Audit, Mismatch};
 pub use keys::Window;
 pub use matches::{MatchRecord, SeatRecord};
 pub use once::Caller;
+pub(crate) use publishing::option_infos;
 pub use settlement::Settled;
 pub use sweep::Swept;
 

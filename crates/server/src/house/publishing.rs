@@ -156,7 +156,7 @@ impl House {
             description: compiled.description.clone(),
             hash: keys::hex(&program.hash),
             seats: SeatRange { min: program.seats.min, max: program.seats.max, usual: program.seats.usual },
-            options: options(program)?,
+            options: option_infos(program)?,
             currency: program.stakes.as_ref().map(|stakes| stakes.currency.clone()),
             ui: compiled.ui.clone(),
             open_information: program.hidden().is_none(),
@@ -203,7 +203,7 @@ fn version_taken(info: &RulesetInfo) -> Problem {
 }
 
 /// What can be set, with what is set if nothing is said.
-fn options(program: &Program) -> Result<Vec<OptionInfo>, Problem> {
+pub(crate) fn option_infos(program: &Program) -> Result<Vec<OptionInfo>, Problem> {
     let seats = program.seats.usual.clamp(program.seats.min, program.seats.max);
     let setup = Setup { seats, options: Vec::new(), seed: Seed([0; 32]), script: None };
     let program = Arc::new(program.clone());

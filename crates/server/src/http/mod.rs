@@ -11,7 +11,7 @@ mod headers;
 mod openapi;
 mod page;
 mod param;
-mod replaying;
+pub(crate) mod replaying;
 mod reply;
 mod route;
 mod routes;
@@ -49,7 +49,7 @@ pub(crate) struct Api {
 
 /// The router of everything, the WebSockets included.
 pub(crate) fn router(app: &Arc<App>) -> Router {
-    let routes = routes::all();
+    let routes = if app.dev.is_some() { routes::with_dev() } else { routes::all() };
     let api = Api {
         app: Arc::clone(app),
         reliving: Semaphore::new(RELIVED_AT_ONCE),
@@ -87,6 +87,12 @@ async fn only_get() -> Response {
 #[must_use]
 pub fn openapi_document() -> serde_json::Value {
     openapi::document(&routes::all())
+}
+
+/// The OpenAPI document of a server with a workshop: all operations, and those of the workshop.
+#[must_use]
+pub fn dev_openapi_document() -> serde_json::Value {
+    openapi::document(&routes::with_dev())
 }
 
 /// The AsyncAPI document of the WebSocket.

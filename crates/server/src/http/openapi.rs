@@ -22,6 +22,7 @@ const TAGS: &[(&str, &str)] = &[
     ("watching", "What has happened in a match"),
     ("queue", "Waiting for others to play with, and who plays best"),
     ("server", "The server itself"),
+    ("dev", "The workshop of a ruleset's author"),
 ];
 
 /// The document of these operations.

@@ -27,6 +27,8 @@ pub(crate) enum Kind {
     Number { min: u64, max: u64 },
     /// `true` or `false`.
     Flag,
+    /// A path within a folder.
+    Path,
     /// Who goes through a match: `all`, `spectator`, or a seat.
     Viewer,
 }
@@ -132,6 +134,7 @@ impl Kind {
                 is_plain && value.parse().is_ok_and(|number: u64| (min..=max).contains(&number))
             }
             Kind::Flag => matches!(value, "true" | "false"),
+            Kind::Path => (1..=300).contains(&value.len()) && !value.contains(char::is_control),
             Kind::Viewer => {
                 let seat = value.strip_prefix("seat").unwrap_or_default();
                 let is_seat = (1..=3).contains(&seat.len()) && seat.parse::<u8>().is_ok();
@@ -147,6 +150,7 @@ impl Kind {
             Kind::Cursor => "`next` of the page before".to_owned(),
             Kind::Number { min, max } => format!("a whole number from {min} to {max}"),
             Kind::Flag => "`true` or `false`".to_owned(),
+            Kind::Path => "a path within the folder".to_owned(),
             Kind::Viewer => "`all`, `spectator`, or a seat such as `seat0`".to_owned(),
         }
     }
@@ -163,6 +167,7 @@ impl Kind {
             }
             Kind::Number { min, max } => json!({"type": "integer", "minimum": min, "maximum": max}),
             Kind::Flag => json!({"type": "boolean"}),
+            Kind::Path => json!({"type": "string", "minLength": 1, "maxLength": 300}),
             Kind::Viewer => {
                 let seat = "25[0-5]|2[0-4][0-9]|[01]?[0-9]?[0-9]";
                 json!({"type": "string", "pattern": format!("^(all|spectator|seat({seat}))$")})

@@ -79,46 +79,73 @@ impl OpenReplay {
 
     /// The events after that number, at most so many, with the inputs that go with them; and where the next begin.
     pub(crate) fn page(&self, after: u32, limit: usize) -> (Vec<ReplayInput>, Vec<ReplayEvent>, Option<u32>) {
-        let (inputs, events) = (self.replay.inputs(), self.replay.events());
-        let first = (after as usize).min(events.len());
-        let last = first.saturating_add(limit).min(events.len());
-        // An input stands on the page of the event that comes next.
-        let mut before = 0;
-        let mut shown = Vec::new();
-        for input in inputs {
-            if (first..last).contains(&before) || before == last && last == events.len() {
-                shown.push(self.input(input));
-            }
-            before = input.events.map_or(before, |(_, last)| last as usize);
-        }
-        let knows_all = self.replay.who() == Spectacles::All;
-        let events_here = events[first..last].iter().map(|event| self::event(event, knows_all)).collect();
-        (shown, events_here, (last < events.len()).then_some(last as u32))
-    }
-
-    fn input(&self, input: &ReplayedInput) -> ReplayInput {
-        ReplayInput {
-            number: input.number,
-            at_ms: self.times.get(input.taken as usize).copied(),
-            seat: input.seat,
-            kind: input.kind.map(str::to_owned),
-            text: input.text.clone(),
-            first_event: input.events.map(|(first, _)| first),
-            last_event: input.events.map(|(_, last)| last),
-            fork_at: (!self.program.stays_hidden).then_some(input.taken),
-        }
+        let stays_hidden = self.program.stays_hidden;
+        page(&self.replay, after, limit, |input| {
+            let at = self.times.get(input.taken as usize).copied();
+            (at, (!stays_hidden).then_some(input.taken))
+        })
     }
 
     pub(crate) fn under_way(&self, moment: &Moment) -> Vec<UnderWayInfo> {
-        moment.under_way.iter().map(|at| self.thing(at)).collect()
+        moment.under_way.iter().map(|at| self.numbers().thing(at)).collect()
     }
 
     pub(crate) fn reactions(&self, moment: &Moment) -> Vec<ReactionInfo> {
-        moment.reactions.iter().map(|reaction| self.reaction(reaction)).collect()
+        moment.reactions.iter().map(|reaction| self.numbers().reaction(reaction)).collect()
     }
 
-    fn thing(&self, at: &UnderWay) -> UnderWayInfo {
-        let (file, line) = spelt(&self.program, at.place);
+    fn numbers(&self) -> Numbers<'_> {
+        Numbers { program: &self.program, events: self.replay.events() }
+    }
+}
+
+/// The events of a replay after that number, at most so many, with the inputs that go with them; and where the next
+/// begin. `about` tells when an input was taken, and from where a fork goes on after it.
+pub(crate) fn page(
+    replay: &Replay,
+    after: u32,
+    limit: usize,
+    about: impl Fn(&ReplayedInput) -> (Option<i64>, Option<u32>),
+) -> (Vec<ReplayInput>, Vec<ReplayEvent>, Option<u32>) {
+    let (inputs, events) = (replay.inputs(), replay.events());
+    let first = (after as usize).min(events.len());
+    let last = first.saturating_add(limit).min(events.len());
+    // An input stands on the page of the event that comes next.
+    let mut before = 0;
+    let mut shown = Vec::new();
+    for input in inputs {
+        if (first..last).contains(&before) || before == last && last == events.len() {
+            shown.push(self::input(input, about(input)));
+        }
+        before = input.events.map_or(before, |(_, last)| last as usize);
+    }
+    let knows_all = replay.who() == Spectacles::All;
+    let here = events[first..last].iter().map(|event| self::event(event, knows_all)).collect();
+    (shown, here, (last < events.len()).then_some(last as u32))
+}
+
+fn input(input: &ReplayedInput, (at_ms, fork_at): (Option<i64>, Option<u32>)) -> ReplayInput {
+    ReplayInput {
+        number: input.number,
+        at_ms,
+        seat: input.seat,
+        kind: input.kind.map(str::to_owned),
+        text: input.text.clone(),
+        first_event: input.events.map(|(first, _)| first),
+        last_event: input.events.map(|(_, last)| last),
+        fork_at,
+    }
+}
+
+/// Tells of what is under way by the numbers of a list of events.
+pub(crate) struct Numbers<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) events: &'a [ReplayedEvent],
+}
+
+impl Numbers<'_> {
+    pub(crate) fn thing(&self, at: &UnderWay) -> UnderWayInfo {
+        let (file, line) = spelt(self.program, at.place);
         UnderWayInfo {
             kind: at.kind.name().to_owned(),
             name: at.name.clone(),
@@ -130,8 +157,8 @@ impl OpenReplay {
         }
     }
 
-    fn reaction(&self, reaction: &PendingReaction) -> ReactionInfo {
-        let (file, line) = spelt(&self.program, reaction.place);
+    pub(crate) fn reaction(&self, reaction: &PendingReaction) -> ReactionInfo {
+        let (file, line) = spelt(self.program, reaction.place);
         ReactionInfo {
             name: reaction.name.clone(),
             event: self.number_of(reaction.event),
@@ -145,7 +172,7 @@ impl OpenReplay {
 
     /// The number of the event with that id.
     fn number_of(&self, id: u32) -> Option<u32> {
-        self.replay.events().iter().find(|event| event.id == id && id != 0).map(|event| event.n)
+        self.events.iter().find(|event| event.id == id && id != 0).map(|event| event.n)
     }
 }
 

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "tests say what they expect")]
 
 mod client;
+mod dev;
 mod documents;
 mod evening;
 mod hostile;

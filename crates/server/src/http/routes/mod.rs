@@ -1,6 +1,7 @@
 //! The table of all operations, by subject.
 
 mod accounts;
+mod dev;
 mod lobby;
 mod play;
 mod queue;
@@ -24,4 +25,9 @@ pub(crate) fn all() -> Vec<Route> {
         server::routes(),
     ];
     parts.into_iter().flatten().collect()
+}
+
+/// The same, and those of the workshop.
+pub(crate) fn with_dev() -> Vec<Route> {
+    all().into_iter().chain(dev::routes()).collect()
 }
