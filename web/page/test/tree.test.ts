@@ -47,3 +47,12 @@ test('what was taken back stands after the input it left', () => {
 test('a circle of causes, which cannot be, does not hang the page', () => {
   expect(followers([event(1, 2, 0), event(2, 1, 0)]).get(1)).toBe(1);
 });
+
+test('what only tells the rules something is left out, and pointed past', () => {
+  const settled = { ...event(2, null, 0, 0), event: 'Settled' };
+  const all = [event(1, null, 0, 0), settled, event(3, null, 0, 0)];
+  const rows = (hasSmall: boolean) => chapters([input(0, 1, 3)], all, [], new Set(), hasSmall)[0]!.rows.map((row) => row.event.n);
+  expect(rows(true)).toEqual([1, 2, 3]);
+  expect(rows(false)).toEqual([1, 3]);
+  expect(shownRow(2, all, new Set(), false)).toBe(1);
+});

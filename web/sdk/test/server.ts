@@ -8,12 +8,26 @@ export interface Served {
   stop(): Promise<void>;
 }
 
-export async function serve(...flags: string[]): Promise<Served> {
-  const program = process.env['INTERMEZZO_BIN'];
-  if (!program) throw new Error('INTERMEZZO_BIN has to name the program `intermezzo`; `cargo xtask check` does that');
+/** The program under test. */
+export function program(): string {
+  const path = process.env['INTERMEZZO_BIN'];
+  if (!path) throw new Error('INTERMEZZO_BIN has to name the program `intermezzo`; `cargo xtask check` does that');
+  return path;
+}
+
+export function serve(...flags: string[]): Promise<Served> {
   const generous = ['--account-per-second', '--address-per-second', '--accounts-per-minute', '--frames-per-second'];
   const limits = generous.flatMap((flag) => [flag, '100000']);
-  const child = spawn(program, ['serve', '--memory', '--listen', '127.0.0.1:0', ...limits, ...flags], {
+  return started('serve', '--memory', '--listen', '127.0.0.1:0', ...limits, ...flags);
+}
+
+/** The playground of a folder. */
+export function workshop(folder: string): Promise<Served> {
+  return started('dev', folder, '--port', '0', '--no-open');
+}
+
+async function started(...args: string[]): Promise<Served> {
+  const child = spawn(program(), args, {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, RUST_LOG: 'warn' },
   });
@@ -22,7 +36,7 @@ export async function serve(...flags: string[]): Promise<Served> {
   const failed = once(child, 'exit').then(() => Promise.reject(new Error('the server does not start')));
   const [line] = await Promise.race([ready, failed]);
   failed.catch(() => undefined);
-  const url = /http:\S+/.exec(line)?.[0];
+  const url = /http:\/\/[^\s/]+/.exec(line)?.[0];
   if (!url) throw new Error(`the server says: ${line}`);
   return {
     url,

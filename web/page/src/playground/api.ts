@@ -1,8 +1,10 @@
 /** What `intermezzo dev` answers: the files of one ruleset, checks of them, and one match to try them on. */
-import type { Actions, Ending, Name, Option, Prompt, Value, View } from '@intermezzo/sdk';
+import type { Actions, Name, Option, Prompt, Value, View } from '@intermezzo/sdk';
 
 import { ask } from '../lib/ask.ts';
-import type { Moment, PendingReaction, ReplayEvent, ReplayPage, UnderWay } from '../replay/api.ts';
+import type { Moment, PendingReaction, ReplayEvent, ReplayInput, UnderWay } from '../replay/api.ts';
+
+import type { Rules } from '../table/rules.ts';
 
 /** A place in a file. Both count from 1, columns in characters. */
 export interface Position {
@@ -83,6 +85,8 @@ export interface Reload {
   difference?: Difference | null;
   stopped?: { input: number; text: string; reason: string } | null;
   diagnostics?: Diagnostic[];
+  /** Why the match could not begin under them. */
+  problem?: string | null;
 }
 
 export interface Saved {
@@ -122,12 +126,11 @@ export interface SeatState {
 export interface MatchNow {
   version: number;
   ruleset: RulesetName;
-  setup: { seats: number; seed: number | string; options: Record<string, Value> };
+  setup: { seats: number; seed: number; options: Record<string, Value> };
   bots: Bot[];
   inputCount: number;
   eventCount: number;
   isOver: boolean;
-  ending: Ending | null;
   view: View;
   seats: SeatState[];
   values: ValueInfo[];
@@ -136,6 +139,13 @@ export interface MatchNow {
   dice: { next: Roll[]; rolled: Roll[] };
   branches: { number: number; from: number; inputs: { number: number; seat: number | null; kind: string; text: string }[] }[];
   lastEvents: ReplayEvent[];
+}
+
+/** Everything that happened in the match. */
+export interface Timeline {
+  inputs: ReplayInput[];
+  events: ReplayEvent[];
+  next?: number | null;
 }
 
 export type DevMoment = Moment & { values: ValueInfo[] };
@@ -195,6 +205,7 @@ export const dev = {
   send: (input: SeatInput) => ask<MatchNow>('POST', '/dev/match/input', input),
   path: (seat: number, inputId: number, soFar: Value[]) =>
     ask<{ options: Option[]; enough: boolean }>('POST', '/dev/match/path', { seat, inputId, soFar }),
+  words: () => ask<Rules>('GET', '/dev/match/table'),
   bots: (bots: Bot[]) => ask<MatchNow>('PUT', '/dev/match/bots', { bots }),
   dice: (dice: Roll[]) => ask<MatchNow>('PUT', '/dev/match/dice', { dice }),
   moment: (at: number) => ask<DevMoment>('GET', `/dev/match/at/${at}`),
@@ -206,8 +217,8 @@ export const dev = {
   record: (name: string) => ask<{ file: string; line: number; text: string; name: string }>('POST', '/dev/scenarios/record', { name }),
 
   /** Everything that happened in the match. */
-  async timeline(): Promise<ReplayPage> {
-    const page = (after: number) => ask<ReplayPage>('GET', '/dev/match/timeline', undefined, { after, limit: PAGE_EVENTS });
+  async timeline(): Promise<Timeline> {
+    const page = (after: number) => ask<Timeline>('GET', '/dev/match/timeline', undefined, { after, limit: PAGE_EVENTS });
     const whole = await page(0);
     for (let next = whole.next; next != null; ) {
       const more = await page(next);

@@ -2,12 +2,15 @@
 import type { Value } from '@intermezzo/sdk';
 
 import { errorWord } from '../lib/words.ts';
-import type { ReplayPage } from '../replay/api.ts';
-import { dev, type Bot, type DevMoment, type MatchNow, type NewMatch, type Reload, type Roll, type SeatInput } from './api.ts';
+import { knowRules } from '../table/rules.ts';
+import { dev, type Bot, type DevMoment, type MatchNow, type NewMatch, type Reload, type Roll, type SeatInput, type Timeline } from './api.ts';
+
+/** Seeds that are easily said and written down. */
+const MOST_SEEDS = 100_000;
 
 export class Play {
   now = $state.raw<MatchNow | undefined>(undefined);
-  timeline = $state.raw<ReplayPage | undefined>(undefined);
+  timeline = $state.raw<Timeline | undefined>(undefined);
   /** The event one has stepped back to; undefined while one looks at how it stands. */
   at = $state<number | undefined>(undefined);
   moment = $state.raw<DevMoment | undefined>(undefined);
@@ -18,6 +21,8 @@ export class Play {
   refused = $state('');
   /** Grows whenever the match is another one, or has gone back: questions may have the same numbers again. */
   epoch = $state(0);
+  /** The hash of the rules whose words the tables know. */
+  #shownWith = '';
   #wanted = 0;
 
   get eventCount(): number {
@@ -29,18 +34,17 @@ export class Play {
     return this.at === undefined ? this.now : this.moment;
   }
 
+  /** Begins a match; with another seed each time, unless one is wished for. */
   async begin(wish: NewMatch): Promise<void> {
     this.reloaded = undefined;
-    await this.#anew(() => dev.begin(wish));
+    const seed = Math.floor(Math.random() * MOST_SEEDS);
+    await this.#anew(() => dev.begin({ seed, ...wish }));
   }
 
   /** Begins again as it was set up. */
   async again(): Promise<void> {
     const before = this.now;
-    if (!before) return this.begin({});
-    const { seats, seed, options } = before.setup;
-    const known = typeof seed === 'number' ? { seed } : {};
-    await this.begin({ seats, options, bots: before.bots, ...known });
+    if (before) await this.begin({ ...before.setup, bots: before.bots });
   }
 
   /** Looks at how it stands, if there is a match. */
@@ -103,7 +107,12 @@ export class Play {
     this.isBusy = true;
     this.refused = '';
     try {
-      this.now = await act();
+      const now = await act();
+      if (now.ruleset.hash !== this.#shownWith) {
+        knowRules(await dev.words());
+        this.#shownWith = now.ruleset.hash;
+      }
+      this.now = now;
       this.#wanted += 1;
       this.at = undefined;
       this.moment = undefined;

@@ -53,13 +53,15 @@ export function chapters(
   events: readonly ReplayEvent[],
   branches: readonly ReplayBranch[],
   folded: ReadonlySet<number>,
+  hasSmall = true,
 ): Chapter[] {
   const byNumber = new Map(events.map((event) => [event.n, event]));
   const counts = followers(events);
   const byInput = grouped(events);
   return inputs.map((input) => {
     const own = byInput.get(input.number) ?? [];
-    const shown = own.filter((event) => !causes(event, byNumber).some((above) => folded.has(above)));
+    const told = hasSmall ? own : own.filter((event) => !isSmall(event));
+    const shown = told.filter((event) => !causes(event, byNumber).some((above) => folded.has(above)));
     const rows = shown.map((event) => ({
       event,
       depth: event.depth,
@@ -87,12 +89,20 @@ export function foldable(events: readonly ReplayEvent[]): Set<number> {
   return new Set(followers(events).keys());
 }
 
-/** The row to point at when an event itself is folded away: the nearest cause that is shown. */
-export function shownRow(n: number, events: readonly ReplayEvent[], folded: ReadonlySet<number>): number {
+/** What only tells the rules something: those who look on are spared it. */
+const SMALL = new Set(['MatchStarted', 'PhaseEnded', 'Settled', 'Announced']);
+
+export function isSmall({ event, status }: ReplayEvent): boolean {
+  return SMALL.has(event) && status === 'applied';
+}
+
+/** The row to point at when an event itself is not shown: what it is folded into, or what came before it. */
+export function shownRow(n: number, events: readonly ReplayEvent[], folded: ReadonlySet<number>, hasSmall = true): number {
   const byNumber = new Map(events.map((event) => [event.n, event]));
-  const event = byNumber.get(n);
+  let event = byNumber.get(n);
+  while (event && !hasSmall && isSmall(event)) event = byNumber.get(event.n - 1);
   if (!event) return n;
   const above = causes(event, byNumber);
   const outermost = above.findLast((cause) => folded.has(cause));
-  return outermost ?? n;
+  return outermost ?? event.n;
 }

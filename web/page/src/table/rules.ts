@@ -19,6 +19,11 @@ export function rulesOf(hash: string): Promise<Rules> {
   return rules;
 }
 
+/** Makes words known that came another way. */
+export function knowRules(rules: Rules): void {
+  known.set(rules.hash, Promise.resolve(rules));
+}
+
 /** A value deep inside `ui`, if it is there. */
 export function hint(rules: Rules, ...path: string[]): Value | undefined {
   let at: unknown = rules.ui;
