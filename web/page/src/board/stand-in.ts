@@ -2,7 +2,7 @@
  * Something that has the shape of a match and is none: the table shows it like any other. What is only looked at takes no
  * commands; the playground's seats send them elsewhere.
  */
-import { Store, type Actions, type Match, type MatchState, type Name, type PathNext, type Seated, type StepListener, type Value, type View } from '@intermezzo/sdk';
+import { Store, type Actions, type Match, type MatchState, type Name, type PathNext, type Seated, type StepListener, type Value } from '@intermezzo/sdk';
 
 /** All that can be done with a match, without how it is done. */
 type MatchShape = Pick<Match, keyof Match>;
@@ -13,7 +13,6 @@ export class StandIn implements MatchShape {
   readonly id: string;
   readonly resyncs = 0;
   readonly #store: Store<MatchState>;
-  readonly #listeners = new Set<StepListener>();
 
   constructor(id: string, ruleset: MatchState['ruleset'], seats: Seated[], seat: number | null) {
     this.id = id;
@@ -55,14 +54,9 @@ export class StandIn implements MatchShape {
     return this.#store.subscribe(listener);
   }
 
-  onStep(listener: StepListener): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
-  }
-
-  /** Tells of something that happened between two views, so that it can be seen happening. */
-  stepped(events: Parameters<StepListener>[0]['events'], before: View | undefined, after: View): void {
-    for (const listener of [...this.#listeners]) listener({ version: 0, events, notices: [] }, before, after);
+  /** Nothing happens by itself. */
+  onStep(_listener: StepListener): () => void {
+    return () => undefined;
   }
 
   until(fits: (state: MatchState) => boolean): Promise<MatchState> {

@@ -1,9 +1,22 @@
 /** The match of the playground: how it stands, what has happened in it, and stepping back through its events. */
-import type { Value } from '@intermezzo/sdk';
+import { Refused, type Value } from '@intermezzo/sdk';
 
 import { errorWord } from '../lib/words.ts';
 import { knowRules } from '../table/rules.ts';
 import { dev, type Bot, type DevMoment, type MatchNow, type NewMatch, type Reload, type Roll, type SeatInput, type Timeline } from './api.ts';
+
+export interface Refusal {
+  text: string;
+  file?: string;
+  line?: number;
+}
+
+function refusal(error: unknown): Refusal {
+  const text = errorWord(error);
+  if (!(error instanceof Refused)) return { text };
+  const { file, line } = error.problem as { file?: unknown; line?: unknown };
+  return typeof file === 'string' && typeof line === 'number' ? { text, file, line } : { text };
+}
 
 /** Seeds that are easily said and written down. */
 const MOST_SEEDS = 100_000;
@@ -17,8 +30,8 @@ export class Play {
   /** What saving the rules did to the match. */
   reloaded = $state.raw<Reload | undefined>(undefined);
   isBusy = $state(false);
-  /** Why the last thing that was tried is not allowed. */
-  refused = $state('');
+  /** Why the last thing that was tried is not allowed, and which rule failed, if one did. */
+  refused = $state.raw<Refusal | undefined>(undefined);
   /** Grows whenever the match is another one, or has gone back: questions may have the same numbers again. */
   epoch = $state(0);
   /** The hash of the rules whose words the tables know. */
@@ -105,7 +118,7 @@ export class Play {
 
   async #take(act: () => Promise<MatchNow>): Promise<void> {
     this.isBusy = true;
-    this.refused = '';
+    this.refused = undefined;
     try {
       const now = await act();
       if (now.ruleset.hash !== this.#shownWith) {
@@ -118,7 +131,7 @@ export class Play {
       this.moment = undefined;
       this.timeline = await dev.timeline();
     } catch (error) {
-      this.refused = errorWord(error);
+      this.refused = refusal(error);
     } finally {
       this.isBusy = false;
     }
