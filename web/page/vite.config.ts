@@ -4,7 +4,8 @@ import { defineConfig } from 'vitest/config';
 import { compressed } from './compress.ts';
 
 /** Everything the server answers by itself; the rest is the page's while it is being worked on. */
-const SERVER = '^/(accounts|sessions|me|rulesets|matches|queue|leaderboards|dev|healthz|openapi.json|asyncapi.json|ws)(/|\\?|$)';
+const SERVER =
+  '^/(accounts|sessions|me|rulesets|matches|queue|leaderboards|dev|healthz|openapi.json|asyncapi.json|ws)(/|\\?|$)';
 const target = process.env['INTERMEZZO_SERVER'] ?? 'http://127.0.0.1:8080';
 
 export default defineConfig({

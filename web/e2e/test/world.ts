@@ -23,8 +23,8 @@ export interface World {
 }
 
 /** Starts a server and a browser before the tests of a file, and ends them after. */
-export function world(...flags: string[]): World {
-  return worldOf(() => serve(...flags));
+export function world(): World {
+  return worldOf(() => serve());
 }
 
 /** The same with a server of another kind. */
@@ -84,7 +84,9 @@ export async function isAccessible(page: Page): Promise<void> {
   const found = await page.evaluate(async () => {
     const { axe } = globalThis as unknown as { axe: typeof import('axe-core') };
     const { violations } = await axe.run(document, { resultTypes: ['violations'] });
-    return violations.map((rule) => `${rule.id}: ${rule.nodes.map((node) => `${node.html} (${node.failureSummary})`).join('; ')}`);
+    return violations.map(
+      (rule) => `${rule.id}: ${rule.nodes.map((node) => `${node.html} (${node.failureSummary})`).join('; ')}`,
+    );
   });
   expect(found).toEqual([]);
 }

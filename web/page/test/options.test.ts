@@ -28,7 +28,15 @@ test('every option is asked for in its own way', () => {
 
 test('only what differs from what is usual is sent', () => {
   expect(changed(fields, usual())).toEqual({});
-  const texts = { ...usual(), max_hp: '12', mulligan: false, prep_ms: '2.5', bank_ms: '60', order: 'placed', hand: '["heal"]' };
+  const texts = {
+    ...usual(),
+    max_hp: '12',
+    mulligan: false,
+    prep_ms: '2.5',
+    bank_ms: '60',
+    order: 'placed',
+    hand: '["heal"]',
+  };
   expect(changed(fields, texts)).toEqual({
     max_hp: 12,
     mulligan: false,

@@ -177,8 +177,7 @@ export class Match implements Readable<MatchState> {
   /** What can be done now, and why the rest cannot be done. */
   async actions(): Promise<Actions> {
     const { result } = await this.#line.command({ type: 'actions.get' });
-    const found = result as { actions?: Actions } & Actions;
-    return found.actions ?? found;
+    return (result as { actions: Actions }).actions;
   }
 
   /** What may follow the beginning of a path. */

@@ -25,9 +25,19 @@ function step(document: unknown, operation: Operation): unknown {
   const path = parts(operation.path);
   switch (operation.op) {
     case 'add':
-      return changed(document, path, (parent, key) => insert(parent, key, operation.value), () => operation.value);
+      return changed(
+        document,
+        path,
+        (parent, key) => insert(parent, key, operation.value),
+        () => operation.value,
+      );
     case 'replace':
-      return changed(document, path, (parent, key) => replace(parent, key, operation.value), () => operation.value);
+      return changed(
+        document,
+        path,
+        (parent, key) => replace(parent, key, operation.value),
+        () => operation.value,
+      );
     case 'remove':
       return changed(document, path, remove, () => null);
     case 'copy':
@@ -35,7 +45,12 @@ function step(document: unknown, operation: Operation): unknown {
       const from = parts(operation.from ?? '');
       const value = from.reduce(child, document);
       const rest = operation.op === 'move' ? changed(document, from, remove, () => null) : document;
-      return changed(rest, path, (parent, key) => insert(parent, key, value), () => value);
+      return changed(
+        rest,
+        path,
+        (parent, key) => insert(parent, key, value),
+        () => value,
+      );
     }
     case 'test': {
       const found = path.reduce(child, document);
@@ -50,7 +65,10 @@ function step(document: unknown, operation: Operation): unknown {
 function parts(path: string): string[] {
   if (path === '') return [];
   if (!path.startsWith('/')) throw new PatchError(`${path} is no path`);
-  return path.slice(1).split('/').map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  return path
+    .slice(1)
+    .split('/')
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
 type Parent = unknown[] | Record<string, unknown>;

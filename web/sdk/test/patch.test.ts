@@ -22,13 +22,16 @@ test('entries keep their order, new ones come last', () => {
 });
 
 test('lists grow and shrink at their places', () => {
-  const list = patched(['a', 'b', 'c'], [
-    { op: 'remove', path: '/0' },
-    { op: 'add', path: '/1', value: 'x' },
-    { op: 'add', path: '/-', value: 'z' },
-    { op: 'move', from: '/0', path: '/3' },
-    { op: 'copy', from: '/0', path: '/0' },
-  ]);
+  const list = patched(
+    ['a', 'b', 'c'],
+    [
+      { op: 'remove', path: '/0' },
+      { op: 'add', path: '/1', value: 'x' },
+      { op: 'add', path: '/-', value: 'z' },
+      { op: 'move', from: '/0', path: '/3' },
+      { op: 'copy', from: '/0', path: '/0' },
+    ],
+  );
   expect(list).toEqual(['x', 'x', 'c', 'z', 'b']);
 });
 

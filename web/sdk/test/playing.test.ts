@@ -34,7 +34,10 @@ function playsOn(match: Match): () => void {
       if (answered.has(prompt.inputId)) continue;
       answered.add(prompt.inputId);
       const picked = shuffled(prompt, seat ?? 0).slice(0, Math.max(prompt.min, 1));
-      void match.answer(prompt.inputId, picked).catch(() => match.answer(prompt.inputId, 'pass')).catch(() => 0);
+      void match
+        .answer(prompt.inputId, picked)
+        .catch(() => match.answer(prompt.inputId, 'pass'))
+        .catch(() => 0);
     }
   });
 }

@@ -1,4 +1,4 @@
-/** A real server for tests, which forgets everything. `INTERMEZZO_BIN` says which program. */
+/** A real server for tests. `INTERMEZZO_BIN` says which program. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -15,10 +15,12 @@ export function program(): string {
   return path;
 }
 
+/** Starts a server with these flags; without any it forgets everything and listens anywhere. */
 export function serve(...flags: string[]): Promise<Served> {
+  const usual = flags.length > 0 ? flags : ['--memory', '--listen', '127.0.0.1:0'];
   const generous = ['--account-per-second', '--address-per-second', '--accounts-per-minute', '--frames-per-second'];
   const limits = generous.flatMap((flag) => [flag, '100000']);
-  return started('serve', '--memory', '--listen', '127.0.0.1:0', ...limits, ...flags);
+  return started('serve', ...usual, ...limits);
 }
 
 /** The playground of a folder. */

@@ -84,8 +84,9 @@ fn found(path: &str, asked: &HeaderMap) -> Option<Response> {
     let caching =
         if path.starts_with(UNCHANGING) { "public, max-age=31536000, immutable" } else { "no-cache" };
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(caching));
+    // Workers have the policy that comes with their own file.
+    headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
     if path == INDEX {
-        headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
         headers.insert("permissions-policy", HeaderValue::from_static(PERMISSIONS));
         headers.insert("cross-origin-opener-policy", HeaderValue::from_static("same-origin"));
     }

@@ -8,7 +8,10 @@ export interface Route {
 /** What an address says. */
 export function parse(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#?\/?/, '').split('?');
-  const words = path.split('/').filter((word) => word !== '').map(decoded);
+  const words = path
+    .split('/')
+    .filter((word) => word !== '')
+    .map(decoded);
   return { path: words, query: new URLSearchParams(query) };
 }
 

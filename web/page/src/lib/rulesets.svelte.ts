@@ -10,6 +10,7 @@ export function rulesets(): Promise<Ruleset[]> {
   asked ??= need(client.http.GET('/rulesets', { params: { query: { limit: 100 } } })).then(({ items }) =>
     items.sort((one, other) => minutesOf(one) - minutesOf(other) || one.name.localeCompare(other.name)),
   );
+  // Whoever asks next tries again.
   asked.catch(() => (asked = undefined));
   return asked;
 }

@@ -7,7 +7,10 @@ export function word(value: Value | undefined): string {
   if (value === true) return 'Yes';
   if (value === false) return 'No';
   if (Array.isArray(value)) return value.map(word).join(', ') || 'nothing';
-  if (typeof value === 'object') return Object.entries(value).map(([key, inner]) => `${spaced(key)} ${word(inner)}`).join(', ');
+  if (typeof value === 'object')
+    return Object.entries(value)
+      .map(([key, inner]) => `${spaced(key)} ${word(inner)}`)
+      .join(', ');
   return typeof value === 'string' ? spaced(value) : String(value);
 }
 
@@ -18,7 +21,9 @@ export function optionWord(option: Option): string {
 
 /** A name of a program as words: `max_hand` is `max hand`. */
 export function spaced(name: string): string {
-  return name.replaceAll('_', ' ').replaceAll(/([a-z])([A-Z])/g, (_, one: string, other: string) => `${one} ${other.toLowerCase()}`);
+  return name
+    .replaceAll('_', ' ')
+    .replaceAll(/([a-z])([A-Z])/g, (_, one: string, other: string) => `${one} ${other.toLowerCase()}`);
 }
 
 /** The same with a capital letter. */
