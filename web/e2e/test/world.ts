@@ -20,11 +20,13 @@ export interface World {
   url: string;
   /** Somebody with a browser of their own, who has opened the page. */
   person(how?: BrowserContextOptions, at?: string): Promise<Page>;
+  /** Kills the server, does something, and starts it again where it was; it needs `--data`. */
+  without(doing: () => Promise<void>): Promise<void>;
 }
 
 /** Starts a server and a browser before the tests of a file, and ends them after. */
-export function world(): World {
-  return worldOf(() => serve());
+export function world(...flags: string[]): World {
+  return worldOf(() => serve(...flags));
 }
 
 /** The same with a server of another kind. */
@@ -61,6 +63,12 @@ export function worldOf(start: () => Promise<Served>): World {
       page.on('pageerror', (error) => complaints.push(String(error)));
       await page.goto(`${server.url}/${at}`);
       return page;
+    },
+    async without(doing) {
+      const { host } = new URL(server.url);
+      await server.kill();
+      await doing();
+      server = await serve(...flags, '--listen', host);
     },
   };
 }

@@ -6,6 +6,8 @@ import { createInterface } from 'node:readline';
 export interface Served {
   url: string;
   stop(): Promise<void>;
+  /** Ends it at once, as a power cut would. */
+  kill(): Promise<void>;
 }
 
 /** The program under test. */
@@ -15,12 +17,13 @@ export function program(): string {
   return path;
 }
 
-/** Starts a server with these flags; without any it forgets everything and listens anywhere. */
+/** Starts a server with these flags; unless they say otherwise it forgets everything and listens anywhere. */
 export function serve(...flags: string[]): Promise<Served> {
-  const usual = flags.length > 0 ? flags : ['--memory', '--listen', '127.0.0.1:0'];
+  const memory = flags.includes('--data') || flags.includes('--memory') ? [] : ['--memory'];
+  const listen = flags.includes('--listen') ? [] : ['--listen', '127.0.0.1:0'];
   const generous = ['--account-per-second', '--address-per-second', '--accounts-per-minute', '--frames-per-second'];
   const limits = generous.flatMap((flag) => [flag, '100000']);
-  return started('serve', ...usual, ...limits);
+  return started('serve', ...memory, ...listen, ...limits, ...flags);
 }
 
 /** The playground of a folder. */
@@ -40,13 +43,11 @@ async function started(...args: string[]): Promise<Served> {
   failed.catch(() => undefined);
   const url = /http:\/\/[^\s/]+/.exec(line)?.[0];
   if (!url) throw new Error(`the server says: ${line}`);
-  return {
-    url,
-    async stop() {
-      if (child.exitCode !== null) return;
-      const gone = once(child, 'exit');
-      child.kill('SIGTERM');
-      await gone;
-    },
+  const end = async (signal: 'SIGTERM' | 'SIGKILL') => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const gone = once(child, 'exit');
+    child.kill(signal);
+    await gone;
   };
+  return { url, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') };
 }

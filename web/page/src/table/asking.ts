@@ -55,16 +55,27 @@ export function thingOf(value: Value, shown: Set<Thing>, grid: Grid | undefined)
 }
 
 /** All ways to answer a question of actions, or of alternatives of which one is taken. */
-export function waysOf(prompt: Prompt, shown: Set<Thing>, grid: Grid | undefined, name: (thing: Thing) => string): Way[] {
+export function waysOf(
+  prompt: Prompt,
+  shown: Set<Thing>,
+  grid: Grid | undefined,
+  name: (thing: Thing) => string,
+): Way[] {
   const see = (value: Value) => thingOf(value, shown, grid);
   if (prompt.branches.length > 0) {
-    return prompt.branches.flatMap((branch) => branchWays(branch, [], see).map((way) => ({ ...way, answer: [way.answer] })));
+    return prompt.branches.flatMap((branch) =>
+      branchWays(branch, [], see).map((way) => ({ ...way, answer: [way.answer] })),
+    );
   }
   return prompt.options.map((option) => offerWay(option, see, name));
 }
 
 function offerWay(option: Option, see: (value: Value) => Thing | undefined, name: (thing: Thing) => string): Way {
-  const { action = '', host = null, targets = {} } = option.value as { action?: string; host?: string | null; targets?: Record<string, Value> };
+  const {
+    action = '',
+    host = null,
+    targets = {},
+  } = option.value as { action?: string; host?: string | null; targets?: Record<string, Value> };
   return {
     answer: [option.n],
     host: host === null ? null : (see(host) ?? null),
@@ -83,7 +94,14 @@ function offerWay(option: Option, see: (value: Value) => Thing | undefined, name
 
 function branchWays(branch: Branch, above: string[], see: (value: Value) => Thing | undefined): Way[] {
   const path = [...above, branch.id];
-  const common = { action: path.join('.'), title: branch.title, text: undefined, hint: undefined, costs: '', icon: undefined };
+  const common = {
+    action: path.join('.'),
+    title: branch.title,
+    text: undefined,
+    hint: undefined,
+    costs: '',
+    icon: undefined,
+  };
   const inner = branch.branches ?? [];
   if (inner.length > 0) {
     return inner.flatMap((deeper) =>
@@ -173,7 +191,10 @@ export function stageOf(ways: Way[], begun: Begun): Stage {
   const stage: Stage = { left, spots: new Map(), words: [], asks: undefined };
   if (begun.host === undefined) {
     for (const way of left) if (way.host !== null) stage.spots.set(way.host, { ...NOTHING_BEGUN, host: way.host });
-    stage.words = actionChoices(left.filter((way) => way.host === null), null);
+    stage.words = actionChoices(
+      left.filter((way) => way.host === null),
+      null,
+    );
   } else if (begun.action === undefined) {
     for (const way of ways) if (way.host !== null) stage.spots.set(way.host, { ...NOTHING_BEGUN, host: way.host });
     stage.words = actionChoices(left, begun.host);

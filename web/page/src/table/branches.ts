@@ -18,10 +18,12 @@ export function takenWith(taken: Taken, branch: Branch, siblings: Branch[], max:
 
 /** The answer as the server takes it. */
 export function branchAnswer(taken: Taken, branches: Branch[]): Value {
-  return branches.filter((branch) => isTaken(taken, branch)).map((branch) => {
-    const { inner, picks } = taken[branch.id]!;
-    return { id: branch.id, selection: branch.branches?.length ? branchAnswer(inner, branch.branches) : picks };
-  });
+  return branches
+    .filter((branch) => isTaken(taken, branch))
+    .map((branch) => {
+      const { inner, picks } = taken[branch.id]!;
+      return { id: branch.id, selection: branch.branches?.length ? branchAnswer(inner, branch.branches) : picks };
+    });
 }
 
 /** Whether so many were taken on every level as have to be. */

@@ -86,7 +86,16 @@ function lift(node: HTMLElement): HTMLElement {
   copy.removeAttribute('data-thing');
   copy.setAttribute('aria-hidden', 'true');
   copy.classList.add('carried');
-  Object.assign(copy.style, { position: 'fixed', left: '0', top: '0', width: `${width}px`, height: `${height}px`, pointerEvents: 'none', zIndex: '50', margin: '0' });
+  Object.assign(copy.style, {
+    position: 'fixed',
+    left: '0',
+    top: '0',
+    width: `${width}px`,
+    height: `${height}px`,
+    pointerEvents: 'none',
+    zIndex: '50',
+    margin: '0',
+  });
   document.body.append(copy);
   return copy;
 }

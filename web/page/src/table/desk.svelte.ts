@@ -8,13 +8,25 @@ import { need, type Actions, type Match, type MatchState, type Prompt, type Step
 import { client } from '../lib/session.svelte.ts';
 import { tell } from '../lib/toasts.svelte.ts';
 import {
-  arrived, dragged, hurried, isSingle, mannerOf, NOTHING_BEGUN, stageOf, thingOf, waysOf,
-  type Begun, type Choice, type Stage, type Way,
+  arrived,
+  dragged,
+  hurried,
+  isSingle,
+  mannerOf,
+  NOTHING_BEGUN,
+  stageOf,
+  thingOf,
+  waysOf,
+  type Begun,
+  type Choice,
+  type Stage,
+  type Way,
 } from './asking.ts';
 import { Names } from './names.ts';
 import { moved, placed, shortage, slotted, toggled, type Slots } from './picking.ts';
 import { planOf, type Plan } from './plan.ts';
-import { rulesOf, type Rules } from './rules.ts';
+import { rulesOf } from './learning.ts';
+import type { Rules } from './rules.ts';
 import { tellStep, type Told } from './sentences.ts';
 import { Things, type Thing } from './things.ts';
 import { Walk } from './walk.svelte.ts';
@@ -63,7 +75,9 @@ export class Desk {
   #names: Names | undefined;
 
   things = $derived(new Things(this.now.view));
-  plan = $derived.by((): Plan | undefined => (this.rules && this.now.view ? planOf(this.rules, this.now.view) : undefined));
+  plan = $derived.by((): Plan | undefined =>
+    this.rules && this.now.view ? planOf(this.rules, this.now.view) : undefined,
+  );
   prompt = $derived.by((): Prompt | undefined => {
     const { prompts } = this.now;
     return prompts.find((prompt) => prompt.inputId === this.#which) ?? prompts[0];
@@ -102,6 +116,7 @@ export class Desk {
     const forget = this.match.onStep((step, before, after) => {
       const names = this.names;
       if (!names) return;
+      names.recall(step.events);
       names.learn(before);
       names.learn(after);
       const fresh = tellStep(step, names, after, this.#depths);
@@ -116,8 +131,8 @@ export class Desk {
   }
 
   get names(): Names | undefined {
-    if (!this.#names && this.rules && this.now.seats.length > 0) {
-      this.#names = new Names(this.rules, this.now.seats);
+    if (!this.#names && this.rules && this.now.view && this.now.seats.length > 0) {
+      this.#names = new Names(this.rules, this.now.seats, this.now.view?.you ?? null);
       this.#names.learn(this.now.view);
     }
     return this.#names;
@@ -189,7 +204,8 @@ export class Desk {
   /** One's own thing that can do nothing now says why. */
   #inspect(thing: Thing): void {
     if (this.manner !== 'ways') return;
-    this.begun = this.begun.host === thing || !this.reasons(thing).length ? this.#fresh() : { ...NOTHING_BEGUN, host: thing };
+    this.begun =
+      this.begun.host === thing || !this.reasons(thing).length ? this.#fresh() : { ...NOTHING_BEGUN, host: thing };
   }
 
   /** Why a thing cannot do what it could do at other times. */
@@ -292,7 +308,11 @@ export class Desk {
     if (only && more.length === 0 && only.targets.length === 1) return void this.send(only.answer);
     if (only) {
       const isOneAction = more.every((way) => way.action === only.action);
-      this.begun = { host: what, action: isOneAction ? only.action : undefined, targets: isOneAction ? [only.targets[0]!.key] : [] };
+      this.begun = {
+        host: what,
+        action: isOneAction ? only.action : undefined,
+        targets: isOneAction ? [only.targets[0]!.key] : [],
+      };
       return;
     }
     const zone = onto.zone;
@@ -318,7 +338,9 @@ export class Desk {
     const names = this.names;
     if (!names || !view || version === 0) return;
     const query = { since: Math.max(0, version - MOST_RECALLED), ...(seat === null ? { spectate: true } : { seat }) };
-    const past = (await need(client.http.GET('/matches/{id}/events', { params: { path: { id }, query } }))) as { items: Omit<Step, 'notices'>[] };
+    const past = (await need(client.http.GET('/matches/{id}/events', { params: { path: { id }, query } }))) as {
+      items: Omit<Step, 'notices'>[];
+    };
     const steps = past.items.filter((step) => step.version <= version);
     for (const step of steps) names.recall(step.events);
     const told = steps.flatMap((step) => tellStep({ notices: [], ...step }, names, view, this.#depths));
@@ -354,7 +376,10 @@ export class Desk {
   #numbers(prompt: Prompt, value: Value): number[] {
     if (!Array.isArray(value)) return [];
     const keys = prompt.options.map((option) => JSON.stringify(option.value));
-    return value.map((inner) => keys.indexOf(JSON.stringify(inner))).filter((at) => at >= 0).map((at) => prompt.options[at]!.n);
+    return value
+      .map((inner) => keys.indexOf(JSON.stringify(inner)))
+      .filter((at) => at >= 0)
+      .map((at) => prompt.options[at]!.n);
   }
 
   #drafted(prompt: Prompt): number[] {

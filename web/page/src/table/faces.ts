@@ -29,8 +29,24 @@ export interface Face {
 }
 
 const COLOURS: Record<string, number> = {
-  red: 25, rose: 5, pink: 350, amber: 75, orange: 55, yellow: 95, gold: 85, lime: 125, green: 150, jade: 165, teal: 190,
-  cyan: 210, azure: 240, blue: 255, indigo: 275, violet: 295, purple: 305, magenta: 330,
+  red: 25,
+  rose: 5,
+  pink: 350,
+  amber: 75,
+  orange: 55,
+  yellow: 95,
+  gold: 85,
+  lime: 125,
+  green: 150,
+  jade: 165,
+  teal: 190,
+  cyan: 210,
+  azure: 240,
+  blue: 255,
+  indigo: 275,
+  violet: 295,
+  purple: 305,
+  magenta: 330,
 };
 const GREYS = new Set(['ivory', 'white', 'silver', 'grey', 'gray', 'black']);
 
@@ -60,7 +76,11 @@ export function faceOf(rules: Rules, entity: Entity): Face {
   };
 }
 
-function strengthOf(power: Value | undefined, toughness: Value | undefined, damage: Value | undefined): Face['strength'] {
+function strengthOf(
+  power: Value | undefined,
+  toughness: Value | undefined,
+  damage: Value | undefined,
+): Face['strength'] {
   if (typeof power !== 'number' || typeof toughness !== 'number') return undefined;
   // What does not fight has these all the same: nobody wants to read them.
   if (power === 0 && toughness <= 1) return undefined;
@@ -72,7 +92,9 @@ function shownNames(rules: Rules, entity: Entity): string[] {
   const shows = hint(rules, 'card', 'shows');
   if (Array.isArray(shows)) return shows.map(String).filter((name) => name in entity.props);
   if (hint(rules, 'card') !== undefined) return [];
-  return Object.keys(entity.props).filter((name) => name !== hintText(rules, 'label')).slice(0, 4);
+  return Object.keys(entity.props)
+    .filter((name) => name !== hintText(rules, 'label'))
+    .slice(0, 4);
 }
 
 /** A property as people read it; nothing if there is nothing to read. */
@@ -90,7 +112,9 @@ export function chipOf(name: string, value: Value | undefined): Chip[] {
 export function allChips(rules: Rules, entity: Entity): Chip[] {
   const resources = new Set(rules.kinds[entity.kind]?.resources ?? []);
   const isTold = ([name, value]: [string, Value]) => value !== 0 || resources.has(name);
-  return Object.entries(entity.props).filter(isTold).flatMap(([name, value]) => chipOf(name, value));
+  return Object.entries(entity.props)
+    .filter(isTold)
+    .flatMap(([name, value]) => chipOf(name, value));
 }
 
 /** A colour that can be drawn. */
@@ -98,7 +122,9 @@ function toneOf(rules: Rules, entity: Entity, seed: string): string {
   const wanted = hintText(rules, 'card', 'tone');
   const names = wanted === undefined ? shownNames(rules, entity) : [wanted];
   const found = names.map((name) => entity.props[name]).find((value) => typeof value === 'string' && isColour(value));
-  return typeof found === 'string' ? colour(found) : `oklch(var(--tone-l) calc(var(--tone-c) * 0.6) ${numberOf(seed) % 360})`;
+  return typeof found === 'string'
+    ? colour(found)
+    : `oklch(var(--tone-l) calc(var(--tone-c) * 0.6) ${numberOf(seed) % 360})`;
 }
 
 export const isColour = (name: string): boolean => name in COLOURS || GREYS.has(name);

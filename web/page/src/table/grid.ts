@@ -36,7 +36,15 @@ export function gridOf(rules: Rules, view: View): Grid | undefined {
   const zones = hint(rules, 'grid', 'zones');
   const [x, y] = [text('x'), text('y')];
   if (!Array.isArray(zones) || x === undefined || y === undefined) return undefined;
-  return { zones: zones.map(String), x, y, hp: text('hp'), max: text('max'), width: size('width'), height: size('height') };
+  return {
+    zones: zones.map(String),
+    x,
+    y,
+    hp: text('hp'),
+    max: text('max'),
+    width: size('width'),
+    height: size('height'),
+  };
 }
 
 /** The square a record tells, or the properties of a thing. */

@@ -1,7 +1,12 @@
 /** The keyboard at the table: arrows go from thing to thing, digits choose, Escape goes back. */
 import type { Desk } from './desk.svelte.ts';
 
-const ARROWS: Record<string, [number, number]> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+const ARROWS: Record<string, [number, number]> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+};
 
 export function onKey(event: KeyboardEvent, table: HTMLElement, desk: Desk): void {
   const on = event.target as HTMLElement;

@@ -50,8 +50,14 @@ export function look(node: HTMLElement, given: Looked): { update(next: Looked): 
   };
 
   const heard: [string, (event: never) => void][] = [
-    ['pointerenter', enter], ['pointerleave', hide], ['pointerdown', down], ['pointerup', up], ['pointercancel', up],
-    ['focus', focus], ['blur', hide], ['contextmenu', menu],
+    ['pointerenter', enter],
+    ['pointerleave', hide],
+    ['pointerdown', down],
+    ['pointerup', up],
+    ['pointercancel', up],
+    ['focus', focus],
+    ['blur', hide],
+    ['contextmenu', menu],
   ];
   heard.forEach(([name, listener]) => node.addEventListener(name, listener as EventListener));
   node.addEventListener('click', click, { capture: true });

@@ -27,8 +27,10 @@ export interface Places {
 /** Where everything on the table is now. */
 export function placesIn(table: HTMLElement): Places {
   const places: Places = { things: new Map(), zones: new Map() };
-  for (const element of table.querySelectorAll<HTMLElement>('[data-thing]')) places.things.set(element.dataset['thing']!, element.getBoundingClientRect());
-  for (const element of table.querySelectorAll<HTMLElement>('[data-zone]')) places.zones.set(element.dataset['zone']!, element.getBoundingClientRect());
+  for (const element of table.querySelectorAll<HTMLElement>('[data-thing]'))
+    places.things.set(element.dataset['thing']!, element.getBoundingClientRect());
+  for (const element of table.querySelectorAll<HTMLElement>('[data-zone]'))
+    places.zones.set(element.dataset['zone']!, element.getBoundingClientRect());
   return places;
 }
 
@@ -67,7 +69,10 @@ function fly(element: HTMLElement, was: DOMRect, isNew: boolean): void {
   const flip = isNew ? ' rotateY(90deg)' : '';
   element.animate(
     [
-      { transform: `translate(${dx}px, ${dy}px) scale(${Math.min(1, Math.max(0.4, was.width / now.width))})${flip}`, zIndex: 5 },
+      {
+        transform: `translate(${dx}px, ${dy}px) scale(${Math.min(1, Math.max(0.4, was.width / now.width))})${flip}`,
+        zIndex: 5,
+      },
       { transform: 'none', zIndex: 5 },
     ],
     { duration: isNew ? FLIP_MS : MOVE_MS, easing: 'cubic-bezier(0.2, 0.7, 0.2, 1)' },
@@ -80,7 +85,13 @@ const KEYFRAMES: Record<string, Keyframe[]> = {
   flip: [{ transform: 'rotateY(90deg)' }, { transform: 'none' }],
   lift: [{ transform: 'none' }, { transform: 'translateY(-10px)' }, { transform: 'none' }],
 };
-const SAME: Record<string, string> = { flip_pair: 'flip', reveal: 'flip', card_play: 'lift', pick: 'lift', lay: 'lift' };
+const SAME: Record<string, string> = {
+  flip_pair: 'flip',
+  reveal: 'flip',
+  card_play: 'lift',
+  pick: 'lift',
+  lay: 'lift',
+};
 
 /** Plays what the ruleset wants to be seen with an event on the things it is about. */
 export function play(table: HTMLElement, animation: string, things: Thing[]): void {
@@ -94,4 +105,5 @@ export function play(table: HTMLElement, animation: string, things: Thing[]): vo
 }
 
 /** Whether a view is so different that nothing in it can be followed. */
-export const isOtherMatch = (before: View | undefined, after: View): boolean => before === undefined || before.players.length !== after.players.length;
+export const isOtherMatch = (before: View | undefined, after: View): boolean =>
+  before === undefined || before.players.length !== after.players.length;

@@ -20,13 +20,15 @@ export function seatNames(seats: Seated[]): string[] {
 export class Names {
   readonly rules: Rules;
   readonly #seats: string[];
+  readonly #you: Name | null;
   /** What things were called when they were last seen: a log tells of things that are gone. */
   readonly #remembered = new Map<Name, string>();
   #things = new Things(undefined);
 
-  constructor(rules: Rules, seats: Seated[]) {
+  constructor(rules: Rules, seats: Seated[], you: Name | null = null) {
     this.rules = rules;
     this.#seats = seatNames(seats);
+    this.#you = you;
   }
 
   /** Learns what is in sight now. */
@@ -53,14 +55,19 @@ export class Names {
   of(thing: Thing): string {
     const seat = /^p(\d+)$/.exec(thing)?.[1];
     if (seat !== undefined) return this.#seats[Number(seat)] ?? `Player ${Number(seat) + 1}`;
-    return this.#remembered.get(thing) ?? squareName(thing) ?? (thing.startsWith('#') && !thing.includes('.') ? 'something' : this.zone(thing));
+    return (
+      this.#remembered.get(thing) ??
+      squareName(thing) ??
+      (thing.startsWith('#') && !thing.includes('.') ? 'something' : this.zone(thing))
+    );
   }
 
   /** A zone with whose it is: `Ann's hand`. */
   zone(name: Name): string {
     const [owner, own] = name.includes('.') ? name.split('.') : [undefined, name];
     const title = hintText(this.rules, 'zones', own ?? name, 'name') ?? titled(own ?? name);
-    return owner === undefined ? `the ${title.toLowerCase()}` : `${this.of(owner)}’s ${title.toLowerCase()}`;
+    const whose = owner === undefined ? 'the' : owner === this.#you ? 'your' : `${this.of(owner)}’s`;
+    return `${whose} ${title.toLowerCase()}`;
   }
 
   /** What players read of a phase. */

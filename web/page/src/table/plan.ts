@@ -44,12 +44,22 @@ export function planOf(rules: Rules, view: View): Plan {
   const areas = view.players.map((player) => {
     const isOwn = player.id === view.you;
     const zones = onTable.filter((zone) => zone.of === 'player');
-    return { player, zones: zones.flatMap((zone) => planZone(rules, zone, `${player.id}.${zone.name}`, player.zones[zone.name], isOwn, hand)) };
+    return {
+      player,
+      zones: zones.flatMap((zone) =>
+        planZone(rules, zone, `${player.id}.${zone.name}`, player.zones[zone.name], isOwn, hand),
+      ),
+    };
   });
-  const at = Math.max(0, view.players.findIndex((player) => player.id === view.you));
+  const at = Math.max(
+    0,
+    view.players.findIndex((player) => player.id === view.you),
+  );
   const round = [...areas.slice(at), ...areas.slice(0, at)];
   const own = view.you === null ? undefined : round.shift();
-  const shared = onTable.filter((zone) => zone.of === null).flatMap((zone) => planZone(rules, zone, zone.name, view.zones[zone.name], false, hand));
+  const shared = onTable
+    .filter((zone) => zone.of === null)
+    .flatMap((zone) => planZone(rules, zone, zone.name, view.zones[zone.name], false, hand));
   const plan = { own, others: round, shared, stack: view.zones['stack'], grid, shown: new Set<Thing>() };
   collect(plan, view);
   return plan;
@@ -64,7 +74,14 @@ function isLeftOut(rules: Rules, name: string, grid: Grid | undefined): boolean 
   return hint(rules, 'zones', name, 'hide') === true || (grid?.zones.includes(name) ?? false);
 }
 
-function planZone(rules: Rules, words: ZoneWords, key: Name, zone: Zone | undefined, isOwn: boolean, hand: string | undefined): ZonePlan[] {
+function planZone(
+  rules: Rules,
+  words: ZoneWords,
+  key: Name,
+  zone: Zone | undefined,
+  isOwn: boolean,
+  hand: string | undefined,
+): ZonePlan[] {
   if (!zone) return [];
   const isHidden = words.visible === 'none';
   const look = lookOf(rules, words, zone, isOwn, hand);

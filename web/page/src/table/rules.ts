@@ -1,28 +1,8 @@
-/** What a ruleset tells those who show it: `GET /rulesets/{name}/table`, asked for once. */
-import { need, type Schemas, type Value } from '@intermezzo/sdk';
-
-import { client } from '../lib/session.svelte.ts';
+/** What a ruleset tells those who show it, and how to find something in it. */
+import type { Schemas, Value } from '@intermezzo/sdk';
 
 export type Rules = Schemas['RulesetTable'];
 export type ZoneWords = Rules['zones'][number];
-
-const known = new Map<string, Promise<Rules>>();
-
-/** The words of the ruleset with that hash. */
-export function rulesOf(hash: string): Promise<Rules> {
-  let rules = known.get(hash);
-  if (!rules) {
-    rules = need(client.http.GET('/rulesets/{name}/table', { params: { path: { name: hash } } }));
-    known.set(hash, rules);
-    rules.catch(() => known.delete(hash));
-  }
-  return rules;
-}
-
-/** Makes words known that came another way. */
-export function knowRules(rules: Rules): void {
-  known.set(rules.hash, Promise.resolve(rules));
-}
 
 /** A value deep inside `ui`, if it is there. */
 export function hint(rules: Rules, ...path: string[]): Value | undefined {

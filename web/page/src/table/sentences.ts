@@ -54,7 +54,7 @@ function tellEvent(event: GameEvent, names: Names, grid: Grid | undefined, depth
     depths.set(event.n, above);
     return [];
   }
-  const isMinor = names.rules.events[event.event]?.text == null && isSmall(event);
+  const isMinor = names.rules.events[event.event]?.text == null && isSmall(event, names);
   const depth = Math.min(DEEPEST, above + 1);
   depths.set(event.n, isMinor ? above : depth);
   const animation = hint(names.rules, 'events', event.event, 'animation');
@@ -74,9 +74,14 @@ function tellEvent(event: GameEvent, names: Names, grid: Grid | undefined, depth
 }
 
 /** What moves out of sight, or only prepares something, is no news. */
-function isSmall({ event, payload }: GameEvent): boolean {
-  if (event === 'Created' || event === 'Moved') return payload['to'] !== 'stack' && (event === 'Created' || payload['entity'] === null || payload['from'] === null);
-  return MINOR.has(event);
+function isSmall({ event, payload }: GameEvent, names: Names): boolean {
+  if (payload['to'] === 'stack') return false;
+  if (event === 'Created') return true;
+  if (event !== 'Moved') return MINOR.has(event);
+  const { entity, from, to } = payload;
+  const isAside = (zone: Value | undefined) =>
+    typeof zone === 'string' && hint(names.rules, 'zones', zone.split('.').at(-1)!, 'hide') === true;
+  return entity === null || from === null || isAside(from) || isAside(to);
 }
 
 /** An event in words; nothing if people are not told of it. */
@@ -85,7 +90,8 @@ export function sentence(event: GameEvent, names: Names, grid: Grid | undefined)
   const words = names.rules.events[event.event];
   const template = words?.text;
   if (template === '') return undefined;
-  if (template == null) return native(event, names, grid) ?? (SILENT.has(event.event) ? undefined : listed(event, names, grid));
+  if (template == null)
+    return native(event, names, grid) ?? (SILENT.has(event.event) ? undefined : listed(event, names, grid));
   const hidden = new Set(words?.things ?? []);
   return template.split(/(\{\s*\w+\s*\})/).flatMap((piece) => {
     const field = /^\{\s*(\w+)\s*\}$/.exec(piece)?.[1];
@@ -105,12 +111,18 @@ function native(event: GameEvent, names: Names, grid: Grid | undefined): Part[] 
   const has = (field: string) => payload[field] !== null && payload[field] !== undefined;
   switch (event.event) {
     case 'Created':
-      if (payload['to'] === 'stack') return [...thing('owner'), ' announces ', ...thing('entity')];
+      if (payload['to'] === 'stack') return [...thing('owner'), ' announces ', ...announced(payload, names, grid)];
       return has('entity') && has('to') ? [...thing('entity'), ' appears in ', ...thing('to')] : [];
     case 'Moved':
       if (payload['to'] === 'stack') return [...thing('entity'), ' waits to happen'];
       if (!has('from')) return has('entity') ? [...thing('entity'), ' comes to ', ...thing('to')] : [];
-      return [...(has('entity') ? thing('entity') : ['A card']), ' goes from ', ...thing('from'), ' to ', ...thing('to')];
+      return [
+        ...(has('entity') ? thing('entity') : ['A card']),
+        ' goes from ',
+        ...thing('from'),
+        ' to ',
+        ...thing('to'),
+      ];
     case 'Removed':
       return has('entity') ? [...thing('entity'), ' is gone'] : [];
     case 'Changed':
@@ -135,13 +147,17 @@ function native(event: GameEvent, names: Names, grid: Grid | undefined): Part[] 
     case 'Action':
     case 'Reaction': {
       const rule = names.rule(String(payload[event.event === 'Action' ? 'action' : 'reaction']));
-      const item: Part[] = has('item') ? [{ thing: String(payload['item']), text: rule }] : [rule];
+      const item: Part[] = [
+        has('item') ? { thing: String(payload['item']), text: rule } : rule,
+        ...hostParts(payload['host'], rule, names),
+      ];
       if (event.status === 'failed') return [...item, ' fails: a rule went wrong, and play goes on'];
       return has('item') ? [...item, ' happens'] : [...thing(has('actor') ? 'actor' : 'host'), ': ', ...item];
     }
     case 'MatchEnded': {
       const winners = payload['winners'];
-      const won: Part[] = Array.isArray(winners) && winners.length > 0 ? [...valueParts(winners, names, grid), ' won'] : ['Nobody won'];
+      const won: Part[] =
+        Array.isArray(winners) && winners.length > 0 ? [...valueParts(winners, names, grid), ' won'] : ['Nobody won'];
       return ['The match is over. ', ...won];
     }
     default:
@@ -149,15 +165,41 @@ function native(event: GameEvent, names: Names, grid: Grid | undefined): Part[] 
   }
 }
 
+/** What was put on the stack: its title, what it comes from, and what it is aimed at. */
+function announced(payload: GameEvent['payload'], names: Names, grid: Grid | undefined): Part[] {
+  const { host, ...aims } = (payload['with'] ?? {}) as Record<string, Value>;
+  const thing = String(payload['entity']);
+  const title = names.of(thing);
+  const aimed = Object.values(aims).filter((value) => typeof value === 'string' && names.isThing(value));
+  const at: Part[] = aimed.length > 0 ? [' → ', ...joined(aimed.map((value) => valueParts(value, names, grid)))] : [];
+  return [{ thing, text: title }, ...hostParts(host, title, names), ...at];
+}
+
+/** The thing a rule belongs to, unless its title says that already. */
+function hostParts(host: Value | undefined, title: string, names: Names): Part[] {
+  if (typeof host !== 'string' || !names.isThing(host)) return [];
+  const name = names.of(host);
+  return title.toLowerCase().includes(name.toLowerCase()) || name === 'something'
+    ? []
+    : [' ', { thing: host, text: name }];
+}
+
 function preventedWord(type: Value | undefined): string {
-  const words: Record<string, string> = { Action: 'What was to be done', Announced: 'What was announced', Reaction: 'What was to follow' };
+  const words: Record<string, string> = {
+    Action: 'What was to be done',
+    Announced: 'What was announced',
+    Reaction: 'What was to follow',
+  };
   return words[String(type)] ?? titled(String(type));
 }
 
 /** Events without words of their own: their name and what they carry. */
 function listed(event: GameEvent, names: Names, grid: Grid | undefined): Part[] {
   const fields = Object.entries(event.payload).filter(([, value]) => value !== null);
-  return [titled(event.event), ...fields.flatMap(([name, value]): Part[] => [` ${spaced(name)} `, ...valueParts(value, names, grid)])];
+  return [
+    titled(event.event),
+    ...fields.flatMap(([name, value]): Part[] => [` ${spaced(name)} `, ...valueParts(value, names, grid)]),
+  ];
 }
 
 /** A value as a piece of a sentence. */
@@ -166,13 +208,21 @@ export function valueParts(value: Value, names: Names, grid: Grid | undefined): 
   if (value === true) return ['yes'];
   if (value === false) return ['no'];
   if (typeof value === 'number') return [String(value)];
-  if (typeof value === 'string') return names.isThing(value) ? [{ thing: value, text: names.of(value) }] : [symbolWord(value, names)];
-  if (Array.isArray(value)) return value.length === 0 ? ['none'] : joined(value.map((inner) => valueParts(inner, names, grid)));
+  if (typeof value === 'string')
+    return names.isThing(value) ? [{ thing: value, text: names.of(value) }] : [symbolWord(value, names)];
+  if (Array.isArray(value))
+    return value.length === 0 ? ['none'] : joined(value.map((inner) => valueParts(inner, names, grid)));
   if (isSquare(grid, value)) {
     const at = squareOf(grid, value)!;
     return [{ thing: at, text: squareName(at)! }];
   }
-  return joined(Object.entries(value).map(([key, inner]) => [...valueParts(key, names, grid), ' ', ...valueParts(inner, names, grid)]));
+  return joined(
+    Object.entries(value).map(([key, inner]) => [
+      ...valueParts(key, names, grid),
+      ' ',
+      ...valueParts(inner, names, grid),
+    ]),
+  );
 }
 
 function symbolWord(symbol: string, names: Names): string {
@@ -184,16 +234,27 @@ function joined(parts: Part[][]): Part[] {
 }
 
 function capital([first, ...rest]: Part[]): Part[] {
-  return typeof first === 'string' ? [first.charAt(0).toUpperCase() + first.slice(1), ...rest] : [first!, ...rest];
+  const upper = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+  if (typeof first === 'string') return [upper(first), ...rest];
+  // A name stays as it is: whoever writes theirs small wants it so.
+  return [
+    first!.thing.startsWith('p') && !first!.thing.includes('.') ? first! : { ...first!, text: upper(first!.text) },
+    ...rest,
+  ];
 }
 
-export const partsText = (parts: Part[]): string => parts.map((part) => (typeof part === 'string' ? part : part.text)).join('');
+export const partsText = (parts: Part[]): string =>
+  parts.map((part) => (typeof part === 'string' ? part : part.text)).join('');
 
 function diceOf(event: GameEvent): Dice | undefined {
   if (event.event !== 'Rolled') return undefined;
   const { faces, total, dice } = event.payload;
   if (!Array.isArray(faces) || typeof total !== 'number') return undefined;
-  return { faces: faces.filter((face): face is number => typeof face === 'number'), total, what: String(event.payload['for'] ?? dice ?? '') };
+  return {
+    faces: faces.filter((face): face is number => typeof face === 'number'),
+    total,
+    what: String(event.payload['for'] ?? dice ?? ''),
+  };
 }
 
 /** A map from players to words is what they show. */
@@ -201,7 +262,9 @@ function showsOf(event: GameEvent): Told['shows'] {
   for (const value of Object.values(event.payload)) {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) continue;
     const entries = Object.entries(value);
-    const isShown = entries.length > 0 && entries.every(([key, inner]) => /^p\d+$/.test(key) && (inner === null || typeof inner === 'string'));
+    const isShown =
+      entries.length > 0 &&
+      entries.every(([key, inner]) => /^p\d+$/.test(key) && (inner === null || typeof inner === 'string'));
     if (isShown) return entries.map(([player, word]) => ({ player, word: word as string | null }));
   }
   return [];
@@ -215,5 +278,15 @@ function noticeText(notice: Step['notices'][number], names: Names): string {
 }
 
 function plain(version: number, text: string): Told {
-  return { n: -version, event: '', parts: [text], depth: 0, isMinor: false, isHeading: false, animation: undefined, things: [], shows: [] };
+  return {
+    n: -version,
+    event: '',
+    parts: [text],
+    depth: 0,
+    isMinor: false,
+    isHeading: false,
+    animation: undefined,
+    things: [],
+    shows: [],
+  };
 }

@@ -1,6 +1,7 @@
 /** A path that is being chosen: what lies behind, what may follow, and how far one could come. */
 import type { Match, Option, Prompt } from '@intermezzo/sdk';
 
+import { tell } from '../lib/toasts.svelte.ts';
 import { squareOf, type Grid } from './grid.ts';
 import type { Thing } from './things.ts';
 
@@ -8,10 +9,14 @@ import type { Thing } from './things.ts';
 const MOST_ASKED = 150;
 
 interface Place {
+  /** How long the way is as the crow would fly it: of as many steps the straightest are taken. */
+  length: number;
   /** Numbers of options from the beginning to here. */
   numbers: number[];
   squares: Thing[];
 }
+
+const HERE: Place = { length: 0, numbers: [], squares: [] };
 
 export class Walk {
   readonly #match: Match;
@@ -20,7 +25,7 @@ export class Walk {
   #isStopped = false;
   #asked = 0;
   /** The way so far. */
-  #here = $state.raw<Place>({ numbers: [], squares: [] });
+  #here = $state.raw<Place>(HERE);
   /** Where one can come, and how. */
   #known = $state.raw(new Map<Thing, Place>());
   /** What may follow the way so far. */
@@ -59,7 +64,7 @@ export class Walk {
   /** Goes one step on, or all the way to where it is known how to come. */
   press(thing: Thing): boolean {
     const step = this.next.find((option) => this.#square(option) === thing);
-    if (step) void this.#goTo({ numbers: [...this.#here.numbers, step.n], squares: [...this.#here.squares, thing] });
+    if (step) this.take(step);
     else {
       const place = this.#known.get(thing);
       if (!place) return false;
@@ -68,14 +73,14 @@ export class Walk {
     return true;
   }
 
-  /** Takes a step that is no square. */
+  /** Takes one step. */
   take(option: Option): void {
-    void this.#goTo({ numbers: [...this.#here.numbers, option.n], squares: [...this.#here.squares, this.#square(option) ?? `n${option.n}`] });
+    void this.#goTo(this.#after(this.#here, option));
   }
 
   back(): void {
     const { numbers, squares } = this.#here;
-    void this.#goTo({ numbers: numbers.slice(0, -1), squares: squares.slice(0, -1) });
+    void this.#goTo({ length: 0, numbers: numbers.slice(0, -1), squares: squares.slice(0, -1) });
   }
 
   async #goTo(place: Place): Promise<void> {
@@ -86,51 +91,72 @@ export class Walk {
       return;
     }
     this.next = [];
-    const { options, enough } = await this.#match.path(this.#prompt.inputId, place.numbers);
-    if (this.#here !== place) return;
-    this.next = options;
-    this.#mayEnd = enough && place.numbers.length >= this.#prompt.min;
+    try {
+      const { options, enough } = await this.#match.path(this.#prompt.inputId, place.numbers);
+      if (this.#here !== place) return;
+      this.next = options;
+      this.#mayEnd = enough && place.numbers.length >= this.#prompt.min;
+    } catch (error) {
+      // After the question has been answered nobody wants to know.
+      if (!this.#isStopped) tell(error);
+    }
   }
 
   #square(option: Option): Thing | undefined {
     return squareOf(this.#grid(), option.value);
   }
 
+  #after(from: Place, option: Option): Place {
+    const square = this.#square(option) ?? `n${option.n}`;
+    const length = from.length + distance(from.squares.at(-1), square);
+    return { length, numbers: [...from.numbers, option.n], squares: [...from.squares, square] };
+  }
+
   /** Looks around in widening rings, so that far squares can be pressed at once. */
   async #explore(): Promise<void> {
-    let ring = this.#found({ numbers: [], squares: [] }, this.#prompt.options);
+    let ring = this.#found([{ from: HERE, options: this.#prompt.options }]);
     while (ring.length > 0 && !this.#isStopped) {
       const asked = ring.slice(0, Math.max(0, MOST_ASKED - this.#asked));
       this.#asked += asked.length;
       if (asked.length === 0) return;
-      const found = await Promise.all(
-        asked.map(async (place) => {
-          try {
-            const { options } = await this.#match.path(this.#prompt.inputId, place.numbers);
-            return { place, options };
-          } catch {
-            // The question has been answered meanwhile.
-            return { place, options: [] };
-          }
-        }),
-      );
+      const found = await Promise.all(asked.map((from) => this.#lookFrom(from)));
       if (this.#isStopped) return;
-      ring = found.flatMap(({ place, options }) => this.#found(place, options));
+      ring = this.#found(found);
     }
   }
 
-  /** Notes squares that were not known before. */
-  #found(from: Place, options: Option[]): Place[] {
-    const known = new Map(this.#known);
-    const fresh: Place[] = [];
-    for (const option of options) {
-      const square = this.#square(option);
-      if (square === undefined || known.has(square)) continue;
-      const place = { numbers: [...from.numbers, option.n], squares: [...from.squares, square] };
-      known.set(square, place);
-      fresh.push(place);
+  async #lookFrom(from: Place): Promise<{ from: Place; options: Option[] }> {
+    try {
+      const { options } = await this.#match.path(this.#prompt.inputId, from.numbers);
+      return { from, options };
+    } catch {
+      // The question has been answered meanwhile.
+      return { from, options: [] };
     }
-    this.#known = known;
-    return fresh;
   }
+
+  /** Notes squares that were not known before, each with the straightest way there. */
+  #found(looked: { from: Place; options: Option[] }[]): Place[] {
+    const fresh = new Map<Thing, Place>();
+    for (const { from, options } of looked) {
+      for (const option of options) {
+        const square = this.#square(option);
+        if (square === undefined || this.#known.has(square)) continue;
+        const place = this.#after(from, option);
+        if (place.length < (fresh.get(square)?.length ?? Infinity)) fresh.set(square, place);
+      }
+    }
+    this.#known = new Map([...this.#known, ...fresh]);
+    return [...fresh.values()];
+  }
+}
+
+function distance(a: Thing | undefined, b: Thing): number {
+  const [from, to] = [a, b].map((thing) =>
+    /^x(\d+)y(\d+)$/
+      .exec(thing ?? '')
+      ?.slice(1)
+      .map(Number),
+  );
+  return from && to ? Math.hypot(from[0]! - to[0]!, from[1]! - to[1]!) : 1;
 }
