@@ -30,7 +30,8 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const onDisk = () => readFile(join(folder, 'ruleset.yaml'), 'utf8');
 const line = (page: Page, text: string): Locator => page.locator('.cm-line', { hasText: text });
-const verdict = (page: Page, text: string | RegExp) => page.getByRole('region', { name: 'What is wrong' }).getByText(text).first();
+const verdict = (page: Page, text: string | RegExp) =>
+  page.getByRole('region', { name: 'What is wrong' }).getByText(text).first();
 
 async function open(how = WIDE): Promise<Page> {
   const page = await here.person(how, '#/playground');
@@ -127,7 +128,10 @@ test('what was played becomes a scenario; scenarios are run, and lead to where t
   await page.getByText('2 failed').waitFor();
   await picture(page, 'playground-scenarios', false);
   await isAccessible(page);
-  await page.getByRole('button', { name: /^scenarios\/first\.yaml:\d+$/ }).first().click();
+  await page
+    .getByRole('button', { name: /^scenarios\/first\.yaml:\d+$/ })
+    .first()
+    .click();
   await line(page, 'whoever reaches the goal wins').waitFor();
 });
 
@@ -148,7 +152,10 @@ test('bots take seats, one goes back, and every event can be stepped through', a
   const page = await open();
   await page.getByRole('button', { name: 'Begin a match' }).click();
   await page.getByRole('combobox', { name: 'Who plays seat 2' }).selectOption('random');
-  await page.getByRole('region', { name: 'Seat 1', exact: true }).getByRole('button', { name: '1', exact: true }).click();
+  await page
+    .getByRole('region', { name: 'Seat 1', exact: true })
+    .getByRole('button', { name: '1', exact: true })
+    .click();
   await page.getByText('2 inputs').waitFor();
   await page.getByRole('button', { name: 'One event back' }).click();
   await page.getByText(/^event \d+ of \d+$/).waitFor();

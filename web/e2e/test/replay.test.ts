@@ -31,12 +31,18 @@ async function finished(client: Client, answers = 24): Promise<string> {
       const prompt = prompts[0] as unknown as Prompt | undefined;
       if (!prompt) continue;
       const option = prompt.options[(turn * 7) % Math.max(1, prompt.options.length)];
-      const answer = option ? Array.from({ length: Math.max(1, prompt.min) }, (_, at) => (option.n + at) % prompt.options.length) : 'pass';
+      const answer = option
+        ? Array.from({ length: Math.max(1, prompt.min) }, (_, at) => (option.n + at) % prompt.options.length)
+        : 'pass';
       const path = { ...params.path, inputId: prompt.inputId };
-      await need(http.POST('/matches/{id}/inputs/{inputId}', { params: { path, query: { seat } }, body: { answers: answer } }));
+      await need(
+        http.POST('/matches/{id}/inputs/{inputId}', { params: { path, query: { seat } }, body: { answers: answer } }),
+      );
       isAnswered = true;
       if (turn === 5) {
-        await need(http.POST('/matches/{id}/control', { params: { ...params, query: { seat } }, body: { kind: 'undo' } }));
+        await need(
+          http.POST('/matches/{id}/control', { params: { ...params, query: { seat } }, body: { kind: 'undo' } }),
+        );
         const agree = { kind: 'consent' as const, agree: true };
         const other = { ...params, query: { seat: 1 - seat } };
         await need(http.POST('/matches/{id}/control', { params: other, body: agree })).catch(() => undefined);
@@ -44,7 +50,9 @@ async function finished(client: Client, answers = 24): Promise<string> {
     }
     if (!isAnswered) break;
   }
-  await need(http.POST('/matches/{id}/control', { params: { ...params, query: { seat: 1 } }, body: { kind: 'concede' } }));
+  await need(
+    http.POST('/matches/{id}/control', { params: { ...params, query: { seat: 1 } }, body: { kind: 'concede' } }),
+  );
   return id;
 }
 
@@ -60,7 +68,11 @@ test('a match is gone through event by event, by keyboard, slider and causes', a
   await page.keyboard.press('End');
   const last = Number(await page.getByRole('slider', { name: 'Moment' }).getAttribute('max'));
   expect(last).toBeGreaterThan(60);
-  await page.getByRole('region', { name: 'The table at this moment' }).getByText('won', { exact: true }).first().waitFor();
+  await page
+    .getByRole('region', { name: 'The table at this moment' })
+    .getByText('won', { exact: true })
+    .first()
+    .waitFor();
   expect(page.url()).toContain(`at=${last}&as=all`);
 
   // Everything that followed from one event is folded away and comes back.
@@ -77,7 +89,10 @@ test('a match is gone through event by event, by keyboard, slider and causes', a
     await page.locator(`[data-row][aria-current='step']`).waitFor();
   }
   await page.getByRole('heading', { name: 'Under way' }).waitFor();
-  await page.getByText(/^Taken back by /).first().waitFor();
+  await page
+    .getByText(/^Taken back by /)
+    .first()
+    .waitFor();
   await isAccessible(page);
   await picture(page, 'replay');
 
@@ -112,7 +127,10 @@ test('the seed is what was promised, and the log can be taken home', async () =>
   await isAccessible(page);
   await picture(page, 'replay-verify', false);
   await page.keyboard.press('Escape');
-  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download log' }).click()]);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download log' }).click(),
+  ]);
   const log = JSON.parse(await readFile(await download.path(), 'utf8')) as { ruleset: { id: string } };
   expect(log.ruleset.id).toBe('mages');
 });

@@ -10,7 +10,11 @@ function thing(id: string, props = {}, zones: Record<string, Zone> = {}): Entity
 function view(hand: Entity[], table: Entity[], hp = 3): View {
   const zones = { hand: { count: hand.length, items: hand } };
   return {
-    you: null, phases: [], options: {}, match: {}, ending: null,
+    you: null,
+    phases: [],
+    options: {},
+    match: {},
+    ending: null,
     players: [{ id: 'p0', seat: 0, gone: false, props: { hp }, zones }],
     zones: { table: { count: table.length, items: table } },
   };
@@ -35,7 +39,10 @@ test('events tell whom they are about, also by keys of maps', () => {
 });
 
 test('blanks tell nothing at a glance', () => {
-  expect(glance({ cost: 2, tapped: false, token: true, of: null, list: [1] })).toEqual([['cost', '2'], ['token', '']]);
+  expect(glance({ cost: 2, tapped: false, token: true, of: null, list: [1] })).toEqual([
+    ['cost', '2'],
+    ['token', ''],
+  ]);
 });
 
 test('what lies open comes first, empty zones not at all', () => {

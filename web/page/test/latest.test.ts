@@ -12,13 +12,22 @@ test('of many that are wanted in haste only the first and the last are loaded', 
     return `moment ${key}`;
   });
   const shown: string[] = [];
-  for (const key of [1, 2, 3, 4]) latest.want(key, (value) => shown.push(value), () => undefined);
+  for (const key of [1, 2, 3, 4])
+    latest.want(
+      key,
+      (value) => shown.push(value),
+      () => undefined,
+    );
   await settled();
   await settled();
   await settled();
   expect(loaded).toEqual([1, 4]);
   expect(shown).toEqual(['moment 4']);
-  latest.want(1, (value) => shown.push(value), () => undefined);
+  latest.want(
+    1,
+    (value) => shown.push(value),
+    () => undefined,
+  );
   expect(shown).toEqual(['moment 4', 'moment 1']);
 });
 
@@ -26,10 +35,18 @@ test('a failure is told, and the next wish is tried', async () => {
   let isBroken = true;
   const latest = new Latest<number>((key) => (isBroken ? Promise.reject(new Error('gone')) : Promise.resolve(key)));
   const told: unknown[] = [];
-  latest.want(1, (value) => told.push(value), (error) => told.push(String(error)));
+  latest.want(
+    1,
+    (value) => told.push(value),
+    (error) => told.push(String(error)),
+  );
   await settled();
   isBroken = false;
-  latest.want(1, (value) => told.push(value), (error) => told.push(error));
+  latest.want(
+    1,
+    (value) => told.push(value),
+    (error) => told.push(error),
+  );
   await settled();
   expect(told).toEqual(['Error: gone', 1]);
 });

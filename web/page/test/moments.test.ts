@@ -9,11 +9,17 @@ const inputs: ReplayInput[] = [
   { number: 2, atMs: 20, seat: 1, kind: 'answer', text: null, firstEvent: 3, lastEvent: 5, forkAt: 2 },
   { number: 3, atMs: 30, seat: 0, kind: 'leave', text: null, firstEvent: 6, lastEvent: 7, forkAt: 3 },
 ];
-const events = [0, 0, 2, 2, 2, 3, 3].map(
-  (input, at): ReplayEvent => ({
-    n: at + 1, input, event: 'E', status: 'applied', cause: null, depth: 0, stack: 0, text: '', payload: {},
-  }),
-);
+const events = [0, 0, 2, 2, 2, 3, 3].map((input, at): ReplayEvent => ({
+  n: at + 1,
+  input,
+  event: 'E',
+  status: 'applied',
+  cause: null,
+  depth: 0,
+  stack: 0,
+  text: '',
+  payload: {},
+}));
 
 test('one goes from wait to wait, past inputs that brought nothing', () => {
   expect(nextWait(0, inputs, 7)).toBe(2);

@@ -12,11 +12,23 @@ function input(number: number, firstEvent: number | null, lastEvent: number | nu
 }
 
 // 2 reacts before 3 happens; 4 and 5 follow from it.
-const events = [event(1, null, 0, 0), event(2, 3, 1), event(3, null, 0), event(4, 3, 1), event(5, 4, 2), event(6, null, 0)];
+const events = [
+  event(1, null, 0, 0),
+  event(2, 3, 1),
+  event(3, null, 0),
+  event(4, 3, 1),
+  event(5, 4, 2),
+  event(6, null, 0),
+];
 const inputs = [input(0, 1, 1), input(1, 2, 6)];
 
 test('an event is followed by all it led to, at any depth', () => {
-  expect(followers(events)).toEqual(new Map([[3, 3], [4, 1]]));
+  expect(followers(events)).toEqual(
+    new Map([
+      [3, 3],
+      [4, 1],
+    ]),
+  );
   expect(foldable(events)).toEqual(new Set([3, 4]));
 });
 
@@ -51,7 +63,8 @@ test('a circle of causes, which cannot be, does not hang the page', () => {
 test('what only tells the rules something is left out, and pointed past', () => {
   const settled = { ...event(2, null, 0, 0), event: 'Settled' };
   const all = [event(1, null, 0, 0), settled, event(3, null, 0, 0)];
-  const rows = (hasSmall: boolean) => chapters([input(0, 1, 3)], all, [], new Set(), hasSmall)[0]!.rows.map((row) => row.event.n);
+  const rows = (hasSmall: boolean) =>
+    chapters([input(0, 1, 3)], all, [], new Set(), hasSmall)[0]!.rows.map((row) => row.event.n);
   expect(rows(true)).toEqual([1, 2, 3]);
   expect(rows(false)).toEqual([1, 3]);
   expect(shownRow(2, all, new Set(), false)).toBe(1);

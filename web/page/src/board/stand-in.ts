@@ -2,7 +2,17 @@
  * Something that has the shape of a match and is none: the table shows it like any other. What is only looked at takes no
  * commands; the playground's seats send them elsewhere.
  */
-import { Store, type Actions, type Match, type MatchState, type Name, type PathNext, type Seated, type StepListener, type Value } from '@intermezzo/sdk';
+import {
+  Store,
+  type Actions,
+  type Match,
+  type MatchState,
+  type Name,
+  type PathNext,
+  type Seated,
+  type StepListener,
+  type Value,
+} from '@intermezzo/sdk';
 
 /** All that can be done with a match, without how it is done. */
 type MatchShape = Pick<Match, keyof Match>;

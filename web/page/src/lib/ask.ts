@@ -6,7 +6,12 @@ import { client } from './session.svelte.ts';
 export type Query = Record<string, string | number | undefined>;
 
 /** Asks the server; throws `Refused` if it will not. */
-export async function ask<T>(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown, query: Query = {}): Promise<T> {
+export async function ask<T>(
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+  path: string,
+  body?: unknown,
+  query: Query = {},
+): Promise<T> {
   const headers: Record<string, string> = { accept: 'application/json' };
   if (client.token !== undefined) headers['authorization'] = `Bearer ${client.token}`;
   if (body !== undefined) headers['content-type'] = 'application/json';

@@ -137,7 +137,11 @@ export interface MatchNow {
   underWay: UnderWay[];
   pendingReactions: PendingReaction[];
   dice: { next: Roll[]; rolled: Roll[] };
-  branches: { number: number; from: number; inputs: { number: number; seat: number | null; kind: string; text: string }[] }[];
+  branches: {
+    number: number;
+    from: number;
+    inputs: { number: number; seat: number | null; kind: string; text: string }[];
+  }[];
   lastEvents: ReplayEvent[];
 }
 
@@ -161,7 +165,11 @@ export interface NewMatch {
 /** What a seat of the playground sends. */
 export type SeatInput =
   | { kind: 'answer' | 'draft'; seat: number; inputId: number; answers: Value }
-  | { kind: 'action'; seat: number; action: { type: string; targets?: Record<string, Value>; params?: Record<string, Value> } }
+  | {
+      kind: 'action';
+      seat: number;
+      action: { type: string; targets?: Record<string, Value>; params?: Record<string, Value> };
+    }
   | { kind: 'drag'; seat: number; what: Name; onto: Name }
   | { kind: 'timeout'; seat: number }
   | { kind: 'leave'; seat: number; cause: 'disconnect' | 'concede' | 'kicked' | 'out_of_time' }
@@ -214,13 +222,15 @@ export const dev = {
   reload: () => ask<Reload>('POST', '/dev/match/reload'),
   scenarios: () => ask<{ scenarios: ScenarioName[] }>('GET', '/dev/scenarios'),
   run: (wish: { name?: string; files?: Texts }) => ask<ScenarioRun>('POST', '/dev/scenarios/run', wish),
-  record: (name: string) => ask<{ file: string; line: number; text: string; name: string }>('POST', '/dev/scenarios/record', { name }),
+  record: (name: string) =>
+    ask<{ file: string; line: number; text: string; name: string }>('POST', '/dev/scenarios/record', { name }),
 
   /** Everything that happened in the match. */
   async timeline(): Promise<Timeline> {
-    const page = (after: number) => ask<Timeline>('GET', '/dev/match/timeline', undefined, { after, limit: PAGE_EVENTS });
+    const page = (after: number) =>
+      ask<Timeline>('GET', '/dev/match/timeline', undefined, { after, limit: PAGE_EVENTS });
     const whole = await page(0);
-    for (let next = whole.next; next != null; ) {
+    for (let next = whole.next; next != null;) {
       const more = await page(next);
       whole.inputs.push(...more.inputs);
       whole.events.push(...more.events);

@@ -17,5 +17,7 @@ export function readRolls(text: string): Roll[] | { wrong: string } {
 
 /** The same the other way round. */
 export function writeRolls(rolls: readonly Roll[]): string {
-  return rolls.map((roll) => (Array.isArray(roll) ? roll.join(' ') : `${roll.for}: ${roll.faces.join(' ')}`)).join('\n');
+  return rolls
+    .map((roll) => (Array.isArray(roll) ? roll.join(' ') : `${roll.for}: ${roll.faces.join(' ')}`))
+    .join('\n');
 }

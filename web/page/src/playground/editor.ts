@@ -2,15 +2,39 @@
  * The editor of ruleset files. It lives in a shadow root: the page's policy refuses the style elements CodeMirror would
  * otherwise write into the document. Start with `Editor`.
  */
-import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap, type CompletionContext, type CompletionResult } from '@codemirror/autocomplete';
+import {
+  autocompletion,
+  closeBrackets,
+  closeBracketsKeymap,
+  completionKeymap,
+  type CompletionContext,
+  type CompletionResult,
+} from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
 import { json } from '@codemirror/lang-json';
 import { yaml } from '@codemirror/lang-yaml';
-import { bracketMatching, foldGutter, foldKeymap, HighlightStyle, indentOnInput, indentUnit, syntaxHighlighting } from '@codemirror/language';
+import {
+  bracketMatching,
+  foldGutter,
+  foldKeymap,
+  HighlightStyle,
+  indentOnInput,
+  indentUnit,
+  syntaxHighlighting,
+} from '@codemirror/language';
 import { lintGutter, lintKeymap, setDiagnostics, type Diagnostic as Mark } from '@codemirror/lint';
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
 import { Annotation, EditorState, type Extension, type Text } from '@codemirror/state';
-import { drawSelection, EditorView, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars, keymap, lineNumbers, rectangularSelection } from '@codemirror/view';
+import {
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  highlightSpecialChars,
+  keymap,
+  lineNumbers,
+  rectangularSelection,
+} from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 
 import type { Completion, Diagnostic, Position } from './api.ts';
@@ -73,7 +97,12 @@ export class Editor {
   mark(diagnostics: readonly Diagnostic[]): void {
     const { state } = this.#view;
     const own = diagnostics.filter(({ file }) => file === this.#path);
-    this.#view.dispatch(setDiagnostics(state, own.map((diagnostic) => marked(state.doc, diagnostic))));
+    this.#view.dispatch(
+      setDiagnostics(
+        state,
+        own.map((diagnostic) => marked(state.doc, diagnostic)),
+      ),
+    );
   }
 
   /** Puts the cursor somewhere, in the middle of what can be seen. */
@@ -196,6 +225,11 @@ const theme = EditorView.theme({
   '.cm-lintRange-error': { backgroundImage: 'none', textDecoration: 'underline wavy var(--danger)' },
   '.cm-lintRange-warning': { backgroundImage: 'none', textDecoration: 'underline wavy var(--gold)' },
   '.cm-foldPlaceholder': { backgroundColor: 'var(--sunken)', color: 'var(--ink-soft)', border: '0' },
-  '.cm-button': { backgroundImage: 'none', backgroundColor: 'var(--surface)', color: 'inherit', border: '1px solid var(--line-strong)' },
+  '.cm-button': {
+    backgroundImage: 'none',
+    backgroundColor: 'var(--surface)',
+    color: 'inherit',
+    border: '1px solid var(--line-strong)',
+  },
   '.cm-textfield': { backgroundColor: 'var(--surface)', color: 'inherit', border: '1px solid var(--line-strong)' },
 });

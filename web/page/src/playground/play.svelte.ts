@@ -3,7 +3,17 @@ import { Refused, type Value } from '@intermezzo/sdk';
 
 import { errorWord } from '../lib/words.ts';
 import { knowRules } from '../table/learning.ts';
-import { dev, type Bot, type DevMoment, type MatchNow, type NewMatch, type Reload, type Roll, type SeatInput, type Timeline } from './api.ts';
+import {
+  dev,
+  type Bot,
+  type DevMoment,
+  type MatchNow,
+  type NewMatch,
+  type Reload,
+  type Roll,
+  type SeatInput,
+  type Timeline,
+} from './api.ts';
 
 export interface Refusal {
   text: string;

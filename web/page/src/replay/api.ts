@@ -43,7 +43,13 @@ export interface ReplayBranch {
   from: number;
   by: number;
   agreed: number[];
-  inputs: { number: number; seat: number | null; kind: string; text: string; events: { event: string; text: string }[] }[];
+  inputs: {
+    number: number;
+    seat: number | null;
+    kind: string;
+    text: string;
+    events: { event: string; text: string }[];
+  }[];
 }
 
 export interface ReplayPage {
@@ -101,7 +107,7 @@ const PAGE_EVENTS = 2000;
 export async function loadReplay(match: string, as: Viewer | undefined): Promise<ReplayPage> {
   const first = await page(match, as, 0);
   const whole = { ...first, inputs: [...first.inputs], events: [...first.events] };
-  for (let next = first.next; next != null; ) {
+  for (let next = first.next; next != null;) {
     const more = await page(match, first.as, next);
     whole.inputs.push(...more.inputs);
     whole.events.push(...more.events);

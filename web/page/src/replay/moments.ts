@@ -54,7 +54,11 @@ export interface ForkPoint {
  * Where a fork from a moment goes on: after the input if all of it has happened, else before it. Nothing goes on after
  * the last input, and forks are not to be had everywhere.
  */
-export function forkPoint(at: number, inputs: readonly ReplayInput[], events: readonly ReplayEvent[]): ForkPoint | undefined {
+export function forkPoint(
+  at: number,
+  inputs: readonly ReplayInput[],
+  events: readonly ReplayEvent[],
+): ForkPoint | undefined {
   const input = inputs[inputAt(at, events)];
   if (!input || input.forkAt === null) return undefined;
   const isLast = input.number === inputs.length - 1;

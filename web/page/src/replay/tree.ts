@@ -69,7 +69,9 @@ export function chapters(
       isFolded: folded.has(event.n),
       isBefore: event.cause !== null && event.cause > event.n,
     }));
-    const takenBack = branches.filter((branch) => branch.parent === null && branch.from === (input.forkAt ?? input.number));
+    const takenBack = branches.filter(
+      (branch) => branch.parent === null && branch.from === (input.forkAt ?? input.number),
+    );
     return { input, rows, eventCount: own.length, branches: takenBack };
   });
 }
@@ -97,7 +99,12 @@ export function isSmall({ event, status }: ReplayEvent): boolean {
 }
 
 /** The row to point at when an event itself is not shown: what it is folded into, or what came before it. */
-export function shownRow(n: number, events: readonly ReplayEvent[], folded: ReadonlySet<number>, hasSmall = true): number {
+export function shownRow(
+  n: number,
+  events: readonly ReplayEvent[],
+  folded: ReadonlySet<number>,
+  hasSmall = true,
+): number {
   const byNumber = new Map(events.map((event) => [event.n, event]));
   let event = byNumber.get(n);
   while (event && !hasSmall && isSmall(event)) event = byNumber.get(event.n - 1);
