@@ -5,7 +5,7 @@ import { compressed } from './compress.ts';
 
 /** Everything the server answers by itself; the rest is the page's while it is being worked on. */
 const SERVER =
-  '^/(accounts|sessions|me|rulesets|matches|queue|leaderboards|healthz|openapi.json|asyncapi.json|ws)(/|\\?|$)';
+  '^/(accounts|sessions|me|rulesets|matches|queue|leaderboards|dev|healthz|openapi.json|asyncapi.json|ws)(/|\\?|$)';
 const target = process.env['INTERMEZZO_SERVER'] ?? 'http://127.0.0.1:8080';
 
 export default defineConfig({
@@ -22,6 +22,8 @@ export default defineConfig({
   },
   server: {
     proxy: {
+      // What the server is; people who open that address are still led to the page.
+      '^/$': { target, bypass: (request) => (request.headers.accept?.includes('html') ? request.url : undefined) },
       [SERVER]: {
         target,
         ws: true,

@@ -26,12 +26,17 @@ export interface World {
 
 /** Starts a server and a browser before the tests of a file, and ends them after. */
 export function world(...flags: string[]): World {
+  return worldOf(() => serve(...flags));
+}
+
+/** The same with a server of another kind. */
+export function worldOf(start: () => Promise<Served>): World {
   let server: Served;
   let browser: Browser;
   beforeAll(async () => {
     const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
     await mkdir(ARTEFACTS, { recursive: true });
-    server = await serve(...flags);
+    server = await start();
     browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
   });
   afterAll(async () => {

@@ -263,6 +263,19 @@ pub enum DevInput {
     },
 }
 
+/// The beginning of a path that a seat is asked for.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct DevPath {
+    /// Who is asked.
+    pub seat: u8,
+    /// The question, by the seat's number of it.
+    pub input_id: u32,
+    /// Step by step, written as an answer.
+    #[serde(default)]
+    pub so_far: Vec<Value>,
+}
+
 /// Who plays by themselves.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]

@@ -21,10 +21,10 @@ use serde::{Deserialize, Serialize};
 pub use accounts::{AccountInfo, NewAccount, NewPassword, Rename, SignIn, SignedIn};
 pub use dev::{
     CompleteAt, CompletionItem, Completions, DevBots, DevBranch, DevBranchInput, DevChecked, DevDice,
-    DevFile, DevFiles, DevInput, DevMatch, DevModifier, DevMoment, DevSeat, DevSetup, DevText, DevTimeline,
-    DevValue, Dice, DiceFor, GoBack, LineColumn, NewDevMatch, NextDice, RecordScenario, RecordedScenario,
-    Reload, ReloadDifference, ReloadStopped, RunScenarios, SaveFile, Saved, ScenarioInfo, ScenarioList,
-    ScenarioResult, ScenarioResults, TakeBranch, ToldEvent, Unsaved, Workshop,
+    DevFile, DevFiles, DevInput, DevMatch, DevModifier, DevMoment, DevPath, DevSeat, DevSetup, DevText,
+    DevTimeline, DevValue, Dice, DiceFor, GoBack, LineColumn, NewDevMatch, NextDice, RecordScenario,
+    RecordedScenario, Reload, ReloadDifference, ReloadStopped, RunScenarios, SaveFile, Saved, ScenarioInfo,
+    ScenarioList, ScenarioResult, ScenarioResults, TakeBranch, ToldEvent, Unsaved, Workshop,
 };
 pub use matches::{
     BotKind, Clock, CreateMatch, EndingInfo, MatchInfo, MatchStatus, PlaceKind, Ready, RulesetRef, SeatBot,

@@ -180,4 +180,7 @@ pub struct Welcome {
     pub openapi: String,
     /// Where the document of the WebSocket is.
     pub asyncapi: String,
+    /// Whether it is the workshop of a ruleset's author, with a playground.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub dev: bool,
 }

@@ -16,7 +16,7 @@ use intermezzo_protocol::{Code, Problem};
 use intermezzo_ruleset::Program;
 use tokio::sync::broadcast;
 
-pub(crate) use shown::{checked, moment, state, timeline, told_dice, workshop};
+pub(crate) use shown::{checked, hex, moment, state, timeline, told_dice, workshop};
 pub(crate) use watching::{News, listen, watch};
 
 use crate::house::House;

@@ -46,7 +46,7 @@ fn ruleset(program: &Program) -> RulesetRef {
     }
 }
 
-fn hex(program: &Program) -> String {
+pub(crate) fn hex(program: &Program) -> String {
     program.hash.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 

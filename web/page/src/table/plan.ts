@@ -92,7 +92,8 @@ function planZone(
 }
 
 function lookOf(rules: Rules, words: ZoneWords, zone: Zone, isOwn: boolean, hand: string | undefined): Look {
-  if (words.name === hand) return isOwn ? 'hand' : 'pile';
+  // Cards of another's hand that one sees are worth seeing.
+  if (words.name === hand) return isOwn ? 'hand' : inSight(zone).length > 0 ? 'row' : 'pile';
   if (words.visible === 'none') return 'pile';
   if (hint(rules, 'zones', words.name, 'row') === true || words.active) return 'row';
   // What holds something itself wants room to show it.

@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use axum::http::header;
 use intermezzo_engine::{LeaveCause, PassUntil};
-use intermezzo_journal::from_json;
-use intermezzo_playground::{BotName, Sent, Start, Table, Texts, check, hash, scenarios};
+use intermezzo_journal::{from_json, to_json};
+use intermezzo_playground::{BotName, Refused, Sent, Start, Table, Texts, check, hash, scenarios};
 use intermezzo_protocol::resources::{
     BotKind, CompleteAt, CompletionItem, Completions, DevBots, DevChecked, DevFile, DevFiles, DevInput,
-    DevMatch, DevMoment, DevText, DevTimeline, GoBack, LineColumn, NewDevMatch, NextDice, RecordScenario,
-    RecordedScenario, Reload, RunScenarios, SaveFile, Saved, ScenarioInfo, ScenarioList, ScenarioResult,
-    ScenarioResults, TakeBranch, Unsaved, Workshop,
+    DevMatch, DevMoment, DevPath, DevText, DevTimeline, GoBack, LineColumn, NewDevMatch, NextDice, PathNext,
+    RecordScenario, RecordedScenario, Reload, RunScenarios, SaveFile, Saved, ScenarioInfo, ScenarioList,
+    ScenarioResult, ScenarioResults, TakeBranch, Unsaved, Workshop,
 };
-use intermezzo_protocol::{Code, Problem};
+use intermezzo_protocol::{Code, Problem, RulesetTable, ruleset_table};
 use intermezzo_ruleset::Seat;
 
 use super::super::call::Call;
@@ -110,6 +110,17 @@ fn playing() -> Vec<Route> {
         .takes::<DevInput>()
         .gives::<DevMatch>(200)
         .codes(REFUSED),
+        Route::post("/dev/match/path", "What may follow the beginning of a path", |call| {
+            Box::pin(path(call))
+        })
+        .takes::<DevPath>()
+        .gives::<PathNext>(200)
+        .codes(REFUSED),
+        Route::get("/dev/match/table", "What clients show the match with, under the rules it has", |call| {
+            Box::pin(words(call))
+        })
+        .gives::<RulesetTable>(200)
+        .codes(&[Code::NotFound]),
         Route::put("/dev/match/bots", "Says who plays by themselves", |call| Box::pin(bots(call)))
             .takes::<DevBots>()
             .gives::<DevMatch>(200)
@@ -311,7 +322,7 @@ async fn begin(call: Call) -> Result<Reply, Problem> {
         let errors = || Problem::new(Code::BadRuleset, "the ruleset has errors; see `POST /dev/check`");
         let program = program.ok_or_else(errors)?;
         let table = Table::start(&program, start).map_err(|refused| match &refused {
-            intermezzo_playground::Refused::CannotStart(error) => start_problem(&program, error),
+            Refused::CannotStart(error) => start_problem(&program, error),
             refused => Problem::new(Code::Invalid, refused.to_string()),
         })?;
         bench.table.insert(table).let_bots_play();
@@ -379,6 +390,26 @@ fn sent(input: DevInput) -> Result<Sent, Problem> {
             Sent::AutoPass { seat: Seat(seat), until: known, stops }
         }
     })
+}
+
+async fn path(call: Call) -> Result<Reply, Problem> {
+    let dev = dev(&call)?;
+    let DevPath { seat, input_id, so_far } = call.body()?;
+    let so_far: Vec<_> = so_far.iter().map(datum).collect::<Result<_, Problem>>()?;
+    let next = apart(move || {
+        let mut bench = dev.bench();
+        let table = bench.table.as_mut().ok_or_else(|| Problem::not_found("match"))?;
+        let next = table.desk().what_follows(Seat(seat), input_id, &so_far);
+        next.map_err(|refusal| dev::problem(table, &Refused::Desk(Some(Seat(seat)), refusal)))
+    });
+    Reply::json(&to_json(&next.await?))
+}
+
+async fn words(call: Call) -> Result<Reply, Problem> {
+    let dev = dev(&call)?;
+    let program = dev.bench().table.as_ref().map(|table| Arc::clone(table.program()));
+    let program = program.ok_or_else(|| Problem::not_found("match"))?;
+    Reply::json(&ruleset_table(&program, &dev::hex(&program)))
 }
 
 async fn bots(call: Call) -> Result<Reply, Problem> {

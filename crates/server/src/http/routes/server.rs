@@ -51,6 +51,7 @@ async fn front(call: Call) -> Result<Reply, Problem> {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         openapi: "/openapi.json".to_owned(),
         asyncapi: "/asyncapi.json".to_owned(),
+        dev: call.app().dev.is_some(),
     })
 }
 
