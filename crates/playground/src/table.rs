@@ -184,7 +184,7 @@ impl Table {
     ) -> Result<Table, Refused> {
         let setup = Setup {
             seats: start.seats.unwrap_or(program.seats.usual),
-            options: start.options.clone(),
+            options: start.options.clone().into().into(),
             seed: Seed::from_number(start.seed),
             script: Some(Script { rolls, grows: true }),
         };

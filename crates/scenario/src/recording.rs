@@ -65,8 +65,8 @@ fn dice(program: &Program, setup: &Setup) -> String {
             let faces = Datum::List(faces.iter().copied().map(Datum::Int).collect());
             match label {
                 Some(label) => Datum::Map(vec![
-                    ("for".to_owned(), Datum::text(program.symbol(*label))),
-                    ("faces".to_owned(), faces),
+                    ("for".into(), Datum::text(program.symbol(*label))),
+                    ("faces".into(), faces),
                 ]),
                 None => faces,
             }
@@ -194,8 +194,8 @@ fn offer(option: &Datum) -> Datum {
         return option.clone();
     };
     let host = option.get("host").filter(|host| **host != Datum::Null);
-    let mut entries = vec![("action".to_owned(), action.clone())];
-    entries.extend(host.map(|host| ("host".to_owned(), host.clone())));
+    let mut entries = vec![("action".into(), action.clone())];
+    entries.extend(host.map(|host| ("host".into(), host.clone())));
     entries.extend(targets.iter().filter(|(name, _)| name != "action" && name != "host").cloned());
     Datum::Map(entries)
 }
