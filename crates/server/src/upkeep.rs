@@ -13,9 +13,9 @@ use crate::room::{Ask, WAKE_AHEAD_MS};
 
 /// What is due soon is woken so often.
 const WAKE_EVERY: Duration = Duration::from_secs(5);
-/// What can wait is woken after a start so many at a time, with a pause after each lot: others want to come back, too.
-const WAKE_AT_ONCE: usize = 50;
-const WAKE_PAUSE: Duration = Duration::from_millis(50);
+/// What can wait is woken after a start so many at a time, with a pause before each lot: others want to come back, too.
+const WAKE_AT_ONCE: usize = 100;
+const WAKE_PAUSE: Duration = Duration::from_millis(250);
 /// Those who wait are brought together so often.
 const PAIR_EVERY: Duration = Duration::from_millis(500);
 /// Those who have a connection are noted so often.
@@ -76,10 +76,10 @@ async fn wake_all(app: Arc<App>) {
         wake_one(&app, id, stored).await;
     }
     for lot in later.chunks(WAKE_AT_ONCE) {
+        tokio::time::sleep(WAKE_PAUSE).await;
         for (id, stored) in lot {
             wake_one(&app, *id, *stored).await;
         }
-        tokio::time::sleep(WAKE_PAUSE).await;
     }
 }
 

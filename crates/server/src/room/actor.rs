@@ -347,20 +347,21 @@ impl Actor {
     async fn keep(&mut self, row: Vec<u8>) -> Result<(), Stop> {
         let Some(room) = &self.room else { return Err(Stop) };
         let (version, is_over) = (room.version, room.desk.playing().is_over());
-        let due = wanted_at(room, self.bot_names());
+        let wanted_at = wanted_at(room, self.bot_names());
+        let due = match is_over {
+            true => {
+                self.stored_due = Some(None);
+                Due::Never
+            }
+            false => due_change(&mut self.stored_due, wanted_at),
+        };
         let mut transaction = Transaction {
-            appends: vec![Append {
-                match_id: self.id,
-                expected: version - 1,
-                rows: vec![row],
-                due: if is_over { Due::Never } else { due_change(&mut self.stored_due, due) },
-            }],
+            appends: vec![Append { match_id: self.id, expected: version - 1, rows: vec![row], due }],
             puts: std::mem::take(&mut self.along),
             ..Transaction::default()
         };
         if version >= self.snapshot_at + SNAPSHOT_EVERY || is_over {
             self.snapshot_at = version;
-            self.stored_due = self.stored_due.filter(|_| !is_over).or(is_over.then_some(None));
             transaction.snapshots.push(Snapshot { match_id: self.id, version, body: room.snapshot() });
         }
         metrics::counter!("intermezzo_rows_total").increment(1);
@@ -635,8 +636,11 @@ impl Actor {
         let asked = room.desk.playing().pending().map(|asked| asked.seat());
         let Some(seat) = asked.into_iter().find(|seat| self.has_bot(*seat)) else { return Ok(()) };
         for _ in 0..MAX_BOT_TRIES {
-            let bot = self.bots.get_mut(usize::from(seat.0)).and_then(Option::as_mut);
-            let entry = bot.zip(self.room.as_ref()).and_then(|(bot, room)| bot.answer(room, seat));
+            let bot = self.bots.get_mut(usize::from(seat.0)).and_then(Option::take);
+            let Some((bot, room)) = bot.zip(self.room.as_ref()) else { break };
+            let playing = room.desk.playing().clone();
+            let (bot, entry) = bot.answer(playing, seat).await;
+            self.bots[usize::from(seat.0)] = bot;
             let Some(entry) = entry else { break };
             if self.take(Sender::default(), &entry, None).await?.is_ok() {
                 tokio::task::yield_now().await;

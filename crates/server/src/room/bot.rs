@@ -2,10 +2,8 @@
 
 use intermezzo_bots::{Greedy, Random, at_random};
 use intermezzo_desk::Entry;
-use intermezzo_engine::{Answer, Input};
+use intermezzo_engine::{Answer, Input, Match, Pending};
 use intermezzo_ruleset::{Program, Seat};
-
-use super::fold::Room;
 
 /// A bot that sits on a seat.
 #[derive(Debug)]
@@ -26,14 +24,28 @@ impl Bot {
         }
     }
 
-    /// An answer to the question its seat is asked; nothing if it is not asked or does not know any.
-    pub(crate) fn answer(&mut self, room: &Room, seat: Seat) -> Option<Entry> {
-        let playing = room.desk.playing();
-        let asked = playing.pending().find(|asked| asked.seat() == seat)?;
-        let answer: Option<Answer> = match self {
-            Bot::Random(random) => at_random(&asked, random),
-            Bot::Greedy(greedy) => greedy.answer(playing, asked.id()),
-        };
-        answer.map(|answer| Entry::Input(Input::Answer { input: asked.id(), seat, answer }))
+    /// An answer to the question its seat is asked; nothing if it is not asked or does not know any. The bot comes back,
+    /// unless it has failed.
+    pub(crate) async fn answer(self, playing: Match, seat: Seat) -> (Option<Bot>, Option<Entry>) {
+        match self {
+            Bot::Random(mut random) => {
+                let entry = entry(&playing, seat, |asked| at_random(asked, &mut random));
+                (Some(Bot::Random(random)), entry)
+            }
+            // Looking ahead takes its time, in which others want to be served.
+            Bot::Greedy(mut greedy) => {
+                let thinking = tokio::task::spawn_blocking(move || {
+                    let entry = entry(&playing, seat, |asked| greedy.answer(&playing, asked.id()));
+                    (greedy, entry)
+                });
+                let (greedy, entry) = thinking.await.ok().unzip();
+                (greedy.map(Bot::Greedy), entry.flatten())
+            }
+        }
     }
+}
+
+fn entry(playing: &Match, seat: Seat, answer: impl FnOnce(&Pending<'_>) -> Option<Answer>) -> Option<Entry> {
+    let asked = playing.pending().find(|asked| asked.seat() == seat)?;
+    answer(&asked).map(|answer| Entry::Input(Input::Answer { input: asked.id(), seat, answer }))
 }

@@ -59,6 +59,8 @@ pub(crate) struct Room {
     /// What each command that was taken has led to.
     commands: BTreeMap<u64, Led>,
     chain: [u8; 32],
+    /// Hash of the match's state. Rows that do not touch the match leave it as it is.
+    state: [u8; 32],
     /// Up to when the server's absences have been made up for.
     absent_until: i64,
     /// When the last row was written.
@@ -116,8 +118,17 @@ impl Room {
         let clocks = Clocks::new(&terms.clock, terms.setup.seats);
         let chain = first_link(&terms);
         let commands = BTreeMap::new();
-        let mut room =
-            Room { terms, desk, clocks, version: 0, commands, chain, absent_until: at, written_at: at };
+        let mut room = Room {
+            terms,
+            desk,
+            clocks,
+            version: 0,
+            commands,
+            chain,
+            state: taken.state,
+            absent_until: at,
+            written_at: at,
+        };
         let row = room.seal(at, Sender::default(), Step::Begin, &taken.log, taken.state);
         room.run_clocks(at, None);
         Ok((room, Written { row: row.encode(), taken }))
@@ -143,8 +154,7 @@ impl Room {
     /// Writes a row that does not touch the match itself.
     pub(crate) fn note(&mut self, at: i64, sender: Sender, step: Step) -> Vec<u8> {
         let at = at.max(self.absent_until);
-        let state = self.desk.playing().state_hash();
-        let row = self.seal(at, sender, step, &Log::new(), state);
+        let row = self.seal(at, sender, step, &Log::new(), self.state);
         self.heed(&row);
         row.encode()
     }
@@ -165,7 +175,7 @@ impl Room {
             }
             _ => None,
         };
-        let state = taken.as_ref().map_or_else(|| self.desk.playing().state_hash(), |(_, taken)| taken.state);
+        let state = taken.as_ref().map_or(self.state, |(_, taken)| taken.state);
         let mut sealed = Row { state, ..row.clone() };
         sealed.seal(&self.chain);
         if sealed != row {
@@ -173,7 +183,7 @@ impl Room {
         }
         self.make_up_for_absences(row.at);
         self.version = version;
-        self.chain = row.chain;
+        (self.chain, self.state) = (row.chain, row.state);
         self.written_at = row.at;
         match taken {
             Some((entry, taken)) => {
@@ -235,7 +245,8 @@ impl Room {
         let mut desk = Desk::restore(&terms.program, &terms.setup, &saved.desk).ok()?;
         desk.forget_past();
         let Saved { clocks, version, commands, chain, absent_until, written_at, .. } = saved;
-        Some(Room { terms, desk, clocks, version, commands, chain, absent_until, written_at })
+        let state = desk.playing().state_hash();
+        Some(Room { terms, desk, clocks, version, commands, chain, state, absent_until, written_at })
     }
 
     /// The room after its first row, which the store has.
@@ -266,7 +277,7 @@ impl Room {
         let Sender { account, command, content } = sender;
         let mut row = Row { at, sender: account, command, content, step, events, state, chain: [0; 32] };
         row.seal(&self.chain);
-        self.chain = row.chain;
+        (self.chain, self.state) = (row.chain, row.state);
         self.version += 1;
         self.written_at = at;
         row
