@@ -11,8 +11,13 @@ use intermezzo_desk::{Desk, DeskRefusal, Entry};
 use intermezzo_engine::{
     Datum, Input, InputId, LeaveCause, PassUntil, Rejection, Script, Seed, Setup, StartError,
 };
-use intermezzo_journal::{MatchFile, Recorder, SavedInput, ScriptedRoll};
+use intermezzo_journal::{
+    MatchFile, Mismatch, Recorder, Replay, SavedEnding, SavedInput, ScriptedRoll, Spectacles,
+};
 use intermezzo_ruleset::{Program, Seat, Symbol};
+
+/// Rolls as the engine takes them: what each is for, and what the dice show.
+pub(crate) type Rolls = Vec<(Option<Symbol>, Vec<i64>)>;
 
 /// So many answers bots give before anybody else is heard.
 pub const MAX_BOT_ANSWERS: usize = 200;
@@ -179,7 +184,7 @@ impl Table {
     pub(crate) fn with_rolls(
         program: &Arc<Program>,
         start: Start,
-        rolls: Vec<(Option<Symbol>, Vec<i64>)>,
+        rolls: Rolls,
         told: usize,
     ) -> Result<Table, Refused> {
         let setup = Setup {
@@ -358,12 +363,7 @@ impl Table {
     }
 
     /// Runs the first inputs again with these dice.
-    fn rebuild(
-        &mut self,
-        rolls: Vec<(Option<Symbol>, Vec<i64>)>,
-        told: usize,
-        inputs: usize,
-    ) -> Result<(), Refused> {
+    fn rebuild(&mut self, rolls: Rolls, told: usize, inputs: usize) -> Result<(), Refused> {
         let mut fresh = Table::with_rolls(&self.program, self.start.clone(), rolls, told)?;
         for input in &self.inputs[..inputs] {
             fresh.take(input)?;
@@ -375,7 +375,7 @@ impl Table {
     }
 
     /// The rolls that were made.
-    pub(crate) fn rolls_so_far(&self) -> Vec<(Option<Symbol>, Vec<i64>)> {
+    pub(crate) fn rolls_so_far(&self) -> Rolls {
         let made = self.rolled.last().copied().unwrap_or(0);
         self.recorder.playing().script().rolls[..made].to_vec()
     }
@@ -401,11 +401,37 @@ impl Table {
         }
     }
 
-    /// The match as a file that can be verified.
+    /// The match as a file that can be verified: recorded once more, with its dice known from the start.
+    ///
+    /// # Panics
+    ///
+    /// If the match does not go the same way again, which would be a mistake of ours.
     #[must_use]
     pub fn file(&self) -> MatchFile {
+        let mut recorder =
+            Recorder::start(&self.program, &self.setup()).expect("the match has begun like that");
+        for input in &self.inputs {
+            recorder.submit(input).expect("the input was taken before");
+        }
+        recorder.file().clone()
+    }
+
+    /// The match to go through event by event, for somebody who knows everything.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be run again, which would be a mistake of ours.
+    pub fn replay(&self) -> Result<Replay, Mismatch> {
         let (made, _) = self.dice();
-        MatchFile { script: Some(made), ..self.recorder.file().clone() }
+        // Hashes are not looked at, so that the file need not be recorded again.
+        let file = MatchFile { script: Some(made), ..self.recorder.file().clone() };
+        Replay::open(&file, &self.program, Spectacles::All)
+    }
+
+    /// How the match ended, if it has.
+    #[must_use]
+    pub fn ending(&self) -> Option<&SavedEnding> {
+        self.recorder.file().ending.as_ref()
     }
 
     /// All inputs so far.
@@ -469,10 +495,7 @@ fn input_seat(input: &Input) -> Option<Seat> {
 }
 
 /// Rolls with the labels of the ruleset.
-pub(crate) fn read_rolls(
-    program: &Program,
-    dice: &[ScriptedRoll],
-) -> Result<Vec<(Option<Symbol>, Vec<i64>)>, Refused> {
+pub(crate) fn read_rolls(program: &Program, dice: &[ScriptedRoll]) -> Result<Rolls, Refused> {
     let roll = |roll: &ScriptedRoll| {
         let label = roll.label.as_deref().map(|label| {
             let unknown = || Refused::BadSetup(format!("the ruleset has no roll for `{label}`"));
