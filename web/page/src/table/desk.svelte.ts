@@ -14,6 +14,7 @@ import {
   isSingle,
   mannerOf,
   NOTHING_BEGUN,
+  picksOf,
   stageOf,
   thingOf,
   waysOf,
@@ -174,7 +175,7 @@ export class Desk {
     const { prompt, manner } = this;
     if (!prompt) return;
     if (manner === 'slots') return this.setSlots(slotted(this.slots, n));
-    if (manner === 'pick' && isSingle(prompt)) return void this.send([n]);
+    if (manner === 'pick' && isSingle(prompt)) return void this.send(picksOf(prompt.options, [n]));
     this.picked = toggled(this.picked, n, prompt.max);
     this.#keepDraft(this.picked);
   }
@@ -240,7 +241,7 @@ export class Desk {
   confirm(): void {
     if (!this.prompt || this.missing !== undefined) return;
     if (this.manner === 'path') return void this.send(this.walk!.answer);
-    void this.send(this.manner === 'slots' ? this.slots : this.picked);
+    void this.send(picksOf(this.prompt.options, this.manner === 'slots' ? this.slots : this.picked));
   }
 
   pass(): void {
@@ -396,10 +397,10 @@ export class Desk {
     });
   }
 
-  #keepDraft(answer: Value): void {
+  #keepDraft(numbers: Slots): void {
     const { prompt } = this;
     // A draft that is not legal yet is refused, and that is no news: the next one will be.
-    if (prompt?.drafts) this.match.draft(prompt.inputId, answer).catch(() => undefined);
+    if (prompt?.drafts) this.match.draft(prompt.inputId, picksOf(prompt.options, numbers)).catch(() => undefined);
   }
 
   #marks(): Map<Thing, Mark> {
@@ -410,7 +411,10 @@ export class Desk {
     if (manner === 'pick' || manner === 'slots' || manner === 'order') {
       for (const [thing, n] of this.spots) {
         const at = manner === 'slots' ? this.slots.indexOf(n) : this.picked.indexOf(n);
-        add(thing, { can: true, ...(at >= 0 ? { picked: manner === 'pick' ? true : at + 1 } : {}) });
+        add(thing, {
+          can: true,
+          ...(at >= 0 ? { picked: manner === 'pick' && prompt?.kind !== 'order_select' ? true : at + 1 } : {}),
+        });
       }
     }
     this.walk?.reach.forEach((thing) => add(thing, { can: true }));
