@@ -1,8 +1,8 @@
 /**
  * One player's hands at the table: what the match is now, what is asked, how far an answer has come, and what pressing
- * or dragging a thing means. Components ask `mark` and call `press`; replays use `Onlooker`, who has no hands.
+ * or dragging a thing means. Components ask `mark` and call `press`; who only looks on extends it.
  */
-import { getContext, setContext } from 'svelte';
+import { getContext, setContext, untrack } from 'svelte';
 import { need, type Actions, type Match, type MatchState, type Prompt, type Step, type Value } from '@intermezzo/sdk';
 
 import { client } from '../lib/session.svelte.ts';
@@ -106,8 +106,12 @@ export class Desk {
     this.now = match.get();
   }
 
-  /** Follows the match until the returned function is called. */
+  /** Follows the match until the returned function is called. What it reads meanwhile is no reason for an effect to begin anew. */
   follow(): () => void {
+    return untrack(() => this.#follow());
+  }
+
+  #follow(): () => void {
     const stop = this.match.subscribe((now) => {
       if (now.view !== this.now.view) this.names?.learn(now.view);
       this.now = now;
