@@ -77,6 +77,9 @@ async fn rulesets(ann: &Client) {
     }
     assert_eq!(ann.get("/rulesets/tiny/files").await.good()["files"], tiny("1.0.0")["files"]);
     assert!(ann.get("/rulesets/orcain/schema").await.good()["$defs"].is_object());
+    let table = ann.get("/rulesets/orcain/table").await.good();
+    assert_eq!(table["events"]["Healed"]["text"], "{player} heals {amount}");
+    assert_eq!(table["ui"]["label"], "type");
 }
 
 async fn lobby(ann: &Client, bob: &Client) {
