@@ -20,17 +20,17 @@ players:
   seats: 2
   props:
     score: {type: int, default: 0}
-    luck: {type: int, default: 1}
+    luck: {type: int, default: 1, mod: true}
 modifiers:
   - {id: lucky_leader, of: player.luck, if: it.score > 5, add: 2}
 events:
   Scored:
     text: \"{player} scores {amount}\"
     payload: {player: player, amount: int}
-    apply: [{set: {player.score: player.score + amount}}]
+    apply: [{set: {event.player.score: event.player.score + event.amount}}]
   Cheered: {text: \"{player} is cheered\", payload: {player: player}}
 reactions:
-  - {id: crowd, event: {after: Scored, if: event.amount > 2}, effects: [{emit: Cheered, player: event.player}]}
+  - {id: crowd, when: {after: Scored, if: event.amount > 2}, effects: [{emit: Cheered, player: event.player}]}
 flow:
   - repeat: 99
     as: turn
@@ -39,7 +39,7 @@ flow:
       - {choose: how, title: How?, by: who, from: \"[1, 2]\"}
       - {roll: 1d6, for: step, as: step}
       - {emit: Scored, player: who, amount: step.total * how}
-      - if: who.score >= match.goal
+      - if: who.score >= options.goal
         then: [{end: won, winners: \"[who]\"}]
 ";
 
@@ -117,7 +117,7 @@ async fn a_file_is_read_changed_and_checked() {
     let checked = shop.post("/dev/check", json!({"files": {"rules.yaml": typo}})).await;
     let mistake = &checked["diagnostics"][0];
     assert_eq!((&mistake["severity"], &mistake["code"]), (&json!("error"), &json!("E-NAME")));
-    assert_eq!((&mistake["file"], &mistake["start"]["line"]), (&json!("rules.yaml"), &json!(21)));
+    assert_eq!((&mistake["file"], &mistake["start"]["line"]), (&json!("rules.yaml"), &json!(19)));
     assert_eq!(mistake["end"]["column"].as_i64().unwrap() - mistake["start"]["column"].as_i64().unwrap(), 7);
     assert_eq!(mistake["help"][0], "did you mean `Cheered`?");
     assert_eq!(shop.post("/dev/check", json!({})).await["playable"], true, "nothing was saved");
@@ -241,7 +241,7 @@ async fn a_match_is_played_from_all_seats_with_dice_that_are_told() {
     let moment = shop.get(&at(&scored["n"])).await;
     assert_eq!(moment["view"]["players"][0]["props"]["score"], 3);
     assert_eq!(moment["pendingReactions"][0]["name"], "crowd");
-    assert_eq!(moment["pendingReactions"][0]["line"], 21);
+    assert_eq!(moment["pendingReactions"][0]["line"], 19);
     assert_eq!(shop.get(&at(&cheered["n"])).await["pendingReactions"], json!([]));
 
     // Refusals say what would do.

@@ -66,6 +66,25 @@ fn the_guide_has_every_code() {
 }
 
 #[test]
+fn the_guide_of_the_playground_has_every_operation_of_it() {
+    let guide = include_str!("../../../../docs/playground.md");
+    let document = intermezzo_server::dev_openapi_document();
+    let (mut count, known) = (0, intermezzo_server::openapi_document());
+    for (path, operations) in document["paths"].as_object().unwrap() {
+        if known["paths"].get(path).is_some() {
+            continue;
+        }
+        for (method, operation) in operations.as_object().unwrap() {
+            let summary = operation["summary"].as_str().unwrap();
+            let line = format!("| `{} {path}` | {summary} |", method.to_ascii_uppercase());
+            assert!(guide.contains(&line), "docs/playground.md lacks {line}");
+            count += 1;
+        }
+    }
+    assert!(count > 20, "{count}");
+}
+
+#[test]
 fn the_guide_has_every_operation() {
     let guide = include_str!("../../../../docs/server.md");
     let document = intermezzo_server::openapi_document();
