@@ -51,7 +51,7 @@ async function add(page: Page, ...amounts: number[]): Promise<void> {
   for (const [turn, amount] of amounts.entries()) {
     const seat = page.getByRole('region', { name: `Seat ${(turn % 2) + 1}`, exact: true });
     await seat.getByRole('button', { name: String(amount), exact: true }).click();
-    await page.getByText(`· ${turn + 1} inputs`).waitFor();
+    await page.getByText(new RegExp(`· ${turn + 1} inputs?`)).waitFor();
   }
 }
 

@@ -137,6 +137,7 @@ export class Editor {
       bracketMatching(),
       closeBrackets(),
       highlightActiveLine(),
+      EditorView.lineWrapping,
       highlightSelectionMatches(),
       search({ top: true }),
       autocompletion({ override: [(context) => this.#complete(path, context)], icons: false }),
