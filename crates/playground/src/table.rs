@@ -11,7 +11,9 @@ use intermezzo_desk::{Desk, DeskRefusal, Entry};
 use intermezzo_engine::{
     Datum, Input, InputId, LeaveCause, PassUntil, Rejection, Script, Seed, Setup, StartError,
 };
-use intermezzo_journal::{MatchFile, Recorder, SavedInput, ScriptedRoll};
+use intermezzo_journal::{
+    MatchFile, Mismatch, Recorder, Replay, SavedEnding, SavedInput, ScriptedRoll, Spectacles,
+};
 use intermezzo_ruleset::{Program, Seat, Symbol};
 
 /// So many answers bots give before anybody else is heard.
@@ -401,11 +403,37 @@ impl Table {
         }
     }
 
-    /// The match as a file that can be verified.
+    /// The match as a file that can be verified: recorded once more, with its dice known from the start.
+    ///
+    /// # Panics
+    ///
+    /// If the match does not go the same way again, which would be a mistake of ours.
     #[must_use]
     pub fn file(&self) -> MatchFile {
+        let mut recorder =
+            Recorder::start(&self.program, &self.setup()).expect("the match has begun like that");
+        for input in &self.inputs {
+            recorder.submit(input).expect("the input was taken before");
+        }
+        recorder.file().clone()
+    }
+
+    /// The match to go through event by event, for somebody who knows everything.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be run again, which would be a mistake of ours.
+    pub fn replay(&self) -> Result<Replay, Mismatch> {
         let (made, _) = self.dice();
-        MatchFile { script: Some(made), ..self.recorder.file().clone() }
+        // Hashes are not looked at, so that the file need not be recorded again.
+        let file = MatchFile { script: Some(made), ..self.recorder.file().clone() };
+        Replay::open(&file, &self.program, Spectacles::All)
+    }
+
+    /// How the match ended, if it has.
+    #[must_use]
+    pub fn ending(&self) -> Option<&SavedEnding> {
+        self.recorder.file().ending.as_ref()
     }
 
     /// All inputs so far.

@@ -15,8 +15,12 @@ struct Serving {
 
 impl Serving {
     fn start(folder: &Path, args: &[&str], environment: &[(&str, &str)]) -> Serving {
+        Serving::run("serve", folder, args, environment)
+    }
+
+    fn run(command: &str, folder: &Path, args: &[&str], environment: &[(&str, &str)]) -> Serving {
         let mut process = Command::new(env!("CARGO_BIN_EXE_intermezzo"))
-            .arg("serve")
+            .arg(command)
             .args(args)
             .current_dir(folder)
             .envs(environment.iter().copied())
@@ -27,7 +31,10 @@ impl Serving {
         let mut line = String::new();
         let out = process.stdout.take().expect("standard output is a pipe");
         BufReader::new(out).read_line(&mut line).expect("the server says that it is ready");
-        let address = line.trim().strip_prefix("ready on http://").map(str::to_owned);
+        let address = line.trim().strip_prefix("ready on http://").map(|address| {
+            // The playground says which page to open.
+            address.split('/').next().unwrap_or_default().to_owned()
+        });
         Serving { process, address: address.unwrap_or_else(|| panic!("the server says `{line}`")) }
     }
 
@@ -186,4 +193,20 @@ fn the_settings_in_the_guide_are_settings() {
             "{word} is not in the guide"
         );
     }
+}
+
+#[test]
+fn a_new_ruleset_is_worked_on_at_once() {
+    let folder = folder("dev");
+    assert_eq!(run_in(&folder, &["new", "my-game"], "").code, 0);
+    let workshop = Serving::run("dev", &folder, &["my-game", "--port", "0", "--no-open"], &[]);
+    assert!(workshop.address.starts_with("127.0.0.1:"), "it is for this machine alone");
+    let (status, about) = workshop.send("GET /dev", "", "");
+    assert_eq!((status, about.contains("\"playable\":true")), (200, true), "{about}");
+    let (status, state) = workshop.send("POST /dev/match", "", "{}");
+    assert_eq!((status, state.contains("\"inputCount\":0")), (201, true), "{state}");
+    workshop.end("-TERM");
+    let refused = run_in(&folder, &["dev", "nothing-here", "--no-open", "--port", "0"], "");
+    assert_eq!(refused.code, 2);
+    assert!(refused.err.contains("is not the folder of a ruleset"), "{}", refused.err);
 }

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use intermezzo_journal::{Replay, Spectacles};
+use intermezzo_journal::Replay;
 use intermezzo_playground::{Checked, Folder, FolderError, Found, Refused, Table, Texts, check};
 use intermezzo_protocol::resources::{DevChecked, Reload};
 use intermezzo_protocol::{Code, Problem};
@@ -162,7 +162,7 @@ impl Bench {
         if let Some((_, replay)) = self.replay.as_ref().filter(|(version, _)| *version == self.version) {
             return Ok(Arc::clone(replay));
         }
-        let replay = Replay::open(&table.file(), table.program(), Spectacles::All);
+        let replay = table.replay();
         let replay = Arc::new(replay.map_err(|mismatch| {
             Problem::new(Code::Internal, format!("the match cannot be gone through: {mismatch}"))
         })?);

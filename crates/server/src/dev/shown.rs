@@ -104,7 +104,7 @@ pub(crate) fn state(bench: &mut Bench) -> Result<DevMatch, Problem> {
 }
 
 fn ending(table: &Table) -> Option<EndingInfo> {
-    table.file().ending.map(|ending| EndingInfo {
+    table.ending().cloned().map(|ending| EndingInfo {
         outcome: ending.outcome,
         winners: ending.winners,
         losers: ending.losers,
