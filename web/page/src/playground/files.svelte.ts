@@ -169,6 +169,13 @@ export class Files {
     await this.refresh();
   }
 
+  /** Compares everything that is open with what is on disk. */
+  async lookAgain(): Promise<void> {
+    const { files } = await dev.files();
+    const gone = [...this.open.keys()].filter((path) => !files.some((file) => file.path === path));
+    await this.changedOnDisk(files, gone);
+  }
+
   /** Files have changed on disk, perhaps by ourselves. */
   async changedOnDisk(changed: readonly { path: string; hash: string }[], removed: readonly string[]): Promise<void> {
     for (const path of removed) if (this.open.has(path)) this.#change(path, { isGone: true });
