@@ -62,6 +62,8 @@ async function insert(page: Page, at: Locator, text: string): Promise<void> {
     await page.keyboard.press('Control+End');
   }
   await at.click();
+  // Once to the end of what can be seen of a long line, once to its own.
+  await page.keyboard.press('End');
   await page.keyboard.press('End');
   await page.keyboard.press('ArrowLeft');
   await page.keyboard.type(text);
