@@ -9,7 +9,7 @@ use std::sync::Arc;
 use intermezzo_bots::{Greedy, Random, at_random};
 use intermezzo_desk::{Desk, DeskRefusal, Entry};
 use intermezzo_engine::{
-    Datum, Input, InputId, LeaveCause, PassUntil, Rejection, Script, Seed, Setup, StartError,
+    Datum, Input, InputId, LeaveCause, PassUntil, Rejection, Script, Seed, Setup, StartError, Text,
 };
 use intermezzo_journal::{
     MatchFile, Mismatch, Recorder, Replay, SavedEnding, SavedInput, ScriptedRoll, Spectacles,
@@ -30,7 +30,7 @@ pub struct Start {
     /// Where chance comes from.
     pub seed: u64,
     /// Options that differ from what the ruleset says.
-    pub options: Vec<(String, Datum)>,
+    pub options: Vec<(Text, Datum)>,
     /// The first rolls.
     pub dice: Vec<ScriptedRoll>,
     /// Who plays by themselves.
@@ -189,7 +189,7 @@ impl Table {
     ) -> Result<Table, Refused> {
         let setup = Setup {
             seats: start.seats.unwrap_or(program.seats.usual),
-            options: start.options.clone().into().into(),
+            options: start.options.clone(),
             seed: Seed::from_number(start.seed),
             script: Some(Script { rolls, grows: true }),
         };

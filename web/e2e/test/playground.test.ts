@@ -40,18 +40,30 @@ async function open(how = WIDE): Promise<Page> {
   return page;
 }
 
+/** Begins a match of one's own. */
+async function begin(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'New', exact: true }).click();
+  await page.getByText('· 0 inputs').waitFor();
+}
+
 /** Seat by seat, as many as are said. */
 async function add(page: Page, ...amounts: number[]): Promise<void> {
   for (const [turn, amount] of amounts.entries()) {
     const seat = page.getByRole('region', { name: `Seat ${(turn % 2) + 1}`, exact: true });
     await seat.getByRole('button', { name: String(amount), exact: true }).click();
-    await page.getByText(`${turn + 1} inputs`).waitFor();
+    await page.getByText(new RegExp(`· ${turn + 1} inputs?`)).waitFor();
   }
 }
 
-/** Puts something before the last character of a line. */
+/** Puts something before the last character of a line. Only lines in sight are there to be clicked. */
 async function insert(page: Page, at: Locator, text: string): Promise<void> {
+  if ((await at.count()) === 0) {
+    await page.locator('.cm-line').first().click();
+    await page.keyboard.press('Control+End');
+  }
   await at.click();
+  // Once to the end of what can be seen of a long line, once to its own.
+  await page.keyboard.press('End');
   await page.keyboard.press('End');
   await page.keyboard.press('ArrowLeft');
   await page.keyboard.type(text);
@@ -73,8 +85,9 @@ test('a mistake is shown where it stands while one types, and is gone when it is
   await picture(page, 'playground-mistake', false);
   expect(await onDisk()).toBe(rules);
 
-  await line(page, 'zonez').click();
+  await line(page, 'ir: 1').click();
   await problem.click();
+  await page.locator('.cm-activeLine', { hasText: 'zonez' }).waitFor();
   await page.keyboard.press('Shift+End');
   await page.keyboard.press('Delete');
   await verdict(page, 'no errors').waitFor();
@@ -94,7 +107,7 @@ test('keys that may stand at a place are offered', async () => {
 
 test('saved rules are tried on the match that is open, and the first difference is told', async () => {
   const page = await open();
-  await page.getByRole('button', { name: 'Begin a match' }).click();
+  await begin(page);
   await add(page, 3, 2);
   await isAccessible(page);
   await picture(page, 'playground', false);
@@ -113,7 +126,7 @@ test('saved rules are tried on the match that is open, and the first difference 
 
 test('what was played becomes a scenario; scenarios are run, and lead to where they fail', async () => {
   const page = await open();
-  await page.getByRole('button', { name: 'Begin a match' }).click();
+  await begin(page);
   await add(page, 1, 2);
   await page.getByRole('tab', { name: 'Scenarios' }).click();
   await page.getByLabel('Record what was played').fill('one and two');
@@ -132,7 +145,7 @@ test('what was played becomes a scenario; scenarios are run, and lead to where t
     .getByRole('button', { name: /^scenarios\/first\.yaml:\d+$/ })
     .first()
     .click();
-  await line(page, 'whoever reaches the goal wins').waitFor();
+  await line(page, 'name: whoever reaches the goal wins').waitFor();
 });
 
 test('what another editor writes is noticed, and nobody writes over it unasked', async () => {
@@ -150,28 +163,29 @@ test('what another editor writes is noticed, and nobody writes over it unasked',
 
 test('bots take seats, one goes back, and every event can be stepped through', async () => {
   const page = await open();
-  await page.getByRole('button', { name: 'Begin a match' }).click();
+  await begin(page);
   await page.getByRole('combobox', { name: 'Who plays seat 2' }).selectOption('random');
   await page
     .getByRole('region', { name: 'Seat 1', exact: true })
     .getByRole('button', { name: '1', exact: true })
     .click();
-  await page.getByText('2 inputs').waitFor();
+  await page.getByText('· 2 inputs').waitFor();
   await page.getByRole('button', { name: 'One event back' }).click();
   await page.getByText(/^event \d+ of \d+$/).waitFor();
   await page.getByRole('button', { name: 'Back to now' }).click();
   await page.getByRole('tab', { name: 'Events' }).click();
   await page.getByRole('button', { name: 'Go back after input 0' }).click();
   await page.getByText('Left behind').waitFor();
-  await page.getByText('0 inputs').waitFor();
+  await page.getByText('· 0 inputs').waitFor();
   await picture(page, 'playground-events', false);
+  await page.getByRole('combobox', { name: 'Who plays seat 2' }).selectOption('');
 });
 
 test('the playground can be used on a laptop, in the dark', async () => {
   const page = await open({ ...LAPTOP, ...{ colorScheme: 'dark' } });
   await picture(page, 'playground-laptop-rules', false);
   await page.getByRole('button', { name: 'Match', exact: true }).click();
-  await page.getByRole('button', { name: 'Begin a match' }).click();
+  await begin(page);
   await add(page, 2);
   await isAccessible(page);
   await picture(page, 'playground-laptop-match', false);

@@ -26,11 +26,11 @@ export interface World {
 
 /** Starts a server and a browser before the tests of a file, and ends them after. */
 export function world(...flags: string[]): World {
-  return worldOf(() => serve(...flags));
+  return worldOf((...more) => serve(...flags, ...more));
 }
 
 /** The same with a server of another kind. */
-export function worldOf(start: () => Promise<Served>): World {
+export function worldOf(start: (...flags: string[]) => Promise<Served>): World {
   let server: Served;
   let browser: Browser;
   beforeAll(async () => {
@@ -68,7 +68,7 @@ export function worldOf(start: () => Promise<Served>): World {
       const { host } = new URL(server.url);
       await server.kill();
       await doing();
-      server = await serve(...flags, '--listen', host);
+      server = await start('--listen', host);
     },
   };
 }

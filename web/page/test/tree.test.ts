@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 
 import type { ReplayEvent, ReplayInput } from '../src/replay/api.ts';
-import { chapters, foldable, followers, shownRow } from '../src/replay/tree.ts';
+import { spoken } from '../src/replay/spoken.ts';
+import { chapters, foldable, followers, isSmall, nextShown, shownRow } from '../src/replay/tree.ts';
 
 function event(n: number, cause: number | null, depth: number, input = 1): ReplayEvent {
   return { n, input, event: 'Hurt', status: 'applied', cause, depth, stack: 0, text: `event ${n}`, payload: {} };
@@ -62,10 +63,17 @@ test('a circle of causes, which cannot be, does not hang the page', () => {
 
 test('what only tells the rules something is left out, and pointed past', () => {
   const settled = { ...event(2, null, 0, 0), event: 'Settled' };
-  const all = [event(1, null, 0, 0), settled, event(3, null, 0, 0)];
-  const rows = (hasSmall: boolean) =>
-    chapters([input(0, 1, 3)], all, [], new Set(), hasSmall)[0]!.rows.map((row) => row.event.n);
-  expect(rows(true)).toEqual([1, 2, 3]);
-  expect(rows(false)).toEqual([1, 3]);
-  expect(shownRow(2, all, new Set(), false)).toBe(1);
+  const quiet = { ...event(3, null, 0, 0), event: 'Quiet' };
+  const all = [event(1, null, 0, 0), settled, quiet, event(4, null, 0, 0)];
+  const isTold = (one: ReplayEvent) => !isSmall(one, new Set(['Quiet']));
+  const [first] = chapters([input(0, 1, 4)], all, [], new Set(), isTold);
+  expect(first!.rows.map((row) => row.event.n)).toEqual([1, 4]);
+  expect(shownRow(3, all, new Set(), isTold)).toBe(1);
+  expect(nextShown(1, all, isTold)).toBe(4);
+  expect(nextShown(4, all, isTold)).toBe(4);
+});
+
+test('players are called by their names', () => {
+  expect(spoken('p1 moves #3 from p1.max_hand to p0', ['Ann', 'Bob'])).toBe('Bob moves #3 from Bob’s max hand to Ann');
+  expect(spoken('p7 wins at hp0', ['Ann'])).toBe('p7 wins at hp0');
 });

@@ -254,6 +254,21 @@ async fn a_match_is_played_from_all_seats_with_dice_that_are_told() {
 }
 
 #[tokio::test]
+async fn clients_learn_where_they_are_and_how_to_show_the_match() {
+    let shop = Shop::open().await;
+    assert_eq!(shop.get("/").await["dev"], true);
+    assert_eq!(shop.client.get("/dev/match/table").await.code(), "not_found");
+    let state = shop.post("/dev/match", json!({})).await;
+    let words = shop.get("/dev/match/table").await;
+    assert_eq!(words["hash"], state["ruleset"]["hash"]);
+    assert!(words["events"]["Scored"]["text"].is_string(), "{words}");
+
+    // No path is asked for here.
+    let asked = json!({"seat": 0, "inputId": state["seats"][0]["prompts"][0]["inputId"], "soFar": []});
+    assert_eq!(shop.client.post("/dev/match/path", asked).await.code(), "illegal");
+}
+
+#[tokio::test]
 async fn one_goes_back_and_on_with_what_was_left() {
     let shop = Shop::open().await;
     let mut state = shop.post("/dev/match", json!({"seed": 1, "options": {"goal": 99}})).await;

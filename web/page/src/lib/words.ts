@@ -37,3 +37,8 @@ export function errorWord(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return message.charAt(0).toUpperCase() + message.slice(1);
 }
+
+/** So many of something: `1 input`, `2 inputs`. */
+export function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}

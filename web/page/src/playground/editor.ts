@@ -137,6 +137,7 @@ export class Editor {
       bracketMatching(),
       closeBrackets(),
       highlightActiveLine(),
+      EditorView.lineWrapping,
       highlightSelectionMatches(),
       search({ top: true }),
       autocompletion({ override: [(context) => this.#complete(path, context)], icons: false }),
@@ -155,7 +156,7 @@ export class Editor {
         // Escape and then Tab leaves the editor.
         indentWithTab,
       ]),
-      EditorView.contentAttributes.of({ 'aria-label': `Text of ${path}` }),
+      EditorView.contentAttributes.of({ 'aria-label': `Text of ${path}`, tabindex: '0' }),
       EditorView.updateListener.of((update) => {
         if (!update.docChanged || update.transactions.some((change) => change.annotation(fromOutside))) return;
         this.#events.changed(path, update.state.doc.toString());

@@ -33,6 +33,7 @@ export class Files {
   trouble = $state('');
   #timer: ReturnType<typeof setTimeout> | undefined;
   #checks = 0;
+  #last: Promise<void> = Promise.resolve();
   readonly #onReload: (reload: Reload) => void;
 
   constructor(onReload: (reload: Reload) => void) {
@@ -113,8 +114,14 @@ export class Files {
     this.playable = checked.playable;
   }
 
-  /** Writes a file to disk. `force` writes over what others have changed. */
-  async save(path = this.shown, force = false): Promise<void> {
+  /** Writes a file to disk, one after the other. `force` writes over what others have changed. */
+  save(path = this.shown, force = false): Promise<void> {
+    const saved = this.#last.then(() => this.#save(path, force));
+    this.#last = saved.catch(() => undefined);
+    return saved;
+  }
+
+  async #save(path: string, force: boolean): Promise<void> {
     const buffer = this.open.get(path);
     if (!buffer || (!this.isDirty(path) && !force)) return;
     const { text } = buffer;
@@ -160,6 +167,13 @@ export class Files {
     await dev.remove(path);
     this.close(path);
     await this.refresh();
+  }
+
+  /** Compares everything that is open with what is on disk. */
+  async lookAgain(): Promise<void> {
+    const { files } = await dev.files();
+    const gone = [...this.open.keys()].filter((path) => !files.some((file) => file.path === path));
+    await this.changedOnDisk(files, gone);
   }
 
   /** Files have changed on disk, perhaps by ourselves. */

@@ -1,5 +1,13 @@
 /** A seat of the playground's match, as the table takes it. */
-import type { Actions, MatchState, Name, PathNext, Seated, Value } from '@intermezzo/sdk';
+import {
+  unmistakable,
+  type Actions,
+  type MatchState,
+  type Name,
+  type PathNext,
+  type Seated,
+  type Value,
+} from '@intermezzo/sdk';
 
 import { StandIn } from '../board/stand-in.ts';
 import { dev, type SeatState } from './api.ts';
@@ -24,7 +32,8 @@ export class PlaygroundSeat extends StandIn {
   }
 
   override async answer(inputId: number, answers: Value): Promise<number> {
-    await this.#play.answer(this.#seat, inputId, answers);
+    const asked = this.get().prompts.find((prompt) => prompt.inputId === inputId);
+    await this.#play.answer(this.#seat, inputId, unmistakable(asked, answers));
     return 0;
   }
 

@@ -24,6 +24,16 @@ export interface Chapter {
   branches: ReplayBranch[];
 }
 
+/** What only tells the rules something: those who look on are spared it. */
+const SMALL = new Set(['MatchStarted', 'PhaseEnded', 'Settled', 'Announced']);
+
+/** Whether an event is small; `silent` are those people are not told of in this game. */
+export function isSmall({ event, status }: ReplayEvent, silent: ReadonlySet<string> = SMALL): boolean {
+  return status === 'applied' && (SMALL.has(event) || silent.has(event));
+}
+
+const everything = (): boolean => true;
+
 /** Events by number, with how many follow from each. */
 export function followers(events: readonly ReplayEvent[]): Map<number, number> {
   const byNumber = new Map(events.map((event) => [event.n, event]));
@@ -53,14 +63,14 @@ export function chapters(
   events: readonly ReplayEvent[],
   branches: readonly ReplayBranch[],
   folded: ReadonlySet<number>,
-  hasSmall = true,
+  isShown: (event: ReplayEvent) => boolean = everything,
 ): Chapter[] {
   const byNumber = new Map(events.map((event) => [event.n, event]));
   const counts = followers(events);
   const byInput = grouped(events);
   return inputs.map((input) => {
     const own = byInput.get(input.number) ?? [];
-    const told = hasSmall ? own : own.filter((event) => !isSmall(event));
+    const told = own.filter(isShown);
     const shown = told.filter((event) => !causes(event, byNumber).some((above) => folded.has(above)));
     const rows = shown.map((event) => ({
       event,
@@ -91,25 +101,27 @@ export function foldable(events: readonly ReplayEvent[]): Set<number> {
   return new Set(followers(events).keys());
 }
 
-/** What only tells the rules something: those who look on are spared it. */
-const SMALL = new Set(['MatchStarted', 'PhaseEnded', 'Settled', 'Announced']);
-
-export function isSmall({ event, status }: ReplayEvent): boolean {
-  return SMALL.has(event) && status === 'applied';
-}
-
 /** The row to point at when an event itself is not shown: what it is folded into, or what came before it. */
 export function shownRow(
   n: number,
   events: readonly ReplayEvent[],
   folded: ReadonlySet<number>,
-  hasSmall = true,
+  isShown: (event: ReplayEvent) => boolean = everything,
 ): number {
   const byNumber = new Map(events.map((event) => [event.n, event]));
   let event = byNumber.get(n);
-  while (event && !hasSmall && isSmall(event)) event = byNumber.get(event.n - 1);
+  while (event && !isShown(event)) event = byNumber.get(event.n - 1);
   if (!event) return n;
   const above = causes(event, byNumber);
   const outermost = above.findLast((cause) => folded.has(cause));
   return outermost ?? event.n;
+}
+
+/** The next event worth showing after a moment; the last one if there is none. */
+export function nextShown(
+  at: number,
+  events: readonly ReplayEvent[],
+  isShown: (event: ReplayEvent) => boolean,
+): number {
+  return events.slice(at).find(isShown)?.n ?? events.length;
 }
