@@ -80,7 +80,7 @@ pub(crate) fn state(bench: &mut Bench) -> Result<DevMatch, Problem> {
                 .beginning()
                 .options
                 .iter()
-                .map(|(name, value)| (name.clone(), to_json(value)))
+                .map(|(name, value)| (name.to_string(), to_json(value)))
                 .collect(),
         },
         bots: table.bots().iter().map(|bot| bot.map(bot_kind)).collect(),

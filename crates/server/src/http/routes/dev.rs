@@ -307,7 +307,7 @@ async fn begin(call: Call) -> Result<Reply, Problem> {
     let mut options = Vec::new();
     for (name, value) in &wish.options {
         let whole = || Problem::new(Code::Invalid, format!("option `{name}` has a number that is not whole"));
-        options.push((name.clone(), from_json(value).ok_or_else(whole)?));
+        options.push((name.into(), from_json(value).ok_or_else(whole)?));
     }
     let start = Start {
         seats: wish.seats,
