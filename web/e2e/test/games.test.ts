@@ -11,6 +11,9 @@ const here = world();
 async function pictures(page: Page, name: string): Promise<void> {
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme });
+    await page.locator(`html[data-theme="${colorScheme}"]`).waitFor();
+    // Two frames: what is on layers of its own is painted later.
+    await page.evaluate(() => new Promise((shown) => requestAnimationFrame(() => requestAnimationFrame(shown))));
     await picture(page, `${name}-${colorScheme}`, false);
   }
 }
