@@ -42,8 +42,10 @@ async function open(how = WIDE): Promise<Page> {
 
 /** Begins a match of one's own. */
 async function begin(page: Page): Promise<void> {
+  const facts = page.getByText(/^seed \d+ ·/);
+  const before = await facts.textContent();
   await page.getByRole('button', { name: 'New', exact: true }).click();
-  await page.getByText('· 0 inputs').waitFor();
+  await expect.poll(() => facts.textContent()).not.toBe(before);
 }
 
 /** Seat by seat, as many as are said. */
