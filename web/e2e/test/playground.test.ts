@@ -102,8 +102,7 @@ test('keys that may stand at a place are offered', async () => {
   await page.keyboard.press('End');
   await page.keyboard.press('Enter');
   await page.keyboard.type('zon');
-  await page.locator('.cm-tooltip-autocomplete li', { hasText: 'zones' }).first().waitFor();
-  await page.keyboard.press('Enter');
+  await page.locator('.cm-tooltip-autocomplete li', { hasText: 'zones' }).first().click();
   await line(page, 'zones:').waitFor();
 });
 

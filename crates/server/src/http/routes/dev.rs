@@ -351,7 +351,7 @@ async fn state(call: Call) -> Result<Reply, Problem> {
 /// Does something with the match, and shows it as it is then.
 async fn with_match(
     call: &Call,
-    work: impl FnOnce(&mut Table) -> Result<(), intermezzo_playground::Refused> + Send + 'static,
+    work: impl FnOnce(&mut Table) -> Result<(), Refused> + Send + 'static,
 ) -> Result<Reply, Problem> {
     let dev = dev(call)?;
     let state = apart(move || {
