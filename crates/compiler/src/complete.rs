@@ -140,7 +140,7 @@ fn fields(program: &Program, place: &Place) -> Vec<Item> {
             let is_there = place.siblings.contains(&label);
             match found.iter_mut().find(|item| item.label == label) {
                 Some(known) => {
-                    known.detail.iter_mut().for_each(|detail| *detail = format!("{detail}, {}", event.name))
+                    known.detail.iter_mut().for_each(|detail| *detail = format!("{detail}, {}", event.name));
                 }
                 None if !is_there => {
                     let (insert, detail) = (format!("{label}: "), Some(event.name.clone()));

@@ -100,8 +100,9 @@ impl Chance {
         let Some((wanted, scripted)) = self.script.rolls.get(self.used as usize) else {
             if self.script.grows {
                 let mut dice = self.dice_of(self.used);
+                let first = faces.len();
                 faces.extend((0..count).map(|_| i64::from(dice.below(sides)) + 1));
-                self.script.rolls.push((label, faces.clone()));
+                self.script.rolls.push((label, faces[first..].to_vec()));
                 self.used += 1;
                 return Ok(());
             }

@@ -1,4 +1,5 @@
 //! Going through a recorded match, event by event.
+#![allow(clippy::unwrap_used, reason = "tests say what they expect")]
 
 use std::path::Path;
 use std::sync::Arc;

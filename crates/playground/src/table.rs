@@ -16,6 +16,9 @@ use intermezzo_journal::{
 };
 use intermezzo_ruleset::{Program, Seat, Symbol};
 
+/// Rolls as the engine takes them: what each is for, and what the dice show.
+pub(crate) type Rolls = Vec<(Option<Symbol>, Vec<i64>)>;
+
 /// So many answers bots give before anybody else is heard.
 pub const MAX_BOT_ANSWERS: usize = 200;
 
@@ -181,7 +184,7 @@ impl Table {
     pub(crate) fn with_rolls(
         program: &Arc<Program>,
         start: Start,
-        rolls: Vec<(Option<Symbol>, Vec<i64>)>,
+        rolls: Rolls,
         told: usize,
     ) -> Result<Table, Refused> {
         let setup = Setup {
@@ -360,12 +363,7 @@ impl Table {
     }
 
     /// Runs the first inputs again with these dice.
-    fn rebuild(
-        &mut self,
-        rolls: Vec<(Option<Symbol>, Vec<i64>)>,
-        told: usize,
-        inputs: usize,
-    ) -> Result<(), Refused> {
+    fn rebuild(&mut self, rolls: Rolls, told: usize, inputs: usize) -> Result<(), Refused> {
         let mut fresh = Table::with_rolls(&self.program, self.start.clone(), rolls, told)?;
         for input in &self.inputs[..inputs] {
             fresh.take(input)?;
@@ -377,7 +375,7 @@ impl Table {
     }
 
     /// The rolls that were made.
-    pub(crate) fn rolls_so_far(&self) -> Vec<(Option<Symbol>, Vec<i64>)> {
+    pub(crate) fn rolls_so_far(&self) -> Rolls {
         let made = self.rolled.last().copied().unwrap_or(0);
         self.recorder.playing().script().rolls[..made].to_vec()
     }
@@ -497,10 +495,7 @@ fn input_seat(input: &Input) -> Option<Seat> {
 }
 
 /// Rolls with the labels of the ruleset.
-pub(crate) fn read_rolls(
-    program: &Program,
-    dice: &[ScriptedRoll],
-) -> Result<Vec<(Option<Symbol>, Vec<i64>)>, Refused> {
+pub(crate) fn read_rolls(program: &Program, dice: &[ScriptedRoll]) -> Result<Rolls, Refused> {
     let roll = |roll: &ScriptedRoll| {
         let label = roll.label.as_deref().map(|label| {
             let unknown = || Refused::BadSetup(format!("the ruleset has no roll for `{label}`"));

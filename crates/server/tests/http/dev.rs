@@ -422,7 +422,7 @@ async fn a_folder_without_a_ruleset_is_refused() {
     std::fs::create_dir_all(&folder).unwrap();
     let config = Config { workshop: Some(folder.clone()), ..generous() };
     let error =
-        intermezzo_server::Server::start(config, Vec::new()).await.err().expect("there is nothing there");
+        intermezzo_server::Server::start(config, Vec::new()).await.expect_err("there is nothing there");
     assert!(error.to_string().contains("is not the folder of a ruleset"), "{error}");
     std::fs::remove_dir_all(&folder).unwrap();
 }

@@ -149,7 +149,7 @@ fn viewer(call: &Call, record: &MatchRecord, own: &[u8], stays_hidden: bool) -> 
         None => Spectacles::Of(Viewer::Spectator),
     };
     let asked = call.asked("as").map(viewer_named);
-    let who = asked.map_or_else(|| Some(usual()), |asked| asked);
+    let who = asked.unwrap_or_else(|| Some(usual()));
     let who = who.ok_or_else(|| Problem::new(Code::Invalid, "`as` is `all`, `spectator`, or a seat"))?;
     let hidden = || {
         let detail =
