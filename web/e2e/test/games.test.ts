@@ -1,10 +1,22 @@
 /** Every game from its first question to its end, by pressing what can be pressed. Nothing here knows a game. */
+import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 
 import { pressOn, sitAlone, type Wish } from './hands.ts';
 import { fits, isAccessible, PHONE, picture, world } from './world.ts';
 
 const here = world();
+
+/** In the light and in the dark. */
+async function pictures(page: Page, name: string): Promise<void> {
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.locator(`html[data-theme="${colorScheme}"]`).waitFor();
+    // Two frames: what is on layers of its own is painted later.
+    await page.evaluate(() => new Promise((shown) => requestAnimationFrame(() => requestAnimationFrame(shown))));
+    await picture(page, `${name}-${colorScheme}`, false);
+  }
+}
 
 const SHORT: Record<string, Wish> = {
   orcain: { ruleset: 'orcain', places: ['human', 'random'] },
@@ -32,7 +44,7 @@ test.each(Object.keys(SHORT))('%s is played to its end by pressing what is marke
   const page = await sitAlone(here, SHORT[name]!);
   await page.getByRole('region', { name: 'Your decision' }).waitFor();
   await isAccessible(page);
-  await picture(page, `${name}-begins`, false);
+  await pictures(page, `${name}-desk`);
   await pressOn(page, 12, 3);
   await picture(page, `${name}-under-way`, false);
   expect(await pressOn(page, 700)).toBe(true);
@@ -48,5 +60,5 @@ test.each(Object.keys(SHORT))('%s fits a phone, in the dark', async (name) => {
   await isAccessible(page);
   await pressOn(page, 8, 5);
   await fits(page);
-  await picture(page, `${name}-phone-under-way`, false);
+  await pictures(page, `${name}-phone`);
 });

@@ -53,6 +53,8 @@ test('the keyboard alone plays a round', async () => {
   await decision(page).getByRole('button', { name: 'Done' }).focus();
   await page.keyboard.press('Enter');
   await page.getByRole('group', { name: 'Just now' }).waitFor();
+  // The next question has the focus where it is answered.
+  await page.locator('[data-thing].can:focus').waitFor();
 });
 
 /** Passes for everybody until something is there. */

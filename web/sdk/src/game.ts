@@ -108,7 +108,7 @@ export interface Prompt {
 
 /** Something that can be picked. */
 export interface Option {
-  /** Its number, which is always a good answer. */
+  /** Its number: a good answer, except where options are numbers, which are taken for what they say. */
   n: number;
   value: Value;
   label: Value;

@@ -1,4 +1,4 @@
-//! The page people play on: files that are built from `web/page` and embedded. Start with [`index`] and [`file`].
+//! The page people play on: files that are built from `web/page` and embedded. Start with [`index`] and [`file`](fn@file).
 //!
 //! The build leaves smaller copies beside what can be compressed (`.br`, `.gz`); nothing is compressed while serving.
 //! A program that was built without the page says how to build it, and serves everything else as ever.

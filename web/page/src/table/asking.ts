@@ -35,7 +35,8 @@ export type Manner = 'ways' | 'pick' | 'order' | 'slots' | 'path' | 'tree';
 export function mannerOf(prompt: Prompt): Manner {
   if (prompt.path) return 'path';
   if (prompt.slots !== null) return 'slots';
-  if (prompt.kind === 'order_select') return 'order';
+  // Where not everything has to be put in order, picking one after the other is the order.
+  if (prompt.kind === 'order_select' && prompt.min === prompt.options.length) return 'order';
   if (prompt.branches.length > 0) return prompt.max === 1 && prompt.branches.every(isPlain) ? 'ways' : 'tree';
   return prompt.kind === 'action' ? 'ways' : 'pick';
 }
@@ -47,6 +48,17 @@ function isPlain(branch: Branch): boolean {
 
 /** Whether picking one is the whole answer. */
 export const isSingle = (prompt: Prompt): boolean => prompt.min <= 1 && prompt.max === 1;
+
+/** What to send for an option: its number, unless it is a number itself, which would be taken for what it says. */
+export const pickOf = (option: Option): Value => (typeof option.value === 'number' ? option.value : option.n);
+
+/** The same for several by their numbers; null is an empty slot. */
+export function picksOf(options: Option[], numbers: (number | null)[]): Value[] {
+  return numbers.map((n) => {
+    const option = options.find((one) => one.n === n);
+    return option === undefined ? null : pickOf(option);
+  });
+}
 
 /** The thing an option stands for. */
 export function thingOf(value: Value, shown: Set<Thing>, grid: Grid | undefined): Thing | undefined {
@@ -120,7 +132,7 @@ function branchWays(branch: Branch, above: string[], see: (value: Value) => Thin
       ...common,
       host: thing ?? null,
       targets: thing === undefined ? [target] : [],
-      answer: { id: branch.id, selection: [option.n] },
+      answer: { id: branch.id, selection: [pickOf(option)] },
     };
   });
   return branch.min === 0 ? [bare, ...picks] : picks;

@@ -1,6 +1,8 @@
 /** Alternatives within alternatives: what was taken, and whether it is enough. */
 import type { Branch, Value } from '@intermezzo/sdk';
 
+import { picksOf } from './asking.ts';
+
 /** What was taken of the alternatives of one level. */
 export interface Taken {
   [id: string]: { inner: Taken; picks: number[] };
@@ -22,7 +24,10 @@ export function branchAnswer(taken: Taken, branches: Branch[]): Value {
     .filter((branch) => isTaken(taken, branch))
     .map((branch) => {
       const { inner, picks } = taken[branch.id]!;
-      return { id: branch.id, selection: branch.branches?.length ? branchAnswer(inner, branch.branches) : picks };
+      return {
+        id: branch.id,
+        selection: branch.branches?.length ? branchAnswer(inner, branch.branches) : picksOf(branch.options, picks),
+      };
     });
 }
 

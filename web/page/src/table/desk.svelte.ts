@@ -1,8 +1,8 @@
 /**
  * One player's hands at the table: what the match is now, what is asked, how far an answer has come, and what pressing
- * or dragging a thing means. Components ask `mark` and call `press`; replays use `Onlooker`, who has no hands.
+ * or dragging a thing means. Components ask `mark` and call `press`; who only looks on extends it.
  */
-import { getContext, setContext } from 'svelte';
+import { getContext, setContext, untrack } from 'svelte';
 import { need, type Actions, type Match, type MatchState, type Prompt, type Step, type Value } from '@intermezzo/sdk';
 
 import { client } from '../lib/session.svelte.ts';
@@ -14,6 +14,7 @@ import {
   isSingle,
   mannerOf,
   NOTHING_BEGUN,
+  picksOf,
   stageOf,
   thingOf,
   waysOf,
@@ -105,8 +106,12 @@ export class Desk {
     this.now = match.get();
   }
 
-  /** Follows the match until the returned function is called. */
+  /** Follows the match until the returned function is called. What it reads meanwhile is no reason for an effect to begin anew. */
   follow(): () => void {
+    return untrack(() => this.#follow());
+  }
+
+  #follow(): () => void {
     const stop = this.match.subscribe((now) => {
       if (now.view !== this.now.view) this.names?.learn(now.view);
       this.now = now;
@@ -174,7 +179,7 @@ export class Desk {
     const { prompt, manner } = this;
     if (!prompt) return;
     if (manner === 'slots') return this.setSlots(slotted(this.slots, n));
-    if (manner === 'pick' && isSingle(prompt)) return void this.send([n]);
+    if (manner === 'pick' && isSingle(prompt)) return void this.send(picksOf(prompt.options, [n]));
     this.picked = toggled(this.picked, n, prompt.max);
     this.#keepDraft(this.picked);
   }
@@ -240,7 +245,7 @@ export class Desk {
   confirm(): void {
     if (!this.prompt || this.missing !== undefined) return;
     if (this.manner === 'path') return void this.send(this.walk!.answer);
-    void this.send(this.manner === 'slots' ? this.slots : this.picked);
+    void this.send(picksOf(this.prompt.options, this.manner === 'slots' ? this.slots : this.picked));
   }
 
   pass(): void {
@@ -396,10 +401,10 @@ export class Desk {
     });
   }
 
-  #keepDraft(answer: Value): void {
+  #keepDraft(numbers: Slots): void {
     const { prompt } = this;
     // A draft that is not legal yet is refused, and that is no news: the next one will be.
-    if (prompt?.drafts) this.match.draft(prompt.inputId, answer).catch(() => undefined);
+    if (prompt?.drafts) this.match.draft(prompt.inputId, picksOf(prompt.options, numbers)).catch(() => undefined);
   }
 
   #marks(): Map<Thing, Mark> {
@@ -410,7 +415,10 @@ export class Desk {
     if (manner === 'pick' || manner === 'slots' || manner === 'order') {
       for (const [thing, n] of this.spots) {
         const at = manner === 'slots' ? this.slots.indexOf(n) : this.picked.indexOf(n);
-        add(thing, { can: true, ...(at >= 0 ? { picked: manner === 'pick' ? true : at + 1 } : {}) });
+        add(thing, {
+          can: true,
+          ...(at >= 0 ? { picked: manner === 'pick' && prompt?.kind !== 'order_select' ? true : at + 1 } : {}),
+        });
       }
     }
     this.walk?.reach.forEach((thing) => add(thing, { can: true }));

@@ -1,7 +1,8 @@
 /** A path that is being chosen: what lies behind, what may follow, and how far one could come. */
-import type { Match, Option, Prompt } from '@intermezzo/sdk';
+import type { Match, Option, Prompt, Value } from '@intermezzo/sdk';
 
 import { tell } from '../lib/toasts.svelte.ts';
+import { pickOf } from './asking.ts';
 import { squareOf, type Grid } from './grid.ts';
 import type { Thing } from './things.ts';
 
@@ -11,12 +12,12 @@ const MOST_ASKED = 150;
 interface Place {
   /** How long the way is as the crow would fly it: of as many steps the straightest are taken. */
   length: number;
-  /** Numbers of options from the beginning to here. */
-  numbers: number[];
+  /** Options from the beginning to here. */
+  picks: Value[];
   squares: Thing[];
 }
 
-const HERE: Place = { length: 0, numbers: [], squares: [] };
+const HERE: Place = { length: 0, picks: [], squares: [] };
 
 export class Walk {
   readonly #match: Match;
@@ -44,8 +45,8 @@ export class Walk {
     return this.#here.squares;
   }
 
-  get answer(): number[] {
-    return this.#here.numbers;
+  get answer(): Value[] {
+    return this.#here.picks;
   }
 
   get isEnough(): boolean {
@@ -79,23 +80,23 @@ export class Walk {
   }
 
   back(): void {
-    const { numbers, squares } = this.#here;
-    void this.#goTo({ length: 0, numbers: numbers.slice(0, -1), squares: squares.slice(0, -1) });
+    const { picks, squares } = this.#here;
+    void this.#goTo({ length: 0, picks: picks.slice(0, -1), squares: squares.slice(0, -1) });
   }
 
   async #goTo(place: Place): Promise<void> {
     this.#here = place;
-    if (place.numbers.length === 0) {
+    if (place.picks.length === 0) {
       this.next = this.#prompt.options;
       this.#mayEnd = false;
       return;
     }
     this.next = [];
     try {
-      const { options, enough } = await this.#match.path(this.#prompt.inputId, place.numbers);
+      const { options, enough } = await this.#match.path(this.#prompt.inputId, place.picks);
       if (this.#here !== place) return;
       this.next = options;
-      this.#mayEnd = enough && place.numbers.length >= this.#prompt.min;
+      this.#mayEnd = enough && place.picks.length >= this.#prompt.min;
     } catch (error) {
       // After the question has been answered nobody wants to know.
       if (!this.#isStopped) tell(error);
@@ -109,7 +110,7 @@ export class Walk {
   #after(from: Place, option: Option): Place {
     const square = this.#square(option) ?? `n${option.n}`;
     const length = from.length + distance(from.squares.at(-1), square);
-    return { length, numbers: [...from.numbers, option.n], squares: [...from.squares, square] };
+    return { length, picks: [...from.picks, pickOf(option)], squares: [...from.squares, square] };
   }
 
   /** Looks around in widening rings, so that far squares can be pressed at once. */
@@ -127,7 +128,7 @@ export class Walk {
 
   async #lookFrom(from: Place): Promise<{ from: Place; options: Option[] }> {
     try {
-      const { options } = await this.#match.path(this.#prompt.inputId, from.numbers);
+      const { options } = await this.#match.path(this.#prompt.inputId, from.picks);
       return { from, options };
     } catch {
       // The question has been answered meanwhile.
