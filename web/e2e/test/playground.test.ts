@@ -129,6 +129,7 @@ test('what was played becomes a scenario; scenarios are run, and lead to where t
   const page = await open();
   await begin(page);
   await add(page, 1, 2);
+  await page.getByRole('region', { name: 'Seat 1', exact: true }).getByText('total 3').waitFor();
   await page.getByRole('tab', { name: 'Scenarios' }).click();
   await page.getByLabel('Record what was played').fill('one and two');
   await page.getByRole('button', { name: 'Record', exact: true }).click();
