@@ -42,8 +42,10 @@ async function open(how = WIDE): Promise<Page> {
 
 /** Begins a match of one's own. */
 async function begin(page: Page): Promise<void> {
+  const facts = page.getByText(/^seed \d+ ·/);
+  const before = await facts.textContent();
   await page.getByRole('button', { name: 'New', exact: true }).click();
-  await page.getByText('· 0 inputs').waitFor();
+  await expect.poll(() => facts.textContent()).not.toBe(before);
 }
 
 /** Seat by seat, as many as are said. */
@@ -100,8 +102,7 @@ test('keys that may stand at a place are offered', async () => {
   await page.keyboard.press('End');
   await page.keyboard.press('Enter');
   await page.keyboard.type('zon');
-  await page.locator('.cm-tooltip-autocomplete li', { hasText: 'zones' }).first().waitFor();
-  await page.keyboard.press('Enter');
+  await page.locator('.cm-tooltip-autocomplete li', { hasText: 'zones' }).first().click();
   await line(page, 'zones:').waitFor();
 });
 
@@ -128,6 +129,7 @@ test('what was played becomes a scenario; scenarios are run, and lead to where t
   const page = await open();
   await begin(page);
   await add(page, 1, 2);
+  await page.getByRole('region', { name: 'Seat 1', exact: true }).getByText('total 3').waitFor();
   await page.getByRole('tab', { name: 'Scenarios' }).click();
   await page.getByLabel('Record what was played').fill('one and two');
   await page.getByRole('button', { name: 'Record', exact: true }).click();

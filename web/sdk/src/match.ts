@@ -2,7 +2,6 @@
  * A match that is followed from one seat, or looked on at. It is a store: what it holds is always one whole version of
  * the view, whatever the network does.
  */
-import { unmistakable } from './answers.ts';
 import type { Actions, GameEvent, Name, PathNext, Prompt, Value, View } from './game.ts';
 import { viewHash } from './hash.ts';
 import { Line, type LineStatus, type SocketClass } from './line.ts';
@@ -132,14 +131,12 @@ export class Match implements Readable<MatchState> {
 
   /** Answers a question: options by number, name or label; null for an empty slot; `'pass'` to decline. */
   async answer(inputId: number, answers: Value): Promise<number> {
-    return (await this.#line.command({ type: 'input.submit', inputId, answers: this.#written(inputId, answers) }))
-      .version;
+    return (await this.#line.command({ type: 'input.submit', inputId, answers })).version;
   }
 
   /** Says what the answer is if the clock runs out. */
   async draft(inputId: number, answers: Value): Promise<number> {
-    return (await this.#line.command({ type: 'input.draft', inputId, answers: this.#written(inputId, answers) }))
-      .version;
+    return (await this.#line.command({ type: 'input.draft', inputId, answers })).version;
   }
 
   /** Takes an action by its name. */
@@ -195,13 +192,6 @@ export class Match implements Readable<MatchState> {
 
   close(): void {
     this.#line.close();
-  }
-
-  #written(inputId: number, answers: Value): Value {
-    return unmistakable(
-      this.get().prompts.find((prompt) => prompt.inputId === inputId),
-      answers,
-    );
   }
 
   // --- frames ---------------------------------------------------------------------------

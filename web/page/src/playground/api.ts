@@ -1,7 +1,7 @@
 /** What `intermezzo dev` answers: the files of one ruleset, checks of them, and one match to try them on. */
 import type { Actions, Name, Option, Prompt, Value, View } from '@intermezzo/sdk';
 
-import { ask } from '../lib/ask.ts';
+import { ask } from './ask.ts';
 import type { Moment, PendingReaction, ReplayEvent, ReplayInput, UnderWay } from '../replay/api.ts';
 
 import type { Rules } from '../table/rules.ts';

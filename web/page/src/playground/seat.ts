@@ -1,13 +1,5 @@
 /** A seat of the playground's match, as the table takes it. */
-import {
-  unmistakable,
-  type Actions,
-  type MatchState,
-  type Name,
-  type PathNext,
-  type Seated,
-  type Value,
-} from '@intermezzo/sdk';
+import type { Actions, MatchState, Name, PathNext, Seated, Value } from '@intermezzo/sdk';
 
 import { StandIn } from '../board/stand-in.ts';
 import { dev, type SeatState } from './api.ts';
@@ -32,8 +24,7 @@ export class PlaygroundSeat extends StandIn {
   }
 
   override async answer(inputId: number, answers: Value): Promise<number> {
-    const asked = this.get().prompts.find((prompt) => prompt.inputId === inputId);
-    await this.#play.answer(this.#seat, inputId, unmistakable(asked, answers));
+    await this.#play.answer(this.#seat, inputId, answers);
     return 0;
   }
 

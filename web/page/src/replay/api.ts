@@ -1,7 +1,7 @@
 /** A match that is over, as the server tells it event by event. */
-import type { Ending, Name, Prompt, Seated, Value, View } from '@intermezzo/sdk';
+import { need, type Ending, type Name, type Prompt, type Seated, type Value, type View } from '@intermezzo/sdk';
 
-import { ask } from '../lib/ask.ts';
+import { client } from '../lib/session.svelte.ts';
 
 /** As whom a match is gone through: `all`, `spectator`, `seat0`, `seat1`, … */
 export type Viewer = string;
@@ -116,10 +116,14 @@ export async function loadReplay(match: string, as: Viewer | undefined): Promise
   return whole;
 }
 
-function page(match: string, as: Viewer | undefined, after: number): Promise<ReplayPage> {
-  return ask('GET', `/matches/${encodeURIComponent(match)}/replay`, undefined, { as, after, limit: PAGE_EVENTS });
+// The documents cannot say what views and payloads of every ruleset look like; the shapes above do.
+async function page(match: string, as: Viewer | undefined, after: number): Promise<ReplayPage> {
+  const query = { after, limit: PAGE_EVENTS, ...(as === undefined ? {} : { as }) };
+  const found = need(client.http.GET('/matches/{id}/replay', { params: { path: { id: match }, query } }));
+  return (await found) as unknown as ReplayPage;
 }
 
-export function loadMoment(match: string, as: Viewer, at: number): Promise<Moment> {
-  return ask('GET', `/matches/${encodeURIComponent(match)}/replay/${at}`, undefined, { as });
+export async function loadMoment(match: string, as: Viewer, at: number): Promise<Moment> {
+  const params = { path: { id: match, at }, query: { as } };
+  return (await need(client.http.GET('/matches/{id}/replay/{at}', { params }))) as unknown as Moment;
 }

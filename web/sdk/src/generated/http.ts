@@ -327,6 +327,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/matches/{id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A match that is over, event by event, with causes and sentences */
+        get: operations["getMatchesIdReplay"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/matches/{id}/replay/{at}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How things stood after an event */
+        get: operations["getMatchesIdReplayAt"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/matches/{id}/seats": {
         parameters: {
             query?: never;
@@ -1568,6 +1602,193 @@ export interface components {
             /** @description After so many inputs of the match file. */
             at: number;
         };
+        /** @description Part of what happened in a match, for one viewer. */
+        ReplayPage: {
+            /** @description The match. */
+            match: string;
+            /** @description For whom: `all`, `spectator`, or `seat0`, `seat1`, … */
+            as: string;
+            /** @description Its rules. */
+            ruleset: components["schemas"]["RulesetRef"];
+            /** @description Who sat where. */
+            seats: components["schemas"]["Seated"][];
+            /** @description When it started. */
+            startedMs?: number | null;
+            /** @description When it ended. */
+            endedMs?: number | null;
+            /** @description How many inputs this viewer's list has, the start included. */
+            inputCount: number;
+            /** @description How many events this viewer's list has. */
+            eventCount: number;
+            /** @description The inputs of this page. All pages together have each of them once. */
+            inputs: components["schemas"]["ReplayInput"][];
+            /** @description The events of this page. */
+            events: components["schemas"]["ReplayEvent"][];
+            /** @description What was taken back, oldest first; only for `all`, and with the first page. */
+            branches: components["schemas"]["ReplayBranch"][];
+            /** @description How it ended. */
+            ending?: components["schemas"]["EndingInfo"] | null;
+            /** @description What to say as `after` to get the next page; nothing on the last. */
+            next?: number | null;
+        };
+        /** @description Who sits on a seat. */
+        Seated: {
+            /**
+             * Format: uint8
+             * @description The seat.
+             */
+            seat: number;
+            /** @description The name of who sits there. */
+            name: string;
+            /** @description The kind of bot, if it is one. */
+            bot?: string | null;
+        };
+        /** @description An input of a match. */
+        ReplayInput: {
+            /** @description Its place in the list of this viewer; 0 is the start of the match. */
+            number: number;
+            /** @description When it was taken. */
+            atMs?: number | null;
+            /**
+             * Format: uint8
+             * @description Who sent it; null if nobody did, or if that is none of the viewer's business.
+             */
+            seat?: number | null;
+            /** @description `start`, `answer`, `draft`, `timeout`, `leave`, `auto_pass` or `moderate`; null if it is none of the viewer's business. */
+            kind?: string | null;
+            /** @description What was sent, in words. */
+            text?: string | null;
+            /** @description The first event that came of it. */
+            firstEvent?: number | null;
+            /** @description The last event that came of it. */
+            lastEvent?: number | null;
+            /** @description A fork `at` this number goes on after this input, and after everything that came of it. Null where there are no forks. */
+            forkAt?: number | null;
+        };
+        /** @description An event of a match. */
+        ReplayEvent: {
+            /** @description Its number for this viewer, from 1. */
+            n: number;
+            /** @description The input it belongs to, by its number. */
+            input: number;
+            /** @description Its type. */
+            event: string;
+            /** @description What became of it. */
+            status: components["schemas"]["ReplayStatus"];
+            /**
+             * @description The number of the event that caused it. Null if the input itself did, or if the cause is not for this viewer. It may
+             *     be larger than `n`: what reacts before an event is told before it.
+             */
+            cause?: number | null;
+            /** @description How many causes lie above it. */
+            depth: number;
+            /** @description How many items lie on the stack after it. */
+            stack: number;
+            /** @description The event in words. */
+            text: string;
+            /** @description Its fields, in the names of the view. */
+            payload: unknown;
+            /** @description The engine's number of it, as match files have it; only for `all`. */
+            id?: number | null;
+        };
+        /** @description What became of an event. */
+        ReplayStatus: "applied" | "prevented" | "failed";
+        /** @description Inputs that were taken back. */
+        ReplayBranch: {
+            /** @description Its number, from 1. */
+            number: number;
+            /** @description The branch it leaves; null if it leaves what counts. */
+            parent?: number | null;
+            /** @description How many inputs it has in common with that. */
+            from: number;
+            /**
+             * Format: uint8
+             * @description Who took back.
+             */
+            by: number;
+            /** @description Who agreed to it. */
+            agreed: number[];
+            /** @description What was taken back. */
+            inputs: components["schemas"]["BranchInput"][];
+        };
+        /** @description An input that was taken back. */
+        BranchInput: {
+            /** @description Its number. */
+            number: number;
+            /**
+             * Format: uint8
+             * @description Who sent it.
+             */
+            seat?: number | null;
+            /** @description What it was, as for other inputs. */
+            kind: string;
+            /** @description What was sent, in words. */
+            text: string;
+            /** @description What came of it. */
+            events: components["schemas"]["BranchEvent"][];
+        };
+        /** @description An event that counts no longer. */
+        BranchEvent: {
+            /** @description Its type. */
+            event: string;
+            /** @description The event in words. */
+            text: string;
+        };
+        /** @description How things stood after an event. */
+        ReplayMoment: {
+            /** @description The match. */
+            match: string;
+            /** @description For whom. */
+            as: string;
+            /** @description The number of the event; 0 is before anything happened. */
+            at: number;
+            /** @description The input it belongs to. */
+            input: number;
+            /** @description What the viewer saw, in the shape of all views. */
+            view: unknown;
+            /** @description Whether the match had come to a wait, or to its end. */
+            isWaiting: boolean;
+            /** @description What was asked then: of the viewer, or of everyone for `all`. Nothing in the middle of an input. */
+            prompts: unknown[];
+            /** @description What was under way, outermost first; only for `all`. */
+            underWay: components["schemas"]["UnderWayInfo"][];
+            /** @description The reactions still to come, the first to happen first; only for `all`. */
+            pendingReactions: components["schemas"]["ReactionInfo"][];
+        };
+        /** @description Something that is not over yet. */
+        UnderWayInfo: {
+            /** @description `event`, `rule`, `resolving`, `group`, `moving` or `leaving`. */
+            kind: string;
+            /** @description The type of the event, or the name of the rule. */
+            name: string;
+            /** @description The number of the event, or of the one the rule belongs to, if it has happened. */
+            event?: number | null;
+            /** @description How far an event has come: `before`, `happened`, `then` or `after`. */
+            stage?: string | null;
+            /** @description The entity whose rule it is. */
+            source?: string | null;
+            /** @description The file of the rule that goes on next. */
+            file?: string | null;
+            /** @description The line in it. */
+            line?: number | null;
+        };
+        /** @description A reaction that is still to come. */
+        ReactionInfo: {
+            /** @description Its id. */
+            name: string;
+            /** @description The number of the event it reacts to. */
+            event?: number | null;
+            /** @description The type of that event. */
+            to: string;
+            /** @description The entity whose reaction it is; null if it is a rule of the game. */
+            source?: string | null;
+            /** @description `now`, or `stack` if it goes on the stack first. */
+            where: string;
+            /** @description The file it is declared in. */
+            file?: string | null;
+            /** @description The line in it. */
+            line?: number | null;
+        };
         /** @description How far waiting has come. */
         QueueStatus: {
             /** @description The ruleset. */
@@ -1674,6 +1895,8 @@ export interface components {
             openapi: string;
             /** @description Where the document of the WebSocket is. */
             asyncapi: string;
+            /** @description Whether it is the workshop of a ruleset's author, with a playground. */
+            dev?: boolean;
         };
         /** @description Whether a server is well. */
         Health: {
@@ -4090,6 +4313,234 @@ export interface operations {
                 };
             };
             /** @description `invalid`: Something in the request will not do; `rule_failed`: A rule of the game failed; nothing has happened */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many`: Too much at once, try again later */
+            429: {
+                headers: {
+                    /** @description seconds */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Something is wrong with the server */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `busy`: The server has too much to do, try again; `draining`: The server is about to stop, try again */
+            503: {
+                headers: {
+                    /** @description seconds */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getMatchesIdReplay: {
+        parameters: {
+            query?: {
+                /** @description as whom: `all`, `spectator`, or `seat0`, `seat1`, …; what is left out means `all` where that is allowed */
+                as?: string;
+                /** @description the number of the last event the client has */
+                after?: number;
+                /** @description how many events at most */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description the match */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description as asked */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReplayPage"];
+                };
+            };
+            /** @description `malformed`: The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_signed_in`: A valid token is needed */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_allowed`: This is not yours to do; `wrong_origin`: Pages from there may not connect */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `closed`: It is over or no longer open */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid`: Something in the request will not do */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many`: Too much at once, try again later */
+            429: {
+                headers: {
+                    /** @description seconds */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Something is wrong with the server */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `busy`: The server has too much to do, try again; `draining`: The server is about to stop, try again */
+            503: {
+                headers: {
+                    /** @description seconds */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getMatchesIdReplayAt: {
+        parameters: {
+            query?: {
+                /** @description as whom: `all`, `spectator`, or `seat0`, `seat1`, …; what is left out means `all` where that is allowed */
+                as?: string;
+            };
+            header?: never;
+            path: {
+                /** @description the match */
+                id: string;
+                /** @description the number of an event; 0 is before anything happened */
+                at: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description as asked */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReplayMoment"];
+                };
+            };
+            /** @description `malformed`: The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_signed_in`: A valid token is needed */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_allowed`: This is not yours to do; `wrong_origin`: Pages from there may not connect */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `closed`: It is over or no longer open */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid`: Something in the request will not do */
             422: {
                 headers: {
                     [name: string]: unknown;

@@ -1,7 +1,7 @@
-/** Operations whose answers have shapes of their own. Everything else goes through `client.http`. */
+/** Operations that only a workshop has, so that no document of other servers knows them. The rest goes through `client.http`. */
 import { isProblem, Refused } from '@intermezzo/sdk';
 
-import { client } from './session.svelte.ts';
+import { client } from '../lib/session.svelte.ts';
 
 export type Query = Record<string, string | number | undefined>;
 
