@@ -249,9 +249,17 @@ fn clock_rules(agreed: &Agreed, record: &MatchRecord) -> ClockRules {
         0 => wished.increment_ms.unwrap_or(0),
         said => said,
     };
+    let grace = agreed.time.grace_ms.or(wished.grace_ms).filter(|_| somebody_waits(record));
     ClockRules {
         bank: agreed.time.bank_ms.or(wished.bank_ms).map(ms),
         increment: ms(increment),
-        grace: agreed.time.grace_ms.or(wished.grace_ms).map(ms),
+        grace: grace.map(ms),
     }
+}
+
+/// Whether a lost connection keeps anybody else waiting: bots have time, and so has who plays all seats alone.
+fn somebody_waits(record: &MatchRecord) -> bool {
+    let mut people = record.seats.iter().filter(|seat| seat.bot.is_none()).map(|seat| seat.account.as_ref());
+    let first = people.next();
+    people.any(|other| other.is_none() || Some(other) != first)
 }

@@ -103,6 +103,19 @@ async fn without_grace_a_lost_connection_forfeits() {
 }
 
 #[tokio::test]
+async fn nobody_loses_to_bots_by_coming_back_later() {
+    let world = World::with(&["orcain"]).await;
+    let token = world.guest("anna").await;
+    let id = world.table(json!({"ruleset": "orcain", "places": ["human", "random"]}), &[&token]).await;
+    let mut anna = Client::join(&world, &token, &id).await;
+    anna.lose().await;
+    let mut again = Client::join(&world, &token, &id).await;
+    again.answer(again.asked().unwrap(), json!([null, null, null])).await.unwrap();
+    again.until(|client| count(client, "RoundEnded") == 1).await;
+    assert!(!again.is_over());
+}
+
+#[tokio::test]
 async fn a_second_connection_keeps_the_seat() {
     let world = World::with(&["orcain"]).await;
     let (mut anna, mut bela) = world.pair(json!({"ruleset": "orcain"})).await;
