@@ -5,6 +5,7 @@
 //! | `serve [flags]` | builds the page and the server, and runs it; the flags are those of `intermezzo serve` |
 //! | `check [steps]` | format, lints, layering, tests, requests made up by schemathesis, documentation, the page, the page in a browser |
 //! | `page` | only builds the page |
+//! | `pictures` | takes the README's pictures of the page anew |
 //! | `types` | writes the types of the wire for the page from the server's documents |
 //! | `bless` | writes what happens into the scenario files |
 //! | `schemathesis` | tries a server with requests made up from its document |
@@ -31,6 +32,7 @@ fn main() -> ExitCode {
         ["check", ref steps @ ..] => check::run(steps),
         ["page"] => page::build(),
         ["types"] => page::types(),
+        ["pictures"] => page::pictures(),
         ["bless"] => bless(),
         ["schemathesis"] => schemathesis::build_and_run(),
         ["fuzz"] => fuzz::fuzz(60),
@@ -39,7 +41,7 @@ fn main() -> ExitCode {
         ["siege", ref flags @ ..] => siege(flags),
         _ => {
             println!(
-                "usage: cargo xtask serve [flags] | check [steps] | page | types | bless | schemathesis | fuzz [seconds] | bench-server [names] | siege [--kills N] [--matches N] [--seed N]"
+                "usage: cargo xtask serve [flags] | check [steps] | page | pictures | types | bless | schemathesis | fuzz [seconds] | bench-server [names] | siege [--kills N] [--matches N] [--seed N]"
             );
             false
         }

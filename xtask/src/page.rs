@@ -73,6 +73,16 @@ pub(crate) fn check() -> bool {
 
 /// The page in a real browser.
 pub(crate) fn browse() -> Verdict {
+    browse_with(None)
+}
+
+/// Takes the pictures of the page that the README shows: the same stories, seen by the same browser.
+pub(crate) fn pictures() -> bool {
+    let shelf = root().join("docs/pictures");
+    std::fs::create_dir_all(&shelf).is_ok() && browse_with(Some(shelf)) == Verdict::Fine
+}
+
+fn browse_with(shelf: Option<PathBuf>) -> Verdict {
     let Some(browser) = browser() else {
         return Verdict::LeftOut(
             "no Chromium was found, and none could be installed; `CHROMIUM` may say where one is",
@@ -83,6 +93,7 @@ pub(crate) fn browse() -> Verdict {
     }
     let mut tests = npm();
     tests.args(["run", "e2e"]).env("INTERMEZZO_BIN", program()).env("CHROMIUM", browser);
+    tests.envs(shelf.map(|shelf| ("PICTURES", shelf)));
     succeeds(&mut tests).into()
 }
 

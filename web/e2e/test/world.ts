@@ -1,12 +1,14 @@
 /** A server and a browser for one file of tests. Start with `world`. */
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { readFile } from 'node:fs/promises';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 
 import { serve, type Served } from '../../sdk/test/server.ts';
+
+/** Pictures that the README shows. */
+const SHOWN = ['home', 'mages-stack', 'skirmish-way', 'playground-difference'];
 
 const ARTEFACTS = fileURLToPath(new URL('../artefacts/', import.meta.url));
 
@@ -81,6 +83,15 @@ export function forgive(pattern: RegExp): void {
 /** Keeps a picture for people to look at. */
 export async function picture(page: Page, name: string, fullPage = true): Promise<void> {
   await page.screenshot({ path: `${ARTEFACTS}${name}.png`, fullPage });
+  const shelf = process.env['PICTURES'];
+  if (shelf !== undefined && SHOWN.includes(name)) await smallPicture(page, `${shelf}/${name}.webp`);
+}
+
+/** The same for the README, where `PICTURES` says (`cargo xtask pictures`). */
+async function smallPicture(page: Page, path: string): Promise<void> {
+  const browser = await page.context().newCDPSession(page);
+  const { data } = await browser.send('Page.captureScreenshot', { format: 'webp', quality: 60 });
+  await writeFile(path, Buffer.from(data, 'base64'));
 }
 
 let axe: string | undefined;
