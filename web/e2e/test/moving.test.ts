@@ -1,7 +1,7 @@
 /** With animations on: things move, and nothing goes wrong while they do. */
 import { expect, test } from 'vitest';
 
-import { call, decision, open, pressOn, sit, sitAlone } from './hands.ts';
+import { decision, pressOn, sit, sitAlone } from './hands.ts';
 import { DESK, picture, world } from './world.ts';
 
 const here = world();
@@ -75,7 +75,10 @@ test('one may take back what one did', async () => {
   await decision(page)
     .getByRole('button', { name: /^Lay a card/ })
     .click();
-  await page.getByRole('group', { name: /^Board, 2/ }).waitFor();
+  await page
+    .getByRole('group', { name: /^Board, 2/ })
+    .first()
+    .waitFor();
   await page.getByText('Menu', { exact: true }).click();
   await page.getByRole('button', { name: 'Take back' }).click();
   await page
@@ -101,14 +104,14 @@ test('where something has come to light the others are asked before it is taken 
 });
 
 test('who looks on sees what all may see, and is asked nothing', async () => {
-  const { id } = await sit(here, {
+  await sit(here, {
     ruleset: 'mages',
     places: ['human', 'random'],
     options: { mulligan: false },
     isPublic: true,
   });
-  const { token } = await call<{ token: string }>(here, 'POST', '/accounts');
-  const page = await open(here, id, token);
+  const page = await here.person(DESK, '#/lobby');
+  await page.getByRole('region', { name: 'Look on' }).getByRole('link').click();
   await page.getByText('You are looking on.').waitFor();
   expect(await page.locator('.card').count()).toBe(0);
   await picture(page, 'mages-looking-on', false);

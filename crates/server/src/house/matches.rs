@@ -191,6 +191,10 @@ impl MatchRecord {
                 signposts.insert(format!("{}{created}/{id}", open_of(&self.ruleset.id)), id.clone());
             }
         }
+        if self.status == MatchStatus::Playing && self.spectators.allowed && !self.private {
+            signposts.insert(format!("{LIVE}{created}/{id}"), id.clone());
+            signposts.insert(format!("{}{created}/{id}", live_of(&self.ruleset.id)), id.clone());
+        }
         if let Some(code) = self.code.as_ref().filter(|_| self.is_live()) {
             signposts.insert(code_key(code), id.clone());
         }
@@ -211,6 +215,14 @@ pub(crate) fn matches_of(account: &AccountId) -> String {
 /// Where the public open matches of a ruleset are listed.
 fn open_of(ruleset: &str) -> String {
     format!("open-of/{ruleset}/")
+}
+
+/// Where the public matches that are being played and may be watched are listed.
+const LIVE: &str = "live-match/";
+
+/// The same of a ruleset.
+fn live_of(ruleset: &str) -> String {
+    format!("live-of/{ruleset}/")
 }
 
 /// The open and live matches of an account, all in one record: that is how they can be counted.
@@ -257,6 +269,20 @@ impl House {
         window: Window<'_>,
     ) -> Result<Page<MatchRecord>, Problem> {
         let list = ruleset.map_or_else(|| "open-match/".to_owned(), open_of);
+        self.listed(&list, window).await
+    }
+
+    /// Public matches of a ruleset, or of all, that are being played and may be watched, the latest first.
+    ///
+    /// # Errors
+    ///
+    /// If the cursor is not one of ours.
+    pub async fn watchable_matches(
+        &self,
+        ruleset: Option<&str>,
+        window: Window<'_>,
+    ) -> Result<Page<MatchRecord>, Problem> {
+        let list = ruleset.map_or_else(|| LIVE.to_owned(), live_of);
         self.listed(&list, window).await
     }
 

@@ -54,6 +54,11 @@ pub(crate) const CURSOR: Param =
 /// Which part of a longer list.
 pub(crate) const OF_RULESET: Param =
     Param { name: "ruleset", about: "of that ruleset only, by its id", kind: Kind::Name };
+pub(crate) const PLAYING: Param = Param {
+    name: "playing",
+    about: "those that are being played and may be watched, in place of those that wait for players",
+    kind: Kind::Flag,
+};
 pub(crate) const OF_MATCH: Param = Param { name: "match", about: "in that match only", kind: Kind::MatchId };
 
 /// For lists in pages.

@@ -44,6 +44,33 @@ async fn open_matches_of_one_ruleset_are_listed() {
 }
 
 #[tokio::test]
+async fn matches_that_may_be_watched_are_listed_while_they_are_played() {
+    let world = World::new().await;
+    let ann = world.guest().await;
+    let begin = async |more: Value| {
+        let mut wish = json!({"ruleset": "orcain", "places": ["human", "random"]});
+        wish.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        let made = ann.post("/matches", wish).await.good();
+        let id = made["id"].as_str().unwrap().to_owned();
+        ann.post(&format!("/matches/{id}/start"), json!({})).await.good();
+        id
+    };
+    let seen = begin(json!({})).await;
+    begin(json!({"private": true})).await;
+    begin(json!({"spectators": {"allowed": false}})).await;
+    let listed = async |query: &str| {
+        let page = world.stranger().get(&format!("/matches?playing=true{query}")).await.good();
+        let items = page["items"].as_array().unwrap();
+        items.iter().map(|item| item["id"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(listed("").await, [&seen[..]]);
+    assert_eq!(listed("&ruleset=orcain").await, [&seen[..]]);
+    assert!(listed("&ruleset=mages").await.is_empty());
+    ann.post(&format!("/matches/{seen}/control"), json!({"kind": "concede"})).await.good();
+    assert!(listed("").await.is_empty());
+}
+
+#[tokio::test]
 async fn a_refusal_is_repeated_as_it_was() {
     let world = World::new().await;
     let (ann, bob) = (world.guest().await, world.guest().await);

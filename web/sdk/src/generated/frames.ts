@@ -134,7 +134,11 @@ export interface components {
             /** @description Where it is dropped. */
             onto: string;
         };
-        /** @description What changes a match besides actions and answers. */
+        /**
+         * @description What changes a match besides actions and answers.
+         *
+         *     Kinds that need nothing more are empty objects, not units: only then are unknown fields refused.
+         */
         Control: {
             /** @constant */
             kind: "concede";
@@ -203,6 +207,11 @@ export interface components {
         } | {
             /** @constant */
             kind: "resume";
+            /**
+             * @description Why, for the record.
+             * @default
+             */
+            reason?: string;
         };
         /** @description For how long a seat passes by itself. */
         Until: "off" | "turn" | "always";

@@ -93,7 +93,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Public matches whose seats are being taken, the latest first */
+        /** Public matches that wait for players, or are played, the latest first */
         get: operations["getMatches"];
         put?: never;
         /** Makes a match; its maker is the host */
@@ -576,6 +576,23 @@ export interface paths {
         };
         /** Figures for Prometheus */
         get: operations["getMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/moderations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What moderators did, the latest first; for moderators */
+        get: operations["getModerations"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1466,7 +1483,11 @@ export interface components {
              */
             soFar?: unknown[];
         };
-        /** @description What changes a match besides actions and answers. */
+        /**
+         * @description What changes a match besides actions and answers.
+         *
+         *     Kinds that need nothing more are empty objects, not units: only then are unknown fields refused.
+         */
         Control: {
             /** @constant */
             kind: "concede";
@@ -1535,6 +1556,11 @@ export interface components {
         } | {
             /** @constant */
             kind: "resume";
+            /**
+             * @description Why, for the record.
+             * @default
+             */
+            reason?: string;
         };
         /** @description For how long a seat passes by itself. */
         Until: "off" | "turn" | "always";
@@ -1904,6 +1930,26 @@ export interface components {
             status: string;
             /** @description The version of the program. */
             version: string;
+        };
+        /** @description Part of a long list. */
+        Page5: {
+            /** @description The things themselves. */
+            items: components["schemas"]["ModerationInfo"][];
+            /** @description What to ask for to get the next ones; nothing at the end. */
+            next?: string | null;
+        };
+        /** @description Something a moderator did in a match. */
+        ModerationInfo: {
+            /** @description When. */
+            atMs: number;
+            /** @description The moderator's account. */
+            account: string;
+            /** @description What it is called now. */
+            name: string;
+            /** @description The match. */
+            matchId: string;
+            /** @description What was done, with the reason that was given. */
+            control: components["schemas"]["Control"];
         };
     };
     responses: never;
@@ -2331,6 +2377,10 @@ export interface operations {
     getMatches: {
         parameters: {
             query?: {
+                /** @description of that ruleset only, by its id */
+                ruleset?: string;
+                /** @description those that are being played and may be watched, in place of those that wait for players */
+                playing?: boolean;
                 /** @description `next` of the page before */
                 cursor?: string;
                 /** @description how many at most */
@@ -6080,6 +6130,100 @@ export interface operations {
                 };
             };
             /** @description `busy`: The server has too much to do, try again */
+            503: {
+                headers: {
+                    /** @description seconds */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getModerations: {
+        parameters: {
+            query?: {
+                /** @description in that match only */
+                match?: string;
+                /** @description `next` of the page before */
+                cursor?: string;
+                /** @description how many at most */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description as asked */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page5"];
+                };
+            };
+            /** @description `malformed`: The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_signed_in`: A valid token is needed */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_allowed`: This is not yours to do; `wrong_origin`: Pages from there may not connect */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid`: Something in the request will not do */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many`: Too much at once, try again later */
+            429: {
+                headers: {
+                    /** @description seconds */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Something is wrong with the server */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `busy`: The server has too much to do, try again; `draining`: The server is about to stop, try again */
             503: {
                 headers: {
                     /** @description seconds */

@@ -4,18 +4,20 @@ use intermezzo_protocol::resources::{CreateMatch, MatchInfo, MatchStatus, Page, 
 use intermezzo_protocol::{Code, Problem};
 
 use super::super::call::Call;
-use super::super::param::{CURSOR, LIMIT, OF_RULESET};
+use super::super::param::{CURSOR, LIMIT, OF_RULESET, PLAYING};
 use super::super::reply::Reply;
 use super::super::route::Route;
 use crate::house::{MatchRecord, Started};
 
 pub(crate) fn routes() -> Vec<Route> {
     let routes = vec![
-        Route::get("/matches", "Public matches whose seats are being taken, the latest first", |call| {
-            Box::pin(list(call))
-        })
+        Route::get(
+            "/matches",
+            "Public matches that wait for players, or are played, the latest first",
+            |call| Box::pin(list(call)),
+        )
         .knows()
-        .asks(&[OF_RULESET, CURSOR, LIMIT])
+        .asks(&[OF_RULESET, PLAYING, CURSOR, LIMIT])
         .gives::<Page<MatchInfo>>(200)
         .codes(&[Code::Invalid]),
         Route::post("/matches", "Makes a match; its maker is the host", |call| Box::pin(create(call)))
@@ -86,7 +88,11 @@ pub(crate) fn routes() -> Vec<Route> {
 }
 
 async fn list(call: Call) -> Result<Reply, Problem> {
-    let page = call.house().open_matches(call.asked("ruleset"), call.window()).await?;
+    let (house, ruleset, window) = (call.house(), call.asked("ruleset"), call.window());
+    let page = match call.asked("playing") {
+        Some("true") => house.watchable_matches(ruleset, window).await?,
+        _ => house.open_matches(ruleset, window).await?,
+    };
     let viewer = call.account().map(|account| &account.id);
     let items = page.items.iter().map(|record| record.info(viewer)).collect();
     Reply::json(&Page::<MatchInfo> { items, next: page.next })
