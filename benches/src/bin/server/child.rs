@@ -49,6 +49,15 @@ impl Server {
         Ok(())
     }
 
+    /// Kills it, and starts it again where it was, on what it has kept.
+    pub(crate) fn kill_and_start_again(&mut self, system: System) -> io::Result<()> {
+        self.child.kill()?;
+        self.child.wait()?;
+        let mut command = system.command(self.address, &self.folder)?;
+        self.child = command.stdin(Stdio::piped()).stdout(Stdio::null()).spawn()?;
+        self.wait_until_it_listens()
+    }
+
     /// The number of its process.
     pub(crate) fn process(&self) -> u32 {
         self.child.id()

@@ -11,6 +11,7 @@
 
 mod ceiling;
 mod child;
+mod cold;
 mod http;
 mod journal;
 mod load;
@@ -95,6 +96,9 @@ fn compare(systems: &[System]) -> io::Result<()> {
     }
     for &system in systems.iter().filter(|system| system.is_measured_idle()) {
         report_idle(system)?;
+    }
+    if systems.contains(&System::Intermezzo) {
+        cold::report()?;
     }
     Ok(())
 }

@@ -33,7 +33,7 @@ use crate::outbox::{Farewell, Outbox};
 use crate::{refusing, wire};
 
 /// A snapshot is made after so many rows.
-const SNAPSHOT_EVERY: u64 = 200;
+const SNAPSHOT_EVERY: u64 = 32;
 /// A match that nobody asks anything for so long gives back what it can make again.
 const QUIET: Duration = Duration::from_secs(2);
 /// One that nobody asks anything for so long is put away.

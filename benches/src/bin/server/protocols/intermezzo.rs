@@ -15,8 +15,8 @@ const ENDLESS: &str = r#"{"ruleset":"orcain","rated":false,"options":{"damage":0
 
 /// A seat at our own server.
 pub(crate) struct Intermezzo {
-    token: String,
-    match_id: String,
+    pub(crate) token: String,
+    pub(crate) match_id: String,
     /// The question that is open, or was last.
     question: u64,
 }
