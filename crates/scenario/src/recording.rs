@@ -1,4 +1,4 @@
-//! A match that was played, written as a scenario. Start with [`write`].
+//! A match that was played, written as a scenario. Start with [`write()`].
 
 use std::sync::Arc;
 
