@@ -9,6 +9,7 @@ use intermezzo_ruleset::{
 };
 
 use crate::heap::Heap;
+use crate::reads::{self, Parts};
 use crate::sources::Sources;
 use crate::tables::Tables;
 use crate::undo::{Undo, UndoNotes};
@@ -36,6 +37,8 @@ pub struct Board {
     pub(crate) sources: Sources,
     /// Something may be attached to something.
     pub(crate) attaches: bool,
+    /// What may have changed, in this input, since no state check had anything to do.
+    pub(crate) touched: Parts,
     /// How many entities there are.
     pub(crate) live: u32,
     pub(crate) seats: u8,
@@ -152,6 +155,7 @@ impl Board {
             undo: UndoNotes::default(),
             sources: Sources::new(&tables.sources),
             attaches: false,
+            touched: reads::ALL,
             live: 0,
             seats,
         }
@@ -280,6 +284,7 @@ impl Board {
         let at = entity.base + u32::from(column);
         let cell = &mut self.cells[at as usize];
         let old = std::mem::replace(cell, value);
+        self.touched |= reads::column(column);
         self.undo.note(Undo::Cell { at, old });
         Ok(())
     }
@@ -427,6 +432,7 @@ impl Board {
         }
         self.free_rows.push(row);
         self.rows[row as usize].alive = false;
+        self.touched |= reads::EXISTENCE;
         self.live -= 1;
         self.sources.take(row, &old);
         self.remove_attached(entity)
@@ -454,6 +460,7 @@ impl Board {
         let found = &mut self.rows[row as usize];
         let old = found.generation;
         found.generation = (old + 1) & 0x7fff_ffff;
+        self.touched |= reads::EXISTENCE;
         self.undo.note(Undo::Renewed { row, old });
         Ok(self.reference(row))
     }
@@ -462,6 +469,7 @@ impl Board {
     pub(crate) fn attach(&mut self, entity: Word, host: Word, until: u16) {
         let owner = self.entity(host).map_or(NOBODY, |host| host.owner);
         self.attaches = true;
+        self.touched |= reads::ATTACHMENT;
         let row = &mut self.rows[word::row(entity) as usize];
         row.host = host;
         row.until = until;
@@ -478,6 +486,7 @@ impl Board {
     fn take_out(&mut self, zone: u32, at: u32) {
         let row = self.zones.rows(zone)[at as usize];
         self.undo.note(Undo::Taken { zone, at, row });
+        self.touch_zone(zone);
         self.zones.take(zone, at);
         self.set_place(row, NOWHERE, 0);
         self.renumber(zone, at);
@@ -498,6 +507,7 @@ impl Board {
         }
         let at = at.min(self.zones.rows(instance).len() as u32);
         self.undo.note(Undo::Inserted { zone: instance, at });
+        self.touch_zone(instance);
         self.zones.insert(instance, at, word::row(entity));
         self.renumber(instance, at);
         if self.is_hidden(program, instance) {
@@ -530,6 +540,7 @@ impl Board {
             return Err(FaultCode::OutOfRange);
         }
         self.undo.note_order(instance, old);
+        self.touch_zone(instance);
         for place in 0..self.zones.rows(instance).len() {
             self.forget(self.zones.rows(instance)[place]);
         }
@@ -547,6 +558,7 @@ impl Board {
         let entity = self.rows[row as usize];
         if entity.kind.0 > KindId::PLAYER.0 && entity.columns > 0 && self.cells[entity.base as usize] != 0 {
             let old = std::mem::take(&mut self.cells[entity.base as usize]);
+            self.touched |= reads::column(0);
             self.undo.note(Undo::Cell { at: entity.base, old });
         }
     }
@@ -580,13 +592,20 @@ impl Board {
         }
     }
 
+    #[inline]
+    fn touch_zone(&mut self, zone: u32) {
+        self.touched |= self.zones.head(zone).map_or(reads::ALL, |head| reads::zone(head.family));
+    }
+
     pub(crate) fn enter(&mut self, entry: PhaseEntry) {
+        self.touched |= reads::FLOW;
         self.phases.push(entry);
         self.undo.note(Undo::Entered);
     }
 
     pub(crate) fn leave(&mut self) {
         if let Some(old) = self.phases.pop() {
+            self.touched |= reads::FLOW;
             self.undo.note_left(old);
         }
     }
@@ -645,6 +664,7 @@ impl Board {
         self.undo.clear();
         self.sources.copy_from(&other.sources);
         self.attaches = other.attaches;
+        self.touched = other.touched;
         self.live = other.live;
         self.seats = other.seats;
     }
@@ -675,6 +695,7 @@ impl Clone for Board {
             undo: UndoNotes::default(),
             sources: self.sources.clone(),
             attaches: self.attaches,
+            touched: self.touched,
             live: self.live,
             seats: self.seats,
         }

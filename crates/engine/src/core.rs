@@ -8,6 +8,7 @@ use intermezzo_ruleset::{Bound, EventId, FaultCode, NULL, Program, PropId, Reg, 
 use crate::agenda::{Agenda, Frame, Meter, Stage};
 use crate::board::Board;
 use crate::interpret;
+use crate::linking::Piece;
 use crate::tables::Tables;
 use crate::typed::Shapes;
 
@@ -105,6 +106,16 @@ impl Core<'_> {
         let frame = &mut self.agenda.frames[window.frame];
         (frame.routine, frame.pc) = (routine, code.entry);
         self.run_to_end(window.frame)?;
+        Ok(self.agenda.returned)
+    }
+
+    /// Runs a piece of added code for a player; gives what it returns. If it fails, its window stays open.
+    pub(crate) fn run_piece(&mut self, piece: Piece, player: Word) -> Result<Word> {
+        let window = self.open_window(piece.registers)?;
+        self.agenda.regs[window.base..][..3].copy_from_slice(&[NULL, player, player]);
+        self.agenda.frames[window.frame].pc = piece.entry;
+        self.run_to_end(window.frame)?;
+        self.close_window(window);
         Ok(self.agenda.returned)
     }
 

@@ -79,7 +79,7 @@ pub(crate) fn run<'a, H: Host<'a>>(host: &mut H, floor: usize) -> Result<bool> {
             host.live()?;
             continue 'frame;
         }
-        let code = &program.code[..];
+        let code = &tables.linked.code[..];
         let base = frame.base as usize;
         let mut pc = frame.pc;
         let looks_back_on = frame.looks_back_on();
@@ -438,6 +438,23 @@ pub(crate) fn run<'a, H: Host<'a>>(host: &mut H, floor: usize) -> Result<bool> {
                     };
                     let head = [Word::from(action.0), actor, host, via, board.changes];
                     building.push(check!(board.heap.new_list_in_two(&head, params)));
+                }
+                Instr::NextHost { iter, zone, skip } => {
+                    let (number, place, player) = (r!(iter), r!(iter.offset(1)), r!(Reg::ACTOR));
+                    match reading::next_host(tables, board, zone, player, (number, place)) {
+                        Some(next) => {
+                            check!(meter.steps(1));
+                            (r!(iter), r!(iter.offset(1))) = next.at;
+                            (r!(Reg::SELF), r!(iter.offset(2))) = (next.host, next.def);
+                        }
+                        None => pc += u32::from(skip),
+                    }
+                }
+                Instr::OnDef { def, table } => {
+                    let places = &tables.linked.switches[usize::from(table)];
+                    let to = usize::try_from(r!(def)).ok().and_then(|def| places.get(def));
+                    // What has no def is not of any host.
+                    pc = to.copied().unwrap_or(pc - 2);
                 }
                 Instr::Afford { dst, routine, args } => {
                     let count = usize::from(program.routines[routine.index()].params);

@@ -3,9 +3,10 @@
 //! An event nobody listens to is applied and logged at once; any other gets a
 //! frame and goes through its stages, so that reactions may wait.
 
-use intermezzo_ruleset::{FaultCode, Instr, Reg, Word, native, word};
+use intermezzo_ruleset::{FaultCode, Instr, Reg, Reset, Word, native, word};
 
 use crate::agenda::{Fate, Frame, Gives, Stage};
+use crate::board::Entity;
 use crate::happening::{Happening, Machine, Result};
 use crate::values::holds;
 
@@ -225,10 +226,12 @@ impl Machine<'_> {
             self.top().step += 1;
             return self.give_trait(self.core.agenda.regs[payload], usize::from(frame.step));
         };
-        let Some(reset) = kind.resets.get(step).and_then(|at| program.resets.get(usize::from(*at))) else {
+        let number = kind.resets.get(step).map(|at| usize::from(*at));
+        let Some((number, reset)) = number.and_then(|at| program.resets.get(at).map(|reset| (at, reset)))
+        else {
             return self.expire(frame, step - kind.resets.len().min(step));
         };
-        let Some(entity) = self.next_to_reset(frame, reset)? else {
+        let Some(entity) = self.next_to_reset(frame, reset, self.core.tables.reset_values[number])? else {
             let top = self.top();
             top.step += 1;
             top.row = 0;
@@ -253,7 +256,8 @@ impl Machine<'_> {
     /// Removes the next trait whose time is up.
     fn expire(&mut self, frame: &Frame, number: usize) -> Result<()> {
         let program = self.core.program;
-        let Some(duration) = program.events[frame.event.index()].durations.get(number).copied() else {
+        let durations = &program.events[frame.event.index()].durations;
+        let Some(duration) = durations.get(number).copied().filter(|_| self.core.board.attaches) else {
             return self.consequences(frame);
         };
         let rows = &self.core.board.rows;
@@ -276,10 +280,11 @@ impl Machine<'_> {
         self.begin(Happening::of(native::REMOVED), &[instance], &[])
     }
 
-    /// The next entity a reset concerns; moves the frame past it.
-    fn next_to_reset(&mut self, frame: &Frame, reset: &intermezzo_ruleset::Reset) -> Result<Option<Word>> {
+    /// The next entity a reset concerns; moves the frame past it. If it concerns all, those that have
+    /// the value it sets are passed over.
+    fn next_to_reset(&mut self, frame: &Frame, reset: &Reset, value: Option<Word>) -> Result<Option<Word>> {
         let program = self.core.program;
-        let fits = |entity: &crate::board::Entity| entity.alive && program.is_kind(entity.kind, reset.kind);
+        let fits = |entity: &Entity| entity.alive && program.is_kind(entity.kind, reset.kind);
         if !reset.concerning.is_empty() {
             if frame.row > 0 {
                 return Ok(None);
@@ -291,8 +296,10 @@ impl Machine<'_> {
                 .map(|field| self.core.agenda.regs[first + usize::from(*field)])
                 .find(|entity| self.core.board.entity(*entity).is_some_and(fits)));
         }
-        let rows = &self.core.board.rows;
-        let Some(next) = (frame.row as usize..rows.len()).find(|row| fits(&rows[*row])) else {
+        let (board, column) = (&*self.core.board, program.props[reset.prop.index()].column);
+        let has_it = |entity: &Entity| value.is_some_and(|value| board.cell(entity, column) == Ok(value));
+        let is_next = |row: &usize| fits(&board.rows[*row]) && !has_it(&board.rows[*row]);
+        let Some(next) = (frame.row as usize..board.rows.len()).find(is_next) else {
             return Ok(None);
         };
         self.core.meter.steps(next - frame.row as usize + 1)?;

@@ -68,6 +68,41 @@ impl Core<'_> {
         if !self.board.is_player(player) {
             return Err(FaultCode::Missing);
         }
+        let (mark, heap) = (self.agenda.building.len(), self.board.heap.len());
+        let (frames, regs) = (self.agenda.frames.len(), self.agenda.regs.len());
+        let Some(discovery) = self.tables.linked.discovery else { return self.walk_offers(player, lenient) };
+        let nesting = self.meter.nesting;
+        if self.run_piece(discovery, player).is_err() {
+            // What fails, and where, is told by going from action to action.
+            self.agenda.frames.truncate(frames);
+            self.agenda.regs.truncate(regs);
+            self.agenda.building.truncate(mark);
+            self.board.heap.truncate(heap);
+            self.meter.nesting = nesting;
+            return self.walk_offers(player, lenient);
+        }
+        let offers = crate::lists::finish(&mut self.board.heap, &mut self.agenda.building, mark as Word)?;
+        debug_assert!(self.is_walked(player, offers), "going from action to action finds the same");
+        Ok(offers)
+    }
+
+    /// Whether going from action to action finds the same offers. Leaves no trace.
+    fn is_walked(&mut self, player: Word, offers: Word) -> bool {
+        let (heap, steps) = (self.board.heap.len(), self.meter.steps);
+        let walked = self.walk_offers(player, false);
+        let items = |list: Word| self.board.heap.list(list).unwrap_or_default().iter();
+        let is_same = walked.is_ok_and(|walked| {
+            items(walked)
+                .map(|offer| self.board.heap.list(*offer))
+                .eq(items(offers).map(|offer| self.board.heap.list(*offer)))
+        });
+        self.board.heap.truncate(heap);
+        self.meter.steps = steps;
+        is_same
+    }
+
+    /// The same from action to action.
+    pub(crate) fn walk_offers(&mut self, player: Word, lenient: bool) -> Result<Word> {
         let mark = self.agenda.building.len();
         let mut gates = self.fresh_gates();
         let window = self.open_window(self.tables.offering.registers)?;
@@ -175,7 +210,9 @@ impl Core<'_> {
         for (zone, actions) in &tables.offering.zones {
             let others = self.instances_of_others(*zone);
             let mut number = 0;
-            while let Some(instance) = self.instance_for(*zone, player, number, &others) {
+            while let Some(instance) = reading::instance_of(tables, self.board, *zone, player, number)
+                .or_else(|| others.get(number).copied())
+            {
                 number += 1;
                 let mut at = 0;
                 while let Some(row) = self.board.zones.rows(instance).get(at).copied() {
@@ -198,26 +235,6 @@ impl Core<'_> {
             }
         }
         Ok(())
-    }
-
-    /// The instances of a zone family by number, the player's own first.
-    fn instance_for(&self, zone: ZoneId, player: Word, number: usize, others: &[u32]) -> Option<u32> {
-        let single = self.tables.single(zone);
-        if single != NULL {
-            return (number == 0).then_some(single as u32);
-        }
-        if let Some(slot) = self.tables.slot(KindId::PLAYER, zone) {
-            // Players come in order: the others are those before and those after the player.
-            let own = word::row(player);
-            let row = match number as u32 {
-                0 => own,
-                number if number < own => number,
-                number => number + 1,
-            };
-            let is_player = number < usize::from(self.board.seats);
-            return is_player.then(|| self.board.rows[row as usize].zones + slot);
-        }
-        others.get(number).copied()
     }
 
     /// The instances of a zone family that belongs to neither players nor nobody.

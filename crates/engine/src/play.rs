@@ -365,6 +365,8 @@ impl Match {
         let mut meter = Meter::full(&self.program);
         (meter.newest, meter.is_quiet) = (self.counters.events, log.is_off());
         self.agenda.trail.clear();
+        // Whether a match has been stored meanwhile must make no difference.
+        self.board.touched = crate::reads::ALL;
         let core = Core {
             program: &self.program,
             tables: &self.tables,

@@ -1,8 +1,8 @@
 //! Reading the board: facts about entities, zones, players and the flow.
 
 use intermezzo_ruleset::{
-    Action, ActionHost, ActionTiming, DefId, EventId, FaultCode, FlowInfo, Info, NULL, Program, PropId, Type,
-    Word, ZoneId, word,
+    Action, ActionHost, ActionTiming, DefId, EventId, FaultCode, FlowInfo, Info, KindId, NULL, Program,
+    PropId, Type, Word, ZoneId, word,
 };
 
 use crate::agenda::Meter;
@@ -72,7 +72,9 @@ pub(crate) fn all_in_zone(
         return zone_list(board, meter, single);
     }
     let mark = building.len();
-    for entity in board.rows.iter().filter(|entity| entity.alive) {
+    // The players' rows come first.
+    let hosts = if tables.is_of_players(zone) { 1 + usize::from(board.seats) } else { board.rows.len() };
+    for entity in board.rows[..hosts].iter().filter(|entity| entity.alive) {
         meter.steps(1)?;
         let Some(slot) = tables.slot(entity.kind, zone) else {
             continue;
@@ -197,4 +199,60 @@ pub(crate) fn zone_named(
 pub(crate) fn is_zone_named(program: &Program, board: &Board, value: Word, name: Word) -> Word {
     let head = u32::try_from(value).ok().and_then(|zone| board.zones.head(zone));
     Word::from(head.is_some_and(|head| symbol_word(program.zones[head.family.index()].name) == name))
+}
+
+/// The instances of a zone family that is the players' or nobody's by number, the player's own first.
+#[inline]
+pub(crate) fn instance_of(
+    tables: &Tables,
+    board: &Board,
+    zone: ZoneId,
+    player: Word,
+    number: usize,
+) -> Option<u32> {
+    let single = tables.single(zone);
+    if single != NULL {
+        return (number == 0).then_some(single as u32);
+    }
+    let slot = tables.slot(KindId::PLAYER, zone)?;
+    // Players come in order: the others are those before and those after the player.
+    let own = word::row(player);
+    let row = match number as u32 {
+        0 => own,
+        number if number < own => number,
+        number => number + 1,
+    };
+    (number < usize::from(board.seats)).then(|| board.rows[row as usize].zones + slot)
+}
+
+/// What a player owns, found in a zone.
+pub(crate) struct NextHost {
+    pub(crate) host: Word,
+    /// Number of its def.
+    pub(crate) def: Word,
+    /// Number of the instance, and the place after it.
+    pub(crate) at: (Word, Word),
+}
+
+/// The next thing a player owns in the instances of a zone that is the players' or nobody's, from a place on.
+#[inline]
+pub(crate) fn next_host(
+    tables: &Tables,
+    board: &Board,
+    zone: ZoneId,
+    player: Word,
+    (mut number, mut place): (Word, Word),
+) -> Option<NextHost> {
+    loop {
+        let instance = instance_of(tables, board, zone, player, number as usize)?;
+        while let Some(row) = board.zones.rows(instance).get(place as usize) {
+            place += 1;
+            let entity = &board.rows[*row as usize];
+            if Word::from(entity.owner) + 1 == player {
+                let host = word::entity(entity.generation, *row);
+                return Some(NextHost { host, def: Word::from(entity.def), at: (number, place) });
+            }
+        }
+        (number, place) = (number + 1, 0);
+    }
 }

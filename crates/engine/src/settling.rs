@@ -4,7 +4,9 @@ use intermezzo_ruleset::{DefId, FaultCode, KindId, NULL, Reg, RoutineId, Seat, W
 
 use crate::agenda::{Due, Frame, Stage};
 use crate::board::NOBODY;
+use crate::core::Core;
 use crate::happening::{Happening, Machine, Result};
+use crate::linking::Piece;
 use crate::past::batch_of;
 use crate::stack::{BATCH, DETAIL, HOST, PAYLOAD, TRIGGER, VIA};
 use crate::tables::symbol_word;
@@ -156,6 +158,9 @@ impl Machine<'_> {
             return self.begin(Happening::of(native::SETTLED), &[], &[]);
         }
         let (id, parent) = (self.core.meter.next_event()?, self.cause());
+        if self.core.is_at_rest() {
+            return self.record(native::SETTLED, id, parent, &[], 0, &[]);
+        }
         self.core.push_event(native::SETTLED, 0)?;
         let top = self.top();
         (top.id, top.cause, top.parent, top.stage) = (id, id, parent, Stage::After);
@@ -192,5 +197,44 @@ impl Machine<'_> {
         frame.reactions = self.core.agenda.reactions.len() as u32;
         self.core.agenda.frames.push(frame);
         Ok(())
+    }
+}
+
+impl Core<'_> {
+    /// Whether no state check would do anything, as far as that can be told without letting them. Those about which
+    /// nothing has changed since they had nothing to do are not asked again.
+    fn is_at_rest(&mut self) -> bool {
+        let checks = &self.tables.linked.rest;
+        let touched = self.board.touched;
+        let is_at_rest = !checks.is_empty()
+            && checks.iter().all(|(check, reads)| reads & touched == 0 || self.has_nothing_to_do(*check));
+        if is_at_rest {
+            debug_assert!(self.has_all_at_rest(), "a check was left out that has something to do");
+            self.board.touched = 0;
+        }
+        is_at_rest
+    }
+
+    /// Whether no state check would do anything, none left out. Leaves no trace.
+    fn has_all_at_rest(&mut self) -> bool {
+        let steps = self.meter.steps;
+        let has_all = self.tables.linked.rest.iter().all(|(check, _)| self.has_nothing_to_do(*check));
+        self.meter.steps = steps;
+        has_all
+    }
+
+    fn has_nothing_to_do(&mut self, check: Piece) -> bool {
+        let before = (self.agenda.frames.len(), self.agenda.regs.len(), self.agenda.building.len());
+        let (heap, steps, nesting) = (self.board.heap.len(), self.meter.steps, self.meter.nesting);
+        let has_nothing = self.run_piece(check, NULL).is_ok_and(|flag| flag == NULL);
+        self.board.heap.truncate(heap);
+        if !has_nothing {
+            // All is done again where it counts.
+            self.agenda.frames.truncate(before.0);
+            self.agenda.regs.truncate(before.1);
+            self.agenda.building.truncate(before.2);
+            (self.meter.steps, self.meter.nesting) = (steps, nesting);
+        }
+        has_nothing
     }
 }

@@ -116,18 +116,7 @@ fn is_same_code(program: &Program, owner: &[u16], a: RoutineId, b: RoutineId) ->
         program.code.get(entry..entry.saturating_add(len)).unwrap_or_default()
     };
     // Code that jumps to a fixed place is not compared: tests hardly ever do.
-    let jumps = |instr: &Instr| {
-        matches!(
-            instr,
-            Instr::Jump { .. }
-                | Instr::JumpIf { .. }
-                | Instr::JumpUnless { .. }
-                | Instr::JumpNull { .. }
-                | Instr::NextItem { .. }
-                | Instr::NextInZone { .. }
-                | Instr::NextCount { .. }
-        )
-    };
+    let jumps = |instr: &Instr| { *instr }.target_mut().is_some();
     !code(a).is_empty() && code(a) == code(b) && !code(a).iter().any(jumps)
 }
 
@@ -144,6 +133,20 @@ pub(crate) fn always(program: &Program, event: &EventType) -> Option<Vec<Due>> {
     }
     found.sort_by_key(|(_, reaction)| (-i64::from(reaction.priority), reaction.rank));
     Some(found.iter().rev().map(|(id, _)| Due { reaction: *id, source: NULL }).collect())
+}
+
+/// What a function gives if it is always the same.
+pub(crate) fn constant(program: &Program, routine: RoutineId) -> Option<Word> {
+    let entry = program.routines.get(routine.index())?.entry as usize;
+    match program.code.get(entry..entry + 2)? {
+        [Instr::Int { dst, value }, Instr::Return { value: given }] if dst == given => {
+            Some(Word::from(*value))
+        }
+        [Instr::Const { dst, index }, Instr::Return { value: given }] if dst == given => {
+            program.constants.get(*index as usize).copied()
+        }
+        _ => None,
+    }
 }
 
 /// Per def: the cells of a new entity, if none of them has to be computed.

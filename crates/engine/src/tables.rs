@@ -12,6 +12,7 @@ use intermezzo_ruleset::{
 
 use crate::agenda::Due;
 use crate::core::fixed;
+use crate::linking::Linked;
 use crate::offers::Offering;
 use crate::sources::SourcePlan;
 use crate::{shortcuts, verify};
@@ -40,6 +41,8 @@ pub(crate) struct Tables {
     flat: Vec<bool>,
     /// Where players find what they can do.
     pub(crate) offering: Offering,
+    /// The code that is run.
+    pub(crate) linked: Linked,
     /// Per action: how many of its parameters are part of an offer.
     pub(crate) offered: Vec<usize>,
     /// Per def: the action or reaction its entities are items of.
@@ -62,6 +65,10 @@ pub(crate) struct Tables {
     pub(crate) quick_moves: bool,
     /// Per zone: number of its only instance.
     singles: Vec<Option<u32>>,
+    /// Per zone: it belongs to players and to nothing else.
+    of_players: Vec<bool>,
+    /// Per reset: the value it sets, if that is always the same.
+    pub(crate) reset_values: Vec<Option<Word>>,
     /// Per kind: place of each zone family among its zones, [`NO_SLOT`] if it has none.
     slots: Vec<Vec<u16>>,
     /// Per type: whether its words are heap addresses.
@@ -82,9 +89,17 @@ impl Tables {
     pub(crate) fn new(program: &Program) -> Tables {
         let (owner, problem) = verify::check(program);
         let inline: Vec<bool> = program.events.iter().map(is_inline).collect();
+        let (offering, gates) = (Offering::new(program), shortcuts::gates(program, &owner));
+        let always: Vec<Option<Vec<Due>>> =
+            program.events.iter().map(|event| shortcuts::always(program, event)).collect();
+        let linked = match problem {
+            None => Linked::new(program, &owner, &offering, &gates, rest_checks(program, &always)),
+            Some(_) => Linked::plain(program),
+        };
         Tables {
             plain_groups: shortcuts::plain_groups(program, &owner, &inline),
-            gates: shortcuts::gates(program, &owner),
+            gates,
+            linked,
             blanks: shortcuts::blanks(program),
             props: named_props(program),
             defs: defs_by_symbol(program),
@@ -94,10 +109,10 @@ impl Tables {
             looks_back: program.events.iter().map(|event| looks_back(program, event)).collect(),
             anyone_looks_back: program.events.iter().any(|event| looks_back(program, event)),
             inline,
-            always: program.events.iter().map(|event| shortcuts::always(program, event)).collect(),
+            always,
             flat: program.events.iter().map(|event| is_flat(program, event)).collect(),
             windows: program.events.iter().map(|event| window(program, event)).collect(),
-            offering: Offering::new(program),
+            offering,
             offered: program.actions.iter().map(offered).collect(),
             items: items_by_def(program),
             has_items: program.reactions.iter().any(|reaction| reaction.item.is_some())
@@ -108,6 +123,8 @@ impl Tables {
             quick_changes: quick_changes(program),
             quick_moves: !is_heard(program, native::MOVED),
             singles: single_zones(program),
+            of_players: (0..program.zones.len()).map(|zone| is_of_players(program, zone)).collect(),
+            reset_values: program.resets.iter().map(|reset| shortcuts::constant(program, reset.to)).collect(),
             slots: zone_slots(program),
             heaped: program.types.iter().map(is_heaped).collect(),
             columns: column_types(program),
@@ -179,6 +196,12 @@ impl Tables {
     #[inline]
     pub(crate) fn single(&self, zone: ZoneId) -> Word {
         self.singles[zone.index()].map_or(NULL, Word::from)
+    }
+
+    /// Whether the zone belongs to players and to nothing else.
+    #[inline]
+    pub(crate) fn is_of_players(&self, zone: ZoneId) -> bool {
+        self.of_players[zone.index()]
     }
 
     /// Which of its kind's zones the family is.
@@ -291,6 +314,16 @@ fn is_inline(event: &EventType) -> bool {
     is_silent && event.resets.is_empty() && event.durations.is_empty() && event.then.is_none()
 }
 
+/// The state checks, last first, if nothing else comes of coming to rest and all of them happen at once.
+fn rest_checks<'a>(program: &Program, always: &'a [Option<Vec<Due>>]) -> Option<&'a [Due]> {
+    let event = program.events.get(native::SETTLED.index())?;
+    let is_bare = event.before.is_empty() && event.resets.is_empty() && event.durations.is_empty();
+    let checks = always.get(native::SETTLED.index())?.as_deref()?;
+    let is_at_once = |due: &Due| program.reactions[due.reaction.index()].item.is_none();
+    let is_all = is_bare && event.then.is_none() && event.routine.is_none() && program.ordering.is_none();
+    (is_all && checks.iter().all(is_at_once)).then_some(checks)
+}
+
 /// Whether a native event has a life beyond being applied.
 fn is_heard(program: &Program, event: EventId) -> bool {
     program.events.get(event.index()).is_some_and(|event| !is_inline(event) || event.routine.is_some())
@@ -313,6 +346,12 @@ fn single_zones(program: &Program) -> Vec<Option<u32>> {
         next - 1
     };
     program.zones.iter().map(|zone| zone.of.is_none().then(&mut number)).collect()
+}
+
+fn is_of_players(program: &Program, zone: usize) -> bool {
+    let mut hosts =
+        program.kinds.iter().enumerate().filter(|(_, kind)| kind.zones.contains(&ZoneId(zone as u16)));
+    hosts.all(|(kind, _)| kind == KindId::PLAYER.index())
 }
 
 fn zone_slots(program: &Program) -> Vec<Vec<u16>> {

@@ -190,13 +190,7 @@ fn check_from(program: &Program, owner: &mut [u16], routine: usize, entry: u32) 
                     continue;
                 }
                 Instr::Return { .. } | Instr::Done {} | Instr::Fail { .. } => break,
-                Instr::JumpIf { to, .. }
-                | Instr::JumpUnless { to, .. }
-                | Instr::JumpNull { to, .. }
-                | Instr::NextItem { to, .. }
-                | Instr::NextInZone { to, .. }
-                | Instr::NextCount { to, .. } => todo.push(to),
-                _ => {}
+                _ => todo.extend(instr.target_mut().copied()),
             }
             at += 1;
         }
@@ -219,6 +213,8 @@ fn reach(program: &Program, instr: Instr) -> Option<u16> {
         Instr::NextItem { iter, .. } | Instr::NextInZone { iter, .. } | Instr::NextCount { iter, .. } => {
             row(iter, 3);
         }
+        // No program may have these: they are the engine's own.
+        Instr::NextHost { .. } | Instr::OnDef { .. } => return None,
         Instr::Replace { args, .. } => row(args, 2),
         Instr::Record { first, count, .. } => row(first, usize::from(count)),
         Instr::Const { index, .. } => exists(index as usize, program.constants.len())?,

@@ -211,11 +211,19 @@ pub struct Place {
 /// An operand that may be a register.
 trait Operand {
     fn visit(&mut self, _change: &mut impl FnMut(&mut Reg)) {}
+
+    fn reg(&self) -> Option<Reg> {
+        None
+    }
 }
 
 impl Operand for Reg {
     fn visit(&mut self, change: &mut impl FnMut(&mut Reg)) {
         change(self);
+    }
+
+    fn reg(&self) -> Option<Reg> {
+        Some(*self)
     }
 }
 
@@ -271,8 +279,77 @@ macro_rules! instructions {
                     | Instr::SkipLtInt { skip, .. }
                     | Instr::SkipLeInt { skip, .. }
                     | Instr::SkipGtInt { skip, .. }
-                    | Instr::SkipGeInt { skip, .. } => Some(skip),
+                    | Instr::SkipGeInt { skip, .. }
+                    | Instr::NextHost { skip, .. } => Some(skip),
                     _ => None,
+                }
+            }
+
+            /// Whether it only computes: nothing is written, happens or waits.
+            #[must_use]
+            pub fn is_pure(&self) -> bool {
+                !matches!(
+                    self,
+                    Instr::SetEventField { .. }
+                        | Instr::Prevent { .. }
+                        | Instr::Write { .. }
+                        | Instr::WriteNamed { .. }
+                        | Instr::Change { .. }
+                        | Instr::ChangeNamed { .. }
+                        | Instr::Emit { .. }
+                        | Instr::Create { .. }
+                        | Instr::Duplicate { .. }
+                        | Instr::Move { .. }
+                        | Instr::MoveAll { .. }
+                        | Instr::Remove { .. }
+                        | Instr::Shuffle { .. }
+                        | Instr::Roll { .. }
+                        | Instr::Draw { .. }
+                        | Instr::EnterPhase { .. }
+                        | Instr::LeavePhase {}
+                        | Instr::End { .. }
+                        | Instr::Take { .. }
+                        | Instr::Announce { .. }
+                        | Instr::Perform { .. }
+                        | Instr::Stack { .. }
+                        | Instr::Resolve {}
+                        | Instr::Counter { .. }
+                        | Instr::Settle { .. }
+                        | Instr::Invoke { .. }
+                        | Instr::Use {}
+                        | Instr::BeginGroup { .. }
+                        | Instr::Keep { .. }
+                        | Instr::EndGroup { .. }
+                        | Instr::Open { .. }
+                        | Instr::Ask { .. }
+                        | Instr::Await { .. }
+                        // Whether a routine only computes is not known here.
+                        | Instr::Call { .. }
+                )
+            }
+
+            /// The place a jump goes to.
+            pub fn target_mut(&mut self) -> Option<&mut u32> {
+                match self {
+                    Instr::Jump { to }
+                    | Instr::JumpIf { to, .. }
+                    | Instr::JumpUnless { to, .. }
+                    | Instr::JumpNull { to, .. }
+                    | Instr::NextItem { to, .. }
+                    | Instr::NextInZone { to, .. }
+                    | Instr::NextCount { to, .. } => Some(to),
+                    _ => None,
+                }
+            }
+
+            /// The register its result goes to. Loops also write the two after theirs.
+            #[must_use]
+            pub fn result(&self) -> Option<Reg> {
+                match self {
+                    $(Instr::$name { $($field),* } => {
+                        let operands: &[(&str, Option<Reg>)] = &[$((stringify!($field), $field.reg())),*];
+                        operands.iter().find(|operand| operand.0 == "dst").and_then(|operand| operand.1)
+                    })*
                 }
             }
 
@@ -574,6 +651,13 @@ instructions! {
     Keep { on: bool }
     /// Lets the planned events happen, all or none, or (simultaneous) those that are not prevented; dst (or NONE) = record of `applied`
     EndGroup { dst: Reg }
+
+    // --- looking for offers: only the engine makes these --------------------------------
+    /// Loop over what the actor owns in all instances of a zone, the actor's own first: iter = number of the instance,
+    /// iter+1 = next place in it (both start at 0). Puts the next into the register of `self` and the number of its def into iter+2, or skips
+    NextHost { iter: Reg, zone: ZoneId, skip: u16 }
+    /// Goes to where the table has it for the def with that number
+    OnDef { def: Reg, table: u16 }
 
     // --- asking ---------------------------------------------------------------------
     /// Begins a request; the following `Ask`s belong to it

@@ -211,7 +211,7 @@ impl Body {
                 *skip = u16::try_from(distance).unwrap_or(u16::MAX);
                 self.too_long |= distance > usize::from(u16::MAX);
             } else {
-                *jump_target(&mut self.code[site]).expect("only jumps are patched") = target;
+                *self.code[site].target_mut().expect("only jumps are patched") = target;
             }
         }
     }
@@ -273,20 +273,6 @@ impl Body {
                 }
             });
         }
-    }
-}
-
-/// The target of a jump.
-pub(crate) fn jump_target(instr: &mut Instr) -> Option<&mut u32> {
-    match instr {
-        Instr::Jump { to }
-        | Instr::JumpIf { to, .. }
-        | Instr::JumpUnless { to, .. }
-        | Instr::JumpNull { to, .. }
-        | Instr::NextItem { to, .. }
-        | Instr::NextInZone { to, .. }
-        | Instr::NextCount { to, .. } => Some(to),
-        _ => None,
     }
 }
 

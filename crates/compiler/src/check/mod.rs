@@ -352,7 +352,7 @@ impl<'s> Checker<'s> {
         body.settle_registers();
         let offset = self.program.code.len() as u32;
         for instr in &mut body.code {
-            if let Some(to) = body::jump_target(instr) {
+            if let Some(to) = instr.target_mut() {
                 *to += offset;
             }
         }

@@ -165,12 +165,6 @@ impl Walk<'_> {
         match *instr {
             Instr::Return { .. } | Instr::Done {} | Instr::Fail { .. } => return,
             Instr::Jump { to } => return self.todo.push((routine, to)),
-            Instr::JumpIf { to, .. }
-            | Instr::JumpUnless { to, .. }
-            | Instr::JumpNull { to, .. }
-            | Instr::NextItem { to, .. }
-            | Instr::NextInZone { to, .. }
-            | Instr::NextCount { to, .. } => self.todo.push((routine, to)),
             Instr::Call { routine, .. } => self.call(routine),
             Instr::Take { .. } => self.call_actions(|action| [Some(action.take), None]),
             Instr::Resolve {} | Instr::Settle { .. } | Instr::Perform { .. } => {
@@ -181,9 +175,8 @@ impl Walk<'_> {
             }
             _ => {}
         }
-        if let Some(skip) = instr.skip_mut() {
-            self.todo.push((routine, at + 1 + u32::from(*skip)));
-        }
+        self.todo.extend(instr.target_mut().map(|to| (routine, *to)));
+        self.todo.extend(instr.skip_mut().map(|skip| (routine, at + 1 + u32::from(*skip))));
         self.todo.push((routine, at + 1));
     }
 }

@@ -1,0 +1,258 @@
+//! The code that is run: the program's own, and behind it code put together from it.
+//!
+//! Looking for offers means asking the same few tests of every host, and coming to rest means asking again and again
+//! whether anything is to be done. Each would be a routine to enter and to leave; here all that find offers are one,
+//! and so are all tests of state checks. Their results are those of the routines they are made from: laws compare them.
+
+use intermezzo_ruleset::{ActionHost, ActionId, Instr, KindId, Program, Reg, RoutineId, ZoneId};
+
+use crate::agenda::Due;
+use crate::offers::Offering;
+use crate::reads::{self, Parts};
+
+/// Code longer than this is not worth its memory.
+const MAX_CODE: usize = 1 << 16;
+
+/// All code of a program, ready to run.
+#[derive(Debug, Default)]
+pub(crate) struct Linked {
+    /// The program's instructions at their own places, then those that were added.
+    pub(crate) code: Vec<Instr>,
+    /// Where to go by number of the def.
+    pub(crate) switches: Vec<Vec<u32>>,
+    /// What makes all offers of the actor, if it could be put together.
+    pub(crate) discovery: Option<Piece>,
+    /// What gives null if a state check would do nothing and what it reads, for each of them, if they could be put
+    /// together.
+    pub(crate) rest: Vec<(Piece, Parts)>,
+}
+
+/// A piece of code that was added.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Piece {
+    pub(crate) entry: u32,
+    pub(crate) registers: usize,
+}
+
+impl Linked {
+    /// The program's own code alone.
+    pub(crate) fn plain(program: &Program) -> Linked {
+        Linked { code: program.code.clone(), ..Linked::default() }
+    }
+
+    /// Links a program that has been found sound. `checks` are its state checks, last first, if all of them are the
+    /// game's own and always happen.
+    pub(crate) fn new(
+        program: &Program,
+        owner: &[u16],
+        offering: &Offering,
+        gates: &[u16],
+        checks: Option<&[Due]>,
+    ) -> Linked {
+        let mut linker =
+            Linker { program, owner, gates, linked: Linked::plain(program), scratch: 0, registers: 0 };
+        linker.linked.discovery = linker.piece(|linker| linker.discovery(offering));
+        let rest: Option<Vec<(Piece, Parts)>> =
+            checks.unwrap_or_default().iter().rev().map(|due| linker.check(*due)).collect();
+        linker.linked.rest = rest.unwrap_or_default();
+        linker.linked
+    }
+}
+
+/// Registers of a loop over hosts.
+const LOOP: u16 = 3;
+const ITER: Reg = Reg(Reg::CONTEXT);
+const DEF: Reg = Reg(Reg::CONTEXT + 2);
+/// Holds what says that a state check may do something.
+const FLAG: Reg = Reg(Reg::CONTEXT);
+
+struct Linker<'a> {
+    program: &'a Program,
+    owner: &'a [u16],
+    /// Per action: whose gate is tested for it.
+    gates: &'a [u16],
+    linked: Linked,
+    /// The first register of what is put in, and how many there are.
+    scratch: u16,
+    registers: u16,
+}
+
+impl Linker<'_> {
+    /// Adds a piece of code, if it can be put together.
+    fn piece(&mut self, make: impl FnOnce(&mut Self) -> Option<()>) -> Option<Piece> {
+        let (entry, switches) = (self.linked.code.len(), self.linked.switches.len());
+        self.registers = 0;
+        let made = make(self).filter(|()| self.linked.code.len() - entry <= MAX_CODE);
+        if made.is_none() {
+            self.linked.code.truncate(entry);
+            self.linked.switches.truncate(switches);
+        }
+        let registers = usize::from(self.scratch) + usize::from(self.registers);
+        made.map(|()| Piece { entry: entry as u32, registers })
+    }
+
+    fn emit(&mut self, instr: Instr) -> usize {
+        self.linked.code.push(instr);
+        self.linked.code.len() - 1
+    }
+
+    /// Lets an instruction skip what has been emitted since.
+    fn land(&mut self, at: usize) -> Option<()> {
+        let distance = u16::try_from(self.linked.code.len() - at - 1).ok()?;
+        *self.linked.code[at].skip_mut()? = distance;
+        Some(())
+    }
+
+    /// Nothing if some action cannot be found this way.
+    fn discovery(&mut self, offering: &Offering) -> Option<()> {
+        if offering.has_traits || (offering.game.is_empty() && offering.zones.is_empty()) {
+            return None;
+        }
+        // After the context: where a loop stands, then what is known of each gate.
+        let gates = u16::try_from(self.program.actions.len()).ok().filter(|gates| *gates < 1 << 10)?;
+        self.scratch = Reg::CONTEXT + LOOP + gates;
+        for action in &offering.game {
+            let src = match self.program.actions[action.index()].host {
+                // Nothing has lent its rule: null.
+                ActionHost::Game => Reg::TRAIT,
+                _ => Reg::ACTOR,
+            };
+            self.emit(Instr::Copy { dst: Reg::SELF, src });
+            self.offers(*action)?;
+        }
+        for (zone, actions) in &offering.zones {
+            self.hosts(*zone, actions)?;
+        }
+        self.emit(Instr::Done {});
+        Some(())
+    }
+
+    /// The offers of all hosts in a zone.
+    fn hosts(&mut self, zone: ZoneId, actions: &[Vec<ActionId>]) -> Option<()> {
+        let of = self.program.zones[zone.index()].of;
+        if of.is_some_and(|kind| kind != KindId::PLAYER) {
+            return None;
+        }
+        for at in 0..2 {
+            self.emit(Instr::Int { dst: ITER.offset(at), value: 0 });
+        }
+        let again = self.linked.code.len() as u32;
+        let next = self.emit(Instr::NextHost { iter: ITER, zone, skip: 0 });
+        let table = self.linked.switches.len();
+        self.emit(Instr::OnDef { def: DEF, table: u16::try_from(table).ok()? });
+        self.linked.switches.push(vec![again; actions.len()]);
+        // Defs that have the same actions share their code.
+        for (def, own) in actions.iter().enumerate().filter(|(_, own)| !own.is_empty()) {
+            let same = actions[..def].iter().position(|other| other == own);
+            self.linked.switches[table][def] = match same {
+                Some(same) => self.linked.switches[table][same],
+                None => {
+                    let start = self.linked.code.len() as u32;
+                    for action in own {
+                        self.offers(*action)?;
+                    }
+                    self.emit(Instr::Jump { to: again });
+                    start
+                }
+            };
+        }
+        self.land(next)
+    }
+
+    /// The offers of an action of the host in the register of `self`, if its gate is open.
+    fn offers(&mut self, action: ActionId) -> Option<()> {
+        let found = &self.program.actions[action.index()];
+        let mut shut = Vec::new();
+        if let Some(test) = found.gate {
+            let gate = Reg(Reg::CONTEXT + LOOP + self.gates[action.index()]);
+            let open = self.emit(Instr::SkipEqInt { a: gate, value: 1, skip: 0 });
+            shut.push(self.emit(Instr::SkipEqInt { a: gate, value: 0, skip: 0 }));
+            self.put_in(test, Some(gate), |_| true)?;
+            shut.push(self.emit(Instr::SkipNeInt { a: gate, value: 1, skip: 0 }));
+            self.land(open)?;
+        }
+        self.put_in(found.offers, None, |_| true)?;
+        shut.into_iter().try_for_each(|at| self.land(at))
+    }
+
+    /// A state check up to the first thing it would do.
+    fn check(&mut self, due: Due) -> Option<(Piece, Parts)> {
+        let program = self.program;
+        let effects = program.reactions[due.reaction.index()].effects;
+        let piece = self.piece(|linker| {
+            linker.scratch = Reg::CONTEXT + 1;
+            linker.emit(Instr::Int { dst: FLAG, value: 1 });
+            linker.put_in(effects, None, |instr| is_test(program, instr))?;
+            linker.emit(Instr::Done {});
+            Some(())
+        });
+        piece.map(|piece| (piece, reads::of_tests(program, self.owner, effects)))
+    }
+
+    /// Puts in the code of a routine without parameters; what it returns goes to `result`. Where it comes to an
+    /// instruction that is not kept, the whole piece ends with the flag.
+    fn put_in(
+        &mut self,
+        routine: RoutineId,
+        result: Option<Reg>,
+        keep: impl Fn(Instr) -> bool,
+    ) -> Option<()> {
+        let found = self.program.routines.get(routine.index())?;
+        let first = found.entry as usize;
+        let last = self.owner.iter().rposition(|owner| *owner == routine.0)?;
+        let body = self.program.code.get(first..=last)?;
+        let is_own = |owner: &u16| *owner == routine.0 || *owner == u16::MAX;
+        if !self.owner[first..=last].iter().all(is_own) || found.params > 0 {
+            return None;
+        }
+        self.registers = self.registers.max(found.registers.checked_sub(Reg::CONTEXT)?);
+        // Where each instruction comes to lie: leaving with a value takes two.
+        let mut places = Vec::with_capacity(body.len() + 1);
+        let mut next = self.linked.code.len();
+        for instr in body {
+            places.push(next);
+            next += if matches!(instr, Instr::Return { .. }) { 2 } else { 1 };
+        }
+        places.push(next);
+        let shift = self.scratch - Reg::CONTEXT;
+        for (at, instr) in body.iter().enumerate() {
+            let mut instr = *instr;
+            if let Some(to) = instr.target_mut() {
+                *to = *places.get((*to as usize).checked_sub(first)?)? as u32;
+            }
+            if let Some(skip) = instr.skip_mut() {
+                *skip = u16::try_from(places.get(at + 1 + usize::from(*skip))? - places[at] - 1).ok()?;
+            }
+            instr.renumber(|reg| {
+                if *reg != Reg::NONE && reg.0 >= Reg::CONTEXT {
+                    reg.0 += shift;
+                }
+            });
+            match instr {
+                Instr::Return { value } => {
+                    self.emit(Instr::Copy { dst: result.unwrap_or(value), src: value });
+                    self.emit(Instr::Jump { to: next as u32 });
+                }
+                Instr::Done {} => {
+                    self.emit(Instr::Jump { to: next as u32 });
+                }
+                instr if keep(instr) => {
+                    self.emit(instr);
+                }
+                _ => {
+                    self.emit(Instr::Return { value: FLAG });
+                }
+            }
+        }
+        Some(())
+    }
+}
+
+/// Whether an instruction of a state check does nothing but compute, whatever event it belongs to.
+fn is_test(program: &Program, instr: Instr) -> bool {
+    match instr {
+        Instr::Call { routine, .. } => program.routines.get(routine.index()).is_some_and(|found| found.pure),
+        Instr::EventField { .. } | Instr::SetEventField { .. } | Instr::IsEvent { .. } => false,
+        instr => instr.is_pure(),
+    }
+}
