@@ -13,9 +13,6 @@ use crate::encoding::PyEncoding;
 use crate::ruleset::PyRuleset;
 use crate::{data, errors};
 
-/// A match is broken off after so many actions, unless told otherwise.
-const MAX_MOVES: u32 = 10_000;
-
 /// Many matches of one ruleset, stepped at once.
 #[pyclass(name = "Batch", module = "intermezzo")]
 pub(crate) struct PyBatch {
@@ -40,7 +37,7 @@ type Step<'py> = (
 impl PyBatch {
     #[new]
     #[pyo3(signature = (ruleset, n, seed=0, *, seats=None, options=None, auto_reset=true, max_actions=None,
-        max_entities=None, max_length=MAX_MOVES, bots=None, threads=None, encoding=None))]
+        max_entities=None, max_length=10_000, bots=None, threads=None, encoding=None))]
     #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
     fn new(
         py: Python<'_>,

@@ -1,4 +1,4 @@
-//! What goes wrong, as exceptions. They are declared in `intermezzo/errors.py`.
+//! What goes wrong, as exceptions. They are declared in `python/intermezzo/errors.py`.
 
 use std::fmt::Display;
 

@@ -102,8 +102,8 @@ impl PyMatch {
 
     /// The seats that are asked something, in order.
     #[getter]
-    fn to_answer(&self) -> Vec<u8> {
-        self.game.pending().map(|pending| pending.seat().0).collect()
+    fn to_answer(&self) -> Vec<usize> {
+        self.game.pending().map(|pending| pending.seat().index()).collect()
     }
 
     /// All a seat may see; without a seat, what anyone may see.

@@ -1,4 +1,4 @@
-//! Intermezzo for Python. What users see of it is in `intermezzo/__init__.py`; this is what needs to be quick.
+//! Intermezzo for Python. What users see of it is in `python/intermezzo/__init__.py`; this is what needs to be quick.
 //!
 //! [`PyRuleset`](ruleset::PyRuleset) loads, [`PyMatch`](game::PyMatch) plays one match answer by answer,
 //! [`PyBatch`](batch::PyBatch) steps many.
