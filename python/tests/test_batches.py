@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from intermezzo import Batch, IllegalAnswer, Ruleset, sections, split
+from intermezzo import Batch, IllegalAnswer, RuleFault, Ruleset, sections, split
 
 Flags = npt.NDArray[np.bool_]
 
@@ -147,3 +147,38 @@ def test_bots_take_seats() -> None:
         Batch(Ruleset.load("orcain"), 1, bots={1: "deep"})
     with pytest.raises(ValueError, match="leave one"):
         Batch(Ruleset.load("orcain"), 1, bots={0: "random", 1: "random"})
+
+
+def test_an_encoding_is_shared_by_batches_of_one_ruleset() -> None:
+    duel = Ruleset.load("orcain")
+    encoding = duel.encoding(max_actions=12, max_entities=6)
+    short = Batch(duel, 2, options={"rounds": 1}, encoding=encoding)
+    assert short.reset()[0].shape == (2, encoding.observation_size)
+    with pytest.raises(ValueError, match="another ruleset"):
+        Batch(Ruleset.load("mages"), 2, encoding=encoding)
+
+
+# Whoever picks 0 makes a rule fail.
+FRAGILE = """
+ir: 1
+ruleset: {id: fragile, version: 1.0.0, name: Fragile, uses: [core@1]}
+players: {seats: 1}
+outcomes: [done]
+flow:
+  - choose: divisor
+    by: players.first
+    from: "[1, 0]"
+    title: By what?
+  - if: 1 / divisor == 1
+    then: [{end: done, winners: players}]
+"""
+
+
+def test_where_a_rule_fails_the_other_matches_go_on() -> None:
+    batch = Batch(Ruleset.from_files({"fragile.yaml": FRAGILE}), 3, auto_reset=False)
+    batch.reset()
+    with pytest.raises(RuleFault, match="match 1 .*division"):
+        batch.step(np.array([2, 3, 2]))
+    _, masks, to_move = batch.look()
+    assert to_move.tolist() == [-1, 0, -1]
+    assert masks[1].tolist()[:4] == [False, False, True, True], "what failed has had no effect"

@@ -43,6 +43,8 @@ pub enum BatchError {
         /// The seat named.
         seat: u8,
     },
+    /// The encoding is for another ruleset, or for another number of seats.
+    WrongEncoding,
     /// All seats are played by programs.
     NobodyLeft,
     /// There are more or fewer moves than matches.
@@ -75,6 +77,9 @@ impl fmt::Display for BatchError {
         match self {
             BatchError::Bot(error) => error.fmt(f),
             BatchError::NoSuchSeat { seat } => write!(f, "there is no seat {seat}"),
+            BatchError::WrongEncoding => {
+                f.write_str("the encoding was made for another ruleset or another number of seats")
+            }
             BatchError::NobodyLeft => f.write_str("all seats are played by bots; leave one to be played"),
             BatchError::WrongCount { expected, got } => {
                 write!(f, "{expected} actions are expected, one for each match, not {got}")
@@ -116,6 +121,9 @@ impl Batch {
     ///
     /// If the plan does not fit the ruleset, or a rule fails.
     pub fn new(program: &Arc<Program>, plan: Plan, encoding: Arc<Encoding>) -> Result<Batch, BatchError> {
+        if !encoding.fits(program, plan.seats) {
+            return Err(BatchError::WrongEncoding);
+        }
         if let Some((seat, _)) = plan.bots.iter().find(|(seat, _)| *seat >= plan.seats) {
             return Err(BatchError::NoSuchSeat { seat: *seat });
         }
@@ -292,18 +300,22 @@ struct Share<'a> {
 }
 
 impl Share<'_> {
+    /// Where one match fails, the others go on; the first failure is told.
     fn run(mut self, work: Work<'_>) -> Result<(), BatchError> {
         let width = self.encoding.sizes().moves;
+        let mut first = Ok(());
         for (at, place) in self.places.iter_mut().enumerate() {
             let number = self.moves.map_or(0, |moves| usize::try_from(moves[at]).unwrap_or(usize::MAX));
             let mut slots = self.slots.at(at, self.plan, self.encoding);
             let (lane, seed) = (self.first + at, place.seed);
             let done = work(place, self.plan, number);
             let done = done.and_then(|()| place.write(self.plan, self.encoding, &mut slots));
-            done.map_err(|error| BatchError::Lane { lane, seed, error })?;
-            self.shown[at * width..][..width].copy_from_slice(slots.masks);
+            match done {
+                Ok(()) => self.shown[at * width..][..width].copy_from_slice(slots.masks),
+                Err(error) => first = first.and(Err(BatchError::Lane { lane, seed, error })),
+            }
         }
-        Ok(())
+        first
     }
 }
 

@@ -91,6 +91,12 @@ impl Encoding {
         }
     }
 
+    /// Whether it is for matches of that ruleset with so many seats.
+    #[must_use]
+    pub fn fits(&self, program: &Program, seats: u8) -> bool {
+        self.program.fingerprint == program.fingerprint && self.seats == usize::from(seats)
+    }
+
     /// How many numbers an observation has.
     #[must_use]
     pub fn len(&self) -> usize {

@@ -118,17 +118,19 @@ impl Lane {
     ///
     /// # Errors
     ///
-    /// If it is not legal or a rule fails; the match is then as it was.
+    /// If it is not legal or a rule fails: what failed has had no effect.
     pub fn make(&mut self, number: usize) -> Result<(), LaneError> {
         let moves = self.moves().map_err(LaneError::Stuck)?.ok_or(LaneError::NobodyToMove)?;
         let taken = moves.take(number).ok_or(LaneError::Illegal { number })?;
         let question = (moves.pending().id(), moves.pending().seat());
         let before = std::mem::take(&mut self.begun);
         let went_on = self.go_on(question, taken);
-        if went_on.is_err() {
-            self.begun = before;
+        let is_still_asked = || self.game.pending().next().is_some_and(|pending| pending.id() == question.0);
+        match went_on {
+            Ok(()) => self.made += 1,
+            // If the answer was taken, what failed came after it.
+            Err(_) => self.begun = if is_still_asked() { before } else { Begun::default() },
         }
-        self.made += 1;
         went_on
     }
 

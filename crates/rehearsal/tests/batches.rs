@@ -167,3 +167,12 @@ fn bots_play_the_seats_they_are_given() {
     let refused = Batch::new(&program, unknown, encoding).map(|_| ());
     assert_eq!(refused, Err(BatchError::Bot(BotError::Unknown { name: "deep".to_owned() })));
 }
+
+#[test]
+fn an_encoding_of_something_else_is_refused() {
+    let (duel, mages) = (program("orcain"), program("mages"));
+    for encoding in [Encoding::new(&mages, 2, SIZES), Encoding::new(&duel, 3, SIZES)] {
+        let refused = Batch::new(&duel, plan(1), Arc::new(encoding)).map(|_| ());
+        assert_eq!(refused, Err(BatchError::WrongEncoding));
+    }
+}
