@@ -1,5 +1,7 @@
 """Many matches at once."""
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 import pytest
@@ -182,3 +184,18 @@ def test_where_a_rule_fails_the_other_matches_go_on() -> None:
     _, masks, to_move = batch.look()
     assert to_move.tolist() == [-1, 0, -1]
     assert masks[1].tolist()[:4] == [False, False, True, True], "what failed has had no effect"
+
+
+def test_a_match_of_a_batch_can_be_played_by_itself() -> None:
+    mages = Ruleset.load("mages")
+    batch = Batch(mages, 3, seed=5)
+    batch.reset()
+
+    def hands(view: dict[str, Any]) -> list[str]:
+        return [card["def"] for player in view["players"] for card in player["zones"]["hand"].get("items", [])]
+
+    for index in range(3):
+        alone = mages.match(seed=batch.seed_of(index))
+        assert hands(batch.view(index, 1)) == hands(alone.view(1)) != []
+    with pytest.raises(ValueError, match="no match 3"):
+        batch.seed_of(3)
