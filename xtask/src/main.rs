@@ -3,7 +3,7 @@
 //! | command | does |
 //! |---|---|
 //! | `serve [flags]` | builds the page and the server, and runs it; the flags are those of `intermezzo serve` |
-//! | `check [steps]` | format, lints, layering, tests, requests made up by schemathesis, documentation, the page, the page in a browser |
+//! | `check [steps]` | format, lints, layering, tests, requests made up by schemathesis, the Python package, documentation, the page, the page in a browser |
 //! | `page` | only builds the page |
 //! | `pictures` | takes the README's pictures of the page anew |
 //! | `types` | writes the types of the wire for the page from the server's documents |
@@ -19,6 +19,7 @@ mod bench_server;
 mod check;
 mod fuzz;
 mod page;
+mod python;
 mod schemathesis;
 
 use std::path::{Path, PathBuf};

@@ -10,7 +10,7 @@ use crate::witness::{Viewer, Witness};
 use crate::zones::NOWHERE;
 
 /// Zones within zones are shown this deep.
-const MAX_DEPTH: u32 = 8;
+pub(crate) const MAX_DEPTH: u32 = 8;
 
 impl Witness {
     /// Whether a pure test holds on the board; leaves no garbage.
@@ -247,7 +247,7 @@ impl Witness {
     }
 
     /// The value of a property that rules compute. As long as nothing happens, it is the same for everyone.
-    fn value_by_rules(&mut self, entity: Word, id: PropId, prop: &Prop) -> Word {
+    pub(crate) fn value_by_rules(&mut self, entity: Word, id: PropId, prop: &Prop) -> Word {
         if let Some(known) = self.computed.get(&(entity, id)) {
             return *known;
         }
@@ -354,7 +354,7 @@ impl Witness {
     }
 
     /// Notes the rows of all that is attached to something.
-    fn look_for_attached(&mut self) {
+    pub(crate) fn look_for_attached(&mut self) {
         self.attached.clear();
         if self.board.attaches {
             let rows = self.board.rows.iter().enumerate();

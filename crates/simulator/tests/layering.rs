@@ -91,9 +91,9 @@ fn check_dependencies(root: &Path, allowed: &BTreeMap<String, BTreeSet<String>>)
     found
 }
 
-/// Every crate of the workspace by its short name.
+/// Every crate of the workspace, and the Python package beside it, by its short name.
 fn crates(root: &Path) -> BTreeMap<String, PathBuf> {
-    let mut folders = vec![root.join("benches"), root.join("xtask")];
+    let mut folders = vec![root.join("benches"), root.join("python"), root.join("xtask")];
     let inside = std::fs::read_dir(root.join("crates")).into_iter().flatten();
     folders.extend(inside.filter_map(|entry| entry.ok().map(|entry| entry.path())));
     let with_manifest = folders.into_iter().filter(|folder| folder.join("Cargo.toml").is_file());

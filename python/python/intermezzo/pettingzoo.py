@@ -1,0 +1,136 @@
+"""A PettingZoo environment (AEC) of any ruleset.
+
+``env`` makes one. Agents are ``seat_0``, ``seat_1`` and so on. Where several seats are asked at once, they act one after
+the other in the order of seats, and none is told what those before it have done. There is no clock: nobody runs out of
+time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pprint import pformat
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
+from pettingzoo import AECEnv
+from pettingzoo.utils import wrappers
+
+from ._native import Batch, Encoding, Ruleset
+
+Observation = dict[str, npt.NDArray[Any]]
+
+
+def env(ruleset: Ruleset | str, **arguments: Any) -> AECEnv[str, Observation, int]:
+    """An environment that says what was done wrong. The arguments are those of ``raw_env``."""
+    inner: AECEnv[str, Observation, int] = raw_env(ruleset, **arguments)
+    return wrappers.OrderEnforcingWrapper(inner)
+
+
+class raw_env(AECEnv[str, Observation, int]):
+    """A match of a ruleset, which is loaded first if it is given by its path or name.
+
+    Observations are dicts of ``observation`` (float32, see ``intermezzo.sections``) and ``action_mask`` (int8). The reward at
+    the end is 1 for winners and -1 for losers. A match of more than ``max_length`` actions is truncated.
+    """
+
+    metadata = {"name": "intermezzo_v0", "render_modes": ["ansi"], "is_parallelizable": False}
+
+    def __init__(
+        self,
+        ruleset: Ruleset | str,
+        *,
+        seats: int | None = None,
+        options: Mapping[str, Any] | None = None,
+        max_actions: int | None = None,
+        max_entities: int | None = None,
+        max_length: int = 10_000,
+        render_mode: str | None = None,
+    ) -> None:
+        super().__init__()
+        self.ruleset = Ruleset.load(ruleset) if isinstance(ruleset, str) else ruleset
+        self.render_mode = render_mode
+        self._batch = Batch(
+            self.ruleset,
+            1,
+            seats=seats,
+            options=options,
+            auto_reset=False,
+            max_actions=max_actions,
+            max_entities=max_entities,
+            max_length=max_length,
+            threads=1,
+        )
+        self.possible_agents = [f"seat_{seat}" for seat in range(self._batch.seats)]
+        self.agents: list[str] = []
+        encoding = self.encoding
+        self._observation_space = spaces.Dict(
+            {
+                "observation": spaces.Box(-np.inf, np.inf, (encoding.observation_size,), np.float32),
+                "action_mask": spaces.Box(0, 1, (encoding.max_actions,), np.int8),
+            }
+        )
+        # One for each agent: a space has chance of its own, and agents are seeded apart.
+        self._action_spaces = {agent: spaces.Discrete(encoding.max_actions) for agent in self.possible_agents}
+
+    @property
+    def encoding(self) -> Encoding:
+        """Which number of an observation is what."""
+        return self._batch.encoding
+
+    def observation_space(self, agent: str) -> spaces.Dict:
+        """The space of observations, the same for all agents."""
+        return self._observation_space
+
+    def action_space(self, agent: str) -> spaces.Discrete:
+        """The space of actions, equal for all agents; the mask says which can be taken now."""
+        return self._action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begins another match; with a seed, with the same chance as others of that seed."""
+        _, _, to_move = self._batch.reset(seed)
+        self.agents = self.possible_agents[:]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self._select(int(to_move[0]))
+
+    def observe(self, agent: str) -> Observation:
+        """What an agent sees. Nothing is set in its mask unless it is to act."""
+        observation, mask = self._batch.observe(0, self.possible_agents.index(agent))
+        if self.truncations.get(agent):
+            mask[:] = False
+        return {"observation": observation, "action_mask": mask.astype(np.int8)}
+
+    def step(self, action: int | None) -> None:
+        """Takes the action of the agent that is to act."""
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        if action is None:
+            raise ValueError(f"{agent} has to act")
+        _, _, rewards, dones, to_move = self._batch.step(np.array([action], dtype=np.int64))
+        self._cumulative_rewards[agent] = 0.0
+        self.rewards = {agent: float(rewards[0, seat]) for seat, agent in enumerate(self.possible_agents)}
+        if dones[0]:
+            is_truncated = bool(self._batch.truncated[0])
+            self.terminations = dict.fromkeys(self.agents, not is_truncated)
+            self.truncations = dict.fromkeys(self.agents, is_truncated)
+        self._select(int(to_move[0]))
+        self._accumulate_rewards()
+
+    def render(self) -> str | None:
+        """What the agent that is to act may see, as text."""
+        if self.render_mode != "ansi":
+            return None
+        return pformat(self._batch.view(0, self.possible_agents.index(self.agent_selection)), sort_dicts=False)
+
+    def close(self) -> None:
+        """There is nothing to close."""
+
+    def _select(self, seat: int) -> None:
+        self.agent_selection = self.possible_agents[max(seat, 0)]
