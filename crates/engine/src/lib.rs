@@ -42,6 +42,7 @@ mod life;
 mod limits;
 mod lists;
 mod log;
+mod looking_up;
 mod memory;
 mod midway;
 mod offers;
