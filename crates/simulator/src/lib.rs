@@ -3,12 +3,13 @@
 //! Start with [`play`](fn@play): one random match of any program, the same for
 //! the same seed. A [`Study`] plays many of them fast, by chance or by bots, on any number of
 //! threads; [`report`] tells what it found, and [`coverage`] what it never reached.
-//! [`laws`] states what must hold for every ruleset; [`fuzz`] feeds garbage.
+//! A [`hunt`] looks for what can go wrong. [`laws`] states what must hold for every ruleset; [`fuzz`] feeds garbage.
 
 mod bots;
 pub mod coverage;
 pub mod fuzz;
 mod habits;
+pub mod hunt;
 pub mod laws;
 mod mischief;
 mod outcome;

@@ -19,6 +19,8 @@ pub struct Subject {
     pub program: Arc<Program>,
     /// Options that every other match is tried with.
     pub options: Vec<(Text, Datum)>,
+    /// Laws look at no longer matches than this, if it is said.
+    pub max_inputs: Option<u32>,
 }
 
 macro_rules! toys {
@@ -79,7 +81,8 @@ impl Subject {
         let compiled = ruleset.compile();
         match compiled.program {
             Some(program) => {
-                Ok(Subject { name: name.to_owned(), files, program: Arc::new(program), options: Vec::new() })
+                let (name, program) = (name.to_owned(), Arc::new(program));
+                Ok(Subject { name, files, program, options: Vec::new(), max_inputs: None })
             }
             None => Err(render(&compiled.diagnostics, ruleset.sources(), false)),
         }

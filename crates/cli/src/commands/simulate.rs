@@ -1,5 +1,6 @@
 //! `intermezzo simulate`: many matches on all cores, and what came of them.
 
+mod fuzzing;
 mod lots;
 mod running;
 mod show;
@@ -39,14 +40,16 @@ Examples:
   intermezzo simulate orcain --option damage=1,2,3 --option heal=0,1
   intermezzo simulate orcain --against my-orcain       what did my change do?
   intermezzo simulate mages --coverage                 which rules are never reached?
+  intermezzo simulate my-game --fuzz --out my-game/scenarios   what can go wrong?
 
 Ctrl-C ends it with what has been played so far.
-Exits with 5 if a rule failed, with 1 if a match was not over after --max-inputs.")]
+Exits with 5 if a rule failed, with 1 if a match was not over after --max-inputs
+or fuzzing found something else.")]
 pub(crate) struct Simulate {
     /// A ruleset folder, file or name
     #[arg(value_name = "RULESET")]
     ruleset: String,
-    /// How many matches, for each row of a sweep [default: 1000; 100 if bots think]
+    /// How many matches, for each row of a sweep [default: 1000; 100 if bots think or with --fuzz]
     #[arg(short = 'n', long = "matches", value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     matches: Option<u64>,
     /// The seed of the first match
@@ -73,11 +76,17 @@ pub(crate) struct Simulate {
     /// Tell which rules, arms and alternatives were never reached
     #[arg(long, conflicts_with = "against")]
     coverage: bool,
+    /// Hunt for rules that fail, dead ends, matches without end and broken laws
+    #[arg(long, conflicts_with_all = ["against", "coverage", "bots", "decks", "seats", "save"])]
+    fuzz: bool,
+    /// Write what fuzzing finds to this folder, as scenarios
+    #[arg(long, value_name = "DIR", requires = "fuzz")]
+    out: Option<PathBuf>,
     /// Tell it in JSON, on standard output or to a file
     #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-")]
     json: Option<PathBuf>,
     /// Write a page with tables and plots
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "fuzz")]
     html: Option<PathBuf>,
     /// Break a match off after so many inputs
     #[arg(long, value_name = "M", default_value_t = 10_000)]
@@ -86,13 +95,16 @@ pub(crate) struct Simulate {
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
     /// Play everything with one thread, then with all, and tell how much faster that is
-    #[arg(long, conflicts_with_all = ["against", "json", "html"])]
+    #[arg(long, conflicts_with_all = ["fuzz", "against", "json", "html"])]
     scaling: bool,
 }
 
 impl Simulate {
     pub(crate) fn run(&self, context: &mut Context) -> Result<Exit, Failure> {
         let playable = playable(context, &self.ruleset)?;
+        if self.fuzz {
+            return self.hunt(context, &playable);
+        }
         let studies = self.studies(&playable)?;
         if let (Some(path), Some(first)) = (&self.save, studies.first()) {
             self.save(path, first)?;

@@ -170,3 +170,28 @@ fn what_fails_on_the_stack_is_named_by_its_seed() {
         report["failingSeeds"][0]["fault"].as_str().is_some_and(|text| text.contains("division_by_zero"))
     );
 }
+
+#[test]
+fn fuzzing_leaves_scenarios_that_show_what_is_wrong() {
+    let rules = "ir: 1
+ruleset: {id: faulty, version: 0.1.0, name: Faulty}
+players: {seats: 2}
+reactions: [{id: leaving, when: {after: PlayerLeft}, effects: [{end: finished}]}]
+flow:
+  - {choose: first, by: \"players[0]\", from: \"[1, 2]\"}
+  - {choose: n, by: \"players[1]\", from: \"[0, 1]\"}
+  - {let: {half: 10 / n}}
+  - {end: finished, winners: \"players.where(half > 0)\"}
+";
+    let ruleset = file("simulate-fuzz", "faulty.yaml", rules);
+    let scenarios = ruleset.parent().expect("it is in a folder").join("scenarios");
+    let args = ["simulate", text(&ruleset), "--fuzz", "-n", "20", "--out", text(&scenarios)];
+    let run = intermezzo(&args).exits(5);
+    run.says("a rule fails with division_by_zero").says("with 2 inputs").says("1 thing found with 20 seeds");
+    intermezzo(&["test", text(&ruleset)]).exits(1).says("division_by_zero").says("1 failed");
+    std::fs::write(&ruleset, rules.replace("10 / n", "10 * n")).expect("the file can be written");
+    intermezzo(&["test", text(&ruleset)]).exits(0).says("1 passed");
+    intermezzo(&["simulate", text(&ruleset), "--fuzz", "-n", "20"])
+        .exits(0)
+        .says("nothing found with 20 seeds");
+}

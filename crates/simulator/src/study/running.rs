@@ -20,6 +20,10 @@ impl Progress {
         self.played.load(Ordering::Relaxed)
     }
 
+    pub(crate) fn one_more(&self) {
+        self.played.fetch_add(1, Ordering::Relaxed);
+    }
+
     /// No further match is begun.
     pub fn stop(&self) {
         self.stopped.store(true, Ordering::Relaxed);
@@ -50,7 +54,7 @@ impl Study {
                     break;
                 }
                 worker.play(self.seed.wrapping_add(place), &mut findings);
-                progress.played.fetch_add(1, Ordering::Relaxed);
+                progress.one_more();
             }
             Ok(findings)
         };

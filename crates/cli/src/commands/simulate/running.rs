@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use intermezzo_simulator::Study;
+use intermezzo_simulator::hunt::{Find, Hunt};
 use intermezzo_simulator::study::{Findings, Progress};
 
 use super::no_study;
@@ -37,15 +38,22 @@ impl Running {
                 .map(|study| study.run(threads, &self.progress).map_err(|error| no_study(study, &error)));
             found.collect()
         };
-        let found = match std::io::stderr().is_terminal() {
-            true => self.with_bar(play_all),
-            false => play_all(),
-        };
+        let found = self.with_bar(play_all);
+        self.took = self.begun.elapsed();
+        found
+    }
+
+    /// Looks for what can go wrong.
+    pub(super) fn hunt(&mut self, hunt: &Hunt<'_>, threads: usize) -> Vec<Find> {
+        let found = self.with_bar(|| hunt.run(threads, &self.progress));
         self.took = self.begun.elapsed();
         found
     }
 
     fn with_bar<T>(&self, play: impl FnOnce() -> T) -> T {
+        if !std::io::stderr().is_terminal() {
+            return play();
+        }
         let bar = ProgressBar::with_draw_target(Some(self.matches), ProgressDrawTarget::stderr());
         let style = ProgressStyle::with_template("{bar:40} {pos}/{len} matches, {per_sec}, {eta} left");
         let bar = if let Ok(style) = style { bar.with_style(style) } else { bar };
