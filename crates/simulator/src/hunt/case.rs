@@ -32,7 +32,7 @@ pub(super) enum End {
     /// A rule failed, maybe alone on the stack; what set it off is the last move.
     Fault(Fault, bool),
     /// Nobody can answer this question, nor any other: there is no answer, or they have left.
-    DeadEnd(String),
+    Stuck(String),
     /// It is over.
     Over,
     /// It goes on.
@@ -136,7 +136,7 @@ fn standing(state: &Match) -> Option<End> {
     }
     let question =
         state.pending().next().map_or("nothing", |pending| pending.choice().name.as_str()).to_owned();
-    Some(End::DeadEnd(question))
+    Some(End::Stuck(question))
 }
 
 fn can_be_answered(pending: &Pending<'_>) -> bool {

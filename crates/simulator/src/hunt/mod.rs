@@ -184,7 +184,7 @@ impl Hunt<'_> {
     fn kind(&self, end: &End, how: How) -> Option<Kind> {
         match end {
             End::Fault(fault, alone) => Some(Kind::of_fault(&self.subject.program, fault, *alone)),
-            End::DeadEnd(question) => Some(Kind::DeadEnd { question: question.clone() }),
+            End::Stuck(question) => Some(Kind::DeadEnd { question: question.clone() }),
             End::Waiting(_) if how == How::Orderly => Some(Kind::Endless),
             End::Waiting(_) | End::Over => None,
         }

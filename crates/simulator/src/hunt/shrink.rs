@@ -34,7 +34,7 @@ impl<'a> Shrinking<'a> {
     pub(super) fn smallest(mut self) -> Case {
         // Nothing at all may be enough; else half of it, and so on.
         let whole = self.best.moves.len();
-        self.attempt(Case { moves: Vec::new(), ..self.best.clone() });
+        self.attempt(&Case { moves: Vec::new(), ..self.best.clone() });
         if *self.kind == Kind::Endless && self.best.moves.len() == whole {
             self.shorten();
         }
@@ -52,7 +52,7 @@ impl<'a> Shrinking<'a> {
     }
 
     /// Keeps a case if it still goes wrong.
-    fn attempt(&mut self, case: Case) -> bool {
+    fn attempt(&mut self, case: &Case) -> bool {
         if self.tries == 0 {
             return false;
         }
@@ -62,7 +62,7 @@ impl<'a> Shrinking<'a> {
             (End::Fault(fault, alone), kind) => {
                 Kind::of_fault(&self.hunt.subject.program, fault, *alone) == *kind
             }
-            (End::DeadEnd(question), Kind::DeadEnd { question: wanted }) => question == wanted,
+            (End::Stuck(question), Kind::DeadEnd { question: wanted }) => question == wanted,
             (End::Waiting(state), Kind::Endless) => self.does_not_end(state),
             _ => false,
         };
@@ -93,7 +93,7 @@ impl<'a> Shrinking<'a> {
         let whole = self.best.clone();
         while enough - too_short > 1 {
             let middle = (enough + too_short) / 2;
-            match self.attempt(Case { moves: whole.moves[..middle].to_vec(), ..whole.clone() }) {
+            match self.attempt(&Case { moves: whole.moves[..middle].to_vec(), ..whole.clone() }) {
                 true => enough = middle,
                 false => too_short = middle,
             }
@@ -108,7 +108,7 @@ impl<'a> Shrinking<'a> {
             while at < self.best.moves.len() && self.tries > 0 {
                 let mut moves = self.best.moves.clone();
                 moves.drain(at..(at + row).min(moves.len()));
-                if !self.attempt(Case { moves, ..self.best.clone() }) {
+                if !self.attempt(&Case { moves, ..self.best.clone() }) {
                     at += row;
                 }
             }
@@ -132,7 +132,7 @@ impl<'a> Shrinking<'a> {
                 let length = moves.len();
                 let case = Case { moves, ..self.best.clone() };
                 // An answer that is not legal is left out, which the other way of shrinking has tried.
-                if case.replay(&self.hunt.subject.program).0.moves.len() == length && self.attempt(case) {
+                if case.replay(&self.hunt.subject.program).0.moves.len() == length && self.attempt(&case) {
                     break;
                 }
             }
@@ -143,17 +143,17 @@ impl<'a> Shrinking<'a> {
         for seats in self.hunt.subject.program.seats.min..self.best.setup.seats {
             let mut case = self.best.clone();
             case.setup.seats = seats;
-            if self.attempt(case) {
+            if self.attempt(&case) {
                 break;
             }
         }
         for at in (0..self.best.setup.options.len()).rev() {
             let mut case = self.best.clone();
             case.setup.options.remove(at);
-            self.attempt(case);
+            self.attempt(&case);
         }
         for seed in (0..SMALL_SEEDS).take_while(|seed| *seed < self.best.seed).collect::<Vec<_>>() {
-            if self.attempt(self.best.reseeded(seed)) {
+            if self.attempt(&self.best.reseeded(seed)) {
                 break;
             }
         }

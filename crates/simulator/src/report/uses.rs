@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use intermezzo_ruleset::{KindId, ProbeKind};
 
 use super::{Cell, Report, Table, numbers};
-use crate::study::Use;
+use crate::study::{Thing, Use};
 
 /// The groups of rules whose uses are told, with what one of them is called.
 pub(crate) const GROUPS: [(&str, &str, ProbeKind); 3] = [
@@ -24,11 +24,29 @@ impl Report<'_> {
     #[must_use]
     pub fn things(&self) -> Vec<(String, Use)> {
         let program = self.program();
-        let defs = program.defs.iter().zip(&self.findings.things);
         // What waits on the stack is made from defs, too, which are no things of the author's.
         let is_item = |kind| program.is_kind(kind, KindId::ACTION) || program.is_kind(kind, KindId::REACTION);
-        let known = defs.filter(|(def, found)| !def.is_trait && found.seen > 0 && !is_item(def.kind));
-        known.map(|(def, found)| (program.symbol(def.name).to_owned(), *found)).collect()
+        let is_thing = |thing: &Thing| {
+            let def = &program.defs[thing.def.index()];
+            !def.is_trait && !is_item(def.kind)
+        };
+        let known: Vec<(Thing, Use)> = self
+            .findings
+            .things
+            .iter()
+            .filter(|(thing, _)| is_thing(thing))
+            .map(|(thing, found)| (*thing, *found))
+            .collect();
+        let name = |thing: Thing| {
+            let name = thing.name(program);
+            let others =
+                known.iter().filter(|(other, _)| other.def != thing.def && other.name(program) == name);
+            if others.count() == 0 { name } else { format!("{name} ({})", thing.printed(program)) }
+        };
+        let mut named: Vec<(String, Use)> =
+            known.iter().map(|(thing, found)| (name(*thing), *found)).collect();
+        named.sort_by(|(one, _), (other, _)| one.cmp(other));
+        named
     }
 
     /// Rules of one kind by name. Where a rule is compiled more than once, its uses are added up.

@@ -1,7 +1,10 @@
 //! What a study found, counted so that the order in which matches were played does not matter.
 
+use std::collections::BTreeMap;
+
 use intermezzo_ruleset::{Program, Reached, Seat};
 
+use super::Thing;
 use crate::tally::{Lengths, Tally};
 
 /// How often somebody played, and how often they won.
@@ -108,8 +111,8 @@ pub struct Findings {
     pub first_play: Vec<Lengths>,
     /// By seat: matches without any play.
     pub never_played: Vec<u64>,
-    /// By def: what players chose or acted with.
-    pub things: Vec<Use>,
+    /// What players chose or acted with.
+    pub things: BTreeMap<Thing, Use>,
     /// By number of the probe.
     pub probes: Vec<Use>,
     /// By choice: how often somebody was asked.
@@ -131,7 +134,7 @@ impl Findings {
             branching: Sizes::default(),
             first_play: vec![Lengths::default(); seats_count],
             never_played: vec![0; seats_count],
-            things: vec![Use::default(); probed.defs.len()],
+            things: BTreeMap::new(),
             probes: vec![Use::default(); probed.probes.list().len()],
             asked: vec![0; probed.choices.len()],
             alternatives: probed.choices.iter().map(|choice| vec![0; choice.branches.len()]).collect(),
@@ -147,7 +150,7 @@ impl Findings {
         self.branching.merge(&other.branching);
         self.first_play.iter_mut().zip(&other.first_play).for_each(|(lengths, more)| lengths.merge(more));
         add_all(&mut self.never_played, &other.never_played);
-        self.things.iter_mut().zip(other.things).for_each(|(thing, more)| thing.merge(more));
+        other.things.into_iter().for_each(|(thing, more)| self.things.entry(thing).or_default().merge(more));
         self.probes.iter_mut().zip(other.probes).for_each(|(probe, more)| probe.merge(more));
         add_all(&mut self.asked, &other.asked);
         self.alternatives.iter_mut().zip(&other.alternatives).for_each(|(taken, more)| add_all(taken, more));

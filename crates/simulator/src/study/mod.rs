@@ -6,6 +6,7 @@
 mod findings;
 mod lots;
 mod running;
+mod things;
 mod watching;
 mod worker;
 
@@ -21,6 +22,7 @@ use crate::play::setup;
 pub use findings::{Findings, Record, Sizes, Use};
 pub use lots::{Lot, Lots};
 pub use running::Progress;
+pub use things::Thing;
 pub(crate) use worker::Worker;
 
 /// What is played.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use intermezzo_engine::{Fault, Log, Match, Refusal, Setup, StartError};
 use intermezzo_journal::Recorder;
-use intermezzo_ruleset::{ActionHost, DefId, Probe, ProbeKind, Program, RuleHost, Seat};
+use intermezzo_ruleset::{ActionHost, DefId, Probe, ProbeKind, Program, RuleHost};
 
 use super::Study;
 use super::findings::Findings;
@@ -123,7 +123,7 @@ impl<'a> Worker<'a> {
         outcome.events = state.event_count();
     }
 
-    fn count(&self, seed: u64, outcome: &Outcome, findings: &mut Findings) {
+    fn count(&mut self, seed: u64, outcome: &Outcome, findings: &mut Findings) {
         findings.tally.add(seed, outcome);
         let study = self.study;
         let ending = outcome.ending.as_ref();
@@ -137,9 +137,11 @@ impl<'a> Worker<'a> {
         }
         let Some(state) = self.state.as_ref() else { return };
         let won = ending.map(|ending| ending.winners.iter().fold(0u64, |won, seat| won | 1 << seat.0));
-        let had = had(study, state);
+        let had = self.watch.had(state);
+        let mut by_def = vec![0; study.probed.defs.len()];
+        had.iter().for_each(|(thing, seats)| by_def[thing.def.index()] |= seats);
         self.watch.end(&had, won, findings);
-        self.count_probes(&had, won, findings);
+        self.count_probes(&by_def, won, findings);
     }
 
     fn count_probes(&self, had: &[u64], won: Option<u64>, findings: &mut Findings) {
@@ -170,18 +172,6 @@ fn start(
         Err(StartError::Fault(fault)) => Err(fault),
         Err(error) => panic!("a match that differs only in its seed can begin, too: {error}"),
     }
-}
-
-/// By def: who has something that was made from it.
-fn had(study: &Study, state: &Match) -> Vec<u64> {
-    let board = state.board();
-    let mut had = vec![0; study.probed.defs.len()];
-    for entity in board.entities() {
-        if let (Some(def), Some(Seat(owner))) = (board.def(entity), board.owner(entity)) {
-            had[def.index()] |= 1u64 << owner.min(63);
-        }
-    }
-    had
 }
 
 /// Per probe of a rule: the def it belongs to.
