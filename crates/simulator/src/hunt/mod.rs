@@ -123,7 +123,7 @@ impl Hunt<'_> {
                     break;
                 }
                 self.look(self.seed.wrapping_add(place), place, &mut found);
-                progress.one_more();
+                progress.more(1);
             }
             found
         };

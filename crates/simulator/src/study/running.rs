@@ -7,6 +7,11 @@ use intermezzo_journal::Recorder;
 
 use super::{Findings, NoStudy, Study, Worker};
 
+/// Threads take matches in rows: each about so many rows …
+const ROWS_EACH: u64 = 64;
+/// … of at most so many matches.
+const LONGEST_ROW: u64 = 32;
+
 /// How far a study is, and whether to go on; shared with whoever looks at it.
 #[derive(Debug, Default)]
 pub struct Progress {
@@ -20,8 +25,8 @@ impl Progress {
         self.played.load(Ordering::Relaxed)
     }
 
-    pub(crate) fn one_more(&self) {
-        self.played.fetch_add(1, Ordering::Relaxed);
+    pub(crate) fn more(&self, played: u64) {
+        self.played.fetch_add(played, Ordering::Relaxed);
     }
 
     /// No further match is begun.
@@ -44,17 +49,21 @@ impl Study {
     pub fn run(&self, threads: usize, progress: &Progress) -> Result<Findings, NoStudy> {
         self.check()?;
         let next = AtomicU64::new(0);
+        // Threads that ask each other after every short match wait for each other.
+        let row = (self.matches / (threads.max(1) as u64 * ROWS_EACH)).clamp(1, LONGEST_ROW);
         let work = || -> Result<Findings, NoStudy> {
             let mut worker = Worker::new(self)?;
             let mut findings = self.nothing_yet();
             while !progress.is_stopped() {
-                // Every thread takes the next match nobody has taken.
-                let place = next.fetch_add(1, Ordering::Relaxed);
-                if place >= self.matches {
+                // Every thread takes the next matches nobody has taken.
+                let first = next.fetch_add(row, Ordering::Relaxed);
+                if first >= self.matches {
                     break;
                 }
-                worker.play(self.seed.wrapping_add(place), &mut findings);
-                progress.one_more();
+                let row = first..(first + row).min(self.matches);
+                let played = row.end - row.start;
+                row.for_each(|place| worker.play(self.seed.wrapping_add(place), &mut findings));
+                progress.more(played);
             }
             Ok(findings)
         };
