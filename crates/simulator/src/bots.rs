@@ -27,7 +27,7 @@ pub enum NoBot {
     /// It would see what is hidden.
     Hidden {
         /// The bot.
-        name: &'static str,
+        name: String,
         /// What it would see.
         hidden: Hidden,
     },
@@ -50,9 +50,10 @@ impl Bot {
     /// # Errors
     ///
     /// If there is none of that name.
-    pub fn full_name(name: &str) -> Result<&'static str, NoBot> {
+    pub fn full_name(name: &str) -> Result<String, NoBot> {
         let is_it = |known: &&&str| **known == name || known.get(..1) == Some(name);
-        BOTS.iter().find(is_it).copied().ok_or_else(|| NoBot::Unknown { name: name.to_owned() })
+        let found = BOTS.iter().find(is_it).map(|name| (*name).to_owned());
+        found.ok_or_else(|| NoBot::Unknown { name: name.to_owned() })
     }
 
     /// The bot of that name; nothing for one that does not think.
@@ -61,9 +62,10 @@ impl Bot {
     ///
     /// If there is none of that name, or it cannot play this ruleset.
     pub fn named(name: &str, program: &Program) -> Result<Option<Bot>, NoBot> {
-        match Bot::full_name(name)? {
-            name @ "greedy" => {
-                let greedy = Greedy::new(program, 0).map_err(|hidden| NoBot::Hidden { name, hidden })?;
+        match Bot::full_name(name)?.as_str() {
+            "greedy" => {
+                let greedy = Greedy::new(program, 0)
+                    .map_err(|hidden| NoBot::Hidden { name: name.to_owned(), hidden })?;
                 Ok(Some(Bot::Greedy(Box::new(greedy))))
             }
             _ => Ok(None),

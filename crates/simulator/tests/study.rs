@@ -128,8 +128,8 @@ fn what_cannot_begin_is_refused() {
     let options = vec![("no_such_option".into(), Datum::Int(1))];
     assert!(Study { options, ..one.clone() }.check().is_err());
     assert!(Study { seats: 99, ..one.clone() }.check().is_err());
-    assert!(Study { bots: vec!["random"; 3], ..one.clone() }.check().is_err());
-    assert!(Study { bots: vec!["greedy"], ..one }.check().is_err(), "it would see what is hidden");
+    assert!(Study { bots: vec!["random".to_owned(); 3], ..one.clone() }.check().is_err());
+    assert!(Study { bots: vec!["greedy".to_owned()], ..one }.check().is_err(), "it would see what is hidden");
 }
 
 #[test]
@@ -147,7 +147,7 @@ fn findings_do_not_depend_on_the_number_of_threads() {
 #[test]
 fn bots_go_round_so_that_no_seat_is_theirs() {
     let mut study = Study { matches: 20, ..study(&written(ARENA)) };
-    study.bots = vec!["random", "greedy"];
+    study.bots = vec!["random".to_owned(), "greedy".to_owned()];
     assert_eq!([study.bots_at(0), study.bots_at(1)], [[0, 1], [1, 0]]);
     let findings = run(&study);
     assert_eq!(findings.bots.iter().map(|record| record.played).collect::<Vec<_>>(), [20, 20]);
@@ -159,7 +159,7 @@ fn bots_go_round_so_that_no_seat_is_theirs() {
 #[test]
 fn what_bots_think_of_is_not_counted() {
     let mut study = Study { matches: 6, ..study(&written(ARENA)) };
-    study.bots = vec!["greedy"];
+    study.bots = vec!["greedy".to_owned()];
     let findings = run(&study);
     let mut replayed = vec![0; study.probed.probes.list().len()];
     for seed in 0..6 {

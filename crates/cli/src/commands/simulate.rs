@@ -145,7 +145,7 @@ impl Simulate {
         study.seats = seats.unwrap_or(study.seats);
         study.options = options;
         study.seed = self.seed;
-        let thinks = study.bots.iter().any(|bot| *bot != BOTS[0]);
+        let thinks = study.bots.iter().any(|bot| bot != BOTS[0]);
         study.matches = self.matches.unwrap_or(if thinks { USUAL_THOUGHT } else { USUAL_MATCHES });
         study.max_inputs = self.max_inputs;
         if let Some(decks) = &self.decks {

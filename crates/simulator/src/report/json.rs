@@ -40,7 +40,7 @@ impl Report<'_> {
             "wins": tally.wins.iter().map(|wins| counted(*wins)).collect::<Value>(),
             "draws": counted(tally.draws),
             "outcomes": outcomes.collect::<Map<_, _>>(),
-            "bots": records(&findings.bots, |at| study.bots[at].to_owned()),
+            "bots": records(&findings.bots, |at| study.bots[at].clone()),
             "decks": records(&findings.lots, |at| self.lot(at)),
             "inputs": lengths(&tally.inputs),
             "events": lengths(&tally.events),

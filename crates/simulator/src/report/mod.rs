@@ -39,7 +39,7 @@ impl<'a> Report<'a> {
     #[must_use]
     pub fn title(&self) -> String {
         let Study { program, bots, seats, .. } = self.study;
-        let players = match bots.iter().any(|bot| *bot != "random") {
+        let players = match bots.iter().any(|bot| bot != "random") {
             true => format!("of {}", bots.join(" against ")),
             false => "at random".to_owned(),
         };
@@ -58,7 +58,7 @@ impl<'a> Report<'a> {
     #[must_use]
     pub fn tables(&self) -> Vec<Table> {
         let mut tables = vec![self.winners()];
-        tables.extend(self.records("Bots", "bot", &self.findings.bots, &|at| self.study.bots[at].to_owned()));
+        tables.extend(self.records("Bots", "bot", &self.findings.bots, &|at| self.study.bots[at].clone()));
         tables.extend(self.records("Decks", "deck", &self.findings.lots, &|at| self.lot(at)));
         tables.push(self.endings());
         tables.push(self.lengths());

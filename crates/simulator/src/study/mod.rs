@@ -37,7 +37,7 @@ pub struct Study {
     /// What all matches begin with.
     pub options: Vec<(Text, Datum)>,
     /// Who plays; they change seats from match to match. Nobody is named: all by chance.
-    pub bots: Vec<&'static str>,
+    pub bots: Vec<String>,
     /// What seats are given in turn, besides the options.
     pub lots: Option<Lots>,
     /// The seed of the first match.
