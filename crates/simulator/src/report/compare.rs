@@ -88,7 +88,7 @@ fn uses(
     (before, after): (&Report<'_>, &Report<'_>),
 ) -> Table {
     let columns =
-        [what, "used before", "after", "change in points", "wins before", "after ", "change in points "];
+        [what, "used before", "used after", "change in use", "wins before", "wins after", "change in wins"];
     let mut table = Table::new(title, NOTE, &columns);
     let find = |list: &[(String, Use)], name: &str| {
         list.iter().find(|(other, _)| other == name).map(|(_, found)| *found)
