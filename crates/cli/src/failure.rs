@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use intermezzo_engine::{Fault, StartError};
 use intermezzo_ruleset::{Hidden, Program};
+pub(crate) use intermezzo_simulator::report::fault_text;
 
 /// What `intermezzo help exit-codes` shows.
 pub(crate) const EXIT_CODES: &str = "\
@@ -115,20 +116,4 @@ pub(crate) fn seats(min: u8, max: u8) -> String {
         (min, max) if min == max => format!("{min} seats"),
         (min, max) => format!("{min} to {max} seats"),
     }
-}
-
-/// A fault with the file, line and rule it happened in.
-pub(crate) fn fault_text(program: &Program, fault: &Fault) -> String {
-    let mut text = format!("a rule failed: {} ({})", fault.code, fault.code.name());
-    if let Some(routine) = program.routines.get(fault.routine.index()) {
-        text.push_str(&format!(" in {}", routine.name));
-    }
-    if let Some(place) = fault.place {
-        let file = program.files.get(usize::from(place.file)).map_or("?", String::as_str);
-        text.push_str(&format!(" at {file}:{}", place.line));
-    }
-    if !fault.cycle.is_empty() {
-        text.push_str(&format!("; rules set each other off without end: {}", fault.cycle));
-    }
-    text
 }

@@ -39,6 +39,11 @@ fn no_option(program: &Program, name: &str) -> Failure {
     }
 }
 
+/// A value of a type, as it is typed.
+pub(crate) fn value(program: &Program, ty: TypeId, value: &str) -> Option<Datum> {
+    read(program, ty, value)
+}
+
 fn read(program: &Program, ty: TypeId, value: &str) -> Option<Datum> {
     match &program.types[ty.index()] {
         Type::Int => value.parse().ok().map(Datum::Int),
@@ -79,7 +84,7 @@ fn items(value: &str) -> Vec<&str> {
 }
 
 /// What stands between commas. Those in brackets of their own belong to a part.
-fn parts(text: &str) -> Vec<&str> {
+pub(crate) fn parts(text: &str) -> Vec<&str> {
     let mut depth = 0;
     let is_border = |letter: char| {
         depth += i32::from("[{".contains(letter)) - i32::from("]}".contains(letter));

@@ -221,6 +221,7 @@ pub(crate) fn run<'a, H: Host<'a>>(host: &mut H, floor: usize) -> Result<bool> {
                     );
                 }
                 Instr::OfType { .. } => {}
+                Instr::Probe { number } => program.probes.reach(number, r!(Reg::YOU)),
                 Instr::Assert { value } => {
                     check!(present(r!(value)));
                 }

@@ -43,6 +43,7 @@ mod limits;
 mod linking;
 mod lists;
 mod log;
+mod looking_up;
 mod memory;
 mod midway;
 mod offers;

@@ -565,6 +565,8 @@ instructions! {
     Return { value: Reg }
     /// Leaves the routine without one (the caller gets null)
     Done {}
+    /// Counts that this place is reached; see [`Probes`](crate::Probes)
+    Probe { number: u32 }
 
     // --- writing: inside `apply` -----------------------------------------------
     /// Writes a property directly, clamped to its bounds; part of an event's fold

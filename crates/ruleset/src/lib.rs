@@ -12,6 +12,7 @@ pub mod ids;
 pub mod message;
 pub mod native;
 pub mod notes;
+pub mod probes;
 pub mod program;
 pub mod word;
 
@@ -25,6 +26,7 @@ pub use ids::{
 };
 pub use message::{FieldValue, Incoming, Message, MessageField, Occasion, Way};
 pub use notes::Notes;
+pub use probes::{Probe, ProbeKind, Probes, Reached};
 pub use program::{
     Bound, Chain, Clock, Create, Def, Duration, Enum, EventType, Field, Initial, Kind, Lesson, Limit,
     LimitKey, Limits, MatchOption, Modifier, Ordering, Per, Phase, Program, Prop, Reaction, Reset, Roll,

@@ -2,6 +2,7 @@
 
 use crate::code::{Instr, Place};
 use crate::notes::Notes;
+use crate::probes::Probes;
 use crate::{
     Action, Choice, DefId, EnumId, EventId, KindId, Message, PhaseId, PropId, ReactionId, RoutineId, Symbol,
     TextId, TypeId, Word, ZoneId,
@@ -102,6 +103,8 @@ pub struct Program {
     pub label: Option<Symbol>,
     /// The ruleset's `ui` and `tutorial`, and the `ui` of its `defs` and `kinds` by name, as JSON text.
     pub metadata: String,
+    /// Where it is counted how often rules are reached; none unless it was compiled so.
+    pub probes: Probes,
     /// What the engine has worked out about it.
     pub notes: Notes,
 }

@@ -72,6 +72,6 @@ mod suite;
 mod table;
 mod values;
 
-pub use recording::{Recording, write};
+pub use recording::{Recording, write, write_find};
 pub use report::{Failure, Played, Report};
 pub use suite::Suite;

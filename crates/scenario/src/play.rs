@@ -34,7 +34,11 @@ pub(crate) fn play(ruleset: &Ruleset, scenario: &Scenario<'_>, bless: bool) -> O
     let given: Vec<Node> = scenario.given.iter().map(|given| shorthand.node(given)).collect();
     let expressions: Vec<Text> =
         scenario.expressions().into_iter().map(|text| shorthand.text(text)).collect();
-    let extras = Extras { given: given.iter().collect(), expressions: expressions.iter().collect() };
+    let extras = Extras {
+        given: given.iter().collect(),
+        expressions: expressions.iter().collect(),
+        ..Extras::default()
+    };
     let compiled = ruleset.compile_with(&extras);
     let file = scenario.name.span.file;
     let is_ours =

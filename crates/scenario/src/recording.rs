@@ -27,12 +27,53 @@ pub struct Recording<'a> {
 ///
 /// If the match does not begin like that, or refuses an input.
 pub fn write(program: &Arc<Program>, recording: &Recording<'_>) -> Result<String, String> {
-    let Recording { name, seed, setup, inputs } = recording;
-    let mut table = match Table::start(Arc::clone(program), setup) {
+    let mut table = match Table::start(Arc::clone(program), recording.setup) {
         Ok(Ok(table)) => table,
         Ok(Err(law)) => return Err(law),
         Err(error) => return Err(error.to_string()),
     };
+    let mut text = head(program, recording);
+    if recording.inputs.is_empty() {
+        return Ok(text + "    start:\n");
+    }
+    text.push_str("    play:\n");
+    for input in recording.inputs {
+        text.push_str(&format!("      - {}\n        events:\n", sent(&table, input)));
+        table.submit(input).map_err(|trouble| match trouble {
+            Trouble::Refused(refusal) => table.reason(&refusal),
+            Trouble::LawBroken(law) => law,
+        })?;
+    }
+    Ok(text)
+}
+
+/// Writes a match that goes wrong as one item of a list of scenarios: its last input makes a rule fail, or it should have
+/// ended and has not (`ends`). Events are not listed; it is not about them.
+#[must_use]
+pub fn write_find(program: &Arc<Program>, recording: &Recording<'_>, ends: bool) -> String {
+    let mut text = head(program, recording);
+    let Ok(Ok(mut table)) = Table::start(Arc::clone(program), recording.setup) else {
+        return text + "    start: [...]\n";
+    };
+    if recording.inputs.is_empty() && !ends {
+        return text + "    start: [...]\n";
+    }
+    text.push_str("    play:\n");
+    for input in recording.inputs {
+        text.push_str(&format!("      - {}\n", sent(&table, input)));
+        if table.submit(input).is_err() {
+            break;
+        }
+    }
+    if ends {
+        text.push_str("      - ended: {}\n");
+    }
+    text
+}
+
+/// What a scenario says before its steps.
+fn head(program: &Program, recording: &Recording<'_>) -> String {
+    let Recording { name, seed, setup, .. } = recording;
     let mut text = format!("  - name: {}\n", serde_json::Value::from(*name));
     if *seed != 0 {
         text.push_str(&format!("    seed: {seed}\n"));
@@ -44,18 +85,7 @@ pub fn write(program: &Arc<Program>, recording: &Recording<'_>) -> Result<String
         text.push_str(&format!("    options: {}\n", show(&Datum::Map(setup.options.clone()))));
     }
     text.push_str(&dice(program, setup));
-    if inputs.is_empty() {
-        return Ok(text + "    start:\n");
-    }
-    text.push_str("    play:\n");
-    for input in *inputs {
-        text.push_str(&format!("      - {}\n        events:\n", sent(&table, input)));
-        table.submit(input).map_err(|trouble| match trouble {
-            Trouble::Refused(refusal) => table.reason(&refusal),
-            Trouble::LawBroken(law) => law,
-        })?;
-    }
-    Ok(text)
+    text
 }
 
 fn dice(program: &Program, setup: &Setup) -> String {

@@ -18,8 +18,11 @@ use crate::values::show;
 pub(crate) fn explain(ruleset: &Ruleset, given: &[Node], table: &Table, text: &str) -> Vec<String> {
     let sides = sides(text);
     let texts: Vec<Text> = sides.iter().map(|side| Shorthand::default().text(&alone(side))).collect();
-    let compiled =
-        ruleset.compile_with(&Extras { given: given.iter().collect(), expressions: texts.iter().collect() });
+    let compiled = ruleset.compile_with(&Extras {
+        given: given.iter().collect(),
+        expressions: texts.iter().collect(),
+        ..Extras::default()
+    });
     let program = compiled.program.map(Arc::new);
     let Some(played) = program.and_then(|program| Match::restore(program, &table.played.snapshot()).ok())
     else {

@@ -1,9 +1,10 @@
 //! Choosing inputs at random: among the open questions, then among the legal answers.
 
-use intermezzo_bots::{Greedy, Random};
+use intermezzo_bots::Random;
 use intermezzo_engine::{Answer, Input, InputId, LeaveCause, Match, PassUntil};
-use intermezzo_ruleset::{Hidden, Program, Seat, native};
+use intermezzo_ruleset::{Seat, native};
 
+use crate::bots::Bot;
 use crate::habits::Habits;
 use crate::mischief;
 
@@ -22,8 +23,8 @@ pub struct RandomPlay {
     newest: u32,
     /// How many legal answers there were where the last input is one of them.
     answers: Option<u64>,
-    /// By seat: who looks ahead instead.
-    greedy: Vec<Option<Greedy>>,
+    /// By seat: who thinks instead.
+    bots: Vec<Option<Bot>>,
 }
 
 impl RandomPlay {
@@ -31,34 +32,19 @@ impl RandomPlay {
     #[must_use]
     pub fn new(seed: u64, habits: &Habits) -> RandomPlay {
         let random = Random::new(seed);
-        RandomPlay {
-            random,
-            habits: *habits,
-            input: no_input(),
-            newest: 0,
-            answers: None,
-            greedy: Vec::new(),
-        }
+        RandomPlay { random, habits: *habits, input: no_input(), newest: 0, answers: None, bots: Vec::new() }
     }
 
-    /// Lets some seats look one step ahead before they answer.
-    ///
-    /// # Errors
-    ///
-    /// If something is hidden in the ruleset, which they would see.
-    pub fn let_look_ahead(&mut self, program: &Program, seats: &[bool]) -> Result<(), Hidden> {
-        let seat = |looks: &bool| looks.then(|| Greedy::new(program, 0)).transpose();
-        self.greedy = seats.iter().map(seat).collect::<Result<_, _>>()?;
-        Ok(())
+    /// Lets bots answer at some seats.
+    pub fn seat(&mut self, bots: Vec<Option<Bot>>) {
+        self.bots = bots;
     }
 
     /// Begins again with another seed.
     pub fn reseed(&mut self, seed: u64) {
         self.random = Random::new(seed);
-        for (seat, greedy) in self.greedy.iter_mut().enumerate() {
-            greedy
-                .iter_mut()
-                .for_each(|greedy| greedy.reseed(seed.wrapping_mul(31).wrapping_add(seat as u64)));
+        for (seat, bot) in self.bots.iter_mut().enumerate() {
+            bot.iter_mut().for_each(|bot| bot.reseed(seed.wrapping_mul(31).wrapping_add(seat as u64)));
         }
         self.newest = 0;
         self.answers = None;
@@ -68,6 +54,12 @@ impl RandomPlay {
     #[must_use]
     pub fn answers_at_hand(&self) -> Option<u64> {
         self.answers
+    }
+
+    /// What entered the match last.
+    #[must_use]
+    pub fn last(&self) -> &Input {
+        &self.input
     }
 
     /// What enters the match next; nothing if it waits for nobody.
@@ -108,8 +100,8 @@ impl RandomPlay {
         self.answers =
             Some(if pending.choice().next.is_some() { pending.option_count() as u64 } else { count });
         let (id, asked) = (pending.id(), pending.seat());
-        if let Some(Some(greedy)) = self.greedy.get_mut(asked.index())
-            && let Some(answer) = greedy.answer(state, id)
+        if let Some(Some(bot)) = self.bots.get_mut(asked.index())
+            && let Some(answer) = bot.answer(state, id)
         {
             self.input = Input::Answer { input: id, seat: asked, answer };
             return;

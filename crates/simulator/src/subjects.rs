@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use intermezzo_compiler::{Ruleset, render};
+use intermezzo_compiler::{Extras, Ruleset, render};
 use intermezzo_engine::{Datum, Text};
 use intermezzo_ruleset::Program;
 
@@ -19,6 +19,8 @@ pub struct Subject {
     pub program: Arc<Program>,
     /// Options that every other match is tried with.
     pub options: Vec<(Text, Datum)>,
+    /// Laws look at no longer matches than this, if it is said.
+    pub max_inputs: Option<u32>,
 }
 
 macro_rules! toys {
@@ -79,10 +81,23 @@ impl Subject {
         let compiled = ruleset.compile();
         match compiled.program {
             Some(program) => {
-                Ok(Subject { name: name.to_owned(), files, program: Arc::new(program), options: Vec::new() })
+                let (name, program) = (name.to_owned(), Arc::new(program));
+                Ok(Subject { name, files, program, options: Vec::new(), max_inputs: None })
             }
             None => Err(render(&compiled.diagnostics, ruleset.sources(), false)),
         }
+    }
+
+    /// The same program, only that it counts how often its rules are reached.
+    ///
+    /// # Panics
+    ///
+    /// If the files no longer make a program, which they did.
+    #[must_use]
+    pub fn probed(&self) -> Arc<Program> {
+        let extras = Extras { probes: true, ..Extras::default() };
+        let program = Ruleset::from_files(&self.files).compile_with(&extras).program;
+        Arc::new(program.expect("the files made a program before"))
     }
 
     /// How many seeds to try where `wanted` would do for a short match. A long match tries more things by itself.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use intermezzo_engine::Fault;
 use intermezzo_ruleset::Symbol;
 
-use crate::simulator::Outcome;
+use crate::outcome::Outcome;
 
 /// At most so many matches are named for each kind of trouble.
 const MAX_EXAMPLES: usize = 5;
@@ -172,8 +172,24 @@ impl Lengths {
         reached.map_or(0, |(length, _)| *length)
     }
 
-    fn matches(&self) -> u64 {
+    /// How many there are.
+    #[must_use]
+    pub fn matches(&self) -> u64 {
         self.0.values().sum()
+    }
+
+    /// How far lengths are from their mean, squared, on average; 0 if there is none.
+    #[must_use]
+    pub fn variance(&self) -> f64 {
+        let mean = self.mean();
+        let squares =
+            self.0.iter().map(|(length, count)| (f64::from(*length) - mean).powi(2) * *count as f64);
+        squares.sum::<f64>() / self.matches().max(1) as f64
+    }
+
+    /// All lengths with how many matches had each, the shortest first.
+    pub fn counts(&self) -> impl Iterator<Item = (u32, u64)> + '_ {
+        self.0.iter().map(|(length, count)| (*length, *count))
     }
 }
 

@@ -130,5 +130,5 @@ fn a_wrong_command_line() {
     intermezzo(&["simulate", "orcain", "-n", "few"]).exits(2).says("invalid value 'few'");
     intermezzo(&["simulate", "orcain", "-n", "0"]).exits(2).says("--matches");
     intermezzo(&["simulate", "orcain", "--seats", "5"]).exits(2).says("`orcain` is for 2 seats, not 5");
-    intermezzo(&["simulate", "orcain", "--jobs", "0"]).exits(2).says("--jobs");
+    intermezzo(&["simulate", "orcain", "--threads", "0"]).exits(2).says("--threads");
 }

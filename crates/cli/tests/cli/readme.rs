@@ -41,6 +41,25 @@ fn the_commands_for_a_game_of_ones_own() {
 }
 
 #[test]
+fn the_commands_to_measure_a_game() {
+    intermezzo(&["simulate", "orcain", "--seed", "1"]).exits(0).says(&shown("  thing"));
+    let folder = folder("readme-measured");
+    run_in(&folder, &["new", "my-game"], "").exits(0);
+    let duel = repository().join("rulesets/orcain");
+    for (line, short) in [
+        ("simulate mages --decks --html report.html", "-n 4"),
+        ("simulate orcain --option damage=1,2,3", "-n 40"),
+        ("simulate my-game --against rulesets/orcain", "-n 40"),
+        ("simulate my-game --coverage", "-n 40"),
+        ("simulate my-game --fuzz --out my-game/scenarios", "-n 8"),
+    ] {
+        assert!(readme().contains(&format!("cargo run --release -- {line}\n")), "{line}");
+        let line = format!("{line} {short}").replace("rulesets/orcain", text(&duel));
+        run_in(&folder, &line.split(' ').collect::<Vec<_>>(), "").exits(0);
+    }
+}
+
+#[test]
 fn the_commands_for_saved_matches() {
     let path = folder("readme-saved").join("duel.json");
     for line in [

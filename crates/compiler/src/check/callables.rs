@@ -1,6 +1,6 @@
 //! Functions and procs: their signatures, then their code.
 
-use intermezzo_ruleset::{Instr, Reg};
+use intermezzo_ruleset::{Instr, ProbeKind, Reg};
 
 use super::Checker;
 use super::body::Mode;
@@ -132,6 +132,7 @@ impl Checker<'_> {
                 self.add_param(&param.name, param.ty.clone());
             }
             self.place_at(&callable.body);
+            self.probe(ProbeKind::Function, callable.span);
             let value = self.node_as(&callable.body, &callable.returns);
             self.emit(Instr::Return { value });
             self.finish(outer);
@@ -177,6 +178,7 @@ impl Checker<'_> {
         if callable.manual {
             self.emit(Instr::Settle { drain: false });
         }
+        self.probe(ProbeKind::Proc, callable.span);
         self.body.promised = (callable.returns != Ty::Never).then(|| callable.returns.clone());
         let goes = self.block(&callable.body);
         self.emit(Instr::Done {});

@@ -1,6 +1,6 @@
 //! Locals, branches, loops, phases, and leaving them.
 
-use intermezzo_ruleset::{Instr, NULL, Reg, native};
+use intermezzo_ruleset::{Instr, NULL, ProbeKind, Reg, native};
 
 use super::body::Label;
 use super::stmts::{Goes, Parts};
@@ -108,17 +108,26 @@ impl Checker<'_> {
         let then_facts = cond.as_ref().map(|cond| self.facts(cond, true)).unwrap_or_default();
         let else_facts = cond.as_ref().map(|cond| self.facts(cond, false)).unwrap_or_default();
         self.body.facts.extend(then_facts.iter().cloned());
+        self.probe(ProbeKind::Then, value.span);
         let then_goes = parts.get("then").map_or(Goes::On, |then| self.block(then));
         self.body.facts.truncate(facts);
         let else_goes = match parts.get("else") {
             Some(otherwise) => {
                 let done = (then_goes == Goes::On).then(|| self.emit(Instr::Jump { to: 0 }));
                 self.body.land(&no);
+                self.probe(ProbeKind::Else, value.span);
                 self.body.facts.extend(else_facts.iter().cloned());
                 let goes = self.block(otherwise);
                 self.body.facts.truncate(facts);
                 self.body.land(&done.into_iter().collect::<Vec<_>>());
                 goes
+            }
+            None if self.is_probed => {
+                let done = (then_goes == Goes::On).then(|| self.emit(Instr::Jump { to: 0 }));
+                self.body.land(&no);
+                self.probe(ProbeKind::Else, value.span);
+                self.body.land(&done.into_iter().collect::<Vec<_>>());
+                Goes::On
             }
             None => {
                 self.body.land(&no);
@@ -165,12 +174,14 @@ impl Checker<'_> {
             let same = self.body.temp();
             self.emit(Instr::Eq { dst: same, a: held, b: literal });
             let no = self.emit(Instr::JumpUnless { cond: same, to: 0 });
+            self.probe(ProbeKind::Case, case.key.span);
             if self.block(&case.value) == Goes::On {
                 done.push(self.emit(Instr::Jump { to: 0 }));
             }
             self.body.land(&[no]);
         }
         if let Some(otherwise) = parts.get("else") {
+            self.probe(ProbeKind::Case, otherwise.span);
             self.block(otherwise);
         }
         self.body.land(&done);

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use intermezzo_ruleset::{Instr, NULL, Reg};
+use intermezzo_ruleset::{Instr, NULL, ProbeKind, Reg};
 
 use super::Checker;
 use super::body::Mode;
@@ -129,6 +129,8 @@ impl Checker<'_> {
                 self.warn_null(value.span);
             }
             self.usage.emitted.insert(intermezzo_ruleset::native::EVENT_PREVENTED.0);
+            let action = intermezzo_ruleset::native::ACTION;
+            self.probe(ProbeKind::Prevents(Some(action)), value.span);
             self.emit(Instr::Counter { item: event.reg });
             if let Some(instead) = parts.get("instead") {
                 self.block(instead);
@@ -162,6 +164,8 @@ impl Checker<'_> {
             self.wrong("E-PREVENT", value.span, "this reaction says `can_prevent: false`");
         }
         self.usage.emitted.insert(intermezzo_ruleset::native::EVENT_PREVENTED.0);
+        let prevented = if let Ty::Event(ty) = event.ty.present() { ty } else { None };
+        self.probe(ProbeKind::Prevents(prevented), value.span);
         self.emit(Instr::Prevent { event: event.reg, silent: parts.get("instead").is_some() });
         if let Some(instead) = parts.get("instead") {
             self.block(instead);

@@ -35,6 +35,7 @@ mod offers;
 mod operators;
 mod ordering;
 mod paths;
+mod probing;
 mod programs;
 mod prompts;
 mod props;
@@ -74,6 +75,8 @@ pub struct Extras<'a> {
     pub given: Vec<&'a Node>,
     /// Expressions to be evaluated during play.
     pub expressions: Vec<&'a Text>,
+    /// Count how often rules are reached, in [`Program::probes`].
+    pub probes: bool,
 }
 
 /// An expression compiled beside a ruleset.
@@ -144,6 +147,8 @@ pub(crate) struct Checker<'s> {
     is_order_chosen: bool,
     /// Actions that others extend.
     templates: world::Table<Node>,
+    /// It is counted how often rules are reached.
+    is_probed: bool,
 }
 
 /// A value in a register.
@@ -156,6 +161,7 @@ pub(crate) struct Val {
 /// Checks and lowers; the program is only there if there were no errors.
 pub(crate) fn check(merged: &Merged, sources: &SourceMap, extras: &Extras<'_>) -> crate::Compiled {
     let mut checker = Checker::new(merged, sources);
+    checker.is_probed = extras.probes;
     let expressions = checker.walk(extras);
     let costs = checker.costs();
     let failed =
@@ -188,6 +194,7 @@ impl<'s> Checker<'s> {
             actions: Vec::new(),
             templates: world::Table::default(),
             is_order_chosen: false,
+            is_probed: false,
         };
         for name in intermezzo_ruleset::native::SYMBOLS {
             checker.world.intern(name);

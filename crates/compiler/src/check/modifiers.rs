@@ -1,6 +1,6 @@
 //! Modifiers: lasting changes of properties, and contributions to chains.
 
-use intermezzo_ruleset::{Instr, Modifier, PropId, Reg, RuleHost};
+use intermezzo_ruleset::{Instr, Modifier, ProbeKind, PropId, Reg, RuleHost};
 
 use super::Checker;
 use super::body::Mode;
@@ -104,6 +104,7 @@ impl Checker<'_> {
             let facts = self.facts(test, true);
             self.body.facts.extend(facts);
         }
+        self.probe(ProbeKind::Modifier, node.span);
         let value = match target {
             Some(Target::Property { value, .. }) => self.changed_value(node, old, &value.clone()),
             Some(Target::Stage { record: Ty::Record(record), .. }) => {

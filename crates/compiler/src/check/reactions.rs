@@ -1,8 +1,8 @@
 //! Reactions: rules that events set off.
 
 use intermezzo_ruleset::{
-    DefId, EventId, Instr, KindId, Limit, Reaction, ReactionId, Reg, RoutineId, RuleHost, Visibility, When,
-    ZoneId,
+    DefId, EventId, Instr, KindId, Limit, ProbeKind, Reaction, ReactionId, Reg, RoutineId, RuleHost,
+    Visibility, When, ZoneId,
 };
 
 use super::Checker;
@@ -112,6 +112,7 @@ impl Checker<'_> {
         if limits.iter().any(|limit| limit.on_use) {
             self.emit(Instr::Use {});
         }
+        self.probe_rule(ProbeKind::Reaction, &id.value, id.span);
         match node.get("effects") {
             Some(effects) => {
                 self.block(effects);

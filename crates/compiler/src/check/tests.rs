@@ -1,6 +1,6 @@
 //! Tests: as jumps, and what they show about the values they test.
 
-use intermezzo_ruleset::{Instr, Reg};
+use intermezzo_ruleset::{Instr, ProbeKind, Reg};
 
 use super::body::Fact;
 use super::types::Ty;
@@ -193,10 +193,12 @@ impl Checker<'_> {
         let dst = self.body.temp();
         let mut no = Vec::new();
         self.jump_if(cond, false, &mut no);
+        self.probe(ProbeKind::Then, cond.span);
         let a = self.under(cond, true, then, wanted);
         let yes = self.emit(Instr::Copy { dst, src: a.reg });
         let done = self.emit(Instr::Jump { to: 0 });
         self.body.land(&no);
+        self.probe(ProbeKind::Else, cond.span);
         let b = self.under(cond, false, otherwise, wanted.or(Some(&a.ty)));
         let no = self.emit(Instr::Copy { dst, src: b.reg });
         self.body.land(&[done]);

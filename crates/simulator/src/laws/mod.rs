@@ -22,7 +22,7 @@ mod twins;
 use std::fmt;
 use std::sync::Arc;
 
-use intermezzo_engine::{Log, Match, Setup};
+use intermezzo_engine::{Input, Log, Match, Setup};
 
 use crate::habits::Habits;
 use crate::play::{Played, play_from, setup};
@@ -54,6 +54,10 @@ pub struct Broken {
     pub seed: u64,
     /// What was found.
     pub detail: String,
+    /// What was sent in that match, as far as it was taken; nothing where the law does not say.
+    pub inputs: Vec<Input>,
+    /// It is a rule that failed, and no law by itself.
+    pub is_fault: bool,
 }
 
 impl fmt::Display for Broken {
@@ -99,14 +103,21 @@ pub(crate) struct Trial<'a> {
 impl<'a> Trial<'a> {
     pub(crate) fn new(subject: &'a Subject, seed: u64, habits: &Habits) -> Result<Trial<'a>, Broken> {
         let setup = varied_setup(subject, seed);
-        match play_from(&subject.program, setup, seed, habits) {
+        let most = subject.max_inputs.unwrap_or(u32::MAX);
+        let habits = Habits { max_inputs: habits.max_inputs.min(most), ..*habits };
+        match play_from(&subject.program, setup, seed, &habits) {
             Ok(played) => Ok(Trial { subject, seed, played }),
-            Err(error) => Err(broken(subject, seed, format!("the match does not begin: {error}"))),
+            Err(error) => {
+                let detail = format!("the match does not begin: {error}");
+                Err(Broken { is_fault: true, ..broken(subject, seed, detail) })
+            }
         }
     }
 
     pub(crate) fn broken(&self, detail: impl Into<String>) -> Broken {
-        broken(self.subject, self.seed, detail)
+        let inputs = self.played.inputs.clone();
+        let is_fault = !self.played.faults.is_empty();
+        Broken { inputs, is_fault, ..broken(self.subject, self.seed, detail) }
     }
 
     /// Breaks unless `holds`.
@@ -136,7 +147,7 @@ impl<'a> Trial<'a> {
 }
 
 pub(crate) fn broken(subject: &Subject, seed: u64, detail: impl Into<String>) -> Broken {
-    Broken { ruleset: subject.name.clone(), seed, detail: detail.into() }
+    Broken { ruleset: subject.name.clone(), seed, detail: detail.into(), inputs: Vec::new(), is_fault: false }
 }
 
 /// A setup with every number of seats in turn, and every other time the options to try.

@@ -51,7 +51,7 @@ impl HiddenPairs {
         let node = node.map_err(|problems| render(&problems, ruleset.sources(), false))?;
         let items = node.as_list().unwrap_or_default();
         let expressions: Vec<&Text> = items.iter().filter_map(Node::as_text).collect();
-        let compiled = ruleset.compile_with(&Extras { given: Vec::new(), expressions });
+        let compiled = ruleset.compile_with(&Extras { expressions, ..Extras::default() });
         let Some(program) = compiled.program else {
             return Err(render(&compiled.diagnostics, ruleset.sources(), false));
         };

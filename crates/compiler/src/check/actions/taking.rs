@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use intermezzo_ruleset::{ActionTiming, Instr, NULL, OnPrevented, Reg, RoutineId};
+use intermezzo_ruleset::{ActionTiming, Instr, NULL, OnPrevented, ProbeKind, Reg, RoutineId};
 
 use super::super::Checker;
 use super::super::Val;
@@ -70,6 +70,7 @@ impl Checker<'_> {
         let outer = self.begin(routine, Mode::Program);
         self.begin_performing(source);
         if source.called {
+            self.probe_rule(ProbeKind::Ability, &source.id.value, source.id.span);
             // Nobody else asks for what an ability is aimed at.
             for target in &source.targets {
                 self.ask_target(&target.node, Way::of(&target.node), "actor", &source.title);
@@ -108,6 +109,7 @@ impl Checker<'_> {
             }
             self.ask_optional_costs(source, pay);
             self.announce_and_pay(source);
+            self.probe_rule(ProbeKind::Action, &source.id.value, source.id.span);
             let params = self.gather(source);
             let action = source.number;
             self.emit(match timing {
