@@ -45,7 +45,8 @@ export function worldOf(start: (...flags: string[]) => Promise<Served>): World {
     await browser?.close();
     await server?.stop();
   });
-  afterEach(async () => {
+  afterEach(async ({ task }) => {
+    if (task.result?.state === 'fail') await keepPictures(browser, task.name);
     await Promise.all(browser.contexts().map((context) => context.close()));
     const found = complaints;
     complaints = [];
@@ -85,6 +86,13 @@ export async function picture(page: Page, name: string, fullPage = true): Promis
   await page.screenshot({ path: `${ARTEFACTS}${name}.png`, fullPage });
   const shelf = process.env['PICTURES'];
   if (shelf !== undefined && SHOWN.includes(name)) await smallPicture(page, `${shelf}/${name}.webp`);
+}
+
+/** What every page showed when a story failed. */
+async function keepPictures(browser: Browser, story: string): Promise<void> {
+  const pages = browser.contexts().flatMap((context) => context.pages());
+  const name = story.replaceAll(/\W+/g, '-');
+  await Promise.all(pages.map((page, at) => picture(page, `failed-${name}-${at}`, false)));
 }
 
 /** The same for the README, where `PICTURES` says (`cargo xtask pictures`). */
