@@ -44,6 +44,7 @@ mod lists;
 mod log;
 mod memory;
 mod midway;
+mod modified;
 mod offers;
 mod ordering;
 mod past;
