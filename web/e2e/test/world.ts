@@ -118,6 +118,25 @@ export async function isAccessible(page: Page): Promise<void> {
   expect(found).toEqual([]);
 }
 
+/** No text on a card is cut in the middle of a line. */
+export async function textsAreWhole(page: Page): Promise<void> {
+  const cut = await page.evaluate(() => {
+    // Letters may reach a little beyond their lines.
+    const slackPx = 3;
+    return [...document.querySelectorAll('.card .text')].flatMap((text) => {
+      const [own, card] = [text.getBoundingClientRect(), text.closest('.card')!.getBoundingClientRect()];
+      const bottom = Math.min(own.bottom, card.bottom);
+      const words = document.createRange();
+      words.selectNodeContents(text);
+      const isCut = [...words.getClientRects()].some(
+        (line) => line.top < bottom - slackPx && line.bottom > bottom + slackPx,
+      );
+      return isCut ? [text.textContent] : [];
+    });
+  });
+  expect(cut, 'texts that are cut').toEqual([]);
+}
+
 /** Nothing sticks out of the screen. */
 export async function fits(page: Page): Promise<void> {
   const [whole, seen] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
