@@ -5,6 +5,7 @@ export { Match, type As, type MatchState, type Step, type StepListener } from '.
 export { Lounge } from './lounge.ts';
 export { Refused, isProblem, type Code, type Problem } from './problem.ts';
 export { patched, PatchError, type Operation } from './patch.ts';
+export { checkChain, type Chained, type ChainedLog, type LogEntry, type LogInput } from './chain.ts';
 export { commitmentOf, viewHash } from './hash.ts';
 export { Store, type Readable } from './store.ts';
 export type { LineStatus } from './line.ts';
