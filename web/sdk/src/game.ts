@@ -125,7 +125,7 @@ export interface Prompt {
 
 /** Something that can be picked. */
 export interface Option {
-  /** Its number: a good answer, except where options are numbers, which are taken for what they say. */
+  /** Its number: `{ n: 2 }` is a good answer. A bare number is taken for an option that is that number. */
   n: number;
   value: Value;
   label: Value;
