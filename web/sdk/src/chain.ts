@@ -41,8 +41,10 @@ export interface Chained {
 }
 
 /**
- * Whether the log's links fit together. That says that nothing was changed in it afterwards, and nothing about the rules:
- * whether they lead from each input to the state that is written down is told by `intermezzo verify` alone.
+ * Whether the log's links fit together. They cover the setup, the inputs and the hashes of the states: none of these was
+ * changed without making all later links anew, so that `last` would be another. They do not cover the events, and say nothing
+ * about the rules: whether these lead from each input to the events and the state that are written down is told by
+ * `intermezzo verify` alone.
  */
 export function checkChain(log: ChainedLog): Chained {
   const result: Chained = { links: 0, last: log.inputs.at(-1)?.chain ?? log.start.chain };
