@@ -5,6 +5,7 @@
 
 mod names;
 mod place;
+mod receiver;
 
 use intermezzo_ruleset::Program;
 use serde_json::Value;

@@ -81,9 +81,20 @@ pub(crate) struct Trace {
     pub(crate) traced: Vec<Traced>,
     /// Those under way, innermost last.
     open: Vec<usize>,
+    /// Entities whose modifiers do not count.
+    left_out: Vec<Word>,
 }
 
 impl Trace {
+    /// A trace of what would be if these entities modified nothing.
+    pub(crate) fn without(left_out: Vec<Word>) -> Trace {
+        Trace { left_out, ..Trace::default() }
+    }
+
+    pub(crate) fn leaves_out(&self, source: Word) -> bool {
+        self.left_out.contains(&source)
+    }
+
     pub(crate) fn begin(&mut self, subject: Subject, base: Word) {
         self.open.push(self.traced.len());
         let depth = self.open.len() - 1;

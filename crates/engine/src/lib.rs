@@ -46,6 +46,7 @@ mod log;
 mod looking_up;
 mod memory;
 mod midway;
+mod modified;
 mod offers;
 mod ordering;
 mod past;

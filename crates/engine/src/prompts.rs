@@ -190,8 +190,8 @@ impl Witness {
         }
     }
 
-    /// Reads an answer as a client writes it: options by name, label or number, null for an empty slot,
-    /// `"pass"` to decline, and branches as `{id, selection}` or by their id alone; titles will do, too. What is
+    /// Reads an answer as a client writes it: options by name, label or number (`{"n": 2}`, or `2` where options are no
+    /// numbers themselves), null for an empty slot, `"pass"` to decline, and branches as `{id, selection}` or by their id alone; titles will do, too. What is
     /// selected in a branch that has branches is written the same way.
     ///
     /// # Errors
@@ -412,9 +412,18 @@ fn meant(shown: &[Datum], item: &Datum, is_free: &dyn Fn(i32) -> bool) -> Option
         option.get("value") == Some(item) || option.get("label") == Some(item) || option == item
     };
     let named: Vec<i32> = (0..shown.len()).filter(|place| fits(&shown[*place])).map(|n| n as i32).collect();
+    // A bare number may be one of the options; `{"n": 2}` is the third of them, whatever they are.
     let by_number = || match item {
-        Datum::Int(number) => i32::try_from(*number).ok().filter(|n| (0..shown.len() as i32).contains(n)),
+        Datum::Int(number) => Some(number),
+        Datum::Map(entries) if entries.len() == 1 => match item.get("n") {
+            Some(Datum::Int(number)) => Some(number),
+            _ => None,
+        },
         _ => None,
+    };
+    let by_number = || {
+        let number = by_number().and_then(|number| i32::try_from(*number).ok());
+        number.filter(|n| (0..shown.len() as i32).contains(n))
     };
     let free = named.iter().find(|place| is_free(**place));
     free.or_else(|| named.first()).copied().or_else(by_number)

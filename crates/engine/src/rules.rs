@@ -83,6 +83,9 @@ impl Core<'_> {
                     None => continue,
                 },
             };
+            if self.agenda.trace.as_ref().is_some_and(|trace| trace.leaves_out(source)) {
+                continue;
+            }
             let context = self.context(source, NULL);
             let before = value;
             value = match of {

@@ -103,7 +103,7 @@ impl Witness {
             (Text::new_static("you"), you),
             (Text::new_static("phases"), self.phases(viewer)),
             (Text::new_static("options"), self.options()),
-            (Text::new_static("match"), self.props(viewer, word::MATCH)),
+            (Text::new_static("match"), self.props(viewer, word::MATCH).0),
             (Text::new_static("players"), Datum::List(players)),
             (Text::new_static("zones"), zones),
             (Text::new_static("ending"), self.ending()),
@@ -207,24 +207,29 @@ impl Witness {
 
     fn player(&mut self, viewer: Viewer, seat: Seat) -> Datum {
         let player = word::player(seat);
-        Datum::Map(vec![
+        let (props, modified) = self.props(viewer, player);
+        let mut shown = vec![
             (Text::new_static("id"), Datum::Text(format_smolstr!("p{}", seat.0))),
             (Text::new_static("seat"), Datum::Int(i64::from(seat.0))),
             (Text::new_static("gone"), Datum::Bool(self.board.gone[usize::from(seat.0)])),
-            (Text::new_static("props"), self.props(viewer, player)),
+            (Text::new_static("props"), props),
             (Text::new_static("zones"), self.zones_of(viewer, player, 0)),
-        ])
+        ];
+        shown.extend(modified);
+        Datum::Map(shown)
     }
 
-    /// The properties of an entity the viewer sees, derived ones included.
-    fn props(&mut self, viewer: Viewer, entity: Word) -> Datum {
+    /// The properties of an entity the viewer sees, derived ones included; and which of them modifiers have changed, if
+    /// any.
+    fn props(&mut self, viewer: Viewer, entity: Word) -> (Datum, Option<(Text, Datum)>) {
         let Some(kind) = self.board.entity(entity).map(|entity| entity.kind) else {
-            return Datum::Null;
+            return (Datum::Null, None);
         };
         let program = std::sync::Arc::clone(&self.program);
         let options = if kind == KindId::MATCH { program.options.len() } else { 0 };
         let props = &program.kinds[kind.index()].props;
         let mut shown = Vec::with_capacity(props.len());
+        let mut modified = Vec::new();
         for id in props {
             let prop = &program.props[id.index()];
             let is_option = prop.derived.is_none() && usize::from(prop.column) < options;
@@ -240,10 +245,15 @@ impl Witness {
                 false => self.board.column(entity, prop.column).unwrap_or(NULL),
             };
             let datum = self.describe(viewer, value, prop.ty);
+            if prop.derived.is_none() && !prop.modifiers.is_empty() {
+                let told = self.modification(viewer, entity, *id, value);
+                modified.extend(told.map(|told| (program.symbol(prop.name).into(), told)));
+            }
             self.board.heap.truncate(heap);
             shown.push((program.symbol(prop.name).into(), datum));
         }
-        Datum::Map(shown)
+        let modified = (!modified.is_empty()).then(|| (Text::new_static("modified"), Datum::Map(modified)));
+        (Datum::Map(shown), modified)
     }
 
     /// The value of a property that rules compute. As long as nothing happens, it is the same for everyone.
@@ -340,17 +350,20 @@ impl Witness {
         };
         let place = self.place(viewer);
         let id = self.memory.eyes[place].name(entity);
-        Datum::Map(vec![
+        let (props, modified) = self.props(viewer, entity);
+        let mut shown = vec![
             (Text::new_static("id"), id),
             (Text::new_static("kind"), Datum::text(&self.program.kinds[found.kind.index()].name)),
             (Text::new_static("def"), def),
             (Text::new_static("title"), title),
             (Text::new_static("text"), text),
             (Text::new_static("owner"), owner),
-            (Text::new_static("props"), self.props(viewer, entity)),
+            (Text::new_static("props"), props),
             (Text::new_static("traits"), self.traits(viewer, entity)),
             (Text::new_static("zones"), self.zones_of(viewer, entity, depth)),
-        ])
+        ];
+        shown.extend(modified);
+        Datum::Map(shown)
     }
 
     /// Notes the rows of all that is attached to something.
@@ -378,14 +391,14 @@ impl Witness {
                 (Text::new_static("def"), def),
                 (Text::new_static("title"), title),
                 (Text::new_static("text"), text),
-                (Text::new_static("props"), self.props(viewer, attached)),
+                (Text::new_static("props"), self.props(viewer, attached).0),
             ]));
         }
         Datum::List(shown)
     }
 
     /// The name of a def, and what people read of it.
-    fn printed(&self, def: u16) -> [Datum; 3] {
+    pub(crate) fn printed(&self, def: u16) -> [Datum; 3] {
         let Some(def) = self.program.defs.get(usize::from(def)).filter(|_| def != NO_DEF) else {
             return [Datum::Null, Datum::Null, Datum::Null];
         };

@@ -93,11 +93,11 @@ fn a_changed_field_of_an_event_is_named() {
     let (found, problem) = tampered(|file| {
         let event = file.inputs[1].events.iter_mut().find(|event| event.event == "StepRevealed");
         let event = event.expect("the second answer completes the round");
-        event.fields["index"] = 7.into();
+        event.fields["step"] = 7.into();
         id = event.id;
     });
-    assert_eq!(found, place(2, Some(id), "index"));
-    assert_eq!(problem, Problem::Differs { recorded: "7".to_owned(), replayed: "0".to_owned() });
+    assert_eq!(found, place(2, Some(id), "step"));
+    assert_eq!(problem, Problem::Differs { recorded: "7".to_owned(), replayed: "1".to_owned() });
 }
 
 #[test]

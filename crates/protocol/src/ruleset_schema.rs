@@ -89,7 +89,7 @@ impl Schemas<'_> {
                 ("props", self.props(KindId::PLAYER)),
                 ("zones", self.zones(&self.program.kinds[KindId::PLAYER.index()].zones)),
             ],
-            &[],
+            &[("modified", self.modified(KindId::PLAYER))],
         )
     }
 
@@ -101,6 +101,30 @@ impl Schemas<'_> {
             (self.program.symbol(prop.name).to_owned(), self.value(prop.ty))
         };
         closed(shown.map(prop).collect())
+    }
+
+    /// Which of them modifiers have changed, and how.
+    fn modified(&self, kind: KindId) -> Value {
+        let program = self.program;
+        let contribution = object(
+            &[
+                ("source", nullable(json!({"anyOf": [entity_name(), values::player()]}))),
+                ("title", nullable(text())),
+                ("change", nullable(integer())),
+            ],
+            &[],
+        );
+        let shown = program.kinds[kind.index()].props.iter().filter(|prop| self.is_shown(kind, **prop));
+        let props = shown.map(|prop| &program.props[prop.index()]).filter(|prop| !prop.modifiers.is_empty());
+        let modified = props.map(|prop| {
+            let by = json!({"type": "array", "items": contribution});
+            (program.symbol(prop.name).to_owned(), object(&[("base", self.value(prop.ty)), ("by", by)], &[]))
+        });
+        let mut schema = closed(modified.collect());
+        schema["description"] = json!(
+            "Properties that modifiers have changed: what they were before, and by what. Left out if there are none."
+        );
+        schema
     }
 
     fn is_shown(&self, kind: KindId, prop: PropId) -> bool {
@@ -141,7 +165,7 @@ impl Schemas<'_> {
                     ("traits", json!({"type": "array", "items": reference("trait")})),
                     ("zones", self.zones(&declared.zones)),
                 ],
-                &[],
+                &[("modified", self.modified(kind))],
             )
         });
         either("oneOf", ways.collect())

@@ -13,7 +13,7 @@
 //!       - p0: [attack, null, null]              # what is sent, as players would write it
 //!         p1: [counter, null, null]
 //!         events:                               # all that happened, in order; `...` skips
-//!           - StepRevealed: {index: 0, plays: {p0: attack, p1: counter}}
+//!           - StepRevealed: {step: 1, plays: {p0: attack, p1: counter}}
 //!           - Hurt: {player: p0, amount: 2, by: p1}
 //!           - ...
 //!         expect: {p0.hp: 8, p1.hp: 10}         # expressions and their values; `p0` is `players[0]`

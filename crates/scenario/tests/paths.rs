@@ -132,6 +132,20 @@ fn a_rule_that_fails_on_the_way_is_told_with_its_place() {
 }
 
 #[test]
+fn the_number_of_an_option_is_not_taken_for_an_option_that_is_a_number() {
+    let mut table = table(&[("size", Datum::Int(1))]);
+    table.answer(0, &Datum::text("divide"));
+    let id = table.asked(0);
+    let mut read =
+        |item: Datum| table.witness.read_answer(&table.game, Seat(0), id, &Datum::List(vec![item]));
+    let numbered = |n| Datum::Map(vec![("n".into(), Datum::Int(n))]);
+    let third = read(numbered(2)).expect("there are three");
+    assert_eq!(read(Datum::Int(1)), Ok(third.clone()), "the options are 3, 2 and 1");
+    assert_ne!(read(Datum::Int(2)), Ok(third));
+    assert!(read(numbered(99)).is_err());
+}
+
+#[test]
 fn a_path_can_be_gone_back_and_told_in_the_prompt() {
     let mut table = table(&[]);
     table.answer(0, &Datum::text("walk"));

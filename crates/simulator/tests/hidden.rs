@@ -168,12 +168,13 @@ fn a_reason_that_tells_is_found_out() {
 #[test]
 fn a_ruleset_that_tells_is_found_out() {
     let leaks = [
-        ("hand:  {of: player, visible: owner}", "hand:  {of: player, visible: all}"),
+        ("hand:  {of: player, visible: owner,", "hand:  {of: player, visible: all,"),
         ("deck:  {visible: none, order: list}", "deck:  {visible: all, order: list}"),
         ("vow:   {type: int, default: 0, visible: none}", "vow:   {type: int, default: 0}"),
         ("vow: int}, visible: viewer == event.player}", "vow: int}, visible: all}"),
-        ("vault: {of: player, visible: none}", "vault: {of: player, visible: all}"),
-        ("ink: {type: int, default: 0, visible: none}", "ink: {type: int, default: 0}"),
+        ("vault: {of: player, visible: none,", "vault: {of: player, visible: all,"),
+        ("ink:    {type: int, default: 0, visible: none}", "ink:    {type: int, default: 0}"),
+        ("layer: 3, add: -self.face", "layer: 3, add: -self.face + self.face % 2"),
         (
             "then: [{move: top, to: p.hand}]",
             "then: [{move: top, to: p.hand}, {add: {p.kept: top.face % 2}}, {add: {p.kept: -(top.face % 2)}}]",

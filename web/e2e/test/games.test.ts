@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 
 import { pressOn, sitAlone, type Wish } from './hands.ts';
-import { fits, isAccessible, PHONE, picture, world } from './world.ts';
+import { fits, isAccessible, PHONE, picture, textsAreWhole, world } from './world.ts';
 
 const here = world();
 
@@ -45,7 +45,9 @@ test.each(Object.keys(SHORT))('%s is played to its end by pressing what is marke
   await page.getByRole('region', { name: 'Your decision' }).waitFor();
   await isAccessible(page);
   await pictures(page, `${name}-desk`);
+  await textsAreWhole(page);
   await pressOn(page, 12, 3);
+  await textsAreWhole(page);
   await picture(page, `${name}-under-way`, false);
   expect(await pressOn(page, 700)).toBe(true);
   await page.getByRole('region', { name: 'Result' }).waitFor();
@@ -58,6 +60,7 @@ test.each(Object.keys(SHORT))('%s fits a phone, in the dark', async (name) => {
   await page.getByRole('region', { name: 'Your decision' }).waitFor();
   await fits(page);
   await isAccessible(page);
+  await textsAreWhole(page);
   await pressOn(page, 8, 5);
   await fits(page);
   await pictures(page, `${name}-phone`);

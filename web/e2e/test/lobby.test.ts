@@ -98,6 +98,13 @@ test('two who look for an opponent find each other', async () => {
   expect(await lines.nth(1).textContent()).toContain('1 of 1');
   await isAccessible(ann);
   await picture(ann, 'leaderboard');
+  // Others are looked at by their names: what they play, and their public matches.
+  await lines.nth(2).getByRole('link').click();
+  await ann.getByRole('heading', { name: 'Public matches' }).waitFor();
+  await ann.getByText('0 won, 1 lost').waitFor();
+  await ann.getByRole('region', { name: 'Public matches' }).getByText('lost', { exact: true }).waitFor();
+  await isAccessible(ann);
+  await picture(ann, 'player');
   await ann.locator('header .who').click();
   await ann.getByText('1 won, 0 lost').waitFor();
   await isAccessible(ann);

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 
 import { decision, pressOn, sit, sitAlone } from './hands.ts';
-import { DESK, picture, world } from './world.ts';
+import { DESK, isAccessible, picture, world } from './world.ts';
 
 const here = world();
 
@@ -38,6 +38,29 @@ test('cards fly from hand to table, unless somebody wants them to hold still', a
   expect(await flown()).toBe(0);
 });
 
+test('what goes into a hidden pile is seen going there, and is gone then', async () => {
+  const page = await sitAlone(
+    here,
+    { ruleset: 'mages', options: { opening: 4 }, places: ['human', 'random'] },
+    { ...DESK, reducedMotion: 'no-preference' },
+  );
+  await page.getByRole('group', { name: 'Hand, 4' }).waitFor();
+  await page.evaluate(() => {
+    const seen = globalThis as unknown as { vanished: string[] };
+    seen.vanished = [];
+    new MutationObserver((changes) => {
+      for (const { addedNodes } of changes)
+        for (const node of addedNodes)
+          if (node instanceof HTMLElement && node.matches('.vanishing')) seen.vanished.push(node.textContent ?? '');
+    }).observe(document.body, { childList: true });
+  });
+  await decision(page).getByRole('button', { name: 'Yes' }).click();
+  await page.getByRole('group', { name: 'Hand, 3' }).waitFor();
+  const vanished = await page.evaluate(() => (globalThis as unknown as { vanished: string[] }).vanished);
+  expect(vanished.length).toBe(4);
+  await expect.poll(() => page.locator('.vanishing').count()).toBe(0);
+});
+
 test('pointing at a card for a moment shows all of it', async () => {
   const options = { opening: 0, mana: 3, fields: [['captain'], ['bat']], hands: [['bolt'], []] };
   const page = await sitAlone(here, { ruleset: 'mages', options, places: ['human', 'random'] });
@@ -51,6 +74,24 @@ test('pointing at a card for a moment shows all of it', async () => {
   await page.getByRole('button', { name: /^Goblin Captain/ }).focus();
   await page.keyboard.press('ArrowUp');
   await detail.waitFor();
+});
+
+test('a value that something has changed is marked, and the card tells by what', async () => {
+  const options = { opening: 0, fields: [['captain', 'raider', 'drummer'], ['bat']], hands: [['bomber'], []] };
+  const page = await sitAlone(here, { ruleset: 'mages', options, places: ['human', 'random'] });
+  const raider = page.getByRole('button', { name: /^Goblin Raider.*power 3 instead of 2/ });
+  expect(await raider.locator('.strength').textContent()).toContain('3▲');
+  const bomber = page.getByRole('button', { name: /^Goblin Bomber, costs 1 instead of 2/ });
+  expect(await bomber.locator('.cost').textContent()).toContain('1▼');
+  expect(await page.getByRole('button', { name: /^Night Bat/ }).textContent()).not.toMatch(/[▲▼]|instead/);
+  await raider.hover();
+  const detail = page.getByRole('tooltip');
+  await detail.getByText('2, +1 by Goblin Captain').waitFor();
+  await picture(page, 'mages-modified', false);
+  await isAccessible(page);
+  await page.keyboard.press('Escape');
+  await bomber.hover();
+  await detail.getByText('2, −1 by Goblin Drummer').waitFor();
 });
 
 test('lessons are told to whoever wants to learn', async () => {

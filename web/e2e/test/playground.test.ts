@@ -183,6 +183,98 @@ test('bots take seats, one goes back, and every event can be stepped through', a
   await page.getByRole('combobox', { name: 'Who plays seat 2' }).selectOption('');
 });
 
+/** Pieces that are thrown with dice and strengthen each other. */
+const THROWN = `
+ir: 1
+ruleset: {id: my-game, version: 0.1.0, name: Thrown}
+outcomes: [done]
+players: {seats: 2, props: {points: {type: int, default: 0}}}
+kinds:
+  piece: {props: {power: {type: int, default: 2, mod: true}}}
+zones:
+  board: {visible: all, active: true}
+defs:
+  pawn: {kind: piece}
+  captain:
+    kind: piece
+    modifiers:
+      - {id: leads, of: piece.power, if: it != self, add: 1}
+setup:
+  - {create: pawn, in: board}
+  - {create: captain, in: board}
+flow:
+  - repeat: 9
+    do:
+      - {choose: go, by: "players[0]", from: "[true, false]", title: Throw?}
+      - {roll: 2d6, for: throw, as: thrown}
+      - add: {"players[0].points": thrown.total}
+  - end: done
+`;
+
+async function openThrown(): Promise<Page> {
+  await writeFile(join(folder, 'ruleset.yaml'), THROWN);
+  const page = await here.person(WIDE, '#/playground');
+  await line(page, 'name: Thrown').waitFor();
+  await verdict(page, 'no errors').waitFor();
+  return page;
+}
+
+test('dice show what the author wants, and what they showed is told', async () => {
+  const page = await openThrown();
+  await begin(page);
+  await page.getByRole('tab', { name: 'Dice' }).click();
+  await page.getByLabel('The next rolls').fill('six and six');
+  await page.getByRole('button', { name: 'Set the next rolls' }).click();
+  await page.getByText('“six and six” is no roll').waitFor();
+  await page.getByLabel('The next rolls').fill('6 5\nthrow: 1 1');
+  await page.getByRole('button', { name: 'Set the next rolls' }).click();
+  const seat = page.getByRole('region', { name: 'Seat 1', exact: true });
+  await seat.getByRole('button', { name: 'Yes' }).click();
+  await seat.getByText('points 11').first().waitFor();
+  await page.getByText('Rolled so far').waitFor();
+  await seat.getByRole('button', { name: 'Yes' }).click();
+  await seat.getByText('points 13').first().waitFor();
+  await isAccessible(page);
+  await picture(page, 'playground-dice', false);
+});
+
+test('a value is taken apart: what is stored, what each modifier makes of it, and where that is written', async () => {
+  const page = await openThrown();
+  await begin(page);
+  await page.getByRole('tab', { name: 'Inspect' }).click();
+  const about = page.getByRole('region', { name: 'About the match' });
+  await about.getByRole('button', { name: /pawn/i }).click();
+  const thing = page.getByRole('region', { name: 'What was picked' });
+  await thing.getByText('2 → 3 by').waitFor();
+  await picture(page, 'playground-modifiers', false);
+  const written = THROWN.split('\n').findIndex((text) => text.includes('id: leads')) + 1;
+  await thing.getByRole('button', { name: `ruleset.yaml:${written}` }).click();
+  await page.locator('.cm-activeLine', { hasText: 'id: leads' }).waitFor();
+  await thing.getByRole('button', { name: /captain/ }).click();
+  await thing.getByRole('heading', { name: /captain/i }).waitFor();
+});
+
+test('the lines between panes are moved by mouse and by keys', async () => {
+  const page = await open();
+  const line = page.getByRole('separator', { name: 'Width of the rules' });
+  const share = async () => Number(await line.getAttribute('aria-valuenow'));
+  const before = await share();
+  await line.focus();
+  await page.keyboard.press('ArrowRight');
+  expect(await share()).toBe(before + 2);
+  const box = (await line.boundingBox())!;
+  await page.mouse.move(box.x + box.width / 2, box.y + 200);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 100, box.y + 200, { steps: 4 });
+  await page.mouse.up();
+  expect(await share()).toBeGreaterThan(before + 4);
+  const now = await share();
+  await page.mouse.move(box.x - 200, box.y + 200);
+  expect(await share()).toBe(now);
+  for (let press = 0; press < 40; press += 1) await line.press('ArrowLeft');
+  expect(await share()).toBe(Number(await line.getAttribute('aria-valuemin')));
+});
+
 test('the playground can be used on a laptop, in the dark', async () => {
   const page = await open({ ...LAPTOP, ...{ colorScheme: 'dark' } });
   await picture(page, 'playground-laptop-rules', false);

@@ -119,10 +119,11 @@ test('a link leads to a moment as somebody saw it, and what others hid stays hid
 
 test('the seed is what was promised, and the log can be taken home', async () => {
   const page = await here.person();
-  const id = await finished(await accountOf(page), 2);
+  const id = await finished(await accountOf(page), 8);
   await page.goto(`${here.url}/#/replay/${id}`);
   await page.getByRole('button', { name: 'Verify' }).click();
   await page.getByText('The seed is the one that was promised').waitFor();
+  await page.getByText(/^All \d+ links of the log fit together/).waitFor();
   await page.getByText(/intermezzo verify mages-/).waitFor();
   await isAccessible(page);
   await picture(page, 'replay-verify', false);
@@ -133,6 +134,20 @@ test('the seed is what was promised, and the log can be taken home', async () =>
   ]);
   const log = JSON.parse(await readFile(await download.path(), 'utf8')) as { ruleset: { id: string } };
   expect(log.ruleset.id).toBe('mages');
+});
+
+test('a log that was changed afterwards is found out', async () => {
+  const page = await here.person();
+  const id = await finished(await accountOf(page), 3);
+  await page.route(/\/log$/, async (route) => {
+    const answer = await route.fetch();
+    const log = (await answer.json()) as { inputs: { state: string }[] };
+    log.inputs[1]!.state = log.inputs[0]!.state;
+    await route.fulfill({ response: answer, json: log });
+  });
+  await page.goto(`${here.url}/#/replay/${id}`);
+  await page.getByRole('button', { name: 'Verify' }).click();
+  await page.getByText('The log does not fit together at input 2').waitFor();
 });
 
 test('one plays on from the middle of another match', async () => {

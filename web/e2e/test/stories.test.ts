@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 
 import { decision, log, pass, pressThing, sit, sitAlone, viewOf } from './hands.ts';
-import { isAccessible, PHONE, picture, world } from './world.ts';
+import { isAccessible, PHONE, picture, textsAreWhole, world } from './world.ts';
 
 const here = world();
 
@@ -102,9 +102,13 @@ test('a spell is answered by another, which lies above it and happens first', as
   expect(items[0]).toContain('Cast Refusal');
   expect(items[0]).toContain('next');
   expect(items[1]).toContain(foe);
+  // Lines lead from each item to what it is aimed at; the one that happens next is drawn through.
+  await expect.poll(() => ann.locator('.aims .line').count()).toBe(2);
+  expect(await ann.locator('.aims .next .line').count()).toBe(1);
   await isAccessible(ann);
   await picture(ann, 'mages-stack', false);
   await passUntil(pages, async () => (await ann.getByRole('region', { name: /^Stack/ }).count()) === 0);
+  expect(await ann.locator('.aims').count()).toBe(0);
   await ann.getByRole('button', { name: new RegExp(`^${foe}.*life 20`) }).waitFor();
 });
 
@@ -213,6 +217,7 @@ test('an alternative within a card is chosen: what is the stone for?', async () 
     .getByRole('button', { name: /^Use a card/ })
     .click();
   await decision(page).getByRole('heading', { name: 'What is the stone for?' }).waitFor();
+  await textsAreWhole(page);
   await picture(page, 'dogma-alternatives', false);
   await decision(page)
     .getByRole('button', { name: /^Draw a 2/ })

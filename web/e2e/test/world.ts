@@ -45,7 +45,8 @@ export function worldOf(start: (...flags: string[]) => Promise<Served>): World {
     await browser?.close();
     await server?.stop();
   });
-  afterEach(async () => {
+  afterEach(async ({ task }) => {
+    if (task.result?.state === 'fail') await keepPictures(browser, task.name);
     await Promise.all(browser.contexts().map((context) => context.close()));
     const found = complaints;
     complaints = [];
@@ -87,6 +88,13 @@ export async function picture(page: Page, name: string, fullPage = true): Promis
   if (shelf !== undefined && SHOWN.includes(name)) await smallPicture(page, `${shelf}/${name}.webp`);
 }
 
+/** What every page showed when a story failed. */
+async function keepPictures(browser: Browser, story: string): Promise<void> {
+  const pages = browser.contexts().flatMap((context) => context.pages());
+  const name = story.replaceAll(/\W+/g, '-');
+  await Promise.all(pages.map((page, at) => picture(page, `failed-${name}-${at}`, false)));
+}
+
 /** The same for the README, where `PICTURES` says (`cargo xtask pictures`). */
 async function smallPicture(page: Page, path: string): Promise<void> {
   const browser = await page.context().newCDPSession(page);
@@ -108,6 +116,25 @@ export async function isAccessible(page: Page): Promise<void> {
     );
   });
   expect(found).toEqual([]);
+}
+
+/** No text on a card is cut in the middle of a line. */
+export async function textsAreWhole(page: Page): Promise<void> {
+  const cut = await page.evaluate(() => {
+    // Letters may reach a little beyond their lines.
+    const slackPx = 3;
+    return [...document.querySelectorAll('.card .text')].flatMap((text) => {
+      const [own, card] = [text.getBoundingClientRect(), text.closest('.card')!.getBoundingClientRect()];
+      const bottom = Math.min(own.bottom, card.bottom);
+      const words = document.createRange();
+      words.selectNodeContents(text);
+      const isCut = [...words.getClientRects()].some(
+        (line) => line.top < bottom - slackPx && line.bottom > bottom + slackPx,
+      );
+      return isCut ? [text.textContent] : [];
+    });
+  });
+  expect(cut, 'texts that are cut').toEqual([]);
 }
 
 /** Nothing sticks out of the screen. */

@@ -28,6 +28,8 @@ export class Client {
   readonly #Socket: SocketClass;
   readonly #session = new Store<Session | undefined>(undefined);
   #token: string | undefined;
+  /** How often it has changed who is signed in. */
+  #changes = 0;
 
   constructor(settings: Settings) {
     this.server = settings.server.replace(/\/$/, '');
@@ -58,10 +60,16 @@ export class Client {
     return this.#enter(await need(this.http.POST('/sessions', { body: { name, password } })));
   }
 
-  /** Signs in with the token from before; throws `Refused` if it is good no more. */
+  /**
+   * Signs in with the token from before; throws `Refused` if it is good no more. An answer that comes when something newer
+   * is known about who is signed in changes nothing.
+   */
   async resume(): Promise<Session> {
+    const token = this.#token ?? '';
+    const changes = this.#changes;
     const account = await need(this.http.GET('/me'));
-    return this.#enter({ token: this.#token ?? '', account });
+    if (changes === this.#changes) return this.#enter({ token, account });
+    return this.#session.get() ?? { token, account };
   }
 
   /** Changes the name others see. */
@@ -84,6 +92,7 @@ export class Client {
 
   /** Forgets the token without telling the server. */
   forget(): void {
+    this.#changes += 1;
     this.#token = undefined;
     this.#session.set(undefined);
   }
@@ -103,6 +112,7 @@ export class Client {
   }
 
   #enter(session: Session): Session {
+    this.#changes += 1;
     this.#token = session.token;
     this.#session.set({ token: session.token, account: session.account });
     return session;

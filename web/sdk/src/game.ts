@@ -32,6 +32,7 @@ export interface Player {
   gone: boolean;
   props: Record<string, Value>;
   zones: Record<string, Zone>;
+  modified?: Record<string, Modified>;
 }
 
 /** How many things are there, and those in sight at their places. */
@@ -50,6 +51,22 @@ export interface Entity {
   props: Record<string, Value>;
   traits: Trait[];
   zones: Record<string, Zone>;
+  /** Properties that something has changed; left out if there are none. */
+  modified?: Record<string, Modified>;
+}
+
+/** What a property would be by itself, and what makes it what it is. */
+export interface Modified {
+  base: Value;
+  /** In the order they count. */
+  by: {
+    /** What it comes from, if it is a thing; a thing that has it on itself. */
+    source: Name | null;
+    /** What people call it; null for whatever the viewer does not see. */
+    title: string | null;
+    /** By how much a number has changed. */
+    change: number | null;
+  }[];
 }
 
 export interface Trait {
@@ -108,7 +125,7 @@ export interface Prompt {
 
 /** Something that can be picked. */
 export interface Option {
-  /** Its number: a good answer, except where options are numbers, which are taken for what they say. */
+  /** Its number: `{ n: 2 }` is a good answer. A bare number is taken for an option that is that number. */
   n: number;
   value: Value;
   label: Value;

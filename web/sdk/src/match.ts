@@ -75,7 +75,7 @@ export class Match implements Readable<MatchState> {
   constructor(url: string, socketClass: SocketClass, token: () => string | undefined, id: string, as: As = {}) {
     this.id = id;
     this.#as = as;
-    this.#store = new Store(unknown(id));
+    this.#store = new Store(unknownMatch(id));
     this.#line = new Line(url, socketClass, {
       hello: () => {
         const version = this.#isResyncing ? 0 : this.get().version;
@@ -290,7 +290,8 @@ export class Match implements Readable<MatchState> {
   }
 }
 
-function unknown(id: string): MatchState {
+/** A match of which nothing is known yet. */
+export function unknownMatch(id: string): MatchState {
   return {
     id,
     status: 'connecting',

@@ -51,6 +51,31 @@ test('an account is not made twice because an answer was lost', async () => {
   expect(attempts).toBe(1);
 });
 
+test('an answer about who is signed in that comes late changes nothing', async () => {
+  let hold = (): Promise<void> => Promise.resolve();
+  const client = new Client({
+    server: server.url,
+    WebSocket,
+    fetch: async (request) => {
+      const answer = await fetch(request);
+      if (request.method === 'GET') await hold();
+      return answer;
+    },
+  });
+  /** The server has answered; the answer arrives once something else has happened. */
+  const resumeAround = (meanwhile: () => unknown) => {
+    hold = async () => void (await meanwhile());
+    return client.resume();
+  };
+  await client.guest();
+  const name = `late-${process.pid}`;
+  await resumeAround(() => client.rename(name));
+  expect(client.session.get()?.account.name).toBe(name);
+  await resumeAround(() => client.forget());
+  expect(client.session.get()).toBeUndefined();
+  expect(client.token).toBeUndefined();
+});
+
 test('a match goes on after the server was stopped and started again', async () => {
   const client = new Client({ server: server.url, WebSocket });
   await client.guest();

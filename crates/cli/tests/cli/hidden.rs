@@ -4,7 +4,7 @@ use crate::typed;
 
 /// What stands on the screen until the first step is revealed, without the seed.
 fn before_reveal(out: &str) -> String {
-    let before = out.split("Step 0").next().unwrap_or_default();
+    let before = out.split("Step 1").next().unwrap_or_default();
     before.lines().filter(|line| !line.contains("seed")).collect::<Vec<_>>().join("\n")
 }
 

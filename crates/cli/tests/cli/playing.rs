@@ -32,13 +32,13 @@ fn every_key_does_what_help_says() {
     let run = run.says("let the time run out").says("not enforced here").says("Created · entity=attack #1");
     let run = run.says("refused: passing is not offered").says("there is no option `x`");
     let run = run.says("`attack #1` was picked twice").says("3 expected, but 1 given");
-    run.says("your draft: attack #1, nothing, nothing").says("Step 0: p0 attack").says("(concede)");
+    run.says("your draft: attack #1, nothing, nothing").says("Step 1: p0 attack").says("(concede)");
 }
 
 #[test]
 fn a_draft_counts_when_the_time_runs_out() {
     let run = typed(&["play", "orcain", "--humans", "0,1"], "d heal - -\nt\nt\n").exits(0);
-    run.says("Step 0: p0 heal, p1 nothing");
+    run.says("Step 1: p0 heal, p1 nothing");
 }
 
 #[test]

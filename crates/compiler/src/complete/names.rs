@@ -4,6 +4,7 @@ use intermezzo_ruleset::{DefId, KindId, Program, Type, native};
 
 use super::Item;
 use super::place::Place;
+use super::receiver::{Receiver, receiver};
 use crate::check::{BUILT_IN, FACTS, LIST_METHODS};
 
 /// Words with a meaning in every rule.
@@ -28,7 +29,7 @@ const TYPES: &[&str] = &[
 pub(super) fn names(program: &Program, place: &Place, is_expression: bool) -> Vec<Item> {
     let names = Names { program };
     if place.is_member {
-        return names.members();
+        return names.members(&receiver(program, &place.before));
     }
     let key = place.path.iter().rev().find(|part| *part != "[]").map_or("", String::as_str);
     match key {
@@ -136,8 +137,16 @@ impl Names<'_> {
 
     /// Properties, with the kinds that have them.
     fn props(&self) -> Vec<Item> {
+        self.props_of(|_| true)
+    }
+
+    /// The same of some kinds.
+    fn props_of(&self, is_meant: impl Fn(KindId) -> bool) -> Vec<Item> {
         let mut found: Vec<Item> = Vec::new();
-        for kind in self.program.kinds.iter().filter(|kind| is_name(&kind.name)) {
+        for (at, kind) in self.program.kinds.iter().enumerate().filter(|(_, kind)| is_name(&kind.name)) {
+            if !is_meant(KindId(at as u16)) {
+                continue;
+            }
             for prop in &kind.props {
                 let prop = &self.program.props[prop.index()];
                 let name = self.symbol(prop.name);
@@ -157,12 +166,29 @@ impl Names<'_> {
         found
     }
 
-    /// What can stand after a dot.
-    fn members(&self) -> Vec<Item> {
-        let mut found = self.props();
-        found.extend(self.zones());
-        found.extend(FACTS.iter().chain(LIST_METHODS).map(|name| item(name, "word", None)));
-        found
+    /// What can stand after a dot: members of what stands before it, or of anything.
+    fn members(&self, of: &Receiver) -> Vec<Item> {
+        let words =
+            |names: &[&str]| -> Vec<Item> { names.iter().map(|name| item(name, "word", None)).collect() };
+        let is_thing = |kind: KindId| kind != KindId::MATCH && kind != KindId::PLAYER;
+        match of {
+            Receiver::Options => self.options(),
+            Receiver::Of(kind) if *kind == KindId::MATCH => self.props_of(|at| at == *kind),
+            Receiver::Of(kind) => {
+                [self.props_of(|at| at == *kind), self.zones_of(|at| at == *kind), words(FACTS)].concat()
+            }
+            Receiver::Thing => [self.props_of(is_thing), self.zones_of(is_thing), words(FACTS)].concat(),
+            Receiver::Many(_) => words(LIST_METHODS),
+            Receiver::Plain => Vec::new(),
+            Receiver::Unknown => [self.props(), self.zones(), words(FACTS), words(LIST_METHODS)].concat(),
+        }
+    }
+
+    /// Zones that entities of some kinds have.
+    fn zones_of(&self, is_meant: impl Fn(KindId) -> bool) -> Vec<Item> {
+        let kinds = self.program.kinds.iter().enumerate().filter(|(at, _)| is_meant(KindId(*at as u16)));
+        let zones = kinds.flat_map(|(_, kind)| &kind.zones);
+        zones.map(|zone| item(self.symbol(self.program.zones[zone.index()].name), "zone", None)).collect()
     }
 
     /// What can begin an expression.

@@ -17,6 +17,8 @@ pub(super) struct Place {
     pub(super) from: u32,
     /// The word follows a `.`: a member of something.
     pub(super) is_member: bool,
+    /// What is written before that `.`.
+    pub(super) before: String,
 }
 
 /// One level of what is open: how far in it stands, what it is, and what tells it from others of the same name.
@@ -114,7 +116,8 @@ impl Reader {
         let mut path: Vec<String> = self.open.iter().map(|level| level.part.clone()).collect();
         let (word, is_member) = last_word(written);
         let from = written.chars().count() as u32 - word.chars().count() as u32 + 1;
-        let mut place = Place { word, from, is_member, ..Place::default() };
+        let before = written[..written.len() - word.len()].strip_suffix('.').unwrap_or_default().to_owned();
+        let mut place = Place { word, from, is_member, before, ..Place::default() };
         let value = match split_key(&rest) {
             Some((key, value)) => {
                 path.push(key);

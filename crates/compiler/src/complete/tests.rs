@@ -57,6 +57,22 @@ fn names_come_from_the_rules() {
 }
 
 #[test]
+fn after_a_dot_stand_members_of_what_is_before_it() {
+    let after = |written: &str| labels(&format!("flow:\n  - {{if: \"{written}.|"));
+    let has_both = |found: &[String], one: &str, other: &str| {
+        [one, other].map(|name| found.iter().any(|label| label == name))
+    };
+    assert_eq!(has_both(&after("players[0]"), "score", "power"), [true, false], "a player is no card");
+    assert_eq!(has_both(&after("you.deck"), "count", "power"), [true, false], "a zone is a list");
+    assert_eq!(has_both(&after("you.deck.first!"), "power", "score"), [true, false]);
+    assert_eq!(has_both(&after("you.deck[0].owner"), "score", "power"), [true, false]);
+    assert_eq!(has_both(&after("players.where(it.score > best()).first!"), "deck", "power"), [true, false]);
+    assert_eq!(has_both(&after("players"), "where", "score"), [true, false]);
+    assert!(after("you.score").is_empty(), "a number has no members");
+    assert_eq!(has_both(&after("something"), "score", "power"), [true, true], "who knows");
+}
+
+#[test]
 fn values_come_from_the_schema() {
     assert!(has("zones:\n  deck:\n    order: |", "list"));
     assert!(has("zones:\n  deck:\n    active: |", "true"));

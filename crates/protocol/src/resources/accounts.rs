@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::RatingInfo;
+
 /// A wish for an account: with a password, or as a guest.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -64,6 +66,33 @@ pub struct AccountInfo {
     /// How many tokens there are; only told to the account itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub balance: Option<i64>,
+}
+
+/// What everybody may know of an account.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Profile {
+    /// Stays the same for ever.
+    pub id: String,
+    /// As others see it.
+    pub name: String,
+    /// Has no password.
+    pub guest: bool,
+    /// Since when.
+    pub created_ms: i64,
+    /// How well it plays what it has played.
+    pub ratings: Vec<Played>,
+}
+
+/// How well an account plays a ruleset it has played.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Played {
+    /// The ruleset's id.
+    pub ruleset: String,
+    /// How well.
+    #[serde(flatten)]
+    pub rating: RatingInfo,
 }
 
 /// A token and whose it is.

@@ -18,7 +18,7 @@ mod waiting;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub use accounts::{AccountInfo, NewAccount, NewPassword, Rename, SignIn, SignedIn};
+pub use accounts::{AccountInfo, NewAccount, NewPassword, Played, Profile, Rename, SignIn, SignedIn};
 pub use dev::{
     CompleteAt, CompletionItem, Completions, DevBots, DevBranch, DevBranchInput, DevChecked, DevDice,
     DevFile, DevFiles, DevInput, DevMatch, DevModifier, DevMoment, DevPath, DevSeat, DevSetup, DevText,

@@ -139,7 +139,8 @@ impl Schemas<'_> {
 
     /// An option by its value, its label or its number, or as it was shown.
     fn pick(&self, choice: &Choice) -> Value {
-        let ways = vec![self.plain(choice.item), integer(), text(), self.shown_option(choice)];
+        let number = object(&[("n", integer())], &[]);
+        let ways = vec![self.plain(choice.item), integer(), text(), number, self.shown_option(choice)];
         either("anyOf", ways)
     }
 

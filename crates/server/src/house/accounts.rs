@@ -247,7 +247,7 @@ impl House {
         outcome
     }
 
-    /// The account with that name or id. For the operator.
+    /// The account with that name or id.
     ///
     /// # Errors
     ///

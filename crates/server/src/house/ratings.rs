@@ -11,7 +11,7 @@
 use std::collections::BTreeSet;
 
 use intermezzo_protocol::Problem;
-use intermezzo_protocol::resources::{EndingInfo, Page, RatingInfo, Standing};
+use intermezzo_protocol::resources::{AccountInfo, EndingInfo, Page, Played, Profile, RatingInfo, Standing};
 use serde::{Deserialize, Serialize};
 use skillratings::MultiTeamOutcome;
 use skillratings::weng_lin::{WengLinConfig, WengLinRating, weng_lin_multi_team};
@@ -168,6 +168,19 @@ impl House {
             ratings.push((ruleset, rating));
         }
         Ok(ratings)
+    }
+
+    /// What everybody may know of the account with that name or id.
+    ///
+    /// # Errors
+    ///
+    /// If there is none.
+    pub async fn profile(&self, name_or_id: &str) -> Result<Profile, Problem> {
+        let account = self.account(name_or_id).await?;
+        let ratings = self.ratings(&account.id).await?;
+        let ratings = ratings.into_iter().map(|(ruleset, rating)| Played { ruleset, rating }).collect();
+        let AccountInfo { id, name, guest, created_ms, .. } = account.info();
+        Ok(Profile { id, name, guest, created_ms, ratings })
     }
 
     /// Who plays a ruleset best, by what they surely are worth.

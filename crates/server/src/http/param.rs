@@ -90,6 +90,7 @@ const PLACES: &[(Param, &str)] = &[
         },
         "event",
     ),
+    (Param { name: "account", about: "the name or id of an account", kind: Kind::Name }, "account"),
     (Param { name: "code", about: "the code of a private match", kind: Kind::Name }, "match"),
 ];
 

@@ -148,6 +148,12 @@ async fn afterwards(ann: &Client, bob: &Client, path: &str) {
     ann.post(&format!("{fork_path}/control?seat=0"), json!({"kind": "concede"})).await.good();
     assert_eq!(ann.get("/leaderboards/orcain").await.good()["items"][0]["name"], "Anna");
     assert_eq!(ann.get("/me/ratings/orcain").await.good()["wins"], 2);
+    let profile = bob.get("/accounts/Anna").await.good();
+    assert_eq!((&profile["name"], &profile["ratings"][0]["wins"]), (&json!("Anna"), &json!(2)));
+    assert!(profile.get("balance").is_none(), "what she owns is nobody's business: {profile}");
+    let public = bob.get("/accounts/Anna/matches").await.good();
+    let public = public["items"].as_array().unwrap();
+    assert!(public.len() >= 2 && public.iter().all(|info| info["private"] == false), "{public:?}");
     assert!(ann.get("/me/matches").await.good()["items"].as_array().unwrap().len() >= 3);
     assert_eq!(ann.get("/me/transfers").await.good()["items"][0]["reason"], "welcome");
 }

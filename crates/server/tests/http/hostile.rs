@@ -105,6 +105,8 @@ async fn addresses_that_lead_nowhere_are_refused() {
         "/matches/by-code/%E2%98%83".to_owned(),
         "/queue/orcain".to_owned(),
         "/leaderboards/nothing".to_owned(),
+        "/accounts/nobody".to_owned(),
+        "/accounts/nobody/matches".to_owned(),
     ];
     for path in paths.iter().filter(|path| !upper.eq(&id) || !path.contains(&upper)) {
         let answer = ann.get(path).await;

@@ -4,6 +4,7 @@
  */
 import {
   Store,
+  unknownMatch,
   type Actions,
   type Match,
   type MatchState,
@@ -26,25 +27,9 @@ export class StandIn implements MatchShape {
 
   constructor(id: string, ruleset: MatchState['ruleset'], seats: Seated[], seat: number | null) {
     this.id = id;
-    this.#store = new Store<MatchState>({
-      id,
-      status: 'live',
-      seat,
-      seats,
-      ruleset,
-      seedCommitment: undefined,
-      // Nobody can be asked what came before version 0.
-      version: 0,
-      view: undefined,
-      prompts: [],
-      others: [],
-      auto: undefined,
-      banks: [],
-      paused: false,
-      connected: seats.map((one) => one.seat),
-      steps: [],
-      clockAhead: 0,
-    });
+    // It stays at version 0: nobody can be asked what came before that.
+    const connected = seats.map((one) => one.seat);
+    this.#store = new Store<MatchState>({ ...unknownMatch(id), status: 'live', seat, seats, ruleset, connected });
   }
 
   /** As the table takes it. Classes with private parts are told apart by name alone. */

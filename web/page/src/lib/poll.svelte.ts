@@ -14,20 +14,26 @@ export interface Polled<T> {
 export function polled<T>(ask: () => Promise<T>, everyMs: number, isNeeded: () => boolean = () => true): Polled<T> {
   let value = $state.raw<T | undefined>(undefined);
   let error = $state.raw<unknown>(undefined);
-  /** Answers that come late must not take the place of later ones. */
-  let latest = 0;
+  /** Answers that come late must not take the place of later ones; those that are merely slow count. */
+  let asked = 0;
+  let known = 0;
 
   async function refresh(): Promise<void> {
-    latest += 1;
-    const own = latest;
-    try {
-      const answer = await ask();
-      if (own !== latest) return;
-      value = answer;
-      error = undefined;
-    } catch (trouble) {
-      if (own === latest) error = trouble;
-    }
+    asked += 1;
+    const own = asked;
+    const settle = (take: () => void) => {
+      if (own <= known) return;
+      known = own;
+      take();
+    };
+    await ask().then(
+      (answer) =>
+        settle(() => {
+          value = answer;
+          error = undefined;
+        }),
+      (trouble: unknown) => settle(() => (error = trouble)),
+    );
   }
 
   $effect(() => {
@@ -39,7 +45,7 @@ export function polled<T>(ask: () => Promise<T>, everyMs: number, isNeeded: () =
     const timer = setInterval(seen, everyMs);
     document.addEventListener('visibilitychange', seen);
     return () => {
-      latest += 1;
+      known = Infinity;
       clearInterval(timer);
       document.removeEventListener('visibilitychange', seen);
     };
@@ -54,7 +60,7 @@ export function polled<T>(ask: () => Promise<T>, everyMs: number, isNeeded: () =
     },
     refresh,
     set(newer) {
-      latest += 1;
+      known = asked;
       value = newer;
     },
   };

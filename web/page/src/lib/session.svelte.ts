@@ -21,20 +21,34 @@ export const session = {
 };
 
 let coming: Promise<unknown> | undefined;
+let entering: Promise<Session> | undefined;
 
 /** Comes back with the token from before, if there is one and it is still good. */
 export function comeBack(): Promise<unknown> {
-  coming ??= client.token === undefined ? Promise.resolve() : client.resume().catch(forgetIfRefused);
+  coming ??= resume(client.token);
+  // Whoever asks next tries again.
+  coming.catch(() => (coming = undefined));
   return coming;
 }
 
-function forgetIfRefused(error: unknown): void {
-  if (!(error instanceof Refused) || error.code !== 'not_signed_in') throw error;
-  signedOut();
+async function resume(token: string | undefined): Promise<void> {
+  if (token === undefined) return;
+  try {
+    await client.resume();
+  } catch (error) {
+    if (!(error instanceof Refused) || error.code !== 'not_signed_in') throw error;
+    // Somebody may have signed in meanwhile.
+    if (client.token === token) signedOut();
+  }
 }
 
-/** Whoever plays needs an account: a guest's will do. */
-export async function ensureAccount(): Promise<Session> {
+/** Whoever plays needs an account: a guest's will do. One is made, however many ask at once. */
+export function ensureAccount(): Promise<Session> {
+  entering ??= enter().finally(() => (entering = undefined));
+  return entering;
+}
+
+async function enter(): Promise<Session> {
   await comeBack();
   return client.session.get() ?? (await client.guest());
 }

@@ -49,8 +49,8 @@ function isPlain(branch: Branch): boolean {
 /** Whether picking one is the whole answer. */
 export const isSingle = (prompt: Prompt): boolean => prompt.min <= 1 && prompt.max === 1;
 
-/** What to send for an option: its number, unless it is a number itself, which would be taken for what it says. */
-export const pickOf = (option: Option): Value => (typeof option.value === 'number' ? option.value : option.n);
+/** What to send for an option: its number, and that it is one. */
+export const pickOf = ({ n }: Option): Value => ({ n });
 
 /** The same for several by their numbers; null is an empty slot. */
 export function picksOf(options: Option[], numbers: (number | null)[]): Value[] {
@@ -89,7 +89,7 @@ function offerWay(option: Option, see: (value: Value) => Thing | undefined, name
     targets = {},
   } = option.value as { action?: string; host?: string | null; targets?: Record<string, Value> };
   return {
-    answer: [option.n],
+    answer: [pickOf(option)],
     host: host === null ? null : (see(host) ?? null),
     action,
     title: option.title ?? optionWord(option),

@@ -3,6 +3,7 @@ import type { Entity, Value } from '@intermezzo/sdk';
 
 import { spaced, titled, word } from '../lib/words.ts';
 import { numberOf } from './hash.ts';
+import { changeOf, type Change } from './modified.ts';
 import { hint, hintText, type Rules } from './rules.ts';
 
 /** A value on a card, or beside a name. */
@@ -12,6 +13,7 @@ export interface Chip {
   /** A symbol by itself, or each of several, if icons may stand for them. */
   symbols?: string[];
   number?: number;
+  change?: Change | undefined;
 }
 
 export interface Face {
@@ -20,6 +22,8 @@ export interface Face {
   cost: Value | undefined;
   /** Power and toughness, or what the ruleset calls so. */
   strength: { power: number; toughness: number; damage: number } | undefined;
+  /** Which of these something has changed. */
+  changes: { cost?: Change | undefined; power?: Change | undefined; toughness?: Change | undefined };
   chips: Chip[];
   isTurned: boolean;
   /** The colour it is said to have, or else one of its own. */
@@ -57,9 +61,13 @@ export function titleOf(rules: Rules, entity: Entity): string {
   return typeof named === 'string' ? titled(named) : (entity.title ?? titled(entity.def ?? entity.kind));
 }
 
+/** The property a ruleset shows in that place of a card. */
+export const shownAs = (rules: Rules, key: string): string | undefined => hintText(rules, 'card', key);
+
 export function faceOf(rules: Rules, entity: Entity): Face {
+  const change = (key: string) => changeOf(entity, shownAs(rules, key));
   const prop = (key: string) => {
-    const name = hintText(rules, 'card', key);
+    const name = shownAs(rules, key);
     return name === undefined ? undefined : entity.props[name];
   };
   const title = titleOf(rules, entity);
@@ -69,7 +77,8 @@ export function faceOf(rules: Rules, entity: Entity): Face {
     text: entity.text,
     cost: prop('cost') ?? undefined,
     strength: strengthOf(prop('power'), prop('toughness'), prop('damage')),
-    chips: shownNames(rules, entity).flatMap((name) => chipOf(name, entity.props[name])),
+    changes: { cost: change('cost'), power: change('power'), toughness: change('toughness') },
+    chips: shownNames(rules, entity).flatMap((name) => chipsOf(entity, name)),
     isTurned: prop('turned') === true,
     tone: toneOf(rules, entity, seed),
     seed,
@@ -108,13 +117,19 @@ export function chipOf(name: string, value: Value | undefined): Chip[] {
   return [chip];
 }
 
+/** The same of a thing or player, with a mark if something has changed it. */
+export function chipsOf(of: Pick<Entity, 'props' | 'modified'>, name: string): Chip[] {
+  const change = changeOf(of, name);
+  return chipOf(name, of.props[name]).map((chip) => (change === undefined ? chip : { ...chip, change }));
+}
+
 /** Everything one can know of a thing, for those who look closely. */
 export function allChips(rules: Rules, entity: Entity): Chip[] {
   const resources = new Set(rules.kinds[entity.kind]?.resources ?? []);
   const isTold = ([name, value]: [string, Value]) => value !== 0 || resources.has(name);
   return Object.entries(entity.props)
     .filter(isTold)
-    .flatMap(([name, value]) => chipOf(name, value));
+    .flatMap(([name]) => chipsOf(entity, name));
 }
 
 /** A colour that can be drawn. */

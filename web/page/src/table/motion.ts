@@ -20,7 +20,7 @@ export function setStill(still: boolean): void {
 }
 
 export interface Places {
-  things: Map<Thing, DOMRect>;
+  things: Map<Thing, { element: HTMLElement; at: DOMRect }>;
   zones: Map<string, DOMRect>;
 }
 
@@ -28,7 +28,7 @@ export interface Places {
 export function placesIn(table: HTMLElement): Places {
   const places: Places = { things: new Map(), zones: new Map() };
   for (const element of table.querySelectorAll<HTMLElement>('[data-thing]'))
-    places.things.set(element.dataset['thing']!, element.getBoundingClientRect());
+    places.things.set(element.dataset['thing']!, { element, at: element.getBoundingClientRect() });
   for (const element of table.querySelectorAll<HTMLElement>('[data-zone]'))
     places.zones.set(element.dataset['zone']!, element.getBoundingClientRect());
   return places;
@@ -36,26 +36,60 @@ export function placesIn(table: HTMLElement): Places {
 
 /** Lets everything that is elsewhere now go there from where it was. */
 export function moveFrom(table: HTMLElement, before: Places, step: Step): void {
-  const from = origins(step);
+  const [from, to] = [wheres(step, 'from'), wheres(step, 'to')];
   const moves: [HTMLElement, DOMRect][] = [];
   for (const element of table.querySelectorAll<HTMLElement>('[data-thing]')) {
     const thing = element.dataset['thing']!;
-    const was = before.things.get(thing) ?? before.zones.get(from.get(thing) ?? '');
+    const was = before.things.get(thing)?.at ?? before.zones.get(from.get(thing) ?? '');
     if (was && was.width > 0) moves.push([element, was]);
   }
   const far = moves.filter(([element, was]) => hasMoved(element.getBoundingClientRect(), was));
-  if (far.length > MOST_MOVES) return;
+  const gone = [...to].filter(([thing]) => before.things.has(thing) && !table.querySelector(named('thing', thing)));
+  if (far.length + gone.length > MOST_MOVES) return;
   for (const [element, was] of far) fly(element, was, !before.things.has(element.dataset['thing']!));
+  for (const [thing, zone] of gone) vanish(before.things.get(thing)!, table.querySelector(named('zone', zone)));
 }
 
-/** The zone each thing came from, as far as the step tells. */
-function origins(step: Step): Map<Thing, string> {
+/** The zone each thing came from or went to, as far as the step tells. */
+function wheres(step: Step, end: 'from' | 'to'): Map<Thing, string> {
   const found = new Map<Thing, string>();
   for (const { event, payload } of step.events) {
-    const { entity, from } = payload;
-    if (event === 'Moved' && typeof entity === 'string' && typeof from === 'string') found.set(entity, from);
+    const { entity, [end]: zone } = payload;
+    if (event === 'Moved' && typeof entity === 'string' && typeof zone === 'string') found.set(entity, zone);
   }
   return found;
+}
+
+const named = (what: 'thing' | 'zone', name: string): string => `[data-${what}="${CSS.escape(name)}"]`;
+
+/** What goes where it cannot be seen is seen going there. */
+function vanish({ element, at }: { element: HTMLElement; at: DOMRect }, into: Element | null): void {
+  const there = into?.getBoundingClientRect();
+  if (!there || there.width === 0 || at.width === 0) return;
+  const ghost = element.cloneNode(true) as HTMLElement;
+  for (const copied of [ghost, ...ghost.querySelectorAll<HTMLElement>('*')]) {
+    delete copied.dataset['thing'];
+    delete copied.dataset['spot'];
+  }
+  ghost.inert = true;
+  ghost.ariaHidden = 'true';
+  ghost.classList.add('vanishing');
+  Object.assign(ghost.style, {
+    left: `${at.x}px`,
+    top: `${at.y}px`,
+    width: `${at.width}px`,
+    height: `${at.height}px`,
+  });
+  document.body.append(ghost);
+  const [dx, dy] = [there.x + there.width / 2 - at.x - at.width / 2, there.y + there.height / 2 - at.y - at.height / 2];
+  const flight = ghost.animate(
+    [
+      { transform: 'none', opacity: 1 },
+      { transform: `translate(${dx}px, ${dy}px) scale(0.35)`, opacity: 0.35 },
+    ],
+    { duration: MOVE_MS, easing: 'cubic-bezier(0.4, 0, 0.6, 1)' },
+  );
+  flight.onfinish = flight.oncancel = () => ghost.remove();
 }
 
 function hasMoved(now: DOMRect, was: DOMRect): boolean {

@@ -32,7 +32,7 @@ const ways = waysOf(duel, shown, undefined, name);
 test('at first those can be pressed that can do something; what belongs to nobody is a button', () => {
   const stage = stageOf(ways, NOTHING_BEGUN);
   expect([...stage.spots.keys()]).toEqual(['#1', '#2']);
-  expect(stage.words.map((choice) => [choice.label, choice.done?.answer])).toEqual([['rest', [4]]]);
+  expect(stage.words.map((choice) => [choice.label, choice.done?.answer])).toEqual([['rest', [{ n: 4 }]]]);
 });
 
 test('one that can only do one thing aims at once; the target ends it', () => {
@@ -41,7 +41,7 @@ test('one that can only do one thing aims at once; the target ends it', () => {
   const stage = stageOf(ways, begun);
   expect([...stage.spots.keys()]).toEqual(['p1', '#2']);
   expect(stage.asks).toBe('victim');
-  expect(arrived(ways, stage.spots.get('#2')!)?.answer).toEqual([1]);
+  expect(arrived(ways, stage.spots.get('#2')!)?.answer).toEqual([{ n: 1 }]);
 });
 
 test('one that can do several is asked what, with what it costs', () => {
@@ -54,7 +54,7 @@ test('one that can do several is asked what, with what it costs', () => {
 });
 
 test('dragging one onto another means what can be aimed there', () => {
-  expect(dragged(ways, '#1', 'p1').map((way) => way.answer)).toEqual([[0]]);
+  expect(dragged(ways, '#1', 'p1').map((way) => way.answer)).toEqual([[{ n: 0 }]]);
   expect(dragged(ways, '#1', 'p0')).toEqual([]);
 });
 
@@ -79,9 +79,9 @@ test('alternatives of which one is taken are ways, however deep', () => {
   const found = waysOf(asked, shown, undefined, name);
   expect(found.map(({ host, title, answer }) => [host, title, answer])).toEqual([
     [null, 'Draw', [{ id: 'draw', selection: [] }]],
-    ['#1', 'Lay', [{ id: 'lay', selection: [0] }]],
-    [null, 'Lay', [{ id: 'lay', selection: [1] }]],
-    ['#2', 'Trade: Take', [{ id: 'trade', selection: [{ id: 'take', selection: [0] }] }]],
+    ['#1', 'Lay', [{ id: 'lay', selection: [{ n: 0 }] }]],
+    [null, 'Lay', [{ id: 'lay', selection: [{ n: 1 }] }]],
+    ['#2', 'Trade: Take', [{ id: 'trade', selection: [{ id: 'take', selection: [{ n: 0 }] }] }]],
   ]);
 });
 

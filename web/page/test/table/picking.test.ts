@@ -48,8 +48,8 @@ test('an answer is complete when every level has enough', () => {
   const all = { ...taken, take: { inner: {}, picks: [0] } };
   expect(isComplete(all, branches, 1, 2)).toBe(true);
   expect(branchAnswer(all, branches)).toEqual([
-    { id: 'give', selection: [1] },
-    { id: 'take', selection: [0] },
+    { id: 'give', selection: [{ n: 1 }] },
+    { id: 'take', selection: [{ n: 0 }] },
   ]);
 });
 

@@ -35,6 +35,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/accounts/{account}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What everybody may know of an account */
+        get: operations["getAccountsAccount"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/accounts/{account}/matches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** An account's public matches that have begun, the latest first */
+        get: operations["getAccountsAccountMatches"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/asyncapi.json": {
         parameters: {
             query?: never;
@@ -887,32 +921,44 @@ export interface components {
              */
             password?: string | null;
         };
-        /** @description Name and password. */
-        SignIn: {
-            /** @description In any case of letters. */
+        /** @description What everybody may know of an account. */
+        Profile: {
+            /** @description Stays the same for ever. */
+            id: string;
+            /** @description As others see it. */
             name: string;
-            /** @description As it was set. */
-            password: string;
+            /** @description Has no password. */
+            guest: boolean;
+            /** @description Since when. */
+            createdMs: number;
+            /** @description How well it plays what it has played. */
+            ratings: components["schemas"]["Played"][];
         };
-        /** @description A new name. */
-        Rename: {
-            /** @description 3 to 24 letters, digits, `_` or `-`. */
-            name: string;
-        };
-        /** @description Makes an account of a guest's, or changes the password. */
-        NewPassword: {
+        /** @description How well an account plays a ruleset it has played. */
+        Played: {
+            /** @description The ruleset's id. */
+            ruleset: string;
             /**
-             * @description The password so far; a guest has none.
-             * @default null
+             * Format: double
+             * @description The best guess; everyone starts at 1500.
              */
-            current?: string | null;
-            /** @description 8 to 200 characters. */
-            password: string;
+            rating: number;
             /**
-             * @description A new name, if wanted.
-             * @default null
+             * Format: double
+             * @description How far off the guess may well be; everyone starts at 250.
              */
-            name?: string | null;
+            uncertainty: number;
+            /**
+             * Format: double
+             * @description What the account surely is worth: the rating less twice the uncertainty.
+             */
+            surely: number;
+            /** @description Matches that counted. */
+            matches: number;
+            /** @description Those won. */
+            wins: number;
+            /** @description Those lost. */
+            losses: number;
         };
         /** @description Part of a long list. */
         Page: {
@@ -1050,6 +1096,33 @@ export interface components {
             pot: string;
             /** @description Why, where the outcome does not say it. */
             reason?: string | null;
+        };
+        /** @description Name and password. */
+        SignIn: {
+            /** @description In any case of letters. */
+            name: string;
+            /** @description As it was set. */
+            password: string;
+        };
+        /** @description A new name. */
+        Rename: {
+            /** @description 3 to 24 letters, digits, `_` or `-`. */
+            name: string;
+        };
+        /** @description Makes an account of a guest's, or changes the password. */
+        NewPassword: {
+            /**
+             * @description The password so far; a guest has none.
+             * @default null
+             */
+            current?: string | null;
+            /** @description 8 to 200 characters. */
+            password: string;
+            /**
+             * @description A new name, if wanted.
+             * @default null
+             */
+            name?: string | null;
         };
         /** @description Part of a long list. */
         Page2: {
@@ -2090,6 +2163,182 @@ export interface operations {
             };
             /** @description `wrong_media`: JSON is needed here */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid`: Something in the request will not do */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many`: Too much at once, try again later */
+            429: {
+                headers: {
+                    /** @description seconds */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Something is wrong with the server */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `busy`: The server has too much to do, try again; `draining`: The server is about to stop, try again */
+            503: {
+                headers: {
+                    /** @description seconds */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getAccountsAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the name or id of an account */
+                account: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description as asked */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Profile"];
+                };
+            };
+            /** @description `malformed`: The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `wrong_origin`: Pages from there may not connect */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many`: Too much at once, try again later */
+            429: {
+                headers: {
+                    /** @description seconds */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Something is wrong with the server */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `busy`: The server has too much to do, try again; `draining`: The server is about to stop, try again */
+            503: {
+                headers: {
+                    /** @description seconds */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getAccountsAccountMatches: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before */
+                cursor?: string;
+                /** @description how many at most */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description the name or id of an account */
+                account: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description as asked */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page"];
+                };
+            };
+            /** @description `malformed`: The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `wrong_origin`: Pages from there may not connect */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: There is no such thing */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -1,7 +1,7 @@
 //! Accounts and signing in.
 
 use intermezzo_protocol::resources::{
-    AccountInfo, MatchInfo, NewAccount, NewPassword, Page, Rename, SignIn, SignedIn, TransferInfo,
+    AccountInfo, MatchInfo, NewAccount, NewPassword, Page, Profile, Rename, SignIn, SignedIn, TransferInfo,
 };
 use intermezzo_protocol::{Code, Problem};
 
@@ -18,6 +18,19 @@ pub(crate) fn routes() -> Vec<Route> {
         .may_take::<NewAccount>()
         .gives::<SignedIn>(201)
         .codes(&[Code::NameTaken]),
+        Route::get("/accounts/{account}", "What everybody may know of an account", |call| {
+            Box::pin(profile(call))
+        })
+        .gives::<Profile>(200)
+        .codes(&[Code::NotFound]),
+        Route::get(
+            "/accounts/{account}/matches",
+            "An account's public matches that have begun, the latest first",
+            |call| Box::pin(public_matches(call)),
+        )
+        .asks(PAGED)
+        .gives::<Page<MatchInfo>>(200)
+        .codes(&[Code::Invalid]),
         Route::post("/sessions", "Signs in with a password", |call| Box::pin(sign_in(call)))
             .takes::<SignIn>()
             .gives::<SignedIn>(201)
@@ -74,6 +87,18 @@ async fn create(call: Call) -> Result<Reply, Problem> {
     call.app().throttle.newcomer(call.address)?;
     let signed_in = call.house().create_account(&call.body::<NewAccount>()?).await?;
     Ok(Reply::json(&signed_in)?.made("/me".to_owned()))
+}
+
+async fn profile(call: Call) -> Result<Reply, Problem> {
+    Reply::json(&call.house().profile(call.place("account")).await?)
+}
+
+async fn public_matches(call: Call) -> Result<Reply, Problem> {
+    let account = call.house().account(call.place("account")).await?;
+    let page = call.house().matches_of(&account.id, call.window()).await?;
+    let public = page.items.iter().filter(|record| !record.private && record.started_ms.is_some());
+    let items = public.map(|record| record.info(None)).collect();
+    Reply::json(&Page::<MatchInfo> { items, next: page.next })
 }
 
 async fn sign_in(call: Call) -> Result<Reply, Problem> {
