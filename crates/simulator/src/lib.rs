@@ -7,6 +7,7 @@
 
 pub mod fuzz;
 mod habits;
+pub mod ladder;
 pub mod laws;
 mod mischief;
 mod play;

@@ -2,7 +2,7 @@
 
 use intermezzo_bots::{Greedy, Random};
 use intermezzo_engine::{Answer, Input, InputId, LeaveCause, Match, PassUntil};
-use intermezzo_ruleset::{Hidden, Program, Seat, native};
+use intermezzo_ruleset::{Seat, native};
 
 use crate::habits::Habits;
 use crate::mischief;
@@ -42,14 +42,8 @@ impl RandomPlay {
     }
 
     /// Lets some seats look one step ahead before they answer.
-    ///
-    /// # Errors
-    ///
-    /// If something is hidden in the ruleset, which they would see.
-    pub fn let_look_ahead(&mut self, program: &Program, seats: &[bool]) -> Result<(), Hidden> {
-        let seat = |looks: &bool| looks.then(|| Greedy::new(program, 0)).transpose();
-        self.greedy = seats.iter().map(seat).collect::<Result<_, _>>()?;
-        Ok(())
+    pub fn let_look_ahead(&mut self, seats: &[bool]) {
+        self.greedy = seats.iter().map(|looks| looks.then(|| Greedy::new(0))).collect();
     }
 
     /// Begins again with another seed.

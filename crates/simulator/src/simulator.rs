@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use intermezzo_engine::{Datum, Ending, Fault, Log, Match, Refusal, Seed, Setup, StartError, Text};
 use intermezzo_journal::Recorder;
-use intermezzo_ruleset::{Hidden, Program};
+use intermezzo_ruleset::Program;
 
 use crate::habits::Habits;
 use crate::play::setup;
@@ -90,12 +90,8 @@ impl Simulator {
     }
 
     /// Lets some seats look one step ahead, by seat.
-    ///
-    /// # Errors
-    ///
-    /// If something is hidden in the ruleset, which they would see.
-    pub fn let_look_ahead(&mut self, seats: &[bool]) -> Result<(), Hidden> {
-        self.players.let_look_ahead(&self.program, seats)
+    pub fn let_look_ahead(&mut self, seats: &[bool]) {
+        self.players.let_look_ahead(seats);
     }
 
     /// How many seats the matches have.

@@ -76,7 +76,7 @@ impl Simulate {
         let seats = if bots.is_empty() { self.seats } else { u8::try_from(bots.len()).ok() };
         let mut simulator = Simulator::new(&program, seats, &options, &habits)
             .map_err(|error| Failure::start(&program, &error))?;
-        simulator.let_look_ahead(&bots).map_err(|hidden| Failure::hidden(&hidden))?;
+        simulator.let_look_ahead(&bots);
         if let Some(path) = &self.save {
             self.save(path, &program, &simulator)?;
         }
