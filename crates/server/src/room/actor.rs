@@ -6,6 +6,7 @@
 //! everything and ends: the store has the truth.
 
 use std::collections::VecDeque;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -51,6 +52,9 @@ const AFTER_ABSENCE: i64 = i64::MAX;
 /// Ends the task; what it was about has been told.
 struct Stop;
 
+/// A bot on its way to an answer.
+type Thinking = Pin<Box<dyn Future<Output = (Seat, Option<Bot>, Option<Entry>)> + Send>>;
+
 pub(crate) struct Actor {
     id: MatchId,
     name: String,
@@ -59,6 +63,10 @@ pub(crate) struct Actor {
     room: Option<Room>,
     followers: Vec<Follower>,
     bots: Vec<Option<Bot>>,
+    /// A bot that is thinking, and for which seat.
+    thinking: Option<Thinking>,
+    /// How often in a row bots found no answer that was taken.
+    bot_tries: u32,
     /// Rows that are being kept, oldest first, and what leaves when each is.
     under_way: FuturesOrdered<Answer<Outcome>>,
     held_back: VecDeque<Vec<Release>>,
@@ -79,6 +87,8 @@ impl Actor {
             room: None,
             followers: Vec::new(),
             bots: Vec::new(),
+            thinking: None,
+            bot_tries: 0,
             under_way: FuturesOrdered::new(),
             held_back: VecDeque::new(),
             along: Vec::new(),
@@ -105,7 +115,11 @@ impl Actor {
                     Some(ask) => self.answer(ask).await,
                     None => Err(Stop),
                 },
-                () = std::future::ready(()), if bot_is_asked => self.play_bots().await,
+                (seat, bot, entry) = thought(&mut self.thinking) => self.bot_answers(seat, bot, entry).await,
+                () = std::future::ready(()), if bot_is_asked => {
+                    self.let_bot_think();
+                    Ok(())
+                }
                 () = tokio::time::sleep(due_in.unwrap_or(patience).min(patience)) => match due_in {
                     Some(due_in) if due_in < patience => self.run_out().await,
                     _ if is_quiet => self.rest(&mut mailbox).await,
@@ -178,7 +192,7 @@ impl Actor {
             let seed = u64::from_le_bytes(opening.terms.setup.seed.0[..8].try_into().unwrap_or_default());
             let bot = |(seat, name): (usize, &Option<String>)| {
                 let name = name.as_deref()?;
-                Some(Bot::named(name, &opening.terms.program, seed.wrapping_add(room.version + seat as u64)))
+                Some(Bot::named(name, seed.wrapping_add(room.version + seat as u64)))
             };
             self.bots = opening.bots.iter().enumerate().map(bot).collect();
         }
@@ -617,7 +631,8 @@ impl Actor {
 
     fn bot_is_asked(&self) -> bool {
         let Some(room) = self.room.as_ref().filter(|room| !room.clocks.is_paused()) else { return false };
-        self.bots.iter().any(Option::is_some)
+        self.thinking.is_none()
+            && self.bots.iter().any(Option::is_some)
             && room.desk.playing().pending().any(|asked| self.has_bot(asked.seat()))
     }
 
@@ -630,22 +645,37 @@ impl Actor {
         self.bots.get(usize::from(seat.0)).is_some_and(Option::is_some)
     }
 
-    /// Lets one bot answer.
-    async fn play_bots(&mut self) -> Result<(), Stop> {
-        let Some(room) = &self.room else { return Ok(()) };
+    /// Lets one bot think. The match goes on meanwhile: others may answer, and time may run out.
+    fn let_bot_think(&mut self) {
+        let Some(room) = &self.room else { return };
         let asked = room.desk.playing().pending().map(|asked| asked.seat());
-        let Some(seat) = asked.into_iter().find(|seat| self.has_bot(*seat)) else { return Ok(()) };
-        for _ in 0..MAX_BOT_TRIES {
-            let bot = self.bots.get_mut(usize::from(seat.0)).and_then(Option::take);
-            let Some((bot, room)) = bot.zip(self.room.as_ref()) else { break };
-            let playing = room.desk.playing().clone();
-            let (bot, entry) = bot.answer(playing, seat).await;
-            self.bots[usize::from(seat.0)] = bot;
-            let Some(entry) = entry else { break };
-            if self.take(Sender::default(), &entry, None).await?.is_ok() {
-                tokio::task::yield_now().await;
-                return Ok(());
-            }
+        let Some(seat) = asked.into_iter().find(|seat| self.has_bot(*seat)) else { return };
+        let playing = room.desk.playing().clone();
+        let Some(bot) = self.bots.get_mut(usize::from(seat.0)).and_then(Option::take) else { return };
+        let thinkers = self.hub.thinkers.clone();
+        self.thinking = Some(Box::pin(async move {
+            let (bot, entry) = bot.answer(playing, seat, thinkers).await;
+            (seat, bot, entry)
+        }));
+    }
+
+    /// Takes the answer of a bot. One whose question is no longer open thinks again if it is asked.
+    async fn bot_answers(&mut self, seat: Seat, bot: Option<Bot>, entry: Option<Entry>) -> Result<(), Stop> {
+        let (has_failed, has_answer) = (bot.is_none(), entry.is_some());
+        self.bots[usize::from(seat.0)] = bot;
+        if self.room.is_none() {
+            return Ok(());
+        }
+        if let Some(entry) = entry
+            && self.take(Sender::default(), &entry, None).await?.is_ok()
+        {
+            self.bot_tries = 0;
+            tokio::task::yield_now().await;
+            return Ok(());
+        }
+        self.bot_tries += 1;
+        if has_answer && !has_failed && self.bot_tries < MAX_BOT_TRIES {
+            return Ok(());
         }
         tracing::error!(r#match = %self.id, seat = seat.0, "a bot finds no answer and gives up");
         let leave = Entry::Input(Input::Leave { seat, cause: LeaveCause::Concede });
@@ -835,6 +865,14 @@ impl Actor {
         }
         Ok(text)
     }
+}
+
+/// What a bot has come to; never, if none is thinking.
+async fn thought(thinking: &mut Option<Thinking>) -> (Seat, Option<Bot>, Option<Entry>) {
+    let Some(under_way) = thinking else { return std::future::pending().await };
+    let thought = under_way.await;
+    *thinking = None;
+    thought
 }
 
 /// When a match wants to be woken if this server does not live to see it: when something runs out, at once if a bot is
