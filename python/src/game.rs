@@ -310,9 +310,9 @@ pub(crate) struct PyBot {
 #[pymethods]
 impl PyBot {
     #[new]
-    #[pyo3(signature = (name, ruleset, seed=0))]
-    fn new(name: &str, ruleset: &PyRuleset, seed: u64) -> PyResult<PyBot> {
-        let bot = Bot::named(name, &ruleset.program, seed).map_err(errors::wrong)?;
+    #[pyo3(signature = (name, seed=0))]
+    fn new(name: &str, seed: u64) -> PyResult<PyBot> {
+        let bot = Bot::named(name, seed).map_err(errors::wrong)?;
         Ok(PyBot { name: name.to_owned(), bot })
     }
 

@@ -16,13 +16,16 @@ const MAX_NUMBER: u64 = 1 << 40;
 pub(crate) fn candidates(pending: &Pending<'_>, most: usize, random: &mut Random) -> Vec<Answer> {
     let mut found: Vec<Answer> = declining(pending).into_iter().collect();
     let first = found.len();
-    let mut add = |answer: Answer| {
-        if !found.contains(&answer) {
+    let add = |found: &mut Vec<Answer>, answer: Answer, known: usize| {
+        if !found[..known].contains(&answer) {
             found.push(answer);
         }
     };
     match pending.choice().next {
-        Some(_) => ways(pending).into_iter().for_each(&mut add),
+        Some(_) => ways(pending).into_iter().for_each(|way| {
+            let known = found.len();
+            add(&mut found, way, known);
+        }),
         None => {
             let count = pending.answer_count();
             let all = count <= most as u64;
@@ -31,7 +34,9 @@ pub(crate) fn candidates(pending: &Pending<'_>, most: usize, random: &mut Random
                 let n = if all { n } else { random.below(count.min(MAX_NUMBER)) };
                 let mut answer = Answer::Pass;
                 if pending.nth_answer(n, &mut answer) {
-                    add(answer);
+                    // Counted one by one, they are all different.
+                    let known = if all { first } else { found.len() };
+                    add(&mut found, answer, known);
                 }
             }
         }

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use intermezzo_engine::{Fault, StartError};
-use intermezzo_ruleset::{Hidden, Program};
+use intermezzo_ruleset::Program;
 pub(crate) use intermezzo_simulator::report::fault_text;
 
 /// What `intermezzo help exit-codes` shows.
@@ -58,12 +58,6 @@ impl Failure {
     /// The command line asks for something that does not exist or makes no sense.
     pub(crate) fn usage(message: impl Display) -> Failure {
         Failure::new(Exit::Usage, message)
-    }
-
-    /// A seat that looks ahead would see what is hidden.
-    pub(crate) fn hidden(hidden: &Hidden) -> Failure {
-        Failure::usage(format!("`greedy` cannot play this: {hidden}"))
-            .hint("it looks ahead on copies of the whole match, so it plays only where nothing is hidden; use `random`")
     }
 
     /// A file could not be read.

@@ -75,7 +75,12 @@ fn section_schema(section: &str) -> Value {
         ),
         "clock" => closed(
             "How much time there is, in milliseconds.",
-            &[("bank", expression()), ("increment", expression()), ("grace", expression())],
+            &[
+                ("bank", expression()),
+                ("increment", expression()),
+                ("grace", expression()),
+                ("takeover", text("The bot that plays on: random, greedy or mcts.")),
+            ],
         ),
         "messages" => named(&message()),
         "bots" => closed("For players that are programs.", &[("value", expression())]),

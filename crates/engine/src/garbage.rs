@@ -3,12 +3,13 @@
 //! Values that were shared stay shared, so the new heap is never larger than
 //! the old one.
 
-use intermezzo_ruleset::{NULL, Program, Reg, TypeId, Word};
+use intermezzo_ruleset::{NULL, Program, Reg, Type, TypeId, Word};
 
 use crate::agenda::Stage;
 use crate::board::Board;
 use crate::fold::field_type;
 use crate::heap::Heap;
+use crate::offers::{OFFER_HEAD, OFFER_STAMP};
 use crate::play::Match;
 use crate::tables::Tables;
 use crate::typed::{Layout, Shapes};
@@ -23,6 +24,8 @@ struct Collector<'a> {
     new: Vec<Word>,
     /// New address of what was at an old one; 0 while it has not moved.
     moved: Vec<u32>,
+    /// How references change on the way.
+    rename: Option<&'a dyn Fn(Word) -> Word>,
 }
 
 impl Board {
@@ -34,7 +37,7 @@ impl Board {
         let old = self.heap.clone();
         let shapes = Shapes { program, seats: self.seats };
         let moved = vec![0; old.len()];
-        let mut collector = Collector { shapes, old: &old, new: vec![0], moved };
+        let mut collector = Collector { shapes, old: &old, new: vec![0], moved, rename: None };
         self.move_values(tables, &mut collector);
         let mut new = collector.new;
         self.heap.exchange(&mut new);
@@ -50,8 +53,8 @@ impl Board {
             }
         }
         if let Some(end) = &mut self.end {
-            collector.list(None, &mut end.winners);
-            collector.list(None, &mut end.losers);
+            collector.references(&mut end.winners);
+            collector.references(&mut end.losers);
         }
     }
 }
@@ -75,11 +78,20 @@ impl Match {
     }
 
     fn collect(&mut self) {
+        self.move_all(None);
+    }
+
+    /// Collects garbage, and changes every reference to an entity on the way.
+    pub(crate) fn collect_renaming(&mut self, rename: &dyn Fn(Word) -> Word) {
+        self.move_all(Some(rename));
+    }
+
+    fn move_all(&mut self, rename: Option<&dyn Fn(Word) -> Word>) {
         let program = std::sync::Arc::clone(&self.program);
         let old = std::mem::replace(&mut self.board.heap, Heap::new());
         let shapes = Shapes { program: &program, seats: self.board.seats };
         let moved = vec![0; old.len()];
-        let mut collector = Collector { shapes, old: &old, new: vec![0], moved };
+        let mut collector = Collector { shapes, old: &old, new: vec![0], moved, rename };
         self.board.move_values(&self.tables, &mut collector);
         self.move_registers(&mut collector);
         self.move_past(&mut collector);
@@ -98,7 +110,7 @@ impl Match {
                 self.agenda.frames.get(index + 1).map_or(self.agenda.regs.len(), |next| next.base as usize);
             let regs = &mut self.agenda.regs[base..end];
             if frame.stage == Stage::Moving {
-                collector.list(None, &mut regs[0]);
+                collector.references(&mut regs[0]);
                 continue;
             }
             let kind = &program.events[frame.event.index()];
@@ -141,7 +153,7 @@ impl Match {
         let requests = &mut self.requests;
         for ask in requests.asks.iter_mut().chain(&mut requests.recent) {
             let choice = &self.program.choices[ask.choice.index()];
-            collector.list(Some(choice.item), &mut ask.options);
+            collector.list(choice.item, &mut ask.options);
             for value in [&mut ask.default, &mut ask.draft, &mut ask.answer] {
                 collector.value(choice.value, value);
             }
@@ -151,7 +163,7 @@ impl Match {
             let first = ask.branches as usize;
             for branch in 0..choice.branches.len() {
                 if let Some(options) = requests.words.get_mut(first + 4 * branch + 1) {
-                    collector.list(Some(choice.item), options);
+                    collector.list(choice.item, options);
                 }
             }
         }
@@ -161,35 +173,73 @@ impl Match {
 impl Collector<'_> {
     fn value(&mut self, ty: TypeId, value: &mut Word) {
         match self.shapes.layout(ty) {
-            Layout::Plain => {}
-            Layout::Offer => self.list(None, value),
-            Layout::List(item) => self.list(Some(item), value),
+            Layout::Plain => self.plain(ty, value),
+            Layout::Offer => self.offer(value),
+            Layout::List(item) => self.list(item, value),
             Layout::Map(count, item) => self.record(count, |_| item, value),
             Layout::Record(fields) => self.record(fields.len(), |index| fields[index].1, value),
         }
     }
 
-    /// Moves a list; of plain items if their type is not told.
-    fn list(&mut self, item: Option<TypeId>, value: &mut Word) {
+    fn is_reference(&self, ty: TypeId) -> bool {
+        matches!(self.shapes.program.types[ty.index()], Type::Entity | Type::Kind(_))
+    }
+
+    fn plain(&self, ty: TypeId, value: &mut Word) {
+        if let Some(rename) = self.rename.filter(|_| self.is_reference(ty)) {
+            *value = rename(*value);
+        }
+    }
+
+    /// Moves a list.
+    fn list(&mut self, item: TypeId, value: &mut Word) {
+        let Some(places) = self.items(value) else { return };
+        let is_plain = matches!(self.shapes.layout(item), Layout::Plain);
+        if is_plain && (self.rename.is_none() || !self.is_reference(item)) {
+            return;
+        }
+        for place in places {
+            let mut word = self.new[place];
+            self.value(item, &mut word);
+            self.new[place] = word;
+        }
+    }
+
+    /// Moves a list of references.
+    fn references(&mut self, value: &mut Word) {
+        let (Some(places), Some(rename)) = (self.items(value), self.rename) else { return };
+        self.new[places].iter_mut().for_each(|word| *word = rename(*word));
+    }
+
+    /// Moves an offer: an action, what it is about, when it was made, and its targets.
+    fn offer(&mut self, value: &mut Word) {
+        let (Some(places), Some(rename)) = (self.items(value), self.rename) else { return };
+        let words = &mut self.new[places];
+        let types = words.first().and_then(|action| self.shapes.offered(*action));
+        let Some((head, params)) = words.split_at_mut_checked(OFFER_HEAD) else { return };
+        head[1..OFFER_STAMP].iter_mut().for_each(|word| *word = rename(*word));
+        for (ty, param) in types.into_iter().flatten().zip(params) {
+            if matches!(self.shapes.program.types[ty.index()], Type::Entity | Type::Kind(_)) {
+                *param = rename(*param);
+            }
+        }
+    }
+
+    /// Moves the words of a list as they are; gives where they are then, if they were not moved before.
+    fn items(&mut self, value: &mut Word) -> Option<std::ops::Range<usize>> {
         let Some(items) = self.old.list(*value).filter(|items| !items.is_empty()) else {
             *value = if *value == NULL { NULL } else { 0 };
-            return;
+            return None;
         };
         if self.has_moved(value) {
-            return;
+            return None;
         }
         let at = self.new.len();
         self.moved[*value as usize] = at as u32;
         self.new.push(items.len() as Word);
         self.new.extend_from_slice(items);
         *value = at as Word;
-        if let Some(item) = item.filter(|item| !matches!(self.shapes.layout(*item), Layout::Plain)) {
-            for place in at + 1..at + 1 + items.len() {
-                let mut word = self.new[place];
-                self.value(item, &mut word);
-                self.new[place] = word;
-            }
-        }
+        Some(at + 1..at + 1 + items.len())
     }
 
     fn record(&mut self, count: usize, ty: impl Fn(usize) -> TypeId, value: &mut Word) {

@@ -176,6 +176,12 @@ impl Board {
         Some((head.family, (head.host != NOWHERE).then(|| self.reference(head.host))))
     }
 
+    /// The def an entity was made from; nothing for players, the match, and what is gone.
+    #[must_use]
+    pub fn def(&self, entity: Word) -> Option<DefId> {
+        self.entity(entity).map(|entity| entity.def).filter(|def| *def != NO_DEF).map(DefId)
+    }
+
     /// The action an offer is of, what has it (or null), and what it is aimed at: the action's offered parameters.
     #[must_use]
     pub fn offer(&self, offer: Word) -> Option<(usize, Word, &[Word])> {

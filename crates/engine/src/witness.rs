@@ -90,6 +90,13 @@ impl Witness {
         Memory::new(game.board.seats).wake(game).all_knowing()
     }
 
+    /// Somebody who comes in now: nobody has been told anything, and everyone sees what they may see of the match as it
+    /// is.
+    #[must_use]
+    pub fn of_now(game: &Match) -> Witness {
+        Memory::new(game.board.seats).wake(game)
+    }
+
     pub(crate) fn knows_all(&self) -> bool {
         self.memory.eyes.first().is_some_and(|eyes| eyes.sees_all)
     }

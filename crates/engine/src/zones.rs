@@ -142,6 +142,16 @@ impl ZoneTable {
         self.holes = 0;
     }
 
+    /// Gives rows new numbers, in what zones hold and in whose they are.
+    pub(crate) fn renumber(&mut self, number: &[u32]) {
+        for head in self.heads.iter_mut().filter(|head| head.alive) {
+            head.host = number.get(head.host as usize).copied().unwrap_or(NOWHERE);
+            for row in &mut self.slab[head.off as usize..(head.off + head.len) as usize] {
+                *row = number[*row as usize];
+            }
+        }
+    }
+
     pub(crate) fn copy_from(&mut self, other: &ZoneTable) {
         self.heads.clone_from(&other.heads);
         self.slab.clone_from(&other.slab);

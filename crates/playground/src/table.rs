@@ -6,7 +6,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use intermezzo_bots::{Greedy, Random, at_random};
+use intermezzo_bots::{Bot, BotKind, Budget};
 use intermezzo_desk::{Desk, DeskRefusal, Entry};
 use intermezzo_engine::{
     Datum, Input, InputId, LeaveCause, PassUntil, Rejection, Script, Seed, Setup, StartError, Text,
@@ -19,6 +19,8 @@ use intermezzo_ruleset::{Program, Seat, Symbol};
 /// Rolls as the engine takes them: what each is for, and what the dice show.
 pub(crate) type Rolls = Vec<(Option<Symbol>, Vec<i64>)>;
 
+/// A bot that searches does so for so many playings: whoever writes rules does not want to wait.
+const PLAYINGS: u32 = 120;
 /// So many answers bots give before anybody else is heard.
 pub const MAX_BOT_ANSWERS: usize = 200;
 
@@ -42,8 +44,10 @@ pub struct Start {
 pub enum BotName {
     /// Plays by chance.
     Random,
-    /// Looks one step ahead; plays by chance where something is hidden.
+    /// Looks one step ahead.
     Greedy,
+    /// Searches, but not for long.
+    Mcts,
 }
 
 /// Something that is sent to the match.
@@ -159,12 +163,6 @@ pub struct Table {
     bots: Vec<Option<Bot>>,
 }
 
-#[derive(Debug)]
-enum Bot {
-    Random(Random),
-    Greedy(Box<Greedy>),
-}
-
 impl Table {
     /// Begins a match. Bots do not play yet.
     ///
@@ -271,12 +269,7 @@ impl Table {
         let asked: Vec<(Seat, _)> = playing.pending().map(|pending| (pending.seat(), pending.id())).collect();
         asked.into_iter().find_map(|(seat, id)| {
             let bot = self.bots.get_mut(seat.index())?.as_mut()?;
-            let answer = match bot {
-                Bot::Random(random) => {
-                    at_random(&playing.pending().find(|pending| pending.id() == id)?, random)
-                }
-                Bot::Greedy(greedy) => greedy.answer(playing, id),
-            };
+            let answer = bot.answer(playing, id, &mut |_| true);
             answer.map(|answer| Input::Answer { input: id, seat, answer })
         })
     }
@@ -286,11 +279,12 @@ impl Table {
         let seats = self.recorder.playing().board().seats();
         let named = |(seat, bot): (u64, Option<BotName>)| {
             let seed = self.start.seed.wrapping_mul(31).wrapping_add(seat);
-            Some(match bot? {
-                BotName::Random => Bot::Random(Random::new(seed)),
-                BotName::Greedy => Greedy::new(&self.program, seed)
-                    .map_or_else(|_| Bot::Random(Random::new(seed)), |greedy| Bot::Greedy(Box::new(greedy))),
-            })
+            let kind = match bot? {
+                BotName::Random => BotKind::Random,
+                BotName::Greedy => BotKind::Greedy,
+                BotName::Mcts => BotKind::Mcts(Budget::Playings(PLAYINGS)),
+            };
+            Some(Bot::new(kind, seed))
         };
         let mut names = bots.to_vec();
         names.resize(usize::from(seats), None);

@@ -131,8 +131,7 @@ impl Batch {
         if (0..plan.seats).all(|seat| named(seat).is_some()) {
             return Err(BatchError::NobodyLeft);
         }
-        let bots =
-            (0..plan.seats).map(|seat| named(seat).map(|name| Bot::named(name, program, 0)).transpose());
+        let bots = (0..plan.seats).map(|seat| named(seat).map(|name| Bot::named(name, 0)).transpose());
         let bots: Vec<Option<Bot>> = bots.collect::<Result<_, _>>().map_err(BatchError::Bot)?;
         let mut master = Random::new(plan.seed);
         let mut places: Vec<Place> = Vec::with_capacity(plan.lanes);

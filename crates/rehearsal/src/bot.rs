@@ -1,75 +1,55 @@
 //! Players that are programs, by their names.
 
 use std::fmt;
+use std::time::{Duration, Instant};
 
-use intermezzo_bots::{Greedy, Random, at_random};
+use intermezzo_bots::{BotKind, NoSuchBot};
 use intermezzo_engine::{Answer, Match, Pending};
-use intermezzo_ruleset::{Hidden, Program};
 
-/// The names of all bots.
-pub const BOTS: [&str; 2] = ["random", "greedy"];
+/// The names of all bots. One that searches may be given a budget, as in `mcts:500` or `mcts:200ms`.
+pub const BOTS: [&str; 3] = ["random", "greedy", "mcts"];
 
-/// A player that is a program; the same for the same seed.
+/// A player that is a program; the same for the same seed, unless its budget is one of time.
 #[derive(Clone, Debug)]
-pub enum Bot {
-    /// Answers by chance.
-    Random(Random),
-    /// Looks one step ahead.
-    Greedy(Greedy),
+pub struct Bot {
+    bot: intermezzo_bots::Bot,
 }
 
 /// Why there is no such bot.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum BotError {
-    /// None has that name.
-    Unknown {
-        /// The name given.
-        name: String,
-    },
-    /// It would see what is hidden.
-    Hidden(Hidden),
+pub struct BotError {
+    /// The name given.
+    pub name: String,
 }
 
 impl fmt::Display for BotError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            BotError::Unknown { name } => write!(f, "unknown bot `{name}`; there are {}", BOTS.join(", ")),
-            BotError::Hidden(hidden) => {
-                write!(f, "this bot plays only where nothing is hidden, but {hidden}")
-            }
-        }
+        write!(f, "unknown bot `{}`; {NoSuchBot}", self.name)
     }
 }
 
 impl std::error::Error for BotError {}
 
 impl Bot {
-    /// The bot with that name, to play that ruleset.
+    /// The bot with that name.
     ///
     /// # Errors
     ///
-    /// If there is none, or it would see what is hidden.
-    pub fn named(name: &str, program: &Program, seed: u64) -> Result<Bot, BotError> {
-        match name {
-            "random" => Ok(Bot::Random(Random::new(seed))),
-            "greedy" => Greedy::new(program, seed).map(Bot::Greedy).map_err(BotError::Hidden),
-            _ => Err(BotError::Unknown { name: name.to_owned() }),
-        }
+    /// If there is none.
+    pub fn named(name: &str, seed: u64) -> Result<Bot, BotError> {
+        let kind = name.parse::<BotKind>().map_err(|NoSuchBot| BotError { name: name.to_owned() })?;
+        Ok(Bot { bot: intermezzo_bots::Bot::new(kind, seed) })
     }
 
     /// Begins again with another seed.
     pub fn reseed(&mut self, seed: u64) {
-        match self {
-            Bot::Random(random) => *random = Random::new(seed),
-            Bot::Greedy(greedy) => greedy.reseed(seed),
-        }
+        self.bot.reseed(seed);
     }
 
     /// Its answer to an open question; nothing if there is no legal one.
     pub fn answer(&mut self, game: &Match, pending: &Pending<'_>) -> Option<Answer> {
-        match self {
-            Bot::Random(random) => at_random(pending, random),
-            Bot::Greedy(greedy) => greedy.answer(game, pending.id()),
-        }
+        let begun = Instant::now();
+        let mut is_time_up = |most: u32| begun.elapsed() >= Duration::from_millis(u64::from(most));
+        self.bot.answer(game, pending.id(), &mut is_time_up)
     }
 }

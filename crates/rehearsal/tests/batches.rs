@@ -165,7 +165,7 @@ fn bots_play_the_seats_they_are_given() {
     let encoding = Arc::new(Encoding::new(&program, 2, SIZES));
     let unknown = Plan { bots: vec![(1, "deep".to_owned())], ..plan(1) };
     let refused = Batch::new(&program, unknown, encoding).map(|_| ());
-    assert_eq!(refused, Err(BatchError::Bot(BotError::Unknown { name: "deep".to_owned() })));
+    assert_eq!(refused, Err(BatchError::Bot(BotError { name: "deep".to_owned() })));
 }
 
 #[test]

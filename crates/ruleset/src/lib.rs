@@ -30,6 +30,6 @@ pub use probes::{Probe, ProbeKind, Probes, Reached};
 pub use program::{
     Bound, Chain, Clock, Create, Def, Duration, Enum, EventType, Field, Initial, Kind, Lesson, Limit,
     LimitKey, Limits, MatchOption, Modifier, Ordering, Per, Phase, Program, Prop, Reaction, Reset, Roll,
-    Routine, RuleHost, Scope, SeatCount, Stakes, Type, Until, Visibility, When, Zone,
+    Routine, RuleHost, Scope, SeatCount, Stakes, Takeover, Type, Until, Visibility, When, Zone,
 };
 pub use word::{NULL, Word};

@@ -708,7 +708,7 @@ pub struct Stakes {
 
 /// How much time there is besides the deadlines of questions, for those who keep the clocks: the engine has none.
 ///
-/// Each is a function without parameters that gives milliseconds or null.
+/// All but the last are functions without parameters that give milliseconds or null.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Clock {
     /// What each player has for the whole match; null for no end.
@@ -717,4 +717,29 @@ pub struct Clock {
     pub increment: Option<RoutineId>,
     /// How long a connection may be lost before the player counts as gone; null for ever.
     pub grace: Option<RoutineId>,
+    /// Who plays on for a player whose bank is empty or whose connection is lost for too long, who would else leave.
+    pub takeover: Option<Takeover>,
+}
+
+/// A bot that plays on for a player.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Takeover {
+    /// By chance.
+    Random,
+    /// Looking one step ahead.
+    Greedy,
+    /// Searching.
+    Mcts,
+}
+
+impl Takeover {
+    /// All of them, by the names that rulesets use.
+    pub const NAMES: [(&'static str, Takeover); 3] =
+        [("random", Takeover::Random), ("greedy", Takeover::Greedy), ("mcts", Takeover::Mcts)];
+
+    /// The name that rulesets use.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        Takeover::NAMES.iter().find(|(_, takeover)| *takeover == self).map_or("random", |(name, _)| name)
+    }
 }

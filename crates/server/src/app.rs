@@ -232,6 +232,7 @@ pub(crate) async fn opening(house: &House, id: MatchId) -> Result<Opening, Probl
     let bot = |bot: BotKind| match bot {
         BotKind::Random => "random".to_owned(),
         BotKind::Greedy => "greedy".to_owned(),
+        BotKind::Mcts => "mcts".to_owned(),
     };
     Ok(Opening {
         terms: Terms { program, setup, clock, absences: Arc::default() },

@@ -49,6 +49,25 @@ fn veil(subject: &Subject) -> Result<Compared, Broken> {
     compare(subject, &[("cards", 12), ("deal", 1), ("turns", 6)], VEIL, VEILED, &["vows"])
 }
 
+/// Lets bots think in pairs that differ in what a seat may not see; gives in how many questions they did.
+fn think(subject: &Subject, options: &[(&str, i64)], may_know: &[&str], hidden: &[&str]) -> usize {
+    let options = options.iter().map(|(name, value)| ((*name).into(), Datum::Int(*value))).collect();
+    let pairs = HiddenPairs::new(subject, options, may_know, hidden, &[])
+        .unwrap_or_else(|problems| panic!("{problems}"));
+    let thought = laws::bots_cannot_tell_twins_apart(&pairs, Seat(0), 0..60);
+    let thought = thought.unwrap_or_else(|broken| panic!("{broken}"));
+    println!("{}: {thought:?}", subject.name);
+    thought.different
+}
+
+#[test]
+fn bots_answer_the_same_when_only_hidden_hands_and_decks_differ() {
+    let options = [("cards", 12), ("deal", 1), ("turns", 6)];
+    assert!(think(&subject("veil"), &options, VEIL, VEILED) > 20);
+    let options = [("cards", 3), ("deal", 1), ("turns", 4)];
+    assert!(think(&subject("cloak"), &options, CLOAK, CLOAKED) > 20);
+}
+
 #[test]
 fn a_layout_stays_secret_until_its_step_is_revealed() {
     let orcain = subject("orcain");

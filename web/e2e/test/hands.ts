@@ -10,7 +10,7 @@ export interface Wish {
   ruleset: string;
   options?: Record<string, unknown>;
   /** Who sits where: people in the order they are returned, and bots. */
-  places: ('human' | 'random' | 'greedy')[];
+  places: ('human' | 'random' | 'greedy' | 'mcts')[];
   /** Others may look on. */
   isPublic?: boolean;
 }

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
+use intermezzo_bots::{BotKind, Budget};
 use intermezzo_engine::{Seed, Setup};
 use intermezzo_journal::{MatchFile, Mismatch, Recorder};
 use intermezzo_ruleset::Program;
@@ -24,6 +25,7 @@ Examples:
   intermezzo play orcain --humans 0,1                 two at one terminal
   intermezzo play orcain --seats random,random        watch
   intermezzo play skirmish --seats human,greedy       against one who looks one step ahead
+  intermezzo play mages --seats human,mcts            against one who searches (`mcts:500` playings, `mcts:200ms`)
   intermezzo play mages --tutorial                    with the lessons of its tutorial
   intermezzo play orcain --option rounds=1 --seed 7 --save match.json
   intermezzo play orcain --from match.json --at 4     what if: go on after input 4 of a saved match
@@ -37,7 +39,7 @@ pub(crate) struct Play {
     /// A ruleset folder, file or name
     #[arg(value_name = "RULESET")]
     ruleset: String,
-    /// Who sits at each seat: `human`, `random` or `greedy`, who looks one step ahead
+    /// Who sits at each seat: `human`, `random`, `greedy`, who looks one step ahead, or `mcts`, who searches
     #[arg(long, value_name = "LIST", value_delimiter = ',', conflicts_with = "humans")]
     seats: Vec<String>,
     /// The seats of humans; the others play at random [default: 0]
@@ -165,17 +167,20 @@ impl Play {
     fn listed(&self) -> Result<Vec<Player>, Failure> {
         let player = |name: &String| match name.trim() {
             "human" | "h" => Ok(Player::Human),
-            "random" | "r" => Ok(Player::Random),
-            "greedy" | "g" => Ok(Player::Greedy),
-            other => Err(Failure::usage(format!("nobody called `{other}` can sit at a seat"))
-                .hint("seats take `human`, `random` or `greedy`, e.g. --seats human,random")),
+            "random" | "r" => Ok(Player::Bot(BotKind::Random)),
+            "greedy" | "g" => Ok(Player::Bot(BotKind::Greedy)),
+            "m" => Ok(Player::Bot(BotKind::Mcts(Budget::default()))),
+            other => other.parse().map(Player::Bot).map_err(|_| {
+                Failure::usage(format!("nobody called `{other}` can sit at a seat"))
+                    .hint("seats take `human`, `random`, `greedy` or `mcts`, e.g. --seats human,mcts:500")
+            }),
         };
         self.seats.iter().map(player).collect()
     }
 
     fn humans(&self, program: &Program) -> Result<Vec<Player>, Failure> {
         let count = usize::from(program.seats.usual);
-        let mut players = vec![Player::Random; count];
+        let mut players = vec![Player::Bot(BotKind::Random); count];
         let humans = if self.humans.is_empty() { &[0][..] } else { &self.humans };
         for seat in humans {
             let place = players.get_mut(usize::from(*seat)).ok_or_else(|| {

@@ -17,7 +17,7 @@ use intermezzo_ruleset::Program;
 use intermezzo_simulator::coverage::Coverage;
 use intermezzo_simulator::report::{self, Report, page};
 use intermezzo_simulator::study::{Findings, NoStudy};
-use intermezzo_simulator::{BOTS, Bot, NoBot, Study};
+use intermezzo_simulator::{BY_CHANCE, NoSuchBot, Study, full_name};
 
 use crate::Context;
 use crate::failure::{Exit, Failure};
@@ -138,14 +138,14 @@ impl Simulate {
         options: Vec<(Text, Datum)>,
     ) -> Result<Study, Failure> {
         let mut study = Study::new(program, probed);
-        let bots = self.bots.iter().map(|name| Bot::full_name(name.trim()));
-        study.bots = bots.collect::<Result<_, _>>().map_err(|error| no_bot(&error))?;
+        let bots = self.bots.iter().map(|name| full_name(name.trim()).map_err(|error| no_bot(name, error)));
+        study.bots = bots.collect::<Result<_, _>>()?;
         let seats =
             self.seats.or(if study.bots.len() > 1 { u8::try_from(study.bots.len()).ok() } else { None });
         study.seats = seats.unwrap_or(study.seats);
         study.options = options;
         study.seed = self.seed;
-        let thinks = study.bots.iter().any(|bot| bot != BOTS[0]);
+        let thinks = study.bots.iter().any(|bot| bot != BY_CHANCE);
         study.matches = self.matches.unwrap_or(if thinks { USUAL_THOUGHT } else { USUAL_MATCHES });
         study.max_inputs = self.max_inputs;
         if let Some(decks) = &self.decks {
@@ -271,18 +271,12 @@ fn exit(found: &[Findings]) -> Exit {
 fn no_study(study: &Study, error: &NoStudy) -> Failure {
     match error {
         NoStudy::Start(error) => Failure::start(&study.program, error),
-        NoStudy::Bot(error) => no_bot(error),
+        NoStudy::Bot(error) => Failure::usage(error),
         NoStudy::Bots { bots, seats } => Failure::usage(format!("there are {bots} bots for {seats} seats"))
             .hint("name one bot for all seats, or one for each"),
     }
 }
 
-fn no_bot(error: &NoBot) -> Failure {
-    match error {
-        NoBot::Unknown { .. } => {
-            let names: Vec<String> = BOTS.iter().map(|name| format!("`{name}`")).collect();
-            Failure::usage(error).hint(format!("bots are {}", names.join(", ")))
-        }
-        NoBot::Hidden { hidden, .. } => Failure::hidden(hidden),
-    }
+fn no_bot(name: &str, error: NoSuchBot) -> Failure {
+    Failure::usage(format!("there is no bot called `{}`", name.trim())).hint(error)
 }

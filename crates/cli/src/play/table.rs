@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
-use intermezzo_bots::{Greedy, Random, at_random};
+use intermezzo_bots::{Bot, BotKind, Random, at_random};
 use intermezzo_engine::{Input, InputId, Refusal, Setup, Viewer, Witness};
 use intermezzo_journal::{MatchFile, Recorder, to_json};
 use intermezzo_ruleset::{Program, Seat};
@@ -24,10 +25,8 @@ const MAX_INPUTS: u32 = 20_000;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Player {
     Human,
-    /// Answers by chance.
-    Random,
-    /// Looks one step ahead.
-    Greedy,
+    /// A program.
+    Bot(BotKind),
 }
 
 /// How playing went.
@@ -46,9 +45,10 @@ pub(crate) struct Table {
     pub(crate) recorder: Recorder,
     pub(crate) witness: Witness,
     players: Vec<Player>,
+    /// For all seats that answer by chance.
     random: Random,
-    /// By seat: who looks ahead.
-    greedy: Vec<Option<Greedy>>,
+    /// By seat: the bot that looks ahead there.
+    bots: Vec<Option<Bot>>,
     /// What each viewer was told, by seat; the spectators come last.
     told: Vec<Vec<Value>>,
     /// How much of it was told before anyone acted.
@@ -95,19 +95,18 @@ impl Table {
         let witness = Witness::new(Arc::clone(program), setup);
         let witness = witness.map_err(|error| Failure::start(program, &error))?;
         let viewers = players.len() + 1;
-        let greedy = |(seat, player): (usize, &Player)| match player {
-            Player::Greedy => Greedy::new(program, seed.wrapping_add(seat as u64)).map(Some),
-            Player::Human | Player::Random => Ok(None),
+        let bot = |(seat, player): (usize, &Player)| match player {
+            Player::Human | Player::Bot(BotKind::Random) => None,
+            Player::Bot(kind) => Some(Bot::new(*kind, seed.wrapping_add(seat as u64))),
         };
-        let greedy = players.iter().enumerate().map(greedy).collect::<Result<_, _>>();
-        let greedy = greedy.map_err(|hidden| Failure::hidden(&hidden))?;
+        let bots = players.iter().enumerate().map(bot).collect();
         let mut table = Table {
             program: Arc::clone(program),
             recorder,
             witness,
             players,
             random: Random::new(seed),
-            greedy,
+            bots,
             told: vec![Vec::new(); viewers],
             opening: vec![0; viewers],
             shown: vec![0; viewers],
@@ -233,8 +232,10 @@ impl Table {
     /// A seat without a human answers.
     fn play_by_itself(&mut self, id: InputId, seat: Seat) -> Result<(), Failure> {
         let playing = self.recorder.playing();
-        let answer = match &mut self.greedy[usize::from(seat.0)] {
-            Some(greedy) => greedy.answer(playing, id),
+        let began = Instant::now();
+        let mut is_time_up = |ms: u32| began.elapsed() >= Duration::from_millis(u64::from(ms));
+        let answer = match &mut self.bots[usize::from(seat.0)] {
+            Some(bot) => bot.answer(playing, id, &mut is_time_up),
             None => {
                 let pending = playing.pending().find(|pending| pending.id() == id);
                 pending.and_then(|pending| at_random(&pending, &mut self.random))

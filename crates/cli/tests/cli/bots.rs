@@ -38,11 +38,18 @@ fn a_bot_that_looks_ahead_is_measured_against_chance() {
 }
 
 #[test]
-fn where_something_is_hidden_it_is_refused() {
-    let run = intermezzo(&["play", "orcain", "--seats", "human,greedy"]).exits(2);
-    let run = run.says("`greedy` cannot play this: not everyone sees what is in the zone");
-    run.says("use `random`");
-    intermezzo(&["simulate", "mages", "--bots", "greedy,random"]).exits(2).says("`greedy` cannot play this");
+fn where_something_is_hidden_bots_look_ahead_too() {
+    let args = ["play", "orcain", "--seats", "mcts:40,greedy", "--seed", "2", "--option", "rounds=1"];
+    let run = intermezzo(&args).exits(0);
+    run.says("The match is over");
+    assert_eq!(intermezzo(&args).exits(0).out, run.out, "the same seed, the same match");
+    intermezzo(&["simulate", "orcain", "-n", "2", "--bots", "greedy,random"]).exits(0);
+}
+
+#[test]
+fn a_bot_nobody_knows_is_refused() {
+    let run = intermezzo(&["play", "orcain", "--seats", "human,mcts:soon"]).exits(2);
+    run.says("nobody called `mcts:soon` can sit at a seat").says("e.g. --seats human,mcts:500");
     intermezzo(&["simulate", "orcain", "--bots", "clever,random"])
         .exits(2)
         .says("there is no bot called `clever`");

@@ -218,3 +218,20 @@ fn a_new_ruleset_is_worked_on_at_once() {
     assert_eq!(refused.code, 2);
     assert!(refused.err.contains("is not the folder of a ruleset"), "{}", refused.err);
 }
+
+#[test]
+fn the_python_bot_of_the_examples_plays_a_match() {
+    let server = Serving::start(&folder("serve-bot"), &["--memory", "--listen", "127.0.0.1:0"], &[]);
+    let bot = crate::repository().join("examples/bots/bot.py");
+    let url = format!("http://{}", server.address);
+    for (ruleset, against) in [("orcain", "mcts"), ("mages", "greedy")] {
+        let run = Command::new("python3").arg(&bot).args([&url, ruleset, "--against", against]).output();
+        let run = run.expect("there is a python3");
+        let (out, error) = (String::from_utf8_lossy(&run.stdout), String::from_utf8_lossy(&run.stderr));
+        assert!(run.status.success(), "{error}");
+        let last = out.lines().last().unwrap_or_default();
+        assert!(last.contains("\"ending\"") && last.contains("\"outcome\""), "{last}");
+        assert!(out.contains("\"events\""), "it was told what happened");
+    }
+    server.end("-TERM");
+}

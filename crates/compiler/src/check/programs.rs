@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use intermezzo_ruleset::{Clock, Instr, KindId, Ordering, RoutineId, Stakes, native};
+use intermezzo_ruleset::{Clock, Instr, KindId, Ordering, RoutineId, Stakes, Takeover, native};
 
 use super::body::Mode;
 use super::types::{RecordTy, Ty};
@@ -31,9 +31,19 @@ impl Checker<'_> {
     /// How much time there is. Nothing of it runs in a match.
     pub(crate) fn lower_clock(&mut self) {
         let Some(node) = self.merged.last("clock") else { return };
-        let known = ["bank", "increment", "grace"];
+        let known = ["bank", "increment", "grace", "takeover"];
         let mut parts = [None; 3];
+        let mut takeover = None;
         for entry in self.entries(node, "`clock`", &known) {
+            if entry.key.value == "takeover" {
+                let named = entry.value.as_text().map(|text| text.value.as_str());
+                takeover = Takeover::NAMES.iter().find(|(name, _)| Some(*name) == named).map(|known| known.1);
+                if takeover.is_none() {
+                    let message = "`takeover` is the bot that plays on: `random`, `greedy` or `mcts`";
+                    self.wrong("E-KEY", entry.value.span, message);
+                }
+                continue;
+            }
             let Some(at) = known.iter().position(|key| *key == entry.key.value) else { continue };
             if entry.value.as_int().is_some_and(|number| number < 0) {
                 let message = format!("`{}` is a number of milliseconds, 0 or more", known[at]);
@@ -46,7 +56,11 @@ impl Checker<'_> {
         if let (None, Some(entry)) = (bank, node.entry("increment")) {
             self.wrong("E-KEY", entry.key.span, "`increment` is added to a `bank`, and there is none");
         }
-        self.program.clock = Some(Clock { bank, increment, grace });
+        if let (None, None, Some(entry)) = (bank, grace, node.entry("takeover")) {
+            let message = "`takeover` is for when a `bank` or `grace` is over, and there is neither";
+            self.wrong("E-KEY", entry.key.span, message);
+        }
+        self.program.clock = Some(Clock { bank, increment, grace, takeover });
     }
 
     /// What things are worth to `you`.

@@ -57,6 +57,8 @@ pub enum PlaceKind {
     Random,
     /// A bot that looks one step ahead.
     Greedy,
+    /// A bot that searches.
+    Mcts,
 }
 
 /// A player that is a program.
@@ -67,6 +69,8 @@ pub enum BotKind {
     Random,
     /// Looks one step ahead.
     Greedy,
+    /// Searches: plays on from its answers again and again.
+    Mcts,
 }
 
 /// How much time there is where the ruleset says nothing.

@@ -39,7 +39,7 @@ pub struct RulesetInfo {
     /// What the ruleset tells clients about showing it: its section `ui`, as it was written.
     #[serde(default)]
     pub ui: Map<String, Value>,
-    /// Nothing is hidden from anybody, so bots that look ahead can play.
+    /// Nothing is hidden from anybody.
     pub open_information: bool,
     /// Came with the server.
     pub bundled: bool,

@@ -117,6 +117,7 @@ fn bot_kind(bot: BotName) -> BotKind {
     match bot {
         BotName::Random => BotKind::Random,
         BotName::Greedy => BotKind::Greedy,
+        BotName::Mcts => BotKind::Mcts,
     }
 }
 

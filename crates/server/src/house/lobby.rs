@@ -15,7 +15,6 @@ use super::change::{Change, changing};
 use super::matches::{MatchRecord, SeatRecord, code_key};
 use super::once::Caller;
 use super::seats::first_free;
-use super::table::check_bot;
 use super::{House, Started, invalid, keys, new_id, random};
 
 /// The letters of codes: none that could be taken for another.
@@ -60,7 +59,7 @@ impl House {
         let program = self.program(&info.hash).await?;
         let seats = seat_count(wish, &program)?;
         let begun = self.try_setup(&program, seats, &wish.options).await?;
-        let seats = places(wish, seats, &program)?;
+        let seats = places(wish, seats);
         let has_bots = seats.iter().any(|seat| seat.bot.is_some());
         let stake = match wish.stake {
             true if has_bots => return Err(invalid("bots have nothing to stake")),
@@ -245,18 +244,18 @@ fn seat_count(wish: &CreateMatch, program: &Program) -> Result<u8, Problem> {
     }
 }
 
-fn places(wish: &CreateMatch, seats: u8, program: &Program) -> Result<Vec<SeatRecord>, Problem> {
+fn places(wish: &CreateMatch, seats: u8) -> Vec<SeatRecord> {
     let mut places = vec![SeatRecord::default(); usize::from(seats)];
     for (place, kind) in places.iter_mut().zip(&wish.places) {
         let bot = match kind {
             PlaceKind::Human => continue,
             PlaceKind::Random => BotKind::Random,
             PlaceKind::Greedy => BotKind::Greedy,
+            PlaceKind::Mcts => BotKind::Mcts,
         };
-        check_bot(program, bot)?;
         *place = SeatRecord::of_bot(bot);
     }
-    Ok(places)
+    places
 }
 
 fn check_time(clock: Clock, spectators: Spectators) -> Result<(), Problem> {

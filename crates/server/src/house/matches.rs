@@ -92,6 +92,7 @@ impl SeatRecord {
         let name = match bot {
             BotKind::Random => "random bot",
             BotKind::Greedy => "greedy bot",
+            BotKind::Mcts => "mcts bot",
         };
         SeatRecord { bot: Some(bot), name: Some(name.to_owned()), ready: true, ..SeatRecord::default() }
     }

@@ -9,7 +9,6 @@ use super::change::{Change, changing};
 use super::lobby::{hosted_match, open_match};
 use super::matches::{MatchRecord, SeatRecord};
 use super::once::Caller;
-use super::table::check_bot;
 use super::{House, invalid};
 
 impl House {
@@ -114,7 +113,7 @@ impl House {
     ///
     /// # Errors
     ///
-    /// If somebody sits there, the match is staked, or the bot cannot play these rules.
+    /// If somebody sits there, or the match is staked.
     pub async fn set_bot(
         &self,
         caller: &Caller,
@@ -122,9 +121,6 @@ impl House {
         seat: u8,
         bot: Option<BotKind>,
     ) -> Result<MatchRecord, Problem> {
-        let hash = self.match_record(id).await?.ruleset.hash;
-        let program = self.program(&hash).await?;
-        bot.map_or(Ok(()), |bot| check_bot(&program, bot))?;
         changing!(self, caller.mark(self, "bot"), |change| async {
             let before = hosted_match(&mut change, id, &caller.account).await?;
             if before.stake.is_some() && bot.is_some() {

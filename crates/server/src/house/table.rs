@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use intermezzo_bots::Greedy;
 use intermezzo_engine::{Log, Match, Seed, Setup, StartError};
-use intermezzo_protocol::resources::{BotKind, StakeInfo};
+use intermezzo_protocol::resources::StakeInfo;
 use intermezzo_protocol::{Code, Problem};
 use intermezzo_ruleset::{Program, RoutineId};
 use serde_json::{Map, Value};
@@ -53,17 +52,6 @@ fn number(begun: &Match, routine: RoutineId) -> Result<i64, Problem> {
     let value = begun.evaluate(routine, &[]);
     let (value, _) = value.map_err(|fault| Problem::new(Code::RuleFailed, fault.to_string()))?;
     Ok(value)
-}
-
-/// Whether a bot can play these rules.
-pub(crate) fn check_bot(program: &Program, bot: BotKind) -> Result<(), Problem> {
-    match bot {
-        BotKind::Random => Ok(()),
-        BotKind::Greedy => match Greedy::new(program, 0) {
-            Ok(_) => Ok(()),
-            Err(_) => Err(invalid("a greedy bot cannot play where something is hidden")),
-        },
-    }
 }
 
 fn cannot_start(error: &StartError) -> Problem {

@@ -6,6 +6,7 @@
 //! everything and ends: the store has the truth.
 
 use std::collections::VecDeque;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -16,7 +17,7 @@ use intermezzo_desk::{Entry, Taken};
 use intermezzo_engine::{Blank, Content, Datum, Input, LeaveCause, Letter, Viewer};
 use intermezzo_protocol::resources::EndingInfo;
 use intermezzo_protocol::{Code, Problem, json};
-use intermezzo_ruleset::Seat;
+use intermezzo_ruleset::{Seat, Takeover};
 use intermezzo_store::{Answer, Append, Conflict, Due, MatchId, Outcome, Put, Snapshot, Transaction};
 use tokio::sync::mpsc;
 
@@ -51,6 +52,9 @@ const AFTER_ABSENCE: i64 = i64::MAX;
 /// Ends the task; what it was about has been told.
 struct Stop;
 
+/// A bot on its way to an answer.
+type Thinking = (Seat, Pin<Box<dyn Future<Output = (Option<Bot>, Option<Entry>)> + Send>>);
+
 pub(crate) struct Actor {
     id: MatchId,
     name: String,
@@ -59,6 +63,10 @@ pub(crate) struct Actor {
     room: Option<Room>,
     followers: Vec<Follower>,
     bots: Vec<Option<Bot>>,
+    /// A bot that is thinking, and for which seat.
+    thinking: Option<Thinking>,
+    /// How often in a row bots found no answer that was taken.
+    bot_tries: u32,
     /// Rows that are being kept, oldest first, and what leaves when each is.
     under_way: FuturesOrdered<Answer<Outcome>>,
     held_back: VecDeque<Vec<Release>>,
@@ -79,6 +87,8 @@ impl Actor {
             room: None,
             followers: Vec::new(),
             bots: Vec::new(),
+            thinking: None,
+            bot_tries: 0,
             under_way: FuturesOrdered::new(),
             held_back: VecDeque::new(),
             along: Vec::new(),
@@ -97,6 +107,7 @@ impl Actor {
                 Some(_) => QUIET,
                 None => PUT_AWAY,
             };
+            self.seat_bots();
             let bot_is_asked = self.bot_is_asked();
             let outcome = tokio::select! {
                 biased;
@@ -105,7 +116,11 @@ impl Actor {
                     Some(ask) => self.answer(ask).await,
                     None => Err(Stop),
                 },
-                () = std::future::ready(()), if bot_is_asked => self.play_bots().await,
+                (seat, bot, entry) = thought(&mut self.thinking) => self.bot_answers(seat, bot, entry).await,
+                () = std::future::ready(()), if bot_is_asked => {
+                    self.let_bot_think();
+                    Ok(())
+                }
                 () = tokio::time::sleep(due_in.unwrap_or(patience).min(patience)) => match due_in {
                     Some(due_in) if due_in < patience => self.run_out().await,
                     _ if is_quiet => self.rest(&mut mailbox).await,
@@ -174,14 +189,6 @@ impl Actor {
         room.make_up_for_absences(i64::MAX);
         room.desk.write_letters(self.followers.iter().any(|follower| follower.speaks_messages));
         self.snapshot_at = room.version;
-        if self.bots.is_empty() {
-            let seed = u64::from_le_bytes(opening.terms.setup.seed.0[..8].try_into().unwrap_or_default());
-            let bot = |(seat, name): (usize, &Option<String>)| {
-                let name = name.as_deref()?;
-                Some(Bot::named(name, &opening.terms.program, seed.wrapping_add(room.version + seat as u64)))
-            };
-            self.bots = opening.bots.iter().enumerate().map(bot).collect();
-        }
         self.opening = Some(opening);
         self.room = Some(room);
         Ok(())
@@ -553,7 +560,11 @@ impl Actor {
     async fn expire(&mut self, expiry: Expiry) -> Result<(), Stop> {
         let timeout = |input| Entry::Input(Input::Timeout { input });
         let leave = |seat, cause| Entry::Input(Input::Leave { seat, cause });
+        let takeover = self.takeover();
         let tries = match expiry {
+            Expiry::Bank(seat, _) | Expiry::Grace(seat) if takeover.is_some() => {
+                return self.note(Sender::default(), Step::Replaced(seat.0)).await;
+            }
             Expiry::Question(input) => vec![timeout(input)],
             Expiry::Bank(seat, input) => vec![timeout(input), leave(seat, LeaveCause::OutOfTime)],
             Expiry::Grace(seat) => vec![leave(seat, LeaveCause::Disconnect)],
@@ -617,7 +628,8 @@ impl Actor {
 
     fn bot_is_asked(&self) -> bool {
         let Some(room) = self.room.as_ref().filter(|room| !room.clocks.is_paused()) else { return false };
-        self.bots.iter().any(Option::is_some)
+        self.thinking.is_none()
+            && self.bots.iter().any(Option::is_some)
             && room.desk.playing().pending().any(|asked| self.has_bot(asked.seat()))
     }
 
@@ -626,26 +638,74 @@ impl Actor {
         self.opening.as_ref().map_or(&[], |opening| &opening.bots)
     }
 
+    /// The bot that plays on for those whose time is over, if the ruleset has one.
+    fn takeover(&self) -> Option<Takeover> {
+        self.opening.as_ref()?.terms.program.clock?.takeover
+    }
+
+    /// The name of the bot that is to play at a seat now.
+    fn wanted_bot(&self, seat: Seat) -> Option<&str> {
+        let began = self.bot_names().get(usize::from(seat.0)).and_then(|name| name.as_deref());
+        let is_replaced = || self.room.as_ref().is_some_and(|room| room.clocks.is_replaced(seat));
+        began.or_else(|| self.takeover().filter(|_| is_replaced()).map(Takeover::name))
+    }
+
+    /// Lets bots sit down where they are to play, and stand up where a player has come back.
+    fn seat_bots(&mut self) {
+        let (Some(room), Some(opening)) = (&self.room, &self.opening) else { return };
+        let is_settled = self.bots.len() == usize::from(opening.terms.setup.seats);
+        if is_settled && self.takeover().is_none() {
+            return;
+        }
+        let seed = u64::from_le_bytes(opening.terms.setup.seed.0[..8].try_into().unwrap_or_default());
+        let (version, seats) = (room.version, opening.terms.setup.seats);
+        self.bots.resize_with(usize::from(seats), || None);
+        for seat in (0..seats).map(Seat) {
+            let is_busy = self.thinking.as_ref().is_some_and(|(thinks, _)| *thinks == seat);
+            let wanted = self.wanted_bot(seat).filter(|_| !is_busy).map(str::to_owned);
+            let place = &mut self.bots[usize::from(seat.0)];
+            match (wanted, &place) {
+                (Some(name), None) => {
+                    *place = Some(Bot::named(&name, seed.wrapping_add(version + u64::from(seat.0))));
+                }
+                (None, Some(_)) => *place = None,
+                _ => {}
+            }
+        }
+    }
+
     fn has_bot(&self, seat: Seat) -> bool {
         self.bots.get(usize::from(seat.0)).is_some_and(Option::is_some)
     }
 
-    /// Lets one bot answer.
-    async fn play_bots(&mut self) -> Result<(), Stop> {
-        let Some(room) = &self.room else { return Ok(()) };
+    /// Lets one bot think. The match goes on meanwhile: others may answer, and time may run out.
+    fn let_bot_think(&mut self) {
+        let Some(room) = &self.room else { return };
         let asked = room.desk.playing().pending().map(|asked| asked.seat());
-        let Some(seat) = asked.into_iter().find(|seat| self.has_bot(*seat)) else { return Ok(()) };
-        for _ in 0..MAX_BOT_TRIES {
-            let bot = self.bots.get_mut(usize::from(seat.0)).and_then(Option::take);
-            let Some((bot, room)) = bot.zip(self.room.as_ref()) else { break };
-            let playing = room.desk.playing().clone();
-            let (bot, entry) = bot.answer(playing, seat).await;
-            self.bots[usize::from(seat.0)] = bot;
-            let Some(entry) = entry else { break };
-            if self.take(Sender::default(), &entry, None).await?.is_ok() {
-                tokio::task::yield_now().await;
-                return Ok(());
-            }
+        let Some(seat) = asked.into_iter().find(|seat| self.has_bot(*seat)) else { return };
+        let playing = room.desk.playing().clone();
+        let Some(bot) = self.bots.get_mut(usize::from(seat.0)).and_then(Option::take) else { return };
+        let thinkers = self.hub.thinkers.clone();
+        self.thinking = Some((seat, Box::pin(bot.answer(playing, seat, thinkers))));
+    }
+
+    /// Takes the answer of a bot. One whose question is no longer open thinks again if it is asked.
+    async fn bot_answers(&mut self, seat: Seat, bot: Option<Bot>, entry: Option<Entry>) -> Result<(), Stop> {
+        let (has_failed, has_answer) = (bot.is_none(), entry.is_some());
+        self.bots[usize::from(seat.0)] = bot;
+        if self.room.is_none() || self.wanted_bot(seat).is_none() {
+            return Ok(());
+        }
+        if let Some(entry) = entry
+            && self.take(Sender::default(), &entry, None).await?.is_ok()
+        {
+            self.bot_tries = 0;
+            tokio::task::yield_now().await;
+            return Ok(());
+        }
+        self.bot_tries += 1;
+        if has_answer && !has_failed && self.bot_tries < MAX_BOT_TRIES {
+            return Ok(());
         }
         tracing::error!(r#match = %self.id, seat = seat.0, "a bot finds no answer and gives up");
         let leave = Entry::Input(Input::Leave { seat, cause: LeaveCause::Concede });
@@ -776,6 +836,9 @@ impl Actor {
             return Ok(());
         }
         match room.terms.clock.grace {
+            Some(0) if self.takeover().is_some() => {
+                self.note(Sender::default(), Step::Replaced(seat.0)).await
+            }
             Some(0) => {
                 let leave = Entry::Input(Input::Leave { seat, cause: LeaveCause::Disconnect });
                 self.take(Sender::default(), &leave, None).await.map(drop)
@@ -837,10 +900,21 @@ impl Actor {
     }
 }
 
+/// What a bot has come to; never, if none is thinking.
+async fn thought(thinking: &mut Option<Thinking>) -> (Seat, Option<Bot>, Option<Entry>) {
+    let Some((seat, under_way)) = thinking else { return std::future::pending().await };
+    let (seat, (bot, entry)) = (*seat, under_way.await);
+    *thinking = None;
+    (seat, bot, entry)
+}
+
 /// When a match wants to be woken if this server does not live to see it: when something runs out, at once if a bot is
 /// to answer, and [`AFTER_ABSENCE`] if somebody is connected who may not come back.
 fn wanted_at(room: &Room, bots: &[Option<String>]) -> Option<i64> {
-    let is_bot = |seat: Seat| bots.get(usize::from(seat.0)).is_some_and(Option::is_some);
+    let is_bot = |seat: Seat| {
+        let began = bots.get(usize::from(seat.0)).is_some_and(Option::is_some);
+        began || room.clocks.is_replaced(seat)
+    };
     if !room.clocks.is_paused() && room.desk.playing().pending().any(|asked| is_bot(asked.seat())) {
         return Some(room.written_at);
     }

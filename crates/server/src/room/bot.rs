@@ -1,51 +1,76 @@
 //! Bots on seats: they answer like players, from the same prompts.
+//!
+//! Looking ahead takes its time, in which others want to be served: it is done away from the threads that serve them, by
+//! no more bots at once than the machine can spare, in the order in which their matches came.
 
-use intermezzo_bots::{Greedy, Random, at_random};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use intermezzo_bots::{Bot as Mind, BotKind, Budget};
 use intermezzo_desk::Entry;
-use intermezzo_engine::{Answer, Input, Match, Pending};
-use intermezzo_ruleset::{Program, Seat};
+use intermezzo_engine::{Input, Match};
+use intermezzo_ruleset::Seat;
+use tokio::sync::Semaphore;
+
+/// A bot that searches does so for this long.
+const SEARCHES_MS: u32 = 700;
 
 /// A bot that sits on a seat.
 #[derive(Debug)]
-pub(crate) enum Bot {
-    /// Answers by chance.
-    Random(Random),
-    /// Looks one step ahead.
-    Greedy(Box<Greedy>),
+pub(crate) struct Bot(Mind);
+
+/// Where bots think.
+#[derive(Clone, Debug)]
+pub(crate) struct Thinkers(Arc<Semaphore>);
+
+impl Thinkers {
+    /// As many at once as the machine has cores, but for one that serves.
+    pub(crate) fn new() -> Thinkers {
+        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        Thinkers(Arc::new(Semaphore::new(cores.saturating_sub(1).max(1))))
+    }
 }
 
 impl Bot {
-    /// The bot of that name. One that would have to know what is hidden plays by chance instead.
-    pub(crate) fn named(name: &str, program: &Program, seed: u64) -> Bot {
-        match name {
-            "greedy" => Greedy::new(program, seed)
-                .map_or_else(|_| Bot::Random(Random::new(seed)), |greedy| Bot::Greedy(Box::new(greedy))),
-            _ => Bot::Random(Random::new(seed)),
-        }
+    /// The bot of that name.
+    pub(crate) fn named(name: &str, seed: u64) -> Bot {
+        let kind = match name {
+            "greedy" => BotKind::Greedy,
+            "mcts" => BotKind::Mcts(Budget::Milliseconds(SEARCHES_MS)),
+            _ => BotKind::Random,
+        };
+        Bot(Mind::new(kind, seed))
     }
 
     /// An answer to the question its seat is asked; nothing if it is not asked or does not know any. The bot comes back,
     /// unless it has failed.
-    pub(crate) async fn answer(self, playing: Match, seat: Seat) -> (Option<Bot>, Option<Entry>) {
-        match self {
-            Bot::Random(mut random) => {
-                let entry = entry(&playing, seat, |asked| at_random(asked, &mut random));
-                (Some(Bot::Random(random)), entry)
-            }
-            // Looking ahead takes its time, in which others want to be served.
-            Bot::Greedy(mut greedy) => {
-                let thinking = tokio::task::spawn_blocking(move || {
-                    let entry = entry(&playing, seat, |asked| greedy.answer(&playing, asked.id()));
-                    (greedy, entry)
-                });
-                let (greedy, entry) = thinking.await.ok().unzip();
-                (greedy.map(Bot::Greedy), entry.flatten())
-            }
+    pub(crate) async fn answer(
+        self,
+        playing: Match,
+        seat: Seat,
+        thinkers: Thinkers,
+    ) -> (Option<Bot>, Option<Entry>) {
+        let Bot(mut mind) = self;
+        if matches!(mind, Mind::Random(_)) {
+            let entry = entry(&mut mind, &playing, seat);
+            return (Some(Bot(mind)), entry);
         }
+        // Whoever waits longest is next, whatever match it plays.
+        let Ok(place) = thinkers.0.acquire_owned().await else { return (None, None) };
+        let thinking = tokio::task::spawn_blocking(move || {
+            let entry = entry(&mut mind, &playing, seat);
+            drop(place);
+            (Bot(mind), entry)
+        });
+        let (bot, entry) = thinking.await.ok().unzip();
+        (bot, entry.flatten())
     }
 }
 
-fn entry(playing: &Match, seat: Seat, answer: impl FnOnce(&Pending<'_>) -> Option<Answer>) -> Option<Entry> {
-    let asked = playing.pending().find(|asked| asked.seat() == seat)?;
-    answer(&asked).map(|answer| Entry::Input(Input::Answer { input: asked.id(), seat, answer }))
+fn entry(mind: &mut Mind, playing: &Match, seat: Seat) -> Option<Entry> {
+    let input = playing.pending().find(|asked| asked.seat() == seat)?.id();
+    let began = Instant::now();
+    let mut is_time_up = |ms: u32| began.elapsed() >= Duration::from_millis(u64::from(ms));
+    let answer = mind.answer(playing, input, &mut is_time_up)?;
+    Some(Entry::Input(Input::Answer { input, seat, answer }))
 }

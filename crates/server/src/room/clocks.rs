@@ -78,6 +78,8 @@ enum Connection {
     There,
     /// The last one was lost then.
     Lost(i64),
+    /// Its time is over, and a bot plays on.
+    Replaced,
 }
 
 /// What all clocks of a match show.
@@ -128,7 +130,7 @@ impl Clocks {
     pub(crate) fn lose(&mut self, seat: Seat, at: i64) {
         if let Some(clock) = self.seats.get_mut(usize::from(seat.0)) {
             match clock.connection {
-                Connection::Lost(_) => {}
+                Connection::Lost(_) | Connection::Replaced => {}
                 _ => clock.connection = Connection::Lost(at),
             }
         }
@@ -146,6 +148,18 @@ impl Clocks {
         if let Some(clock) = self.seats.get_mut(usize::from(seat.0)) {
             clock.connection = Connection::Unknown;
         }
+    }
+
+    /// A bot plays on for a seat: nothing of its own runs out any more.
+    pub(crate) fn replace(&mut self, seat: Seat) {
+        if let Some(clock) = self.seats.get_mut(usize::from(seat.0)) {
+            clock.connection = Connection::Replaced;
+        }
+    }
+
+    /// Whether a bot plays on for a seat.
+    pub(crate) fn is_replaced(&self, seat: Seat) -> bool {
+        self.seats.get(usize::from(seat.0)).is_some_and(|clock| clock.connection == Connection::Replaced)
     }
 
     /// Whether a seat is connected.
@@ -210,6 +224,9 @@ impl Clocks {
         });
         let banks = self.open.iter().filter_map(|open| {
             let clock = self.seats.get(usize::from(open.seat)).filter(|_| rules.bank.is_some())?;
+            if clock.connection == Connection::Replaced {
+                return None;
+            }
             let due = clock.running_since?.saturating_add(clock.left);
             Some((due, Expiry::Bank(Seat(open.seat), InputId(open.input))))
         });

@@ -305,6 +305,7 @@ impl Room {
             Step::Returned(seat) => self.clocks.return_to(Seat(seat)),
             Step::Paused(_) => self.clocks.pause(row.at),
             Step::Resumed => self.clocks.resume(row.at),
+            Step::Replaced(seat) => self.clocks.replace(Seat(seat)),
             Step::Begin | Step::Entry(_) => {}
         }
     }

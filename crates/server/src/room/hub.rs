@@ -11,6 +11,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::actor::Actor;
 use super::ask::Ask;
+use super::bot::Thinkers;
 use super::clocks::Absence;
 use super::fold::Terms;
 use crate::alive::Signs;
@@ -67,6 +68,8 @@ pub(crate) struct Hub {
     rooms: Mutex<HashMap<MatchId, mpsc::Sender<Ask>>>,
     is_draining: AtomicBool,
     pub(crate) signs: Signs,
+    /// Where bots think.
+    pub(crate) thinkers: Thinkers,
 }
 
 impl Hub {
@@ -78,8 +81,8 @@ impl Hub {
     ) -> Arc<Hub> {
         let absences = absences.into();
         let (rooms, is_draining) = (Mutex::new(HashMap::new()), AtomicBool::new(false));
-        let signs = Signs::default();
-        Arc::new(Hub { store, books, absences, max_spectators, rooms, is_draining, signs })
+        let (signs, thinkers) = (Signs::default(), Thinkers::new());
+        Arc::new(Hub { store, books, absences, max_spectators, rooms, is_draining, signs, thinkers })
     }
 
     /// Asks something of a match. It is started if it has no task.

@@ -113,6 +113,7 @@ fn told(step: &Step) -> (&'static str, Option<Seat>, Option<InputId>) {
         Step::Returned(seat) => ("returned", Some(Seat(*seat)), None),
         Step::Paused(_) => ("paused", None, None),
         Step::Resumed => ("resumed", None, None),
+        Step::Replaced(seat) => ("replaced", Some(Seat(*seat)), None),
     }
 }
 

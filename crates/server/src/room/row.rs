@@ -44,6 +44,8 @@ pub(crate) enum Step {
     Paused(String),
     /// They run again.
     Resumed,
+    /// A bot plays on at the seat, until its player is connected again.
+    Replaced(u8),
 }
 
 /// A row that cannot be read.

@@ -77,7 +77,6 @@ async fn options_and_seats_that_the_rules_do_not_take_are_refused() {
         CreateMatch { seats: Some(3), ..wish("orcain") },
         CreateMatch { seats: Some(0), ..wish("tiny") },
         CreateMatch { places: vec![PlaceKind::Random; 5], ..wish("tiny") },
-        CreateMatch { places: vec![PlaceKind::Greedy], ..wish("orcain") },
         CreateMatch { places: vec![PlaceKind::Random], stake: true, ..wish("orcain") },
         CreateMatch { hotseat: true, stake: true, ..wish("orcain") },
         CreateMatch { clock: Some(long), ..wish("orcain") },
@@ -182,10 +181,11 @@ async fn the_host_starts_with_fewer_if_the_rules_allow_it() {
 async fn bots_alone_can_play_for_a_host_who_watches() {
     let world = World::with_rulesets().await;
     let anna = world.guest("anna").await;
-    let places = vec![PlaceKind::Random, PlaceKind::Greedy];
+    let places = vec![PlaceKind::Mcts, PlaceKind::Greedy];
     let open =
         made(&world, &anna, &CreateMatch { places, seats: Some(2), sit: Some(false), ..wish("tiny") }).await;
     let started = world.house.start(&anna, open.id).await.unwrap().record;
+    assert_eq!(started.seats[0].bot, Some(BotKind::Mcts));
     assert_eq!(started.seats[1].bot, Some(BotKind::Greedy));
 }
 

@@ -150,6 +150,29 @@ async fn within_its_grace_a_connection_may_be_lost() {
     assert!(anna.is_over(), "who comes too late sees how it ended");
 }
 
+#[tokio::test]
+async fn a_bot_plays_on_for_who_is_away_until_they_come_back() {
+    let world = World::with(&["relay"]).await;
+    let (mut anna, mut bela) = world.pair(json!({"ruleset": "relay"})).await;
+    let id = anna.match_id.clone().unwrap();
+    assert!(anna.asked().is_some(), "it is her turn");
+    anna.lose().await;
+    bela.until(|client| client.connected == [1]).await;
+    assert!(bela.asked().is_none());
+    world.pass(10_000, &id).await;
+    bela.until(|client| client.asked().is_some()).await;
+    assert_eq!(count(&bela, "PlayerLeft"), 0, "nobody has left");
+    anna.return_to(&world).await;
+    bela.answer(bela.asked().unwrap(), json!([0])).await.unwrap();
+    anna.until(|client| client.asked().is_some()).await;
+    anna.answer(anna.asked().unwrap(), json!([0])).await.unwrap();
+    bela.until(|client| client.asked().is_some()).await;
+    // Whoever has no time left is played for, too.
+    world.pass(60_000, &id).await;
+    anna.until(|client| client.asked().is_some()).await;
+    assert_eq!(world.match_info(&id).await["status"], json!("playing"));
+}
+
 /// A folder that is gone at the end.
 struct Folder(std::path::PathBuf);
 

@@ -140,6 +140,9 @@ pub(crate) fn generous() -> Limits {
 
 /// A ruleset of this repository, or the little one that is only for these stories.
 fn bundled(name: &str) -> (String, Vec<(String, String)>) {
+    if name == "relay" {
+        return (name.to_owned(), vec![("ruleset.yaml".to_owned(), include_str!("relay.yaml").to_owned())]);
+    }
     if name == "race" {
         return (name.to_owned(), vec![("ruleset.yaml".to_owned(), include_str!("race.yaml").to_owned())]);
     }

@@ -17,6 +17,7 @@ mod secrets;
 mod snapshots;
 mod streams;
 mod taking_back;
+mod thinking;
 mod twins;
 
 use std::fmt;
@@ -44,6 +45,7 @@ pub use secrets::{a_secret_answer_is_seen_by_nobody_else, a_secret_is_kept_until
 pub use snapshots::{continuation, restoring_a_snapshot_changes_nothing};
 pub use streams::{Streams, everyone_can_watch_every_match};
 pub use taking_back::taking_back_leaves_no_trace;
+pub use thinking::{Thought, bots_cannot_tell_twins_apart, bots_use_nothing_hidden};
 
 /// A law that did not hold.
 #[derive(Clone, PartialEq, Eq, Debug)]

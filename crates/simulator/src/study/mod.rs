@@ -12,10 +12,11 @@ mod worker;
 
 use std::sync::Arc;
 
+use intermezzo_bots::{Bot, NoSuchBot};
 use intermezzo_engine::{Datum, Log, Match, Setup, StartError, Text};
 use intermezzo_ruleset::Program;
 
-use crate::bots::{Bot, NoBot};
+use crate::bots;
 use crate::habits::Habits;
 use crate::play::setup;
 
@@ -53,8 +54,8 @@ pub struct Study {
 pub enum NoStudy {
     /// A match cannot begin.
     Start(StartError),
-    /// A bot cannot play.
-    Bot(NoBot),
+    /// There is no such bot.
+    Bot(NoSuchBot),
     /// There are bots for another number of seats.
     Bots {
         /// How many bots there are.
@@ -70,8 +71,8 @@ impl From<StartError> for NoStudy {
     }
 }
 
-impl From<NoBot> for NoStudy {
-    fn from(error: NoBot) -> NoStudy {
+impl From<NoSuchBot> for NoStudy {
+    fn from(error: NoSuchBot) -> NoStudy {
         NoStudy::Bot(error)
     }
 }
@@ -141,7 +142,7 @@ impl Study {
     }
 
     /// Those who think, by number of the bot.
-    fn thinkers(&self) -> Result<Vec<Option<Bot>>, NoBot> {
-        self.bots.iter().map(|name| Bot::named(name, &self.program)).collect()
+    fn thinkers(&self) -> Result<Vec<Option<Bot>>, NoSuchBot> {
+        self.bots.iter().map(|name| bots::thinker(name)).collect()
     }
 }

@@ -156,7 +156,7 @@ fn used(
     let program = pending.program();
     match &program.types[pending.choice().item.index()] {
         Type::Offer => {
-            let host = board.offer(option).map_or(NULL, |(_, host)| host);
+            let host = board.offer(option).map_or(NULL, |(_, host, _)| host);
             let thing = own(host).filter(|_| host != NULL);
             at_hand.is_play |= thing.is_some() || !things_act;
             at_hand.things.extend(thing);

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use intermezzo_bots::{Bot, NoSuchBot};
 use intermezzo_engine::{Fault, Log, Match, Refusal, Setup, StartError};
 use intermezzo_journal::Recorder;
 use intermezzo_ruleset::{ActionHost, DefId, Probe, ProbeKind, Program, RuleHost};
@@ -9,7 +10,6 @@ use intermezzo_ruleset::{ActionHost, DefId, Probe, ProbeKind, Program, RuleHost}
 use super::Study;
 use super::findings::Findings;
 use super::watching::Watch;
-use crate::bots::{Bot, NoBot};
 use crate::habits::Habits;
 use crate::outcome::Outcome;
 use crate::random_play::RandomPlay;
@@ -31,7 +31,7 @@ pub(crate) struct Worker<'a> {
 }
 
 impl<'a> Worker<'a> {
-    pub(crate) fn new(study: &'a Study) -> Result<Worker<'a>, NoBot> {
+    pub(crate) fn new(study: &'a Study) -> Result<Worker<'a>, NoSuchBot> {
         let habits = Habits { max_inputs: study.max_inputs, ..Habits::orderly() };
         Ok(Worker {
             study,

@@ -105,7 +105,7 @@ export interface Completion {
 
 /** One roll: what the dice show, perhaps only for rolls of one label. */
 export type Roll = number[] | { for: string; faces: number[] };
-export type Bot = 'random' | 'greedy' | null;
+export type Bot = 'random' | 'greedy' | 'mcts' | null;
 
 /** A property that modifiers change or could change. */
 export interface ValueInfo {

@@ -1048,7 +1048,7 @@ export interface components {
             keptFor?: string | null;
         };
         /** @description A player that is a program. */
-        BotKind: "random" | "greedy";
+        BotKind: "random" | "greedy" | "mcts";
         /** @description What a match is played for. */
         StakeInfo: {
             /** @description What the ruleset calls it. */
@@ -1182,7 +1182,7 @@ export interface components {
             ui?: {
                 [key: string]: unknown;
             };
-            /** @description Nothing is hidden from anybody, so bots that look ahead can play. */
+            /** @description Nothing is hidden from anybody. */
             openInformation: boolean;
             /** @description Came with the server. */
             bundled: boolean;
@@ -1399,7 +1399,7 @@ export interface components {
             spectators?: components["schemas"]["Spectators"] | null;
         };
         /** @description Who may take a seat. */
-        PlaceKind: "human" | "random" | "greedy";
+        PlaceKind: "human" | "random" | "greedy" | "mcts";
         /** @description Taking a seat. */
         Sit: {
             /**

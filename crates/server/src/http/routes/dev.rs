@@ -339,6 +339,7 @@ fn bot_name(bot: BotKind) -> BotName {
     match bot {
         BotKind::Random => BotName::Random,
         BotKind::Greedy => BotName::Greedy,
+        BotKind::Mcts => BotName::Mcts,
     }
 }
 
