@@ -1,10 +1,11 @@
 //! What studies find, told by games in which it is known.
 
+use intermezzo_bots::{Bot, BotKind};
 use intermezzo_engine::{Datum, Log, Match};
 use intermezzo_simulator::coverage::Coverage;
 use intermezzo_simulator::report::{self, Report, page};
 use intermezzo_simulator::study::{Findings, Lots, Progress};
-use intermezzo_simulator::{Bot, Habits, RandomPlay, Study, Subject, play, subjects};
+use intermezzo_simulator::{Habits, RandomPlay, Study, Subject, play, subjects};
 
 fn study(subject: &Subject) -> Study {
     Study::new(&subject.program, &subject.probed())
@@ -164,7 +165,7 @@ fn what_bots_think_of_is_not_counted() {
     let mut replayed = vec![0; study.probed.probes.list().len()];
     for seed in 0..6 {
         let mut players = RandomPlay::new(0, &Habits::orderly());
-        let bot = Bot::named("greedy", &study.program).expect("nothing is hidden");
+        let bot = Some(Bot::new(BotKind::Greedy, 0));
         players.seat(vec![bot.clone(), bot]);
         players.reseed(seed);
         let [mut state, mut mirror] = [&study.program, &study.probed].map(|program| {
