@@ -40,8 +40,7 @@ fn a_bot_that_looks_ahead_is_measured_against_chance() {
 #[test]
 fn where_something_is_hidden_bots_look_ahead_too() {
     let args = ["play", "orcain", "--seats", "mcts:40,greedy", "--seed", "2", "--option", "rounds=1"];
-    let run = intermezzo(&args).exits(0);
-    run.says("The match is over");
+    let run = intermezzo(&args).exits(0).says("The match is over");
     assert_eq!(intermezzo(&args).exits(0).out, run.out, "the same seed, the same match");
     intermezzo(&["simulate", "orcain", "-n", "2", "--bots", "greedy,random"]).exits(0);
 }
