@@ -160,3 +160,8 @@ impl Findings {
 fn add_all(counts: &mut [u64], more: &[u64]) {
     counts.iter_mut().zip(more).for_each(|(count, more)| *count += more);
 }
+
+/// The bit of a seat in a set of seats, as in [`Reached`]: those from 63 on count as one.
+pub(crate) fn bit(seat: Seat) -> u64 {
+    1 << seat.0.min(63)
+}

@@ -105,10 +105,15 @@ impl Study {
         if bots > 1 && bots != usize::from(self.seats) {
             return Err(NoStudy::Bots { bots, seats: self.seats });
         }
-        match Match::start(Arc::clone(&self.program), &self.setup(self.seed), &mut Log::discard()) {
-            Ok(_) | Err(StartError::Fault(_)) => Ok(()),
-            Err(error) => Err(error.into()),
+        // Each lot has its turn within so many matches; whether it can be dealt does not depend on who gets it.
+        let turns = self.lots.as_ref().map_or(1, |lots| lots.list.len() as u64) * (bots as u64).max(1);
+        for seed in (0..turns).map(|turn| self.seed.wrapping_add(turn)) {
+            match Match::start(Arc::clone(&self.program), &self.setup(seed), &mut Log::discard()) {
+                Ok(_) | Err(StartError::Fault(_)) => {}
+                Err(error) => return Err(error.into()),
+            }
         }
+        Ok(())
     }
 
     /// What the match of a seed begins with.

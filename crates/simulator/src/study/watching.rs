@@ -6,7 +6,7 @@ use intermezzo_engine::{Answer, Input, Match, Pending};
 use intermezzo_ruleset::{ActionHost, NULL, Program, Reached, Seat, Type, Word};
 
 use super::Study;
-use super::findings::Findings;
+use super::findings::{Findings, bit};
 use super::things::{Labels, Thing};
 
 /// One match as it is watched. Its memory is used again for the next.
@@ -99,7 +99,7 @@ impl Watch {
         for thing in things {
             let used = self.things.entry(*thing).or_default();
             used.times += 1;
-            used.seats |= 1 << seat;
+            used.seats |= bit(Seat(*seat as u8));
         }
         if *is_play && self.first_play[*seat].is_none() {
             self.first_play[*seat] = Some(self.decisions[*seat]);
@@ -112,9 +112,8 @@ impl Watch {
         let board = state.board();
         let mut had = BTreeMap::new();
         for entity in board.entities() {
-            if let (Some(thing), Some(Seat(owner))) = (self.labels.thing(board, entity), board.owner(entity))
-            {
-                *had.entry(thing).or_default() |= 1u64 << owner.min(63);
+            if let (Some(thing), Some(owner)) = (self.labels.thing(board, entity), board.owner(entity)) {
+                *had.entry(thing).or_default() |= bit(owner);
             }
         }
         had

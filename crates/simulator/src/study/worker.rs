@@ -8,7 +8,7 @@ use intermezzo_journal::Recorder;
 use intermezzo_ruleset::{ActionHost, DefId, Probe, ProbeKind, Program, RuleHost};
 
 use super::Study;
-use super::findings::Findings;
+use super::findings::{Findings, bit};
 use super::watching::Watch;
 use crate::habits::Habits;
 use crate::outcome::Outcome;
@@ -136,7 +136,7 @@ impl<'a> Worker<'a> {
             lots.for_each(|(lot, won)| findings.lots[lot].add(*won));
         }
         let Some(state) = self.state.as_ref() else { return };
-        let won = ending.map(|ending| ending.winners.iter().fold(0u64, |won, seat| won | 1 << seat.0));
+        let won = ending.map(|ending| ending.winners.iter().fold(0u64, |won, seat| won | bit(*seat)));
         let had = self.watch.had(state);
         let mut by_def = vec![0; study.probed.defs.len()];
         had.iter().for_each(|(thing, seats)| by_def[thing.def.index()] |= seats);
