@@ -41,6 +41,7 @@ const STEPS: &[Work] = &[
     ("tests", || tests().into()),
     ("doc tests", || succeeds(cargo().args(["test", "--quiet", "--workspace", "--doc"])).into()),
     ("schemathesis", crate::schemathesis::run),
+    ("instructions", crate::instructions::check),
     ("documentation", || documentation().into()),
     ("page", || page::check().into()),
     ("browser", page::browse),
