@@ -3,8 +3,12 @@
 //! Start with [`twins`]: the same two games as the benchmark rulesets, written
 //! directly in Rust.
 
+pub mod any;
 pub mod auras;
 pub mod duel;
+pub mod endless;
+pub mod machine;
+pub mod midgame;
 pub mod minitcg;
 pub mod twins;
 

@@ -6,20 +6,20 @@
 //! choosing one, carrying it out. The fastest of several rounds is printed,
 //! because noise only adds. With the name of a game (`duel`, `minitcg`, `skirmish`), only
 //! its figures are printed; `parts` prints what the time goes to, `memory` what live matches occupy (with
-//! a path: those of another ruleset), and `desks` what they occupy with all their viewers know.
+//! a path: those of another ruleset), `idle` nothing but the bytes of one that waits, and `desks` what they occupy with all their viewers know.
 
 #![expect(clippy::print_stdout, reason = "a program for people prints its result")]
 
-mod any;
 mod memory;
 mod parts;
 
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 
 use intermezzo_benches::auras::{Read, read_ns};
-use intermezzo_benches::{duel, minitcg, twins};
+use intermezzo_benches::{any, duel, minitcg, twins};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 
 #[global_allocator]
@@ -53,6 +53,9 @@ fn main() {
         }
     }
     let given = std::env::args().nth(2).map(PathBuf::from);
+    if wanted.as_deref() == Some("idle") {
+        println!("{}", memory::idle_minitcg());
+    }
     if wanted.as_deref() == Some("play") {
         parts::play(given.as_deref());
     }
@@ -106,8 +109,9 @@ fn report_minitcg() {
 
 /// A game without a twin: what an action costs, and what the time goes to.
 fn report_ruleset(name: &str, path: &Path) {
-    let mut logged = any::Player::new(path, true);
-    let mut silent = any::Player::new(path, false);
+    let program = any::program(path);
+    let mut logged = any::Player::new(Arc::clone(&program), true);
+    let mut silent = any::Player::new(program, false);
     for (what, player) in [("no log", &mut silent), ("with log", &mut logged)] {
         let ns = fastest(LONG_MATCHES, |seed| player.run(seed));
         let per_second = 1e9 / ns;

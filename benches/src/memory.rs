@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use intermezzo_benches::minitcg;
 use intermezzo_benches::twins::mulberry::Mulberry;
+use intermezzo_benches::{any, minitcg};
 use intermezzo_desk::{Desk, Entry};
 use intermezzo_engine::{Answer, Input, Log, Match};
 
-use crate::{ALLOCATOR, any};
+use crate::ALLOCATOR;
 
 /// Decisions taken before a match is looked at: about half of a usual one.
 const DECISIONS: u32 = 60;
@@ -20,21 +20,31 @@ const MANY: usize = 100_000;
 
 /// The figures of the card game.
 pub(crate) fn report_minitcg() {
+    let begin = minitcg_matches();
+    report_idle("minitcg", &begin);
+    report_many("minitcg", begin);
+}
+
+/// Bytes of a match of the card game that waits and has given back its memory, on average.
+pub(crate) fn idle_minitcg() -> usize {
+    average(&idle_sizes(minitcg_matches())[1])
+}
+
+/// Begins the match of the card game with a seed.
+fn minitcg_matches() -> impl Fn(u32) -> (Match, Mulberry) {
     let mut log = Log::discard();
     let (setup, _) = minitcg::setup(1);
     let first = Match::start(minitcg::program(), &setup, &mut log).expect("the match begins");
-    let begin = |seed: u32| {
+    move |seed| {
         let (setup, rng) = minitcg::setup(seed);
         let begun = first.start_another(&setup, &mut Log::discard());
         (begun.expect("the match begins"), rng)
-    };
-    report_idle("minitcg", begin);
-    report_many("minitcg", begin);
+    }
 }
 
 /// The figures of a ruleset, played with what it says itself about options.
 pub(crate) fn report_ruleset(path: &Path) {
-    let first = any::first(path);
+    let first = any::first(any::program(path));
     let begin = |seed: u32| {
         let begun = first.start_another(&any::setup(first.program(), seed), &mut Log::discard());
         (begun.expect("the match begins"), Mulberry::new(seed))
@@ -44,7 +54,7 @@ pub(crate) fn report_ruleset(path: &Path) {
 
 /// The figures of desks in mid-match: the match, what its viewers have been told and have before them.
 pub(crate) fn report_desks(name: &str, path: &Path) {
-    let first = any::first(path);
+    let first = any::first(any::program(path));
     let (mut sizes, mut count) = ([0, 0], 0);
     for seed in 1..=SAMPLE {
         let (setup, mut rng) = (any::setup(first.program(), seed), Mulberry::new(seed));
@@ -72,6 +82,18 @@ pub(crate) fn report_desks(name: &str, path: &Path) {
 }
 
 fn report_idle(name: &str, begin: impl Fn(u32) -> (Match, Mulberry)) {
+    for (sizes, how) in idle_sizes(begin).iter().zip(["as the last input left it", "compacted"]) {
+        let (usual, most) = (average(sizes), sizes.iter().max().copied().unwrap_or(0));
+        println!("{name} idle match: {usual:6} bytes on average, {most:6} at most, {how}");
+    }
+}
+
+fn average(sizes: &[usize]) -> usize {
+    sizes.iter().sum::<usize>() / sizes.len().max(1)
+}
+
+/// The bytes of some matches in mid-game: as the last input left them, and compacted.
+fn idle_sizes(begin: impl Fn(u32) -> (Match, Mulberry)) -> [Vec<usize>; 2] {
     let mut sizes: [Vec<usize>; 2] = [Vec::new(), Vec::new()];
     let mut player = Player::new();
     let mut seed = 0;
@@ -86,11 +108,7 @@ fn report_idle(name: &str, begin: impl Fn(u32) -> (Match, Mulberry)) {
         played.compact();
         sizes[1].push(live_bytes() - before + size_of::<Match>());
     }
-    for (sizes, how) in sizes.iter().zip(["as the last input left it", "compacted"]) {
-        let (sum, most) = (sizes.iter().sum::<usize>(), sizes.iter().max().copied().unwrap_or(0));
-        let usual = sum / sizes.len().max(1);
-        println!("{name} idle match: {usual:6} bytes on average, {most:6} at most, {how}");
-    }
+    sizes
 }
 
 fn report_many(name: &str, begin: impl Fn(u32) -> (Match, Mulberry)) {

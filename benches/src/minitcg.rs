@@ -53,6 +53,11 @@ impl Player {
         &self.current
     }
 
+    /// What happened in it, if the log is kept.
+    pub fn log(&self) -> &Log {
+        &self.log
+    }
+
     /// Lets the match give back its memory, as if it were to wait long.
     pub fn compact(&mut self) {
         self.current.compact();

@@ -3,9 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use intermezzo_benches::minitcg;
-
-use crate::any;
+use intermezzo_benches::{any, minitcg};
 
 const MATCHES: u32 = 60;
 const LONG_MATCHES: u32 = 10;
@@ -14,7 +12,7 @@ const LONG_MATCHES: u32 = 10;
 pub(crate) fn play(path: Option<&Path>) {
     let actions: u32 = match path {
         Some(path) => {
-            let mut player = any::Player::new(path, false);
+            let mut player = any::Player::new(any::program(path), false);
             (1..=LONG_MATCHES).map(|seed| player.run(seed)).sum()
         }
         None => {

@@ -42,6 +42,7 @@ const STEPS: &[Work] = &[
     ("doc tests", || succeeds(cargo().args(["test", "--quiet", "--workspace", "--doc"])).into()),
     ("schemathesis", crate::schemathesis::run),
     ("python", crate::python::check),
+    ("instructions", crate::instructions::check),
     ("documentation", || documentation().into()),
     ("page", || page::check().into()),
     ("browser", page::browse),

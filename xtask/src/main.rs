@@ -3,7 +3,7 @@
 //! | command | does |
 //! |---|---|
 //! | `serve [flags]` | builds the page and the server, and runs it; the flags are those of `intermezzo serve` |
-//! | `check [steps]` | format, lints, layering, tests, requests made up by schemathesis, the Python package, documentation, the page, the page in a browser |
+//! | `check [steps]` | format, lints, layering, tests, requests made up by schemathesis, the Python package, instructions of hot paths, documentation, the page, the page in a browser |
 //! | `page` | only builds the page |
 //! | `pictures` | takes the README's pictures of the page anew |
 //! | `types` | writes the types of the wire for the page from the server's documents |
@@ -11,13 +11,16 @@
 //! | `schemathesis` | tries a server with requests made up from its document |
 //! | `siege [--kills N] [--matches N] [--seed N]` | kills a server again and again while it is played on |
 //! | `fuzz [seconds]` | fuzzes the loader and the inputs, each so long (60) |
+//! | `bench [parts]` | measures the engine beside twins and peers, and prints which targets it meets |
+//! | `instructions [--bless]` | counts the instructions of hot paths and compares them with those that are kept |
 //! | `bench-server [names]` | installs other match servers with npm and compares them under the same load |
 
 #![allow(clippy::print_stdout, reason = "a command talks to whoever called it")]
 
-mod bench_server;
+mod bench;
 mod check;
 mod fuzz;
+mod instructions;
 mod page;
 mod python;
 mod schemathesis;
@@ -38,11 +41,13 @@ fn main() -> ExitCode {
         ["schemathesis"] => schemathesis::build_and_run(),
         ["fuzz"] => fuzz::fuzz(60),
         ["fuzz", seconds] if seconds.parse::<u32>().is_ok() => fuzz::fuzz(seconds.parse().unwrap_or(60)),
-        ["bench-server", ref names @ ..] => bench_server::compare(names),
+        ["bench", ref parts @ ..] => bench::targets(parts),
+        ["bench-server", ref names @ ..] => bench::servers(names),
+        ["instructions", ref flags @ ..] => instructions::run(flags),
         ["siege", ref flags @ ..] => siege(flags),
         _ => {
             println!(
-                "usage: cargo xtask serve [flags] | check [steps] | page | pictures | types | bless | schemathesis | fuzz [seconds] | bench-server [names] | siege [--kills N] [--matches N] [--seed N]"
+                "usage: cargo xtask serve [flags] | check [steps] | page | pictures | types | bless | schemathesis | fuzz [seconds] | bench [parts] | bench-server [names] | instructions [--bless] | siege [--kills N] [--matches N] [--seed N]"
             );
             false
         }

@@ -15,7 +15,6 @@ mod cold;
 mod http;
 mod journal;
 mod load;
-mod machine;
 mod protocols;
 mod socket;
 mod system;
@@ -25,11 +24,11 @@ use std::path::Path;
 use std::process::{Command, ExitCode};
 use std::time::Duration;
 
+use intermezzo_benches::machine::Spent;
 use intermezzo_benches::twins;
 
 use crate::child::Server;
 use crate::load::{Load, Tally};
-use crate::machine::Spent;
 use crate::socket::take_seats;
 use crate::system::System;
 

@@ -3,15 +3,19 @@
 use std::io;
 
 /// Processor time so far, in ticks of the system: of everyone, and of those who are measured.
-pub(crate) struct Spent {
+pub struct Spent {
     all: u64,
     busy: u64,
     ours: u64,
 }
 
 impl Spent {
-    /// What was spent until now, with the processes that count as ours.
-    pub(crate) fn until_now(ours: &[u32]) -> io::Result<Spent> {
+    /// What was spent until now, with the processes that count as ours and those they have waited for.
+    ///
+    /// # Errors
+    ///
+    /// If the system does not tell.
+    pub fn until_now(ours: &[u32]) -> io::Result<Spent> {
         let (all, busy) = of_machine(&std::fs::read_to_string("/proc/stat")?).ok_or_else(untold)?;
         let mut spent = Spent { all, busy, ours: 0 };
         for process in ours {
@@ -22,7 +26,8 @@ impl Spent {
     }
 
     /// The percentage of the machine that others have taken since `earlier`.
-    pub(crate) fn by_others_since(&self, earlier: &Spent) -> f64 {
+    #[must_use]
+    pub fn by_others_since(&self, earlier: &Spent) -> f64 {
         let ours = self.ours - earlier.ours;
         let others = (self.busy - earlier.busy).saturating_sub(ours);
         100.0 * others as f64 / (self.all - earlier.all).max(1) as f64
@@ -42,11 +47,12 @@ fn of_machine(stat: &str) -> Option<(u64, u64)> {
     Some((all, all - ticks.get(3)? - ticks.get(4)?))
 }
 
-/// `/proc/PID/stat`: in user mode and in the kernel. The name in brackets may have spaces.
+/// `/proc/PID/stat`: in user mode and in the kernel, of the process and of those it has waited for. The name in brackets
+/// may have spaces.
 fn of_process(stat: &str) -> Option<u64> {
     let (_, fields) = stat.rsplit_once(')')?;
-    let mut fields = fields.split_whitespace().skip(11);
-    Some(fields.next()?.parse::<u64>().ok()? + fields.next()?.parse::<u64>().ok()?)
+    let ticks = fields.split_whitespace().skip(11).take(4).map(|ticks| ticks.parse::<u64>().ok());
+    ticks.sum()
 }
 
 #[cfg(test)]
@@ -60,8 +66,8 @@ mod tests {
 
     #[test]
     fn a_name_with_brackets_does_not_shift_the_fields() {
-        let stat = "7 (a ) b) S 1 7 7 0 -1 4 1 2 3 4 250 50 0 0 20";
-        assert_eq!(of_process(stat), Some(300));
+        let stat = "7 (a ) b) S 1 7 7 0 -1 4 1 2 3 4 250 50 6 3 20";
+        assert_eq!(of_process(stat), Some(309));
     }
 
     #[test]

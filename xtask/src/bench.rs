@@ -1,33 +1,44 @@
-//! The benchmark of match servers, with the peers it needs from npm.
+//! The benchmarks that need packages from npm: of the engine against its targets, and of match servers.
 //!
-//! They go to `benches/server/node_modules`, which is not kept in the
+//! The packages go to `benches/server/node_modules`, which is not kept in the
 //! repository. Nothing else installs them: no test needs them.
 
 use std::path::Path;
 use std::process::Command;
 use std::time::SystemTime;
 
-use crate::{cargo, root, succeeds};
+use crate::{cargo, root, succeeds, target};
 
-/// Installs the peers if that is needed, and compares the servers of these names, or all.
-pub(crate) fn compare(names: &[&str]) -> bool {
-    is_installed() && succeeds(&mut build()) && succeeds(run().args(names))
+/// Measures the engine beside what it is compared with and prints all its targets, or the parts of these names.
+pub(crate) fn targets(parts: &[&str]) -> bool {
+    let mut build = cargo();
+    build.args(["build", "--release", "--quiet", "--package", "intermezzo-benches"]);
+    build.args(["--bin", "targets", "--bin", "intermezzo-benches"]);
+    has_peers()
+        && succeeds(&mut build)
+        && succeeds(Command::new(target().join("release/targets")).current_dir(root()).args(parts))
+}
+
+/// Compares the servers of these names, or all, under the same load.
+pub(crate) fn servers(names: &[&str]) -> bool {
+    has_peers() && succeeds(&mut build_server()) && succeeds(run_servers().args(names))
 }
 
 /// Our own server, which the benchmark looks for beside itself.
-fn build() -> Command {
+fn build_server() -> Command {
     let mut command = cargo();
     command.args(["build", "--release", "--quiet", "--package", "intermezzo-cli"]);
     command
 }
 
-fn run() -> Command {
+fn run_servers() -> Command {
     let mut command = cargo();
     command.args(["run", "--release", "--quiet", "--package", "intermezzo-benches", "--bin", "server", "--"]);
     command
 }
 
-fn is_installed() -> bool {
+/// Installs boardgame.io and Colyseus, unless they are there already.
+fn has_peers() -> bool {
     let folder = root().join("benches/server");
     // npm writes the inner one when it is done.
     let (wanted, installed) =
