@@ -1,9 +1,6 @@
-//! Bots by their names, for seats of simulated matches.
+//! Bots by their names, for seats of simulated matches: those that play the same for the same seed.
 
-use std::time::{Duration, Instant};
-
-use intermezzo_bots::{Bot, BotKind, NoSuchBot};
-use intermezzo_engine::{Answer, InputId, Match};
+use intermezzo_bots::{Bot, BotKind, Budget, NoSuchBot};
 
 /// The name of a bot that answers by chance.
 pub const BY_CHANCE: &str = "random";
@@ -22,7 +19,11 @@ pub fn full_name(name: &str) -> Result<String, NoSuchBot> {
         other => other,
     };
     let long = budget.map_or_else(|| long.to_owned(), |budget| format!("{long}:{budget}"));
-    long.parse::<BotKind>().map(|kind| kind.to_string())
+    match long.parse::<BotKind>()? {
+        // What is found must not depend on how busy the machine was.
+        BotKind::Mcts(Budget::Milliseconds(_)) => Err(NoSuchBot),
+        kind => Ok(kind.to_string()),
+    }
 }
 
 /// The bot of that name; nothing for one that does not think.
@@ -35,11 +36,4 @@ pub(crate) fn thinker(name: &str) -> Result<Option<Bot>, NoSuchBot> {
         BotKind::Random => None,
         kind => Some(Bot::new(kind, 0)),
     })
-}
-
-/// The answer of a bot, by the clock if its budget is one of time.
-pub(crate) fn answer(bot: &mut Bot, game: &Match, input: InputId) -> Option<Answer> {
-    let begun = Instant::now();
-    let mut is_up = |most: u32| begun.elapsed() >= Duration::from_millis(u64::from(most));
-    bot.answer(game, input, &mut is_up)
 }

@@ -4,7 +4,6 @@ use intermezzo_bots::{Bot, Random};
 use intermezzo_engine::{Answer, Input, InputId, LeaveCause, Match, PassUntil};
 use intermezzo_ruleset::{Seat, native};
 
-use crate::bots;
 use crate::habits::Habits;
 use crate::mischief;
 
@@ -101,7 +100,7 @@ impl RandomPlay {
             Some(if pending.choice().next.is_some() { pending.option_count() as u64 } else { count });
         let (id, asked) = (pending.id(), pending.seat());
         if let Some(Some(bot)) = self.bots.get_mut(asked.index())
-            && let Some(answer) = bots::answer(bot, state, id)
+            && let Some(answer) = bot.answer(state, id, &mut |_| true)
         {
             self.input = Input::Answer { input: id, seat: asked, answer };
             return;

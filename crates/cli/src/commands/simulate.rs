@@ -278,5 +278,10 @@ fn no_study(study: &Study, error: &NoStudy) -> Failure {
 }
 
 fn no_bot(name: &str, error: NoSuchBot) -> Failure {
-    Failure::usage(format!("there is no bot called `{}`", name.trim())).hint(error)
+    let name = name.trim();
+    if name.ends_with("ms") {
+        let hint = "results must not depend on the clock: give it playings instead, e.g. mcts:400";
+        return Failure::usage(format!("`{name}` cannot be simulated")).hint(hint);
+    }
+    Failure::usage(format!("there is no bot called `{name}`")).hint(error)
 }
