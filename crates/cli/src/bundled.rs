@@ -24,7 +24,7 @@ bundled! {
         "amber.yaml", "azure.yaml", "ivory.yaml", "jade.yaml", "judging.yaml", "rose.yaml", "ruleset.yaml",
         "silver.yaml"
     ];
-    "mages": ["creatures.yaml", "keywords.yaml", "relics.yaml", "ruleset.yaml", "spells.yaml"];
+    "mages": ["bots.yaml", "creatures.yaml", "keywords.yaml", "relics.yaml", "ruleset.yaml", "spells.yaml"];
     "orcain": ["ruleset.yaml"];
     "skirmish": [
         "attack.yaml", "bots.yaml", "creatures.yaml", "damage.yaml", "features.yaml", "field.yaml", "ruleset.yaml",

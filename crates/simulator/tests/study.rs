@@ -130,7 +130,7 @@ fn what_cannot_begin_is_refused() {
     assert!(Study { options, ..one.clone() }.check().is_err());
     assert!(Study { seats: 99, ..one.clone() }.check().is_err());
     assert!(Study { bots: vec!["random".to_owned(); 3], ..one.clone() }.check().is_err());
-    assert!(Study { bots: vec!["greedy".to_owned()], ..one }.check().is_err(), "it would see what is hidden");
+    assert!(Study { bots: vec!["clever".to_owned()], ..one }.check().is_err(), "nobody knows it");
 }
 
 #[test]

@@ -43,7 +43,9 @@ fn a_bad_option_value() {
 fn a_wrong_seat_list() {
     let bad = |args: &[&str]| typed(&[&["play", "orcain"], args].concat(), "").exits(2);
     bad(&["--seats", "human"]).says("is for 2 seats, not 1").says("--seats human,human");
-    bad(&["--seats", "human,robot"]).says("nobody called `robot`").says("`human`, `random` or `greedy`");
+    bad(&["--seats", "human,robot"])
+        .says("nobody called `robot`")
+        .says("`human`, `random`, `greedy` or `mcts`");
     bad(&["--humans", "0,2"]).says("there is no seat 2").says("from 0 to 1");
     bad(&["--humans", "0", "--seats", "human,human"]).says("cannot be used with");
 }

@@ -127,7 +127,7 @@ fn a_value_is_explained_by_what_modified_it() {
     };
     let run = explain("players[0].side.first!.worth").exits(0);
     let run = run.says("players[0].side.first!.worth = 4").says("worth of plain #3 = 4").says("at first 2");
-    run.says("2 → 3  captain #4 (").says("3 → 4  captain #7 (").says("ruleset.yaml:43)");
+    run.says("2 → 3  captain #4 (").says("3 → 4  captain #7 (").says("ruleset.yaml:44)");
     explain("mirror #5.worth").exits(0).says("4 → 8  mirror #5 (");
     let run = explain("chain(price, {token: players[0].side.first!, amount: 0, waived: false}).amount");
     let run = run.exits(0).says("amount 0 → 4  the game (").says("amount 4 → 14  toll #6 (");
