@@ -162,6 +162,8 @@ test('a guest takes a name and a password, signs out, and comes back', async () 
   await isAccessible(ann);
   await picture(ann, 'me');
   await button(ann, 'Sign out').click();
+  // The page before has a field of that name, too.
+  await heading(ann, 'Who are you?').waitFor();
   await ann.getByLabel('Name', { exact: true }).fill('ann-e2e');
   await ann.getByLabel('Password', { exact: true }).fill('a good long one');
   await picture(ann, 'sign-in');
