@@ -3,8 +3,9 @@
 //! This is information-set search with one observer (Cowling, Powley and
 //! Whitehouse, 2012). Every playing draws a match as it might be, goes down one tree
 //! for all of them, and counts for each answer how often it was taken and how often
-//! it could have been. Where several are asked at once, each chooses by counts of
-//! their own, not knowing what the others take.
+//! it could have been. Others who are asked at the same time as oneself are expected to
+//! look one step ahead; where several are asked later on, each chooses by counts of their
+//! own, not knowing what the others take.
 //!
 //! Nothing here depends on a clock: the caller says before every playing whether
 //! there is to be another one.
@@ -15,6 +16,7 @@ use intermezzo_engine::{Answer, Imagination, Input, InputId, Log, Match, Seed};
 use intermezzo_ruleset::{How, Seat};
 
 use crate::candidates::candidates;
+use crate::greedy::Greedy;
 use crate::policy::at_random;
 use crate::random::Random;
 use crate::rating::Rating;
@@ -72,6 +74,10 @@ struct Search<'a> {
     random: Random,
     /// The edges taken in this playing, with their nodes.
     path: Vec<(usize, usize)>,
+    /// The number of the match that is played.
+    world: usize,
+    /// What others who are asked at the same time would answer in each match, if they look one step ahead.
+    expected: BTreeMap<(usize, Seat), Option<Answer>>,
 }
 
 impl Searcher {
@@ -110,6 +116,8 @@ impl Searcher {
             input,
             random: Random::new(self.random.next_number()),
             path: Vec::new(),
+            world: 0,
+            expected: BTreeMap::new(),
         };
         let mut playings = 0;
         let mut copy = game.clone();
@@ -159,11 +167,13 @@ impl Search<'_> {
     fn draw(&mut self, copy: &mut Match) {
         let seed = Seed::from_number(self.random.next_number());
         if self.worlds.len() < MAX_WORLDS {
+            self.world = self.worlds.len();
             self.worlds.push(self.imagination.draw(seed));
-            copy.clone_from(&self.worlds[self.worlds.len() - 1]);
+            copy.clone_from(&self.worlds[self.world]);
             return;
         }
-        copy.clone_from(&self.worlds[self.random.index(self.worlds.len())]);
+        self.world = self.random.index(self.worlds.len());
+        copy.clone_from(&self.worlds[self.world]);
         copy.begin_chance(seed);
     }
 
@@ -173,8 +183,15 @@ impl Search<'_> {
         let asked: Vec<(InputId, Seat)> = copy.pending().map(|asked| (asked.id(), asked.seat())).collect();
         let (mut joint, mut is_new, mut has_chosen) = (0_u64, false, false);
         for (input, seat) in asked {
+            let how = copy.pending().find(|asked| asked.id() == input).map(|asked| asked.choice().how);
+            let is_beside = is_first && seat != self.step.seat && how == Some(How::Each);
+            if let Some(answer) = is_beside.then(|| self.expect(input, seat)).flatten()
+                && copy.submit(&Input::Answer { input, seat, answer }, &mut Log::discard()).is_ok()
+            {
+                continue;
+            }
             let Some(pending) = copy.pending().find(|asked| asked.id() == input) else { continue };
-            let is_any = pending.choice().how == How::Any;
+            let is_any = how == Some(How::Any);
             let is_own = is_first && input == self.input;
             let found;
             let answers = match is_own {
@@ -219,6 +236,13 @@ impl Search<'_> {
         self.nodes.push(Node::default());
         self.nodes[at].next.insert(joint, next);
         Some((next, is_new))
+    }
+
+    /// What somebody who is asked at the same time is expected to answer in the match that is played.
+    fn expect(&mut self, input: InputId, seat: Seat) -> Option<Answer> {
+        let (world, seed) = (self.world, self.random.next_number());
+        let answer = || Greedy::new(seed).answer(&self.worlds[world], input);
+        self.expected.entry((world, seat)).or_insert_with(answer).clone()
     }
 
     /// Which of the answers to take: one never taken, else the one that may be best. Gives its number, its edge, and
