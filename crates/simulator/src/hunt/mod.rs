@@ -1,7 +1,7 @@
 //! Hunting for what can go wrong in a ruleset: rules that fail, dead ends, matches without end, broken laws.
 //!
 //! [`Hunt::run`] plays every seed in an unruly way, where seats leave, time runs out and nonsense is sent, then in an
-//! orderly way to see whether the match ends, and tries the [laws](crate::laws) on some of them. Each thing found is
+//! orderly way to see whether the match ends, and tries the [laws] on some of them. Each thing found is
 //! made as small as it goes and written as a scenario.
 
 mod case;

@@ -1,7 +1,7 @@
 //! What a study found, for people and for tools.
 //!
 //! A [`Report`] is a study with its findings. [`Report::tables`] is what people read, in a terminal or on a
-//! [page]; [`Report::json`] has all numbers. [`compare()`] tells two of them apart, [`sweep`] lists many.
+//! [page]; [`Report::json`] has all numbers. [`compare()`] tells two of them apart, [`sweep()`] lists many.
 
 mod compare;
 mod json;
