@@ -161,6 +161,7 @@ impl<'a> Host<'a> for Machine<'a> {
 
 impl Machine<'_> {
     /// Does what an input asks for, and all that comes of it.
+    #[inline(never)]
     pub(crate) fn carry_out(&mut self, step: &Step) -> Result<()> {
         let is_dropped = self.fail_started()?;
         match *step {
