@@ -74,25 +74,13 @@ impl Search<'_> {
                 true
             }
             Instr::BeginGroup { simultaneous, .. } => !simultaneous,
-            Instr::Shuffle { .. }
-            | Instr::Roll { .. }
-            | Instr::Draw { .. }
-            | Instr::EnterPhase { .. }
-            | Instr::LeavePhase {}
-            | Instr::End { .. }
-            | Instr::Take { .. }
-            | Instr::Announce { .. }
-            | Instr::Perform { .. }
-            | Instr::Stack { .. }
-            | Instr::Resolve {}
-            | Instr::Counter { .. }
-            | Instr::Settle { .. }
-            | Instr::Invoke { .. }
-            | Instr::Prevent { .. }
-            | Instr::Open { .. }
-            | Instr::Ask { .. }
-            | Instr::Await { .. } => false,
-            _ => true,
+            Instr::Write { .. }
+            | Instr::WriteNamed { .. }
+            | Instr::SetEventField { .. }
+            | Instr::Use {}
+            | Instr::Keep { .. }
+            | Instr::EndGroup { .. } => true,
+            instr => instr.is_pure(),
         }
     }
 }

@@ -7,6 +7,7 @@ use intermezzo_engine::{Input, Log, Match};
 use intermezzo_ruleset::Seat;
 
 use crate::play::setup;
+use crate::report::share;
 use crate::subjects::Subject;
 
 /// A match that has not ended after so many inputs counts as drawn.
@@ -30,16 +31,9 @@ impl Rung {
     /// (Wilson, 1927).
     #[must_use]
     pub fn interval(&self) -> (u32, u32) {
-        let count = f64::from(self.won + self.lost);
-        if count == 0.0 {
-            return (0, 1000);
-        }
-        let (z, part) = (1.96, f64::from(self.won) / count);
-        let middle = part + z * z / (2.0 * count);
-        let half = z * (part * (1.0 - part) / count + z * z / (4.0 * count * count)).sqrt();
-        let width = 1.0 + z * z / count;
-        let thousandths = |value: f64| (value * 1000.0).round().clamp(0.0, 1000.0) as u32;
-        (thousandths((middle - half) / width), thousandths((middle + half) / width))
+        let share = share(u64::from(self.won), u64::from(self.won + self.lost));
+        let thousandths = |value: f64| (value * 1000.0).round() as u32;
+        (thousandths(share.low), thousandths(share.high))
     }
 
     /// Whether the first is stronger, with 95 % confidence.
