@@ -92,9 +92,13 @@ impl Tables {
         let (offering, gates) = (Offering::new(program), shortcuts::gates(program, &owner));
         let always: Vec<Option<Vec<Due>>> =
             program.events.iter().map(|event| shortcuts::always(program, event)).collect();
+        // Where it is counted what runs, nothing runs that would not have to.
+        let is_counted = !program.probes.list().is_empty();
         let linked = match problem {
-            None => Linked::new(program, &owner, &offering, &gates, rest_checks(program, &always)),
-            Some(_) => Linked::plain(program),
+            None if !is_counted => {
+                Linked::new(program, &owner, &offering, &gates, rest_checks(program, &always))
+            }
+            _ => Linked::plain(program),
         };
         Tables {
             plain_groups: shortcuts::plain_groups(program, &owner, &inline),

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use intermezzo_engine::{Log, Match};
-use intermezzo_ruleset::{Instr, ProbeKind, Seat};
+use intermezzo_ruleset::{Instr, ProbeKind, Seat, native};
 use intermezzo_simulator::{Habits, Subject, play, subjects};
 
 #[test]
@@ -27,6 +27,28 @@ fn counting_changes_nothing() {
             assert!(boards[0] == boards[1], "{} seed {seed}: the board is another", subject.name);
         }
     }
+}
+
+/// Nothing is left out, asked beforehand or asked twice where it is counted.
+#[test]
+fn a_state_check_counts_once_for_each_time_things_come_to_rest() {
+    let all = subjects::all();
+    let subject = all.iter().find(|subject| subject.name == "mages").expect("the mages are among them");
+    let played = play(&subject.program, 1, &[], &Habits::orderly()).expect("the match begins");
+    let rests = played.log.records().iter().filter(|record| record.event == native::SETTLED).count();
+    let probed = subject.probed();
+    let mut log = Log::discard();
+    let mut again = Match::start(Arc::clone(&probed), &played.setup, &mut log).expect("the match begins");
+    for input in &played.inputs {
+        again.submit(input, &mut log).expect("it was legal before");
+    }
+    let checks = probed.probes.list().iter().enumerate();
+    let counted: Vec<u32> = checks
+        .filter(|(_, probe)| probe.kind == ProbeKind::Reaction && probe.name.contains("lethal_damage"))
+        .map(|(number, _)| probed.probes.take(number).times)
+        .collect();
+    assert!(rests > 50, "the match is long enough");
+    assert_eq!(counted, [rests as u32]);
 }
 
 #[test]

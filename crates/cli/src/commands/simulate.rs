@@ -17,7 +17,7 @@ use intermezzo_ruleset::Program;
 use intermezzo_simulator::coverage::Coverage;
 use intermezzo_simulator::report::{self, Report, page};
 use intermezzo_simulator::study::{Findings, NoStudy};
-use intermezzo_simulator::{BY_CHANCE, NoSuchBot, Study, full_name};
+use intermezzo_simulator::{BY_CHANCE, Study, full_name};
 
 use crate::Context;
 use crate::failure::{Exit, Failure};
@@ -138,7 +138,7 @@ impl Simulate {
         options: Vec<(Text, Datum)>,
     ) -> Result<Study, Failure> {
         let mut study = Study::new(program, probed);
-        let bots = self.bots.iter().map(|name| full_name(name.trim()).map_err(|error| no_bot(name, error)));
+        let bots = self.bots.iter().map(|name| full_name(name.trim()).map_err(|_| no_bot(name)));
         study.bots = bots.collect::<Result<_, _>>()?;
         let seats =
             self.seats.or(if study.bots.len() > 1 { u8::try_from(study.bots.len()).ok() } else { None });
@@ -277,11 +277,13 @@ fn no_study(study: &Study, error: &NoStudy) -> Failure {
     }
 }
 
-fn no_bot(name: &str, error: NoSuchBot) -> Failure {
+fn no_bot(name: &str) -> Failure {
     let name = name.trim();
     if name.ends_with("ms") {
         let hint = "results must not depend on the clock: give it playings instead, e.g. mcts:400";
         return Failure::usage(format!("`{name}` cannot be simulated")).hint(hint);
     }
-    Failure::usage(format!("there is no bot called `{name}`")).hint(error)
+    Failure::usage(format!("there is no bot called `{name}`")).hint(
+        "bots are `random`, `greedy` and `mcts`, with so many playings for each answer as in `mcts:400`",
+    )
 }

@@ -52,4 +52,6 @@ fn a_bot_nobody_knows_is_refused() {
     intermezzo(&["simulate", "orcain", "--bots", "clever,random"])
         .exits(2)
         .says("there is no bot called `clever`");
+    let timed = ["simulate", "mages", "--bots", "mcts:200ms,greedy"];
+    intermezzo(&timed).exits(2).says("`mcts:200ms` cannot be simulated").says("mcts:400");
 }
