@@ -166,7 +166,10 @@ impl App {
 
     /// Accounts that have a connection.
     pub(crate) fn present(&self) -> Vec<AccountId> {
-        self.listeners.lock().unwrap_or_else(PoisonError::into_inner).keys().cloned().collect()
+        let listeners = self.listeners.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut present: Vec<AccountId> = listeners.keys().cloned().collect();
+        present.sort();
+        present
     }
 }
 

@@ -92,7 +92,8 @@ async fn enter(
     if let Some(record) = its_own.max_by_key(|record| record.started_ms) {
         let _ = found.send(Started { record });
     }
-    tokio::spawn(sit_down(Arc::clone(app), account.clone(), outbox.clone(), Arc::clone(&seat), matches));
+    let sitting = sit_down(Arc::clone(app), account.clone(), outbox.clone(), Arc::clone(&seat), matches);
+    app.hub.tasks.spawn(sitting);
     let stake = entrance.stake.unwrap_or(program.stakes.is_some());
     let speaker = Speaker {
         app: Arc::clone(app),

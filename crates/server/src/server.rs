@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use axum::Router;
 use intermezzo_protocol::Problem;
 use intermezzo_store::{Clock, Memory, Sqlite, Store, SystemClock};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
@@ -12,12 +13,9 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
-use crate::app::{App, HouseBooks};
 use crate::config::Config;
-use crate::dev::{self, Dev};
-use crate::house::House;
-use crate::room::Hub;
-use crate::{alive, http, upkeep};
+use crate::house::Entropy;
+use crate::node::Node;
 
 /// Connections get so long to finish when the server stops.
 const FAREWELL: Duration = Duration::from_secs(5);
@@ -29,9 +27,9 @@ pub type Bundled = Vec<(String, Vec<(String, String)>)>;
 #[derive(Debug)]
 pub struct Server {
     address: SocketAddr,
-    app: Arc<App>,
-    stop: watch::Sender<bool>,
+    node: Node,
     serving: JoinHandle<()>,
+    stop: watch::Sender<bool>,
 }
 
 /// Why a server cannot start.
@@ -116,28 +114,15 @@ impl Server {
         config: Config,
         bundled: Bundled,
     ) -> Result<Server, ServerError> {
-        let metrics = metrics_handle()?;
-        let dev = config.workshop.as_deref().map(Dev::open).transpose();
-        let dev = dev.map_err(|error| ServerError::Workshop(error.to_string()))?.map(Arc::new);
-        let house = Arc::new(House::new(Arc::clone(&store)));
-        house.publish_bundled(bundled).await?;
-        if let Some(dev) = &dev {
-            dev::publish(&house, dev).await;
-            dev::watch(dev);
-        }
-        let books = Arc::new(HouseBooks { house: Arc::clone(&house) });
         let listening = TcpListener::bind(config.listen).await;
         let failed = |error| ServerError::Listen { address: config.listen, error };
         let listener = listening.map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
-        let absences = alive::absences(&store).await?;
-        let hub = Hub::new(Arc::clone(&store), books, absences, config.limits.spectators);
-        let app = Arc::new(App::new(config, store, house, hub, metrics, dev));
+        let node = Node::start(store, Entropy::system(), config, bundled).await?;
         let (stop, stopped) = watch::channel(false);
-        let serving = tokio::spawn(serve(listener, Arc::clone(&app), stopped.clone()));
-        upkeep::spawn(&app, &stopped);
+        let serving = tokio::spawn(serve(listener, node.router.clone(), stopped));
         tracing::info!(%address, "ready");
-        Ok(Server { address, app, stop, serving })
+        Ok(Server { address, node, serving, stop })
     }
 
     /// Where it listens.
@@ -149,16 +134,15 @@ impl Server {
     /// Stops: nothing new is taken, everything taken is kept, connections are told.
     pub async fn stop(self) {
         tracing::info!("stopping");
-        self.app.hub.drain().await;
+        self.node.stop().await;
         let _ = self.stop.send(true);
         let _ = tokio::time::timeout(FAREWELL, self.serving).await;
-        self.app.hub.signs.leave(&self.app.store).await;
-        self.app.store.close().await;
+        self.node.close().await;
     }
 }
 
-async fn serve(listener: TcpListener, app: Arc<App>, mut stopped: watch::Receiver<bool>) {
-    let service = http::router(&app).into_make_service_with_connect_info::<SocketAddr>();
+async fn serve(listener: TcpListener, router: Router, mut stopped: watch::Receiver<bool>) {
+    let service = router.into_make_service_with_connect_info::<SocketAddr>();
     let until = async move {
         let _ = stopped.wait_for(|stopped| *stopped).await;
     };
@@ -172,7 +156,7 @@ async fn serve(listener: TcpListener, app: Arc<App>, mut stopped: watch::Receive
 }
 
 /// Metrics are the process's, however many servers run in it.
-fn metrics_handle() -> Result<PrometheusHandle, ServerError> {
+pub(crate) fn metrics_handle() -> Result<PrometheusHandle, ServerError> {
     static HANDLE: OnceLock<Result<PrometheusHandle, String>> = OnceLock::new();
     let install = || PrometheusBuilder::new().install_recorder().map_err(|error| error.to_string());
     HANDLE.get_or_init(install).clone().map_err(ServerError::Metrics)

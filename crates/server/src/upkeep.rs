@@ -1,11 +1,12 @@
 //! What a server does by itself: it leaves signs of life, wakes what is due, brings players together, cleans up.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use intermezzo_protocol::{Code, Problem};
 use intermezzo_store::{Answer, MatchId};
 use tokio::sync::watch;
+use tokio::time::Instant;
 
 use crate::alive;
 use crate::app::App;
@@ -27,8 +28,8 @@ const AUDIT_EVERY: Duration = Duration::from_secs(600);
 
 /// Starts everything that goes on until the server stops.
 pub(crate) fn spawn(app: &Arc<App>, stopped: &watch::Receiver<bool>) {
-    tokio::spawn(stay_alive(Arc::clone(app), stopped.clone()));
-    tokio::spawn(wake_all(Arc::clone(app)));
+    app.hub.tasks.spawn(stay_alive(Arc::clone(app), stopped.clone()));
+    app.hub.tasks.spawn(wake_all(Arc::clone(app)));
     every(WAKE_EVERY, app, stopped, |app| Box::pin(wake(app)));
     every(PAIR_EVERY, app, stopped, |app| Box::pin(pair(app)));
     every(ATTEND_EVERY, app, stopped, |app| Box::pin(attend(app)));
@@ -46,8 +47,8 @@ async fn stay_alive(app: Arc<App>, mut stopped: watch::Receiver<bool>) {
 
 /// Does something now and then until the server stops.
 fn every(pause: Duration, app: &Arc<App>, stopped: &watch::Receiver<bool>, work: fn(Arc<App>) -> Answer<()>) {
-    let (app, mut stopped) = (Arc::clone(app), stopped.clone());
-    tokio::spawn(async move {
+    let (tasks, app, mut stopped) = (&app.hub.tasks, Arc::clone(app), stopped.clone());
+    tasks.spawn(async move {
         while !is_over(&mut stopped, pause).await {
             work(Arc::clone(&app)).await;
         }

@@ -190,18 +190,18 @@ async fn take_leave(
 }
 
 /// A connection that speaks our frames.
-struct Connection {
+pub(crate) struct Connection {
     app: Arc<App>,
     outbox: Outbox,
     throttle: DefaultDirectRateLimiter,
     account: Option<Account>,
     is_known: bool,
     following: Option<(MatchId, Viewer)>,
-    delayed: Option<tokio::task::JoinHandle<()>>,
+    delayed: Option<tokio::task::AbortHandle>,
 }
 
 impl Connection {
-    fn new(app: &Arc<App>, outbox: Outbox) -> Connection {
+    pub(crate) fn new(app: &Arc<App>, outbox: Outbox) -> Connection {
         Connection {
             app: Arc::clone(app),
             outbox,
@@ -342,7 +342,7 @@ impl Connection {
             let delay = i64::try_from(delay).unwrap_or(i64::MAX);
             let watching =
                 delayed::watch(Arc::clone(&self.app), record.id, delay, self.outbox.clone(), greeting);
-            if let Some(before) = self.delayed.replace(tokio::spawn(watching)) {
+            if let Some(before) = self.delayed.replace(self.app.hub.tasks.spawn(watching)) {
                 before.abort();
             }
             self.following = Some((record.id, viewer));

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use super::change::{Change, changing};
 use super::once::Caller;
-use super::sessions::{Token, signed_in};
-use super::{House, internal, names, new_id, passwords};
+use super::sessions::signed_in;
+use super::{House, internal, names, passwords};
 
 /// How many friendly names are tried for a guest.
 const NAMES_TRIED: u32 = 8;
@@ -109,9 +109,9 @@ impl House {
             Some(password) => Some(self.hash_password(password).await?),
             None => None,
         };
-        let id = AccountId(format!("{:032x}", new_id()));
-        let token = Token::new()?;
-        changing!(self, self.mark(), |change| async {
+        let id = AccountId(format!("{:032x}", self.new_id()?));
+        let token = self.new_token()?;
+        changing!(self, self.mark()?, |change| async {
             let name = self.free_name(&mut change, wish.name.as_deref()).await?;
             let record = AccountRecord {
                 id: id.clone(),
@@ -137,7 +137,7 @@ impl House {
             return Ok(name.to_owned());
         }
         for _ in 0..NAMES_TRIED {
-            let name = names::friendly()?;
+            let name = names::friendly(self.random()?);
             if take_name(change, &name).await.is_ok() {
                 return Ok(name);
             }
@@ -161,8 +161,8 @@ impl House {
             return Err(wrong());
         }
         let id = found.map(|record| record.id).ok_or_else(wrong)?;
-        let token = Token::new()?;
-        changing!(self, self.mark(), |change| async {
+        let token = self.new_token()?;
+        changing!(self, self.mark()?, |change| async {
             let record = account_of(&mut change, &id).await?;
             let session = self.open_session(&mut change, &token, &record)?;
             Ok::<_, Problem>(signed_in(&token, &session, &record))
@@ -185,8 +185,8 @@ impl House {
             }
         }
         let hash = self.hash_password(&wish.password).await?;
-        let token = Token::new()?;
-        let outcome = changing!(self, self.mark(), |change| async {
+        let token = self.new_token()?;
+        let outcome = changing!(self, self.mark()?, |change| async {
             let mut record = account_of(&mut change, id).await?;
             if record.password != before.password {
                 return Err(Problem::new(Code::Stale, "the password was changed meanwhile"));
@@ -211,7 +211,7 @@ impl House {
     /// If the name is taken or will not do.
     pub async fn rename(&self, caller: &Caller, wish: &Rename) -> Result<AccountInfo, Problem> {
         let id = &caller.account.id;
-        let outcome = changing!(self, caller.mark(self, "rename"), |change| async {
+        let outcome = changing!(self, caller.mark(self, "rename")?, |change| async {
             let mut record = account_of(&mut change, id).await?;
             give_name(&mut change, &mut record, &wish.name).await?;
             change.write(&AccountRecord::key(id), &record)?;
@@ -237,7 +237,7 @@ impl House {
     /// If nobody has that name or id.
     pub async fn set_moderator(&self, name_or_id: &str, moderator: bool) -> Result<AccountInfo, Problem> {
         let found = self.account(name_or_id).await?;
-        let outcome = changing!(self, self.mark(), |change| async {
+        let outcome = changing!(self, self.mark()?, |change| async {
             let mut record = account_of(&mut change, &found.id).await?;
             record.moderator = moderator;
             change.write(&AccountRecord::key(&found.id), &record)?;

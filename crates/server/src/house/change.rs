@@ -15,7 +15,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{House, busy, internal, keys, new_id};
+use super::{House, busy, internal, keys};
 
 /// So often a change is attempted before the caller is asked to try again later.
 const MAX_ATTEMPTS: u32 = 16;
@@ -175,7 +175,7 @@ impl<'h> Change<'h> {
         if self.attempts == MAX_ATTEMPTS {
             return Err(busy("too many are changing the same things"));
         }
-        tokio::time::sleep(pause(self.attempts)).await;
+        tokio::time::sleep(self.pause()).await;
         Ok(false)
     }
 
@@ -189,6 +189,13 @@ impl<'h> Change<'h> {
         let value = serde_json::to_vec(&landed).map_err(unwritable)?;
         puts.push(Put { key: self.mark.key.clone(), expect: Expect::Absent, value: Some(value) });
         Ok(Transaction { appends: self.appends.clone(), puts, snapshots: Vec::new() })
+    }
+
+    /// Longer after each attempt, and not the same for everyone who is in each other's way.
+    fn pause(&self) -> Duration {
+        let most_us = 500u64 << self.attempts.min(8);
+        let chance = u64::from(u32::from_le_bytes(self.house.random().unwrap_or([0; 4])));
+        Duration::from_micros((most_us * chance) >> 32)
     }
 
     /// Whether the transaction happened.
@@ -212,8 +219,9 @@ impl<'h> Change<'h> {
 
 impl House {
     /// A mark for a change that belongs to no command.
-    pub(crate) fn mark(&self) -> Mark {
-        Mark { key: format!("mark/{}/{:032x}", keys::time(self.now()), new_id()), fingerprint: None }
+    pub(crate) fn mark(&self) -> Result<Mark, Problem> {
+        let key = format!("mark/{}/{:032x}", keys::time(self.now()), self.new_id()?);
+        Ok(Mark { key, fingerprint: None })
     }
 
     /// One record as it is now.
@@ -226,11 +234,4 @@ impl House {
 /// A value as it was stored.
 pub(crate) fn read<T: DeserializeOwned>(key: &str, value: &[u8]) -> Result<T, Problem> {
     serde_json::from_slice(value).map_err(|error| internal(&format!("`{key}` cannot be read: {error}")))
-}
-
-/// Longer after each attempt, and not the same for everyone who is in each other's way.
-fn pause(attempts: u32) -> Duration {
-    let most_us = 500u64 << attempts.min(8);
-    let chance = u64::from(u32::from_le_bytes(super::random().unwrap_or([0; 4])));
-    Duration::from_micros((most_us * chance) >> 32)
 }

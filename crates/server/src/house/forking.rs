@@ -4,11 +4,11 @@ use intermezzo_protocol::Problem;
 use intermezzo_protocol::resources::MatchStatus;
 use intermezzo_store::MatchId;
 
+use super::House;
 use super::accounts::account_of;
 use super::change::changing;
 use super::matches::{MatchRecord, SeatRecord};
 use super::once::Caller;
-use super::{House, new_id};
 
 impl House {
     /// A match that begins with rows of its own making: the caller has all seats that people had. It counts for nothing,
@@ -23,8 +23,8 @@ impl House {
         original: &MatchRecord,
         rows: Vec<Vec<u8>>,
     ) -> Result<MatchRecord, Problem> {
-        let id = MatchId(new_id());
-        changing!(self, caller.mark(self, "fork"), |change| async {
+        let id = MatchId(self.new_id()?);
+        changing!(self, caller.mark(self, "fork")?, |change| async {
             let name = account_of(&mut change, &caller.account.id).await?.name;
             let seat = |seat: &SeatRecord| match seat.bot {
                 Some(bot) => SeatRecord::of_bot(bot),

@@ -46,7 +46,7 @@ impl House {
             match self.match_record(match_id).await?.status {
                 MatchStatus::Open => {
                     let _: MatchRecord =
-                        changing!(self, self.mark(), |change| self.try_leave(&mut change, id, match_id))?;
+                        changing!(self, self.mark()?, |change| self.try_leave(&mut change, id, match_id))?;
                 }
                 MatchStatus::Playing => playing.push(match_id.to_string()),
                 MatchStatus::Ended | MatchStatus::Cancelled => {}
@@ -60,7 +60,7 @@ impl House {
 
     /// The step after which the account is nobody's. Says no if it is part of a match again.
     async fn close_account(&self, id: &AccountId) -> Result<bool, Problem> {
-        changing!(self, self.mark(), |change| async {
+        changing!(self, self.mark()?, |change| async {
             let mut record = account_of(&mut change, id).await?;
             let busy: Vec<String> = change.read(&busy_key(id)).await?.unwrap_or_default();
             if !busy.is_empty() {
@@ -89,7 +89,7 @@ impl House {
         self.remove_sessions(id).await?;
         for (key, record) in self.all(&queues_of(id)).await? {
             let ruleset: String = read(&key, &record.value)?;
-            changing!(self, self.mark(), |change| remove_entry(&mut change, &ruleset, id, |_| true))?;
+            changing!(self, self.mark()?, |change| remove_entry(&mut change, &ruleset, id, |_| true))?;
         }
         for (key, record) in self.all(&ratings_of(id)).await? {
             self.remove_rating(id, &key, &read::<String>(&key, &record.value)?).await?;
@@ -107,7 +107,7 @@ impl House {
     }
 
     async fn remove_rating(&self, id: &AccountId, listed: &str, ruleset: &str) -> Result<(), Problem> {
-        changing!(self, self.mark(), |change| async {
+        changing!(self, self.mark()?, |change| async {
             let key = Rating::key(ruleset, id);
             if let Some(rating) = change.read::<Rating>(&key).await? {
                 change.remove(&rating.rank_key(ruleset, id));
@@ -121,7 +121,7 @@ impl House {
     /// Puts a neutral name into a match that was played.
     async fn forget_name(&self, id: &AccountId, listed: &str, match_id: &str) -> Result<(), Problem> {
         let key = format!("match/{match_id}");
-        changing!(self, self.mark(), |change| async {
+        changing!(self, self.mark()?, |change| async {
             if let Some(mut record) = change.read::<MatchRecord>(&key).await? {
                 for seat in record.seats.iter_mut().filter(|seat| seat.account.as_ref() == Some(id)) {
                     seat.name = Some(names::NOBODY.to_owned());
@@ -137,7 +137,7 @@ impl House {
     }
 
     async fn remove_record(&self, key: &str) -> Result<(), Problem> {
-        changing!(self, self.mark(), |change| async {
+        changing!(self, self.mark()?, |change| async {
             change.remove(key);
             Ok::<_, Problem>(())
         })

@@ -11,7 +11,7 @@ use intermezzo_store::MatchId;
 use super::accounts::AccountId;
 use super::change::Change;
 use super::keys::Window;
-use super::{House, keys, new_id};
+use super::{House, keys};
 
 /// What every account starts with.
 pub(crate) const WELCOME: i64 = 100;
@@ -140,7 +140,7 @@ impl House {
             Holder::Escrow(match_id) => Some(match_id.to_string()),
             _ => None,
         });
-        let id = format!("{}-{:032x}", keys::time(at_ms), new_id());
+        let id = format!("{}-{:032x}", keys::time(at_ms), self.new_id()?);
         let transfer = TransferInfo { id, from: from.name(), to: to.name(), amount, reason, match_id, at_ms };
         change.write(&format!("transfer/{}", transfer.id), &transfer)?;
         for holder in [from, to] {

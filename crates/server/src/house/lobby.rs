@@ -15,7 +15,7 @@ use super::change::{Change, changing};
 use super::matches::{MatchRecord, SeatRecord, code_key};
 use super::once::Caller;
 use super::seats::first_free;
-use super::{House, Started, invalid, keys, new_id, random};
+use super::{House, Started, invalid, keys};
 
 /// The letters of codes: none that could be taken for another.
 const LETTERS: &[u8] = b"ABCDEFGHJKMNPQRSTUVWXYZ";
@@ -34,9 +34,9 @@ impl House {
         let mut record = self.new_match(&caller.account, wish).await?;
         let sits = wish.sit != Some(false) && record.seats.iter().any(SeatRecord::is_free);
         if record.private {
-            record.code = Some(new_code()?);
+            record.code = Some(self.new_code()?);
         }
-        changing!(self, caller.mark(self, "create"), |change| async {
+        changing!(self, caller.mark(self, "create")?, |change| async {
             let mut record = record.clone();
             account_of(&mut change, &caller.account.id).await?;
             if let Some(code) = &record.code
@@ -69,7 +69,7 @@ impl House {
         };
         check_time(wish.clock.unwrap_or_default(), wish.spectators.unwrap_or_default())?;
         Ok(MatchRecord {
-            id: MatchId(new_id()),
+            id: MatchId(self.new_id()?),
             name: wish.name.as_deref().map_or_else(|| Ok(info.name.clone()), check_match_name)?,
             ruleset: ruleset_ref(&info),
             status: MatchStatus::Open,
@@ -101,7 +101,7 @@ impl House {
     ///
     /// If the match has started, or one does not sit there.
     pub async fn ready(&self, caller: &Caller, id: MatchId, ready: bool) -> Result<MatchRecord, Problem> {
-        changing!(self, caller.mark(self, "ready"), |change| async {
+        changing!(self, caller.mark(self, "ready")?, |change| async {
             let before = open_match(&mut change, id).await?;
             let mut record = before.clone();
             let seats = before.seats_of(&caller.account.id);
@@ -122,7 +122,7 @@ impl House {
     ///
     /// If somebody is not ready, there are too few, or the caller is not the host.
     pub async fn start(&self, caller: &Caller, id: MatchId) -> Result<Started, Problem> {
-        changing!(self, caller.mark(self, "start"), |change| async {
+        changing!(self, caller.mark(self, "start")?, |change| async {
             let before = hosted_match(&mut change, id, &caller.account).await?;
             let mut record = before.clone();
             let mine = before.seats_of(&caller.account.id);
@@ -157,7 +157,7 @@ impl House {
     ///
     /// If the match has started, or the caller is neither.
     pub async fn cancel(&self, caller: &Caller, id: MatchId) -> Result<MatchRecord, Problem> {
-        changing!(self, caller.mark(self, "cancel"), |change| async {
+        changing!(self, caller.mark(self, "cancel")?, |change| async {
             let before = open_match(&mut change, id).await?;
             if !caller.account.moderator && before.host.as_ref() != Some(&caller.account.id) {
                 return Err(not_host());
@@ -199,7 +199,7 @@ impl House {
 
     /// From here on the match is under way. Its seed is drawn now, so that nobody could know it before.
     pub(crate) fn begin(&self, change: &mut Change<'_>, record: &mut MatchRecord) -> Result<(), Problem> {
-        let seed = random::<32>()?;
+        let seed = self.random::<32>()?;
         record.seed = Some(keys::hex(&seed));
         record.commitment = Some(blake3::hash(&seed).to_hex().to_string());
         record.status = MatchStatus::Playing;
@@ -287,7 +287,10 @@ pub(crate) fn ruleset_ref(info: &RulesetInfo) -> RulesetRef {
     }
 }
 
-pub(crate) fn new_code() -> Result<String, Problem> {
-    let bytes = random::<CODE_LETTERS>()?;
-    Ok(bytes.iter().map(|byte| char::from(LETTERS[usize::from(*byte) % LETTERS.len()])).collect())
+impl House {
+    /// What others need to sit down at a private match.
+    pub(crate) fn new_code(&self) -> Result<String, Problem> {
+        let bytes = self.random::<CODE_LETTERS>()?;
+        Ok(bytes.iter().map(|byte| char::from(LETTERS[usize::from(*byte) % LETTERS.len()])).collect())
+    }
 }

@@ -10,6 +10,7 @@ mod audit;
 mod change;
 mod checking;
 mod datum;
+mod entropy;
 mod export;
 mod forking;
 mod keys;
@@ -42,6 +43,7 @@ use tokio::sync::Semaphore;
 
 pub use accounts::{Account, AccountId};
 pub use audit::{Audit, Mismatch};
+pub use entropy::Entropy;
 pub use keys::Window;
 pub use matches::{MatchRecord, SeatRecord};
 pub(crate) use moderation::Moderation;
@@ -68,6 +70,7 @@ const COMPILED_AT_ONCE: usize = 1;
 /// Everything around matches.
 pub struct House {
     store: Arc<dyn Store>,
+    entropy: Entropy,
     known: Known,
     programs: Programs,
     hashing: Semaphore,
@@ -78,8 +81,15 @@ impl House {
     /// The house whose records are in this store. Any number of them may share one store.
     #[must_use]
     pub fn new(store: Arc<dyn Store>) -> House {
+        House::with_entropy(store, Entropy::system())
+    }
+
+    /// The same with its own source of what cannot be guessed.
+    #[must_use]
+    pub fn with_entropy(store: Arc<dyn Store>, entropy: Entropy) -> House {
         House {
             store,
+            entropy,
             known: Known::default(),
             programs: Programs::default(),
             hashing: Semaphore::new(HASHED_AT_ONCE),
@@ -91,20 +101,6 @@ impl House {
     fn now(&self) -> i64 {
         self.store.now()
     }
-}
-
-/// Bytes nobody can guess.
-fn random<const N: usize>() -> Result<[u8; N], Problem> {
-    let mut bytes = [0; N];
-    match getrandom::fill(&mut bytes) {
-        Ok(()) => Ok(bytes),
-        Err(error) => Err(internal(&format!("no random bytes: {error}"))),
-    }
-}
-
-/// A name nothing else has; later ones sort after earlier ones.
-fn new_id() -> u128 {
-    uuid::Uuid::now_v7().as_u128()
 }
 
 /// Something in the request will not do.

@@ -48,14 +48,10 @@ impl From<Account> for Caller {
 
 impl Caller {
     /// The mark of the change called `name`. A command makes each change at most once.
-    pub(crate) fn mark(&self, house: &House, name: &str) -> Mark {
-        match &self.command {
-            Some(command) => Mark {
-                key: format!("{}/{name}", command.key),
-                fingerprint: Some(command.fingerprint.clone()),
-            },
-            None => house.mark(),
-        }
+    pub(crate) fn mark(&self, house: &House, name: &str) -> Result<Mark, Problem> {
+        let Some(command) = &self.command else { return house.mark() };
+        let key = format!("{}/{name}", command.key);
+        Ok(Mark { key, fingerprint: Some(command.fingerprint.clone()) })
     }
 }
 
@@ -95,7 +91,7 @@ impl House {
     /// Keeps an answer, unless one was given already: then that one counts.
     async fn keep_answer(&self, command: &Command, answered: Answered) -> Result<Answered, Problem> {
         let key = format!("{}/answer", command.key);
-        changing!(self, self.mark(), |change| async {
+        changing!(self, self.mark()?, |change| async {
             if let Some(earlier) = change.read::<Answered>(&key).await? {
                 return Ok(earlier);
             }

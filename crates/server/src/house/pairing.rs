@@ -13,7 +13,7 @@ use super::change::{Change, changing, read};
 use super::lobby::ruleset_ref;
 use super::matches::{MatchRecord, SeatRecord};
 use super::queue::{Entry, Table, entries_of, remove_entry};
-use super::{House, Started, new_id, random};
+use super::{House, Started};
 
 /// How far apart ratings may be at first …
 const WINDOW: i64 = 100;
@@ -58,7 +58,7 @@ impl House {
         for (key, record) in self.all(&entries_of(ruleset)).await? {
             let entry: Entry = read(&key, &record.value)?;
             if entry.is_over(now) {
-                changing!(self, self.mark(), |change| {
+                changing!(self, self.mark()?, |change| {
                     remove_entry(&mut change, ruleset, &entry.account, |entry| entry.is_over(now))
                 })?;
             } else if entry.waits(now) && entry.stake == stake {
@@ -72,7 +72,7 @@ impl House {
     /// more, and the others do.
     async fn bring_together(&self, table: &Table, group: &[Entry]) -> Result<Option<Started>, Problem> {
         let outcome: Result<Option<Started>, Problem> =
-            changing!(self, self.mark(), |change| self.try_together(&mut change, table, group));
+            changing!(self, self.mark()?, |change| self.try_together(&mut change, table, group));
         match outcome {
             Err(problem) if problem.more.contains_key("account") => {
                 self.drop_entry(&table.info.id, problem).await?;
@@ -88,7 +88,7 @@ impl House {
         table: &Table,
         group: &[Entry],
     ) -> Result<Option<Started>, Problem> {
-        let mut record = self.arranged_match(table);
+        let mut record = self.arranged_match(table)?;
         let match_id = record.id.to_string();
         for entry in group {
             let key = Entry::key(&table.info.id, &entry.account);
@@ -98,7 +98,7 @@ impl House {
             found.seen_ms = self.now();
             change.write(&key, &found)?;
         }
-        for (seat, account) in (0u8..).zip(in_any_order(group)?) {
+        for (seat, account) in (0u8..).zip(self.in_any_order(group)?) {
             let blame = |problem: Problem| match problem.code {
                 Code::NotEnough | Code::NotSignedIn => problem.with("account", account.0.clone()),
                 _ => problem,
@@ -117,7 +117,7 @@ impl House {
         let account = account.and_then(|account| account.as_str().map(str::to_owned)).map(AccountId);
         let Some(account) = account else { return Ok(()) };
         let key = Entry::key(ruleset, &account);
-        changing!(self, self.mark(), |change| async {
+        changing!(self, self.mark()?, |change| async {
             if let Some(mut entry) = change.read::<Entry>(&key).await?
                 && entry.state == QueueState::Waiting
             {
@@ -128,9 +128,19 @@ impl House {
         })
     }
 
-    fn arranged_match(&self, table: &Table) -> MatchRecord {
-        MatchRecord {
-            id: MatchId(new_id()),
+    /// The accounts of a group: nobody can know where they will sit.
+    fn in_any_order(&self, group: &[Entry]) -> Result<Vec<AccountId>, Problem> {
+        let mut drawn = Vec::new();
+        for entry in group {
+            drawn.push((self.random::<16>()?, entry.account.clone()));
+        }
+        drawn.sort();
+        Ok(drawn.into_iter().map(|(_, account)| account).collect())
+    }
+
+    fn arranged_match(&self, table: &Table) -> Result<MatchRecord, Problem> {
+        Ok(MatchRecord {
+            id: MatchId(self.new_id()?),
             name: table.info.name.clone(),
             ruleset: ruleset_ref(&table.info),
             status: MatchStatus::Open,
@@ -152,18 +162,8 @@ impl House {
             ending: None,
             rematch_of: None,
             rematch: None,
-        }
+        })
     }
-}
-
-/// The accounts of a group: nobody can know where they will sit.
-fn in_any_order(group: &[Entry]) -> Result<Vec<AccountId>, Problem> {
-    let mut drawn = Vec::new();
-    for entry in group {
-        drawn.push((random::<16>()?, entry.account.clone()));
-    }
-    drawn.sort();
-    Ok(drawn.into_iter().map(|(_, account)| account).collect())
 }
 
 /// How far apart ratings may be after waiting so long.

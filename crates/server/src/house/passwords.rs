@@ -4,7 +4,7 @@ use argon2::password_hash::SaltString;
 use argon2::{Argon2, PasswordHash, PasswordHasher, PasswordVerifier};
 use intermezzo_protocol::Problem;
 
-use super::{House, internal, invalid, random};
+use super::{House, internal, invalid};
 
 const SHORTEST: usize = 8;
 const LONGEST: usize = 200;
@@ -25,7 +25,7 @@ impl House {
     /// What is kept of a password.
     pub(crate) async fn hash_password(&self, password: &str) -> Result<String, Problem> {
         check(password)?;
-        let salt = random::<16>()?;
+        let salt = self.random::<16>()?;
         let password = password.to_owned();
         self.hashing_thread(move || {
             let salt = SaltString::encode_b64(&salt).map_err(|error| internal(&error.to_string()))?;

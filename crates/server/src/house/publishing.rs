@@ -47,7 +47,7 @@ impl House {
         }
         let mut info = self.describe_ruleset(&compiled)?;
         info.publisher = Some(caller.account.id.to_string());
-        let outcome = changing!(self, caller.mark(self, "publish"), |change| async {
+        let outcome = changing!(self, caller.mark(self, "publish")?, |change| async {
             let title: Option<Title> = change.read(&Title::key(&info.id)).await?;
             if title.is_some_and(|title| title.owner.as_ref() != Some(&caller.account.id)) {
                 let whose = format!("the id `{}` is somebody else's", info.id);
@@ -81,7 +81,7 @@ impl House {
             let compiled = compiled.map_err(|problem| internal(&format!("{name}: {problem}")))?;
             let mut info = self.describe_ruleset(&compiled)?;
             info.bundled = true;
-            let info: RulesetInfo = changing!(self, self.mark(), |change| {
+            let info: RulesetInfo = changing!(self, self.mark()?, |change| {
                 self.add_version(&mut change, &info, &files, None)
             })?;
             self.programs.add(compiled.program);

@@ -99,7 +99,7 @@ impl House {
             return Err(Problem::new(Code::NotEnough, format!("the entry is {entry_fee}")));
         }
         let key = Entry::key(ruleset, account);
-        changing!(self, caller.mark(self, "queue"), |change| async {
+        changing!(self, caller.mark(self, "queue")?, |change| async {
             account_of(&mut change, account).await?;
             let now = self.now();
             if change.read::<Entry>(&key).await?.is_some_and(|entry| entry.waits(now)) {
@@ -126,7 +126,7 @@ impl House {
     ///
     /// If the store does not answer.
     pub async fn leave_queue(&self, caller: &Caller, ruleset: &str) -> Result<(), Problem> {
-        changing!(self, caller.mark(self, "unqueue"), |change| {
+        changing!(self, caller.mark(self, "unqueue")?, |change| {
             remove_entry(&mut change, ruleset, &caller.account.id, |entry| entry.state == QueueState::Waiting)
         })
     }
@@ -167,7 +167,7 @@ impl House {
         for (key, record) in self.all(&queues_of(account)).await? {
             let ruleset: String = read(&key, &record.value)?;
             let key = Entry::key(&ruleset, account);
-            changing!(self, self.mark(), |change| async {
+            changing!(self, self.mark()?, |change| async {
                 let now = self.now();
                 let entry: Option<Entry> = change.read(&key).await?;
                 if let Some(mut entry) = entry

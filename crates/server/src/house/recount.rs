@@ -20,7 +20,7 @@ impl House {
         let mut differed = 0;
         for (account, right) in self.count_results(ruleset).await? {
             let key = Rating::key(ruleset, &account);
-            let was_wrong: bool = changing!(self, self.mark(), |change| async {
+            let was_wrong: bool = changing!(self, self.mark()?, |change| async {
                 let kept: Option<Rating> = change.read(&key).await?;
                 let owner: Option<AccountRecord> = change.read(&AccountRecord::key(&account)).await?;
                 let is_gone = owner.is_none_or(|owner| owner.deleted_ms.is_some());

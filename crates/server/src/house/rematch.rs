@@ -5,10 +5,9 @@ use intermezzo_protocol::{Code, Problem};
 use intermezzo_store::MatchId;
 
 use super::change::{Change, changing};
-use super::lobby::new_code;
 use super::matches::{MatchRecord, SeatRecord};
 use super::once::Caller;
-use super::{House, internal, new_id};
+use super::{House, internal};
 
 impl House {
     /// Says that one wants to play again. The first who does makes the new match, in which everyone's seat is kept for
@@ -18,7 +17,7 @@ impl House {
     ///
     /// If the match is not over, one did not play, or the others have started without.
     pub async fn rematch(&self, caller: &Caller, id: MatchId) -> Result<MatchRecord, Problem> {
-        changing!(self, caller.mark(self, "rematch"), |change| async {
+        changing!(self, caller.mark(self, "rematch")?, |change| async {
             let old: Option<MatchRecord> = change.read(&MatchRecord::key(id)).await?;
             let old = old.ok_or_else(|| Problem::not_found("match"))?;
             if old.status != MatchStatus::Ended {
@@ -63,11 +62,11 @@ impl House {
             None => SeatRecord { kept_for: seat.account.clone(), ..SeatRecord::default() },
         };
         let record = MatchRecord {
-            id: MatchId(new_id()),
+            id: MatchId(self.new_id()?),
             status: MatchStatus::Open,
             host: Some(caller.account.id.clone()),
             seats: old.seats.iter().map(again).collect(),
-            code: if old.private { Some(new_code()?) } else { None },
+            code: if old.private { Some(self.new_code()?) } else { None },
             seed: None,
             commitment: None,
             created_ms: self.now(),

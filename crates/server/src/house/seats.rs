@@ -19,7 +19,7 @@ impl House {
     /// If the seat is taken, the code is wrong, or the account has too little or sits there already.
     pub async fn sit(&self, caller: &Caller, id: MatchId, wish: &Sit) -> Result<MatchRecord, Problem> {
         let account = &caller.account;
-        changing!(self, caller.mark(self, "sit"), |change| async {
+        changing!(self, caller.mark(self, "sit")?, |change| async {
             let before = open_match(&mut change, id).await?;
             check_code(&before, &account.id, wish.code.as_deref())?;
             let seat = match wish.seat {
@@ -44,7 +44,7 @@ impl House {
         id: MatchId,
         seat: Option<u8>,
     ) -> Result<MatchRecord, Problem> {
-        changing!(self, caller.mark(self, "stand"), |change| async {
+        changing!(self, caller.mark(self, "stand")?, |change| async {
             let before = open_match(&mut change, id).await?;
             let mut seats = before.seats_of(&caller.account.id);
             seats.retain(|other| seat.is_none_or(|seat| *other == seat));
@@ -67,7 +67,7 @@ impl House {
     ///
     /// If the match has started.
     pub async fn leave(&self, caller: &Caller, id: MatchId) -> Result<MatchRecord, Problem> {
-        changing!(self, caller.mark(self, "leave"), |change| {
+        changing!(self, caller.mark(self, "leave")?, |change| {
             self.try_leave(&mut change, &caller.account.id, id)
         })
     }
@@ -99,7 +99,7 @@ impl House {
     ///
     /// If the match has started, or the caller is not its host.
     pub async fn kick(&self, caller: &Caller, id: MatchId, seat: u8) -> Result<MatchRecord, Problem> {
-        changing!(self, caller.mark(self, "kick"), |change| async {
+        changing!(self, caller.mark(self, "kick")?, |change| async {
             let before = hosted_match(&mut change, id, &caller.account).await?;
             let mut record = before.clone();
             self.unseat(&mut change, &mut record, seat).await?;
@@ -121,7 +121,7 @@ impl House {
         seat: u8,
         bot: Option<BotKind>,
     ) -> Result<MatchRecord, Problem> {
-        changing!(self, caller.mark(self, "bot"), |change| async {
+        changing!(self, caller.mark(self, "bot")?, |change| async {
             let before = hosted_match(&mut change, id, &caller.account).await?;
             if before.stake.is_some() && bot.is_some() {
                 return Err(invalid("bots have nothing to stake"));

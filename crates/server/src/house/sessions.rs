@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::accounts::{Account, AccountId, AccountRecord, account_of};
 use super::change::{Change, changing};
 use super::once::Caller;
-use super::{House, keys, random};
+use super::{House, keys};
 
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 /// How long a token lasts without being used.
@@ -49,9 +49,10 @@ pub(crate) struct Session {
 #[derive(Default)]
 pub(crate) struct Known(Mutex<HashMap<Hash, (Account, i64)>>);
 
-impl Token {
-    pub(crate) fn new() -> Result<Token, Problem> {
-        let text = format!("{PREFIX}{}", keys::hex(&random::<32>()?));
+impl House {
+    /// A token nobody has yet.
+    pub(crate) fn new_token(&self) -> Result<Token, Problem> {
+        let text = format!("{PREFIX}{}", keys::hex(&self.random::<32>()?));
         let hash = Hash::of(&text);
         Ok(Token { text, hash })
     }
@@ -112,7 +113,7 @@ impl House {
     /// Lets a token that is used last longer.
     async fn renew(&self, hash: &Hash) -> Result<(), Problem> {
         let key = hash.session_key();
-        changing!(self, self.mark(), |change| async {
+        changing!(self, self.mark()?, |change| async {
             if let Some(mut session) = change.read::<Session>(&key).await? {
                 session.used_ms = self.now();
                 session.expires_ms = self.now() + LASTS_MS;
@@ -129,7 +130,7 @@ impl House {
     /// If the store does not answer.
     pub async fn sign_out(&self, token: &str) -> Result<(), Problem> {
         let hash = Hash::of(token);
-        let outcome = changing!(self, self.mark(), |change| async {
+        let outcome = changing!(self, self.mark()?, |change| async {
             if let Some(session) = change.read::<Session>(&hash.session_key()).await? {
                 change.remove(&hash.session_key());
                 change.remove(&hash.list_key(&session.account));
@@ -147,7 +148,7 @@ impl House {
     /// If the store does not answer.
     pub async fn sign_out_everywhere(&self, caller: &Caller) -> Result<(), Problem> {
         let id = &caller.account.id;
-        changing!(self, self.mark(), |change| async {
+        changing!(self, self.mark()?, |change| async {
             let mut record = account_of(&mut change, id).await?;
             record.epoch += 1;
             change.write(&AccountRecord::key(id), &record)
@@ -162,7 +163,7 @@ impl House {
         let epoch = record.filter(|record| record.deleted_ms.is_none()).map(|record| record.epoch);
         for (key, _) in self.all(&sessions_of(id)).await? {
             let hash = Hash(key.rsplit('/').next().unwrap_or_default().to_owned());
-            changing!(self, self.mark(), |change| async {
+            changing!(self, self.mark()?, |change| async {
                 let session: Option<Session> = change.read(&hash.session_key()).await?;
                 if session.is_none_or(|session| Some(session.epoch) != epoch) {
                     change.remove(&hash.session_key());

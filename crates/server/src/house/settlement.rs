@@ -37,7 +37,7 @@ impl House {
     ///
     /// If the match is not under way: `closed`, if it has been settled.
     pub async fn settlement(&self, match_id: MatchId, ending: EndingInfo) -> Result<Settled, Problem> {
-        let mut change = Change::new(self, self.mark());
+        let mut change = Change::new(self, self.mark()?);
         let before: Option<MatchRecord> = change.read(&MatchRecord::key(match_id)).await?;
         let before = before.ok_or_else(|| Problem::not_found("match"))?;
         if before.status != MatchStatus::Playing {

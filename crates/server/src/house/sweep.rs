@@ -101,7 +101,7 @@ impl House {
         for (key, record) in self.scan(range, AT_ONCE, false).await? {
             let id: String = read(&key, &record.value)?;
             let Ok(id) = id.parse::<MatchId>() else { continue };
-            let outcome: Result<MatchRecord, Problem> = changing!(self, self.mark(), |change| async {
+            let outcome: Result<MatchRecord, Problem> = changing!(self, self.mark()?, |change| async {
                 let before = open_match(&mut change, id).await?;
                 self.call_off(&mut change, &before).await
             });

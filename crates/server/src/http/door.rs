@@ -137,9 +137,9 @@ async fn serve(api: &Arc<Api>, route: Arc<Route>, request: Request) -> Result<Re
         Call { api: Arc::clone(api), address, caller, token, places, query, headers: parts.headers, body };
     let target = parts.uri.path().to_owned();
     // A task of its own: it goes on if the client hangs up, and if it fails it fails alone.
-    let task = tokio::spawn(async move { carry_out(&route, &target, call).await });
-    task.await.unwrap_or_else(|error| {
-        tracing::error!(%error, "a request has failed");
+    let done = app.hub.tasks.run(async move { carry_out(&route, &target, call).await }).await;
+    done.unwrap_or_else(|| {
+        tracing::error!("a request has failed");
         Err(Problem::new(Code::Internal, "something is wrong with the server"))
     })
 }

@@ -134,7 +134,7 @@ struct End {
     call: Call,
     id: MatchId,
     connection: u64,
-    later: Option<tokio::task::JoinHandle<()>>,
+    later: Option<tokio::task::AbortHandle>,
     _place: Place,
 }
 
@@ -145,9 +145,10 @@ impl Drop for End {
             return;
         }
         let (app, id, connection) = (std::sync::Arc::clone(self.call.app()), self.id, self.connection);
-        tokio::spawn(async move {
+        let leaving = std::sync::Arc::clone(&app);
+        app.hub.tasks.spawn(async move {
             // A server that stops lets go of everyone by itself.
-            let _ = app.hub.ask(id, Ask::Unfollow { connection }).await;
+            let _ = leaving.hub.ask(id, Ask::Unfollow { connection }).await;
         });
     }
 }
@@ -170,7 +171,7 @@ pub(crate) async fn live(
     let later = match delay(record, viewer) {
         Some(delay) => {
             let watching = delayed::watch(std::sync::Arc::clone(app), id, delay, outbox, greeting);
-            Some(tokio::spawn(watching))
+            Some(app.hub.tasks.spawn(watching))
         }
         None => {
             // Reading must not make anybody count as lost when it ends.

@@ -1,9 +1,11 @@
 //! Finds the task of a match, or starts it.
 
 use std::collections::HashMap;
+use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use futures_util::FutureExt;
 use intermezzo_protocol::resources::EndingInfo;
 use intermezzo_protocol::{Code, Control, Problem};
 use intermezzo_store::{Answer, MatchId, Put, Store};
@@ -15,6 +17,7 @@ use super::bot::Thinkers;
 use super::clocks::Absence;
 use super::fold::Terms;
 use crate::alive::Signs;
+use crate::tasks::Tasks;
 
 /// Matches in which something is due are woken so long before.
 pub(crate) const WAKE_AHEAD_MS: i64 = 10_000;
@@ -68,6 +71,8 @@ pub(crate) struct Hub {
     rooms: Mutex<HashMap<MatchId, mpsc::Sender<Ask>>>,
     is_draining: AtomicBool,
     pub(crate) signs: Signs,
+    /// All tasks of this server.
+    pub(crate) tasks: Tasks,
     /// Where bots think.
     pub(crate) thinkers: Thinkers,
 }
@@ -81,8 +86,8 @@ impl Hub {
     ) -> Arc<Hub> {
         let absences = absences.into();
         let (rooms, is_draining) = (Mutex::new(HashMap::new()), AtomicBool::new(false));
-        let (signs, thinkers) = (Signs::default(), Thinkers::new());
-        Arc::new(Hub { store, books, absences, max_spectators, rooms, is_draining, signs, thinkers })
+        let (signs, thinkers, tasks) = (Signs::default(), Thinkers::new(), Tasks::default());
+        Arc::new(Hub { store, books, absences, max_spectators, rooms, is_draining, signs, tasks, thinkers })
     }
 
     /// Asks something of a match. It is started if it has no task.
@@ -117,11 +122,11 @@ impl Hub {
     fn start(self: &Arc<Hub>, id: MatchId, mailbox: mpsc::Receiver<Ask>, sender: mpsc::Sender<Ask>) {
         let hub = Arc::clone(self);
         metrics::gauge!("intermezzo_live_matches").increment(1);
-        let task = tokio::spawn(Actor::new(id, Arc::clone(self)).run(mailbox));
-        tokio::spawn(async move {
+        let actor = Actor::new(id, Arc::clone(self));
+        self.tasks.spawn(async move {
             // A match that fails takes nothing with it: the next who asks finds it as it is recorded.
-            if let Err(error) = task.await {
-                tracing::error!(r#match = %id, %error, "the task of a match has failed");
+            if AssertUnwindSafe(actor.run(mailbox)).catch_unwind().await.is_err() {
+                tracing::error!(r#match = %id, "the task of a match has failed");
                 metrics::counter!("intermezzo_failed_matches_total").increment(1);
             }
             metrics::gauge!("intermezzo_live_matches").decrement(1);
@@ -148,11 +153,12 @@ impl Hub {
     /// Takes nothing more, and lets every match put itself away.
     pub(crate) async fn drain(&self) {
         self.is_draining.store(true, Ordering::Relaxed);
-        let rooms: Vec<mpsc::Sender<Ask>> = {
+        let mut rooms: Vec<(MatchId, mpsc::Sender<Ask>)> = {
             let rooms = self.rooms.lock().unwrap_or_else(PoisonError::into_inner);
-            rooms.values().cloned().collect()
+            rooms.iter().map(|(id, room)| (*id, room.clone())).collect()
         };
-        for room in rooms {
+        rooms.sort_by_key(|(id, _)| *id);
+        for (_, room) in rooms {
             let (done, finished) = oneshot::channel();
             if room.send(Ask::Drain { done }).await.is_ok() {
                 let _ = finished.await;
