@@ -6,12 +6,14 @@
 
 mod alive;
 mod app;
+mod bus;
 mod config;
 mod delayed;
 mod dev;
 pub mod house;
 mod http;
 mod messages;
+mod neighbours;
 mod node;
 mod operator;
 mod outbox;
@@ -25,9 +27,10 @@ mod upkeep;
 mod wire;
 mod ws;
 
+pub use bus::{Bus, News, NewsBox, Topic};
 pub use config::{Config, Limits};
 pub use http::{asyncapi_document, dev_openapi_document, openapi_document};
-pub use node::{Line, Node};
+pub use node::{Company, Line, Node};
 pub use operator::Operator;
 pub use room::{OpenedQuestion, RowInfo, command_digest};
 pub use running::{LogFormat, run};

@@ -118,7 +118,7 @@ impl Server {
         let failed = |error| ServerError::Listen { address: config.listen, error };
         let listener = listening.map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
-        let node = Node::start(store, Entropy::system(), config, bundled).await?;
+        let node = Node::start(store, None, Entropy::system(), config, bundled).await?;
         let (stop, stopped) = watch::channel(false);
         let serving = tokio::spawn(serve(listener, node.router.clone(), stopped));
         tracing::info!(%address, "ready");

@@ -16,7 +16,7 @@ use super::clocks::{Absence, ClockRules, Clocks, Question};
 use super::row::{Row, Step};
 
 /// The layout of snapshots that is written here.
-const LAYOUT: u8 = 2;
+const LAYOUT: u8 = 3;
 
 /// What a match began with, all of which is known before its first row.
 #[derive(Clone, Debug)]
@@ -302,7 +302,8 @@ impl Room {
         }
         match row.step {
             Step::Lost(seat) => self.clocks.lose(Seat(seat), row.at),
-            Step::Returned(seat) => self.clocks.return_to(Seat(seat)),
+            Step::Returned(seat) => self.clocks.return_to(Seat(seat), 0),
+            Step::Connected { seat, node } => self.clocks.return_to(Seat(seat), node),
             Step::Paused(_) => self.clocks.pause(row.at),
             Step::Resumed => self.clocks.resume(row.at),
             Step::Replaced(seat) => self.clocks.replace(Seat(seat)),
