@@ -15,7 +15,7 @@ use tokio::task::JoinHandle;
 
 use crate::config::Config;
 use crate::house::Entropy;
-use crate::node::Node;
+use crate::node::{Company, Node};
 
 /// Connections get so long to finish when the server stops.
 const FAREWELL: Duration = Duration::from_secs(5);
@@ -114,11 +114,25 @@ impl Server {
         config: Config,
         bundled: Bundled,
     ) -> Result<Server, ServerError> {
+        Server::start_among(store, None, config, bundled).await
+    }
+
+    /// The same as one of several servers on that store.
+    ///
+    /// # Errors
+    ///
+    /// If the address is taken, or a bundled ruleset has errors.
+    pub async fn start_among(
+        store: Arc<dyn Store>,
+        company: Option<Company>,
+        config: Config,
+        bundled: Bundled,
+    ) -> Result<Server, ServerError> {
         let listening = TcpListener::bind(config.listen).await;
         let failed = |error| ServerError::Listen { address: config.listen, error };
         let listener = listening.map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
-        let node = Node::start(store, None, Entropy::system(), config, bundled).await?;
+        let node = Node::start(store, company, Entropy::system(), config, bundled).await?;
         let (stop, stopped) = watch::channel(false);
         let serving = tokio::spawn(serve(listener, node.router.clone(), stopped));
         tracing::info!(%address, "ready");

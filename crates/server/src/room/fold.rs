@@ -302,8 +302,8 @@ impl Room {
         }
         match row.step {
             Step::Lost(seat) => self.clocks.lose(Seat(seat), row.at),
-            Step::Returned(seat) => self.clocks.return_to(Seat(seat), 0),
-            Step::Connected { seat, node } => self.clocks.return_to(Seat(seat), node),
+            Step::Returned(seat) => self.clocks.return_to(Seat(seat), 0, row.at),
+            Step::Connected { seat, node } => self.clocks.return_to(Seat(seat), node, row.at),
             Step::Paused(_) => self.clocks.pause(row.at),
             Step::Resumed => self.clocks.resume(row.at),
             Step::Replaced(seat) => self.clocks.replace(Seat(seat)),

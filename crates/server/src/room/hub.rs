@@ -20,7 +20,7 @@ use super::fold::Terms;
 use super::row::Step;
 use crate::alive::Signs;
 use crate::bus::Topic;
-use crate::neighbours::{Neighbours, NodeId};
+use crate::neighbours::{GONE_MS, Neighbours, NodeId};
 use crate::tasks::Tasks;
 
 /// Matches in which something is due are woken so long before.
@@ -132,9 +132,12 @@ impl Hub {
         }
     }
 
-    /// Whether whoever was connected by that server, and is not by this one, is so no more.
-    pub(crate) fn has_lost(&self, node: NodeId) -> bool {
-        let is_gone = |others: &Neighbours| node == others.own || others.is_gone(node, self.store.now());
+    /// Whether whoever is connected by that server since then, and not by this one, is so no more. A server that has just
+    /// written that somebody is connected is there, whatever its signs say.
+    pub(crate) fn has_lost(&self, node: NodeId, since: i64) -> bool {
+        let now = self.store.now();
+        let is_gone =
+            |others: &Neighbours| node == others.own || (since + GONE_MS <= now && others.is_gone(node, now));
         self.neighbours.as_ref().is_none_or(is_gone)
     }
 

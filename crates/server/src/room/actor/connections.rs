@@ -77,7 +77,9 @@ impl Actor {
         self.followers.retain(|known| known.outbox.id != follower.outbox.id);
         let returned = follower.present().filter(|seat| self.is_replaced(*seat));
         self.followers.push(follower);
-        self.tell_presence();
+        if self.news_of_presence().is_none() {
+            self.tell_presence();
+        }
         match returned {
             Some(seat) => self.note(Sender::default(), self.hub.connected(seat)).await,
             None => self.keep_presence().await,
@@ -96,6 +98,7 @@ impl Actor {
         }
         while let Some(step) = self.news_of_presence() {
             self.note(Sender::default(), step).await?;
+            self.tell_presence();
         }
         Ok(())
     }
@@ -107,7 +110,7 @@ impl Actor {
         let mut seats = (0..room.terms.setup.seats).map(Seat).filter(|seat| room.waits_for(*seat));
         seats.find_map(|seat| match (room.clocks.node_of(seat), self.is_here(seat)) {
             (None, true) if !room.clocks.is_replaced(seat) => Some(self.hub.connected(seat)),
-            (Some(node), false) if self.hub.has_lost(node) => Some(Step::Lost(seat.0)),
+            (Some((node, since)), false) if self.hub.has_lost(node, since) => Some(Step::Lost(seat.0)),
             _ => None,
         })
     }
@@ -166,25 +169,32 @@ impl Actor {
         if self.is_here(seat) || self.hub.is_draining() {
             return Ok(());
         }
-        self.tell_presence();
-        let Some(room) = &self.room else { return Ok(()) };
-        match room.terms.clock.grace {
-            Some(0) if room.waits_for(seat) => match self.takeover() {
-                Some(_) => self.note(Sender::default(), Step::Replaced(seat.0)).await,
-                None => {
-                    let leave = Entry::Input(Input::Leave { seat, cause: LeaveCause::Disconnect });
-                    self.take(Sender::default(), &leave, None).await.map(drop)
-                }
-            },
-            _ => self.keep_presence().await,
+        let is_left = |room: &Room| room.terms.clock.grace == Some(0) && room.waits_for(seat);
+        if self.room.as_ref().is_some_and(is_left) {
+            return self.leave(seat).await;
         }
+        if self.news_of_presence().is_none() {
+            self.tell_presence();
+        }
+        self.keep_presence().await
+    }
+
+    /// A seat whose player is not waited for is left at once.
+    async fn leave(&mut self, seat: Seat) -> Result<(), Halt> {
+        self.tell_presence();
+        if self.takeover().is_some() {
+            return self.note(Sender::default(), Step::Replaced(seat.0)).await;
+        }
+        let leave = Entry::Input(Input::Leave { seat, cause: LeaveCause::Disconnect });
+        self.take(Sender::default(), &leave, None).await.map(drop)
     }
 
     pub(super) fn tell_presence(&mut self) {
         let here = self.followers.iter().filter_map(Follower::present).map(|seat| seat.0);
         let elsewhere = self.room.iter().flat_map(|room| {
-            let is_elsewhere =
-                |seat: &u8| room.clocks.node_of(Seat(*seat)).is_some_and(|node| !self.hub.has_lost(node));
+            let is_elsewhere = |seat: &u8| {
+                room.clocks.node_of(Seat(*seat)).is_some_and(|(node, since)| !self.hub.has_lost(node, since))
+            };
             (0..room.terms.setup.seats).filter(is_elsewhere)
         });
         let seats: BTreeSet<u8> = here.chain(elsewhere).collect();
