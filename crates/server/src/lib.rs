@@ -13,6 +13,7 @@ mod dev;
 pub mod house;
 mod http;
 mod messages;
+mod nats;
 mod neighbours;
 mod node;
 mod operator;
