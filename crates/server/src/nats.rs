@@ -37,7 +37,9 @@ pub(crate) async fn join(url: &str) -> Result<Company, NoBus> {
 fn report(event: &Event) {
     match event {
         Event::Connected => tracing::info!("joined the other servers over NATS"),
-        Event::Disconnected => tracing::warn!("NATS is away: other servers are heard of late until it is back"),
+        Event::Disconnected => {
+            tracing::warn!("NATS is away: other servers are heard of late until it is back")
+        }
         other => tracing::debug!(%other, "NATS"),
     }
 }
@@ -69,7 +71,9 @@ impl Bus for Nats {
 
     fn listen(&self, topic: Topic) {
         let (client, door) = (self.client.clone(), self.door.clone());
-        self.listening().entry(topic).or_insert_with(|| tokio::spawn(hear(client, topic, door)).abort_handle());
+        self.listening()
+            .entry(topic)
+            .or_insert_with(|| tokio::spawn(hear(client, topic, door)).abort_handle());
     }
 
     fn ignore(&self, topic: Topic) {

@@ -101,17 +101,10 @@ impl std::fmt::Debug for Neighbours {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    struct Nobody;
-
-    impl Bus for Nobody {
-        fn tell(&self, _: News) {}
-        fn listen(&self, _: Topic) {}
-        fn ignore(&self, _: Topic) {}
-    }
+    use crate::bus::Silence;
 
     fn neighbours(own: NodeId, signs: &[(NodeId, i64)]) -> Neighbours {
-        let neighbours = Neighbours::new(own, Arc::new(Nobody));
+        let neighbours = Neighbours::new(own, Arc::new(Silence));
         neighbours.note(signs.iter().copied().collect(), 1_000);
         neighbours
     }

@@ -17,11 +17,16 @@ use crate::room::{Ask, WAKE_AHEAD_MS, listings_of};
 
 /// What is due soon is woken so often.
 const WAKE_EVERY: Duration = Duration::from_secs(5);
+/// Where several servers share a store, each takes so many at a time, and the others leave them to it for so long.
+const CLAIMED_AT_ONCE: usize = 1_000;
+const HELD_MS: i64 = 10_000;
 /// What can wait is woken after a start so many at a time, with a pause before each lot: others want to come back, too.
 const WAKE_AT_ONCE: usize = 100;
 const WAKE_PAUSE: Duration = Duration::from_millis(250);
 /// Where several servers share a store, each looks so often how far its matches are: not all news arrive.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
+/// So many of them are looked at in one go.
+const LOOKED_AT_ONCE: usize = 1_000;
 /// And so often for those who were connected by a server that is gone.
 const MISS_EVERY: Duration = Duration::from_secs(2);
 /// What was connected by a server that is gone is left so long to the one that is first.
@@ -104,7 +109,10 @@ async fn wake_all(app: Arc<App>) {
 
 /// The matches in which something is due until then, and when, the first first.
 async fn due(app: &App, until: i64) -> Vec<(MatchId, i64)> {
-    let due = app.store.due(until, usize::MAX).await;
+    let due = match app.hub.neighbours {
+        Some(_) => app.store.claim_due(until, CLAIMED_AT_ONCE, HELD_MS).await,
+        None => app.store.due(until, usize::MAX).await,
+    };
     due.inspect_err(|error| tracing::error!(%error, "what is due cannot be read")).unwrap_or_default()
 }
 
@@ -119,9 +127,10 @@ async fn wake_one(app: &App, id: MatchId, stored: i64) {
 
 /// Tells matches of rows that other servers have written, if they have not heard of them.
 async fn look_for_news(app: Arc<App>) {
-    for id in app.hub.tasked() {
-        match app.store.head(id).await {
-            Ok(head) => app.hub.news(id, head),
+    let tasked = app.hub.tasked();
+    for lot in tasked.chunks(LOOKED_AT_ONCE) {
+        match app.store.heads(lot.to_vec()).await {
+            Ok(heads) => lot.iter().zip(heads).for_each(|(id, head)| app.hub.news(*id, head)),
             Err(error) => return tracing::warn!(%error, "the heads of matches cannot be read"),
         }
     }
