@@ -4,6 +4,7 @@ mod admin;
 mod check;
 mod dev;
 mod explain;
+mod migrate;
 mod new;
 mod play;
 mod replay;
@@ -42,6 +43,8 @@ pub(crate) enum Command {
     Serve(Box<serve::Serve>),
     /// Work on a ruleset: a playground in the browser
     Dev(dev::Dev),
+    /// Say what a changed ruleset would do to matches that are being played
+    Migrate(migrate::Migrate),
     /// Look after what a server keeps
     Admin(admin::Admin),
     /// List the exit codes
@@ -62,6 +65,7 @@ pub(crate) fn run(command: Command, context: &mut Context) -> Result<Exit, Failu
         Command::New(new) => new.run(context),
         Command::Serve(serve) => serve.run(context),
         Command::Dev(dev) => dev.run(context),
+        Command::Migrate(migrate) => migrate.run(context),
         Command::Admin(admin) => admin.run(context),
         Command::ExitCodes => {
             context.out.line(EXIT_CODES);

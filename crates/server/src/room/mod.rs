@@ -21,7 +21,7 @@ pub(crate) use clocks::{Absence, ClockRules};
 pub(crate) use fold::{Room, Terms};
 pub(crate) use forking::forked_rows;
 pub(crate) use hub::{Books, Hub, Moderated, Opening, WAKE_AHEAD_MS};
-pub(crate) use loading::{Replica, past, timed_past, unavailable};
+pub(crate) use loading::{Replica, entry, past, timed_past, unavailable};
 pub(crate) use record::info as row_info;
 pub use record::{OpenedQuestion, RowInfo, command_digest};
 pub(crate) use wishes::datum;
