@@ -13,6 +13,7 @@ use intermezzo_protocol::Problem;
 use intermezzo_protocol::resources::MatchStatus;
 use intermezzo_ruleset::{Program, Seat};
 use intermezzo_store::{MatchId, Store, prefix};
+use serde_json::Value;
 
 use crate::app::opening;
 use crate::house::{House, MatchRecord};
@@ -79,7 +80,7 @@ async fn rehearse_one(
         Err(error) => Some(Difference { row: 1, what: format!("it cannot be begun as it was: {error}") }),
         Ok((old, begun)) => match Desk::open(program, &terms.setup) {
             Err(error) => Some(Difference { row: 1, what: format!("it could not begin: {error}") }),
-            Ok((new, begins)) => match difference(&begun.shown, &begins.shown) {
+            Ok((new, begins)) => match difference(&begun.shown, &begins.shown).or_else(|| seen(&old, &new)) {
                 Some(what) => Some(Difference { row: 1, what }),
                 None => compare(old, new, &entries),
             },
@@ -102,7 +103,7 @@ fn compare(mut old: Desk, mut new: Desk, entries: &[(u64, Entry)]) -> Option<Dif
             Ok(takes) => takes,
             Err(refusal) => return differs(format!("it would be refused: {refusal}")),
         };
-        if let Some(what) = difference(&taken.shown, &takes.shown) {
+        if let Some(what) = difference(&taken.shown, &takes.shown).or_else(|| seen(&old, &new)) {
             return differs(what);
         }
     }
@@ -126,6 +127,40 @@ fn difference(was: &[Shown], would_be: &[Shown]) -> Option<String> {
         let (was, would_be) = (was.unwrap_or_else(nothing), would_be.unwrap_or_else(nothing));
         Some(format!("{} would be told {would_be} in place of {was}", name(viewer)))
     })
+}
+
+/// The first thing that somebody would see otherwise.
+fn seen(old: &Desk, new: &Desk) -> Option<String> {
+    let seats = (0..old.setup().seats).map(|seat| Viewer::Seat(Seat(seat)));
+    seats.chain([Viewer::Spectator]).find_map(|viewer| {
+        let (was, would_be) = (to_json(old.view(viewer)), to_json(new.view(viewer)));
+        let (path, was, would_be) = first_difference(&was, &would_be)?;
+        Some(format!("{} would see {would_be} in place of {was} at {path}", name(viewer)))
+    })
+}
+
+/// Where two values differ first, and what is there.
+fn first_difference(was: &Value, would_be: &Value) -> Option<(String, String, String)> {
+    let inside =
+        |key: &str, found: (String, String, String)| (format!("/{key}{}", found.0), found.1, found.2);
+    match (was, would_be) {
+        (Value::Object(one), Value::Object(other)) => {
+            let keys = one.keys().chain(other.keys().filter(|key| !one.contains_key(*key)));
+            keys.into_iter().find_map(|key| {
+                let (one, other) =
+                    (one.get(key).unwrap_or(&Value::Null), other.get(key).unwrap_or(&Value::Null));
+                first_difference(one, other).map(|found| inside(key, found))
+            })
+        }
+        (Value::Array(one), Value::Array(other)) if one.len() == other.len() => {
+            let both = one.iter().zip(other).enumerate();
+            both.into_iter().find_map(|(place, (one, other))| {
+                first_difference(one, other).map(|found| inside(&place.to_string(), found))
+            })
+        }
+        (one, other) if one == other => None,
+        (one, other) => Some((String::new(), one.to_string(), other.to_string())),
+    }
 }
 
 fn name(viewer: Viewer) -> String {

@@ -42,11 +42,7 @@ impl Migrate {
         let out = &mut context.out;
         let (mut same, mut differ) = (0usize, 0usize);
         let rehearsed = operator.rehearse(&rules.program, &mut |rehearsed| {
-            if rehearsed.differs.is_some() {
-                differ += 1
-            } else {
-                same += 1
-            }
+            *if rehearsed.differs.is_some() { &mut differ } else { &mut same } += 1;
             match self.json {
                 true => tell_json(out, rehearsed),
                 false => tell(out, rehearsed),

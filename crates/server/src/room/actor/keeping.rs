@@ -114,8 +114,9 @@ impl Actor {
 
     /// Sends a row on its way to the store.
     pub(super) async fn keep(&mut self, row: Vec<u8>) -> Result<(), Halt> {
-        if self.hub.neighbours.is_some() {
-            // A row of another server may take the place of the one before. This one must not go on top of that.
+        if self.hub.neighbours.is_some() || self.failures > 0 {
+            // A row of another server, or one that was given up and lands late, may take the place of the one before. This one
+            // must not go on top of that.
             self.settle().await?;
         }
         let Some(room) = &self.room else { return Err(Halt::Stop) };
