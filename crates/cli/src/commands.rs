@@ -10,6 +10,7 @@ mod replay;
 mod schema;
 mod serve;
 mod simulate;
+mod store;
 mod test;
 mod verify;
 
@@ -44,6 +45,8 @@ pub(crate) enum Command {
     Dev(dev::Dev),
     /// Look after what a server keeps
     Admin(admin::Admin),
+    /// Take everything a server keeps from one place to another
+    Store(store::Store),
     /// List the exit codes
     #[command(long_about = EXIT_CODES)]
     ExitCodes,
@@ -63,6 +66,7 @@ pub(crate) fn run(command: Command, context: &mut Context) -> Result<Exit, Failu
         Command::Serve(serve) => serve.run(context),
         Command::Dev(dev) => dev.run(context),
         Command::Admin(admin) => admin.run(context),
+        Command::Store(store) => store.run(context),
         Command::ExitCodes => {
             context.out.line(EXIT_CODES);
             Ok(Exit::Fine)

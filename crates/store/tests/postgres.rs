@@ -23,6 +23,8 @@ async fn servers_that_are_all_the_same() {
     a_database_of_another_program_is_left_alone(&theirs).await;
     a_newer_format_is_refused(&newer).await;
     the_clock_is_that_of_the_database(&timing).await;
+    let encrypted = refusal(&format!("{timing}&sslmode=require")).await;
+    assert!(encrypted.contains("TLS"), "{encrypted}");
     shared.remove_schemas(&names).unwrap();
 }
 
