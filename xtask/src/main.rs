@@ -3,7 +3,7 @@
 //! | command | does |
 //! |---|---|
 //! | `serve [flags]` | builds the page and the server, and runs it; the flags are those of `intermezzo serve` |
-//! | `check [steps]` | format, lints, layering, tests, requests made up by schemathesis, the Python package, instructions of hot paths, documentation, the page, the page in a browser |
+//! | `check [steps]` | format, lints, layering, a PostgreSQL for the tests, tests, requests made up by schemathesis, the Python package, instructions of hot paths, documentation, the page, the page in a browser |
 //! | `page` | only builds the page |
 //! | `pictures` | takes the README's pictures of the page anew |
 //! | `types` | writes the types of the wire for the page from the server's documents |
@@ -22,6 +22,7 @@ mod check;
 mod fuzz;
 mod instructions;
 mod page;
+mod postgres;
 mod python;
 mod schemathesis;
 

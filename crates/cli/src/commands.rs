@@ -11,6 +11,7 @@ mod replay;
 mod schema;
 mod serve;
 mod simulate;
+mod store;
 mod test;
 mod verify;
 
@@ -47,6 +48,8 @@ pub(crate) enum Command {
     Migrate(migrate::Migrate),
     /// Look after what a server keeps
     Admin(admin::Admin),
+    /// Take everything a server keeps from one place to another
+    Store(store::Store),
     /// List the exit codes
     #[command(long_about = EXIT_CODES)]
     ExitCodes,
@@ -67,6 +70,7 @@ pub(crate) fn run(command: Command, context: &mut Context) -> Result<Exit, Failu
         Command::Dev(dev) => dev.run(context),
         Command::Migrate(migrate) => migrate.run(context),
         Command::Admin(admin) => admin.run(context),
+        Command::Store(store) => store.run(context),
         Command::ExitCodes => {
             context.out.line(EXIT_CODES);
             Ok(Exit::Fine)

@@ -140,6 +140,8 @@ impl Cluster {
         let mut keeper = self.as_user(Command::new("sh"));
         keeper.args(["-c", KEEPER, "keeper"]).arg(self.programs.join("postgres"));
         keeper.arg("-D").arg(self.data()).arg("-k").arg(&self.folder);
+        // After being killed it syncs its whole folder: file by file, that would take seconds.
+        keeper.args(["-c", "recovery_init_sync_method=syncfs"]);
         keeper.args(["-c", "listen_addresses=", "-c", "max_connections=200"]);
         keeper.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(log);
         let mut keeper = keeper.spawn().map_err(|error| failed("PostgreSQL cannot be run", error))?;
