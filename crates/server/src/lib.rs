@@ -11,6 +11,7 @@ mod delayed;
 mod dev;
 pub mod house;
 mod http;
+mod inspection;
 mod messages;
 mod node;
 mod operator;
@@ -27,7 +28,8 @@ mod ws;
 
 pub use config::{Config, Limits};
 pub use http::{asyncapi_document, dev_openapi_document, openapi_document};
-pub use node::{Line, Node};
+pub use inspection::{Inspection, Told, timeless};
+pub use node::{Asked, Line, Node};
 pub use operator::Operator;
 pub use room::{OpenedQuestion, RowInfo, command_digest};
 pub use running::{LogFormat, run};
