@@ -158,7 +158,7 @@ impl Node {
     }
 
     /// What comes after [`Node::stop`], when the connections are gone.
-    pub async fn close(self) {
+    pub async fn close(&self) {
         self.app.hub.signs.leave(&self.app.store).await;
         self.app.hub.tasks.end();
         self.app.store.close().await;
