@@ -1,6 +1,6 @@
 //! What all requests and connections share.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use intermezzo_engine::{Terms as Agreed, Viewer};
@@ -10,11 +10,14 @@ use intermezzo_ruleset::Seat;
 use intermezzo_store::{Answer, MatchId, Put, Store};
 use tokio::sync::{mpsc, oneshot};
 
+use crate::bus::Topic;
 use crate::config::Config;
 use crate::dev::Dev;
 use crate::house::{Account, AccountId, House, MatchRecord, Moderation, Started};
 use crate::outbox::{Farewell, Outbox};
-use crate::room::{Ask, Books, ClockRules, Command, Hub, Look, Moderated, Opening, Reply, Terms, Wish};
+use crate::room::{
+    Ask, Books, ClockRules, Command, Hub, Look, Looking, Moderated, Opening, Reply, Terms, Wish,
+};
 use crate::throttle::Throttle;
 
 /// What all requests and connections share.
@@ -38,6 +41,8 @@ struct Listener {
     session: Option<[u8; 32]>,
     /// Where matches go that are found, in place of a frame.
     found: Option<mpsc::UnboundedSender<Started>>,
+    /// The last match it was told of, or when it came.
+    told: (i64, MatchId),
 }
 
 impl App {
@@ -101,7 +106,7 @@ impl App {
     /// Looks at something in a match. The answer is JSON.
     pub(crate) async fn look(&self, id: MatchId, viewer: Viewer, look: Look) -> Result<String, Problem> {
         let (reply, answer) = oneshot::channel();
-        self.hub.ask(id, Ask::Look { viewer, look, reply }).await?;
+        self.hub.ask(id, Ask::Look(Looking { viewer, look, reply })).await?;
         answer.await.unwrap_or_else(|_| Err(failed()))
     }
 
@@ -109,21 +114,66 @@ impl App {
     pub(crate) async fn begin(&self, started: &Started) -> Result<(), Problem> {
         let record = &started.record;
         self.hub.ask(record.id, Ask::Wake { stored: None }).await?;
-        for (seat, sitting) in (0u8..).zip(&record.seats) {
-            let Some(account) = &sitting.account else { continue };
-            let frame = serde_json::json!({
+        for account in record.seats.iter().filter_map(|seat| seat.account.as_ref()) {
+            self.announce(account, started, |told, this| told != this);
+            self.tell_others(account);
+        }
+        Ok(())
+    }
+
+    /// Tells connections of an account here that it plays a match: those for which this is news, by the last match they
+    /// were told of.
+    fn announce(
+        &self,
+        account: &AccountId,
+        started: &Started,
+        is_news: fn((i64, MatchId), (i64, MatchId)) -> bool,
+    ) {
+        let record = &started.record;
+        let this = (record.started_ms.unwrap_or_default(), record.id);
+        let seats = record.seats_of(account);
+        let frames = seats.iter().map(|seat| {
+            serde_json::json!({
                 "type": "match.found",
                 "match": record.id.to_string(),
                 "ruleset": record.ruleset.id,
                 "seat": seat,
-            });
-            let listeners = self.listeners.lock().unwrap_or_else(PoisonError::into_inner);
-            for listener in listeners.get(account).into_iter().flatten() {
-                match &listener.found {
-                    Some(found) => drop(found.send(started.clone())),
-                    None => listener.outbox.send(frame.to_string()),
-                }
+            })
+        });
+        let frames: Vec<String> = frames.map(|frame| frame.to_string()).collect();
+        let mut listeners = self.listeners.lock().unwrap_or_else(PoisonError::into_inner);
+        for listener in listeners.get_mut(account).into_iter().flatten().filter(|it| is_news(it.told, this)) {
+            listener.told = this;
+            match &listener.found {
+                Some(found) => drop(found.send(started.clone())),
+                None => frames.iter().for_each(|frame| listener.outbox.send(frame.clone())),
             }
+        }
+    }
+
+    /// Lets other servers know that something concerns an account.
+    fn tell_others(&self, account: &AccountId) {
+        if let Some(neighbours) = &self.hub.neighbours {
+            neighbours.tell(Topic::Account(account_number(account)), 0);
+        }
+    }
+
+    /// Another server may have done something that concerns an account: its connections here are told, or ended.
+    pub(crate) async fn look_after(&self, account: &AccountId) -> Result<(), Problem> {
+        let sessions: BTreeSet<[u8; 32]> = {
+            let listeners = self.listeners.lock().unwrap_or_else(PoisonError::into_inner);
+            let Some(here) = listeners.get(account) else { return Ok(()) };
+            here.iter().filter_map(|listener| listener.session).collect()
+        };
+        for session in sessions {
+            if !self.house.is_signed_in(&session).await? {
+                self.end_sessions(account, Some(session));
+            }
+        }
+        let mut playing = self.house.playing(account).await?;
+        playing.sort_by_key(|record| (record.started_ms, record.id));
+        for record in playing {
+            self.announce(account, &Started { record }, |told, this| told < this);
         }
         Ok(())
     }
@@ -140,7 +190,11 @@ impl App {
         let mut listeners = self.listeners.lock().unwrap_or_else(PoisonError::into_inner);
         let here = listeners.entry(account.clone()).or_default();
         here.retain(|known| known.outbox.id != outbox.id);
-        here.push(Listener { outbox: outbox.clone(), session, found });
+        let told = (self.store.now(), MatchId(0));
+        here.push(Listener { outbox: outbox.clone(), session, found, told });
+        if let Some(neighbours) = &self.hub.neighbours {
+            neighbours.listen(Topic::Account(account_number(account)));
+        }
     }
 
     /// A connection is gone. True if the account has others.
@@ -150,6 +204,9 @@ impl App {
         here.retain(|known| known.outbox.id != connection);
         if here.is_empty() {
             listeners.remove(account);
+            if let Some(neighbours) = &self.hub.neighbours {
+                neighbours.ignore(Topic::Account(account_number(account)));
+            }
             return false;
         }
         true
@@ -157,7 +214,11 @@ impl App {
 
     /// Ends the connections of an account: those that came with that token, or all.
     pub(crate) fn sign_out(&self, account: &AccountId, token: Option<&str>) {
-        let session = token.map(session_of);
+        self.end_sessions(account, token.map(session_of));
+        self.tell_others(account);
+    }
+
+    fn end_sessions(&self, account: &AccountId, session: Option<[u8; 32]>) {
         let listeners = self.listeners.lock().unwrap_or_else(PoisonError::into_inner);
         let here = listeners.get(account).into_iter().flatten();
         let is_meant = |listener: &&Listener| session.is_none() || listener.session == session;
@@ -197,6 +258,11 @@ pub(crate) fn account_number(id: &AccountId) -> u128 {
     })
 }
 
+/// The account of that number.
+pub(crate) fn account_numbered(number: u128) -> AccountId {
+    AccountId(format!("{number:032x}"))
+}
+
 /// The house's records, as matches need them.
 pub(crate) struct HouseBooks {
     pub(crate) house: Arc<House>,
@@ -210,7 +276,7 @@ impl Books for HouseBooks {
 
     fn moderated(&self, moderation: Moderated<'_>) -> Vec<Put> {
         let Moderated { at, account, match_id, row, control } = moderation;
-        let account = AccountId(format!("{account:032x}"));
+        let account = account_numbered(account);
         let (match_id, control) = (match_id.to_string(), control.clone());
         Moderation { at_ms: at, account, match_id, row, control }.puts()
     }

@@ -13,6 +13,10 @@ pub struct Config {
     pub listen: SocketAddr,
     /// Where everything is kept; nothing for a server that forgets everything when it stops.
     pub data: Option<PathBuf>,
+    /// A PostgreSQL database in which everything is kept instead, with any number of servers on it: `postgres://…`.
+    pub database: Option<String>,
+    /// Where the servers on one database wake each other: `nats://…`. Without it they look at the database now and then.
+    pub nats: Option<String>,
     /// Pages from these origins may connect, besides the server's own; `*` for all.
     pub origins: Vec<String>,
     /// What is taken at most.
@@ -68,6 +72,8 @@ impl Default for Config {
         Config {
             listen: SocketAddr::from(([127, 0, 0, 1], 8080)),
             data: Some(PathBuf::from("intermezzo-data")),
+            database: None,
+            nats: None,
             origins: Vec::new(),
             limits: Limits::default(),
             trusted_proxies: Vec::new(),

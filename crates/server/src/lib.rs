@@ -6,6 +6,7 @@
 
 mod alive;
 mod app;
+mod bus;
 mod config;
 mod delayed;
 mod dev;
@@ -13,6 +14,8 @@ pub mod house;
 mod http;
 mod inspection;
 mod messages;
+mod nats;
+mod neighbours;
 mod node;
 mod operator;
 mod outbox;
@@ -26,10 +29,11 @@ mod upkeep;
 mod wire;
 mod ws;
 
+pub use bus::{Bus, News, NewsBox, Topic};
 pub use config::{Config, Limits};
 pub use http::{asyncapi_document, dev_openapi_document, openapi_document};
 pub use inspection::{Inspection, Told, timeless};
-pub use node::{Asked, Line, Node};
+pub use node::{Asked, Company, Line, Node};
 pub use operator::Operator;
 pub use room::{OpenedQuestion, RowInfo, command_digest};
 pub use running::{LogFormat, run};

@@ -14,10 +14,12 @@ use tokio::sync::watch;
 use tower::ServiceExt;
 
 use crate::app::{App, HouseBooks};
+use crate::bus::{Bus, NewsBox};
 use crate::config::Config;
 use crate::dev::{self, Dev};
 use crate::house::{Bundle, Entropy, House};
 use crate::inspection::Inspection;
+use crate::neighbours::Neighbours;
 use crate::outbox::{Inbox, Outbox};
 use crate::room::Hub;
 use crate::server::{Bundled, ServerError, metrics_handle};
@@ -42,6 +44,14 @@ pub struct Asked<'a> {
     pub body: Option<&'a Value>,
 }
 
+/// Other servers on the same store.
+pub struct Company {
+    /// The way to them.
+    pub bus: Arc<dyn Bus>,
+    /// What they tell.
+    pub news: NewsBox,
+}
+
 /// A server without its sockets.
 #[derive(Debug)]
 pub struct Node {
@@ -51,20 +61,21 @@ pub struct Node {
 }
 
 impl Node {
-    /// Starts a node on a store.
+    /// Starts a node on a store: alone, or as one of several.
     ///
     /// # Errors
     ///
     /// If the store takes nothing, or a bundled ruleset has errors.
     pub async fn start(
         store: Arc<dyn Store>,
+        company: Option<Company>,
         entropy: Entropy,
         config: Config,
         bundled: Bundled,
     ) -> Result<Node, ServerError> {
         let house = Arc::new(House::with_entropy(Arc::clone(&store), entropy));
         house.publish_bundled(bundled).await?;
-        Node::begin(store, house, config).await
+        Node::begin(store, company, house, config).await
     }
 
     /// The same with rulesets that are compiled already.
@@ -74,16 +85,22 @@ impl Node {
     /// If the store takes nothing.
     pub async fn start_with(
         store: Arc<dyn Store>,
+        company: Option<Company>,
         entropy: Entropy,
         config: Config,
         bundle: &Bundle,
     ) -> Result<Node, ServerError> {
         let house = Arc::new(House::with_entropy(Arc::clone(&store), entropy));
         house.publish_bundle(bundle).await?;
-        Node::begin(store, house, config).await
+        Node::begin(store, company, house, config).await
     }
 
-    async fn begin(store: Arc<dyn Store>, house: Arc<House>, config: Config) -> Result<Node, ServerError> {
+    async fn begin(
+        store: Arc<dyn Store>,
+        company: Option<Company>,
+        house: Arc<House>,
+        config: Config,
+    ) -> Result<Node, ServerError> {
         let metrics = metrics_handle()?;
         let dev = config.workshop.as_deref().map(Dev::open).transpose();
         let dev = dev.map_err(|error| ServerError::Workshop(error.to_string()))?.map(Arc::new);
@@ -92,11 +109,24 @@ impl Node {
             dev::watch(dev);
         }
         let books = Arc::new(HouseBooks { house: Arc::clone(&house) });
-        let absences = alive::absences(&store).await?;
-        let hub = Hub::new(Arc::clone(&store), books, absences, config.limits.spectators);
+        let (neighbours, news) = match company {
+            Some(Company { bus, news }) => (Some(Neighbours::new(house.new_id()?, bus)), Some(news)),
+            None => (None, None),
+        };
+        let absences = match &neighbours {
+            Some(neighbours) => alive::absences_of_all(&store, neighbours.own).await?,
+            None => alive::absences(&store).await?,
+        };
+        let hub = Hub::new(Arc::clone(&store), books, neighbours, absences, config.limits.spectators);
+        if hub.neighbours.is_some() {
+            alive::sign(&hub).await;
+        }
         let app = Arc::new(App::new(config, store, house, hub, metrics, dev));
         let (stop, stopped) = watch::channel(false);
         upkeep::spawn(&app, &stopped);
+        if let Some(news) = news {
+            app.hub.tasks.spawn(upkeep::hear(Arc::clone(&app), news));
+        }
         let router = http::router(&app);
         Ok(Node { app, router, stop })
     }
@@ -159,7 +189,7 @@ impl Node {
 
     /// What comes after [`Node::stop`], when the connections are gone.
     pub async fn close(&self) {
-        self.app.hub.signs.leave(&self.app.store).await;
+        alive::sign_off(&self.app.hub).await;
         self.app.hub.tasks.end();
         self.app.store.close().await;
     }
@@ -207,5 +237,11 @@ impl Line {
 impl std::fmt::Debug for Line {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Line").finish_non_exhaustive()
+    }
+}
+
+impl std::fmt::Debug for Company {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Company").finish_non_exhaustive()
     }
 }

@@ -30,7 +30,7 @@ impl Operator {
     pub fn open(config: &Config) -> Result<Operator, ServerError> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(ServerError::Runtime)?;
-        let store = runtime.block_on(async { open_store(config) })?;
+        let store = runtime.block_on(open_store(config))?;
         let house = House::new(Arc::clone(&store));
         Ok(Operator { runtime, store, house })
     }

@@ -7,15 +7,17 @@ use std::time::Duration;
 
 use axum::Router;
 use intermezzo_protocol::Problem;
-use intermezzo_store::{Clock, Memory, Sqlite, Store, SystemClock};
+use intermezzo_store::{Clock, Memory, Postgres, Sqlite, Store, SystemClock};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use tokio::net::TcpListener;
-use tokio::sync::watch;
+use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
 
+use crate::bus::Silence;
 use crate::config::Config;
 use crate::house::Entropy;
-use crate::node::Node;
+use crate::nats::{self, NoBus};
+use crate::node::{Company, Node};
 
 /// Connections get so long to finish when the server stops.
 const FAREWELL: Duration = Duration::from_secs(5);
@@ -37,6 +39,8 @@ pub struct Server {
 pub enum ServerError {
     /// The store cannot be opened.
     Store(String),
+    /// The other servers cannot be reached.
+    Bus(String),
     /// Nothing can listen there.
     Listen {
         /// Where.
@@ -58,6 +62,7 @@ impl fmt::Display for ServerError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ServerError::Store(error) => write!(f, "the store cannot be opened: {error}"),
+            ServerError::Bus(error) => write!(f, "NATS cannot be used: {error}"),
             ServerError::Listen { address, error } => {
                 write!(f, "cannot listen on {address}: {error}; choose another address with --listen")
             }
@@ -82,13 +87,37 @@ impl From<Problem> for ServerError {
 /// # Errors
 ///
 /// If it cannot be opened.
-pub fn open_store(config: &Config) -> Result<Arc<dyn Store>, ServerError> {
+pub async fn open_store(config: &Config) -> Result<Arc<dyn Store>, ServerError> {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+    if let Some(url) = &config.database {
+        return match Postgres::open(url).await {
+            Ok(store) => Ok(Arc::new(store)),
+            Err(error) => Err(ServerError::Store(error.to_string())),
+        };
+    }
     match &config.data {
         None => Ok(Arc::new(Memory::with_clock(clock))),
         Some(folder) => match Sqlite::open(folder, clock) {
             Ok(store) => Ok(Arc::new(store)),
             Err(error) => Err(ServerError::Store(error.to_string())),
+        },
+    }
+}
+
+/// The other servers that may be on a configuration's store; nothing if it is this one's alone.
+async fn company(config: &Config) -> Result<Option<Company>, ServerError> {
+    match (&config.database, &config.nats) {
+        (None, None) => Ok(None),
+        (None, Some(_)) => {
+            Err(ServerError::Bus("it wakes servers on one database; use --database, too".to_owned()))
+        }
+        (Some(_), None) => {
+            let (_, news) = mpsc::channel(1);
+            Ok(Some(Company { bus: Arc::new(Silence), news }))
+        }
+        (Some(_), Some(url)) => match nats::join(url).await {
+            Ok(company) => Ok(Some(company)),
+            Err(NoBus(why)) => Err(ServerError::Bus(why)),
         },
     }
 }
@@ -100,8 +129,9 @@ impl Server {
     ///
     /// If the store cannot be opened, the address is taken, or a bundled ruleset has errors.
     pub async fn start(config: Config, bundled: Bundled) -> Result<Server, ServerError> {
-        let store = open_store(&config)?;
-        Server::start_on(store, config, bundled).await
+        let store = open_store(&config).await?;
+        let company = company(&config).await?;
+        Server::start_among(store, company, config, bundled).await
     }
 
     /// The same on a store that is open already.
@@ -114,11 +144,25 @@ impl Server {
         config: Config,
         bundled: Bundled,
     ) -> Result<Server, ServerError> {
+        Server::start_among(store, None, config, bundled).await
+    }
+
+    /// The same as one of several servers on that store.
+    ///
+    /// # Errors
+    ///
+    /// If the address is taken, or a bundled ruleset has errors.
+    pub async fn start_among(
+        store: Arc<dyn Store>,
+        company: Option<Company>,
+        config: Config,
+        bundled: Bundled,
+    ) -> Result<Server, ServerError> {
         let listening = TcpListener::bind(config.listen).await;
         let failed = |error| ServerError::Listen { address: config.listen, error };
         let listener = listening.map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
-        let node = Node::start(store, Entropy::system(), config, bundled).await?;
+        let node = Node::start(store, company, Entropy::system(), config, bundled).await?;
         let (stop, stopped) = watch::channel(false);
         let serving = tokio::spawn(serve(listener, node.router.clone(), stopped));
         tracing::info!(%address, "ready");

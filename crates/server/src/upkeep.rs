@@ -4,19 +4,37 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use intermezzo_protocol::{Code, Problem};
-use intermezzo_store::{Answer, MatchId};
+use intermezzo_store::{Answer, Expect, MatchId, Put, Transaction, prefix};
 use tokio::sync::watch;
 use tokio::time::Instant;
 
 use crate::alive;
-use crate::app::App;
-use crate::room::{Ask, WAKE_AHEAD_MS};
+use crate::app::{App, account_numbered};
+use crate::bus::{News, NewsBox, Topic};
+use crate::house::AccountId;
+use crate::neighbours::GONE_MS;
+use crate::room::{Ask, WAKE_AHEAD_MS, listings_of};
 
 /// What is due soon is woken so often.
 const WAKE_EVERY: Duration = Duration::from_secs(5);
+/// Where several servers share a store, each takes so many at a time, and the others leave them to it for so long.
+const CLAIMED_AT_ONCE: usize = 1_000;
+const HELD_MS: i64 = 10_000;
 /// What can wait is woken after a start so many at a time, with a pause before each lot: others want to come back, too.
 const WAKE_AT_ONCE: usize = 100;
 const WAKE_PAUSE: Duration = Duration::from_millis(250);
+/// Where several servers share a store, each looks so often how far its matches are: not all news arrive.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
+/// So many of them are looked at in one go.
+const LOOKED_AT_ONCE: usize = 1_000;
+/// And so often for those who were connected by a server that is gone.
+const MISS_EVERY: Duration = Duration::from_secs(2);
+/// What was connected by a server that is gone is left so long to the one that is first.
+const COURTESY_MS: i64 = 10_000;
+/// A server that is gone is forgotten after so long, and so is all that was connected by it.
+const FORGET_MS: i64 = 600_000;
+/// So many of its matches are looked at in one go.
+const MISSED_AT_ONCE: usize = 500;
 /// Those who wait are brought together so often.
 const PAIR_EVERY: Duration = Duration::from_millis(500);
 /// Those who have a connection are noted so often.
@@ -29,7 +47,12 @@ const AUDIT_EVERY: Duration = Duration::from_secs(600);
 /// Starts everything that goes on until the server stops.
 pub(crate) fn spawn(app: &Arc<App>, stopped: &watch::Receiver<bool>) {
     app.hub.tasks.spawn(stay_alive(Arc::clone(app), stopped.clone()));
-    app.hub.tasks.spawn(wake_all(Arc::clone(app)));
+    if app.hub.neighbours.is_none() {
+        app.hub.tasks.spawn(wake_all(Arc::clone(app)));
+    } else {
+        every(LOOK_EVERY, app, stopped, |app| Box::pin(look_for_news(app)));
+        every(MISS_EVERY, app, stopped, |app| Box::pin(miss(app)));
+    }
     every(WAKE_EVERY, app, stopped, |app| Box::pin(wake(app)));
     every(PAIR_EVERY, app, stopped, |app| Box::pin(pair(app)));
     every(ATTEND_EVERY, app, stopped, |app| Box::pin(attend(app)));
@@ -41,7 +64,7 @@ pub(crate) fn spawn(app: &Arc<App>, stopped: &watch::Receiver<bool>) {
 async fn stay_alive(app: Arc<App>, mut stopped: watch::Receiver<bool>) {
     let begun = Instant::now();
     while !is_over(&mut stopped, alive::pause(begun.elapsed())).await {
-        app.hub.signs.leave(&app.store).await;
+        alive::sign(&app.hub).await;
     }
 }
 
@@ -86,7 +109,10 @@ async fn wake_all(app: Arc<App>) {
 
 /// The matches in which something is due until then, and when, the first first.
 async fn due(app: &App, until: i64) -> Vec<(MatchId, i64)> {
-    let due = app.store.due(until, usize::MAX).await;
+    let due = match app.hub.neighbours {
+        Some(_) => app.store.claim_due(until, CLAIMED_AT_ONCE, HELD_MS).await,
+        None => app.store.due(until, usize::MAX).await,
+    };
     due.inspect_err(|error| tracing::error!(%error, "what is due cannot be read")).unwrap_or_default()
 }
 
@@ -97,6 +123,48 @@ async fn wake_one(app: &App, id: MatchId, stored: i64) {
         }
         _ => {}
     }
+}
+
+/// Tells matches of rows that other servers have written, if they have not heard of them.
+async fn look_for_news(app: Arc<App>) {
+    let tasked = app.hub.tasked();
+    for lot in tasked.chunks(LOOKED_AT_ONCE) {
+        match app.store.heads(lot.to_vec()).await {
+            Ok(heads) => lot.iter().zip(heads).for_each(|(id, head)| app.hub.news(*id, head)),
+            Err(error) => return tracing::warn!(%error, "the heads of matches cannot be read"),
+        }
+    }
+}
+
+/// Wakes the matches to which somebody was connected by a server that is gone, so that they are missed.
+async fn miss(app: Arc<App>) {
+    let Some(neighbours) = &app.hub.neighbours else { return };
+    let now = app.store.now();
+    for (node, sign) in neighbours.gone(now) {
+        let found = app.store.scan(prefix(&listings_of(node)), MISSED_AT_ONCE, false).await;
+        let Ok(found) = found.inspect_err(|error| tracing::warn!(%error, "what a server had cannot be read"))
+        else {
+            return;
+        };
+        let is_old = now - sign >= FORGET_MS;
+        for (key, _) in &found {
+            let Some(id) = key.rsplit('/').next().and_then(|id| id.parse::<MatchId>().ok()) else { continue };
+            if is_old {
+                remove(&app, key).await;
+            } else if neighbours.is_first(id, now) || now - sign >= GONE_MS + COURTESY_MS {
+                let _ = app.hub.ask(id, Ask::Wake { stored: None }).await;
+            }
+        }
+        if found.is_empty() && is_old {
+            alive::forget(&app.store, node).await;
+        }
+    }
+}
+
+async fn remove(app: &App, key: &str) {
+    let put = Put { key: key.to_owned(), expect: Expect::Anything, value: None };
+    // If it is not removed now, it will be later.
+    let _ = app.store.commit(Transaction { puts: vec![put], ..Transaction::default() }).await;
 }
 
 /// Brings those together who wait.
@@ -115,9 +183,29 @@ async fn try_to_pair(app: &Arc<App>) -> Result<(), Problem> {
     Ok(())
 }
 
+/// Hears what other servers tell.
+pub(crate) async fn hear(app: Arc<App>, mut news: NewsBox) {
+    while let Some(News { topic, version }) = news.recv().await {
+        match topic {
+            Topic::Match(id) => app.hub.news(id, version),
+            Topic::Account(number) => look_after(&app, &account_numbered(number)).await,
+        }
+    }
+}
+
+/// Brings the connections of an account up to date with what other servers have done.
+async fn look_after(app: &App, account: &AccountId) {
+    if let Err(problem) = app.look_after(account).await {
+        tracing::warn!(%problem, "it cannot be told what concerns an account");
+    }
+}
+
 /// Whoever has a connection goes on waiting.
 async fn attend(app: Arc<App>) {
     for account in app.present() {
+        if app.hub.neighbours.is_some() {
+            look_after(&app, &account).await;
+        }
         if let Err(problem) = app.house.present(&account).await {
             tracing::warn!(%problem, "a presence cannot be noted");
         }

@@ -10,7 +10,7 @@ use std::time::Duration;
 use crate::chance;
 use crate::error::StoreError;
 use crate::match_id::MatchId;
-use crate::transaction::{Outcome, Record, Row, Snapshot, Transaction};
+use crate::transaction::{Listed, Outcome, Record, Row, Snapshot, Transaction};
 use crate::{Answer, Store, known};
 
 /// What happens to one change, a commit or a forgetting.
@@ -174,6 +174,10 @@ impl<S: Store> Store for Faulty<S> {
         self.read(|| self.inner.head(match_id))
     }
 
+    fn heads(&self, match_ids: Vec<MatchId>) -> Answer<Result<Vec<u64>, StoreError>> {
+        self.read(|| self.inner.heads(match_ids))
+    }
+
     fn snapshot(&self, match_id: MatchId) -> Answer<Result<Option<Snapshot>, StoreError>> {
         self.read(|| self.inner.snapshot(match_id))
     }
@@ -193,6 +197,19 @@ impl<S: Store> Store for Faulty<S> {
 
     fn due(&self, until_ms: i64, limit: usize) -> Answer<Result<Vec<(MatchId, i64)>, StoreError>> {
         self.read(|| self.inner.due(until_ms, limit))
+    }
+
+    fn claim_due(
+        &self,
+        until_ms: i64,
+        limit: usize,
+        hold_ms: i64,
+    ) -> Answer<Result<Vec<(MatchId, i64)>, StoreError>> {
+        self.read(|| self.inner.claim_due(until_ms, limit, hold_ms))
+    }
+
+    fn matches(&self, after: Option<MatchId>, limit: usize) -> Answer<Result<Vec<Listed>, StoreError>> {
+        self.read(|| self.inner.matches(after, limit))
     }
 
     fn forget(&self, match_id: MatchId) -> Answer<Outcome> {

@@ -13,6 +13,9 @@ pub(crate) trait Contents {
     fn record_version(&mut self, key: &str) -> Result<Option<u64>, Self::Error>;
 }
 
+/// Stands for the version of a record that was changed but has none yet: whoever changes it next cannot expect it.
+pub(crate) const NOT_YET: u64 = u64::MAX;
+
 /// Says why a transaction must not happen; `None` if it may.
 pub(crate) fn refusal<C: Contents>(
     transaction: &Transaction,
@@ -43,6 +46,7 @@ fn is_as_expected<C: Contents>(put: &Put, contents: &mut C) -> Result<bool, C::E
     Ok(match put.expect {
         Expect::Anything => true,
         Expect::Absent => contents.record_version(&put.key)?.is_none(),
+        Expect::Version(NOT_YET) => false,
         Expect::Version(version) => contents.record_version(&put.key)? == Some(version),
     })
 }

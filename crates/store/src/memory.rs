@@ -5,17 +5,19 @@ use std::convert::Infallible;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use crate::claims::Claims;
 use crate::clock::{Clock, SystemClock};
 use crate::error::StoreError;
 use crate::judge::{self, Contents};
 use crate::limits;
 use crate::match_id::MatchId;
-use crate::transaction::{Append, Due, Outcome, Put, Record, Row, Snapshot, Transaction};
+use crate::transaction::{Append, Due, Listed, Outcome, Put, Record, Row, Snapshot, Transaction};
 use crate::{Answer, Store, known};
 
 /// A store in memory.
 pub struct Memory {
     kept: Mutex<Kept>,
+    claims: Claims,
     clock: Arc<dyn Clock>,
 }
 
@@ -43,7 +45,7 @@ impl Memory {
 
     /// An empty store with a clock of your choice.
     pub fn with_clock(clock: Arc<dyn Clock>) -> Memory {
-        Memory { kept: Mutex::default(), clock }
+        Memory { kept: Mutex::default(), claims: Claims::default(), clock }
     }
 
     fn kept(&self) -> MutexGuard<'_, Kept> {
@@ -67,6 +69,7 @@ impl Default for Memory {
 
 impl Store for Memory {
     fn commit(&self, transaction: Transaction) -> Answer<Outcome> {
+        self.claims.release(&transaction);
         known(match limits::measure(&transaction) {
             Ok(_) => self.kept().commit(transaction),
             Err(why) => Outcome::DefinitelyNot(why),
@@ -83,6 +86,10 @@ impl Store for Memory {
 
     fn head(&self, match_id: MatchId) -> Answer<Result<u64, StoreError>> {
         self.read(|kept| kept.head_of(match_id))
+    }
+
+    fn heads(&self, match_ids: Vec<MatchId>) -> Answer<Result<Vec<u64>, StoreError>> {
+        self.read(|kept| match_ids.iter().map(|match_id| kept.head_of(*match_id)).collect())
     }
 
     fn snapshot(&self, match_id: MatchId) -> Answer<Result<Option<Snapshot>, StoreError>> {
@@ -110,12 +117,27 @@ impl Store for Memory {
     }
 
     fn due(&self, until_ms: i64, limit: usize) -> Answer<Result<Vec<(MatchId, i64)>, StoreError>> {
+        self.read(|kept| kept.due(until_ms, limit))
+    }
+
+    fn claim_due(
+        &self,
+        until_ms: i64,
+        limit: usize,
+        hold_ms: i64,
+    ) -> Answer<Result<Vec<(MatchId, i64)>, StoreError>> {
+        let now_ms = self.now();
+        self.read(|kept| self.claims.take(kept.due(until_ms, usize::MAX), now_ms, limit, hold_ms))
+    }
+
+    fn matches(&self, after: Option<MatchId>, limit: usize) -> Answer<Result<Vec<Listed>, StoreError>> {
         self.read(|kept| {
-            let due = kept.logs.iter().filter_map(|(match_id, log)| Some((*match_id, log.due_ms?)));
-            let mut due: Vec<_> = due.filter(|(_, due_ms)| *due_ms <= until_ms).collect();
-            due.sort_by_key(|(match_id, due_ms)| (*due_ms, *match_id));
-            due.truncate(limit);
-            due
+            let listed = kept.logs.iter().map(|(match_id, log)| log.listed(*match_id));
+            let mut listed: Vec<Listed> =
+                listed.filter(|listed| after.is_none_or(|after| listed.match_id > after)).collect();
+            listed.sort_by_key(|listed| listed.match_id);
+            listed.truncate(limit);
+            listed
         })
     }
 
@@ -178,8 +200,22 @@ impl Kept {
         }
     }
 
+    fn due(&self, until_ms: i64, limit: usize) -> Vec<(MatchId, i64)> {
+        let due = self.logs.iter().filter_map(|(match_id, log)| Some((*match_id, log.due_ms?)));
+        let mut due: Vec<_> = due.filter(|(_, due_ms)| *due_ms <= until_ms).collect();
+        due.sort_by_key(|(match_id, due_ms)| (*due_ms, *match_id));
+        due.truncate(limit);
+        due
+    }
+
     fn head_of(&self, match_id: MatchId) -> u64 {
         self.logs.get(&match_id).map_or(0, |log| log.bodies.len() as u64)
+    }
+}
+
+impl Log {
+    fn listed(&self, match_id: MatchId) -> Listed {
+        Listed { match_id, head: self.bodies.len() as u64, due_ms: self.due_ms }
     }
 }
 

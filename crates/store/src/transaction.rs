@@ -93,6 +93,17 @@ pub struct Snapshot {
     pub body: Vec<u8>,
 }
 
+/// A match in a list of all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Listed {
+    /// Which match.
+    pub match_id: MatchId,
+    /// The version of the last row of its log; 0 if there is none.
+    pub head: u64,
+    /// When it wants to be woken, if at all.
+    pub due_ms: Option<i64>,
+}
+
 /// How a change turned out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[must_use]

@@ -2,17 +2,18 @@
 //! of a change.
 //!
 //! Changes of one node land in the order in which they were asked for, but for those of which it has been told that
-//! nobody knows: these may land at any time, or never. When a node dies, some of what it has asked for still lands.
+//! nobody knows: these may land at any time, or never. When a node dies, some of what it has asked for still lands. A node
+//! that is alone has its store in its own process: there, nothing lands late.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use intermezzo_store::{
-    Answer, Clock as _, MatchId, Memory, Outcome, Record, Row, Snapshot, Store, StoreError, Transaction,
+    Answer, Clock as _, Listed, MatchId, Memory, Outcome, Record, Row, Snapshot, Store, StoreError,
+    Transaction,
 };
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::weather::Fault;
@@ -32,25 +33,34 @@ pub(crate) const MOST_BEHIND: i64 = 40;
 #[derive(Debug)]
 pub(crate) struct Life {
     pub(crate) name: String,
-    is_dead: AtomicBool,
+    is_dead: watch::Sender<bool>,
     stands_until: Mutex<Option<Instant>>,
     /// So much its clock is behind.
     behind_ms: i64,
+    /// Whether it has its store for itself.
+    is_alone: bool,
 }
 
 impl Life {
-    pub(crate) fn new(world: &World, name: String) -> Arc<Life> {
+    pub(crate) fn new(world: &World, name: String, is_alone: bool) -> Arc<Life> {
         let behind_ms =
             if world.strikes(Fault::Skew) { 1 + world.below(MOST_BEHIND as u64) as i64 } else { 0 };
-        Arc::new(Life { name, is_dead: AtomicBool::new(false), stands_until: Mutex::default(), behind_ms })
+        let (is_dead, stands_until) = (watch::Sender::new(false), Mutex::default());
+        Arc::new(Life { name, is_dead, stands_until, behind_ms, is_alone })
     }
 
     pub(crate) fn die(&self) {
-        self.is_dead.store(true, Ordering::Relaxed);
+        self.is_dead.send_replace(true);
     }
 
     pub(crate) fn is_dead(&self) -> bool {
-        self.is_dead.load(Ordering::Relaxed)
+        *self.is_dead.borrow()
+    }
+
+    /// Waits until it is dead.
+    async fn death(&self) {
+        let mut is_dead = self.is_dead.subscribe();
+        let _ = is_dead.wait_for(|is_dead| *is_dead).await;
     }
 
     /// Stands still for a while.
@@ -126,7 +136,7 @@ impl Disk {
             world.note(&self.life.name, || format!("unknown, lost: {}", words(&change)));
             return told(unknown());
         }
-        if world.strikes(Fault::UnknownLate) {
+        if !self.life.is_alone && world.strikes(Fault::UnknownLate) {
             let (truth, name, late) = (Arc::clone(&self.truth), self.life.name.clone(), world.ms(LATE));
             let world = Arc::clone(world);
             tokio::spawn(async move {
@@ -192,8 +202,11 @@ async fn land_all(
     // Of what is on its way when the node dies, so many still land.
     let mut outlives = world.below(4);
     while let Some(Landing { at, change, landed }) = landings.recv().await {
-        sleep_until(at).await;
-        life.goes_on().await;
+        tokio::select! {
+            biased;
+            () = life.death(), if life.is_alone => {}
+            () = async { sleep_until(at).await; life.goes_on().await } => {}
+        }
         let mut how = "";
         if life.is_dead() {
             if outlives == 0 {
@@ -202,7 +215,9 @@ async fn land_all(
             }
             outlives -= 1;
             how = "after the node's death";
-            sleep(world.ms(LATE)).await;
+            if !life.is_alone {
+                sleep(world.ms(LATE)).await;
+            }
         }
         let outcome = land(&world, &truth, &life.name, change, how).await;
         // The node may be dead.
@@ -263,6 +278,10 @@ impl Store for Disk {
         self.read(move |truth| truth.head(match_id))
     }
 
+    fn heads(&self, match_ids: Vec<MatchId>) -> Answer<Result<Vec<u64>, StoreError>> {
+        self.read(move |truth| truth.heads(match_ids))
+    }
+
     fn snapshot(&self, match_id: MatchId) -> Answer<Result<Option<Snapshot>, StoreError>> {
         self.read(move |truth| truth.snapshot(match_id))
     }
@@ -283,6 +302,19 @@ impl Store for Disk {
 
     fn due(&self, until_ms: i64, limit: usize) -> Answer<Result<Vec<(MatchId, i64)>, StoreError>> {
         self.read(move |truth| truth.due(until_ms, limit))
+    }
+
+    fn claim_due(
+        &self,
+        until_ms: i64,
+        limit: usize,
+        hold_ms: i64,
+    ) -> Answer<Result<Vec<(MatchId, i64)>, StoreError>> {
+        self.read(move |truth| truth.claim_due(until_ms, limit, hold_ms))
+    }
+
+    fn matches(&self, after: Option<MatchId>, limit: usize) -> Answer<Result<Vec<Listed>, StoreError>> {
+        self.read(move |truth| truth.matches(after, limit))
     }
 
     fn forget(&self, match_id: MatchId) -> Answer<Outcome> {

@@ -11,6 +11,7 @@ use tokio::task::JoinSet;
 use tokio::time::sleep;
 
 use crate::disk::{Disk, Life, MOST_BEHIND};
+use crate::grapevine::Grapevine;
 use crate::weather::Fault;
 use crate::world::World;
 
@@ -25,6 +26,9 @@ const STANDS: u64 = 15_000;
 /// The disk is full for at most so many milliseconds, if it is.
 const FULL: u64 = 8_000;
 
+/// Nodes that share a store do not miss each other for so many milliseconds.
+const GONE_MS: i64 = 5_000;
+
 /// The nodes of a world, and what they have in common.
 pub(crate) struct Fleet {
     pub(crate) world: Arc<World>,
@@ -33,6 +37,7 @@ pub(crate) struct Fleet {
     /// When no node was there.
     pub(crate) absences: Absences,
     bundle: Arc<Bundle>,
+    vine: Arc<Grapevine>,
     berths: Mutex<Vec<Option<Ship>>>,
     /// Since when no node is there.
     empty_since: Mutex<Option<i64>>,
@@ -53,6 +58,7 @@ impl Fleet {
             truth: Arc::new(Memory::with_clock(Arc::clone(world) as Arc<_>)),
             absences: Absences::default(),
             bundle: Arc::clone(bundle),
+            vine: Arc::default(),
             berths: Mutex::new((0..nodes).map(|_| None).collect()),
             empty_since: Mutex::new(Some(world.now_ms())),
         })
@@ -85,14 +91,15 @@ impl Fleet {
     /// Keeps a node going: through the storm as the weather has it, afterwards in peace.
     pub(crate) async fn sail(self: Arc<Fleet>, berth: usize) {
         for count in 0.. {
-            let life = Life::new(&self.world, format!("node {berth}.{count}"));
-            let begun = self.world.now_ms();
+            let is_alone = self.size() == 1;
+            let life = Life::new(&self.world, format!("node {berth}.{count}"), is_alone);
+            // Whatever the node knows of the time before, it counts no later than from here.
+            self.end_absence(self.world.now_ms() - MOST_BEHIND);
             if !self.start(berth, count, &life).await {
+                self.note_absence();
                 self.world.storm_for(self.world.ms(AWAY)).await;
                 continue;
             }
-            // Whatever the node knows of the time before, it counts no later than from here.
-            self.end_absence(begun - MOST_BEHIND);
             self.live(berth, &life).await;
             self.world.storm_for(self.world.ms(AWAY)).await;
         }
@@ -101,8 +108,9 @@ impl Fleet {
     /// Starts a node; false if it does not get so far.
     async fn start(&self, berth: usize, count: u64, life: &Arc<Life>) -> bool {
         let store: Arc<dyn Store> = Disk::new(&self.world, &self.truth, life);
+        let company = (self.size() > 1).then(|| self.vine.join(&self.world, life));
         let entropy = Entropy::seeded(self.world.below(u64::MAX) ^ count);
-        let starting = Node::start_with(store, entropy, config(), &self.bundle);
+        let starting = Node::start_with(store, company, entropy, config(), &self.bundle);
         let has_died = self.world.strikes(Fault::CrashAtStart);
         let within = if has_died { self.world.ms(STARTING) } else { Duration::from_secs(600) };
         let node = match tokio::time::timeout(within, starting).await {
@@ -133,7 +141,8 @@ impl Fleet {
 
     fn end_absence(&self, at: i64) {
         let since = self.empty_since.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(since) = since {
+        // Where there are several, short absences are nobody's.
+        if let Some(since) = since.filter(|since| self.size() == 1 || at - since >= GONE_MS) {
             self.absences.add(since, at);
         }
     }

@@ -9,6 +9,7 @@ mod checking;
 mod diary;
 mod disk;
 mod fleet;
+mod grapevine;
 mod guest;
 mod listening;
 mod net;
@@ -35,6 +36,8 @@ use world::World;
 /// A storm lasts for so long at least, and at most so much longer, in milliseconds.
 const LASTS: Duration = Duration::from_secs(8);
 const LONGER: u64 = 30_000;
+/// So many nodes are there at most.
+const MOST_NODES: usize = 3;
 /// So many tables are there at most, and so many who wander.
 const TABLES: u64 = 3;
 const WANDERERS: u64 = 4;
@@ -43,14 +46,14 @@ const WANDERERS: u64 = 4;
 #[derive(Clone)]
 pub struct Plan {
     bundle: Arc<Bundle>,
-    /// How many nodes there are.
+    /// How many nodes there are; 0 leaves it to the seed.
     pub nodes: usize,
     /// Whether everything that happens is noted.
     pub is_traced: bool,
 }
 
 impl Plan {
-    /// Storms over so many nodes.
+    /// Storms over so many nodes; 0 leaves it to each seed.
     ///
     /// # Panics
     ///
@@ -87,8 +90,10 @@ pub fn run(seed: u64, plan: &Plan) -> Report {
 async fn rage(seed: u64, plan: &Plan) -> Report {
     let world = World::new(seed, plan.is_traced);
     let _listening = listening::listen(&world);
-    let fleet = Fleet::new(&world, &plan.bundle, plan.nodes);
-    for berth in 0..plan.nodes {
+    let drawn = 1 + world.below(MOST_NODES as u64) as usize;
+    let nodes = if plan.nodes == 0 { drawn } else { plan.nodes };
+    let fleet = Fleet::new(&world, &plan.bundle, nodes);
+    for berth in 0..nodes {
         tokio::spawn(Arc::clone(&fleet).sail(berth));
     }
     let mut players = JoinSet::new();

@@ -1,7 +1,7 @@
 //! Runs storms: `storm [--seeds N] [--from N] [--nodes N] [--planted NAME] [--seed N [--trace]]`.
 fn main() {
     let mut args = std::env::args().skip(1);
-    let mut plan = intermezzo_storm::Plan::new(1);
+    let mut plan = intermezzo_storm::Plan::new(0);
     let (mut from, mut seeds) = (1u64, 10u64);
     while let Some(a) = args.next() {
         match a.as_str() {

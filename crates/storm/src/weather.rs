@@ -42,10 +42,16 @@ pub enum Fault {
     ReadError,
     /// The store takes its time.
     SlowStore,
+    /// What one node tells the others is lost.
+    NewsLost,
+    /// It comes late, after what was told later.
+    NewsLate,
+    /// It comes twice.
+    NewsTwice,
 }
 
 /// All kinds, with how often in a thousand each comes at most where it comes at all.
-const KINDS: [(Fault, &str, u64); 17] = [
+const KINDS: [(Fault, &str, u64); 20] = [
     (Fault::Crash, "crashes", 900),
     (Fault::CrashAtStart, "crashes at start", 300),
     (Fault::Pause, "pauses", 700),
@@ -63,6 +69,9 @@ const KINDS: [(Fault, &str, u64); 17] = [
     (Fault::DiskFull, "disk full", 500),
     (Fault::ReadError, "reads failed", 40),
     (Fault::SlowStore, "slow answers", 60),
+    (Fault::NewsLost, "news lost", 900),
+    (Fault::NewsLate, "news late", 300),
+    (Fault::NewsTwice, "news twice", 200),
 ];
 
 /// How many kinds there are.

@@ -27,6 +27,16 @@ pub(crate) struct Admin {
     /// What the server keeps [default: intermezzo-data]
     #[arg(long, global = true, value_name = "DIR", env = "INTERMEZZO_DATA")]
     data: Option<PathBuf>,
+    /// The same in a PostgreSQL database
+    #[arg(
+        long,
+        global = true,
+        value_name = "URL",
+        env = "INTERMEZZO_DATABASE",
+        hide_env_values = true,
+        conflicts_with = "data"
+    )]
+    database: Option<String>,
     /// Read where that is from the server's settings
     #[arg(long, global = true, value_name = "FILE", env = "INTERMEZZO_CONFIG")]
     config: Option<PathBuf>,
@@ -93,6 +103,12 @@ impl Admin {
         let mut config = read_config(self.config.as_deref())?;
         if let Some(data) = &self.data {
             config.data = Some(data.clone());
+            config.database = None;
+        } else if let Some(database) = &self.database {
+            config.database = Some(database.clone());
+        }
+        if config.database.is_some() {
+            return Ok(config);
         }
         // Opening would make it, and an empty one is surely not what was meant.
         match config.data.as_deref().filter(|data| !data.is_dir()) {

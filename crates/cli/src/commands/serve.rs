@@ -22,6 +22,8 @@ Examples:
   intermezzo serve --memory --listen 127.0.0.1:0    forgets everything; any free port
   intermezzo serve --config intermezzo.toml --origin https://play.example.org
   INTERMEZZO_LISTEN=0.0.0.0:9000 intermezzo serve
+  intermezzo serve --database postgres://localhost/intermezzo --nats nats://localhost
+                                                    one of any number of servers on one database
 
 The address is printed when the server is ready. SIGINT or SIGTERM end it: nothing new is taken,
 everything taken is kept, connections are told.")]
@@ -32,6 +34,12 @@ pub(crate) struct Serve {
     /// Where everything is kept [default: intermezzo-data]
     #[arg(long, value_name = "DIR", env = "INTERMEZZO_DATA", conflicts_with = "memory")]
     data: Option<PathBuf>,
+    /// Keep everything in this PostgreSQL database, which any number of servers may share
+    #[arg(long, value_name = "URL", env = "INTERMEZZO_DATABASE", hide_env_values = true, conflicts_with_all = ["memory", "data"])]
+    database: Option<String>,
+    /// Where the servers on one database wake each other; without it they look at the database each second
+    #[arg(long, value_name = "URL", env = "INTERMEZZO_NATS", hide_env_values = true)]
+    nats: Option<String>,
     /// Keep nothing: everything is forgotten when the server stops
     #[arg(long, env = "INTERMEZZO_MEMORY")]
     memory: bool,
@@ -127,6 +135,14 @@ impl Serve {
             config.data = None;
         } else if let Some(data) = &self.data {
             config.data = Some(data.clone());
+        }
+        if self.memory || self.data.is_some() {
+            config.database = None;
+        } else if let Some(database) = &self.database {
+            config.database = Some(database.clone());
+        }
+        if let Some(nats) = &self.nats {
+            config.nats = Some(nats.clone());
         }
         if !self.origins.is_empty() {
             config.origins.clone_from(&self.origins);

@@ -110,6 +110,14 @@ impl House {
         Ok(account)
     }
 
+    /// Whether the token with that hash is still good.
+    pub(crate) async fn is_signed_in(&self, hash: &[u8; 32]) -> Result<bool, Problem> {
+        let hash = Hash(keys::hex(hash));
+        let Some(session) = self.look::<Session>(&hash.session_key()).await? else { return Ok(false) };
+        let record: Option<AccountRecord> = self.look(&AccountRecord::key(&session.account)).await?;
+        Ok(record.is_some_and(|record| session.is_good(&record, self.now())))
+    }
+
     /// Lets a token that is used last longer.
     async fn renew(&self, hash: &Hash) -> Result<(), Problem> {
         let key = hash.session_key();

@@ -1,6 +1,5 @@
 //! What can be asked of a match's task.
 
-use axum::extract::ws::Utf8Bytes;
 use intermezzo_engine::{Datum, Viewer};
 use intermezzo_journal::to_json;
 use intermezzo_protocol::{Action, Control, Problem};
@@ -16,14 +15,7 @@ pub(crate) enum Ask {
     /// Somebody would like to do something.
     Command(Box<Command>),
     /// Somebody would like to know something.
-    Look {
-        /// Who looks.
-        viewer: Viewer,
-        /// At what.
-        look: Look,
-        /// The answer is JSON.
-        reply: oneshot::Sender<Result<String, Problem>>,
-    },
+    Look(Looking),
     /// A connection follows the match from here on.
     Follow(Box<Follower>),
     /// A connection no longer does.
@@ -35,6 +27,11 @@ pub(crate) enum Ask {
     Wake {
         /// When, by the store, if it was asked.
         stored: Option<i64>,
+    },
+    /// Another server may have written rows.
+    News {
+        /// The version of the last one.
+        version: u64,
     },
     /// The server stops: everything is put away.
     Drain {
@@ -108,6 +105,17 @@ pub(crate) enum Reply {
     Call(oneshot::Sender<Result<u64, Problem>>),
 }
 
+/// Somebody would like to know something.
+#[derive(Debug)]
+pub(crate) struct Looking {
+    /// Who looks.
+    pub(crate) viewer: Viewer,
+    /// At what.
+    pub(crate) look: Look,
+    /// The answer is JSON.
+    pub(crate) reply: oneshot::Sender<Result<String, Problem>>,
+}
+
 /// What can be looked at.
 #[derive(Debug)]
 pub(crate) enum Look {
@@ -144,25 +152,6 @@ impl Follower {
         match self.viewer {
             Viewer::Seat(seat) if self.is_presence => Some(seat),
             _ => None,
-        }
-    }
-}
-
-/// Something that leaves the task once everything before it is kept.
-#[derive(Debug)]
-pub(crate) enum Release {
-    Frame(Outbox, Utf8Bytes),
-    Call(oneshot::Sender<Result<u64, Problem>>, Result<u64, Problem>),
-    Text(oneshot::Sender<Result<String, Problem>>, Result<String, Problem>),
-}
-
-impl Release {
-    pub(crate) fn deliver(self) {
-        match self {
-            Release::Frame(outbox, frame) => outbox.send(frame),
-            // Whoever asked may be gone.
-            Release::Call(reply, outcome) => drop(reply.send(outcome)),
-            Release::Text(reply, outcome) => drop(reply.send(outcome)),
         }
     }
 }

@@ -3,9 +3,13 @@
 //! A fold like the rest: it knows only the times of the rows. What is due leads to
 //! an input of its own, so that a replay needs no clock.
 
+use std::collections::BTreeSet;
+
 use intermezzo_engine::InputId;
 use intermezzo_ruleset::Seat;
 use serde::{Deserialize, Serialize};
+
+use crate::neighbours::NodeId;
 
 /// Where a lost connection is not waited for, everyone gets so long to come back to a server that was away itself.
 const RETURN_MS: i64 = 30_000;
@@ -74,8 +78,8 @@ struct SeatClock {
 enum Connection {
     /// Nobody waits for it: it never was, or it does not play any more.
     Unknown,
-    /// It is.
-    There,
+    /// It is, by that server (0 where there is only one) since then.
+    There(NodeId, i64),
     /// The last one was lost then.
     Lost(i64),
     /// Its time is over, and a bot plays on.
@@ -137,9 +141,9 @@ impl Clocks {
     }
 
     /// A seat is connected, for the first time or again.
-    pub(crate) fn return_to(&mut self, seat: Seat) {
+    pub(crate) fn return_to(&mut self, seat: Seat, node: NodeId, at: i64) {
         if let Some(clock) = self.seats.get_mut(usize::from(seat.0)) {
-            clock.connection = Connection::There;
+            clock.connection = Connection::There(node, at);
         }
     }
 
@@ -162,14 +166,25 @@ impl Clocks {
         self.seats.get(usize::from(seat.0)).is_some_and(|clock| clock.connection == Connection::Replaced)
     }
 
-    /// Whether a seat is connected.
-    pub(crate) fn is_there(&self, seat: Seat) -> bool {
-        self.seats.get(usize::from(seat.0)).is_some_and(|clock| clock.connection == Connection::There)
+    /// The server by which a seat is connected, and since when.
+    pub(crate) fn node_of(&self, seat: Seat) -> Option<(NodeId, i64)> {
+        match self.seats.get(usize::from(seat.0))?.connection {
+            Connection::There(node, since) => Some((node, since)),
+            _ => None,
+        }
     }
 
-    /// Whether any seat is.
+    /// All servers by which seats are connected.
+    pub(crate) fn nodes(&self) -> BTreeSet<NodeId> {
+        (0..self.seats.len())
+            .filter_map(|seat| self.node_of(Seat(seat as u8)))
+            .map(|(node, _)| node)
+            .collect()
+    }
+
+    /// Whether any seat is connected.
     pub(crate) fn is_anyone_there(&self) -> bool {
-        self.seats.iter().any(|clock| clock.connection == Connection::There)
+        !self.nodes().is_empty()
     }
 
     /// Nothing runs out from here on.
@@ -195,7 +210,7 @@ impl Clocks {
         if self.paused_since.is_none() {
             self.put_off(|since| (absence.until - absence.from.max(since)).max(0));
         }
-        for clock in self.seats.iter_mut().filter(|clock| clock.connection == Connection::There) {
+        for clock in self.seats.iter_mut().filter(|clock| matches!(clock.connection, Connection::There(..))) {
             clock.connection = Connection::Lost(absence.until);
         }
     }
@@ -307,19 +322,19 @@ mod tests {
         clocks.lose(Seat(1), 5_000);
         clocks.make_up_for(Absence { from: 10_000, until: 110_000 });
         assert_eq!(clocks.next(&RULES), Some((135_000, Expiry::Grace(Seat(1)))));
-        clocks.return_to(Seat(1));
+        clocks.return_to(Seat(1), 0, 0);
         assert_eq!(clocks.next(&RULES), Some((140_000, Expiry::Question(InputId(1)))));
     }
 
     #[test]
     fn who_was_connected_has_its_whole_grace_to_come_back_to_a_server_that_was_away() {
         let mut clocks = Clocks::new(&RULES, 2);
-        clocks.return_to(Seat(0));
+        clocks.return_to(Seat(0), 0, 0);
         clocks.make_up_for(Absence { from: 10_000, until: 110_000 });
         assert_eq!(clocks.next(&RULES), Some((140_000, Expiry::Grace(Seat(0)))), "the other never was there");
         clocks.make_up_for(Absence { from: 120_000, until: 200_000 });
         assert_eq!(clocks.next(&RULES), Some((220_000, Expiry::Grace(Seat(0)))), "and no more than that");
-        clocks.return_to(Seat(0));
+        clocks.return_to(Seat(0), 0, 0);
         assert_eq!(clocks.next(&RULES), None);
     }
 
@@ -327,7 +342,7 @@ mod tests {
     fn even_without_grace_there_is_time_to_come_back_to_a_server_that_was_away() {
         let rules = ClockRules { bank: None, increment: 0, grace: Some(0) };
         let mut clocks = Clocks::new(&rules, 2);
-        clocks.return_to(Seat(1));
+        clocks.return_to(Seat(1), 0, 0);
         clocks.make_up_for(Absence { from: 10_000, until: 110_000 });
         assert_eq!(clocks.next(&rules), Some((110_000 + RETURN_MS, Expiry::Grace(Seat(1)))));
     }
@@ -335,7 +350,7 @@ mod tests {
     #[test]
     fn a_connection_that_is_lost_during_a_pause_is_waited_for_from_its_end_on() {
         let mut clocks = Clocks::new(&RULES, 3);
-        clocks.return_to(Seat(1));
+        clocks.return_to(Seat(1), 0, 0);
         clocks.lose(Seat(0), 400);
         clocks.pause(1_000);
         clocks.lose(Seat(2), 5_000);

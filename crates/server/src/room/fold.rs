@@ -16,7 +16,7 @@ use super::clocks::{Absence, ClockRules, Clocks, Question};
 use super::row::{Row, Step};
 
 /// The layout of snapshots that is written here.
-const LAYOUT: u8 = 2;
+const LAYOUT: u8 = 3;
 
 /// What a match began with, all of which is known before its first row.
 #[derive(Clone, Debug)]
@@ -142,7 +142,7 @@ impl Room {
         entry: &Entry,
         past: Option<&[Entry]>,
     ) -> Result<Written, DeskRefusal> {
-        let at = at.max(self.absent_until);
+        let at = self.no_earlier(at);
         let taken = self.desk.take(entry, past)?;
         let mut bytes = Vec::new();
         entry.encode(&mut bytes);
@@ -153,10 +153,15 @@ impl Room {
 
     /// Writes a row that does not touch the match itself.
     pub(crate) fn note(&mut self, at: i64, sender: Sender, step: Step) -> Vec<u8> {
-        let at = at.max(self.absent_until);
+        let at = self.no_earlier(at);
         let row = self.seal(at, sender, step, &Log::new(), self.state);
         self.heed(&row);
         row.encode()
+    }
+
+    /// Clocks of several servers differ; time goes on all the same.
+    fn no_earlier(&self, at: i64) -> i64 {
+        at.max(self.absent_until).max(self.written_at)
     }
 
     /// Brings the room up to date with the next row from the store.
@@ -302,7 +307,8 @@ impl Room {
         }
         match row.step {
             Step::Lost(seat) => self.clocks.lose(Seat(seat), row.at),
-            Step::Returned(seat) => self.clocks.return_to(Seat(seat)),
+            Step::Returned(seat) => self.clocks.return_to(Seat(seat), 0, row.at),
+            Step::Connected { seat, node } => self.clocks.return_to(Seat(seat), node, row.at),
             Step::Paused(_) => self.clocks.pause(row.at),
             Step::Resumed => self.clocks.resume(row.at),
             Step::Replaced(seat) => self.clocks.replace(Seat(seat)),

@@ -3,11 +3,12 @@
 use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use futures_util::FutureExt;
 use intermezzo_protocol::resources::EndingInfo;
 use intermezzo_protocol::{Code, Control, Problem};
+use intermezzo_ruleset::Seat;
 use intermezzo_store::{Answer, MatchId, Put, Store};
 use tokio::sync::{mpsc, oneshot};
 
@@ -16,7 +17,10 @@ use super::ask::Ask;
 use super::bot::Thinkers;
 use super::clocks::Absence;
 use super::fold::Terms;
+use super::row::Step;
 use crate::alive::Signs;
+use crate::bus::Topic;
+use crate::neighbours::{GONE_MS, Neighbours, NodeId};
 use crate::tasks::Tasks;
 
 /// Matches in which something is due are woken so long before.
@@ -60,15 +64,23 @@ pub(crate) trait Books: Send + Sync + 'static {
     fn closing(&self, id: MatchId, ending: EndingInfo) -> Answer<Result<Vec<Put>, Problem>>;
 }
 
+/// The way to the task of a match.
+struct Door {
+    room: mpsc::Sender<Ask>,
+    /// The last row the task is known to have told of.
+    version: u64,
+}
+
 /// All matches that have a task.
 pub(crate) struct Hub {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) books: Arc<dyn Books>,
-    /// Times in which the server was away, oldest first.
-    pub(crate) absences: Arc<[Absence]>,
+    /// Other servers on the same store, if there can be any.
+    pub(crate) neighbours: Option<Neighbours>,
+    absences: Mutex<Arc<[Absence]>>,
     /// Who look on at one match at most.
     pub(crate) max_spectators: usize,
-    rooms: Mutex<HashMap<MatchId, mpsc::Sender<Ask>>>,
+    rooms: Mutex<HashMap<MatchId, Door>>,
     is_draining: AtomicBool,
     pub(crate) signs: Signs,
     /// All tasks of this server.
@@ -81,13 +93,52 @@ impl Hub {
     pub(crate) fn new(
         store: Arc<dyn Store>,
         books: Arc<dyn Books>,
+        neighbours: Option<Neighbours>,
         absences: Vec<Absence>,
         max_spectators: usize,
     ) -> Arc<Hub> {
-        let absences = absences.into();
-        let (rooms, is_draining) = (Mutex::new(HashMap::new()), AtomicBool::new(false));
-        let (signs, thinkers, tasks) = (Signs::default(), Thinkers::new(), Tasks::default());
-        Arc::new(Hub { store, books, absences, max_spectators, rooms, is_draining, signs, tasks, thinkers })
+        Arc::new(Hub {
+            store,
+            books,
+            neighbours,
+            absences: Mutex::new(absences.into()),
+            max_spectators,
+            rooms: Mutex::default(),
+            is_draining: AtomicBool::new(false),
+            signs: Signs::default(),
+            tasks: Tasks::default(),
+            thinkers: Thinkers::new(),
+        })
+    }
+
+    /// Times in which no server was there, oldest first.
+    pub(crate) fn absences(&self) -> Arc<[Absence]> {
+        Arc::clone(&self.absences.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// What the store says about them now.
+    pub(crate) fn note_absences(&self, absences: Vec<Absence>) {
+        let mut known = self.absences.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.len() != absences.len() {
+            *known = absences.into();
+        }
+    }
+
+    /// What is written down when a seat is connected by this server.
+    pub(crate) fn connected(&self, seat: Seat) -> Step {
+        match &self.neighbours {
+            Some(neighbours) => Step::Connected { seat: seat.0, node: neighbours.own },
+            None => Step::Returned(seat.0),
+        }
+    }
+
+    /// Whether whoever is connected by that server since then, and not by this one, is so no more. A server that has just
+    /// written that somebody is connected is there, whatever its signs say.
+    pub(crate) fn has_lost(&self, node: NodeId, since: i64) -> bool {
+        let now = self.store.now();
+        let is_gone =
+            |others: &Neighbours| node == others.own || (since + GONE_MS <= now && others.is_gone(node, now));
+        self.neighbours.as_ref().is_none_or(is_gone)
     }
 
     /// Asks something of a match. It is started if it has no task.
@@ -110,18 +161,49 @@ impl Hub {
     }
 
     fn room(self: &Arc<Hub>, id: MatchId) -> mpsc::Sender<Ask> {
-        let mut rooms = self.rooms.lock().unwrap_or_else(PoisonError::into_inner);
-        let room = rooms.entry(id).or_insert_with(|| {
-            let (sender, mailbox) = mpsc::channel(MAX_WAITING);
-            self.start(id, mailbox, sender.clone());
-            sender
+        let mut rooms = self.rooms();
+        let door = rooms.entry(id).or_insert_with(|| {
+            let (room, mailbox) = mpsc::channel(MAX_WAITING);
+            self.start(id, mailbox, room.clone());
+            Door { room, version: 0 }
         });
-        room.clone()
+        door.room.clone()
+    }
+
+    /// The task of a match has told of all rows up to that one.
+    pub(crate) fn note_version(&self, id: MatchId, version: u64) {
+        if self.neighbours.is_some()
+            && let Some(door) = self.rooms().get_mut(&id)
+        {
+            door.version = version;
+        }
+    }
+
+    /// A match has so many rows, as another server or the store says: if it has a task here that does not know yet, that is
+    /// told. What does not arrive will be noticed later.
+    pub(crate) fn news(&self, id: MatchId, version: u64) {
+        if let Some(door) = self.rooms().get(&id).filter(|door| door.version < version) {
+            let _ = door.room.try_send(Ask::News { version });
+        }
+    }
+
+    /// The matches that have a task.
+    pub(crate) fn tasked(&self) -> Vec<MatchId> {
+        let mut tasked: Vec<MatchId> = self.rooms().keys().copied().collect();
+        tasked.sort_unstable();
+        tasked
+    }
+
+    fn rooms(&self) -> MutexGuard<'_, HashMap<MatchId, Door>> {
+        self.rooms.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn start(self: &Arc<Hub>, id: MatchId, mailbox: mpsc::Receiver<Ask>, sender: mpsc::Sender<Ask>) {
         let hub = Arc::clone(self);
         metrics::gauge!("intermezzo_live_matches").increment(1);
+        if let Some(neighbours) = &self.neighbours {
+            neighbours.listen(Topic::Match(id));
+        }
         let actor = Actor::new(id, Arc::clone(self));
         self.tasks.spawn(async move {
             // A match that fails takes nothing with it: the next who asks finds it as it is recorded.
@@ -135,15 +217,18 @@ impl Hub {
     }
 
     pub(crate) fn forget(&self, id: MatchId, room: &mpsc::Sender<Ask>) {
-        let mut rooms = self.rooms.lock().unwrap_or_else(PoisonError::into_inner);
-        if rooms.get(&id).is_some_and(|known| known.same_channel(room)) {
+        let mut rooms = self.rooms();
+        if rooms.get(&id).is_some_and(|known| known.room.same_channel(room)) {
             rooms.remove(&id);
+            if let Some(neighbours) = &self.neighbours {
+                neighbours.ignore(Topic::Match(id));
+            }
         }
     }
 
     /// How many matches have a task.
     pub(crate) fn live(&self) -> usize {
-        self.rooms.lock().unwrap_or_else(PoisonError::into_inner).len()
+        self.rooms().len()
     }
 
     pub(crate) fn is_draining(&self) -> bool {
@@ -153,10 +238,8 @@ impl Hub {
     /// Takes nothing more, and lets every match put itself away.
     pub(crate) async fn drain(&self) {
         self.is_draining.store(true, Ordering::Relaxed);
-        let mut rooms: Vec<(MatchId, mpsc::Sender<Ask>)> = {
-            let rooms = self.rooms.lock().unwrap_or_else(PoisonError::into_inner);
-            rooms.iter().map(|(id, room)| (*id, room.clone())).collect()
-        };
+        let rooms = self.rooms().iter().map(|(id, door)| (*id, door.room.clone())).collect::<Vec<_>>();
+        let mut rooms: Vec<(MatchId, mpsc::Sender<Ask>)> = rooms;
         rooms.sort_by_key(|(id, _)| *id);
         for (_, room) in rooms {
             let (done, finished) = oneshot::channel();

@@ -11,31 +11,21 @@ use super::fold::{Broken, Room, Terms};
 use super::row::{Row, Step};
 
 /// So many rows are read at once.
-const PAGE: usize = 2_000;
+pub(super) const PAGE: usize = 2_000;
 
-/// The match as the store has it; nothing if it has no row yet.
-pub(crate) async fn load(store: &Arc<dyn Store>, id: MatchId, terms: Terms) -> Result<Option<Room>, Problem> {
+/// The match as it was at some row up to that version, as late as can be had at once: after its newest snapshot, or after
+/// its first row. Nothing if it has no row yet.
+pub(super) async fn start(
+    store: &Arc<dyn Store>,
+    id: MatchId,
+    terms: Terms,
+    at_most: u64,
+) -> Result<Option<Room>, Problem> {
     let snapshot = store.snapshot(id).await.map_err(|error| unavailable(&error))?;
-    let restored = snapshot.and_then(|snapshot| Room::restore(terms.clone(), &snapshot.body));
-    let mut room = match restored {
-        Some(room) => room,
-        None => match first(store, id, terms).await? {
-            Some(room) => room,
-            None => return Ok(None),
-        },
-    };
-    loop {
-        let rows = store.rows(id, room.version, PAGE).await.map_err(|error| unavailable(&error))?;
-        for row in &rows {
-            let past = match takes_back(&row.body) {
-                true => Some(past(store, id, room.version).await?),
-                false => None,
-            };
-            room.follow(&row.body, past.as_deref()).map_err(|broken| report(id, &broken))?;
-        }
-        if rows.len() < PAGE {
-            return Ok(Some(room));
-        }
+    let snapshot = snapshot.filter(|snapshot| snapshot.version <= at_most);
+    match snapshot.and_then(|snapshot| Room::restore(terms.clone(), &snapshot.body)) {
+        Some(room) => Ok(Some(room)),
+        None => first(store, id, terms).await,
     }
 }
 
@@ -70,15 +60,20 @@ pub(crate) async fn timed_past(
     Ok(entries)
 }
 
+/// What a row does.
+pub(super) fn step(body: &[u8]) -> Option<Step> {
+    Row::decode(body).ok().map(|row| row.step)
+}
+
 /// The entry a row holds, if it holds one.
 pub(crate) fn entry(body: &[u8]) -> Option<Entry> {
-    match Row::decode(body).ok()?.step {
+    match step(body)? {
         Step::Entry(bytes) => Entry::decode(&bytes).ok(),
         _ => None,
     }
 }
 
-fn takes_back(body: &[u8]) -> bool {
+pub(super) fn takes_back(body: &[u8]) -> bool {
     matches!(entry(body), Some(Entry::TakeBack { .. } | Entry::Agree { .. }))
 }
 
@@ -159,7 +154,7 @@ pub(crate) fn unavailable(error: &StoreError) -> Problem {
     Problem::new(Code::Busy, "what is stored cannot be read right now")
 }
 
-fn report(id: MatchId, broken: &Broken) -> Problem {
+pub(super) fn report(id: MatchId, broken: &Broken) -> Problem {
     tracing::error!(r#match = %id, %broken, "a match cannot be rebuilt");
     Problem::new(Code::Internal, "the match cannot be rebuilt from its record; an operator has to look at it")
 }

@@ -15,8 +15,8 @@ mod record;
 mod row;
 mod wishes;
 
-pub(crate) use actor::welcome;
-pub(crate) use ask::{Ask, Command, Follower, Look, Reply, Wish};
+pub(crate) use actor::{listings_of, welcome};
+pub(crate) use ask::{Ask, Command, Follower, Look, Looking, Reply, Wish};
 pub(crate) use clocks::{Absence, ClockRules};
 pub(crate) use fold::{Room, Terms};
 pub(crate) use forking::forked_rows;

@@ -110,7 +110,7 @@ fn told(step: &Step) -> (&'static str, Option<Seat>, Option<InputId>) {
             Entry::decode(bytes).map_or(("unreadable", None, None), |entry| told_entry(&entry))
         }
         Step::Lost(seat) => ("lost", Some(Seat(*seat)), None),
-        Step::Returned(seat) => ("returned", Some(Seat(*seat)), None),
+        Step::Returned(seat) | Step::Connected { seat, .. } => ("returned", Some(Seat(*seat)), None),
         Step::Paused(_) => ("paused", None, None),
         Step::Resumed => ("resumed", None, None),
         Step::Replaced(seat) => ("replaced", Some(Seat(*seat)), None),

@@ -38,7 +38,7 @@ pub(crate) enum Step {
     Entry(Vec<u8>),
     /// A seat's last connection is lost, and its grace runs.
     Lost(u8),
-    /// The seat is connected again.
+    /// The seat is connected, for the first time or again.
     Returned(u8),
     /// The clocks stand, for a reason.
     Paused(String),
@@ -46,6 +46,13 @@ pub(crate) enum Step {
     Resumed,
     /// A bot plays on at the seat, until its player is connected again.
     Replaced(u8),
+    /// The seat is connected, for the first time or again, by one of several servers.
+    Connected {
+        /// Which seat.
+        seat: u8,
+        /// Which run of which server.
+        node: u128,
+    },
 }
 
 /// A row that cannot be read.

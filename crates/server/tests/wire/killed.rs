@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use intermezzo_server::Company;
 use intermezzo_store::{Clock, ManualClock, Memory, Store, SystemClock};
 use serde_json::{Value, json};
 use tokio::runtime::{Builder, Runtime};
@@ -16,7 +17,15 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// A server with threads of its own, so that all of it can be ended at once.
 pub(crate) struct Life {
     pub(crate) world: World,
-    threads: Runtime,
+    threads: Option<Runtime>,
+}
+
+impl Drop for Life {
+    fn drop(&mut self) {
+        if let Some(threads) = self.threads.take() {
+            threads.shutdown_background();
+        }
+    }
 }
 
 impl Life {
@@ -25,15 +34,27 @@ impl Life {
         clock: &Arc<ManualClock>,
         ruleset: &'static str,
     ) -> Life {
+        Life::begin_among(store, clock, None, ruleset).await
+    }
+
+    /// The same as one of several servers.
+    pub(crate) async fn begin_among(
+        store: &Arc<dyn Store>,
+        clock: &Arc<ManualClock>,
+        company: Option<Company>,
+        ruleset: &'static str,
+    ) -> Life {
         let threads = Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
         let (store, clock) = (Arc::clone(store), Arc::clone(clock));
-        let starting = threads.spawn(async move { World::on(store, clock, &[ruleset], generous()).await });
-        Life { world: starting.await.unwrap(), threads }
+        let starting =
+            threads.spawn(async move { World::among(store, clock, company, &[ruleset], generous()).await });
+        Life { world: starting.await.unwrap(), threads: Some(threads) }
     }
 
     /// Ends everything where it stands.
-    pub(crate) async fn kill(self) {
-        let ending = move || self.threads.shutdown_timeout(PATIENCE);
+    pub(crate) async fn kill(mut self) {
+        let threads = self.threads.take().unwrap();
+        let ending = move || threads.shutdown_timeout(PATIENCE);
         tokio::task::spawn_blocking(ending).await.unwrap();
     }
 }

@@ -9,6 +9,7 @@ mod answering;
 mod asking;
 mod client;
 mod clocks;
+mod company;
 mod duel;
 mod hostile;
 mod killed;

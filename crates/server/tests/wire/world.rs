@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use intermezzo_server::house::House;
-use intermezzo_server::{Config, Limits, Server};
+use intermezzo_server::{Company, Config, Limits, Server};
 use intermezzo_store::{Clock, ManualClock, Memory, Store};
 use serde_json::{Value, json};
 
@@ -43,10 +43,21 @@ impl World {
         rulesets: &[&str],
         limits: Limits,
     ) -> World {
+        World::among(store, clock, None, rulesets, limits).await
+    }
+
+    /// On any store, alone or as one of several.
+    pub(crate) async fn among(
+        store: Arc<dyn Store>,
+        clock: Arc<ManualClock>,
+        company: Option<Company>,
+        rulesets: &[&str],
+        limits: Limits,
+    ) -> World {
         let listen = SocketAddr::from(([127, 0, 0, 1], 0));
         let config = Config { listen, data: None, limits, ..Config::default() };
         let bundled = rulesets.iter().map(|name| bundled(name)).collect();
-        let server = Server::start_on(Arc::clone(&store), config, bundled).await.unwrap();
+        let server = Server::start_among(Arc::clone(&store), company, config, bundled).await.unwrap();
         let address = server.address();
         World { server: Some(server), store, clock, address }
     }
@@ -73,6 +84,10 @@ impl World {
     pub(crate) async fn put(&self, path: &str, token: &str, body: Value) -> Answer {
         let request = Request { method: "PUT", path, token: Some(token), ..Request::default() };
         request.with_json(self.address, Some(&body)).await
+    }
+
+    pub(crate) async fn delete(&self, path: &str, token: &str) -> Answer {
+        Request { method: "DELETE", path, token: Some(token), ..Request::default() }.send(self.address).await
     }
 
     /// A guest's token.

@@ -1,6 +1,6 @@
 //! A store in one SQLite file, for a server on one machine.
 //!
-//! Changes go through a [`queue`] to [one thread](writer) that commits all it
+//! Changes go through a [queue](crate::queue) to [one thread](writer) that commits all it
 //! finds there together, with one sync of the disk, and answers afterwards. Reads
 //! use [connections of their own](readers). The [schema] says how logs are laid out
 //! and why; the [chain] is how they are read.
@@ -8,7 +8,6 @@
 mod chain;
 mod folder;
 mod pen;
-mod queue;
 mod readers;
 mod reading;
 mod schema;
@@ -27,14 +26,15 @@ use tokio::sync::watch;
 
 use self::folder::Lock;
 use self::pen::Pen;
-use self::queue::{Queue, Work};
 use self::readers::Readers;
 use self::trouble::Trouble;
+use crate::claims::Claims;
 use crate::clock::Clock;
 use crate::error::StoreError;
 use crate::limits;
 use crate::match_id::MatchId;
-use crate::transaction::{Outcome, Record, Row, Snapshot, Transaction};
+use crate::queue::{Queue, Work};
+use crate::transaction::{Listed, Outcome, Record, Row, Snapshot, Transaction};
 use crate::{Answer, Store, known};
 
 /// A store in a folder of its own.
@@ -46,6 +46,7 @@ pub struct Sqlite {
     queue: Arc<Queue>,
     readers: Arc<Readers>,
     clock: Arc<dyn Clock>,
+    claims: Arc<Claims>,
     batches: Arc<AtomicU64>,
     writer: Option<JoinHandle<()>>,
     /// Ends when the writer has let go of its files.
@@ -66,7 +67,8 @@ impl Sqlite {
         let readers = Arc::new(Readers::new(folder::database_in(folder)));
         let writer = Writer { pen, lock, queue: Arc::clone(&queue), readers: Arc::clone(&readers), finish };
         let writer = writer.start(Arc::clone(&batches)).map_err(|error| failed(error.to_string()))?;
-        Ok(Sqlite { queue, readers, clock, batches, writer: Some(writer), finished })
+        let claims = Arc::default();
+        Ok(Sqlite { queue, readers, clock, claims, batches, writer: Some(writer), finished })
     }
 
     /// How many times changes were committed together since the store was opened.
@@ -121,6 +123,7 @@ impl Writer {
 
 impl Store for Sqlite {
     fn commit(&self, transaction: Transaction) -> Answer<Outcome> {
+        self.claims.release(&transaction);
         match limits::measure(&transaction) {
             Ok(size) => self.ask(Work::Commit(transaction), size),
             Err(why) => known(Outcome::DefinitelyNot(why)),
@@ -135,6 +138,12 @@ impl Store for Sqlite {
     fn head(&self, match_id: MatchId) -> Answer<Result<u64, StoreError>> {
         let what = format!("the end of the log of {match_id}");
         self.read(what, move |connection| reading::head(connection, match_id))
+    }
+
+    fn heads(&self, match_ids: Vec<MatchId>) -> Answer<Result<Vec<u64>, StoreError>> {
+        self.read("where logs end".to_owned(), move |connection| {
+            match_ids.iter().map(|match_id| reading::head(connection, *match_id)).collect()
+        })
     }
 
     fn snapshot(&self, match_id: MatchId) -> Answer<Result<Option<Snapshot>, StoreError>> {
@@ -160,6 +169,22 @@ impl Store for Sqlite {
     fn due(&self, until_ms: i64, limit: usize) -> Answer<Result<Vec<(MatchId, i64)>, StoreError>> {
         let what = "the matches that are due".to_owned();
         self.read(what, move |connection| reading::due(connection, until_ms, limit))
+    }
+
+    fn claim_due(
+        &self,
+        until_ms: i64,
+        limit: usize,
+        hold_ms: i64,
+    ) -> Answer<Result<Vec<(MatchId, i64)>, StoreError>> {
+        let due = self.due(until_ms, limit.saturating_add(self.claims.count()));
+        let (claims, now_ms) = (Arc::clone(&self.claims), self.now());
+        Box::pin(async move { Ok(claims.take(due.await?, now_ms, limit, hold_ms)) })
+    }
+
+    fn matches(&self, after: Option<MatchId>, limit: usize) -> Answer<Result<Vec<Listed>, StoreError>> {
+        let what = "the list of matches".to_owned();
+        self.read(what, move |connection| reading::listed(connection, after, limit))
     }
 
     fn forget(&self, match_id: MatchId) -> Answer<Outcome> {

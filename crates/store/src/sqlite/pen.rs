@@ -3,11 +3,11 @@
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::chain::Chain;
-use super::queue::Work;
 use super::tails::{self, Remembered, Tail};
 use super::trouble::Trouble;
 use crate::judge::{self, Contents};
 use crate::match_id::MatchId;
+use crate::queue::Work;
 use crate::transaction::{Append, Due, Outcome, Put, Snapshot, Transaction};
 
 /// The connection that writes, and what it remembers of the tables.

@@ -8,7 +8,7 @@ use super::chain::Chain;
 use super::tails;
 use super::trouble::Trouble;
 use crate::match_id::MatchId;
-use crate::transaction::{Record, Row, Snapshot};
+use crate::transaction::{Listed, Record, Row, Snapshot};
 
 pub(super) fn rows(
     connection: &Connection,
@@ -78,6 +78,24 @@ pub(super) fn due(
     )?;
     let found = statement.query_map(params![until_ms, at_most(limit)], |row| {
         Ok((MatchId(u128::from_be_bytes(row.get(0)?)), row.get(1)?))
+    })?;
+    found.map(|found| Ok(found?)).collect()
+}
+
+pub(super) fn listed(
+    connection: &Connection,
+    after: Option<MatchId>,
+    limit: usize,
+) -> Result<Vec<Listed>, Trouble> {
+    let mut statement = connection.prepare_cached(
+        "SELECT id, head, due_ms FROM matches JOIN tails ON match = number
+         WHERE ?1 IS NULL OR id > ?1 ORDER BY id LIMIT ?2",
+    )?;
+    let after = after.map(|after| after.0.to_be_bytes());
+    let found = statement.query_map(params![after, at_most(limit)], |row| {
+        let head: i64 = row.get(1)?;
+        let match_id = MatchId(u128::from_be_bytes(row.get(0)?));
+        Ok(Listed { match_id, head: head.cast_unsigned(), due_ms: row.get(2)? })
     })?;
     found.map(|found| Ok(found?)).collect()
 }

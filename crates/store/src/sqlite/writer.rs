@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rusqlite::ErrorCode;
 
 use super::pen::Pen;
-use super::queue::{Job, Queue};
 use super::trouble::Trouble;
+use crate::queue::{Job, Queue};
 use crate::transaction::Outcome;
 
 /// After a batch of so many jobs more are waited for: a sync for each few of them would take the time they need.

@@ -1,5 +1,7 @@
 //! When matches want to be woken.
 
+use std::sync::Arc;
+
 use intermezzo_store::{Append, Due, MatchId, Outcome, Transaction};
 
 use crate::subjects::{FIRST, SECOND, START_MS, Subject, append, appending};
@@ -61,10 +63,85 @@ pub(crate) async fn a_due_time_needs_no_rows(subject: Subject) {
     assert_eq!(subject.texts(FIRST).await, ["a"]);
 }
 
+const HOUR_MS: i64 = 3_600_000;
+
+pub(crate) async fn who_claims_a_match_has_it_alone_for_a_while(subject: Subject) {
+    subject.commit(with_due(FIRST, 0, &["a"], Due::At(100))).await;
+    assert_eq!(subject.store.claim_due(99, 10, HOUR_MS).await, Ok(vec![]));
+    assert_eq!(subject.store.claim_due(100, 10, 20).await, Ok(vec![(FIRST, 100)]));
+    subject.wait_ms(30).await;
+    assert_eq!(subject.store.claim_due(i64::MAX, 10, HOUR_MS).await, Ok(vec![(FIRST, 100)]));
+    assert_eq!(subject.store.claim_due(i64::MAX, 10, HOUR_MS).await, Ok(vec![]));
+    // It is due all the same, and whoever has the right version may append.
+    assert_eq!(all_due(&subject).await, [(FIRST, 100)]);
+    subject.commit(with_due(FIRST, 1, &["b"], Due::Keep)).await;
+    assert_eq!(subject.store.claim_due(i64::MAX, 10, HOUR_MS).await, Ok(vec![]));
+}
+
+pub(crate) async fn a_new_time_ends_a_claim(subject: Subject) {
+    subject.commit(with_due(FIRST, 0, &["a"], Due::At(100))).await;
+    for (version, due_ms) in [(1, 50), (2, 50), (3, 300)] {
+        assert_eq!(subject.store.claim_due(i64::MAX, 10, HOUR_MS).await.unwrap().len(), 1);
+        subject.commit(with_due(FIRST, version, &["b"], Due::At(due_ms))).await;
+        assert_eq!(subject.store.claim_due(due_ms - 1, 10, HOUR_MS).await, Ok(vec![]));
+        assert_eq!(subject.store.claim_due(due_ms, 10, 0).await, Ok(vec![(FIRST, due_ms)]));
+    }
+    subject.commit(with_due(FIRST, 4, &["c"], Due::Never)).await;
+    assert_eq!(subject.store.claim_due(i64::MAX, 10, HOUR_MS).await, Ok(vec![]));
+}
+
+pub(crate) async fn the_earliest_are_claimed_first_up_to_a_limit(subject: Subject) {
+    for (number, due_ms) in [(1, 30), (2, 10), (3, 20), (4, i64::MAX), (5, 0)] {
+        subject.commit(with_due(MatchId(number), 0, &["a"], Due::At(due_ms))).await;
+    }
+    let due = |number, due_ms| (MatchId(number), due_ms);
+    assert_eq!(subject.store.claim_due(30, 0, HOUR_MS).await, Ok(vec![]));
+    assert_eq!(subject.store.claim_due(30, 2, HOUR_MS).await, Ok(vec![due(5, 0), due(2, 10)]));
+    assert_eq!(subject.store.claim_due(30, 9, HOUR_MS).await, Ok(vec![due(3, 20), due(1, 30)]));
+    assert_eq!(subject.store.claim_due(30, 9, HOUR_MS).await, Ok(vec![]));
+}
+
+pub(crate) async fn a_match_that_becomes_due_later_is_not_claimed_before(subject: Subject) {
+    subject.commit(with_due(FIRST, 0, &["a"], Due::At(100))).await;
+    subject.commit(with_due(FIRST, 1, &["b"], Due::At(200))).await;
+    assert_eq!(subject.store.due(150, 10).await, Ok(vec![]));
+    for _ in 0..2 {
+        assert_eq!(subject.store.claim_due(150, 10, HOUR_MS).await, Ok(vec![]));
+    }
+    assert_eq!(subject.store.claim_due(200, 10, HOUR_MS).await, Ok(vec![(FIRST, 200)]));
+    subject.commit(with_due(FIRST, 2, &["c"], Due::Never)).await;
+    assert_eq!(subject.store.claim_due(i64::MAX, 10, HOUR_MS).await, Ok(vec![]));
+    subject.commit(with_due(FIRST, 3, &["d"], Due::At(70))).await;
+    assert_eq!(subject.store.claim_due(70, 10, HOUR_MS).await, Ok(vec![(FIRST, 70)]));
+}
+
+pub(crate) async fn many_who_claim_share_what_is_due(subject: Subject) {
+    for number in 0..60 {
+        subject.commit(with_due(MatchId(number), 0, &["a"], Due::At(number as i64))).await;
+    }
+    let claiming = (0..4).map(|_| {
+        let store = Arc::clone(&subject.store);
+        tokio::spawn(async move {
+            let mut claimed = Vec::new();
+            for _ in 0..10 {
+                claimed.extend(store.claim_due(i64::MAX, 5, HOUR_MS).await.unwrap());
+            }
+            claimed
+        })
+    });
+    let mut claimed = Vec::new();
+    for claims in claiming.collect::<Vec<_>>() {
+        claimed.extend(claims.await.unwrap().into_iter().map(|(match_id, _)| match_id));
+    }
+    claimed.sort();
+    assert_eq!(claimed, (0..60).map(MatchId).collect::<Vec<_>>(), "each is claimed once");
+}
+
 pub(crate) async fn the_clock_is_the_one_it_was_given(subject: Subject) {
+    let clock = subject.clock.as_ref().unwrap();
     assert_eq!(subject.store.now(), START_MS);
-    subject.clock.advance(5);
+    clock.advance(5);
     assert_eq!(subject.store.now(), START_MS + 5);
-    subject.clock.set(3);
+    clock.set(3);
     assert_eq!(subject.store.now(), 3);
 }

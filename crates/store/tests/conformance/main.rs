@@ -1,13 +1,16 @@
 //! What every store promises: the same laws for each of them.
 //!
 //! A law is a function in one of the files here; [`on_every_store`] lists them all
-//! and runs each on every store, as `memory::…`, `sqlite::…` and so on.
+//! and runs each on every store, as `memory::…`, `sqlite::…` and so on. PostgreSQL is
+//! started once for all laws, which are one test there and name themselves if they fail.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 
+mod copying;
 mod due;
 mod forgetting;
 mod hostile;
+mod lists;
 mod logs;
 mod records;
 mod scans;
@@ -21,6 +24,23 @@ macro_rules! on_every_store {
         on_every_store!(in sqlite: $($part::$law)*);
         on_every_store!(in faulty_without_faults: $($part::$law)*);
         on_every_store!(in slow: $($part::$law)*);
+
+        #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+        async fn postgres_keeps_every_law() {
+            let Some(house) = subjects::House::find() else { return };
+            let laws = [$(stringify!($law)),*];
+            let subjects = house.all(&laws).await;
+            let mut subjects = subjects.into_iter();
+            let tried = [$(tokio::spawn($part::$law(subjects.next().unwrap()))),*];
+            let mut broken = Vec::new();
+            for (law, tried) in laws.into_iter().zip(tried) {
+                if tried.await.is_err() {
+                    broken.push(law);
+                }
+            }
+            house.clear(&laws);
+            assert_eq!(broken, [""; 0]);
+        }
     };
     (in $store:ident: $($part:ident::$law:ident)*) => {
         mod $store {
@@ -39,7 +59,11 @@ on_every_store! {
     due::a_due_time_changes_with_the_rows_or_not_at_all
     due::the_earliest_come_first_up_to_a_limit
     due::a_due_time_needs_no_rows
-    due::the_clock_is_the_one_it_was_given
+    due::who_claims_a_match_has_it_alone_for_a_while
+    due::a_new_time_ends_a_claim
+    due::the_earliest_are_claimed_first_up_to_a_limit
+    due::a_match_that_becomes_due_later_is_not_claimed_before
+    due::many_who_claim_share_what_is_due
     forgetting::a_forgotten_match_is_as_if_it_had_never_been
     forgetting::forgetting_keeps_its_place_among_other_changes
     forgetting::forgetting_what_is_not_there_is_fine
@@ -51,6 +75,8 @@ on_every_store! {
     hostile::bodies_may_be_empty
     hostile::numbers_at_their_limits_do_no_harm
     hostile::a_closed_store_refuses_everything
+    lists::heads_come_in_the_order_in_which_they_are_asked_for
+    lists::all_matches_are_listed_in_pages
     logs::a_new_log_is_empty
     logs::rows_get_the_versions_after_the_expected_one
     logs::a_stale_append_is_told_where_the_log_ends
@@ -76,4 +102,15 @@ on_every_store! {
     together::an_empty_transaction_is_committed
     together::nothing_is_named_twice
     together::one_transaction_changes_many_logs
+}
+
+mod given_clocks {
+    use crate::{due, subjects};
+
+    #[tokio::test]
+    async fn the_clock_is_the_one_it_was_given() {
+        for subject in [subjects::memory(), subjects::sqlite(), subjects::faulty_without_faults()] {
+            due::the_clock_is_the_one_it_was_given(subject).await;
+        }
+    }
 }

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use intermezzo_cluster::Shared;
 use intermezzo_store::{
-    Append, Due, Expect, Fault, Faulty, ManualClock, MatchId, Memory, Outcome, Put, Rates, Record, Snapshot,
-    Sqlite, Store, Transaction,
+    Append, Due, Expect, Fault, Faulty, ManualClock, MatchId, Memory, Outcome, Postgres, Put, Rates, Record,
+    Snapshot, Sqlite, Store, Transaction,
 };
 
 pub(crate) const FIRST: MatchId = MatchId(0xf1);
@@ -18,26 +19,27 @@ pub(crate) const START_MS: i64 = 1_000_000;
 /// A store to try laws on.
 pub(crate) struct Subject {
     pub(crate) store: Arc<dyn Store>,
-    pub(crate) clock: Arc<ManualClock>,
+    /// Some have a clock of their own.
+    pub(crate) clock: Option<Arc<ManualClock>>,
     /// Removed after the store is dropped.
     _folder: Option<Folder>,
 }
 
 pub(crate) fn memory() -> Subject {
     let clock = Arc::new(ManualClock::new(START_MS));
-    Subject { store: Arc::new(Memory::with_clock(clock.clone())), clock, _folder: None }
+    Subject { store: Arc::new(Memory::with_clock(clock.clone())), clock: Some(clock), _folder: None }
 }
 
 pub(crate) fn sqlite() -> Subject {
     let (clock, folder) = (Arc::new(ManualClock::new(START_MS)), Folder::new());
     let store = Sqlite::open(&folder.0, clock.clone()).unwrap();
-    Subject { store: Arc::new(store), clock, _folder: Some(folder) }
+    Subject { store: Arc::new(store), clock: Some(clock), _folder: Some(folder) }
 }
 
 pub(crate) fn faulty_without_faults() -> Subject {
     let clock = Arc::new(ManualClock::new(START_MS));
     let store = Faulty::scripted(Memory::with_clock(clock.clone()), [Fault::None]);
-    Subject { store: Arc::new(store), clock, _folder: None }
+    Subject { store: Arc::new(store), clock: Some(clock), _folder: None }
 }
 
 /// Some of its answers come late, so they come out of order.
@@ -45,7 +47,42 @@ pub(crate) fn slow() -> Subject {
     let (clock, folder) = (Arc::new(ManualClock::new(START_MS)), Folder::new());
     let store = Sqlite::open(&folder.0, clock.clone()).unwrap();
     let rates = Rates { delayed: 30, delay: Duration::from_millis(2), ..Rates::default() };
-    Subject { store: Arc::new(Faulty::seeded(store, 7, rates)), clock, _folder: Some(folder) }
+    Subject { store: Arc::new(Faulty::seeded(store, 7, rates)), clock: Some(clock), _folder: Some(folder) }
+}
+
+/// Where stores in PostgreSQL are: each in a schema of its own, by the name of a law.
+pub(crate) struct House(Shared);
+
+impl House {
+    /// None if there is no PostgreSQL.
+    pub(crate) fn find() -> Option<House> {
+        Shared::find().unwrap().map(House)
+    }
+
+    /// A store for each of these laws.
+    pub(crate) async fn all(&self, laws: &[&str]) -> Vec<Subject> {
+        let names: Vec<String> = laws.iter().map(|law| short(law)).collect();
+        let urls = self.0.schemas(&names).unwrap();
+        let opened: Vec<_> = urls
+            .into_iter()
+            .map(|url| tokio::spawn(async move { Postgres::open(&url).await.unwrap() }))
+            .collect();
+        let mut subjects = Vec::new();
+        for store in opened {
+            subjects.push(Subject { store: Arc::new(store.await.unwrap()), clock: None, _folder: None });
+        }
+        subjects
+    }
+
+    pub(crate) fn clear(&self, laws: &[&str]) {
+        self.0.remove_schemas(&laws.iter().map(|law| short(law)).collect::<Vec<_>>()).unwrap();
+    }
+}
+
+/// Names of schemas have at most 63 letters, with a number at the end.
+fn short(name: &str) -> String {
+    let start = name.len().saturating_sub(50);
+    format!("of_{}", &name[start..])
 }
 
 /// An empty folder that is removed when it is dropped.
@@ -96,6 +133,14 @@ pub(crate) fn keeping(snapshots: impl IntoIterator<Item = Snapshot>) -> Transact
 }
 
 impl Subject {
+    /// Lets time pass.
+    pub(crate) async fn wait_ms(&self, time_ms: i64) {
+        match &self.clock {
+            Some(clock) => clock.advance(time_ms),
+            None => tokio::time::sleep(Duration::from_millis(time_ms as u64)).await,
+        }
+    }
+
     /// Commits what must succeed.
     pub(crate) async fn commit(&self, transaction: Transaction) {
         assert_eq!(self.store.commit(transaction).await, Outcome::Committed);

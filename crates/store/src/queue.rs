@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use tokio::sync::oneshot;
+use tokio::sync::{Notify, oneshot};
 
 use crate::match_id::MatchId;
 use crate::transaction::{Outcome, Transaction};
@@ -26,23 +26,36 @@ const GATHERING: Duration = Duration::from_micros(100);
 const MAX_GATHERING: u32 = 8;
 
 /// What the writer is asked to do.
-pub(super) enum Work {
+pub(crate) enum Work {
     Commit(Transaction),
     Forget(MatchId),
 }
 
 /// Work, its size in bytes, and who waits for its outcome.
-pub(super) struct Job {
-    pub(super) work: Work,
+pub(crate) struct Job {
+    pub(crate) work: Work,
     size: usize,
-    pub(super) answer: oneshot::Sender<Outcome>,
+    pub(crate) answer: oneshot::Sender<Outcome>,
 }
 
-/// The queue. Whoever asks puts jobs in, the writer takes all it can.
+/// The queue. Whoever asks puts jobs in, the writer takes all it can: a thread, or a task.
 #[derive(Default)]
-pub(super) struct Queue {
+pub(crate) struct Queue {
     waiting: Mutex<Waiting>,
+    /// For a thread that waits.
     changed: Condvar,
+    /// For a task that waits.
+    told: Notify,
+}
+
+/// What a task finds in the queue.
+pub(crate) enum Found {
+    /// Jobs that go together.
+    Jobs(Vec<Job>),
+    /// Nothing, for as long as it wanted to wait.
+    Nothing,
+    /// Nothing, for ever.
+    Closed,
 }
 
 #[derive(Default)]
@@ -55,7 +68,7 @@ struct Waiting {
 
 impl Queue {
     /// Puts work at the end, or says why not.
-    pub(super) fn push(&self, work: Work, size: usize) -> Result<oneshot::Receiver<Outcome>, String> {
+    pub(crate) fn push(&self, work: Work, size: usize) -> Result<oneshot::Receiver<Outcome>, String> {
         let mut waiting = self.waiting();
         if let Some(refusal) = &waiting.refusal {
             return Err(refusal.clone());
@@ -68,11 +81,12 @@ impl Queue {
         waiting.jobs.push_back(Job { work, size, answer });
         drop(waiting);
         self.changed.notify_one();
+        self.told.notify_one();
         Ok(outcome)
     }
 
     /// Waits as long as more jobs keep coming, but not for long: those that are written together share one sync.
-    pub(super) fn gather(&self) {
+    pub(crate) fn gather(&self) {
         let mut count = self.waiting().jobs.len();
         for _ in 0..MAX_GATHERING {
             std::thread::sleep(GATHERING);
@@ -85,7 +99,7 @@ impl Queue {
     }
 
     /// Waits for jobs and takes as many as go together. `None` when the queue is closed and empty.
-    pub(super) fn take(&self) -> Option<Vec<Job>> {
+    pub(crate) fn take(&self) -> Option<Vec<Job>> {
         let waiting = self.waiting();
         let has_nothing = |waiting: &mut Waiting| waiting.jobs.is_empty() && waiting.refusal.is_none();
         let waited = self.changed.wait_while(waiting, has_nothing);
@@ -93,14 +107,41 @@ impl Queue {
         (!jobs.is_empty()).then_some(jobs)
     }
 
+    /// The same for a task, which waits no longer than this.
+    pub(crate) async fn next(&self, patience: Duration) -> Found {
+        let looking = async {
+            loop {
+                if let Some(found) = self.look() {
+                    return found;
+                }
+                self.told.notified().await;
+            }
+        };
+        tokio::time::timeout(patience, looking).await.unwrap_or(Found::Nothing)
+    }
+
+    fn look(&self) -> Option<Found> {
+        let mut waiting = self.waiting();
+        if !waiting.jobs.is_empty() {
+            return Some(Found::Jobs(waiting.take_batch()));
+        }
+        waiting.refusal.is_some().then_some(Found::Closed)
+    }
+
+    /// How many jobs wait.
+    pub(crate) fn len(&self) -> usize {
+        self.waiting().jobs.len()
+    }
+
     /// Takes nothing more in, for this reason or for one given earlier. What waits is still done.
-    pub(super) fn close(&self, why: &str) {
+    pub(crate) fn close(&self, why: &str) {
         self.waiting().refusal.get_or_insert_with(|| why.to_owned());
         self.changed.notify_all();
+        self.told.notify_one();
     }
 
     /// Takes nothing more in, for this reason or for one given earlier, and gives back what waits.
-    pub(super) fn stop(&self, why: &str) -> Vec<Job> {
+    pub(crate) fn stop(&self, why: &str) -> Vec<Job> {
         let mut waiting = self.waiting();
         waiting.refusal.get_or_insert_with(|| why.to_owned());
         waiting.bytes = 0;
@@ -108,7 +149,7 @@ impl Queue {
     }
 
     /// Why nothing more is taken in, if so.
-    pub(super) fn refusal(&self) -> Option<String> {
+    pub(crate) fn refusal(&self) -> Option<String> {
         self.waiting().refusal.clone()
     }
 
