@@ -12,5 +12,5 @@ fn a_server_that_is_killed_again_and_again_loses_nothing() {
     let report = lay(&plan).expect("the program was built");
     assert!(report.is_fine(), "\n{report}");
     assert_eq!(report.kills, 6);
-    assert!(report.acknowledged > 50 && report.reopened > 0 && report.streams > 0, "\n{report}");
+    assert!(report.found.acknowledged > 50 && report.found.reopened > 0 && report.streams > 0, "\n{report}");
 }

@@ -17,7 +17,7 @@ use serde_json::Value;
 
 use crate::app::opening;
 use crate::house::{House, MatchRecord};
-use crate::room::{self, unavailable};
+use crate::room::{entry_of, unavailable};
 
 /// So many matches are listed at once.
 const PAGE: usize = 500;
@@ -75,7 +75,7 @@ async fn rehearse_one(
     let terms = opening(house, record.id).await?.terms;
     let rows = store.rows(record.id, 0, usize::MAX).await.map_err(|error| unavailable(&error))?;
     let entries: Vec<(u64, Entry)> =
-        rows.iter().filter_map(|row| Some((row.version, room::entry(&row.body)?))).collect();
+        rows.iter().filter_map(|row| Some((row.version, entry_of(&row.body)?))).collect();
     let differs = match Desk::open(&terms.program, &terms.setup) {
         Err(error) => Some(Difference { row: 1, what: format!("it cannot be begun as it was: {error}") }),
         Ok((old, begun)) => match Desk::open(program, &terms.setup) {

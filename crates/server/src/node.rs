@@ -7,7 +7,8 @@ use axum::Router;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
 use axum::http::{Method, Request, StatusCode, header};
-use intermezzo_store::Store;
+use intermezzo_protocol::Problem;
+use intermezzo_store::{MatchId, Store};
 use serde_json::Value;
 use tokio::sync::watch;
 use tower::ServiceExt;
@@ -16,7 +17,8 @@ use crate::app::{App, HouseBooks};
 use crate::bus::{Bus, NewsBox};
 use crate::config::Config;
 use crate::dev::{self, Dev};
-use crate::house::{Entropy, House};
+use crate::house::{Bundle, Entropy, House};
+use crate::inspection::Inspection;
 use crate::neighbours::Neighbours;
 use crate::outbox::{Inbox, Outbox};
 use crate::room::Hub;
@@ -26,6 +28,21 @@ use crate::{alive, http, upkeep};
 
 /// Who speaks to a node without a socket comes from here.
 const NOWHERE: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
+
+/// A request as if it came by HTTP.
+#[derive(Clone, Debug)]
+pub struct Asked<'a> {
+    /// `GET`, `POST` …
+    pub method: Method,
+    /// The path, with what is asked for after `?`.
+    pub path: &'a str,
+    /// Whose token it comes with.
+    pub token: Option<&'a str>,
+    /// Its `Idempotency-Key`.
+    pub key: Option<&'a str>,
+    /// Its body.
+    pub body: Option<&'a Value>,
+}
 
 /// Other servers on the same store.
 pub struct Company {
@@ -56,11 +73,37 @@ impl Node {
         config: Config,
         bundled: Bundled,
     ) -> Result<Node, ServerError> {
+        let house = Arc::new(House::with_entropy(Arc::clone(&store), entropy));
+        house.publish_bundled(bundled).await?;
+        Node::begin(store, company, house, config).await
+    }
+
+    /// The same with rulesets that are compiled already.
+    ///
+    /// # Errors
+    ///
+    /// If the store takes nothing.
+    pub async fn start_with(
+        store: Arc<dyn Store>,
+        company: Option<Company>,
+        entropy: Entropy,
+        config: Config,
+        bundle: &Bundle,
+    ) -> Result<Node, ServerError> {
+        let house = Arc::new(House::with_entropy(Arc::clone(&store), entropy));
+        house.publish_bundle(bundle).await?;
+        Node::begin(store, company, house, config).await
+    }
+
+    async fn begin(
+        store: Arc<dyn Store>,
+        company: Option<Company>,
+        house: Arc<House>,
+        config: Config,
+    ) -> Result<Node, ServerError> {
         let metrics = metrics_handle()?;
         let dev = config.workshop.as_deref().map(Dev::open).transpose();
         let dev = dev.map_err(|error| ServerError::Workshop(error.to_string()))?.map(Arc::new);
-        let house = Arc::new(House::with_entropy(Arc::clone(&store), entropy));
-        house.publish_bundled(bundled).await?;
         if let Some(dev) = &dev {
             dev::publish(&house, dev).await;
             dev::watch(dev);
@@ -89,18 +132,15 @@ impl Node {
     }
 
     /// Takes a request as if it had come by HTTP: status and body come back. What is not JSON comes back as a text.
-    pub async fn request(
-        &self,
-        method: Method,
-        path: &str,
-        token: Option<&str>,
-        body: Option<&Value>,
-    ) -> (StatusCode, Value) {
-        let mut request = Request::builder().method(method).uri(path);
-        if let Some(token) = token {
+    pub async fn request(&self, asked: &Asked<'_>) -> (StatusCode, Value) {
+        let mut request = Request::builder().method(asked.method.clone()).uri(asked.path);
+        if let Some(token) = asked.token {
             request = request.header(header::AUTHORIZATION, format!("Bearer {token}"));
         }
-        let body = match body {
+        if let Some(key) = asked.key {
+            request = request.header("idempotency-key", key);
+        }
+        let body = match asked.body {
             Some(body) => {
                 request = request.header(header::CONTENT_TYPE, "application/json");
                 Body::from(body.to_string())
@@ -126,6 +166,15 @@ impl Node {
         Line { talker: Connection::new(&self.app, outbox), inbox }
     }
 
+    /// Goes through a match again, from what is stored.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such match, it has not started, or a row is not what the rules make of it.
+    pub async fn inspect(&self, id: MatchId) -> Result<Inspection, Problem> {
+        Inspection::of(&self.app.house, &self.app.store, id).await
+    }
+
     /// The house of this node.
     #[must_use]
     pub fn house(&self) -> &House {
@@ -139,7 +188,7 @@ impl Node {
     }
 
     /// What comes after [`Node::stop`], when the connections are gone.
-    pub async fn close(self) {
+    pub async fn close(&self) {
         alive::sign_off(&self.app.hub).await;
         self.app.hub.tasks.end();
         self.app.store.close().await;
@@ -147,7 +196,7 @@ impl Node {
 
     /// Ends everything the node is doing, wherever it is, as if its process were killed. What is on its way to the store may
     /// or may not arrive.
-    pub fn crash(self) {
+    pub fn crash(&self) {
         self.app.hub.tasks.end();
     }
 }

@@ -1,19 +1,20 @@
 //! What clients have seen against what the server has kept.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
+use intermezzo_client::{Absences, Journal, Patience, check_deadlines, compare, step_content};
 use intermezzo_protocol::text_hash;
-use intermezzo_server::{Operator, RowInfo, command_digest};
+use intermezzo_server::Operator;
 use serde_json::Value;
 
-use crate::deadlines;
-use crate::fortress::{Absences, Fortress};
+use crate::fortress::Fortress;
 use crate::http::{self, Request};
-use crate::journal::{Answer, Journal, Sent};
-use crate::player::step_content;
 use crate::report::Report;
 use crate::table::Played;
+
+/// Clocks of two processes are read at different moments, two busy cores take their time, and a server does not know to
+/// the moment when it was killed.
+const PATIENCE: Patience = Patience { early: 5, late: 2_500, late_per_kill: 1_100 };
 
 /// Looks at what the server says about a match that is over: its events for every client, and its match file.
 pub(crate) async fn over_http(fortress: &Fortress, played: &Played, report: &mut Report) {
@@ -81,7 +82,7 @@ async fn verify(fortress: &Fortress, played: &Played, report: &mut Report) -> Re
 
 /// Looks at the rows of a match: every command once, every deadline once and in time.
 pub(crate) fn with_rows(operator: &Operator, played: &Played, absences: &Absences, report: &mut Report) {
-    report.faults.extend(played.faults.iter().cloned());
+    report.found.faults.extend(played.faults.iter().cloned());
     if played.match_id.is_empty() {
         return;
     }
@@ -93,76 +94,8 @@ pub(crate) fn with_rows(operator: &Operator, played: &Played, absences: &Absence
     };
     report.rows += rows.len();
     report.matches += usize::from(rows.last().is_some_and(|row| row.is_over));
-    check_order(played, &rows, report);
-    let mut by_command: BTreeMap<u64, Vec<&RowInfo>> = BTreeMap::new();
-    rows.iter()
-        .filter(|row| row.command != 0)
-        .for_each(|row| by_command.entry(row.command).or_default().push(row));
-    for journal in &played.journals {
-        add_up(journal, report);
-        for (id, sent) in &journal.commands {
-            let account = u128::from_str_radix(&journal.account, 16).unwrap_or(0);
-            let found = by_command.remove(&command_digest(account, Some(journal.seat), id));
-            check_command(journal, (id, sent), &found.unwrap_or_default(), report);
-        }
-    }
-    for rows in by_command.values().filter(|_| !played.journals.is_empty()) {
-        report
-            .fault(format!("match {}: row {} holds a command nobody sent", played.match_id, rows[0].version));
-    }
-    deadlines::check(played, &rows, absences, report);
-}
-
-fn add_up(journal: &Journal, report: &mut Report) {
-    report.reopened += journal.reopened;
-    report.connections += journal.connections;
-    report.gaps += journal.gaps;
-    report.repeats += journal.repeats;
-    report.commands += journal.commands.len();
-    report.retried += journal.commands.values().filter(|sent| sent.times > 1).count();
-    report.faults.extend(journal.faults.iter().cloned());
-}
-
-/// Time goes forward, and nothing comes after the end.
-fn check_order(played: &Played, rows: &[RowInfo], report: &mut Report) {
-    for pair in rows.windows(2) {
-        let id = &played.match_id;
-        if pair[0].is_over {
-            report.fault(format!("match {id}: row {} comes after the end", pair[1].version));
-        }
-        if pair[1].at_ms < pair[0].at_ms {
-            report.fault(format!("match {id}: row {} is older than the one before it", pair[1].version));
-        }
-    }
-}
-
-fn check_command(journal: &Journal, (id, sent): (&String, &Sent), found: &[&RowInfo], report: &mut Report) {
-    let name = format!("match {} seat {}: command {id}", journal.match_id, journal.seat);
-    if found.len() > 1 {
-        report.doubled += 1;
-        report.fault(format!("{name} was taken {} times", found.len()));
-    }
-    match (&sent.answer, found.first()) {
-        (Some(Answer::Taken(version)), Some(row)) => {
-            report.acknowledged += 1;
-            let seen = row.seen.get(usize::from(journal.seat));
-            if seen != Some(version) {
-                report.fault(format!("{name} was acknowledged at version {version}, but led to {seen:?}"));
-            }
-        }
-        (Some(Answer::Taken(_)), None) => {
-            report.acknowledged += 1;
-            report.lost += 1;
-            report.fault(format!("{name} was acknowledged and is lost"));
-        }
-        (Some(Answer::Refused(code)), row) => {
-            *report.refused.entry(code.clone()).or_default() += 1;
-            if row.is_some() {
-                report.fault(format!("{name} was refused ({code}) and is there"));
-            }
-        }
-        (None, _) => report.fault(format!("{name} was never answered")),
-    }
+    compare(&played.match_id, &played.journals, &rows, &mut report.found);
+    check_deadlines((&played.match_id, played.bank_ms), &rows, absences, PATIENCE, &mut report.found);
 }
 
 /// What the server itself thinks went wrong.

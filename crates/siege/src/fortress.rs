@@ -5,9 +5,10 @@ use std::io::{self, BufRead as _, BufReader};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use intermezzo_client::Absences;
 use tokio::sync::{Notify, oneshot};
 
 /// Limits that a siege would run into are lifted.
@@ -23,40 +24,6 @@ const LIFTED_TO: &str = "100000";
 const HEARSAY_MS: i64 = 150;
 /// A server that is not ready by then never will be.
 const READY_WITHIN: Duration = Duration::from_secs(60);
-
-/// Times in which the server was certainly away, as far as they are known.
-#[derive(Clone, Default)]
-pub(crate) struct Absences(Arc<Mutex<Notes>>);
-
-#[derive(Default)]
-struct Notes {
-    away: Vec<(i64, i64)>,
-    /// When it was killed: it may have been away too short a time to be certain of it.
-    kills: Vec<i64>,
-}
-
-impl Absences {
-    fn notes(&self) -> MutexGuard<'_, Notes> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn add(&self, from: i64, until: i64) {
-        if from < until {
-            self.notes().away.push((from, until));
-        }
-    }
-
-    /// For how many milliseconds of that time the server was away.
-    pub(crate) fn within(&self, from: i64, until: i64) -> i64 {
-        let absences = &self.notes().away;
-        absences.iter().map(|absence| (absence.1.min(until) - absence.0.max(from)).max(0)).sum()
-    }
-
-    /// How often the server was killed in that time.
-    pub(crate) fn kills(&self, from: i64, until: i64) -> i64 {
-        self.notes().kills.iter().filter(|killed| (from..until).contains(killed)).count() as i64
-    }
-}
 
 /// The server under siege.
 pub(crate) struct Fortress {
@@ -147,7 +114,7 @@ impl Fortress {
             child.wait()?;
             let now = now_ms();
             self.away_since.get_or_insert(now);
-            self.absences.notes().kills.push(now);
+            self.absences.add_kill(now);
         }
         Ok(())
     }

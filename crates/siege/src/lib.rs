@@ -5,12 +5,9 @@
 //! journal of its own: what it sent and what was acknowledged, every version of its stream, every question.
 //! Afterwards the journals are compared with what the server has kept.
 
-mod answering;
 mod checking;
-mod deadlines;
 mod fortress;
 mod http;
-mod journal;
 mod laying;
 mod money;
 mod player;

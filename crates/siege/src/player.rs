@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use futures_util::{SinkExt as _, StreamExt as _};
 use intermezzo_bots::Random;
+use intermezzo_client::{Absences, Answer, Journal, answer, step, step_content};
 use intermezzo_protocol::{SUBPROTOCOL, json as wire};
 use serde_json::{Value, json};
 use tokio::net::TcpStream;
@@ -16,9 +17,7 @@ use tokio_tungstenite::tungstenite::http::HeaderValue;
 use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
-use crate::answering;
-use crate::fortress::{Absences, now_ms};
-use crate::journal::{Answer, Journal};
+use crate::fortress::now_ms;
 
 type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
 
@@ -235,7 +234,7 @@ impl Player {
                 self.act_soon();
             }
             Some(follows) => {
-                let next = answering::step(follows, self.path.len(), &mut self.random);
+                let next = step(follows, self.path.len(), &mut self.random);
                 let is_end = next.is_none();
                 self.path.extend(next);
                 self.path.extend(is_end.then_some(Value::Null));
@@ -314,7 +313,7 @@ impl Player {
             self.path.pop();
             Value::from(std::mem::take(&mut self.path))
         } else {
-            answering::answer(prompt, &mut self.random)
+            answer(prompt, &mut self.random)
         };
         self.command(socket, "input.submit", json!({"inputId": input, "answers": answers})).await
     }
@@ -323,7 +322,7 @@ impl Player {
         if prompt["drafts"] != json!(true) || self.random.happens(500) {
             return Ok(());
         }
-        let answers = answering::answer(prompt, &mut self.random);
+        let answers = answer(prompt, &mut self.random);
         self.command(socket, "input.draft", json!({"inputId": prompt["inputId"], "answers": answers})).await
     }
 
@@ -376,9 +375,4 @@ impl Player {
 
 async fn send(socket: &mut Socket, text: String) -> Result<(), Box<Error>> {
     Ok(socket.send(Message::Text(text.into())).await?)
-}
-
-/// What one version has brought, the same over the socket as from the record.
-pub(crate) fn step_content(step: &Value) -> String {
-    format!("{}{}", step["events"], step.get("notices").unwrap_or(&Value::Null))
 }

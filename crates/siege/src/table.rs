@@ -5,12 +5,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use intermezzo_bots::Random;
+use intermezzo_client::{Absences, Journal};
 use serde_json::{Value, json};
 use tokio::sync::{Notify, watch};
 
-use crate::fortress::Absences;
 use crate::http::{self, Request};
-use crate::journal::Journal;
 use crate::player::{Habits, Player, Stage};
 
 /// How often it is looked whether a match is over.

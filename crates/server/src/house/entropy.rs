@@ -40,6 +40,10 @@ impl Entropy {
         Entropy::of(Source::Seeded(Mutex::new(hasher.finalize_xof())))
     }
 
+    pub(crate) fn is_seeded(&self) -> bool {
+        matches!(self.source, Source::Seeded(_))
+    }
+
     fn of(source: Source) -> Entropy {
         Entropy { source, last: AtomicU64::new(0) }
     }

@@ -48,6 +48,7 @@ pub use keys::Window;
 pub use matches::{MatchRecord, SeatRecord};
 pub(crate) use moderation::Moderation;
 pub use once::Caller;
+pub use publishing::Bundle;
 pub(crate) use publishing::option_infos;
 pub use settlement::Settled;
 pub use sweep::Swept;

@@ -90,10 +90,15 @@ impl House {
     ) -> Result<Option<Started>, Problem> {
         let mut record = self.arranged_match(table)?;
         let match_id = record.id.to_string();
+        let mut all_found = Vec::new();
         for entry in group {
             let key = Entry::key(&table.info.id, &entry.account);
             let found: Option<Entry> = change.read(&key).await?;
-            let Some(mut found) = found.filter(|found| found.waits(self.now())) else { return Ok(None) };
+            let Some(found) = found.filter(|found| found.waits(self.now())) else { return Ok(None) };
+            all_found.push((key, found));
+        }
+        // Not before it is certain that nobody is missing: what is written lands, match or not.
+        for (key, mut found) in all_found {
             found.state = QueueState::Found { match_id: match_id.clone() };
             found.seen_ms = self.now();
             change.write(&key, &found)?;

@@ -24,9 +24,29 @@ const MAX_FILES: usize = 200;
 const MAX_PATH: usize = 200;
 const MAX_ID: usize = 64;
 
+/// Rulesets that come with a server, compiled once for any number of them.
+pub struct Bundle(Vec<(Files, Compiled)>);
+
+impl Bundle {
+    /// Compiles rulesets: name and files of each.
+    ///
+    /// # Errors
+    ///
+    /// If one of them has errors.
+    pub fn compile(rulesets: Vec<(String, Vec<(String, String)>)>) -> Result<Bundle, Problem> {
+        let compiled = rulesets.into_iter().map(|(name, files)| {
+            let files: Files = files.into_iter().collect();
+            check_files(&files)?;
+            let compiled = compile(&files).map_err(|problem| internal(&format!("{name}: {problem}")))?;
+            Ok((files, compiled))
+        });
+        compiled.collect::<Result<_, Problem>>().map(Bundle)
+    }
+}
+
 /// A program with what people are told about it.
 pub(crate) struct Compiled {
-    pub(crate) program: Program,
+    pub(crate) program: Arc<Program>,
     description: String,
     ui: serde_json::Map<String, serde_json::Value>,
     ruleset: Ruleset,
@@ -73,18 +93,24 @@ impl House {
         &self,
         rulesets: Vec<(String, Vec<(String, String)>)>,
     ) -> Result<Vec<RulesetInfo>, Problem> {
+        let bundle = self.compiling_thread(move || Bundle::compile(rulesets)).await??;
+        self.publish_bundle(&bundle).await
+    }
+
+    /// The same with what is compiled already.
+    ///
+    /// # Errors
+    ///
+    /// If the store does not answer.
+    pub async fn publish_bundle(&self, bundle: &Bundle) -> Result<Vec<RulesetInfo>, Problem> {
         let mut published = Vec::new();
-        for (name, files) in rulesets {
-            let files: Files = files.into_iter().collect();
-            check_files(&files)?;
-            let compiled = self.compile(&files).await;
-            let compiled = compiled.map_err(|problem| internal(&format!("{name}: {problem}")))?;
-            let mut info = self.describe_ruleset(&compiled)?;
+        for (files, compiled) in &bundle.0 {
+            let mut info = self.describe_ruleset(compiled)?;
             info.bundled = true;
             let info: RulesetInfo = changing!(self, self.mark()?, |change| {
-                self.add_version(&mut change, &info, &files, None)
+                self.add_version(&mut change, &info, files, None)
             })?;
-            self.programs.add(compiled.program);
+            self.programs.add(Arc::clone(&compiled.program));
             published.push(info);
         }
         Ok(published)
@@ -173,7 +199,7 @@ pub(crate) fn compile(files: &Files) -> Result<Compiled, Problem> {
     let description = description.and_then(|text| text.as_str().map(str::to_owned)).unwrap_or_default();
     let ui = ruleset.sections("ui").last().map(|node| node.to_json());
     let ui = ui.and_then(|ui| ui.as_object().cloned()).unwrap_or_default();
-    Ok(Compiled { program, description, ui, ruleset })
+    Ok(Compiled { program: Arc::new(program), description, ui, ruleset })
 }
 
 /// The files that are rules, as the compiler takes them.

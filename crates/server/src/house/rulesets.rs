@@ -54,7 +54,7 @@ impl Programs {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(crate) fn add(&self, program: Program) -> Arc<Program> {
+    pub(crate) fn add(&self, program: Arc<Program>) -> Arc<Program> {
         let mut entries = self.entries();
         if entries.len() >= MAX_PROGRAMS {
             // Matches keep what they use; the rest is made again when it is wanted.
@@ -63,7 +63,6 @@ impl Programs {
         if entries.len() >= MAX_PROGRAMS {
             entries.clear();
         }
-        let program = Arc::new(program);
         entries.insert(keys::hex(&program.hash), Arc::clone(&program));
         program
     }
@@ -128,11 +127,16 @@ impl House {
         Ok(self.programs.add(program))
     }
 
+    /// Does what takes its time, away from the threads that serve; at once, where everything is to happen again in the
+    /// same way.
     pub(crate) async fn compiling_thread<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Problem> {
         let _turn = self.compiling.acquire().await.map_err(|error| internal(&error.to_string()))?;
+        if self.entropy.is_seeded() {
+            return Ok(work());
+        }
         tokio::task::spawn_blocking(work).await.map_err(|error| internal(&error.to_string()))
     }
 }

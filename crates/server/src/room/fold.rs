@@ -142,7 +142,7 @@ impl Room {
         entry: &Entry,
         past: Option<&[Entry]>,
     ) -> Result<Written, DeskRefusal> {
-        let at = at.max(self.absent_until);
+        let at = self.no_earlier(at);
         let taken = self.desk.take(entry, past)?;
         let mut bytes = Vec::new();
         entry.encode(&mut bytes);
@@ -153,10 +153,15 @@ impl Room {
 
     /// Writes a row that does not touch the match itself.
     pub(crate) fn note(&mut self, at: i64, sender: Sender, step: Step) -> Vec<u8> {
-        let at = at.max(self.absent_until);
+        let at = self.no_earlier(at);
         let row = self.seal(at, sender, step, &Log::new(), self.state);
         self.heed(&row);
         row.encode()
+    }
+
+    /// Clocks of several servers differ; time goes on all the same.
+    fn no_earlier(&self, at: i64) -> i64 {
+        at.max(self.absent_until).max(self.written_at)
     }
 
     /// Brings the room up to date with the next row from the store.

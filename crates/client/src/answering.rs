@@ -4,7 +4,8 @@ use intermezzo_bots::Random;
 use serde_json::{Value, json};
 
 /// An answer to a question that does not ask for a path.
-pub(crate) fn answer(prompt: &Value, random: &mut Random) -> Value {
+#[must_use]
+pub fn answer(prompt: &Value, random: &mut Random) -> Value {
     if prompt["pass"] == json!(true) && random.happens(250) {
         return json!("pass");
     }
@@ -20,7 +21,8 @@ pub(crate) fn answer(prompt: &Value, random: &mut Random) -> Value {
 }
 
 /// The next step of a path, or nothing if it ends here. `follows` is what the server says may follow.
-pub(crate) fn step(follows: &Value, so_far: usize, random: &mut Random) -> Option<Value> {
+#[must_use]
+pub fn step(follows: &Value, so_far: usize, random: &mut Random) -> Option<Value> {
     let options = options(follows);
     let is_enough = follows["enough"] == json!(true);
     // Long ways are dull.
