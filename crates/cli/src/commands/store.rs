@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use clap::{Args, Subcommand};
-use intermezzo_store::{Copied, Postgres, Sqlite, Store as _, StoreError, SystemClock, copy};
+use intermezzo_store::{Copied, Postgres, Sqlite, StoreError, SystemClock, copy};
 
 use crate::Context;
 use crate::failure::{Exit, Failure};
