@@ -45,7 +45,12 @@ impl Actor {
             }
             return Ok(());
         }
-        tracing::warn!(r#match = %self.id, ?outcome, "a row was not kept");
+        match (&outcome, &self.hub.neighbours) {
+            (Outcome::Conflict(_), Some(_)) => {
+                tracing::debug!(r#match = %self.id, "another server was quicker")
+            }
+            _ => tracing::warn!(r#match = %self.id, ?outcome, "a row was not kept"),
+        }
         self.lose(held, &outcome);
         // What was written on top of it comes to something, too.
         while let Some(outcome) = self.under_way.next().await {
