@@ -29,8 +29,9 @@ const RECOVERED_WITHIN: Duration = Duration::from_secs(60);
 const AMONG_MANY: Patience = Patience { early: 60, late: 30_000, late_per_kill: 0 };
 
 /// What is done, and how often in a hundred.
-const STRIKES: [(&str, u64); 6] = [
-    ("server killed", 45),
+const STRIKES: [(&str, u64); 7] = [
+    ("server killed", 35),
+    ("server replaced", 10),
     ("server stood still", 15),
     ("NATS killed", 10),
     ("NATS stood still", 5),
@@ -103,6 +104,14 @@ async fn strike(what: &str, realm: &mut Realm, random: &mut Random) -> io::Resul
             nap(random.below(AWAY)).await;
             // It may be struck again before it is ready.
             drop(realm.start(server)?);
+        }
+        "server replaced" => {
+            let is_kept = tokio::task::block_in_place(|| realm.replace(server))?;
+            if !is_kept {
+                return Err(io::Error::other(
+                    "a server that is told to end does not end well; see servers.log",
+                ));
+            }
         }
         "server stood still" => {
             realm.freeze(server, true)?;

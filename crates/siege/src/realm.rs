@@ -3,6 +3,7 @@
 use std::fs::OpenOptions;
 use std::io::{self, BufRead as _, BufReader};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
@@ -17,6 +18,8 @@ use crate::fortress::{Ground, LIFTED, LIFTED_TO};
 const STANDBYS: [&str; 2] = ["one", "two"];
 /// A server that is not ready by then never will be.
 const READY_WITHIN: Duration = Duration::from_secs(90);
+/// Ends whoever does not listen to it yet.
+const SIGTERM: i32 = 15;
 /// Where NATS is found besides the usual places.
 const NATS: [&str; 2] = ["nats-server", "/usr/sbin/nats-server"];
 
@@ -138,6 +141,17 @@ impl Realm {
     /// Kills a server, without any warning.
     pub(crate) fn kill(&mut self, server: usize) -> io::Result<()> {
         end(&mut self.servers[server].running)
+    }
+
+    /// Tells a server to end as one does for a new version, and starts another in its place. False if it does not end well.
+    pub(crate) fn replace(&mut self, server: usize) -> io::Result<bool> {
+        let Some(mut child) = self.servers[server].running.take() else { return Ok(true) };
+        // One that has not begun to listen to signals may have ended by itself.
+        let was_running = matches!(child.try_wait(), Ok(None));
+        Command::new("kill").args(["-TERM", &child.id().to_string()]).status()?;
+        let status = child.wait()?;
+        drop(self.start(server)?);
+        Ok(status.success() || !was_running || status.signal() == Some(SIGTERM))
     }
 
     /// Has a server stand still, or go on.

@@ -273,23 +273,3 @@ async fn a_match_is_played_on_by_servers_that_did_not_see_it_begin() {
         client.until(Client::is_over).await;
     }
 }
-
-#[tokio::test]
-async fn servers_are_replaced_one_after_the_other_while_a_match_goes_on() {
-    let mut town = Town::of("race").await;
-    let (mut anna, mut bela) = town.pair().await;
-    play(&mut anna, &mut bela, 8).await;
-    let third = town.another().await;
-    town.one.world.stop().await;
-    assert_eq!(anna.until_closed().await.unwrap().0, 1001, "whoever is connected is told");
-    anna.return_to(&third.world).await;
-    play(&mut anna, &mut bela, 8).await;
-    let fourth = town.another().await;
-    town.other.world.stop().await;
-    assert_eq!(bela.until_closed().await.unwrap().0, 1001);
-    bela.return_to(&fourth.world).await;
-    play(&mut anna, &mut bela, 14).await;
-    for client in [&mut anna, &mut bela] {
-        client.until(Client::is_over).await;
-    }
-}
