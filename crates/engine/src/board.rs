@@ -37,7 +37,7 @@ pub struct Board {
     pub(crate) sources: Sources,
     /// Something may be attached to something.
     pub(crate) attaches: bool,
-    /// What may have changed, in this input, since no state check had anything to do.
+    /// What may have changed since no state check had anything to do.
     pub(crate) touched: Parts,
     /// How many entities there are.
     pub(crate) live: u32,
@@ -277,14 +277,14 @@ impl Board {
     /// Sets a cell of an entity that exists.
     #[inline]
     pub(crate) fn set_cell(&mut self, entity: Word, column: u16, value: Word) -> Result<(), FaultCode> {
-        let entity = self.live(entity)?;
-        if column >= entity.columns {
+        let found = self.live(entity)?;
+        if column >= found.columns {
             return Err(FaultCode::NoSuchProperty);
         }
-        let at = entity.base + u32::from(column);
+        let at = found.base + u32::from(column);
         let cell = &mut self.cells[at as usize];
         let old = std::mem::replace(cell, value);
-        self.touched |= reads::column(column);
+        self.touched |= reads::column_at(word::row(entity), self.seats, column);
         self.undo.note(Undo::Cell { at, old });
         Ok(())
     }
@@ -558,7 +558,7 @@ impl Board {
         let entity = self.rows[row as usize];
         if entity.kind.0 > KindId::PLAYER.0 && entity.columns > 0 && self.cells[entity.base as usize] != 0 {
             let old = std::mem::take(&mut self.cells[entity.base as usize]);
-            self.touched |= reads::column(0);
+            self.touched |= reads::column_of_other(0);
             self.undo.note(Undo::Cell { at: entity.base, old });
         }
     }

@@ -17,6 +17,7 @@ use crate::happening::{Counters, Happening, Machine};
 use crate::input::{Fault, Input, InputId, Refusal};
 use crate::legal::Step;
 use crate::log::Log;
+use crate::reads::Parts;
 use crate::request::{Ask, AskStanding, Pending, Requests};
 use crate::setup::{Setup, StartError, new_board};
 use crate::tables::Tables;
@@ -58,6 +59,7 @@ struct Before {
     position: u64,
     script_used: u32,
     script_len: usize,
+    touched: Parts,
 }
 
 impl Match {
@@ -343,6 +345,7 @@ impl Match {
         self.before.position = self.chance.position();
         self.before.script_used = self.chance.used;
         self.before.script_len = self.chance.script.rolls.len();
+        self.before.touched = self.board.touched;
     }
 
     fn recall(&mut self) {
@@ -353,6 +356,7 @@ impl Match {
         self.chance.used = self.before.script_used;
         // What did not happen is not written down.
         self.chance.script.rolls.truncate(self.before.script_len);
+        self.board.touched = self.before.touched;
     }
 
     /// Lets a machine work on this match.
@@ -365,15 +369,14 @@ impl Match {
         let mut meter = Meter::full(&self.program);
         (meter.newest, meter.is_quiet) = (self.counters.events, log.is_off());
         self.agenda.trail.clear();
-        // Whether a match has been stored meanwhile must make no difference.
-        self.board.touched = crate::reads::ALL;
-        let core = Core {
+        let mut core = Core {
             program: &self.program,
             tables: &self.tables,
             board: &mut self.board,
             agenda: &mut self.agenda,
             meter: &mut meter,
         };
+        core.know_rest();
         let mut machine = Machine {
             core,
             requests: &mut self.requests,
