@@ -619,7 +619,6 @@ impl Board {
 
     pub(crate) fn count_change(&mut self) {
         self.changes += 1;
-        self.undo.note(Undo::Counted);
     }
 
     pub(crate) fn set_end(&mut self, end: End) {
@@ -647,6 +646,14 @@ impl Board {
     pub(crate) fn compact(&mut self) {
         self.zones.compact();
         *self = self.clone();
+    }
+
+    /// Takes as much memory as another board has, at once.
+    pub(crate) fn reserve_as(&mut self, other: &Board) {
+        self.rows.reserve(other.rows.len().saturating_sub(self.rows.len()));
+        self.cells.reserve(other.cells.len().saturating_sub(self.cells.len()));
+        self.heap.reserve_as(&other.heap);
+        self.undo.reserve_as(&other.undo);
     }
 
     pub(crate) fn copy_from(&mut self, other: &Board) {

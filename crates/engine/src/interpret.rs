@@ -440,23 +440,21 @@ pub(crate) fn run<'a, H: Host<'a>>(host: &mut H, floor: usize) -> Result<bool> {
                     let head = [Word::from(action.0), actor, host, via, board.changes];
                     building.push(check!(board.heap.new_list_in_two(&head, params)));
                 }
-                Instr::NextHost { iter, zone, skip } => {
-                    let (number, place, player) = (r!(iter), r!(iter.offset(1)), r!(Reg::ACTOR));
-                    match reading::next_host(tables, board, zone, player, (number, place)) {
-                        Some(next) => {
-                            check!(meter.steps(1));
-                            (r!(iter), r!(iter.offset(1))) = next.at;
-                            (r!(Reg::SELF), r!(iter.offset(2))) = (next.host, next.def);
-                        }
-                        None => pc += u32::from(skip),
+                Instr::NextHost { iter, zone, table } => {
+                    let (player, iter) = (r!(Reg::ACTOR), usize::from(iter.0));
+                    let places = &tables.linked.switches[usize::from(table)];
+                    let iter = check!(w[iter..].first_chunk_mut().ok_or(FaultCode::Missing));
+                    if let Some((host, to)) = reading::next_host(tables, board, zone, places, player, iter) {
+                        check!(meter.steps(1));
+                        r!(Reg::SELF) = host;
+                        pc = to;
                     }
                 }
-                Instr::OnDef { def, table } => {
-                    let places = &tables.linked.switches[usize::from(table)];
-                    let to = usize::try_from(r!(def)).ok().and_then(|def| places.get(def));
-                    // What has no def is not of any host.
-                    pc = to.copied().unwrap_or(pc - 2);
-                }
+                Instr::Gate { gate, open, shut } => match r!(gate) {
+                    1 => pc += u32::from(open),
+                    0 => pc += u32::from(shut),
+                    _ => {}
+                },
                 Instr::Afford { dst, routine, args } => {
                     let count = usize::from(program.routines[routine.index()].params);
                     let first = usize::from(args.0);
@@ -682,13 +680,59 @@ pub(crate) fn run<'a, H: Host<'a>>(host: &mut H, floor: usize) -> Result<bool> {
                         && (!tables.checks_state || *settled == board.changes)
                         && !*waiting
                         && held.is_empty()
-                        && (!drain || quick::is_stack_empty(tables, board)) =>
+                        && (!drain || quick::stack_height(tables, board) == 0) =>
                 {
-                    if quick::is_stack_empty(tables, board) {
+                    if quick::stack_height(tables, board) == 0 {
                         trail.rest();
                     }
                 }
-                effect => {
+                // Nothing has changed that a state check reads: that it has come to rest is all that happens.
+                Instr::Settle { .. }
+                    if H::IS_MATCH
+                        && meter.is_quiet
+                        && plans.is_empty()
+                        && *settled != board.changes
+                        && board.touched & tables.linked.rest_reads == 0 =>
+                {
+                    check!(meter.next_event());
+                    *settled = board.changes;
+                    trail.begin_round(quick::stack_height(tables, board));
+                    board.touched = 0;
+                    pc -= 1;
+                    if cfg!(debug_assertions) {
+                        aside!(core.assert_rest());
+                    }
+                }
+                effect @ (Instr::Prevent { .. }
+                | Instr::Change { .. }
+                | Instr::ChangeNamed { .. }
+                | Instr::Emit { .. }
+                | Instr::Create { .. }
+                | Instr::Duplicate { .. }
+                | Instr::Move { .. }
+                | Instr::MoveAll { .. }
+                | Instr::Remove { .. }
+                | Instr::Shuffle { .. }
+                | Instr::Roll { .. }
+                | Instr::Draw { .. }
+                | Instr::EnterPhase { .. }
+                | Instr::LeavePhase {}
+                | Instr::End { .. }
+                | Instr::Take { .. }
+                | Instr::Announce { .. }
+                | Instr::Perform { .. }
+                | Instr::Stack { .. }
+                | Instr::Resolve {}
+                | Instr::Counter { .. }
+                | Instr::Settle { .. }
+                | Instr::Invoke { .. }
+                | Instr::Use {}
+                | Instr::BeginGroup { .. }
+                | Instr::Keep { .. }
+                | Instr::EndGroup { .. }
+                | Instr::Open { .. }
+                | Instr::Ask { .. }
+                | Instr::Await { .. }) => {
                     frames[top].pc = pc;
                     if host.happen(effect)? {
                         return Ok(true);

@@ -71,6 +71,7 @@ mod stack;
 mod survey;
 mod tables;
 mod terms;
+mod tidying;
 mod typed;
 mod undo;
 mod values;

@@ -9,6 +9,7 @@ use intermezzo_ruleset::{ActionHost, ActionId, Instr, KindId, Program, Reg, Rout
 use crate::agenda::Due;
 use crate::offers::Offering;
 use crate::reads::{self, Parts};
+use crate::tidying::tidy;
 
 /// Code longer than this is not worth its memory.
 const MAX_CODE: usize = 1 << 16;
@@ -18,13 +19,15 @@ const MAX_CODE: usize = 1 << 16;
 pub(crate) struct Linked {
     /// The program's instructions at their own places, then those that were added.
     pub(crate) code: Vec<Instr>,
-    /// Where to go by number of the def.
+    /// Where to go by number of the def; `u32::MAX` where there is nothing to do.
     pub(crate) switches: Vec<Vec<u32>>,
     /// What makes all offers of the actor, if it could be put together.
     pub(crate) discovery: Option<Piece>,
     /// What gives null if a state check would do nothing and what it reads, for each of them, if they could be put
     /// together.
     pub(crate) rest: Vec<(Piece, Parts)>,
+    /// What any of them reads; all there is if they could not be put together.
+    pub(crate) rest_reads: Parts,
 }
 
 /// A piece of code that was added.
@@ -37,7 +40,7 @@ pub(crate) struct Piece {
 impl Linked {
     /// The program's own code alone.
     pub(crate) fn plain(program: &Program) -> Linked {
-        Linked { code: program.code.clone(), ..Linked::default() }
+        Linked { code: program.code.clone(), rest_reads: reads::ALL, ..Linked::default() }
     }
 
     /// Links a program that has been found sound. `checks` are its state checks, last first, if all of them are the
@@ -54,7 +57,10 @@ impl Linked {
         linker.linked.discovery = linker.piece(|linker| linker.discovery(offering));
         let rest: Option<Vec<(Piece, Parts)>> =
             checks.unwrap_or_default().iter().rev().map(|due| linker.check(*due)).collect();
-        linker.linked.rest = rest.unwrap_or_default();
+        if let Some(rest) = rest.filter(|rest| !rest.is_empty()) {
+            linker.linked.rest_reads = rest.iter().fold(0, |all, (_, reads)| all | reads);
+            linker.linked.rest = rest;
+        }
         linker.linked
     }
 }
@@ -62,7 +68,6 @@ impl Linked {
 /// Registers of a loop over hosts.
 const LOOP: u16 = 3;
 const ITER: Reg = Reg(Reg::CONTEXT);
-const DEF: Reg = Reg(Reg::CONTEXT + 2);
 /// Holds what says that a state check may do something.
 const FLAG: Reg = Reg(Reg::CONTEXT);
 
@@ -82,7 +87,9 @@ impl Linker<'_> {
     fn piece(&mut self, make: impl FnOnce(&mut Self) -> Option<()>) -> Option<Piece> {
         let (entry, switches) = (self.linked.code.len(), self.linked.switches.len());
         self.registers = 0;
-        let made = make(self).filter(|()| self.linked.code.len() - entry <= MAX_CODE);
+        let made = make(self)
+            .filter(|()| self.linked.code.len() - entry <= MAX_CODE)
+            .filter(|()| tidy(&mut self.linked.code, entry, &mut self.linked.switches[switches..]));
         if made.is_none() {
             self.linked.code.truncate(entry);
             self.linked.switches.truncate(switches);
@@ -96,10 +103,15 @@ impl Linker<'_> {
         self.linked.code.len() - 1
     }
 
-    /// Lets an instruction skip what has been emitted since.
+    /// How far the next instruction is from the one at that place.
+    fn distance(&self, at: usize) -> Option<u16> {
+        u16::try_from(self.linked.code.len() - at - 1).ok()
+    }
+
+    /// Lets the jump at that place go to the next instruction.
     fn land(&mut self, at: usize) -> Option<()> {
-        let distance = u16::try_from(self.linked.code.len() - at - 1).ok()?;
-        *self.linked.code[at].skip_mut()? = distance;
+        let here = self.linked.code.len() as u32;
+        *self.linked.code[at].target_mut()? = here;
         Some(())
     }
 
@@ -133,14 +145,9 @@ impl Linker<'_> {
         if of.is_some_and(|kind| kind != KindId::PLAYER) {
             return None;
         }
-        for at in 0..2 {
-            self.emit(Instr::Int { dst: ITER.offset(at), value: 0 });
-        }
-        let again = self.linked.code.len() as u32;
-        let next = self.emit(Instr::NextHost { iter: ITER, zone, skip: 0 });
+        let mut again = vec![self.emit(Instr::Jump { to: 0 })];
         let table = self.linked.switches.len();
-        self.emit(Instr::OnDef { def: DEF, table: u16::try_from(table).ok()? });
-        self.linked.switches.push(vec![again; actions.len()]);
+        self.linked.switches.push(vec![u32::MAX; actions.len()]);
         // Defs that have the same actions share their code.
         for (def, own) in actions.iter().enumerate().filter(|(_, own)| !own.is_empty()) {
             let same = actions[..def].iter().position(|other| other == own);
@@ -151,28 +158,31 @@ impl Linker<'_> {
                     for action in own {
                         self.offers(*action)?;
                     }
-                    self.emit(Instr::Jump { to: again });
+                    again.push(self.emit(Instr::Jump { to: 0 }));
                     start
                 }
             };
         }
-        self.land(next)
+        // What goes on to the next host goes ahead, where skips can go too.
+        again.into_iter().try_for_each(|at| self.land(at))?;
+        self.emit(Instr::NextHost { iter: ITER, zone, table: u16::try_from(table).ok()? });
+        Some(())
     }
 
     /// The offers of an action of the host in the register of `self`, if its gate is open.
     fn offers(&mut self, action: ActionId) -> Option<()> {
         let found = &self.program.actions[action.index()];
-        let mut shut = Vec::new();
-        if let Some(test) = found.gate {
-            let gate = Reg(Reg::CONTEXT + LOOP + self.gates[action.index()]);
-            let open = self.emit(Instr::SkipEqInt { a: gate, value: 1, skip: 0 });
-            shut.push(self.emit(Instr::SkipEqInt { a: gate, value: 0, skip: 0 }));
-            self.put_in(test, Some(gate), |_| true)?;
-            shut.push(self.emit(Instr::SkipNeInt { a: gate, value: 1, skip: 0 }));
-            self.land(open)?;
-        }
+        let Some(test) = found.gate else { return self.put_in(found.offers, None, |_| true) };
+        let gate = Reg(Reg::CONTEXT + LOOP + self.gates[action.index()]);
+        let look = self.emit(Instr::Gate { gate, open: 0, shut: 0 });
+        self.put_in(test, Some(gate), |_| true)?;
+        let tested = self.emit(Instr::SkipNeInt { a: gate, value: 1, skip: 0 });
+        let to_offers = self.distance(look)?;
         self.put_in(found.offers, None, |_| true)?;
-        shut.into_iter().try_for_each(|at| self.land(at))
+        let to_end = (self.distance(look)?, self.distance(tested)?);
+        self.linked.code[look] = Instr::Gate { gate, open: to_offers, shut: to_end.0 };
+        self.linked.code[tested] = Instr::SkipNeInt { a: gate, value: 1, skip: to_end.1 };
+        Some(())
     }
 
     /// A state check up to the first thing it would do.
@@ -206,6 +216,14 @@ impl Linker<'_> {
             return None;
         }
         self.registers = self.registers.max(found.registers.checked_sub(Reg::CONTEXT)?);
+        let mut is_landed_on = vec![false; body.len() + 1];
+        for (at, mut instr) in body.iter().copied().enumerate() {
+            let ahead = instr.skip_mut().map(|skip| at + 1 + usize::from(*skip));
+            let to = ahead.or(instr.target_mut().and_then(|to| (*to as usize).checked_sub(first)));
+            if let Some(to) = to {
+                *is_landed_on.get_mut(to)? = true;
+            }
+        }
         // Where each instruction comes to lie: leaving with a value takes two.
         let mut places = Vec::with_capacity(body.len() + 1);
         let mut next = self.linked.code.len();
@@ -230,7 +248,17 @@ impl Linker<'_> {
             });
             match instr {
                 Instr::Return { value } => {
-                    self.emit(Instr::Copy { dst: result.unwrap_or(value), src: value });
+                    let dst = result.unwrap_or(value);
+                    match self.linked.code.last_mut() {
+                        // A number goes straight to where it is wanted.
+                        Some(Instr::Int { dst: reg, .. }) if *reg == value && at > 0 && !is_landed_on[at] => {
+                            *reg = dst;
+                            self.emit(Instr::Jump { to: next as u32 });
+                        }
+                        _ => {
+                            self.emit(Instr::Copy { dst, src: value });
+                        }
+                    }
                     self.emit(Instr::Jump { to: next as u32 });
                 }
                 Instr::Done {} => {

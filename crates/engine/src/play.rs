@@ -97,7 +97,13 @@ impl Match {
     ///
     /// If the setup does not fit the ruleset, or a rule fails. Then this match stays as it is.
     pub fn restart(&mut self, setup: &Setup, log: &mut Log) -> Result<(), StartError> {
-        *self = self.start_another(setup, log)?;
+        let mut folder = Folder::with_tables(Arc::clone(&self.program), Arc::clone(&self.tables));
+        let board = new_board(&mut folder, setup)?;
+        let mut new = Match::assemble(Arc::clone(&self.program), Arc::clone(&self.tables), board, setup);
+        new.board.reserve_as(&self.board);
+        new.begin(log)?;
+        (new.before, new.words) = (std::mem::take(&mut self.before), std::mem::take(&mut self.words));
+        *self = new;
         Ok(())
     }
 

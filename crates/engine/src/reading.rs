@@ -225,34 +225,40 @@ pub(crate) fn instance_of(
     (number < usize::from(board.seats)).then(|| board.rows[row as usize].zones + slot)
 }
 
-/// What a player owns, found in a zone.
-pub(crate) struct NextHost {
-    pub(crate) host: Word,
-    /// Number of its def.
-    pub(crate) def: Word,
-    /// Number of the instance, and the place after it.
-    pub(crate) at: (Word, Word),
-}
-
-/// The next thing a player owns in the instances of a zone that is the players' or nobody's, from a place on.
-#[inline]
+/// The next thing a player owns in the instances of a zone that is the players' or nobody's, for whose def the table has a
+/// place, and that place. The loop is the number of the instance, the next place in it, and the instance itself; nulls
+/// are where it begins, and how it is left.
 pub(crate) fn next_host(
     tables: &Tables,
     board: &Board,
     zone: ZoneId,
+    places: &[u32],
     player: Word,
-    (mut number, mut place): (Word, Word),
-) -> Option<NextHost> {
+    iter: &mut [Word; 3],
+) -> Option<(Word, u32)> {
+    let [mut number, at, mut instance] = *iter;
+    let mut at = at as usize;
     loop {
-        let instance = instance_of(tables, board, zone, player, number as usize)?;
-        while let Some(row) = board.zones.rows(instance).get(place as usize) {
-            place += 1;
-            let entity = &board.rows[*row as usize];
-            if Word::from(entity.owner) + 1 == player {
-                let host = word::entity(entity.generation, *row);
-                return Some(NextHost { host, def: Word::from(entity.def), at: (number, place) });
+        if instance == NULL {
+            number = number.max(0);
+            let Some(found) = instance_of(tables, board, zone, player, number as usize) else {
+                *iter = [NULL; 3];
+                return None;
+            };
+            (instance, at) = (Word::from(found), 0);
+        }
+        let rows = board.zones.rows(instance as u32);
+        while let Some(row) = rows.get(at).copied() {
+            at += 1;
+            let entity = &board.rows[row as usize];
+            if Word::from(entity.owner) + 1 == player
+                && let Some(place) = places.get(usize::from(entity.def)).copied()
+                && place != u32::MAX
+            {
+                *iter = [number, at as Word, instance];
+                return Some((word::entity(entity.generation, row), place));
             }
         }
-        (number, place) = (number + 1, 0);
+        (number, instance) = (number + 1, NULL);
     }
 }

@@ -75,6 +75,8 @@ pub(crate) struct Tables {
     heaped: Vec<bool>,
     /// Per kind: the type of each column.
     columns: Vec<Vec<Option<TypeId>>>,
+    /// Per kind: those columns whose words are heap addresses.
+    heaped_columns: Vec<Vec<(u16, TypeId)>>,
     /// Per instruction: the routine it belongs to, `u16::MAX` if it is never reached.
     pub(crate) owner: Vec<u16>,
     /// Which defs have rules.
@@ -131,6 +133,7 @@ impl Tables {
             reset_values: program.resets.iter().map(|reset| shortcuts::constant(program, reset.to)).collect(),
             slots: zone_slots(program),
             heaped: program.types.iter().map(is_heaped).collect(),
+            heaped_columns: heaped_columns(program),
             columns: column_types(program),
             owner,
             sources: Arc::new(SourcePlan::new(program)),
@@ -141,6 +144,11 @@ impl Tables {
     /// Types of a kind's columns; nothing where no property is stored.
     pub(crate) fn columns(&self, kind: KindId) -> &[Option<TypeId>] {
         &self.columns[kind.index()]
+    }
+
+    /// Columns of a kind whose words are heap addresses, with their types.
+    pub(crate) fn heaped_columns(&self, kind: KindId) -> &[(u16, TypeId)] {
+        &self.heaped_columns[kind.index()]
     }
 
     #[inline]
@@ -369,6 +377,14 @@ fn zone_slots(program: &Program) -> Vec<Vec<u16>> {
         slots
     };
     program.kinds.iter().map(|kind| slots(&kind.zones)).collect()
+}
+
+fn heaped_columns(program: &Program) -> Vec<Vec<(u16, TypeId)>> {
+    let heaped = |(column, ty): (usize, Option<TypeId>)| {
+        ty.filter(|ty| is_heaped(&program.types[ty.index()])).map(|ty| (column as u16, ty))
+    };
+    let of_kind = |types: Vec<Option<TypeId>>| types.into_iter().enumerate().filter_map(heaped).collect();
+    column_types(program).into_iter().map(of_kind).collect()
 }
 
 fn column_types(program: &Program) -> Vec<Vec<Option<TypeId>>> {

@@ -279,8 +279,7 @@ macro_rules! instructions {
                     | Instr::SkipLtInt { skip, .. }
                     | Instr::SkipLeInt { skip, .. }
                     | Instr::SkipGtInt { skip, .. }
-                    | Instr::SkipGeInt { skip, .. }
-                    | Instr::NextHost { skip, .. } => Some(skip),
+                    | Instr::SkipGeInt { skip, .. } => Some(skip),
                     _ => None,
                 }
             }
@@ -656,10 +655,11 @@ instructions! {
 
     // --- looking for offers: only the engine makes these --------------------------------
     /// Loop over what the actor owns in all instances of a zone, the actor's own first: iter = number of the instance,
-    /// iter+1 = next place in it (both start at 0). Puts the next into the register of `self` and the number of its def into iter+2, or skips
-    NextHost { iter: Reg, zone: ZoneId, skip: u16 }
-    /// Goes to where the table has it for the def with that number
-    OnDef { def: Reg, table: u16 }
+    /// iter+1 = next place in it, iter+2 = the instance (all null before and after). Puts the next for whose def the table has a place into the register of
+    /// `self` and goes there
+    NextHost { iter: Reg, zone: ZoneId, table: u16 }
+    /// Passes over the next `open` instructions if gate is 1, over the next `shut` if it is 0
+    Gate { gate: Reg, open: u16, shut: u16 }
 
     // --- asking ---------------------------------------------------------------------
     /// Begins a request; the following `Ask`s belong to it

@@ -1,0 +1,141 @@
+//! Makes code that was put together shorter: jumps go straight to where they end up, and what is never reached is left
+//! out.
+
+use intermezzo_ruleset::{Instr, Reg, Word};
+
+/// Jumps are followed so far; nobody puts more of them in a row.
+const MAX_HOPS: usize = 8;
+
+/// Tidies the code from `entry` to the end. `switches` are the tables it jumps by. Gives false if a skip became too
+/// long; the code is then of no use.
+pub(crate) fn tidy(code: &mut Vec<Instr>, entry: usize, switches: &mut [Vec<u32>]) -> bool {
+    let mut piece: Vec<Instr> = code.drain(entry..).collect();
+    let Some(mut targets) =
+        (0..piece.len()).map(|at| targets(&mut piece, at, entry)).collect::<Option<Vec<_>>>()
+    else {
+        return false;
+    };
+    let is_target = marked(&targets, switches, entry, piece.len());
+    for at in 0..piece.len() {
+        let known = match (at > 0 && !is_target[at]).then(|| piece[at - 1]) {
+            Some(Instr::Int { dst, value }) => Some((dst, value)),
+            _ => None,
+        };
+        let known = known.filter(|_| matches!(piece[at], Instr::Jump { .. }));
+        for number in 0..targets[at].len() {
+            let found = follow(&piece, &targets, targets[at][number], known);
+            // Only a jump can go back.
+            if matches!(piece[at], Instr::Jump { .. }) || found > at {
+                targets[at][number] = found;
+            }
+        }
+    }
+    let is_kept = kept(&piece, &targets, switches, entry);
+    // Where each instruction comes to lie.
+    let mut places = Vec::with_capacity(piece.len() + 1);
+    let mut next = entry;
+    for kept in &is_kept {
+        places.push(next);
+        next += usize::from(*kept);
+    }
+    places.push(next);
+    for at in (0..piece.len()).filter(|at| is_kept[*at]) {
+        if retarget(&mut piece[at], places[at], targets[at].iter().map(|to| places[*to])).is_none() {
+            return false;
+        }
+        code.push(piece[at]);
+    }
+    for place in switches.iter_mut().flatten().filter(|place| **place != u32::MAX) {
+        *place = places[*place as usize - entry] as u32;
+    }
+    true
+}
+
+/// Where an instruction may go besides the next one, counted from the start of the piece.
+fn targets(piece: &mut [Instr], at: usize, entry: usize) -> Option<Vec<usize>> {
+    let len = piece.len();
+    let ahead = |skip: u16| Some(at + 1 + usize::from(skip)).filter(|to| *to < len);
+    match &mut piece[at] {
+        Instr::Gate { open, shut, .. } => Some(vec![ahead(*open)?, ahead(*shut)?]),
+        instr => match (instr.skip_mut().copied(), instr.target_mut().copied()) {
+            (Some(skip), _) => Some(vec![ahead(skip)?]),
+            (_, Some(to)) => Some(vec![(to as usize).checked_sub(entry).filter(|to| *to < len)?]),
+            _ => Some(Vec::new()),
+        },
+    }
+}
+
+/// Lets an instruction that now lies at `at` go to `targets`.
+fn retarget(instr: &mut Instr, at: usize, mut targets: impl Iterator<Item = usize>) -> Option<()> {
+    let skip_to = |to: Option<usize>| u16::try_from(to?.checked_sub(at + 1)?).ok();
+    match instr {
+        Instr::Gate { open, shut, .. } => {
+            (*open, *shut) = (skip_to(targets.next())?, skip_to(targets.next())?)
+        }
+        instr => {
+            if let Some(skip) = instr.skip_mut() {
+                *skip = skip_to(targets.next())?;
+            } else if let Some(to) = instr.target_mut() {
+                *to = targets.next()? as u32;
+            }
+        }
+    }
+    Some(())
+}
+
+/// What something jumps to.
+fn marked(targets: &[Vec<usize>], switches: &[Vec<u32>], entry: usize, len: usize) -> Vec<bool> {
+    let mut is_target = vec![false; len];
+    for to in targets.iter().flatten() {
+        is_target[*to] = true;
+    }
+    for to in switches.iter().flatten().filter(|place| **place != u32::MAX) {
+        is_target[*to as usize - entry] = true;
+    }
+    is_target
+}
+
+/// Where one ends up who goes to `to`, if a register is known to hold a number.
+fn follow(piece: &[Instr], targets: &[Vec<usize>], mut to: usize, known: Option<(Reg, i32)>) -> usize {
+    for _ in 0..MAX_HOPS {
+        let holds = |a: Reg, value: i16| {
+            let (_, number) = known.filter(|(reg, _)| *reg == a)?;
+            Some(Word::from(number) == Word::from(value))
+        };
+        let skips = match piece[to] {
+            Instr::Jump { .. } => Some(true),
+            Instr::SkipEqInt { a, value, .. } => holds(a, value),
+            Instr::SkipNeInt { a, value, .. } => holds(a, value).map(|is_it| !is_it),
+            _ => None,
+        };
+        to = match skips {
+            Some(true) => targets[to][0],
+            Some(false) => to + 1,
+            None => return to,
+        };
+    }
+    to
+}
+
+/// What can be reached and does something.
+fn kept(piece: &[Instr], targets: &[Vec<usize>], switches: &[Vec<u32>], entry: usize) -> Vec<bool> {
+    let mut is_kept = vec![false; piece.len()];
+    let of_switches = switches.iter().flatten().filter(|place| **place != u32::MAX);
+    let mut open: Vec<usize> = of_switches.map(|place| *place as usize - entry).chain([0]).collect();
+    while let Some(at) = open.pop() {
+        if at < piece.len() && !std::mem::replace(&mut is_kept[at], true) {
+            open.extend(&targets[at]);
+            let ends = matches!(
+                piece[at],
+                Instr::Jump { .. } | Instr::Return { .. } | Instr::Done {} | Instr::Fail { .. }
+            );
+            open.extend((!ends).then_some(at + 1));
+        }
+    }
+    for at in 0..piece.len() {
+        let passes_over_nothing =
+            matches!(piece[at], Instr::Jump { .. }) && !(at + 1..targets[at][0]).any(|other| is_kept[other]);
+        is_kept[at] &= !(passes_over_nothing && targets[at][0] > at);
+    }
+    is_kept
+}
