@@ -8,6 +8,7 @@ use intermezzo_ruleset::{
     DefId, FaultCode, KindId, NULL, PhaseId, Program, Seat, Symbol, Visibility, Word, ZoneId, word,
 };
 
+use crate::copying::{copy_list, copy_lists};
 use crate::heap::Heap;
 use crate::reads::{self, Parts};
 use crate::sources::Sources;
@@ -657,16 +658,16 @@ impl Board {
     }
 
     pub(crate) fn copy_from(&mut self, other: &Board) {
-        self.rows.clone_from(&other.rows);
-        self.free_rows.clone_from(&other.free_rows);
-        self.cells.clone_from(&other.cells);
-        self.free_cells.clone_from(&other.free_cells);
+        copy_list(&mut self.rows, &other.rows);
+        copy_list(&mut self.free_rows, &other.free_rows);
+        copy_list(&mut self.cells, &other.cells);
+        copy_lists(&mut self.free_cells, &other.free_cells);
         self.zones.copy_from(&other.zones);
-        self.free_blocks.clone_from(&other.free_blocks);
-        self.phases.clone_from(&other.phases);
+        copy_lists(&mut self.free_blocks, &other.free_blocks);
+        copy_list(&mut self.phases, &other.phases);
         self.changes = other.changes;
         self.end = other.end;
-        self.gone.clone_from(&other.gone);
+        copy_list(&mut self.gone, &other.gone);
         self.heap.copy_from(&other.heap);
         self.undo.clear();
         self.sources.copy_from(&other.sources);

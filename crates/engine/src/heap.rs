@@ -65,6 +65,18 @@ impl Heap {
         self.list(list).ok_or(FaultCode::Missing)
     }
 
+    /// The item at a place of a list that has to be there; nothing past its end.
+    #[inline]
+    pub(crate) fn item(&self, list: Word, at: Word) -> Result<Option<Word>, FaultCode> {
+        let first = list as usize;
+        let len = *self.words.get(first).ok_or(FaultCode::Missing)?;
+        if at >= len {
+            return Ok(None);
+        }
+        let item = self.words.get(first.wrapping_add(1).wrapping_add(at as usize));
+        item.copied().map(Some).ok_or(FaultCode::Missing)
+    }
+
     /// The word `index` places into a record or map.
     #[inline]
     pub(crate) fn field(&self, record: Word, index: usize) -> Result<Word, FaultCode> {

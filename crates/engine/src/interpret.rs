@@ -6,8 +6,10 @@
 
 use intermezzo_ruleset::{FaultCode, Instr, NULL, Reg, Word};
 
-use crate::agenda::{Agenda, Frame, MAX_REGISTERS, Stage, blank};
+use crate::agenda::{Agenda, Frame, MAX_REGISTERS, Stage};
+use crate::board::Board;
 use crate::core::{Core, fixed, within};
+use crate::registers::{NARROW, Window};
 use crate::typed::Shapes;
 use crate::values::{self, holds, present};
 use crate::{lists, past, quick, reading};
@@ -50,8 +52,31 @@ impl<'a> Host<'a> for Core<'a> {
     }
 }
 
+#[inline]
+fn next_item(board: &Board, list: Word, at: Word) -> Result<Option<Word>> {
+    board.heap.item(list, at)
+}
+
+#[inline]
+fn next_in_zone(board: &Board, zone: Word, at: Word) -> Result<Option<Word>> {
+    reading::zone_get(board, zone, at).map(|item| (item != NULL).then_some(item))
+}
+
+#[inline]
+fn next_count(_: &Board, count: Word, at: Word) -> Result<Option<Word>> {
+    Ok((at < present(count)?).then_some(at))
+}
+
 /// Runs the frames above `floor` until none is left, or the match has to wait (then it gives true).
+#[inline]
 pub(crate) fn run<'a, H: Host<'a>>(host: &mut H, floor: usize) -> Result<bool> {
+    match host.core().tables.is_wide {
+        false => run_in::<H, [Word; NARROW]>(host, floor),
+        true => run_in::<H, [Word]>(host, floor),
+    }
+}
+
+fn run_in<'a, H: Host<'a>, W: Window + ?Sized>(host: &mut H, floor: usize) -> Result<bool> {
     'frame: loop {
         let core = host.core();
         let Core { program, tables, board, agenda, meter } = core;
@@ -83,16 +108,16 @@ pub(crate) fn run<'a, H: Host<'a>>(host: &mut H, floor: usize) -> Result<bool> {
         let base = frame.base as usize;
         let mut pc = frame.pc;
         let looks_back_on = frame.looks_back_on();
-        let (below, w) = regs.split_at_mut(base);
+        let (below, w) = regs.window::<W>(base);
         macro_rules! r {
             ($reg:expr) => {
-                w[usize::from($reg.0)]
+                *w.word($reg)
             };
         }
         macro_rules! give {
             ($dst:expr, $value:expr) => {{
                 let value = $value;
-                w[usize::from($dst.0)] = value;
+                *w.word($dst) = value;
             }};
         }
         // A guard may trip in the middle: the place must be known then too.
@@ -119,6 +144,21 @@ pub(crate) fn run<'a, H: Host<'a>>(host: &mut H, floor: usize) -> Result<bool> {
                     check!(meter.steps(1));
                 }
                 pc = $to;
+            }};
+        }
+        // The next turn of a loop: goes on at one place if there is one, at the other if there is none.
+        macro_rules! next {
+            ($find:ident, $iter:expr, $steps:expr, $some:expr, $none:expr) => {{
+                let next = r!($iter.offset(1));
+                match check!($find(board, r!($iter), next)) {
+                    Some(item) => {
+                        check!(meter.steps($steps));
+                        r!($iter.offset(1)) = next.wrapping_add(1);
+                        r!($iter.offset(2)) = item;
+                        pc = $some;
+                    }
+                    None => pc = $none,
+                }
             }};
         }
         macro_rules! pass {
@@ -268,39 +308,13 @@ pub(crate) fn run<'a, H: Host<'a>>(host: &mut H, floor: usize) -> Result<bool> {
                 Instr::SkipGeInt { a, value, skip } => {
                     pass!(check!(present(r!(a))) >= Word::from(value), skip);
                 }
-                Instr::NextItem { iter, to } => {
-                    let next = r!(iter.offset(1));
-                    let items = check!(board.heap.items(r!(iter)));
-                    match usize::try_from(next).ok().and_then(|next| items.get(next)) {
-                        Some(item) => {
-                            check!(meter.steps(1));
-                            r!(iter.offset(1)) = next + 1;
-                            r!(iter.offset(2)) = *item;
-                        }
-                        None => pc = to,
-                    }
-                }
-                Instr::NextInZone { iter, to } => {
-                    let next = r!(iter.offset(1));
-                    let item = check!(reading::zone_get(board, r!(iter), next));
-                    if item == NULL {
-                        pc = to;
-                    } else {
-                        check!(meter.steps(1));
-                        r!(iter.offset(1)) = next + 1;
-                        r!(iter.offset(2)) = item;
-                    }
-                }
-                Instr::NextCount { iter, to } => {
-                    let next = r!(iter.offset(1));
-                    if next < check!(present(r!(iter))) {
-                        check!(meter.steps(1));
-                        r!(iter.offset(1)) = next.saturating_add(1);
-                        r!(iter.offset(2)) = next;
-                    } else {
-                        pc = to;
-                    }
-                }
+                Instr::NextItem { iter, to } => next!(next_item, iter, 1, pc, to),
+                Instr::NextInZone { iter, to } => next!(next_in_zone, iter, 1, pc, to),
+                Instr::NextCount { iter, to } => next!(next_count, iter, 1, pc, to),
+                // What jumps back takes a step more.
+                Instr::AgainItem { iter, to } => next!(next_item, iter, 2, to, pc),
+                Instr::AgainInZone { iter, to } => next!(next_in_zone, iter, 2, to, pc),
+                Instr::AgainCount { iter, to } => next!(next_count, iter, 2, to, pc),
 
                 Instr::Begin { dst } => give!(dst, building.len() as Word),
                 Instr::Push { value } => {
@@ -349,7 +363,7 @@ pub(crate) fn run<'a, H: Host<'a>>(host: &mut H, floor: usize) -> Result<bool> {
                 }
                 Instr::Record { dst, first, count } => {
                     let first = usize::from(first.0);
-                    let fields = &w[first..first + usize::from(count)];
+                    let fields = &w.words()[first..first + usize::from(count)];
                     give!(dst, check!(board.heap.new_record(fields)));
                 }
                 Instr::Field { dst, record, index } => {
@@ -432,18 +446,15 @@ pub(crate) fn run<'a, H: Host<'a>>(host: &mut H, floor: usize) -> Result<bool> {
                         return Err(FaultCode::Memory);
                     }
                     let first = usize::from(params.0);
-                    let params = &w[first..first + tables.offered[action.index()]];
-                    let [host, _, actor, _, via, ..] = *w else {
-                        frames[top].pc = pc;
-                        return Err(FaultCode::Missing);
-                    };
+                    let (host, actor, via) = (r!(Reg::SELF), r!(Reg::ACTOR), r!(Reg::TRAIT));
                     let head = [Word::from(action.0), actor, host, via, board.changes];
+                    let params = &w.words()[first..first + tables.offered[action.index()]];
                     building.push(check!(board.heap.new_list_in_two(&head, params)));
                 }
                 Instr::NextHost { iter, zone, table } => {
                     let (player, iter) = (r!(Reg::ACTOR), usize::from(iter.0));
                     let places = &tables.linked.switches[usize::from(table)];
-                    let iter = check!(w[iter..].first_chunk_mut().ok_or(FaultCode::Missing));
+                    let iter = check!(w.words()[iter..].first_chunk_mut().ok_or(FaultCode::Missing));
                     if let Some((host, to)) = reading::next_host(tables, board, zone, places, player, iter) {
                         check!(meter.steps(1));
                         r!(Reg::SELF) = host;
@@ -458,9 +469,9 @@ pub(crate) fn run<'a, H: Host<'a>>(host: &mut H, floor: usize) -> Result<bool> {
                 Instr::Afford { dst, routine, args } => {
                     let count = usize::from(program.routines[routine.index()].params);
                     let first = usize::from(args.0);
-                    let args = w[first..first + count].to_vec();
+                    let args = w.words()[first..first + count].to_vec();
                     let mut context = [NULL; Reg::CONTEXT as usize];
-                    context.copy_from_slice(&w[..usize::from(Reg::CONTEXT)]);
+                    context.copy_from_slice(&w.words()[..usize::from(Reg::CONTEXT)]);
                     compute!(dst, core.afford(routine, &context, &args).map(Word::from));
                 }
                 Instr::Usable { dst, args, costs } => {
@@ -601,7 +612,7 @@ pub(crate) fn run<'a, H: Host<'a>>(host: &mut H, floor: usize) -> Result<bool> {
                     let event = check!(present(r!(event)));
                     let place = usize::try_from(event).ok().and_then(|event| {
                         let place = event + usize::from(Reg::CONTEXT + field);
-                        below.get(place).or_else(|| w.get(place - base))
+                        below.get(place).or_else(|| w.words().get(place - base))
                     });
                     give!(dst, *check!(place.ok_or(FaultCode::Missing)));
                 }
@@ -625,7 +636,7 @@ pub(crate) fn run<'a, H: Host<'a>>(host: &mut H, floor: usize) -> Result<bool> {
                     {
                         return Err(FaultCode::Depth);
                     }
-                    blank(regs, registers);
+                    regs.blank(registers);
                     let context = usize::from(Reg::CONTEXT);
                     regs.copy_within(base..base + context, new);
                     let first = base + usize::from(args.0);

@@ -9,7 +9,7 @@ use intermezzo_ruleset::{ActionHost, ActionId, Instr, KindId, Program, Reg, Rout
 use crate::agenda::Due;
 use crate::offers::Offering;
 use crate::reads::{self, Parts};
-use crate::tidying::tidy;
+use crate::tidying::{tidy, turn_loops};
 
 /// Code longer than this is not worth its memory.
 const MAX_CODE: usize = 1 << 16;
@@ -43,6 +43,11 @@ impl Linked {
         Linked { code: program.code.clone(), rest_reads: reads::ALL, ..Linked::default() }
     }
 
+    /// All pieces that were added.
+    pub(crate) fn pieces(&self) -> impl Iterator<Item = &Piece> {
+        self.discovery.iter().chain(self.rest.iter().map(|(piece, _)| piece))
+    }
+
     /// Links a program that has been found sound. `checks` are its state checks, last first, if all of them are the
     /// game's own and always happen.
     pub(crate) fn new(
@@ -61,6 +66,7 @@ impl Linked {
             linker.linked.rest_reads = rest.iter().fold(0, |all, (_, reads)| all | reads);
             linker.linked.rest = rest;
         }
+        turn_loops(&mut linker.linked.code);
         linker.linked
     }
 }

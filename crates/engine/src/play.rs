@@ -8,6 +8,7 @@ use crate::agenda::{Agenda, Frame, Meter, NO_ROUTINE, Stage};
 use crate::autopass::AutoPass;
 use crate::board::{Board, Ending};
 use crate::chance::{Chance, Script};
+use crate::copying::copy_list;
 use crate::core::Core;
 use crate::cycle;
 use crate::datum::{Datum, describe};
@@ -160,7 +161,7 @@ impl Match {
         for routine in [program.flow, program.setup].into_iter().flatten() {
             let registers = usize::from(program.routines[routine.index()].registers);
             let base = self.agenda.regs.len();
-            self.agenda.regs.resize(base + registers, NULL);
+            self.agenda.regs.blank(registers);
             self.agenda.frames.push(Frame::code(&program, routine, base, Reg::NONE, 0));
         }
         let mark = log.mark();
@@ -587,15 +588,18 @@ impl Clone for Match {
     }
 
     fn clone_from(&mut self, other: &Match) {
-        self.program.clone_from(&other.program);
-        self.tables.clone_from(&other.tables);
+        // Counting who shares them takes longer than looking.
+        if !Arc::ptr_eq(&self.tables, &other.tables) || !Arc::ptr_eq(&self.program, &other.program) {
+            self.program.clone_from(&other.program);
+            self.tables.clone_from(&other.tables);
+        }
         self.board.copy_from(&other.board);
         self.agenda.copy_from(&other.agenda);
         self.requests.copy_from(&other.requests);
         self.chance.copy_from(&other.chance);
         self.counters = other.counters;
         self.live_words = other.live_words;
-        self.auto.clone_from(&other.auto);
-        self.passed.clone_from(&other.passed);
+        copy_list(&mut self.auto, &other.auto);
+        copy_list(&mut self.passed, &other.passed);
     }
 }

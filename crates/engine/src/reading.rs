@@ -236,29 +236,35 @@ pub(crate) fn next_host(
     player: Word,
     iter: &mut [Word; 3],
 ) -> Option<(Word, u32)> {
-    let [mut number, at, mut instance] = *iter;
-    let mut at = at as usize;
+    let seat = player.wrapping_sub(1) as u8;
     loop {
-        if instance == NULL {
-            number = number.max(0);
-            let Some(found) = instance_of(tables, board, zone, player, number as usize) else {
-                *iter = [NULL; 3];
-                return None;
-            };
-            (instance, at) = (Word::from(found), 0);
-        }
-        let rows = board.zones.rows(instance as u32);
-        while let Some(row) = rows.get(at).copied() {
-            at += 1;
-            let entity = &board.rows[row as usize];
-            if Word::from(entity.owner) + 1 == player
-                && let Some(place) = places.get(usize::from(entity.def)).copied()
-                && place != u32::MAX
-            {
-                *iter = [number, at as Word, instance];
-                return Some((word::entity(entity.generation, row), place));
+        if iter[2] != NULL {
+            let rows = board.zones.rows(iter[2] as u32);
+            let mut at = iter[1] as usize;
+            while at < rows.len() {
+                let row = rows[at];
+                at += 1;
+                let entity = &board.rows[row as usize];
+                if entity.owner == seat
+                    && let Some(place) = places.get(usize::from(entity.def)).copied()
+                    && place != u32::MAX
+                {
+                    iter[1] = at as Word;
+                    return Some((word::entity(entity.generation, row), place));
+                }
             }
         }
-        (number, instance) = (number + 1, NULL);
+        if !next_instance(tables, board, zone, player, iter) {
+            return None;
+        }
     }
+}
+
+/// Goes on to the next instance of a zone; false if there is none.
+#[inline(never)]
+fn next_instance(tables: &Tables, board: &Board, zone: ZoneId, player: Word, iter: &mut [Word; 3]) -> bool {
+    let number = if iter[2] == NULL { 0 } else { iter[0] + 1 };
+    let found = instance_of(tables, board, zone, player, number as usize);
+    *iter = found.map_or([NULL; 3], |found| [number, 0, Word::from(found)]);
+    found.is_some()
 }

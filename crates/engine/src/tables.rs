@@ -14,6 +14,7 @@ use crate::agenda::Due;
 use crate::core::fixed;
 use crate::linking::Linked;
 use crate::offers::Offering;
+use crate::registers::NARROW;
 use crate::sources::SourcePlan;
 use crate::{shortcuts, verify};
 
@@ -81,6 +82,8 @@ pub(crate) struct Tables {
     pub(crate) owner: Vec<u16>,
     /// Which defs have rules.
     pub(crate) sources: Arc<SourcePlan>,
+    /// Some code needs more registers than narrow windows have.
+    pub(crate) is_wide: bool,
     /// Why the program cannot be run, if so.
     pub(crate) problem: Option<&'static str>,
 }
@@ -102,7 +105,14 @@ impl Tables {
             }
             _ => Linked::plain(program),
         };
+        let windows: Vec<usize> = program.events.iter().map(|event| window(program, event)).collect();
+        let most = (program.routines.iter().map(|routine| usize::from(routine.registers)))
+            .chain(linked.pieces().map(|piece| piece.registers))
+            .chain(windows.iter().copied())
+            .max();
+        let is_wide = most.is_some_and(|most| most > NARROW);
         Tables {
+            is_wide,
             plain_groups: shortcuts::plain_groups(program, &owner, &inline),
             gates,
             linked,
@@ -117,7 +127,7 @@ impl Tables {
             inline,
             always,
             flat: program.events.iter().map(|event| is_flat(program, event)).collect(),
-            windows: program.events.iter().map(|event| window(program, event)).collect(),
+            windows,
             offering,
             offered: program.actions.iter().map(offered).collect(),
             items: items_by_def(program),
@@ -381,7 +391,7 @@ fn zone_slots(program: &Program) -> Vec<Vec<u16>> {
 
 fn heaped_columns(program: &Program) -> Vec<Vec<(u16, TypeId)>> {
     let heaped = |(column, ty): (usize, Option<TypeId>)| {
-        ty.filter(|ty| is_heaped(&program.types[ty.index()])).map(|ty| (column as u16, ty))
+        ty.filter(|ty| program.types.get(ty.index()).is_some_and(is_heaped)).map(|ty| (column as u16, ty))
     };
     let of_kind = |types: Vec<Option<TypeId>>| types.into_iter().enumerate().filter_map(heaped).collect();
     column_types(program).into_iter().map(of_kind).collect()

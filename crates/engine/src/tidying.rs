@@ -51,6 +51,27 @@ pub(crate) fn tidy(code: &mut Vec<Instr>, entry: usize, switches: &mut [Vec<u32>
     true
 }
 
+/// Lets loops go on at their ends: what jumps back to ask for the next item asks for it itself. Nothing moves.
+pub(crate) fn turn_loops(code: &mut [Instr]) {
+    for at in 0..code.len() {
+        let Instr::Jump { to: start } = code[at] else { continue };
+        let to = start + 1;
+        let ends_here = |end: u32| end as usize == at + 1;
+        code[at] = match code.get(start as usize) {
+            Some(Instr::NextItem { iter, to: end }) if ends_here(*end) => {
+                Instr::AgainItem { iter: *iter, to }
+            }
+            Some(Instr::NextInZone { iter, to: end }) if ends_here(*end) => {
+                Instr::AgainInZone { iter: *iter, to }
+            }
+            Some(Instr::NextCount { iter, to: end }) if ends_here(*end) => {
+                Instr::AgainCount { iter: *iter, to }
+            }
+            _ => continue,
+        };
+    }
+}
+
 /// Where an instruction may go besides the next one, counted from the start of the piece.
 fn targets(piece: &mut [Instr], at: usize, entry: usize) -> Option<Vec<usize>> {
     let len = piece.len();

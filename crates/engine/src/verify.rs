@@ -214,7 +214,11 @@ fn reach(program: &Program, instr: Instr) -> Option<u16> {
             row(iter, 3);
         }
         // No program may have these: they are the engine's own.
-        Instr::NextHost { .. } | Instr::Gate { .. } => return None,
+        Instr::NextHost { .. }
+        | Instr::Gate { .. }
+        | Instr::AgainItem { .. }
+        | Instr::AgainInZone { .. }
+        | Instr::AgainCount { .. } => return None,
         Instr::Replace { args, .. } => row(args, 2),
         Instr::Record { first, count, .. } => row(first, usize::from(count)),
         Instr::Const { index, .. } => exists(index as usize, program.constants.len())?,

@@ -336,7 +336,10 @@ macro_rules! instructions {
                     | Instr::JumpNull { to, .. }
                     | Instr::NextItem { to, .. }
                     | Instr::NextInZone { to, .. }
-                    | Instr::NextCount { to, .. } => Some(to),
+                    | Instr::NextCount { to, .. }
+                    | Instr::AgainItem { to, .. }
+                    | Instr::AgainInZone { to, .. }
+                    | Instr::AgainCount { to, .. } => Some(to),
                     _ => None,
                 }
             }
@@ -660,6 +663,14 @@ instructions! {
     NextHost { iter: Reg, zone: ZoneId, table: u16 }
     /// Passes over the next `open` instructions if gate is 1, over the next `shut` if it is 0
     Gate { gate: Reg, open: u16, shut: u16 }
+
+    // --- the end of a loop, with the beginning of its next turn: only the engine makes these -----
+    /// A jump back to `NextItem`, and what that does: goes to `to` with the next item if there is one
+    AgainItem { iter: Reg, to: u32 }
+    /// The same for `NextInZone`
+    AgainInZone { iter: Reg, to: u32 }
+    /// The same for `NextCount`
+    AgainCount { iter: Reg, to: u32 }
 
     // --- asking ---------------------------------------------------------------------
     /// Begins a request; the following `Ask`s belong to it
