@@ -452,10 +452,11 @@ fn run_in<'a, H: Host<'a>, W: Window + ?Sized>(host: &mut H, floor: usize) -> Re
                     building.push(check!(board.heap.new_list_in_two(&head, params)));
                 }
                 Instr::NextHost { iter, zone, table } => {
-                    let (player, iter) = (r!(Reg::ACTOR), usize::from(iter.0));
-                    let places = &tables.linked.switches[usize::from(table)];
-                    let iter = check!(w.words()[iter..].first_chunk_mut().ok_or(FaultCode::Missing));
-                    if let Some((host, to)) = reading::next_host(tables, board, zone, places, player, iter) {
+                    let (player, first) = (r!(Reg::ACTOR), usize::from(iter.0));
+                    let own = check!(w.words().get_mut(first..).ok_or(FaultCode::Missing));
+                    let (iter, gates) = check!(own.split_first_chunk_mut().ok_or(FaultCode::Missing));
+                    let found = reading::next_host(tables, board, (zone, table), player, iter, gates);
+                    if let Some((host, to)) = found {
                         check!(meter.steps(1));
                         r!(Reg::SELF) = host;
                         pc = to;

@@ -19,8 +19,8 @@ const MAX_CODE: usize = 1 << 16;
 pub(crate) struct Linked {
     /// The program's instructions at their own places, then those that were added.
     pub(crate) code: Vec<Instr>,
-    /// Where to go by number of the def; `u32::MAX` where there is nothing to do.
-    pub(crate) switches: Vec<Vec<u32>>,
+    /// Where to go by number of the def.
+    pub(crate) switches: Vec<Vec<Turn>>,
     /// What makes all offers of the actor, if it could be put together.
     pub(crate) discovery: Option<Piece>,
     /// What gives null if a state check would do nothing and what it reads, for each of them, if they could be put
@@ -28,6 +28,35 @@ pub(crate) struct Linked {
     pub(crate) rest: Vec<(Piece, Parts)>,
     /// What any of them reads; all there is if they could not be put together.
     pub(crate) rest_reads: Parts,
+}
+
+/// Where to go for a host.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Turn {
+    /// `u32::MAX` if there is nothing to do.
+    pub(crate) place: u32,
+    /// If it has one action, and that has a gate: where to go if it is known to be open.
+    pub(crate) open: u32,
+    /// Which gate that is, counted from the loop's registers on.
+    pub(crate) gate: u16,
+}
+
+impl Turn {
+    /// Nothing to do.
+    const NONE: Turn = Turn { place: u32::MAX, open: u32::MAX, gate: u16::MAX };
+
+    /// The places it names.
+    pub(crate) fn places(&self) -> impl Iterator<Item = u32> {
+        [self.place, self.open].into_iter().filter(|place| *place != u32::MAX)
+    }
+
+    pub(crate) fn renumber(&mut self, change: impl Fn(u32) -> u32) {
+        for place in [&mut self.place, &mut self.open] {
+            if *place != u32::MAX {
+                *place = change(*place);
+            }
+        }
+    }
 }
 
 /// A piece of code that was added.
@@ -153,19 +182,24 @@ impl Linker<'_> {
         }
         let mut again = vec![self.emit(Instr::Jump { to: 0 })];
         let table = self.linked.switches.len();
-        self.linked.switches.push(vec![u32::MAX; actions.len()]);
+        self.linked.switches.push(vec![Turn::NONE; actions.len()]);
         // Defs that have the same actions share their code.
         for (def, own) in actions.iter().enumerate().filter(|(_, own)| !own.is_empty()) {
             let same = actions[..def].iter().position(|other| other == own);
             self.linked.switches[table][def] = match same {
                 Some(same) => self.linked.switches[table][same],
                 None => {
-                    let start = self.linked.code.len() as u32;
+                    let mut turn = Turn { place: self.linked.code.len() as u32, ..Turn::NONE };
                     for action in own {
-                        self.offers(*action)?;
+                        turn.open = self.offers(*action)?;
+                    }
+                    let is_gated = self.program.actions[own[0].index()].gate.is_some();
+                    match own.len() == 1 && is_gated {
+                        true => turn.gate = self.gates[own[0].index()],
+                        false => turn.open = u32::MAX,
                     }
                     again.push(self.emit(Instr::Jump { to: 0 }));
-                    start
+                    turn
                 }
             };
         }
@@ -175,20 +209,24 @@ impl Linker<'_> {
         Some(())
     }
 
-    /// The offers of an action of the host in the register of `self`, if its gate is open.
-    fn offers(&mut self, action: ActionId) -> Option<()> {
+    /// The offers of an action of the host in the register of `self`, if its gate is open. Gives where they begin if
+    /// it is.
+    fn offers(&mut self, action: ActionId) -> Option<u32> {
         let found = &self.program.actions[action.index()];
-        let Some(test) = found.gate else { return self.put_in(found.offers, None, |_| true) };
+        let Some(test) = found.gate else {
+            let start = self.linked.code.len() as u32;
+            return self.put_in(found.offers, None, |_| true).map(|()| start);
+        };
         let gate = Reg(Reg::CONTEXT + LOOP + self.gates[action.index()]);
         let look = self.emit(Instr::Gate { gate, open: 0, shut: 0 });
         self.put_in(test, Some(gate), |_| true)?;
         let tested = self.emit(Instr::SkipNeInt { a: gate, value: 1, skip: 0 });
-        let to_offers = self.distance(look)?;
+        let (start, to_offers) = (self.linked.code.len() as u32, self.distance(look)?);
         self.put_in(found.offers, None, |_| true)?;
         let to_end = (self.distance(look)?, self.distance(tested)?);
         self.linked.code[look] = Instr::Gate { gate, open: to_offers, shut: to_end.0 };
         self.linked.code[tested] = Instr::SkipNeInt { a: gate, value: 1, skip: to_end.1 };
-        Some(())
+        Some(start)
     }
 
     /// A state check up to the first thing it would do.
@@ -200,9 +238,31 @@ impl Linker<'_> {
             linker.emit(Instr::Int { dst: FLAG, value: 1 });
             linker.put_in(effects, None, |instr| is_test(program, instr))?;
             linker.emit(Instr::Done {});
+            linker.flag_at_once();
             Some(())
         });
-        piece.map(|piece| (piece, reads::of_tests(program, self.owner, effects)))
+        piece.map(|piece| {
+            let code = &self.linked.code[piece.entry as usize..];
+            (piece, reads::of_code(program, self.owner, code))
+        })
+    }
+
+    /// What is only computed for something that a state check would do need not be computed: the flag, or a failure,
+    /// says the same as soon as it is certain.
+    fn flag_at_once(&mut self) {
+        let code = &mut self.linked.code;
+        let is_flag = |instr: Instr| matches!(instr, Instr::Return { value: FLAG });
+        for at in (1..code.len() - 1).rev() {
+            let mut instr = code[at];
+            if matches!(instr, Instr::Int { dst: FLAG, .. }) {
+                return;
+            }
+            let goes_on = instr.skip_mut().is_none() && instr.target_mut().is_none();
+            let is_end = matches!(instr, Instr::Return { .. } | Instr::Done {});
+            if goes_on && !is_end && is_flag(code[at + 1]) {
+                code[at] = Instr::Return { value: FLAG };
+            }
+        }
     }
 
     /// Puts in the code of a routine without parameters; what it returns goes to `result`. Where it comes to an

@@ -225,17 +225,18 @@ pub(crate) fn instance_of(
     (number < usize::from(board.seats)).then(|| board.rows[row as usize].zones + slot)
 }
 
-/// The next thing a player owns in the instances of a zone that is the players' or nobody's, for whose def the table has a
-/// place, and that place. The loop is the number of the instance, the next place in it, and the instance itself; nulls
-/// are where it begins, and how it is left.
+/// The next thing a player owns in the instances of a zone that is the players' or nobody's, for which there is something
+/// to do, and where that is. The loop is the number of the instance, the next place in it, and the instance itself; nulls
+/// are where it begins, and how it is left. Gates that are known to be shut are passed over.
 pub(crate) fn next_host(
     tables: &Tables,
     board: &Board,
-    zone: ZoneId,
-    places: &[u32],
+    (zone, table): (ZoneId, u16),
     player: Word,
     iter: &mut [Word; 3],
+    gates: &[Word],
 ) -> Option<(Word, u32)> {
+    let turns = tables.linked.switches.get(usize::from(table))?;
     let seat = player.wrapping_sub(1) as u8;
     loop {
         if iter[2] != NULL {
@@ -245,10 +246,16 @@ pub(crate) fn next_host(
                 let row = rows[at];
                 at += 1;
                 let entity = &board.rows[row as usize];
-                if entity.owner == seat
-                    && let Some(place) = places.get(usize::from(entity.def)).copied()
-                    && place != u32::MAX
-                {
+                if entity.owner != seat {
+                    continue;
+                }
+                let Some(turn) = turns.get(usize::from(entity.def)) else { continue };
+                let place = match gates.get(usize::from(turn.gate)) {
+                    Some(0) => continue,
+                    Some(1) => turn.open,
+                    _ => turn.place,
+                };
+                if place != u32::MAX {
                     iter[1] = at as Word;
                     return Some((word::entity(entity.generation, row), place));
                 }
@@ -260,11 +267,18 @@ pub(crate) fn next_host(
     }
 }
 
-/// Goes on to the next instance of a zone; false if there is none.
+/// Goes on to the next instance of a zone that holds something of the player's; false if there is none.
 #[inline(never)]
 fn next_instance(tables: &Tables, board: &Board, zone: ZoneId, player: Word, iter: &mut [Word; 3]) -> bool {
-    let number = if iter[2] == NULL { 0 } else { iter[0] + 1 };
-    let found = instance_of(tables, board, zone, player, number as usize);
-    *iter = found.map_or([NULL; 3], |found| [number, 0, Word::from(found)]);
-    found.is_some()
+    let mut number = if iter[2] == NULL { 0 } else { iter[0] as usize + 1 };
+    while let Some(found) = instance_of(tables, board, zone, player, number) {
+        let is_own = |row: &u32| Word::from(board.rows[*row as usize].owner) + 1 == player;
+        if board.zones.rows(found).iter().any(is_own) {
+            *iter = [number as Word, 0, Word::from(found)];
+            return true;
+        }
+        number += 1;
+    }
+    *iter = [NULL; 3];
+    false
 }

@@ -54,10 +54,10 @@ pub(crate) fn zone(family: ZoneId) -> Parts {
     1 << (32 + (family.0 & 15))
 }
 
-/// What the pure instructions of a routine read, those of routines they call included.
-pub(crate) fn of_tests(program: &Program, owner: &[u16], routine: RoutineId) -> Parts {
+/// What pure code reads, that of routines it calls included.
+pub(crate) fn of_code(program: &Program, owner: &[u16], code: &[Instr]) -> Parts {
     let mut reader = Reader { program, owner, seen: Vec::new(), parts: 0 };
-    reader.routine(routine);
+    code.iter().for_each(|instr| reader.instr(*instr, code));
     reader.parts
 }
 

@@ -3,12 +3,14 @@
 
 use intermezzo_ruleset::{Instr, Reg, Word};
 
+use crate::linking::Turn;
+
 /// Jumps are followed so far; nobody puts more of them in a row.
 const MAX_HOPS: usize = 8;
 
 /// Tidies the code from `entry` to the end. `switches` are the tables it jumps by. Gives false if a skip became too
 /// long; the code is then of no use.
-pub(crate) fn tidy(code: &mut Vec<Instr>, entry: usize, switches: &mut [Vec<u32>]) -> bool {
+pub(crate) fn tidy(code: &mut Vec<Instr>, entry: usize, switches: &mut [Vec<Turn>]) -> bool {
     let mut piece: Vec<Instr> = code.drain(entry..).collect();
     let Some(mut targets) =
         (0..piece.len()).map(|at| targets(&mut piece, at, entry)).collect::<Option<Vec<_>>>()
@@ -45,8 +47,8 @@ pub(crate) fn tidy(code: &mut Vec<Instr>, entry: usize, switches: &mut [Vec<u32>
         }
         code.push(piece[at]);
     }
-    for place in switches.iter_mut().flatten().filter(|place| **place != u32::MAX) {
-        *place = places[*place as usize - entry] as u32;
+    for turn in switches.iter_mut().flatten() {
+        turn.renumber(|place| places[place as usize - entry] as u32);
     }
     true
 }
@@ -105,13 +107,13 @@ fn retarget(instr: &mut Instr, at: usize, mut targets: impl Iterator<Item = usiz
 }
 
 /// What something jumps to.
-fn marked(targets: &[Vec<usize>], switches: &[Vec<u32>], entry: usize, len: usize) -> Vec<bool> {
+fn marked(targets: &[Vec<usize>], switches: &[Vec<Turn>], entry: usize, len: usize) -> Vec<bool> {
     let mut is_target = vec![false; len];
     for to in targets.iter().flatten() {
         is_target[*to] = true;
     }
-    for to in switches.iter().flatten().filter(|place| **place != u32::MAX) {
-        is_target[*to as usize - entry] = true;
+    for to in switches.iter().flatten().flat_map(Turn::places) {
+        is_target[to as usize - entry] = true;
     }
     is_target
 }
@@ -139,10 +141,10 @@ fn follow(piece: &[Instr], targets: &[Vec<usize>], mut to: usize, known: Option<
 }
 
 /// What can be reached and does something.
-fn kept(piece: &[Instr], targets: &[Vec<usize>], switches: &[Vec<u32>], entry: usize) -> Vec<bool> {
+fn kept(piece: &[Instr], targets: &[Vec<usize>], switches: &[Vec<Turn>], entry: usize) -> Vec<bool> {
     let mut is_kept = vec![false; piece.len()];
-    let of_switches = switches.iter().flatten().filter(|place| **place != u32::MAX);
-    let mut open: Vec<usize> = of_switches.map(|place| *place as usize - entry).chain([0]).collect();
+    let of_switches = switches.iter().flatten().flat_map(Turn::places);
+    let mut open: Vec<usize> = of_switches.map(|place| place as usize - entry).chain([0]).collect();
     while let Some(at) = open.pop() {
         if at < piece.len() && !std::mem::replace(&mut is_kept[at], true) {
             open.extend(&targets[at]);
