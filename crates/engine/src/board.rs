@@ -585,11 +585,11 @@ impl Board {
 
     /// Corrects the reverse index of a zone from place `from` on.
     pub(crate) fn renumber(&mut self, zone: u32, from: u32) {
-        let rows = self.zones.rows(zone);
-        for (index, row) in rows.iter().enumerate().skip(from as usize) {
+        let rows = self.zones.rows(zone).get(from as usize..).unwrap_or_default();
+        for (index, row) in (from..).zip(rows) {
             let entity = &mut self.rows[*row as usize];
             entity.zone = zone;
-            entity.index = index as u32;
+            entity.index = index;
         }
     }
 

@@ -6,7 +6,7 @@
 
 use intermezzo_ruleset::{FaultCode, Instr, NULL, Reg, Word};
 
-use crate::agenda::{Agenda, Frame, MAX_REGISTERS, Stage};
+use crate::agenda::{Agenda, Frame, MAX_REGISTERS, NO_ROUTINE, Stage};
 use crate::board::Board;
 use crate::core::{Core, fixed, within};
 use crate::registers::{NARROW, Window};
@@ -93,6 +93,8 @@ fn run_in<'a, H: Host<'a>, W: Window + ?Sized>(host: &mut H, floor: usize) -> Re
             waiting,
             held,
             trail,
+            fired,
+            reactions,
             ..
         } = &mut **agenda;
         if frames.len() <= floor {
@@ -197,6 +199,19 @@ fn run_in<'a, H: Host<'a>, W: Window + ?Sized>(host: &mut H, floor: usize) -> Re
                     Stage::Then => {
                         frame.stage = Stage::After;
                         frame.step = 0;
+                    }
+                    // Nobody keeps the log, waits for the event or reacts to it.
+                    Stage::Quick
+                        if frame.ret == Reg::NONE
+                            && meter.is_quiet
+                            && tables.quick_emits[frame.event.index()]
+                            && fired.is_empty()
+                            && past.is_empty() =>
+                    {
+                        board.count_change();
+                        meter.words(program.events[frame.event.index()].fields.len())?;
+                        frames.pop();
+                        regs.truncate(base);
                     }
                     Stage::Quick => host.applied()?,
                     Stage::Fold | Stage::Asked => {
@@ -684,6 +699,41 @@ fn run_in<'a, H: Host<'a>, W: Window + ?Sized>(host: &mut H, floor: usize) -> Re
                     if dst != Reg::NONE {
                         give!(dst, entity);
                     }
+                }
+                Instr::Emit { dst: Reg::NONE, event, args }
+                    if H::IS_MATCH
+                        && meter.is_quiet
+                        && plans.is_empty()
+                        && tables.quick_emits[event.index()] =>
+                {
+                    let kind = &program.events[event.index()];
+                    frames[top].pc = pc;
+                    let (new, window) = (regs.len(), tables.window(event));
+                    if top + 1 - *members >= program.limits.depth as usize || new + window > MAX_REGISTERS {
+                        return Err(FaultCode::Depth);
+                    }
+                    let id = meter.next_event()?;
+                    let Some(apply) = kind.apply else {
+                        board.count_change();
+                        meter.words(kind.fields.len())?;
+                        continue 'frame;
+                    };
+                    let parent = frames[top].cause;
+                    regs.blank(window);
+                    regs[new + usize::from(Reg::EVENT.0)] = new as Word;
+                    let first = base + usize::from(args.0);
+                    regs.copy_within(first..first + kind.fields.len(), new + usize::from(Reg::CONTEXT));
+                    frames.push(Frame {
+                        routine: kind.routine.unwrap_or(NO_ROUTINE),
+                        pc: apply,
+                        event,
+                        id,
+                        cause: id,
+                        parent,
+                        reactions: reactions.len() as u32,
+                        ..Frame::bare(Stage::Quick, new)
+                    });
+                    continue 'frame;
                 }
                 // At rest: nothing is left to be checked, nothing waits, and nothing is to be resolved.
                 Instr::Settle { drain }

@@ -64,6 +64,8 @@ pub(crate) struct Tables {
     pub(crate) quick_changes: Vec<bool>,
     /// Nobody listens to moves.
     pub(crate) quick_moves: bool,
+    /// Per event: all there is to it is its fold, and its fields are one word each.
+    pub(crate) quick_emits: Vec<bool>,
     /// Per zone: number of its only instance.
     singles: Vec<Option<u32>>,
     /// Per zone: it belongs to players and to nothing else.
@@ -138,6 +140,12 @@ impl Tables {
             checks_state: is_heard(program, native::SETTLED),
             quick_changes: quick_changes(program),
             quick_moves: !is_heard(program, native::MOVED),
+            quick_emits: program
+                .events
+                .iter()
+                .enumerate()
+                .map(|(at, event)| is_quick(program, at, event))
+                .collect(),
             singles: single_zones(program),
             of_players: (0..program.zones.len()).map(|zone| is_of_players(program, zone)).collect(),
             reset_values: program.resets.iter().map(|reset| shortcuts::constant(program, reset.to)).collect(),
@@ -349,6 +357,11 @@ fn rest_checks<'a>(program: &Program, always: &'a [Option<Vec<Due>>]) -> Option<
 /// Whether a native event has a life beyond being applied.
 fn is_heard(program: &Program, event: EventId) -> bool {
     program.events.get(event.index()).is_some_and(|event| !is_inline(event) || event.routine.is_some())
+}
+
+/// Whether nobody listens to an event of the ruleset's own, and its log would be its fields as they are.
+fn is_quick(program: &Program, at: usize, event: &EventType) -> bool {
+    at >= native::EVENTS.len() && is_inline(event) && event.unless.is_none() && is_flat(program, event)
 }
 
 fn quick_changes(program: &Program) -> Vec<bool> {
