@@ -208,6 +208,8 @@ pub(crate) struct Agenda {
     pub(crate) held: Vec<u32>,
     /// Lists under construction. Empty whenever the match waits.
     pub(crate) building: Vec<Word>,
+    /// What may have offers to make. Empty whenever the match waits.
+    pub(crate) candidates: Vec<crate::linking::Candidate>,
     /// What the frame that ended last returned.
     pub(crate) returned: Word,
     /// Payloads that nobody keeps, for measuring them.
@@ -292,6 +294,7 @@ impl Agenda {
         self.members = 0;
         self.drop_plans();
         self.building.clear();
+        self.candidates.clear();
     }
 
     /// Gives back memory that is not needed while the match waits.
@@ -330,6 +333,7 @@ impl Agenda {
         self.members = other.members;
         self.drop_plans();
         self.building.clear();
+        self.candidates.clear();
         self.trail.clear();
         self.returned = NULL;
     }

@@ -95,6 +95,7 @@ fn run_in<'a, H: Host<'a>, W: Window + ?Sized>(host: &mut H, floor: usize) -> Re
             trail,
             fired,
             reactions,
+            candidates,
             ..
         } = &mut **agenda;
         if frames.len() <= floor {
@@ -246,6 +247,11 @@ fn run_in<'a, H: Host<'a>, W: Window + ?Sized>(host: &mut H, floor: usize) -> Re
                 Instr::Copy { dst, src } => give!(dst, r!(src)),
                 Instr::Int { dst, value } => give!(dst, Word::from(value)),
                 Instr::Const { dst, index } => give!(dst, program.constants[index as usize]),
+                Instr::Nulls { first, count } => {
+                    let (first, count) = (usize::from(first.0), usize::from(count));
+                    w.words()[first..first + count].fill(NULL);
+                    pc += count as u32 - 1;
+                }
                 Instr::Add { dst, a, b } => give!(dst, check!(values::add(r!(a), r!(b)))),
                 Instr::AddInt { dst, a, value } => {
                     give!(dst, check!(values::add(r!(a), Word::from(value))));
@@ -466,16 +472,29 @@ fn run_in<'a, H: Host<'a>, W: Window + ?Sized>(host: &mut H, floor: usize) -> Re
                     let params = &w.words()[first..first + tables.offered[action.index()]];
                     building.push(check!(board.heap.new_list_in_two(&head, params)));
                 }
-                Instr::NextHost { iter, zone, table } => {
-                    let (player, first) = (r!(Reg::ACTOR), usize::from(iter.0));
-                    let own = check!(w.words().get_mut(first..).ok_or(FaultCode::Missing));
-                    let (iter, gates) = check!(own.split_first_chunk_mut().ok_or(FaultCode::Missing));
-                    let found = reading::next_host(tables, board, (zone, table), player, iter, gates);
-                    if let Some((host, to)) = found {
-                        check!(meter.steps(1));
-                        r!(Reg::SELF) = host;
-                        pc = to;
-                    }
+                Instr::Hosts { iter, zone, table } => {
+                    let start = candidates.len() as Word;
+                    reading::hosts(tables, board, (zone, table), r!(Reg::ACTOR), candidates);
+                    r!(iter) = start;
+                    r!(iter.offset(1)) = candidates.len() as Word;
+                    r!(iter.offset(2)) = start;
+                }
+                Instr::NextHost { iter } => {
+                    let next = r!(iter);
+                    let end = next >= r!(iter.offset(1));
+                    let Some(found) = candidates.get(next as usize).filter(|_| !end).copied() else {
+                        candidates.truncate(r!(iter.offset(2)) as usize);
+                        continue;
+                    };
+                    check!(meter.steps(1));
+                    r!(iter) = next + 1;
+                    r!(Reg::SELF) = found.host;
+                    let gate = if found.turn.gate == Reg::NONE { NULL } else { r!(found.turn.gate) };
+                    pc = match gate {
+                        0 => pc - 1,
+                        1 => found.turn.open,
+                        _ => found.turn.place,
+                    };
                 }
                 Instr::Gate { gate, open, shut } => match r!(gate) {
                     1 => pc += u32::from(open),

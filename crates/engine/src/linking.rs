@@ -4,12 +4,12 @@
 //! whether anything is to be done. Each would be a routine to enter and to leave; here all that find offers are one,
 //! and so are all tests of state checks. Their results are those of the routines they are made from: laws compare them.
 
-use intermezzo_ruleset::{ActionHost, ActionId, Instr, KindId, Program, Reg, RoutineId, ZoneId};
+use intermezzo_ruleset::{ActionHost, ActionId, Instr, KindId, Program, Reg, RoutineId, Word, ZoneId};
 
 use crate::agenda::Due;
 use crate::offers::Offering;
 use crate::reads::{self, Parts};
-use crate::tidying::{tidy, turn_loops};
+use crate::tidying::{join_nulls, tidy, turn_loops};
 
 /// Code longer than this is not worth its memory.
 const MAX_CODE: usize = 1 << 16;
@@ -37,13 +37,13 @@ pub(crate) struct Turn {
     pub(crate) place: u32,
     /// If it has one action, and that has a gate: where to go if it is known to be open.
     pub(crate) open: u32,
-    /// Which gate that is, counted from the loop's registers on.
-    pub(crate) gate: u16,
+    /// Which register says so; none if there is no such gate.
+    pub(crate) gate: Reg,
 }
 
 impl Turn {
     /// Nothing to do.
-    const NONE: Turn = Turn { place: u32::MAX, open: u32::MAX, gate: u16::MAX };
+    const NONE: Turn = Turn { place: u32::MAX, open: u32::MAX, gate: Reg::NONE };
 
     /// The places it names.
     pub(crate) fn places(&self) -> impl Iterator<Item = u32> {
@@ -57,6 +57,13 @@ impl Turn {
             }
         }
     }
+}
+
+/// What may have offers to make.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Candidate {
+    pub(crate) host: Word,
+    pub(crate) turn: Turn,
 }
 
 /// A piece of code that was added.
@@ -96,6 +103,7 @@ impl Linked {
             linker.linked.rest = rest;
         }
         turn_loops(&mut linker.linked.code);
+        join_nulls(&mut linker.linked.code, &program.constants);
         linker.linked
     }
 }
@@ -180,8 +188,9 @@ impl Linker<'_> {
         if of.is_some_and(|kind| kind != KindId::PLAYER) {
             return None;
         }
-        let mut again = vec![self.emit(Instr::Jump { to: 0 })];
         let table = self.linked.switches.len();
+        self.emit(Instr::Hosts { iter: ITER, zone, table: u16::try_from(table).ok()? });
+        let mut again = vec![self.emit(Instr::Jump { to: 0 })];
         self.linked.switches.push(vec![Turn::NONE; actions.len()]);
         // Defs that have the same actions share their code.
         for (def, own) in actions.iter().enumerate().filter(|(_, own)| !own.is_empty()) {
@@ -195,7 +204,7 @@ impl Linker<'_> {
                     }
                     let is_gated = self.program.actions[own[0].index()].gate.is_some();
                     match own.len() == 1 && is_gated {
-                        true => turn.gate = self.gates[own[0].index()],
+                        true => turn.gate = self.gate(own[0]),
                         false => turn.open = u32::MAX,
                     }
                     again.push(self.emit(Instr::Jump { to: 0 }));
@@ -205,8 +214,13 @@ impl Linker<'_> {
         }
         // What goes on to the next host goes ahead, where skips can go too.
         again.into_iter().try_for_each(|at| self.land(at))?;
-        self.emit(Instr::NextHost { iter: ITER, zone, table: u16::try_from(table).ok()? });
+        self.emit(Instr::NextHost { iter: ITER });
         Some(())
+    }
+
+    /// The register that says whether the gate of an action is open.
+    fn gate(&self, action: ActionId) -> Reg {
+        Reg(Reg::CONTEXT + LOOP + self.gates[action.index()])
     }
 
     /// The offers of an action of the host in the register of `self`, if its gate is open. Gives where they begin if
@@ -217,7 +231,7 @@ impl Linker<'_> {
             let start = self.linked.code.len() as u32;
             return self.put_in(found.offers, None, |_| true).map(|()| start);
         };
-        let gate = Reg(Reg::CONTEXT + LOOP + self.gates[action.index()]);
+        let gate = self.gate(action);
         let look = self.emit(Instr::Gate { gate, open: 0, shut: 0 });
         self.put_in(test, Some(gate), |_| true)?;
         let tested = self.emit(Instr::SkipNeInt { a: gate, value: 1, skip: 0 });

@@ -7,6 +7,7 @@ use intermezzo_ruleset::{
 
 use crate::agenda::Meter;
 use crate::board::{Board, Entity, NO_DEF, NOBODY};
+use crate::linking::Candidate;
 use crate::tables::{Tables, symbol_word};
 use crate::values::present;
 use crate::zones::NOWHERE;
@@ -225,60 +226,26 @@ pub(crate) fn instance_of(
     (number < usize::from(board.seats)).then(|| board.rows[row as usize].zones + slot)
 }
 
-/// The next thing a player owns in the instances of a zone that is the players' or nobody's, for which there is something
-/// to do, and where that is. The loop is the number of the instance, the next place in it, and the instance itself; nulls
-/// are where it begins, and how it is left. Gates that are known to be shut are passed over.
-pub(crate) fn next_host(
+/// Adds what a player owns in the instances of a zone that is the players' or nobody's, if there is something to do for it.
+pub(crate) fn hosts(
     tables: &Tables,
     board: &Board,
     (zone, table): (ZoneId, u16),
     player: Word,
-    iter: &mut [Word; 3],
-    gates: &[Word],
-) -> Option<(Word, u32)> {
-    let turns = tables.linked.switches.get(usize::from(table))?;
+    out: &mut Vec<Candidate>,
+) {
+    let turns = &tables.linked.switches[usize::from(table)][..];
     let seat = player.wrapping_sub(1) as u8;
-    loop {
-        if iter[2] != NULL {
-            let rows = board.zones.rows(iter[2] as u32);
-            let mut at = iter[1] as usize;
-            while at < rows.len() {
-                let row = rows[at];
-                at += 1;
-                let entity = &board.rows[row as usize];
-                if entity.owner != seat {
-                    continue;
-                }
-                let Some(turn) = turns.get(usize::from(entity.def)) else { continue };
-                let place = match gates.get(usize::from(turn.gate)) {
-                    Some(0) => continue,
-                    Some(1) => turn.open,
-                    _ => turn.place,
-                };
-                if place != u32::MAX {
-                    iter[1] = at as Word;
-                    return Some((word::entity(entity.generation, row), place));
-                }
+    let mut number = 0;
+    while let Some(instance) = instance_of(tables, board, zone, player, number) {
+        for row in board.zones.rows(instance) {
+            let entity = &board.rows[*row as usize];
+            if entity.owner == seat
+                && let Some(turn) = turns.get(usize::from(entity.def)).filter(|turn| turn.place != u32::MAX)
+            {
+                out.push(Candidate { host: word::entity(entity.generation, *row), turn: *turn });
             }
-        }
-        if !next_instance(tables, board, zone, player, iter) {
-            return None;
-        }
-    }
-}
-
-/// Goes on to the next instance of a zone that holds something of the player's; false if there is none.
-#[inline(never)]
-fn next_instance(tables: &Tables, board: &Board, zone: ZoneId, player: Word, iter: &mut [Word; 3]) -> bool {
-    let mut number = if iter[2] == NULL { 0 } else { iter[0] as usize + 1 };
-    while let Some(found) = instance_of(tables, board, zone, player, number) {
-        let is_own = |row: &u32| Word::from(board.rows[*row as usize].owner) + 1 == player;
-        if board.zones.rows(found).iter().any(is_own) {
-            *iter = [number as Word, 0, Word::from(found)];
-            return true;
         }
         number += 1;
     }
-    *iter = [NULL; 3];
-    false
 }

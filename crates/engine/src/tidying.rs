@@ -1,7 +1,7 @@
 //! Makes code that was put together shorter: jumps go straight to where they end up, and what is never reached is left
 //! out.
 
-use intermezzo_ruleset::{Instr, Reg, Word};
+use intermezzo_ruleset::{Instr, NULL, Reg, Word};
 
 use crate::linking::Turn;
 
@@ -71,6 +71,29 @@ pub(crate) fn turn_loops(code: &mut [Instr]) {
             }
             _ => continue,
         };
+    }
+}
+
+/// Lets the first of several instructions that load null into registers in a row load all of them. Nothing moves, so
+/// that whoever jumps into their midst finds them there.
+pub(crate) fn join_nulls(code: &mut [Instr], constants: &[Word]) {
+    let null_to = |instr: &Instr| match instr {
+        Instr::Const { dst, index } if constants.get(*index as usize) == Some(&NULL) => Some(*dst),
+        _ => None,
+    };
+    let mut at = 0;
+    while at < code.len() {
+        let Some(first) = null_to(&code[at]) else {
+            at += 1;
+            continue;
+        };
+        let later = code[at + 1..].iter().zip(1u16..);
+        let is_next = |(instr, number): &(&Instr, u16)| null_to(instr) == Some(first.offset(*number));
+        let count = 1 + later.take_while(is_next).count();
+        if count > 1 {
+            code[at] = Instr::Nulls { first, count: count as u16 };
+        }
+        at += count;
     }
 }
 

@@ -214,8 +214,10 @@ fn reach(program: &Program, instr: Instr) -> Option<u16> {
             row(iter, 3);
         }
         // No program may have these: they are the engine's own.
-        Instr::NextHost { .. }
+        Instr::Hosts { .. }
+        | Instr::NextHost { .. }
         | Instr::Gate { .. }
+        | Instr::Nulls { .. }
         | Instr::AgainItem { .. }
         | Instr::AgainInZone { .. }
         | Instr::AgainCount { .. } => return None,

@@ -657,14 +657,18 @@ instructions! {
     EndGroup { dst: Reg }
 
     // --- looking for offers: only the engine makes these --------------------------------
-    /// Loop over what the actor owns in all instances of a zone, the actor's own first: iter = number of the instance,
-    /// iter+1 = next place in it, iter+2 = the instance (all null before and after). Puts the next for whose def the table has a place into the register of
-    /// `self` and goes there
-    NextHost { iter: Reg, zone: ZoneId, table: u16 }
+    /// Looks for what the actor owns in all instances of a zone, the actor's own first, for which the table has a place;
+    /// iter = where the first of them is among those found, iter+1 = where the last one ends, iter+2 = iter
+    Hosts { iter: Reg, zone: ZoneId, table: u16 }
+    /// Puts the next of them into the register of `self` and goes to its place, unless its only gate is shut; forgets them
+    /// if there is none
+    NextHost { iter: Reg }
     /// Passes over the next `open` instructions if gate is 1, over the next `shut` if it is 0
     Gate { gate: Reg, open: u16, shut: u16 }
 
-    // --- the end of a loop, with the beginning of its next turn: only the engine makes these -----
+    // --- several instructions in one, where the first of them was: only the engine makes these ---
+    /// Null into the registers from first on, and past the instructions that would have put it into the later ones
+    Nulls { first: Reg, count: u16 }
     /// A jump back to `NextItem`, and what that does: goes to `to` with the next item if there is one
     AgainItem { iter: Reg, to: u32 }
     /// The same for `NextInZone`
