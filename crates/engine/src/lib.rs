@@ -52,6 +52,7 @@ mod offers;
 mod ordering;
 mod past;
 mod paths;
+mod placing;
 mod play;
 mod prompts;
 mod quick;

@@ -133,3 +133,24 @@ impl Window for [Word] {
         self
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_window_shows_the_same_registers_however_wide_it_is() {
+        let mut registers = Registers::default();
+        registers.blank(2);
+        registers.push(7);
+        registers.push(8);
+        let (below, narrow) = registers.window::<[Word; NARROW]>(2);
+        assert_eq!((below, *narrow.word(Reg(0)), *narrow.word(Reg(1))), (&mut [NULL; 2][..], 7, 8));
+        *narrow.word(Reg(1)) = 9;
+        let (_, wide) = registers.window::<[Word]>(2);
+        assert_eq!(*wide.word(Reg(1)), 9);
+        registers.truncate(3);
+        registers.blank(1);
+        assert_eq!(registers[..], [NULL, NULL, 7, NULL], "what was there before does not come back");
+    }
+}

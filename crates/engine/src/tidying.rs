@@ -116,7 +116,7 @@ fn retarget(instr: &mut Instr, at: usize, mut targets: impl Iterator<Item = usiz
     let skip_to = |to: Option<usize>| u16::try_from(to?.checked_sub(at + 1)?).ok();
     match instr {
         Instr::Gate { open, shut, .. } => {
-            (*open, *shut) = (skip_to(targets.next())?, skip_to(targets.next())?)
+            (*open, *shut) = (skip_to(targets.next())?, skip_to(targets.next())?);
         }
         instr => {
             if let Some(skip) = instr.skip_mut() {
@@ -184,4 +184,62 @@ fn kept(piece: &[Instr], targets: &[Vec<usize>], switches: &[Vec<Turn>], entry: 
         is_kept[at] &= !(passes_over_nothing && targets[at][0] > at);
     }
     is_kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const A: Reg = Reg(5);
+    const B: Reg = Reg(6);
+
+    #[test]
+    fn a_jump_goes_straight_to_where_it_ends_up() {
+        let mut code = vec![
+            Instr::Done {},
+            // The piece begins here, as number 1.
+            Instr::SkipEq { a: A, b: B, skip: 2 },
+            Instr::Int { dst: A, value: 1 },
+            Instr::Jump { to: 5 },
+            Instr::Int { dst: A, value: 0 },
+            Instr::SkipNeInt { a: A, value: 1, skip: 2 },
+            Instr::Copy { dst: B, src: A },
+            Instr::Jump { to: 8 },
+            Instr::Done {},
+        ];
+        assert!(tidy(&mut code, 1, &mut []));
+        let tidied = [
+            Instr::Done {},
+            Instr::SkipEq { a: A, b: B, skip: 2 },
+            Instr::Int { dst: A, value: 1 },
+            // It is known to be 1, so the test is passed over.
+            Instr::Jump { to: 6 },
+            Instr::Int { dst: A, value: 0 },
+            Instr::SkipNeInt { a: A, value: 1, skip: 1 },
+            Instr::Copy { dst: B, src: A },
+            Instr::Done {},
+        ];
+        assert_eq!(code, tidied);
+    }
+
+    #[test]
+    fn a_loop_turns_where_it_ends() {
+        let mut code = vec![
+            Instr::NextItem { iter: A, to: 3 },
+            Instr::SkipEq { a: A, b: B, skip: 0 },
+            Instr::Jump { to: 0 },
+            Instr::Done {},
+        ];
+        turn_loops(&mut code);
+        assert_eq!(code[2], Instr::AgainItem { iter: A, to: 1 });
+    }
+
+    #[test]
+    fn nulls_in_a_row_are_loaded_at_once_and_stay_where_they_were() {
+        let null = |dst| Instr::Const { dst, index: 1 };
+        let mut code = vec![null(A), null(B), Instr::Const { dst: Reg(7), index: 0 }, null(Reg(9))];
+        join_nulls(&mut code, &[4, NULL]);
+        let joined = [Instr::Nulls { first: A, count: 2 }, null(B), code[2], null(Reg(9))];
+        assert_eq!(code, joined);
+    }
 }
