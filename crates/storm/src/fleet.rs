@@ -7,6 +7,7 @@ use intermezzo_client::Absences;
 use intermezzo_server::house::{Bundle, Entropy};
 use intermezzo_server::{Config, Limits, Node};
 use intermezzo_store::{Clock as _, Memory, Store};
+use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 
@@ -39,6 +40,8 @@ pub(crate) struct Fleet {
     bundle: Arc<Bundle>,
     vine: Arc<Grapevine>,
     berths: Mutex<Vec<Option<Ship>>>,
+    /// Whether the last blow has come.
+    last_blow: watch::Sender<bool>,
     /// Since when no node is there.
     empty_since: Mutex<Option<i64>>,
 }
@@ -60,6 +63,7 @@ impl Fleet {
             bundle: Arc::clone(bundle),
             vine: Arc::default(),
             berths: Mutex::new((0..nodes).map(|_| None).collect()),
+            last_blow: watch::Sender::new(false),
             empty_since: Mutex::new(Some(world.now_ms())),
         })
     }
@@ -151,8 +155,14 @@ impl Fleet {
     async fn live(&self, berth: usize, life: &Life) {
         loop {
             if self.world.is_calm() {
-                // Nothing happens to it any more.
-                std::future::pending::<()>().await;
+                // One more blow may come, and nothing after it.
+                let mut last = self.last_blow.subscribe();
+                if *last.borrow_and_update() {
+                    std::future::pending::<()>().await;
+                }
+                let _ = last.changed().await;
+                self.sink(berth, life);
+                return;
             }
             self.world.storm_for(self.world.ms(PEACE)).await;
             if self.world.strikes(Fault::DiskFull) {
@@ -172,6 +182,11 @@ impl Fleet {
         }
     }
 
+    /// All nodes die once more, after the storm.
+    pub(crate) fn strike_last(&self) {
+        self.last_blow.send_replace(true);
+    }
+
     /// A node dies.
     fn sink(&self, berth: usize, life: &Life) {
         self.world.note(&life.name, || "dies".to_owned());
@@ -189,6 +204,10 @@ impl Fleet {
         let stopping = async {
             node.stop().await;
             sleep(Duration::from_millis(50)).await;
+            // Who is still connected is so no more.
+            if let Some(Some(ship)) = self.berths().get_mut(berth) {
+                ship.tasks.abort_all();
+            }
             node.close().await;
         };
         let _ = tokio::time::timeout(Duration::from_secs(10), stopping).await;

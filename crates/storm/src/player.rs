@@ -27,6 +27,10 @@ const THINKING: u64 = 400;
 const GONE: u64 = 7_000;
 /// Whoever keeps a connection open answers within this time.
 const PATIENCE: Duration = Duration::from_secs(120);
+/// Whoever is connected is told of the end within so many milliseconds.
+const TOLD_WITHIN: i64 = 5_000;
+/// After the storm it takes so long until no node stands still any more.
+const SETTLED: Duration = Duration::from_secs(25);
 /// So long after the storm matches are played on before they have to come to an end.
 const PLAYED_ON: Duration = Duration::from_secs(4);
 
@@ -66,6 +70,8 @@ pub(crate) struct Player {
     /// Somebody has to say something by then.
     answer_by: Option<Instant>,
     welcome_at: Option<i64>,
+    /// Whether it was told that the match is over.
+    knows_end: bool,
 }
 
 impl Player {
@@ -90,6 +96,7 @@ impl Player {
             first_sent: BTreeMap::new(),
             answer_by: None,
             welcome_at: None,
+            knows_end: false,
         }
     }
 
@@ -165,7 +172,7 @@ impl Player {
                 () = sleep_until(act_at.unwrap_or_else(Instant::now)), if act_at.is_some() => self.act(wire).await,
                 () = sleep_until(look_at) => {
                     look_at += look;
-                    if !is_over && self.guest.is_over(self.diary.match_id).await {
+                    if !is_over && self.should_know_end().await {
                         // What comes after the end is read on a connection of its own.
                         return false;
                     }
@@ -188,6 +195,19 @@ impl Player {
         }
     }
 
+    /// Whether the match is over and this one has been told, or has no reason to wait for that.
+    async fn should_know_end(&self) -> bool {
+        let Some(ended) = self.guest.ended_at(self.diary.match_id).await else { return false };
+        let world = &self.fleet.world;
+        let is_late = world.now_ms() - ended > TOLD_WITHIN && world.calm_for() > SETTLED;
+        // Who came later has seen it so.
+        let waits = !self.knows_end && self.welcome_at.is_some_and(|since| since < ended);
+        if waits && is_late {
+            world.wrong(format!("{}: is connected and is not told of the end", self.name));
+        }
+        !waits || is_late || !world.is_calm()
+    }
+
     async fn hear(&mut self, wire: &mut Wire, text: &str) {
         let Ok(frame) = serde_json::from_str::<Value>(text) else {
             return self.diary.journal.fault(format!("a frame is no JSON: {text}"));
@@ -201,6 +221,8 @@ impl Player {
             }
             "event.appended" => {
                 self.note(|| format!("hears version {version}"));
+                let events = frame["events"].as_array().map_or(&[][..], Vec::as_slice);
+                self.knows_end |= events.iter().any(|event| event["event"] == "MatchEnded");
                 self.diary.journal.appended(version, &step_content(&frame));
                 self.diary.heard.push(Heard::Step { version, text });
                 self.consent(wire, &frame).await;

@@ -55,7 +55,7 @@ pub(crate) const SETTINGS: [Setting; 4] = [
     },
     Setting {
         ruleset: "bids",
-        options: || json!({"bid_ms": 1500, "rounds": 8}),
+        options: || json!({"bid_ms": 1500, "rounds": 12}),
         places: &["human", "random"],
         is_staked: false,
         idles: 150,
@@ -145,23 +145,30 @@ async fn ended(player: Player, fleet: Arc<Fleet>, match_id: MatchId) -> Option<D
     }
 }
 
-/// Waits for others to play with, again and again until the storm is over.
+/// Waits for others to play with in two games at once, again and again until the storm is over.
 pub(crate) async fn wander(fleet: Arc<Fleet>, number: usize) -> Vec<Diary> {
+    let Some(guest) = Guest::arrive(&fleet, format!("w{number}")).await else { return Vec::new() };
+    let (one, other) = tokio::join!(haunt(&fleet, &guest, "bids"), haunt(&fleet, &guest, "orcain"));
+    one.into_iter().chain(other).collect()
+}
+
+/// The same for one ruleset.
+async fn haunt(fleet: &Arc<Fleet>, guest: &Guest, ruleset: &str) -> Vec<Diary> {
     let mut diaries = Vec::new();
-    let Some(guest) = Guest::arrive(&fleet, format!("w{number}")).await else { return diaries };
+    let path = format!("/queue/{ruleset}");
     let mut random = fleet.world.random();
     let mut count = 0;
     while !fleet.world.is_calm() && !fleet.world.is_wrong() {
         count += 1;
         let stake = json!({"stake": true});
-        let joined =
-            guest.ask(Method::POST, "/queue/bids", Some(&format!("join-{count}")), Some(stake)).await;
+        let key = format!("{ruleset}-{count}");
+        let joined = guest.ask(Method::POST, &path, Some(&key), Some(stake)).await;
         if let Err(code) = joined {
             fleet.world.wrong(format!("{} cannot wait: {code}", guest.name));
             break;
         }
-        let Some(match_id) = wait(&fleet, &guest, count, &mut random).await else { continue };
-        let Some(record) = Guest::stored(&fleet, &format!("match/{match_id}")).await else {
+        let Some(match_id) = wait(fleet, guest, &path, &key, &mut random).await else { continue };
+        let Some(record) = Guest::stored(fleet, &format!("match/{match_id}")).await else {
             fleet.world.wrong(format!("{} is told of match {match_id}, which is not there", guest.name));
             break;
         };
@@ -172,18 +179,24 @@ pub(crate) async fn wander(fleet: Arc<Fleet>, number: usize) -> Vec<Diary> {
         };
         let habits = habits(&mut random, 200, false);
         let diary = Diary::new(match_id, &guest.account, seat as u8);
-        diaries.extend(ended(Player::new(&fleet, &guest, habits, diary), Arc::clone(&fleet), match_id).await);
+        diaries.extend(ended(Player::new(fleet, guest, habits, diary), Arc::clone(fleet), match_id).await);
     }
     diaries
 }
 
 /// Waits until a match is found, or for as long as one likes to.
-async fn wait(fleet: &Arc<Fleet>, guest: &Guest, count: usize, random: &mut Random) -> Option<MatchId> {
+async fn wait(
+    fleet: &Arc<Fleet>,
+    guest: &Guest,
+    path: &str,
+    key: &str,
+    random: &mut Random,
+) -> Option<MatchId> {
     let mut looks = 0;
     let likes_to = 5 + random.below(40);
     loop {
         sleep(LOOK_EVERY).await;
-        let status = guest.ask(Method::GET, "/queue/bids", None, None).await;
+        let status = guest.ask(Method::GET, path, None, None).await;
         match status {
             Ok(status) if status["state"] == "found" => return status["matchId"].as_str()?.parse().ok(),
             Ok(status) if status["state"] == "waiting" => {}
@@ -192,8 +205,7 @@ async fn wait(fleet: &Arc<Fleet>, guest: &Guest, count: usize, random: &mut Rand
         }
         looks += 1;
         if looks == likes_to || fleet.world.is_calm() {
-            let _ =
-                guest.ask(Method::DELETE, "/queue/bids", Some(&format!("leave-{count}-{looks}")), None).await;
+            let _ = guest.ask(Method::DELETE, path, Some(&format!("leave-{key}-{looks}")), None).await;
         }
         if fleet.world.is_wrong() {
             return None;
