@@ -17,9 +17,9 @@ use crate::weather::Fault;
 use crate::world::World;
 
 /// A node is left in peace for at most so many milliseconds.
-const PEACE: u64 = 12_000;
+const PEACE: u64 = 7_000;
 /// A node that has died is started again within so many milliseconds.
-const AWAY: u64 = 4_000;
+const AWAY: u64 = 6_000;
 /// A node that dies while it starts does so within so many milliseconds.
 const STARTING: u64 = 60;
 /// One that stands still does so for at most so many milliseconds.
