@@ -31,8 +31,6 @@ pub enum Bug {
     SleepsOn,
     /// Nobody is made up for the times in which no server was there.
     ChargesForAbsence,
-    /// A server goes on counting when the others do not count on it any more.
-    CountsAlone,
     /// Who comes again is not told of the last thing that happened meanwhile.
     LeavesOutTheLast,
     /// Who comes again is told once more of the last thing it was told of.
@@ -68,7 +66,6 @@ pub const BUGS: &[(&str, Bug)] = &[
     ("hasty", Bug::Hasty),
     ("sleeps-on", Bug::SleepsOn),
     ("charges-for-absence", Bug::ChargesForAbsence),
-    ("counts-alone", Bug::CountsAlone),
     ("leaves-out-the-last", Bug::LeavesOutTheLast),
     ("repeats-the-last", Bug::RepeatsTheLast),
     ("asks-for-others", Bug::AsksForOthers),

@@ -27,6 +27,8 @@ pub(crate) struct Setting {
     /// Who sits where: `human` or `random`.
     places: &'static [&'static str],
     is_staked: bool,
+    /// The same people play two matches at a time, and pay for both from one balance.
+    is_twofold: bool,
     idles: u16,
 }
 
@@ -37,6 +39,7 @@ pub(crate) const SETTINGS: [Setting; 4] = [
         options: || json!({"bid_ms": 1200}),
         places: &["human", "human"],
         is_staked: true,
+        is_twofold: false,
         idles: 250,
     },
     Setting {
@@ -44,6 +47,7 @@ pub(crate) const SETTINGS: [Setting; 4] = [
         options: || json!({}),
         places: &["human", "human"],
         is_staked: false,
+        is_twofold: false,
         idles: 0,
     },
     Setting {
@@ -51,6 +55,7 @@ pub(crate) const SETTINGS: [Setting; 4] = [
         options: || json!({"prep_ms": 1000, "afk_limit": 3, "max_rounds": 4}),
         places: &["human", "human"],
         is_staked: true,
+        is_twofold: true,
         idles: 250,
     },
     Setting {
@@ -58,26 +63,39 @@ pub(crate) const SETTINGS: [Setting; 4] = [
         options: || json!({"bid_ms": 1500, "rounds": 12}),
         places: &["human", "random"],
         is_staked: false,
+        is_twofold: false,
         idles: 150,
     },
 ];
 
 /// Plays match after match at a table until the storm is over.
 pub(crate) async fn keep_table(fleet: Arc<Fleet>, number: usize, setting: Setting) -> Vec<Diary> {
-    let mut diaries = Vec::new();
     let mut guests = Vec::new();
     let humans = setting.places.iter().filter(|place| **place == "human").count();
     for place in 0..humans {
-        let Some(guest) = Guest::arrive(&fleet, format!("t{number}.{place}")).await else { return diaries };
+        let Some(guest) = Guest::arrive(&fleet, format!("t{number}.{place}")).await else {
+            return Vec::new();
+        };
         guests.push(guest);
     }
+    if !setting.is_twofold {
+        return play_on(&fleet, &guests, setting, "one").await;
+    }
+    let both = (play_on(&fleet, &guests, setting, "one"), play_on(&fleet, &guests, setting, "other"));
+    let (one, other) = tokio::join!(both.0, both.1);
+    one.into_iter().chain(other).collect()
+}
+
+/// Plays one match after the other; `which` tells these from others of the same people.
+async fn play_on(fleet: &Arc<Fleet>, guests: &[Guest], setting: Setting, which: &str) -> Vec<Diary> {
+    let mut diaries = Vec::new();
     let mut count = 0;
     while !fleet.world.is_calm() && !fleet.world.is_wrong() {
         count += 1;
-        match make(&guests, setting, count).await {
-            Ok(match_id) => diaries.extend(see_through(&fleet, &guests, setting, match_id).await),
+        match make(guests, setting, &format!("{which}-{count}")).await {
+            Ok(match_id) => diaries.extend(see_through(fleet, guests, setting, match_id).await),
             Err(code) => {
-                fleet.world.wrong(format!("table {number} cannot make a match: {code}"));
+                fleet.world.wrong(format!("{} cannot make a match: {code}", guests[0].name));
                 break;
             }
         }
@@ -86,7 +104,7 @@ pub(crate) async fn keep_table(fleet: Arc<Fleet>, number: usize, setting: Settin
 }
 
 /// Makes a match, seats everyone and starts it.
-async fn make(guests: &[Guest], setting: Setting, count: usize) -> Result<MatchId, String> {
+async fn make(guests: &[Guest], setting: Setting, count: &str) -> Result<MatchId, String> {
     let Setting { ruleset, options, places, is_staked, .. } = setting;
     let wish = json!({
         "ruleset": ruleset, "options": options(), "places": places, "seats": places.len(), "stake": is_staked,

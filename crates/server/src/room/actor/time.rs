@@ -32,8 +32,7 @@ impl Actor {
     /// stood still.
     fn may_judge(&self) -> bool {
         let now = self.hub.store.now();
-        planted!(CountsAlone)
-            || self.hub.neighbours.as_ref().is_none_or(|neighbours| neighbours.is_counted_on(now))
+        self.hub.neighbours.as_ref().is_none_or(|neighbours| neighbours.is_counted_on(now))
     }
 
     pub(super) fn due_in(&self) -> Option<Duration> {
