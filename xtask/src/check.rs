@@ -38,6 +38,7 @@ const STEPS: &[Work] = &[
         let layering = ["--package", "intermezzo-simulator", "--test", "layering"];
         succeeds(cargo().args(["test", "--quiet"]).args(layering)).into()
     }),
+    ("services", crate::services::check),
     ("tests", || tests().into()),
     ("doc tests", || succeeds(cargo().args(["test", "--quiet", "--workspace", "--doc"])).into()),
     ("schemathesis", crate::schemathesis::run),

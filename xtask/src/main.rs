@@ -3,13 +3,13 @@
 //! | command | does |
 //! |---|---|
 //! | `serve [flags]` | builds the page and the server, and runs it; the flags are those of `intermezzo serve` |
-//! | `check [steps]` | format, lints, layering, tests, requests made up by schemathesis, the Python package, instructions of hot paths, documentation, the page, the page in a browser |
+//! | `check [steps]` | format, lints, layering, PostgreSQL and NATS for the tests, tests, requests made up by schemathesis, the Python package, instructions of hot paths, documentation, the page, the page in a browser |
 //! | `page` | only builds the page |
 //! | `pictures` | takes the README's pictures of the page anew |
 //! | `types` | writes the types of the wire for the page from the server's documents |
 //! | `bless` | writes what happens into the scenario files |
 //! | `schemathesis` | tries a server with requests made up from its document |
-//! | `siege [--kills N] [--matches N] [--seed N]` | kills a server again and again while it is played on |
+//! | `siege [--kills N] [--matches N] [--servers N] [--seed N]` | kills a server again and again while it is played on; with several, also their database and NATS |
 //! | `fuzz [seconds]` | fuzzes the loader and the inputs, each so long (60) |
 //! | `bench [parts]` | measures the engine beside twins and peers, and prints which targets it meets |
 //! | `instructions [--bless]` | counts the instructions of hot paths and compares them with those that are kept |
@@ -24,6 +24,7 @@ mod instructions;
 mod page;
 mod python;
 mod schemathesis;
+mod services;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -47,7 +48,7 @@ fn main() -> ExitCode {
         ["siege", ref flags @ ..] => siege(flags),
         _ => {
             println!(
-                "usage: cargo xtask serve [flags] | check [steps] | page | pictures | types | bless | schemathesis | fuzz [seconds] | bench [parts] | bench-server [names] | instructions [--bless] | siege [--kills N] [--matches N] [--seed N]"
+                "usage: cargo xtask serve [flags] | check [steps] | page | pictures | types | bless | schemathesis | fuzz [seconds] | bench [parts] | bench-server [names] | instructions [--bless] | siege [--kills N] [--matches N] [--servers N] [--seed N]"
             );
             false
         }

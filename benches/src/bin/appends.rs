@@ -1,9 +1,10 @@
-//! How fast the SQLite store takes rows: `appends [FOLDER] [ROWS]`.
+//! How fast a store takes rows: `appends [FOLDER] [ROWS]` for SQLite, `appends --postgres URL [ROWS]` for PostgreSQL.
 //!
 //! Every row is a transaction of its own, from one of many matches, through the
 //! same calls a server makes. Two groups of transactions are on their way at any
-//! time, so that one waits while the other is written, as with a busy server. What
-//! one bare sync of the same disk costs is printed first.
+//! time, so that one waits while the other is written, as with a busy server. For SQLite, what
+//! one bare sync of the same disk costs is printed first. In PostgreSQL the rows stay where they are: give it a database
+//! of its own.
 
 use std::collections::VecDeque;
 use std::error::Error;
@@ -14,7 +15,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use intermezzo_store::{Answer, Append, Due, MatchId, Outcome, Sqlite, Store, SystemClock, Transaction};
+use intermezzo_store::{
+    Answer, Append, Due, MatchId, Outcome, Postgres, Sqlite, Store, SystemClock, Transaction,
+};
 
 const MATCHES: usize = 1024;
 const BODY_BYTES: usize = 200;
@@ -28,20 +31,34 @@ enum Timing {
     Timed,
 }
 
+/// Which store is measured.
+enum Subject {
+    /// Anew for each measurement, in this folder.
+    Sqlite(PathBuf),
+    /// At this address, with matches of its own for each measurement.
+    Postgres(String),
+}
+
 fn main() -> Result<(), Box<dyn Error>> {
-    let mut args = std::env::args().skip(1);
-    let folder = args.next().map_or_else(|| std::env::temp_dir().join("intermezzo-appends"), PathBuf::from);
-    let rows: usize = args.next().map_or(Ok(300_000), |count| count.parse())?;
+    let mut args = std::env::args().skip(1).peekable();
     let mut out = std::io::stdout().lock();
-    std::fs::create_dir_all(&folder)?;
-    let sync = bare_sync(&folder)?;
-    writeln!(out, "one fdatasync of 4 KiB: {:.3} ms", milliseconds(sync))?;
+    let subject = if args.next_if(|arg| arg == "--postgres").is_some() {
+        Subject::Postgres(args.next().ok_or("`--postgres` needs the address of a database")?)
+    } else {
+        let folder =
+            args.next().map_or_else(|| std::env::temp_dir().join("intermezzo-appends"), PathBuf::from);
+        std::fs::create_dir_all(&folder)?;
+        let sync = bare_sync(&folder)?;
+        writeln!(out, "one fdatasync of 4 KiB: {:.3} ms", milliseconds(sync))?;
+        Subject::Sqlite(folder)
+    };
+    let rows: usize = args.next().map_or(Ok(300_000), |count| count.parse())?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     for (timing, name) in [(Timing::Untimed, "rows"), (Timing::Timed, "rows that set a time")] {
         writeln!(out, "{name} of {BODY_BYTES} bytes, {MATCHES} matches:")?;
         for size in GROUP_SIZES {
             let count = rows.min(size * 3_000);
-            let measured = runtime.block_on(measure(&folder.join("store"), size, count, timing))?;
+            let measured = runtime.block_on(measure(&subject, size, count, timing))?;
             let Measured { time, commits } = measured;
             let each = milliseconds(time) / commits as f64;
             let (rate, mean) = (count as f64 / time.as_secs_f64(), count as f64 / commits as f64);
@@ -51,7 +68,9 @@ fn main() -> Result<(), Box<dyn Error>> {
             )?;
         }
     }
-    std::fs::remove_dir_all(&folder)?;
+    if let Subject::Sqlite(folder) = subject {
+        std::fs::remove_dir_all(&folder)?;
+    }
     Ok(())
 }
 
@@ -81,15 +100,39 @@ fn bare_sync(folder: &Path) -> std::io::Result<Duration> {
 }
 
 async fn measure(
-    folder: &Path,
+    subject: &Subject,
     size: usize,
     count: usize,
     timing: Timing,
 ) -> Result<Measured, Box<dyn Error>> {
-    if folder.exists() {
-        std::fs::remove_dir_all(folder)?;
+    match subject {
+        Subject::Sqlite(folder) => {
+            let folder = folder.join("store");
+            if folder.exists() {
+                std::fs::remove_dir_all(&folder)?;
+            }
+            let store = Sqlite::open(&folder, Arc::new(SystemClock))?;
+            let time = append(&store, size, count, timing).await?;
+            Ok(Measured { time, commits: store.batches() })
+        }
+        Subject::Postgres(url) => {
+            let store = Postgres::open(url).await?;
+            let time = append(&store, size, count, timing).await?;
+            let commits = store.batches();
+            store.close().await;
+            Ok(Measured { time, commits })
+        }
     }
-    let store = Sqlite::open(folder, Arc::new(SystemClock))?;
+}
+
+/// Appends so many rows in groups of this size, and tells how long that takes.
+async fn append(
+    store: &dyn Store,
+    size: usize,
+    count: usize,
+    timing: Timing,
+) -> Result<Duration, Box<dyn Error>> {
+    let first = u128::from(store.now().cast_unsigned()) << 64;
     let mut heads = vec![0; MATCHES];
     let mut on_their_way: VecDeque<Vec<Answer<Outcome>>> = VecDeque::new();
     let begun = Instant::now();
@@ -97,7 +140,7 @@ async fn measure(
         let rows = (group * size..count.min((group + 1) * size)).map(|number| {
             let place = number * 769 % MATCHES;
             heads[place] += 1;
-            store.commit(row(place, heads[place] - 1, timing))
+            store.commit(row(MatchId(first + place as u128), heads[place] - 1, timing))
         });
         on_their_way.push_back(rows.collect());
         if on_their_way.len() == 2 {
@@ -105,7 +148,7 @@ async fn measure(
         }
     }
     finish(on_their_way.pop_front()).await?;
-    Ok(Measured { time: begun.elapsed(), commits: store.batches() })
+    Ok(begun.elapsed())
 }
 
 async fn finish(group: Option<Vec<Answer<Outcome>>>) -> Result<(), String> {
@@ -118,12 +161,11 @@ async fn finish(group: Option<Vec<Answer<Outcome>>>) -> Result<(), String> {
     Ok(())
 }
 
-fn row(place: usize, expected: u64, timing: Timing) -> Transaction {
+fn row(match_id: MatchId, expected: u64, timing: Timing) -> Transaction {
     let due = match timing {
         Timing::Untimed => Due::Keep,
-        Timing::Timed => Due::At(1_000_000 + expected as i64 * 1000 + place as i64),
+        Timing::Timed => Due::At(1_000_000 + expected as i64 * 1000 + (match_id.0 % MATCHES as u128) as i64),
     };
-    let match_id = MatchId(0x0190_0000_0000 + place as u128);
     let append = Append { match_id, expected, rows: vec![vec![7; BODY_BYTES]], due };
     Transaction { appends: vec![append], ..Transaction::default() }
 }

@@ -21,7 +21,7 @@ pub enum Budget {
 
 impl Default for Budget {
     fn default() -> Budget {
-        Budget::Playings(400)
+        Budget::Playings(100)
     }
 }
 
@@ -127,7 +127,7 @@ impl Bot {
                 searcher.answer(game, input, &mut |playings| playings < *most)
             }
             Bot::Mcts(searcher, Budget::Milliseconds(most)) => {
-                searcher.answer(game, input, &mut |playings| playings == 0 || !is_time_up(*most))
+                searcher.answer(game, input, &mut |_| !is_time_up(*most))
             }
         }
     }

@@ -6,12 +6,12 @@
 //! the others do what happens if they do nothing, and questions to oneself on the
 //! way are answered as well as a quick look allows.
 
-use intermezzo_engine::{Answer, Input, InputId, Log, Match, Seed};
+use intermezzo_engine::{Answer, Input, InputId, Match, Seed};
 
 use crate::candidates::candidates;
 use crate::policy::at_random;
 use crate::random::Random;
-use crate::step::Step;
+use crate::step::{Look, Step};
 
 /// So many answers to the question at hand are tried …
 const MAX_TRIED: usize = 80;
@@ -58,7 +58,7 @@ impl Greedy {
             let sent = Input::Answer { input, seat: step.seat, answer: answer.clone() };
             let value = worlds.iter().map(|(seed, world)| {
                 copy.clone_from(world);
-                i128::from(step.value(&mut copy, &sent, *seed))
+                i128::from(step.value(&mut copy, &sent, *seed, Look::Full))
             });
             let value = value.sum();
             // Doing nothing was tried first: whatever is not better than that is left undone.
@@ -67,15 +67,5 @@ impl Greedy {
             }
         }
         best.map(|(_, answer)| answer)
-    }
-}
-
-impl Step {
-    /// What an answer leads to, by the end of the step.
-    fn value(&self, copy: &mut Match, sent: &Input, seed: u64) -> i64 {
-        match copy.submit(sent, &mut Log::discard()) {
-            Ok(()) => self.play_on(copy, &mut Random::new(seed), true),
-            Err(_) => crate::worth::REFUSED,
-        }
     }
 }

@@ -13,6 +13,8 @@ mod bot;
 mod candidates;
 mod greedy;
 mod policy;
+mod quick;
+mod race;
 mod random;
 mod rating;
 mod search;

@@ -8,34 +8,19 @@ const SHARE: f64 = 0.8;
 /// What is usual in the search under way.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rating {
-    seen: u32,
-    sum: f64,
-    /// Sum of how far what was seen lay from the middle.
-    spread: f64,
-    is_settled: bool,
+    middle: f64,
+    /// How far from the middle things usually are.
+    usual: f64,
 }
 
 impl Rating {
-    pub(crate) fn new() -> Rating {
-        Rating { seen: 0, sum: 0.0, spread: 0.0, is_settled: false }
-    }
-
-    /// Looks at what a playing has led to.
-    pub(crate) fn learn(&mut self, worth: i64) {
-        if !self.is_settled && worth.abs() < WON {
-            self.seen += 1;
-            self.sum += worth as f64;
-            self.spread += (worth as f64 - self.middle()).abs();
-        }
-    }
-
-    /// From here on, what is usual stays what it is.
-    pub(crate) fn has_learned(&mut self) {
-        self.is_settled = true;
-    }
-
-    fn middle(&self) -> f64 {
-        self.sum / f64::from(self.seen.max(1))
+    /// By what playings have led to; those that ended the match tell nothing of what is usual.
+    pub(crate) fn of(worths: &[i64]) -> Rating {
+        let values = || worths.iter().filter(|worth| worth.abs() < WON).map(|worth| *worth as f64);
+        let count = values().count().max(1) as f64;
+        let middle = values().sum::<f64>() / count;
+        let spread = values().map(|value| (value - middle).abs()).sum::<f64>() / count;
+        Rating { middle, usual: spread.max(1.0) }
     }
 
     /// How good that is.
@@ -43,8 +28,7 @@ impl Rating {
         if worth.abs() >= WON {
             return if worth > 0 { 1.0 } else { 0.0 };
         }
-        let usual = (self.spread / f64::from(self.seen.max(1))).max(1.0);
-        let above = worth as f64 - self.middle();
-        0.5 + 0.5 * SHARE * above / (above.abs() + usual)
+        let above = worth as f64 - self.middle;
+        0.5 + 0.5 * SHARE * above / (above.abs() + self.usual)
     }
 }

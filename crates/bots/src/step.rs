@@ -3,15 +3,28 @@
 use intermezzo_engine::{Input, Log, Match, Pending};
 use intermezzo_ruleset::{ChoiceId, How, InputKind, Seat};
 
-use crate::candidates::candidates;
+use crate::candidates::{candidates, few_candidates};
 use crate::policy::{at_random, by_default};
 use crate::random::Random;
 use crate::worth::{REFUSED, worth};
 
-/// So many answers to the first question that follows to oneself are tried.
+/// So many answers to the first question that follows to oneself are tried …
 const MAX_NESTED: usize = 10;
+/// … and so many where there is no time.
+const MAX_QUICK_NESTED: usize = 5;
 /// A step is over after so many inputs.
 const MAX_INPUTS: u32 = 40;
+
+/// How the first question that follows to oneself is answered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Look {
+    /// Without looking.
+    None,
+    /// With the best of a few answers.
+    Quick,
+    /// With the best of some.
+    Full,
+}
 
 /// Whose step it is, and what was asked at its beginning.
 #[derive(Clone, Copy, Debug)]
@@ -26,13 +39,23 @@ impl Step {
         Step { seat: pending.seat(), question: pending.choice_id() }
     }
 
+    /// What an answer leads to, by the end of the step.
+    pub(crate) fn value(&self, copy: &mut Match, sent: &Input, seed: u64, look: Look) -> i64 {
+        match copy.submit(sent, &mut Log::discard()) {
+            Ok(()) => self.play_on(copy, &mut Random::new(seed), look),
+            Err(_) => REFUSED,
+        }
+    }
+
     /// Plays to the end of the step; gives what things are worth then.
-    pub(crate) fn play_on(&self, copy: &mut Match, random: &mut Random, may_look: bool) -> i64 {
+    pub(crate) fn play_on(&self, copy: &mut Match, random: &mut Random, look: Look) -> i64 {
         for _ in 0..MAX_INPUTS {
             let own = copy.pending().find(|pending| pending.seat() == self.seat);
             let input = match own {
                 Some(own) if self.is_over(copy, &own) => break,
-                Some(own) if may_look && !is_action(&own) => return self.best_after(copy, &own, random),
+                Some(own) if look != Look::None && !is_action(&own) => {
+                    return self.best_after(copy, &own, random, look);
+                }
                 Some(own) => by_default(&own, random),
                 None => copy.pending().next().and_then(|other| likely(&other, random)),
             };
@@ -53,16 +76,19 @@ impl Step {
     }
 
     /// What the best of some answers on the way leads to.
-    fn best_after(&self, game: &Match, own: &Pending<'_>, random: &mut Random) -> i64 {
+    fn best_after(&self, game: &Match, own: &Pending<'_>, random: &mut Random, look: Look) -> i64 {
         let (input, seat) = (own.id(), self.seat);
-        let tried = candidates(own, MAX_NESTED, random);
+        let tried = match look {
+            Look::Full => candidates(own, MAX_NESTED, random),
+            _ => few_candidates(own, MAX_QUICK_NESTED, random),
+        };
         let mut copy = game.clone();
         let values = tried.into_iter().map(|answer| {
             // All of them meet the same chance.
             let mut random = *random;
             copy.clone_from(game);
             match copy.submit(&Input::Answer { input, seat, answer }, &mut Log::discard()) {
-                Ok(()) => self.play_on(&mut copy, &mut random, false),
+                Ok(()) => self.play_on(&mut copy, &mut random, Look::None),
                 Err(_) => REFUSED,
             }
         });
@@ -70,7 +96,8 @@ impl Step {
     }
 }
 
-fn is_action(pending: &Pending<'_>) -> bool {
+/// Whether somebody is asked what to do.
+pub(crate) fn is_action(pending: &Pending<'_>) -> bool {
     pending.choice().kind == InputKind::Action
 }
 

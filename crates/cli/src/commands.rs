@@ -4,12 +4,14 @@ mod admin;
 mod check;
 mod dev;
 mod explain;
+mod migrate;
 mod new;
 mod play;
 mod replay;
 mod schema;
 mod serve;
 mod simulate;
+mod store;
 mod test;
 mod verify;
 
@@ -42,8 +44,12 @@ pub(crate) enum Command {
     Serve(Box<serve::Serve>),
     /// Work on a ruleset: a playground in the browser
     Dev(dev::Dev),
+    /// Say what a changed ruleset would do to matches that are being played
+    Migrate(migrate::Migrate),
     /// Look after what a server keeps
     Admin(admin::Admin),
+    /// Take everything a server keeps from one place to another
+    Store(store::Store),
     /// List the exit codes
     #[command(long_about = EXIT_CODES)]
     ExitCodes,
@@ -62,7 +68,9 @@ pub(crate) fn run(command: Command, context: &mut Context) -> Result<Exit, Failu
         Command::New(new) => new.run(context),
         Command::Serve(serve) => serve.run(context),
         Command::Dev(dev) => dev.run(context),
+        Command::Migrate(migrate) => migrate.run(context),
         Command::Admin(admin) => admin.run(context),
+        Command::Store(store) => store.run(context),
         Command::ExitCodes => {
             context.out.line(EXIT_CODES);
             Ok(Exit::Fine)

@@ -74,6 +74,62 @@ impl Cluster {
         Ok(cluster)
     }
 
+    /// Makes a copy that follows this one under that name, and runs it. It can be read from, and [promoted](Cluster::promote).
+    pub fn standby(&self, name: &str) -> Result<Cluster, NoCluster> {
+        let folder = new_folder(self.user).map_err(|error| failed("a folder cannot be made", error))?;
+        let mut standby = Cluster { folder, programs: self.programs.clone(), user: self.user, keeper: None };
+        standby.rejoin(self, name)?;
+        Ok(standby)
+    }
+
+    /// Has a server that does not run begin anew as a copy of another that follows it, in the place where it was.
+    pub fn rejoin(&mut self, primary: &Cluster, name: &str) -> Result<(), NoCluster> {
+        let _ = std::fs::remove_dir_all(self.data());
+        let mut copy = self.program("pg_basebackup");
+        copy.args(["--write-recovery-conf", "--no-sync", "--checkpoint=fast", "--wal-method=stream"]);
+        run(copy.arg("--dbname").arg(primary.known_as(name)).arg("--pgdata").arg(self.data()))?;
+        self.run()
+    }
+
+    /// Has every commit wait until one of these standbys has it, too.
+    pub fn wait_for_one_of(&self, standbys: &[&str]) -> Result<(), NoCluster> {
+        let names =
+            if standbys.is_empty() { String::new() } else { format!("ANY 1 ({})", standbys.join(", ")) };
+        psql(&self.url(), &format!("ALTER SYSTEM SET synchronous_standby_names = '{names}'"))?;
+        psql(&self.url(), "SELECT pg_reload_conf()").map(|_| ())
+    }
+
+    /// How far a standby has got, as a number to compare with those of others.
+    pub fn received(&self) -> Result<u64, NoCluster> {
+        let told = psql(&self.url(), "SELECT (pg_last_wal_receive_lsn() - '0/0')::text")?;
+        told.trim().parse().map_err(|_| NoCluster::Failed(format!("that is no position: {told}")))
+    }
+
+    /// Makes a standby a server of its own.
+    pub fn promote(&self) -> Result<(), NoCluster> {
+        psql(&self.url(), "SELECT pg_promote(true, 60)").map(|_| ())
+    }
+
+    /// Has a standby follow another server from now on, under that name.
+    pub fn follow(&self, primary: &Cluster, name: &str) -> Result<(), NoCluster> {
+        let place = primary.known_as(name).replace('\'', "''");
+        psql(&self.url(), &format!("ALTER SYSTEM SET primary_conninfo = '{place}'"))?;
+        psql(&self.url(), "SELECT pg_reload_conf()").map(|_| ())
+    }
+
+    /// How a standby of that name finds this server.
+    fn known_as(&self, name: &str) -> String {
+        format!("host={} user=postgres dbname=postgres application_name={name}", self.folder.display())
+    }
+
+    /// Where to connect to whichever of several takes changes.
+    pub fn url_of_any<'a>(clusters: impl IntoIterator<Item = &'a Cluster>) -> String {
+        let folders =
+            clusters.into_iter().map(|cluster| cluster.folder.display().to_string().replace('/', "%2F"));
+        let folders: Vec<String> = folders.collect();
+        format!("postgres://postgres@{}/postgres?target_session_attrs=read-write", folders.join(","))
+    }
+
     /// Where to connect: as a user who may do everything, to a database that is empty at first.
     pub fn url(&self) -> String {
         let folder = self.folder.display().to_string().replace('/', "%2F");
@@ -140,6 +196,8 @@ impl Cluster {
         let mut keeper = self.as_user(Command::new("sh"));
         keeper.args(["-c", KEEPER, "keeper"]).arg(self.programs.join("postgres"));
         keeper.arg("-D").arg(self.data()).arg("-k").arg(&self.folder);
+        // After being killed it syncs its whole folder: file by file, that would take seconds.
+        keeper.args(["-c", "recovery_init_sync_method=syncfs"]);
         keeper.args(["-c", "listen_addresses=", "-c", "max_connections=200"]);
         keeper.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(log);
         let mut keeper = keeper.spawn().map_err(|error| failed("PostgreSQL cannot be run", error))?;

@@ -2,6 +2,9 @@
 
 use intermezzo_ruleset::{EventId, FaultCode, NULL, Program, ReactionId, Reg, RoutineId, Word};
 
+use crate::copying::copy_list;
+use crate::registers::Registers;
+
 /// Where a frame stands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Stage {
@@ -177,7 +180,7 @@ impl Frame {
 #[derive(Debug, Default)]
 pub(crate) struct Agenda {
     pub(crate) frames: Vec<Frame>,
-    pub(crate) regs: Vec<Word>,
+    pub(crate) regs: Registers,
     /// Reactions of events under way: applied ones while `Before`, those still to come while `After`.
     pub(crate) reactions: Vec<Due>,
     /// Groups whose bodies are running, and what they have planned. Empty whenever the match waits.
@@ -205,6 +208,8 @@ pub(crate) struct Agenda {
     pub(crate) held: Vec<u32>,
     /// Lists under construction. Empty whenever the match waits.
     pub(crate) building: Vec<Word>,
+    /// What may have offers to make. Empty whenever the match waits.
+    pub(crate) candidates: Vec<crate::linking::Candidate>,
     /// What the frame that ended last returned.
     pub(crate) returned: Word,
     /// Payloads that nobody keeps, for measuring them.
@@ -221,12 +226,6 @@ pub(crate) struct Agenda {
     pub(crate) trace: Option<Box<crate::explain::Trace>>,
 }
 
-/// Adds this many registers, all null.
-#[inline]
-pub(crate) fn blank(regs: &mut Vec<Word>, count: usize) {
-    regs.resize(regs.len() + count, NULL);
-}
-
 /// Registers at a time, a bound on memory rather than a rule.
 pub(crate) const MAX_REGISTERS: usize = 1 << 20;
 
@@ -241,7 +240,7 @@ impl Agenda {
         if self.frames.len() - self.members >= depth as usize || base + registers > MAX_REGISTERS {
             return Err(FaultCode::Depth);
         }
-        blank(&mut self.regs, registers);
+        self.regs.blank(registers);
         Ok(base)
     }
 
@@ -282,7 +281,7 @@ impl Agenda {
 
     pub(crate) fn clear(&mut self) {
         self.frames.clear();
-        self.regs.clear();
+        self.regs.truncate(0);
         self.reactions.clear();
         self.uses.clear();
         self.settled = 0;
@@ -295,6 +294,7 @@ impl Agenda {
         self.members = 0;
         self.drop_plans();
         self.building.clear();
+        self.candidates.clear();
     }
 
     /// Gives back memory that is not needed while the match waits.
@@ -319,20 +319,21 @@ impl Agenda {
     }
 
     pub(crate) fn copy_from(&mut self, other: &Agenda) {
-        self.frames.clone_from(&other.frames);
-        self.regs.clone_from(&other.regs);
-        self.reactions.clone_from(&other.reactions);
-        self.uses.clone_from(&other.uses);
+        copy_list(&mut self.frames, &other.frames);
+        self.regs.copy_from(&other.regs);
+        copy_list(&mut self.reactions, &other.reactions);
+        copy_list(&mut self.uses, &other.uses);
         self.settled = other.settled;
         self.waiting = other.waiting;
-        self.ordered.clone_from(&other.ordered);
+        copy_list(&mut self.ordered, &other.ordered);
         self.asks_order = other.asks_order;
-        self.fired.clone_from(&other.fired);
-        self.past.clone_from(&other.past);
-        self.held.clone_from(&other.held);
+        copy_list(&mut self.fired, &other.fired);
+        copy_list(&mut self.past, &other.past);
+        copy_list(&mut self.held, &other.held);
         self.members = other.members;
         self.drop_plans();
         self.building.clear();
+        self.candidates.clear();
         self.trail.clear();
         self.returned = NULL;
     }

@@ -5,9 +5,10 @@
 //! here, so that each leaves its note in the [undo notes](crate::undo).
 
 use intermezzo_ruleset::{
-    DefId, FaultCode, KindId, NULL, PhaseId, Program, Seat, Symbol, Visibility, Word, ZoneId, word,
+    DefId, FaultCode, KindId, NULL, PhaseId, Program, Seat, Symbol, Word, ZoneId, word,
 };
 
+use crate::copying::{copy_list, copy_lists};
 use crate::heap::Heap;
 use crate::reads::{self, Parts};
 use crate::sources::Sources;
@@ -37,7 +38,7 @@ pub struct Board {
     pub(crate) sources: Sources,
     /// Something may be attached to something.
     pub(crate) attaches: bool,
-    /// What may have changed, in this input, since no state check had anything to do.
+    /// What may have changed since no state check had anything to do.
     pub(crate) touched: Parts,
     /// How many entities there are.
     pub(crate) live: u32,
@@ -277,14 +278,14 @@ impl Board {
     /// Sets a cell of an entity that exists.
     #[inline]
     pub(crate) fn set_cell(&mut self, entity: Word, column: u16, value: Word) -> Result<(), FaultCode> {
-        let entity = self.live(entity)?;
-        if column >= entity.columns {
+        let found = self.live(entity)?;
+        if column >= found.columns {
             return Err(FaultCode::NoSuchProperty);
         }
-        let at = entity.base + u32::from(column);
+        let at = found.base + u32::from(column);
         let cell = &mut self.cells[at as usize];
         let old = std::mem::replace(cell, value);
-        self.touched |= reads::column(column);
+        self.touched |= reads::column_at(word::row(entity), self.seats, column);
         self.undo.note(Undo::Cell { at, old });
         Ok(())
     }
@@ -483,120 +484,6 @@ impl Board {
         self.attaches && self.rows.iter().any(|row| row.alive && row.host == host && row.def == def)
     }
 
-    fn take_out(&mut self, zone: u32, at: u32) {
-        let row = self.zones.rows(zone)[at as usize];
-        self.undo.note(Undo::Taken { zone, at, row });
-        self.touch_zone(zone);
-        self.zones.take(zone, at);
-        self.set_place(row, NOWHERE, 0);
-        self.renumber(zone, at);
-    }
-
-    /// Moves an entity to place `at` of a zone; whoever knew it forgets it if the zone is not open to all.
-    pub(crate) fn put(
-        &mut self,
-        program: &Program,
-        entity: Word,
-        zone: Word,
-        at: u32,
-    ) -> Result<(), FaultCode> {
-        let instance = self.instance(zone)?;
-        let found = *self.live(entity)?;
-        if found.zone != NOWHERE {
-            self.take_out(found.zone, found.index);
-        }
-        let at = at.min(self.zones.rows(instance).len() as u32);
-        self.undo.note(Undo::Inserted { zone: instance, at });
-        self.touch_zone(instance);
-        self.zones.insert(instance, at, word::row(entity));
-        self.renumber(instance, at);
-        if self.is_hidden(program, instance) {
-            self.forget(word::row(entity));
-        }
-        Ok(())
-    }
-
-    /// Gives a zone a new order: place i gets what stood at place `order[i]`.
-    pub(crate) fn reorder(&mut self, zone: Word, order: Word) -> Result<(), FaultCode> {
-        let instance = self.instance(zone)?;
-        let order = self.heap.items(order)?;
-        let old = self.undo.keep_rows(self.zones.rows(instance));
-        let rows = self.zones.rows_mut(instance);
-        let mut is_sound = order.len() == rows.len();
-        for (row, place) in rows.iter_mut().zip(order) {
-            match usize::try_from(*place).ok().and_then(|place| self.undo.kept(old).get(place)) {
-                Some(kept) => *row = *kept,
-                None => is_sound = false,
-            }
-        }
-        self.renumber(instance, 0);
-        // Each is in one place: no row has taken the number of another.
-        let rows = self.zones.rows(instance).iter().enumerate();
-        is_sound &= rows.into_iter().all(|(place, row)| self.rows[*row as usize].index == place as u32);
-        if !is_sound {
-            self.zones.rows_mut(instance).copy_from_slice(self.undo.kept(old));
-            self.undo.drop_rows(old);
-            self.renumber(instance, 0);
-            return Err(FaultCode::OutOfRange);
-        }
-        self.undo.note_order(instance, old);
-        self.touch_zone(instance);
-        for place in 0..self.zones.rows(instance).len() {
-            self.forget(self.zones.rows(instance)[place]);
-        }
-        Ok(())
-    }
-
-    fn is_hidden(&self, program: &Program, instance: u32) -> bool {
-        self.zones
-            .head(instance)
-            .is_some_and(|head| !matches!(program.zones[head.family.index()].visible, Visibility::All))
-    }
-
-    /// Empties the list of players who know the entity in `row`.
-    fn forget(&mut self, row: u32) {
-        let entity = self.rows[row as usize];
-        if entity.kind.0 > KindId::PLAYER.0 && entity.columns > 0 && self.cells[entity.base as usize] != 0 {
-            let old = std::mem::take(&mut self.cells[entity.base as usize]);
-            self.touched |= reads::column(0);
-            self.undo.note(Undo::Cell { at: entity.base, old });
-        }
-    }
-
-    /// Whether one more fits into a zone, apart from `entity` itself.
-    pub(crate) fn has_room(&self, program: &Program, zone: u32, entity: Word) -> bool {
-        let Some(head) = self.zones.head(zone) else {
-            return false;
-        };
-        let Some(max) = program.zones[head.family.index()].max else {
-            return true;
-        };
-        let inside = self.entity(entity).is_some_and(|entity| entity.zone == zone);
-        self.zones.rows(zone).len() < max as usize + usize::from(inside)
-    }
-
-    #[inline]
-    pub(crate) fn set_place(&mut self, row: u32, zone: u32, index: u32) {
-        let entity = &mut self.rows[row as usize];
-        entity.zone = zone;
-        entity.index = index;
-    }
-
-    /// Corrects the reverse index of a zone from place `from` on.
-    pub(crate) fn renumber(&mut self, zone: u32, from: u32) {
-        let rows = self.zones.rows(zone);
-        for (index, row) in rows.iter().enumerate().skip(from as usize) {
-            let entity = &mut self.rows[*row as usize];
-            entity.zone = zone;
-            entity.index = index as u32;
-        }
-    }
-
-    #[inline]
-    fn touch_zone(&mut self, zone: u32) {
-        self.touched |= self.zones.head(zone).map_or(reads::ALL, |head| reads::zone(head.family));
-    }
-
     pub(crate) fn enter(&mut self, entry: PhaseEntry) {
         self.touched |= reads::FLOW;
         self.phases.push(entry);
@@ -619,7 +506,6 @@ impl Board {
 
     pub(crate) fn count_change(&mut self) {
         self.changes += 1;
-        self.undo.note(Undo::Counted);
     }
 
     pub(crate) fn set_end(&mut self, end: End) {
@@ -649,17 +535,25 @@ impl Board {
         *self = self.clone();
     }
 
+    /// Takes as much memory as another board has, at once.
+    pub(crate) fn reserve_as(&mut self, other: &Board) {
+        self.rows.reserve(other.rows.len().saturating_sub(self.rows.len()));
+        self.cells.reserve(other.cells.len().saturating_sub(self.cells.len()));
+        self.heap.reserve_as(&other.heap);
+        self.undo.reserve_as(&other.undo);
+    }
+
     pub(crate) fn copy_from(&mut self, other: &Board) {
-        self.rows.clone_from(&other.rows);
-        self.free_rows.clone_from(&other.free_rows);
-        self.cells.clone_from(&other.cells);
-        self.free_cells.clone_from(&other.free_cells);
+        copy_list(&mut self.rows, &other.rows);
+        copy_list(&mut self.free_rows, &other.free_rows);
+        copy_list(&mut self.cells, &other.cells);
+        copy_lists(&mut self.free_cells, &other.free_cells);
         self.zones.copy_from(&other.zones);
-        self.free_blocks.clone_from(&other.free_blocks);
-        self.phases.clone_from(&other.phases);
+        copy_lists(&mut self.free_blocks, &other.free_blocks);
+        copy_list(&mut self.phases, &other.phases);
         self.changes = other.changes;
         self.end = other.end;
-        self.gone.clone_from(&other.gone);
+        copy_list(&mut self.gone, &other.gone);
         self.heap.copy_from(&other.heap);
         self.undo.clear();
         self.sources.copy_from(&other.sources);

@@ -10,6 +10,8 @@ use intermezzo_ruleset::{FaultCode, Symbol};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
+use crate::copying::copy_list;
+
 /// Where all chance of a match comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Seed(pub [u8; 32]);
@@ -137,7 +139,7 @@ impl Chance {
     pub(crate) fn copy_from(&mut self, other: &Chance) {
         self.seed = other.seed;
         self.generator.clone_from(&other.generator);
-        self.script.rolls.clone_from(&other.script.rolls);
+        copy_list(&mut self.script.rolls, &other.script.rolls);
         self.script.grows = other.script.grows;
         self.used = other.used;
     }

@@ -14,8 +14,8 @@ use crate::play::Match;
 use crate::tables::Tables;
 use crate::typed::{Layout, Shapes};
 
-/// Smaller heaps are left alone.
-const SMALL: usize = 4096;
+/// Smaller heaps are left alone. Larger ones would make copies of a match larger.
+const SMALL: usize = 1024;
 
 /// The move from one heap to the next.
 struct Collector<'a> {
@@ -46,6 +46,12 @@ impl Board {
 
     fn move_values(&mut self, tables: &Tables, collector: &mut Collector<'_>) {
         for entity in self.rows.iter().filter(|entity| entity.alive) {
+            if collector.rename.is_none() {
+                for (column, ty) in tables.heaped_columns(entity.kind) {
+                    collector.value(*ty, &mut self.cells[entity.base as usize + usize::from(*column)]);
+                }
+                continue;
+            }
             for (column, ty) in tables.columns(entity.kind).iter().enumerate() {
                 if let Some(ty) = ty {
                     collector.value(*ty, &mut self.cells[entity.base as usize + column]);
@@ -91,7 +97,9 @@ impl Match {
         let old = std::mem::replace(&mut self.board.heap, Heap::new());
         let shapes = Shapes { program: &program, seats: self.board.seats };
         let moved = vec![0; old.len()];
-        let mut collector = Collector { shapes, old: &old, new: vec![0], moved, rename };
+        let mut new = Vec::with_capacity(old.capacity());
+        new.push(0);
+        let mut collector = Collector { shapes, old: &old, new, moved, rename };
         self.board.move_values(&self.tables, &mut collector);
         self.move_registers(&mut collector);
         self.move_past(&mut collector);
@@ -171,7 +179,16 @@ impl Match {
 }
 
 impl Collector<'_> {
+    #[inline]
     fn value(&mut self, ty: TypeId, value: &mut Word) {
+        // Nothing and an empty list are the same in every heap, and refer to nobody.
+        if *value == NULL || (*value == 0 && self.rename.is_none()) {
+            return;
+        }
+        self.move_value(ty, value);
+    }
+
+    fn move_value(&mut self, ty: TypeId, value: &mut Word) {
         match self.shapes.layout(ty) {
             Layout::Plain => self.plain(ty, value),
             Layout::Offer => self.offer(value),

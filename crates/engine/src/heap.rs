@@ -23,6 +23,15 @@ impl Heap {
         self.words.len()
     }
 
+    pub(crate) fn capacity(&self) -> usize {
+        self.words.capacity()
+    }
+
+    /// Takes as much memory as another heap has, at once.
+    pub(crate) fn reserve_as(&mut self, other: &Heap) {
+        self.words.reserve(other.capacity().saturating_sub(self.words.len()));
+    }
+
     /// Allows `limit` more words from here on.
     pub(crate) fn allow(&mut self, limit: u32) {
         self.ceiling = self.words.len().saturating_add(limit as usize);
@@ -54,6 +63,18 @@ impl Heap {
     #[inline]
     pub(crate) fn items(&self, list: Word) -> Result<&[Word], FaultCode> {
         self.list(list).ok_or(FaultCode::Missing)
+    }
+
+    /// The item at a place of a list that has to be there; nothing past its end.
+    #[inline]
+    pub(crate) fn item(&self, list: Word, at: Word) -> Result<Option<Word>, FaultCode> {
+        let first = list as usize;
+        let len = *self.words.get(first).ok_or(FaultCode::Missing)?;
+        if at >= len {
+            return Ok(None);
+        }
+        let item = self.words.get(first.wrapping_add(1).wrapping_add(at as usize));
+        item.copied().map(Some).ok_or(FaultCode::Missing)
     }
 
     /// The word `index` places into a record or map.

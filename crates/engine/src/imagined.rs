@@ -103,6 +103,7 @@ impl Imagination {
             let relabelling = Relabelling::new(&copy, dealt);
             relabelling.apply(&mut copy);
             hiding.set_properties(&mut copy, relabelling.number());
+            copy.board.touched = crate::reads::ALL;
             if tries == MAX_TRIES || hiding.is_consistent(&copy) {
                 break;
             }

@@ -6,8 +6,10 @@
 
 use intermezzo_ruleset::{FaultCode, Instr, NULL, Reg, Word};
 
-use crate::agenda::{Agenda, Frame, MAX_REGISTERS, Stage, blank};
+use crate::agenda::{Agenda, Frame, MAX_REGISTERS, NO_ROUTINE, Stage};
+use crate::board::Board;
 use crate::core::{Core, fixed, within};
+use crate::registers::{NARROW, Window};
 use crate::typed::Shapes;
 use crate::values::{self, holds, present};
 use crate::{lists, past, quick, reading};
@@ -50,8 +52,31 @@ impl<'a> Host<'a> for Core<'a> {
     }
 }
 
+#[inline]
+fn next_item(board: &Board, list: Word, at: Word) -> Result<Option<Word>> {
+    board.heap.item(list, at)
+}
+
+#[inline]
+fn next_in_zone(board: &Board, zone: Word, at: Word) -> Result<Option<Word>> {
+    reading::zone_get(board, zone, at).map(|item| (item != NULL).then_some(item))
+}
+
+#[inline]
+fn next_count(_: &Board, count: Word, at: Word) -> Result<Option<Word>> {
+    Ok((at < present(count)?).then_some(at))
+}
+
 /// Runs the frames above `floor` until none is left, or the match has to wait (then it gives true).
+#[inline]
 pub(crate) fn run<'a, H: Host<'a>>(host: &mut H, floor: usize) -> Result<bool> {
+    match host.core().tables.is_wide {
+        false => run_in::<H, [Word; NARROW]>(host, floor),
+        true => run_in::<H, [Word]>(host, floor),
+    }
+}
+
+fn run_in<'a, H: Host<'a>, W: Window + ?Sized>(host: &mut H, floor: usize) -> Result<bool> {
     'frame: loop {
         let core = host.core();
         let Core { program, tables, board, agenda, meter } = core;
@@ -68,6 +93,9 @@ pub(crate) fn run<'a, H: Host<'a>>(host: &mut H, floor: usize) -> Result<bool> {
             waiting,
             held,
             trail,
+            fired,
+            reactions,
+            candidates,
             ..
         } = &mut **agenda;
         if frames.len() <= floor {
@@ -83,16 +111,16 @@ pub(crate) fn run<'a, H: Host<'a>>(host: &mut H, floor: usize) -> Result<bool> {
         let base = frame.base as usize;
         let mut pc = frame.pc;
         let looks_back_on = frame.looks_back_on();
-        let (below, w) = regs.split_at_mut(base);
+        let (below, w) = regs.window::<W>(base);
         macro_rules! r {
             ($reg:expr) => {
-                w[usize::from($reg.0)]
+                *w.word($reg)
             };
         }
         macro_rules! give {
             ($dst:expr, $value:expr) => {{
                 let value = $value;
-                w[usize::from($dst.0)] = value;
+                *w.word($dst) = value;
             }};
         }
         // A guard may trip in the middle: the place must be known then too.
@@ -119,6 +147,21 @@ pub(crate) fn run<'a, H: Host<'a>>(host: &mut H, floor: usize) -> Result<bool> {
                     check!(meter.steps(1));
                 }
                 pc = $to;
+            }};
+        }
+        // The next turn of a loop: goes on at one place if there is one, at the other if there is none.
+        macro_rules! next {
+            ($find:ident, $iter:expr, $steps:expr, $some:expr, $none:expr) => {{
+                let next = r!($iter.offset(1));
+                match check!($find(board, r!($iter), next)) {
+                    Some(item) => {
+                        check!(meter.steps($steps));
+                        r!($iter.offset(1)) = next.wrapping_add(1);
+                        r!($iter.offset(2)) = item;
+                        pc = $some;
+                    }
+                    None => pc = $none,
+                }
             }};
         }
         macro_rules! pass {
@@ -158,6 +201,19 @@ pub(crate) fn run<'a, H: Host<'a>>(host: &mut H, floor: usize) -> Result<bool> {
                         frame.stage = Stage::After;
                         frame.step = 0;
                     }
+                    // Nobody keeps the log, waits for the event or reacts to it.
+                    Stage::Quick
+                        if frame.ret == Reg::NONE
+                            && meter.is_quiet
+                            && tables.quick_emits[frame.event.index()]
+                            && fired.is_empty()
+                            && past.is_empty() =>
+                    {
+                        board.count_change();
+                        meter.words(program.events[frame.event.index()].fields.len())?;
+                        frames.pop();
+                        regs.truncate(base);
+                    }
                     Stage::Quick => host.applied()?,
                     Stage::Fold | Stage::Asked => {
                         *returned = value;
@@ -191,6 +247,11 @@ pub(crate) fn run<'a, H: Host<'a>>(host: &mut H, floor: usize) -> Result<bool> {
                 Instr::Copy { dst, src } => give!(dst, r!(src)),
                 Instr::Int { dst, value } => give!(dst, Word::from(value)),
                 Instr::Const { dst, index } => give!(dst, program.constants[index as usize]),
+                Instr::Nulls { first, count } => {
+                    let (first, count) = (usize::from(first.0), usize::from(count));
+                    w.words()[first..first + count].fill(NULL);
+                    pc += count as u32 - 1;
+                }
                 Instr::Add { dst, a, b } => give!(dst, check!(values::add(r!(a), r!(b)))),
                 Instr::AddInt { dst, a, value } => {
                     give!(dst, check!(values::add(r!(a), Word::from(value))));
@@ -268,39 +329,13 @@ pub(crate) fn run<'a, H: Host<'a>>(host: &mut H, floor: usize) -> Result<bool> {
                 Instr::SkipGeInt { a, value, skip } => {
                     pass!(check!(present(r!(a))) >= Word::from(value), skip);
                 }
-                Instr::NextItem { iter, to } => {
-                    let next = r!(iter.offset(1));
-                    let items = check!(board.heap.items(r!(iter)));
-                    match usize::try_from(next).ok().and_then(|next| items.get(next)) {
-                        Some(item) => {
-                            check!(meter.steps(1));
-                            r!(iter.offset(1)) = next + 1;
-                            r!(iter.offset(2)) = *item;
-                        }
-                        None => pc = to,
-                    }
-                }
-                Instr::NextInZone { iter, to } => {
-                    let next = r!(iter.offset(1));
-                    let item = check!(reading::zone_get(board, r!(iter), next));
-                    if item == NULL {
-                        pc = to;
-                    } else {
-                        check!(meter.steps(1));
-                        r!(iter.offset(1)) = next + 1;
-                        r!(iter.offset(2)) = item;
-                    }
-                }
-                Instr::NextCount { iter, to } => {
-                    let next = r!(iter.offset(1));
-                    if next < check!(present(r!(iter))) {
-                        check!(meter.steps(1));
-                        r!(iter.offset(1)) = next.saturating_add(1);
-                        r!(iter.offset(2)) = next;
-                    } else {
-                        pc = to;
-                    }
-                }
+                Instr::NextItem { iter, to } => next!(next_item, iter, 1, pc, to),
+                Instr::NextInZone { iter, to } => next!(next_in_zone, iter, 1, pc, to),
+                Instr::NextCount { iter, to } => next!(next_count, iter, 1, pc, to),
+                // What jumps back takes a step more.
+                Instr::AgainItem { iter, to } => next!(next_item, iter, 2, to, pc),
+                Instr::AgainInZone { iter, to } => next!(next_in_zone, iter, 2, to, pc),
+                Instr::AgainCount { iter, to } => next!(next_count, iter, 2, to, pc),
 
                 Instr::Begin { dst } => give!(dst, building.len() as Word),
                 Instr::Push { value } => {
@@ -349,7 +384,7 @@ pub(crate) fn run<'a, H: Host<'a>>(host: &mut H, floor: usize) -> Result<bool> {
                 }
                 Instr::Record { dst, first, count } => {
                     let first = usize::from(first.0);
-                    let fields = &w[first..first + usize::from(count)];
+                    let fields = &w.words()[first..first + usize::from(count)];
                     give!(dst, check!(board.heap.new_record(fields)));
                 }
                 Instr::Field { dst, record, index } => {
@@ -432,37 +467,46 @@ pub(crate) fn run<'a, H: Host<'a>>(host: &mut H, floor: usize) -> Result<bool> {
                         return Err(FaultCode::Memory);
                     }
                     let first = usize::from(params.0);
-                    let params = &w[first..first + tables.offered[action.index()]];
-                    let [host, _, actor, _, via, ..] = *w else {
-                        frames[top].pc = pc;
-                        return Err(FaultCode::Missing);
-                    };
+                    let (host, actor, via) = (r!(Reg::SELF), r!(Reg::ACTOR), r!(Reg::TRAIT));
                     let head = [Word::from(action.0), actor, host, via, board.changes];
+                    let params = &w.words()[first..first + tables.offered[action.index()]];
                     building.push(check!(board.heap.new_list_in_two(&head, params)));
                 }
-                Instr::NextHost { iter, zone, skip } => {
-                    let (number, place, player) = (r!(iter), r!(iter.offset(1)), r!(Reg::ACTOR));
-                    match reading::next_host(tables, board, zone, player, (number, place)) {
-                        Some(next) => {
-                            check!(meter.steps(1));
-                            (r!(iter), r!(iter.offset(1))) = next.at;
-                            (r!(Reg::SELF), r!(iter.offset(2))) = (next.host, next.def);
-                        }
-                        None => pc += u32::from(skip),
-                    }
+                Instr::Hosts { iter, zone, table } => {
+                    let start = candidates.len() as Word;
+                    reading::hosts(tables, board, (zone, table), r!(Reg::ACTOR), candidates);
+                    r!(iter) = start;
+                    r!(iter.offset(1)) = candidates.len() as Word;
+                    r!(iter.offset(2)) = start;
                 }
-                Instr::OnDef { def, table } => {
-                    let places = &tables.linked.switches[usize::from(table)];
-                    let to = usize::try_from(r!(def)).ok().and_then(|def| places.get(def));
-                    // What has no def is not of any host.
-                    pc = to.copied().unwrap_or(pc - 2);
+                Instr::NextHost { iter } => {
+                    let next = r!(iter);
+                    let end = next >= r!(iter.offset(1));
+                    let Some(found) = candidates.get(next as usize).filter(|_| !end).copied() else {
+                        candidates.truncate(r!(iter.offset(2)) as usize);
+                        continue;
+                    };
+                    check!(meter.steps(1));
+                    r!(iter) = next + 1;
+                    r!(Reg::SELF) = found.host;
+                    let gate = if found.turn.gate == Reg::NONE { NULL } else { r!(found.turn.gate) };
+                    pc = match gate {
+                        0 => pc - 1,
+                        1 => found.turn.open,
+                        _ => found.turn.place,
+                    };
                 }
+                Instr::Gate { gate, open, shut } => match r!(gate) {
+                    1 => pc += u32::from(open),
+                    0 => pc += u32::from(shut),
+                    _ => {}
+                },
                 Instr::Afford { dst, routine, args } => {
                     let count = usize::from(program.routines[routine.index()].params);
                     let first = usize::from(args.0);
-                    let args = w[first..first + count].to_vec();
+                    let args = w.words()[first..first + count].to_vec();
                     let mut context = [NULL; Reg::CONTEXT as usize];
-                    context.copy_from_slice(&w[..usize::from(Reg::CONTEXT)]);
+                    context.copy_from_slice(&w.words()[..usize::from(Reg::CONTEXT)]);
                     compute!(dst, core.afford(routine, &context, &args).map(Word::from));
                 }
                 Instr::Usable { dst, args, costs } => {
@@ -603,7 +647,7 @@ pub(crate) fn run<'a, H: Host<'a>>(host: &mut H, floor: usize) -> Result<bool> {
                     let event = check!(present(r!(event)));
                     let place = usize::try_from(event).ok().and_then(|event| {
                         let place = event + usize::from(Reg::CONTEXT + field);
-                        below.get(place).or_else(|| w.get(place - base))
+                        below.get(place).or_else(|| w.words().get(place - base))
                     });
                     give!(dst, *check!(place.ok_or(FaultCode::Missing)));
                 }
@@ -627,7 +671,7 @@ pub(crate) fn run<'a, H: Host<'a>>(host: &mut H, floor: usize) -> Result<bool> {
                     {
                         return Err(FaultCode::Depth);
                     }
-                    blank(regs, registers);
+                    regs.blank(registers);
                     let context = usize::from(Reg::CONTEXT);
                     regs.copy_within(base..base + context, new);
                     let first = base + usize::from(args.0);
@@ -675,6 +719,41 @@ pub(crate) fn run<'a, H: Host<'a>>(host: &mut H, floor: usize) -> Result<bool> {
                         give!(dst, entity);
                     }
                 }
+                Instr::Emit { dst: Reg::NONE, event, args }
+                    if H::IS_MATCH
+                        && meter.is_quiet
+                        && plans.is_empty()
+                        && tables.quick_emits[event.index()] =>
+                {
+                    let kind = &program.events[event.index()];
+                    frames[top].pc = pc;
+                    let (new, window) = (regs.len(), tables.window(event));
+                    if top + 1 - *members >= program.limits.depth as usize || new + window > MAX_REGISTERS {
+                        return Err(FaultCode::Depth);
+                    }
+                    let id = meter.next_event()?;
+                    let Some(apply) = kind.apply else {
+                        board.count_change();
+                        meter.words(kind.fields.len())?;
+                        continue 'frame;
+                    };
+                    let parent = frames[top].cause;
+                    regs.blank(window);
+                    regs[new + usize::from(Reg::EVENT.0)] = new as Word;
+                    let first = base + usize::from(args.0);
+                    regs.copy_within(first..first + kind.fields.len(), new + usize::from(Reg::CONTEXT));
+                    frames.push(Frame {
+                        routine: kind.routine.unwrap_or(NO_ROUTINE),
+                        pc: apply,
+                        event,
+                        id,
+                        cause: id,
+                        parent,
+                        reactions: reactions.len() as u32,
+                        ..Frame::bare(Stage::Quick, new)
+                    });
+                    continue 'frame;
+                }
                 // At rest: nothing is left to be checked, nothing waits, and nothing is to be resolved.
                 Instr::Settle { drain }
                     if H::IS_MATCH
@@ -682,13 +761,59 @@ pub(crate) fn run<'a, H: Host<'a>>(host: &mut H, floor: usize) -> Result<bool> {
                         && (!tables.checks_state || *settled == board.changes)
                         && !*waiting
                         && held.is_empty()
-                        && (!drain || quick::is_stack_empty(tables, board)) =>
+                        && (!drain || quick::stack_height(tables, board) == 0) =>
                 {
-                    if quick::is_stack_empty(tables, board) {
+                    if quick::stack_height(tables, board) == 0 {
                         trail.rest();
                     }
                 }
-                effect => {
+                // Nothing has changed that a state check reads: that it has come to rest is all that happens.
+                Instr::Settle { .. }
+                    if H::IS_MATCH
+                        && meter.is_quiet
+                        && plans.is_empty()
+                        && *settled != board.changes
+                        && board.touched & tables.linked.rest_reads == 0 =>
+                {
+                    check!(meter.next_event());
+                    *settled = board.changes;
+                    trail.begin_round(quick::stack_height(tables, board));
+                    board.touched = 0;
+                    pc -= 1;
+                    if cfg!(debug_assertions) {
+                        aside!(core.assert_rest());
+                    }
+                }
+                effect @ (Instr::Prevent { .. }
+                | Instr::Change { .. }
+                | Instr::ChangeNamed { .. }
+                | Instr::Emit { .. }
+                | Instr::Create { .. }
+                | Instr::Duplicate { .. }
+                | Instr::Move { .. }
+                | Instr::MoveAll { .. }
+                | Instr::Remove { .. }
+                | Instr::Shuffle { .. }
+                | Instr::Roll { .. }
+                | Instr::Draw { .. }
+                | Instr::EnterPhase { .. }
+                | Instr::LeavePhase {}
+                | Instr::End { .. }
+                | Instr::Take { .. }
+                | Instr::Announce { .. }
+                | Instr::Perform { .. }
+                | Instr::Stack { .. }
+                | Instr::Resolve {}
+                | Instr::Counter { .. }
+                | Instr::Settle { .. }
+                | Instr::Invoke { .. }
+                | Instr::Use {}
+                | Instr::BeginGroup { .. }
+                | Instr::Keep { .. }
+                | Instr::EndGroup { .. }
+                | Instr::Open { .. }
+                | Instr::Ask { .. }
+                | Instr::Await { .. }) => {
                     frames[top].pc = pc;
                     if host.happen(effect)? {
                         return Ok(true);

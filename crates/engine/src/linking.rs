@@ -4,11 +4,12 @@
 //! whether anything is to be done. Each would be a routine to enter and to leave; here all that find offers are one,
 //! and so are all tests of state checks. Their results are those of the routines they are made from: laws compare them.
 
-use intermezzo_ruleset::{ActionHost, ActionId, Instr, KindId, Program, Reg, RoutineId, ZoneId};
+use intermezzo_ruleset::{ActionHost, ActionId, Instr, KindId, Program, Reg, RoutineId, Word, ZoneId};
 
 use crate::agenda::Due;
 use crate::offers::Offering;
 use crate::reads::{self, Parts};
+use crate::tidying::{join_nulls, tidy, turn_loops};
 
 /// Code longer than this is not worth its memory.
 const MAX_CODE: usize = 1 << 16;
@@ -19,12 +20,50 @@ pub(crate) struct Linked {
     /// The program's instructions at their own places, then those that were added.
     pub(crate) code: Vec<Instr>,
     /// Where to go by number of the def.
-    pub(crate) switches: Vec<Vec<u32>>,
+    pub(crate) switches: Vec<Vec<Turn>>,
     /// What makes all offers of the actor, if it could be put together.
     pub(crate) discovery: Option<Piece>,
     /// What gives null if a state check would do nothing and what it reads, for each of them, if they could be put
     /// together.
     pub(crate) rest: Vec<(Piece, Parts)>,
+    /// What any of them reads; all there is if they could not be put together.
+    pub(crate) rest_reads: Parts,
+}
+
+/// Where to go for a host.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Turn {
+    /// `u32::MAX` if there is nothing to do.
+    pub(crate) place: u32,
+    /// If it has one action, and that has a gate: where to go if it is known to be open.
+    pub(crate) open: u32,
+    /// Which register says so; none if there is no such gate.
+    pub(crate) gate: Reg,
+}
+
+impl Turn {
+    /// Nothing to do.
+    const NONE: Turn = Turn { place: u32::MAX, open: u32::MAX, gate: Reg::NONE };
+
+    /// The places it names.
+    pub(crate) fn places(&self) -> impl Iterator<Item = u32> {
+        [self.place, self.open].into_iter().filter(|place| *place != u32::MAX)
+    }
+
+    pub(crate) fn renumber(&mut self, change: impl Fn(u32) -> u32) {
+        for place in [&mut self.place, &mut self.open] {
+            if *place != u32::MAX {
+                *place = change(*place);
+            }
+        }
+    }
+}
+
+/// What may have offers to make.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Candidate {
+    pub(crate) host: Word,
+    pub(crate) turn: Turn,
 }
 
 /// A piece of code that was added.
@@ -37,7 +76,12 @@ pub(crate) struct Piece {
 impl Linked {
     /// The program's own code alone.
     pub(crate) fn plain(program: &Program) -> Linked {
-        Linked { code: program.code.clone(), ..Linked::default() }
+        Linked { code: program.code.clone(), rest_reads: reads::ALL, ..Linked::default() }
+    }
+
+    /// All pieces that were added.
+    pub(crate) fn pieces(&self) -> impl Iterator<Item = &Piece> {
+        self.discovery.iter().chain(self.rest.iter().map(|(piece, _)| piece))
     }
 
     /// Links a program that has been found sound. `checks` are its state checks, last first, if all of them are the
@@ -54,7 +98,12 @@ impl Linked {
         linker.linked.discovery = linker.piece(|linker| linker.discovery(offering));
         let rest: Option<Vec<(Piece, Parts)>> =
             checks.unwrap_or_default().iter().rev().map(|due| linker.check(*due)).collect();
-        linker.linked.rest = rest.unwrap_or_default();
+        if let Some(rest) = rest.filter(|rest| !rest.is_empty()) {
+            linker.linked.rest_reads = rest.iter().fold(0, |all, (_, reads)| all | reads);
+            linker.linked.rest = rest;
+        }
+        turn_loops(&mut linker.linked.code);
+        join_nulls(&mut linker.linked.code, &program.constants);
         linker.linked
     }
 }
@@ -62,7 +111,6 @@ impl Linked {
 /// Registers of a loop over hosts.
 const LOOP: u16 = 3;
 const ITER: Reg = Reg(Reg::CONTEXT);
-const DEF: Reg = Reg(Reg::CONTEXT + 2);
 /// Holds what says that a state check may do something.
 const FLAG: Reg = Reg(Reg::CONTEXT);
 
@@ -82,7 +130,9 @@ impl Linker<'_> {
     fn piece(&mut self, make: impl FnOnce(&mut Self) -> Option<()>) -> Option<Piece> {
         let (entry, switches) = (self.linked.code.len(), self.linked.switches.len());
         self.registers = 0;
-        let made = make(self).filter(|()| self.linked.code.len() - entry <= MAX_CODE);
+        let made = make(self)
+            .filter(|()| self.linked.code.len() - entry <= MAX_CODE)
+            .filter(|()| tidy(&mut self.linked.code, entry, &mut self.linked.switches[switches..]));
         if made.is_none() {
             self.linked.code.truncate(entry);
             self.linked.switches.truncate(switches);
@@ -96,10 +146,15 @@ impl Linker<'_> {
         self.linked.code.len() - 1
     }
 
-    /// Lets an instruction skip what has been emitted since.
+    /// How far the next instruction is from the one at that place.
+    fn distance(&self, at: usize) -> Option<u16> {
+        u16::try_from(self.linked.code.len() - at - 1).ok()
+    }
+
+    /// Lets the jump at that place go to the next instruction.
     fn land(&mut self, at: usize) -> Option<()> {
-        let distance = u16::try_from(self.linked.code.len() - at - 1).ok()?;
-        *self.linked.code[at].skip_mut()? = distance;
+        let here = self.linked.code.len() as u32;
+        *self.linked.code[at].target_mut()? = here;
         Some(())
     }
 
@@ -133,46 +188,59 @@ impl Linker<'_> {
         if of.is_some_and(|kind| kind != KindId::PLAYER) {
             return None;
         }
-        for at in 0..2 {
-            self.emit(Instr::Int { dst: ITER.offset(at), value: 0 });
-        }
-        let again = self.linked.code.len() as u32;
-        let next = self.emit(Instr::NextHost { iter: ITER, zone, skip: 0 });
         let table = self.linked.switches.len();
-        self.emit(Instr::OnDef { def: DEF, table: u16::try_from(table).ok()? });
-        self.linked.switches.push(vec![again; actions.len()]);
+        self.emit(Instr::Hosts { iter: ITER, zone, table: u16::try_from(table).ok()? });
+        let mut again = vec![self.emit(Instr::Jump { to: 0 })];
+        self.linked.switches.push(vec![Turn::NONE; actions.len()]);
         // Defs that have the same actions share their code.
         for (def, own) in actions.iter().enumerate().filter(|(_, own)| !own.is_empty()) {
             let same = actions[..def].iter().position(|other| other == own);
             self.linked.switches[table][def] = match same {
                 Some(same) => self.linked.switches[table][same],
                 None => {
-                    let start = self.linked.code.len() as u32;
+                    let mut turn = Turn { place: self.linked.code.len() as u32, ..Turn::NONE };
                     for action in own {
-                        self.offers(*action)?;
+                        turn.open = self.offers(*action)?;
                     }
-                    self.emit(Instr::Jump { to: again });
-                    start
+                    let is_gated = self.program.actions[own[0].index()].gate.is_some();
+                    match own.len() == 1 && is_gated {
+                        true => turn.gate = self.gate(own[0]),
+                        false => turn.open = u32::MAX,
+                    }
+                    again.push(self.emit(Instr::Jump { to: 0 }));
+                    turn
                 }
             };
         }
-        self.land(next)
+        // What goes on to the next host goes ahead, where skips can go too.
+        again.into_iter().try_for_each(|at| self.land(at))?;
+        self.emit(Instr::NextHost { iter: ITER });
+        Some(())
     }
 
-    /// The offers of an action of the host in the register of `self`, if its gate is open.
-    fn offers(&mut self, action: ActionId) -> Option<()> {
+    /// The register that says whether the gate of an action is open.
+    fn gate(&self, action: ActionId) -> Reg {
+        Reg(Reg::CONTEXT + LOOP + self.gates[action.index()])
+    }
+
+    /// The offers of an action of the host in the register of `self`, if its gate is open. Gives where they begin if
+    /// it is.
+    fn offers(&mut self, action: ActionId) -> Option<u32> {
         let found = &self.program.actions[action.index()];
-        let mut shut = Vec::new();
-        if let Some(test) = found.gate {
-            let gate = Reg(Reg::CONTEXT + LOOP + self.gates[action.index()]);
-            let open = self.emit(Instr::SkipEqInt { a: gate, value: 1, skip: 0 });
-            shut.push(self.emit(Instr::SkipEqInt { a: gate, value: 0, skip: 0 }));
-            self.put_in(test, Some(gate), |_| true)?;
-            shut.push(self.emit(Instr::SkipNeInt { a: gate, value: 1, skip: 0 }));
-            self.land(open)?;
-        }
+        let Some(test) = found.gate else {
+            let start = self.linked.code.len() as u32;
+            return self.put_in(found.offers, None, |_| true).map(|()| start);
+        };
+        let gate = self.gate(action);
+        let look = self.emit(Instr::Gate { gate, open: 0, shut: 0 });
+        self.put_in(test, Some(gate), |_| true)?;
+        let tested = self.emit(Instr::SkipNeInt { a: gate, value: 1, skip: 0 });
+        let (start, to_offers) = (self.linked.code.len() as u32, self.distance(look)?);
         self.put_in(found.offers, None, |_| true)?;
-        shut.into_iter().try_for_each(|at| self.land(at))
+        let to_end = (self.distance(look)?, self.distance(tested)?);
+        self.linked.code[look] = Instr::Gate { gate, open: to_offers, shut: to_end.0 };
+        self.linked.code[tested] = Instr::SkipNeInt { a: gate, value: 1, skip: to_end.1 };
+        Some(start)
     }
 
     /// A state check up to the first thing it would do.
@@ -184,9 +252,31 @@ impl Linker<'_> {
             linker.emit(Instr::Int { dst: FLAG, value: 1 });
             linker.put_in(effects, None, |instr| is_test(program, instr))?;
             linker.emit(Instr::Done {});
+            linker.flag_at_once();
             Some(())
         });
-        piece.map(|piece| (piece, reads::of_tests(program, self.owner, effects)))
+        piece.map(|piece| {
+            let code = &self.linked.code[piece.entry as usize..];
+            (piece, reads::of_code(program, self.owner, code))
+        })
+    }
+
+    /// What is only computed for something that a state check would do need not be computed: the flag, or a failure,
+    /// says the same as soon as it is certain.
+    fn flag_at_once(&mut self) {
+        let code = &mut self.linked.code;
+        let is_flag = |instr: Instr| matches!(instr, Instr::Return { value: FLAG });
+        for at in (1..code.len() - 1).rev() {
+            let mut instr = code[at];
+            if matches!(instr, Instr::Int { dst: FLAG, .. }) {
+                return;
+            }
+            let goes_on = instr.skip_mut().is_none() && instr.target_mut().is_none();
+            let is_end = matches!(instr, Instr::Return { .. } | Instr::Done {});
+            if goes_on && !is_end && is_flag(code[at + 1]) {
+                code[at] = Instr::Return { value: FLAG };
+            }
+        }
     }
 
     /// Puts in the code of a routine without parameters; what it returns goes to `result`. Where it comes to an
@@ -206,6 +296,14 @@ impl Linker<'_> {
             return None;
         }
         self.registers = self.registers.max(found.registers.checked_sub(Reg::CONTEXT)?);
+        let mut is_landed_on = vec![false; body.len() + 1];
+        for (at, mut instr) in body.iter().copied().enumerate() {
+            let ahead = instr.skip_mut().map(|skip| at + 1 + usize::from(*skip));
+            let to = ahead.or(instr.target_mut().and_then(|to| (*to as usize).checked_sub(first)));
+            if let Some(to) = to {
+                *is_landed_on.get_mut(to)? = true;
+            }
+        }
         // Where each instruction comes to lie: leaving with a value takes two.
         let mut places = Vec::with_capacity(body.len() + 1);
         let mut next = self.linked.code.len();
@@ -230,7 +328,17 @@ impl Linker<'_> {
             });
             match instr {
                 Instr::Return { value } => {
-                    self.emit(Instr::Copy { dst: result.unwrap_or(value), src: value });
+                    let dst = result.unwrap_or(value);
+                    match self.linked.code.last_mut() {
+                        // A number goes straight to where it is wanted.
+                        Some(Instr::Int { dst: reg, .. }) if *reg == value && at > 0 && !is_landed_on[at] => {
+                            *reg = dst;
+                            self.emit(Instr::Jump { to: next as u32 });
+                        }
+                        _ => {
+                            self.emit(Instr::Copy { dst, src: value });
+                        }
+                    }
                     self.emit(Instr::Jump { to: next as u32 });
                 }
                 Instr::Done {} => {

@@ -71,12 +71,13 @@ impl Core<'_> {
         let (mark, heap) = (self.agenda.building.len(), self.board.heap.len());
         let (frames, regs) = (self.agenda.frames.len(), self.agenda.regs.len());
         let Some(discovery) = self.tables.linked.discovery else { return self.walk_offers(player, lenient) };
-        let nesting = self.meter.nesting;
+        let (nesting, candidates) = (self.meter.nesting, self.agenda.candidates.len());
         if self.run_piece(discovery, player).is_err() {
             // What fails, and where, is told by going from action to action.
             self.agenda.frames.truncate(frames);
             self.agenda.regs.truncate(regs);
             self.agenda.building.truncate(mark);
+            self.agenda.candidates.truncate(candidates);
             self.board.heap.truncate(heap);
             self.meter.nesting = nesting;
             return self.walk_offers(player, lenient);

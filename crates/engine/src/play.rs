@@ -8,6 +8,7 @@ use crate::agenda::{Agenda, Frame, Meter, NO_ROUTINE, Stage};
 use crate::autopass::AutoPass;
 use crate::board::{Board, Ending};
 use crate::chance::{Chance, Script};
+use crate::copying::copy_list;
 use crate::core::Core;
 use crate::cycle;
 use crate::datum::{Datum, describe};
@@ -17,6 +18,7 @@ use crate::happening::{Counters, Happening, Machine};
 use crate::input::{Fault, Input, InputId, Refusal};
 use crate::legal::Step;
 use crate::log::Log;
+use crate::reads::Parts;
 use crate::request::{Ask, AskStanding, Pending, Requests};
 use crate::setup::{Setup, StartError, new_board};
 use crate::tables::Tables;
@@ -58,6 +60,7 @@ struct Before {
     position: u64,
     script_used: u32,
     script_len: usize,
+    touched: Parts,
 }
 
 impl Match {
@@ -95,7 +98,13 @@ impl Match {
     ///
     /// If the setup does not fit the ruleset, or a rule fails. Then this match stays as it is.
     pub fn restart(&mut self, setup: &Setup, log: &mut Log) -> Result<(), StartError> {
-        *self = self.start_another(setup, log)?;
+        let mut folder = Folder::with_tables(Arc::clone(&self.program), Arc::clone(&self.tables));
+        let board = new_board(&mut folder, setup)?;
+        let mut new = Match::assemble(Arc::clone(&self.program), Arc::clone(&self.tables), board, setup);
+        new.board.reserve_as(&self.board);
+        new.begin(log)?;
+        (new.before, new.words) = (std::mem::take(&mut self.before), std::mem::take(&mut self.words));
+        *self = new;
         Ok(())
     }
 
@@ -152,7 +161,7 @@ impl Match {
         for routine in [program.flow, program.setup].into_iter().flatten() {
             let registers = usize::from(program.routines[routine.index()].registers);
             let base = self.agenda.regs.len();
-            self.agenda.regs.resize(base + registers, NULL);
+            self.agenda.regs.blank(registers);
             self.agenda.frames.push(Frame::code(&program, routine, base, Reg::NONE, 0));
         }
         let mark = log.mark();
@@ -343,6 +352,7 @@ impl Match {
         self.before.position = self.chance.position();
         self.before.script_used = self.chance.used;
         self.before.script_len = self.chance.script.rolls.len();
+        self.before.touched = self.board.touched;
     }
 
     fn recall(&mut self) {
@@ -353,6 +363,7 @@ impl Match {
         self.chance.used = self.before.script_used;
         // What did not happen is not written down.
         self.chance.script.rolls.truncate(self.before.script_len);
+        self.board.touched = self.before.touched;
     }
 
     /// Lets a machine work on this match.
@@ -365,15 +376,14 @@ impl Match {
         let mut meter = Meter::full(&self.program);
         (meter.newest, meter.is_quiet) = (self.counters.events, log.is_off());
         self.agenda.trail.clear();
-        // Whether a match has been stored meanwhile must make no difference.
-        self.board.touched = crate::reads::ALL;
-        let core = Core {
+        let mut core = Core {
             program: &self.program,
             tables: &self.tables,
             board: &mut self.board,
             agenda: &mut self.agenda,
             meter: &mut meter,
         };
+        core.know_rest();
         let mut machine = Machine {
             core,
             requests: &mut self.requests,
@@ -578,15 +588,18 @@ impl Clone for Match {
     }
 
     fn clone_from(&mut self, other: &Match) {
-        self.program.clone_from(&other.program);
-        self.tables.clone_from(&other.tables);
+        // Counting who shares them takes longer than looking.
+        if !Arc::ptr_eq(&self.tables, &other.tables) || !Arc::ptr_eq(&self.program, &other.program) {
+            self.program.clone_from(&other.program);
+            self.tables.clone_from(&other.tables);
+        }
         self.board.copy_from(&other.board);
         self.agenda.copy_from(&other.agenda);
         self.requests.copy_from(&other.requests);
         self.chance.copy_from(&other.chance);
         self.counters = other.counters;
         self.live_words = other.live_words;
-        self.auto.clone_from(&other.auto);
-        self.passed.clone_from(&other.passed);
+        copy_list(&mut self.auto, &other.auto);
+        copy_list(&mut self.passed, &other.passed);
     }
 }

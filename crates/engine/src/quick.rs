@@ -67,9 +67,9 @@ pub(crate) fn keeps(program: &Program, board: &Board, zone: Word) -> bool {
     head.is_some_and(|head| !program.zones[head.family.index()].renews)
 }
 
-/// Whether nothing lies on the stack.
+/// How many items lie on the stack.
 #[inline]
-pub(crate) fn is_stack_empty(tables: &Tables, board: &Board) -> bool {
+pub(crate) fn stack_height(tables: &Tables, board: &Board) -> usize {
     let zone = u32::try_from(tables.single(ZoneId::STACK));
-    zone.is_ok_and(|zone| board.zones.rows(zone).is_empty())
+    zone.map_or(0, |zone| board.zones.rows(zone).len())
 }

@@ -7,6 +7,7 @@ use intermezzo_ruleset::{
 
 use crate::agenda::Meter;
 use crate::board::{Board, Entity, NO_DEF, NOBODY};
+use crate::linking::Candidate;
 use crate::tables::{Tables, symbol_word};
 use crate::values::present;
 use crate::zones::NOWHERE;
@@ -225,34 +226,26 @@ pub(crate) fn instance_of(
     (number < usize::from(board.seats)).then(|| board.rows[row as usize].zones + slot)
 }
 
-/// What a player owns, found in a zone.
-pub(crate) struct NextHost {
-    pub(crate) host: Word,
-    /// Number of its def.
-    pub(crate) def: Word,
-    /// Number of the instance, and the place after it.
-    pub(crate) at: (Word, Word),
-}
-
-/// The next thing a player owns in the instances of a zone that is the players' or nobody's, from a place on.
-#[inline]
-pub(crate) fn next_host(
+/// Adds what a player owns in the instances of a zone that is the players' or nobody's, if there is something to do for it.
+pub(crate) fn hosts(
     tables: &Tables,
     board: &Board,
-    zone: ZoneId,
+    (zone, table): (ZoneId, u16),
     player: Word,
-    (mut number, mut place): (Word, Word),
-) -> Option<NextHost> {
-    loop {
-        let instance = instance_of(tables, board, zone, player, number as usize)?;
-        while let Some(row) = board.zones.rows(instance).get(place as usize) {
-            place += 1;
+    out: &mut Vec<Candidate>,
+) {
+    let turns = &tables.linked.switches[usize::from(table)][..];
+    let seat = player.wrapping_sub(1) as u8;
+    let mut number = 0;
+    while let Some(instance) = instance_of(tables, board, zone, player, number) {
+        for row in board.zones.rows(instance) {
             let entity = &board.rows[*row as usize];
-            if Word::from(entity.owner) + 1 == player {
-                let host = word::entity(entity.generation, *row);
-                return Some(NextHost { host, def: Word::from(entity.def), at: (number, place) });
+            if entity.owner == seat
+                && let Some(turn) = turns.get(usize::from(entity.def)).filter(|turn| turn.place != u32::MAX)
+            {
+                out.push(Candidate { host: word::entity(entity.generation, *row), turn: *turn });
             }
         }
-        (number, place) = (number + 1, 0);
+        number += 1;
     }
 }

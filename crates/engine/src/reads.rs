@@ -19,10 +19,33 @@ pub(crate) const EXISTENCE: Parts = 1 << 49;
 pub(crate) const ATTACHMENT: Parts = 1 << 50;
 const ZONES: Parts = 0xffff << 32;
 
-/// A column, of whatever kind.
-#[inline]
+/// A column, of whatever it is: the match, a player or anything else.
 pub(crate) fn column(column: u16) -> Parts {
-    1 << (column & 31)
+    column_of_match(column) | column_of_player(column) | column_of_other(column)
+}
+
+/// A column of the entity in that row.
+#[inline]
+pub(crate) fn column_at(row: u32, seats: u8, column: u16) -> Parts {
+    match row {
+        0 => column_of_match(column),
+        row if row <= u32::from(seats) => column_of_player(column),
+        _ => column_of_other(column),
+    }
+}
+
+/// A column of what is neither the match nor a player.
+#[inline]
+pub(crate) fn column_of_other(column: u16) -> Parts {
+    1 << (column & 15)
+}
+
+fn column_of_player(column: u16) -> Parts {
+    1 << (16 + (column & 7))
+}
+
+fn column_of_match(column: u16) -> Parts {
+    1 << (24 + (column & 7))
 }
 
 /// All zones of a family.
@@ -31,10 +54,10 @@ pub(crate) fn zone(family: ZoneId) -> Parts {
     1 << (32 + (family.0 & 15))
 }
 
-/// What the pure instructions of a routine read, those of routines they call included.
-pub(crate) fn of_tests(program: &Program, owner: &[u16], routine: RoutineId) -> Parts {
+/// What pure code reads, that of routines it calls included.
+pub(crate) fn of_code(program: &Program, owner: &[u16], code: &[Instr]) -> Parts {
     let mut reader = Reader { program, owner, seen: Vec::new(), parts: 0 };
-    reader.routine(routine);
+    code.iter().for_each(|instr| reader.instr(*instr, code));
     reader.parts
 }
 
@@ -60,7 +83,8 @@ impl Reader<'_> {
 
     fn instr(&mut self, instr: Instr, code: &[Instr]) {
         self.parts |= match instr {
-            Instr::Prop { column: read, .. } | Instr::MatchProp { column: read, .. } => column(read),
+            Instr::Prop { column: read, .. } => column(read),
+            Instr::MatchProp { column: read, .. } => column_of_match(read),
             Instr::Modified { prop, .. } => self.modified(prop),
             Instr::Info { what: Info::Zone | Info::Index, .. } => ZONES,
             Instr::Info { what: Info::Host, .. } => ATTACHMENT,

@@ -7,6 +7,7 @@ use intermezzo_ruleset::{Choice, ChoiceId, Inner, NULL, Program, Seat, Shape, Sy
 
 use crate::agenda::Agenda;
 use crate::board::Board;
+use crate::copying::copy_list;
 use crate::input::InputId;
 use crate::tables::Tables;
 
@@ -88,10 +89,10 @@ impl Requests {
     }
 
     pub(crate) fn copy_from(&mut self, other: &Requests) {
-        self.stack.clone_from(&other.stack);
-        self.asks.clone_from(&other.asks);
-        self.words.clone_from(&other.words);
-        self.recent.clone_from(&other.recent);
+        copy_list(&mut self.stack, &other.stack);
+        copy_list(&mut self.asks, &other.asks);
+        copy_list(&mut self.words, &other.words);
+        copy_list(&mut self.recent, &other.recent);
         self.old.clear();
         self.old_words.clear();
     }

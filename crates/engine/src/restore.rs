@@ -376,7 +376,8 @@ impl Reader<'_> {
             for _ in 0..self.len()? {
                 let prop = self.below(program.props.len() as Word)?;
                 let value = self.value(board, program.props[prop as usize].ty)?;
-                agenda.regs.extend([prop, value]);
+                agenda.regs.push(prop);
+                agenda.regs.push(value);
             }
         }
         if let Some(routine) = program.routines.get(frame.routine.index()) {

@@ -8,6 +8,7 @@ use crate::core::Core;
 use crate::happening::{Happening, Machine, Result};
 use crate::linking::Piece;
 use crate::past::batch_of;
+use crate::reads;
 use crate::stack::{BATCH, DETAIL, HOST, PAYLOAD, TRIGGER, VIA};
 use crate::tables::symbol_word;
 use crate::zones::NOWHERE;
@@ -209,10 +210,27 @@ impl Core<'_> {
         let is_at_rest = !checks.is_empty()
             && checks.iter().all(|(check, reads)| reads & touched == 0 || self.has_nothing_to_do(*check));
         if is_at_rest {
-            debug_assert!(self.has_all_at_rest(), "a check was left out that has something to do");
+            if cfg!(debug_assertions) {
+                self.assert_rest();
+            }
             self.board.touched = 0;
         }
         is_at_rest
+    }
+
+    /// Finds out before an input whether the match is at rest. Between inputs it is that or it is unknown, so that
+    /// it makes no difference whether a match was stored meanwhile.
+    pub(crate) fn know_rest(&mut self) {
+        let is_settled = self.agenda.settled == self.board.changes;
+        if !is_settled || self.board.touched != 0 {
+            let is_at_rest = is_settled && !self.tables.linked.rest.is_empty() && self.has_all_at_rest();
+            self.board.touched = if is_at_rest { 0 } else { reads::ALL };
+        }
+    }
+
+    /// A check was left out: it must have had nothing to do.
+    pub(crate) fn assert_rest(&mut self) {
+        assert!(self.has_all_at_rest(), "a check was left out that has something to do");
     }
 
     /// Whether no state check would do anything, none left out. Leaves no trace.

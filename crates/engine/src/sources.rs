@@ -10,6 +10,7 @@ use std::sync::Arc;
 use intermezzo_ruleset::{Program, PropId, RuleHost};
 
 use crate::board::Entity;
+use crate::copying::copy_lists;
 
 /// A modifier of an entity (of the game: row 0), in the order they apply: by layer, then source, then as declared.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -163,8 +164,8 @@ impl Sources {
         if !Arc::ptr_eq(&self.plan, &other.plan) {
             self.plan.clone_from(&other.plan);
         }
-        self.rows.clone_from(&other.rows);
-        self.applying.clone_from(&other.applying);
+        copy_lists(&mut self.rows, &other.rows);
+        copy_lists(&mut self.applying, &other.applying);
     }
 }
 

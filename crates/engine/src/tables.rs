@@ -14,6 +14,7 @@ use crate::agenda::Due;
 use crate::core::fixed;
 use crate::linking::Linked;
 use crate::offers::Offering;
+use crate::registers::NARROW;
 use crate::sources::SourcePlan;
 use crate::{shortcuts, verify};
 
@@ -63,6 +64,8 @@ pub(crate) struct Tables {
     pub(crate) quick_changes: Vec<bool>,
     /// Nobody listens to moves.
     pub(crate) quick_moves: bool,
+    /// Per event: all there is to it is its fold, and its fields are one word each.
+    pub(crate) quick_emits: Vec<bool>,
     /// Per zone: number of its only instance.
     singles: Vec<Option<u32>>,
     /// Per zone: it belongs to players and to nothing else.
@@ -75,10 +78,14 @@ pub(crate) struct Tables {
     heaped: Vec<bool>,
     /// Per kind: the type of each column.
     columns: Vec<Vec<Option<TypeId>>>,
+    /// Per kind: those columns whose words are heap addresses.
+    heaped_columns: Vec<Vec<(u16, TypeId)>>,
     /// Per instruction: the routine it belongs to, `u16::MAX` if it is never reached.
     pub(crate) owner: Vec<u16>,
     /// Which defs have rules.
     pub(crate) sources: Arc<SourcePlan>,
+    /// Some code needs more registers than narrow windows have.
+    pub(crate) is_wide: bool,
     /// Why the program cannot be run, if so.
     pub(crate) problem: Option<&'static str>,
 }
@@ -100,7 +107,14 @@ impl Tables {
             }
             _ => Linked::plain(program),
         };
+        let windows: Vec<usize> = program.events.iter().map(|event| window(program, event)).collect();
+        let most = (program.routines.iter().map(|routine| usize::from(routine.registers)))
+            .chain(linked.pieces().map(|piece| piece.registers))
+            .chain(windows.iter().copied())
+            .max();
+        let is_wide = most.is_some_and(|most| most > NARROW);
         Tables {
+            is_wide,
             plain_groups: shortcuts::plain_groups(program, &owner, &inline),
             gates,
             linked,
@@ -115,7 +129,7 @@ impl Tables {
             inline,
             always,
             flat: program.events.iter().map(|event| is_flat(program, event)).collect(),
-            windows: program.events.iter().map(|event| window(program, event)).collect(),
+            windows,
             offering,
             offered: program.actions.iter().map(offered).collect(),
             items: items_by_def(program),
@@ -126,11 +140,18 @@ impl Tables {
             checks_state: is_heard(program, native::SETTLED),
             quick_changes: quick_changes(program),
             quick_moves: !is_heard(program, native::MOVED),
+            quick_emits: program
+                .events
+                .iter()
+                .enumerate()
+                .map(|(at, event)| is_quick(program, at, event))
+                .collect(),
             singles: single_zones(program),
             of_players: (0..program.zones.len()).map(|zone| is_of_players(program, zone)).collect(),
             reset_values: program.resets.iter().map(|reset| shortcuts::constant(program, reset.to)).collect(),
             slots: zone_slots(program),
             heaped: program.types.iter().map(is_heaped).collect(),
+            heaped_columns: heaped_columns(program),
             columns: column_types(program),
             owner,
             sources: Arc::new(SourcePlan::new(program)),
@@ -141,6 +162,11 @@ impl Tables {
     /// Types of a kind's columns; nothing where no property is stored.
     pub(crate) fn columns(&self, kind: KindId) -> &[Option<TypeId>] {
         &self.columns[kind.index()]
+    }
+
+    /// Columns of a kind whose words are heap addresses, with their types.
+    pub(crate) fn heaped_columns(&self, kind: KindId) -> &[(u16, TypeId)] {
+        &self.heaped_columns[kind.index()]
     }
 
     #[inline]
@@ -333,6 +359,11 @@ fn is_heard(program: &Program, event: EventId) -> bool {
     program.events.get(event.index()).is_some_and(|event| !is_inline(event) || event.routine.is_some())
 }
 
+/// Whether nobody listens to an event of the ruleset's own, and its log would be its fields as they are.
+fn is_quick(program: &Program, at: usize, event: &EventType) -> bool {
+    at >= native::EVENTS.len() && is_inline(event) && event.unless.is_none() && is_flat(program, event)
+}
+
 fn quick_changes(program: &Program) -> Vec<bool> {
     let is_silent = !is_heard(program, native::CHANGED);
     let is_quick = |prop: &Prop| {
@@ -369,6 +400,14 @@ fn zone_slots(program: &Program) -> Vec<Vec<u16>> {
         slots
     };
     program.kinds.iter().map(|kind| slots(&kind.zones)).collect()
+}
+
+fn heaped_columns(program: &Program) -> Vec<Vec<(u16, TypeId)>> {
+    let heaped = |(column, ty): (usize, Option<TypeId>)| {
+        ty.filter(|ty| program.types.get(ty.index()).is_some_and(is_heaped)).map(|ty| (column as u16, ty))
+    };
+    let of_kind = |types: Vec<Option<TypeId>>| types.into_iter().enumerate().filter_map(heaped).collect();
+    column_types(program).into_iter().map(of_kind).collect()
 }
 
 fn column_types(program: &Program) -> Vec<Vec<Option<TypeId>>> {

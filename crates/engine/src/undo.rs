@@ -32,8 +32,6 @@ pub(crate) enum Undo {
     Entered,
     /// A phase ended; which is at the end of the notes' phases.
     Left,
-    /// An event was counted.
-    Counted,
     /// The match ended.
     Ended,
     /// A seat left.
@@ -55,6 +53,7 @@ pub(crate) struct UndoNotes {
 pub struct Savepoint {
     notes: usize,
     heap: usize,
+    changes: i64,
     /// How many were open before it.
     open: u32,
 }
@@ -81,6 +80,11 @@ impl UndoNotes {
             self.phases.push(old);
             self.notes.push(Undo::Left);
         }
+    }
+
+    /// Takes as much memory as other notes have, at once.
+    pub(crate) fn reserve_as(&mut self, other: &UndoNotes) {
+        self.notes.reserve(other.notes.capacity());
     }
 
     pub(crate) fn clear(&mut self) {
@@ -127,7 +131,7 @@ impl Board {
     pub fn mark(&mut self) -> Savepoint {
         let open = self.undo.open;
         self.undo.open += 1;
-        Savepoint { notes: self.undo.notes.len(), heap: self.heap.len(), open }
+        Savepoint { notes: self.undo.notes.len(), heap: self.heap.len(), changes: self.changes, open }
     }
 
     /// Whether a savepoint is open.
@@ -157,6 +161,7 @@ impl Board {
                 self.undo_one(note);
             }
         }
+        self.changes = savepoint.changes;
         self.undo.open = savepoint.open;
     }
 
@@ -203,7 +208,6 @@ impl Board {
                 self.phases.pop();
             }
             Undo::Left => self.phases.extend(self.undo.phases.pop()),
-            Undo::Counted => self.changes -= 1,
             Undo::Ended => self.end = None,
             Undo::SeatLeft { seat } => self.gone[usize::from(seat)] = false,
         }

@@ -214,7 +214,13 @@ fn reach(program: &Program, instr: Instr) -> Option<u16> {
             row(iter, 3);
         }
         // No program may have these: they are the engine's own.
-        Instr::NextHost { .. } | Instr::OnDef { .. } => return None,
+        Instr::Hosts { .. }
+        | Instr::NextHost { .. }
+        | Instr::Gate { .. }
+        | Instr::Nulls { .. }
+        | Instr::AgainItem { .. }
+        | Instr::AgainInZone { .. }
+        | Instr::AgainCount { .. } => return None,
         Instr::Replace { args, .. } => row(args, 2),
         Instr::Record { first, count, .. } => row(first, usize::from(count)),
         Instr::Const { index, .. } => exists(index as usize, program.constants.len())?,

@@ -99,7 +99,9 @@ impl ZoneTable {
         let head = &mut self.heads[zone as usize];
         let (off, len, at) = (head.off as usize, head.len as usize, at.min(head.len) as usize);
         head.len += 1;
-        self.slab.copy_within(off + at..off + len, off + at + 1);
+        if at < len {
+            self.slab.copy_within(off + at..off + len, off + at + 1);
+        }
         self.slab[off + at] = row;
     }
 
@@ -113,7 +115,9 @@ impl ZoneTable {
         }
         let (off, len, at) = (head.off as usize, head.len as usize, at as usize);
         head.len -= 1;
-        self.slab.copy_within(off + at + 1..off + len, off + at);
+        if at + 1 < len {
+            self.slab.copy_within(off + at + 1..off + len, off + at);
+        }
     }
 
     fn grow(&mut self, zone: usize) {

@@ -20,7 +20,7 @@ use intermezzo_ruleset::{Program, Seat, Symbol};
 pub(crate) type Rolls = Vec<(Option<Symbol>, Vec<i64>)>;
 
 /// A bot that searches does so for so many playings: whoever writes rules does not want to wait.
-const PLAYINGS: u32 = 120;
+const PLAYINGS: u32 = 40;
 /// So many answers bots give before anybody else is heard.
 pub const MAX_BOT_ANSWERS: usize = 200;
 

@@ -279,8 +279,7 @@ macro_rules! instructions {
                     | Instr::SkipLtInt { skip, .. }
                     | Instr::SkipLeInt { skip, .. }
                     | Instr::SkipGtInt { skip, .. }
-                    | Instr::SkipGeInt { skip, .. }
-                    | Instr::NextHost { skip, .. } => Some(skip),
+                    | Instr::SkipGeInt { skip, .. } => Some(skip),
                     _ => None,
                 }
             }
@@ -337,7 +336,10 @@ macro_rules! instructions {
                     | Instr::JumpNull { to, .. }
                     | Instr::NextItem { to, .. }
                     | Instr::NextInZone { to, .. }
-                    | Instr::NextCount { to, .. } => Some(to),
+                    | Instr::NextCount { to, .. }
+                    | Instr::AgainItem { to, .. }
+                    | Instr::AgainInZone { to, .. }
+                    | Instr::AgainCount { to, .. } => Some(to),
                     _ => None,
                 }
             }
@@ -655,11 +657,24 @@ instructions! {
     EndGroup { dst: Reg }
 
     // --- looking for offers: only the engine makes these --------------------------------
-    /// Loop over what the actor owns in all instances of a zone, the actor's own first: iter = number of the instance,
-    /// iter+1 = next place in it (both start at 0). Puts the next into the register of `self` and the number of its def into iter+2, or skips
-    NextHost { iter: Reg, zone: ZoneId, skip: u16 }
-    /// Goes to where the table has it for the def with that number
-    OnDef { def: Reg, table: u16 }
+    /// Looks for what the actor owns in all instances of a zone, the actor's own first, for which the table has a place;
+    /// iter = where the first of them is among those found, iter+1 = where the last one ends, iter+2 = iter
+    Hosts { iter: Reg, zone: ZoneId, table: u16 }
+    /// Puts the next of them into the register of `self` and goes to its place, unless its only gate is shut; forgets them
+    /// if there is none
+    NextHost { iter: Reg }
+    /// Passes over the next `open` instructions if gate is 1, over the next `shut` if it is 0
+    Gate { gate: Reg, open: u16, shut: u16 }
+
+    // --- several instructions in one, where the first of them was: only the engine makes these ---
+    /// Null into the registers from first on, and past the instructions that would have put it into the later ones
+    Nulls { first: Reg, count: u16 }
+    /// A jump back to `NextItem`, and what that does: goes to `to` with the next item if there is one
+    AgainItem { iter: Reg, to: u32 }
+    /// The same for `NextInZone`
+    AgainInZone { iter: Reg, to: u32 }
+    /// The same for `NextCount`
+    AgainCount { iter: Reg, to: u32 }
 
     // --- asking ---------------------------------------------------------------------
     /// Begins a request; the following `Ask`s belong to it

@@ -38,7 +38,7 @@ fn report(event: &Event) {
     match event {
         Event::Connected => tracing::info!("joined the other servers over NATS"),
         Event::Disconnected => {
-            tracing::warn!("NATS is away: other servers are heard of late until it is back")
+            tracing::warn!("NATS is away: other servers are heard of late until it is back");
         }
         other => tracing::debug!(%other, "NATS"),
     }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use intermezzo_protocol::Problem;
 use intermezzo_protocol::resources::{AccountInfo, ModerationInfo};
+use intermezzo_ruleset::Program;
 use intermezzo_store::{MatchId, Store};
 use serde_json::Value;
 use tokio::runtime::Runtime;
@@ -11,6 +12,7 @@ use tokio::runtime::Runtime;
 use crate::app::opening;
 use crate::config::Config;
 use crate::house::{Audit, Caller, House, Window};
+use crate::migration::{self, Rehearsed};
 use crate::room::{Replica, RowInfo, row_info, unavailable};
 use crate::server::{ServerError, open_store};
 
@@ -128,6 +130,15 @@ impl Operator {
             told.extend(replica.room().and_then(|room| row_info(&row.body, room, &before)));
         }
         Ok(told)
+    }
+
+    /// Plays all matches of a ruleset that are under way again as if that program had been there from the beginning.
+    ///
+    /// # Errors
+    ///
+    /// If something that is stored cannot be read.
+    pub fn rehearse(&self, program: &Arc<Program>, tell: &mut dyn FnMut(&Rehearsed)) -> Result<(), Problem> {
+        self.runtime.block_on(migration::rehearse(&self.store, &self.house, program, tell))
     }
 
     /// Finishes and closes.

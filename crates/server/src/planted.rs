@@ -41,8 +41,6 @@ pub enum Bug {
     KeepsQuietAfterLoss,
     /// A row may be put on top of one that somebody else has written.
     WritesAhead,
-    /// Rows of other servers are followed only if they tell of them.
-    TrustsNews,
     /// Those who wait are brought together without looking whether they still do.
     PairsBlindly,
     /// A problem that passes is kept as the answer to a request.
@@ -71,7 +69,6 @@ pub const BUGS: &[(&str, Bug)] = &[
     ("asks-for-others", Bug::AsksForOthers),
     ("keeps-quiet-after-loss", Bug::KeepsQuietAfterLoss),
     ("writes-ahead", Bug::WritesAhead),
-    ("trusts-news", Bug::TrustsNews),
     ("pairs-blindly", Bug::PairsBlindly),
     ("keeps-trouble", Bug::KeepsTrouble),
     ("misses-those-who-are-there", Bug::MissesThoseWhoAreThere),

@@ -11,15 +11,17 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use intermezzo_client::Absences;
 use tokio::sync::{Notify, oneshot};
 
+use crate::doors::Doors;
+
 /// Limits that a siege would run into are lifted.
-const LIFTED: &[&str] = &[
+pub(crate) const LIFTED: &[&str] = &[
     "--frames-per-second",
     "--account-per-second",
     "--address-per-second",
     "--accounts-per-minute",
     "--connections-per-address",
 ];
-const LIFTED_TO: &str = "100000";
+pub(crate) const LIFTED_TO: &str = "100000";
 /// The server says that it is ready, and the siege hears of it, within this time.
 const HEARSAY_MS: i64 = 150;
 /// A server that is not ready by then never will be.
@@ -55,6 +57,14 @@ impl Fortress {
             away_since: None,
             starts: Vec::new(),
         })
+    }
+
+    pub(crate) fn ground(&self) -> Ground {
+        Ground {
+            program: self.program.clone(),
+            folder: self.folder.clone(),
+            doors: Doors::new([self.address]),
+        }
     }
 
     pub(crate) fn data(&self) -> PathBuf {
@@ -118,10 +128,20 @@ impl Fortress {
         }
         Ok(())
     }
+}
 
+/// Where a siege is laid.
+#[derive(Clone, Debug)]
+pub(crate) struct Ground {
+    pub(crate) program: PathBuf,
+    pub(crate) folder: PathBuf,
+    pub(crate) doors: Doors,
+}
+
+impl Ground {
     /// Runs the program with these arguments; true if it finds nothing wrong.
     pub(crate) fn says_yes(&self, args: &[&str]) -> io::Result<bool> {
-        let log = OpenOptions::new().create(true).append(true).open(self.log())?;
+        let log = OpenOptions::new().create(true).append(true).open(self.folder.join("verify.log"))?;
         let mut command = Command::new(&self.program);
         Ok(command.args(args).stdin(Stdio::null()).stdout(log.try_clone()?).stderr(log).status()?.success())
     }

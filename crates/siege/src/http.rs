@@ -1,11 +1,14 @@
 //! Just enough HTTP to make matches and ask about them, again and again until the server is there.
 
 use std::net::SocketAddr;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use serde_json::Value;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
+
+use crate::doors::Doors;
 
 /// So often something is asked for before the siege counts as failed: for a minute and a half.
 const TRIES: u32 = 3_000;
@@ -48,8 +51,12 @@ impl<'a> Request<'a> {
 }
 
 /// Sends a request until it is answered: the body, or the problem of a refusal.
-pub(crate) async fn call(address: SocketAddr, request: &Request<'_>) -> Result<String, String> {
-    for _ in 0..TRIES {
+pub(crate) async fn call(doors: &Doors, request: &Request<'_>) -> Result<String, String> {
+    // Whoever asks first goes to any of them, and to the next if that one does not answer.
+    static FIRST: AtomicU64 = AtomicU64::new(0);
+    let first = FIRST.fetch_add(1, Ordering::Relaxed);
+    for attempt in 0..TRIES {
+        let address = doors.door(first + u64::from(attempt));
         let answer = tokio::time::timeout(PATIENCE, once(address, request)).await;
         match answer.ok().flatten() {
             Some((200..300, body)) => return Ok(body),
@@ -64,8 +71,8 @@ pub(crate) async fn call(address: SocketAddr, request: &Request<'_>) -> Result<S
 }
 
 /// The same, with the body read as JSON.
-pub(crate) async fn json(address: SocketAddr, request: &Request<'_>) -> Result<Value, String> {
-    let body = call(address, request).await?;
+pub(crate) async fn json(doors: &Doors, request: &Request<'_>) -> Result<Value, String> {
+    let body = call(doors, request).await?;
     serde_json::from_str(&body).map_err(|error| format!("{} {}: {error}", request.method, request.path))
 }
 

@@ -6,14 +6,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use intermezzo_bots::Random;
+use intermezzo_client::Absences;
 use intermezzo_server::{Config, Operator};
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 use tokio::task::JoinSet;
 
-use crate::fortress::Fortress;
+use crate::doors::Doors;
+use crate::fortress::{Fortress, Ground};
 use crate::report::Report;
 use crate::table::{Played, Table, settings};
-use crate::{checking, money};
+use crate::{campaign, checking, money};
 
 /// The server is left in peace for at most so long, in milliseconds.
 const PEACE: u64 = 1_200;
@@ -40,6 +42,8 @@ pub struct Plan {
     pub kills: usize,
     /// How many matches are played at a time.
     pub matches: usize,
+    /// How many servers there are: one on a folder of its own, or several on one database.
+    pub servers: usize,
     /// Chance of the siege; the same seed kills after the same times.
     pub seed: u64,
 }
@@ -48,7 +52,7 @@ impl Plan {
     /// A siege of the usual size.
     #[must_use]
     pub fn new(program: PathBuf, folder: PathBuf) -> Plan {
-        Plan { program, folder, kills: 200, matches: 20, seed: 1 }
+        Plan { program, folder, kills: 200, matches: 20, servers: 1, seed: 1 }
     }
 }
 
@@ -60,6 +64,9 @@ impl Plan {
 pub fn lay(plan: &Plan) -> io::Result<Report> {
     let _ = std::fs::remove_dir_all(&plan.folder);
     std::fs::create_dir_all(&plan.folder)?;
+    if plan.servers > 1 {
+        return campaign::wage(plan);
+    }
     let mut fortress = Fortress::new(&plan.program, &plan.folder)?;
     let mut report = Report::default();
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
@@ -78,7 +85,8 @@ async fn rage(plan: &Plan, fortress: &mut Fortress, report: &mut Report) -> io::
     let starting = fortress.start()?;
     fortress.is_ready(starting).await?;
     let (tell, is_calm) = watch::channel(false);
-    let mut tables = sit_down(plan, fortress, &mut random, &is_calm);
+    let place = (&fortress.ground().doors, &fortress.absences, &fortress.heard);
+    let mut tables = sit_down(plan, place, &mut random, &is_calm);
     for _ in 0..plan.kills {
         kill_once(fortress, &mut random, report).await?;
     }
@@ -87,6 +95,15 @@ async fn rage(plan: &Plan, fortress: &mut Fortress, report: &mut Report) -> io::
         fortress.is_ready(starting).await?;
     }
     let _ = tell.send(true);
+    Ok(gather(&mut tables, &fortress.ground(), report).await)
+}
+
+/// Waits until all tables are done, and looks at what the server says about their matches.
+pub(crate) async fn gather(
+    tables: &mut JoinSet<Vec<Played>>,
+    ground: &Ground,
+    report: &mut Report,
+) -> Vec<Played> {
     let mut played = Vec::new();
     let gathering = async {
         while let Some(matches) = tables.join_next().await {
@@ -97,14 +114,14 @@ async fn rage(plan: &Plan, fortress: &mut Fortress, report: &mut Report) -> io::
         report.fault("some tables do not come to an end");
     }
     for played in &played {
-        checking::over_http(fortress, played, report).await;
+        checking::over_http(ground, played, report).await;
     }
-    Ok(played)
+    played
 }
 
-fn sit_down(
+pub(crate) fn sit_down(
     plan: &Plan,
-    fortress: &Fortress,
+    (doors, absences, heard): (&Doors, &Absences, &Arc<Notify>),
     random: &mut Random,
     is_calm: &watch::Receiver<bool>,
 ) -> JoinSet<Vec<Played>> {
@@ -114,9 +131,9 @@ fn sit_down(
         let table = Table {
             number,
             setting: settings[number % settings.len()].clone(),
-            address: fortress.address,
-            absences: fortress.absences.clone(),
-            heard: Arc::clone(&fortress.heard),
+            doors: doors.clone(),
+            absences: absences.clone(),
+            heard: Arc::clone(heard),
             random: Random::new(random.next_number()),
             is_calm: is_calm.clone(),
         };
@@ -165,7 +182,7 @@ fn check(fortress: &Fortress, played: &[Played], report: &mut Report) {
         Err(error) => return report.fault(format!("the store cannot be opened: {error}")),
     };
     for played in played {
-        checking::with_rows(&operator, played, &fortress.absences, report);
+        checking::with_rows(&operator, played, (&fortress.absences, checking::ALONE), report);
     }
     money::check(&operator, played, report);
     operator.close();

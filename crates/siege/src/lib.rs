@@ -5,12 +5,15 @@
 //! journal of its own: what it sent and what was acknowledged, every version of its stream, every question.
 //! Afterwards the journals are compared with what the server has kept.
 
+mod campaign;
 mod checking;
+mod doors;
 mod fortress;
 mod http;
 mod laying;
 mod money;
 mod player;
+mod realm;
 mod report;
 mod table;
 

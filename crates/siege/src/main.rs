@@ -1,4 +1,4 @@
-//! Lays siege to a server: `siege PROGRAM FOLDER [--kills N] [--matches N] [--seed N]`.
+//! Lays siege to a server: `siege PROGRAM FOLDER [--kills N] [--matches N] [--servers N] [--seed N]`.
 
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use intermezzo_siege::{Plan, lay};
 
-const USAGE: &str = "expected PROGRAM FOLDER, then --kills N, --matches N (at a time), --seed N";
+const USAGE: &str = "expected PROGRAM FOLDER, then --kills N, --matches N (at a time), --servers N, --seed N";
 
 fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
     let mut args = std::env::args().skip(1);
@@ -17,6 +17,7 @@ fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
         match flag.as_str() {
             "--kills" => plan.kills = value as usize,
             "--matches" => plan.matches = value as usize,
+            "--servers" => plan.servers = value as usize,
             "--seed" => plan.seed = value,
             _ => return Err(USAGE.into()),
         }

@@ -1,6 +1,6 @@
 //! One client on one seat: it follows the match, answers by chance, and comes again whenever it is cut off.
 
-use std::net::SocketAddr;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -17,6 +17,7 @@ use tokio_tungstenite::tungstenite::http::HeaderValue;
 use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
+use crate::doors::Doors;
 use crate::fortress::now_ms;
 
 type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
@@ -29,6 +30,10 @@ const MAX_TRIES: u32 = 40;
 const THINKING: u64 = 40;
 /// Who has a bank uses it up with thoughts of at most this length, in milliseconds.
 const PONDERING: u64 = 400;
+/// A connection is made within this time, or not at all.
+const CONNECTED_WITHIN: Duration = Duration::from_secs(2);
+/// What is not answered for so long is sent elsewhere.
+const SILENCE: Duration = Duration::from_secs(4);
 /// Problems that pass.
 const PASSING: &[&str] = &["busy", "draining", "too_many"];
 const PASSING_AFTER: Duration = Duration::from_millis(100);
@@ -55,7 +60,7 @@ pub(crate) struct Habits {
 
 /// One client on one seat.
 pub(crate) struct Player {
-    address: SocketAddr,
+    doors: Doors,
     absences: Absences,
     heard: Arc<Notify>,
     token: String,
@@ -77,6 +82,18 @@ pub(crate) struct Player {
     sends_again: bool,
     /// The server does not let anyone follow right now.
     hangs_up: bool,
+    notes: Notes,
+}
+
+/// What a player notes besides its journal.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Notes {
+    /// When each version was heard of first.
+    pub(crate) heard_at: BTreeMap<u64, i64>,
+    /// How long it took to be welcome again, each time a connection was lost.
+    pub(crate) returns: Vec<Duration>,
+    /// Since when there is no connection.
+    lost_at: Option<Instant>,
 }
 
 /// Why a connection ended.
@@ -87,7 +104,7 @@ enum Ended {
 
 impl Player {
     pub(crate) fn new(
-        (address, absences, heard): (SocketAddr, Absences, Arc<Notify>),
+        (doors, absences, heard): (Doors, Absences, Arc<Notify>),
         token: &str,
         habits: Habits,
         random: Random,
@@ -95,7 +112,7 @@ impl Player {
         stage: watch::Receiver<Stage>,
     ) -> Player {
         Player {
-            address,
+            doors,
             absences,
             heard,
             token: token.to_owned(),
@@ -112,16 +129,20 @@ impl Player {
             has_conceded: false,
             sends_again: false,
             hangs_up: false,
+            notes: Notes::default(),
         }
     }
 
     /// Plays until the match is over and everything of it has been read.
-    pub(crate) async fn play(mut self) -> Journal {
+    pub(crate) async fn play(mut self) -> (Journal, Notes) {
         loop {
             let stage = *self.stage.borrow_and_update();
             match self.connection(stage).await {
-                Ok(Ended::Done) => return self.journal,
-                Ok(Ended::Lost) | Err(_) => tokio::time::sleep(TRY_AGAIN).await,
+                Ok(Ended::Done) => return (self.journal, self.notes),
+                Ok(Ended::Lost) | Err(_) => {
+                    self.notes.lost_at.get_or_insert_with(Instant::now);
+                    tokio::time::sleep(TRY_AGAIN).await;
+                }
             }
         }
     }
@@ -137,10 +158,12 @@ impl Player {
         loop {
             let act_at = self.act_at;
             tokio::select! {
-                frame = socket.next() => match frame {
-                    Some(Ok(Message::Text(text))) => self.hear(&mut socket, &text).await?,
-                    Some(Ok(Message::Close(_)) | Err(_)) | None => return Ok(Ended::Lost),
-                    Some(Ok(_)) => {}
+                frame = tokio::time::timeout(SILENCE, socket.next()) => match frame {
+                    Ok(Some(Ok(Message::Text(text)))) => self.hear(&mut socket, &text).await?,
+                    Ok(Some(Ok(Message::Close(_)) | Err(_)) | None) => return Ok(Ended::Lost),
+                    // Whoever waits for an answer so long tries another door.
+                    Err(_) if self.journal.unanswered().next().is_some() => return Ok(Ended::Lost),
+                    Ok(Some(Ok(_))) | Err(_) => {}
                 },
                 () = sleep_until(act_at.unwrap_or_else(Instant::now)), if act_at.is_some() => {
                     self.act(&mut socket).await?;
@@ -166,10 +189,15 @@ impl Player {
         }
     }
 
-    async fn connect(&self) -> Result<Socket, Box<Error>> {
-        let mut request = format!("ws://{}/ws", self.address).into_client_request()?;
+    async fn connect(&mut self) -> Result<Socket, Box<Error>> {
+        let address = self.doors.door(self.random.next_number());
+        let mut request = format!("ws://{address}/ws").into_client_request()?;
         request.headers_mut().insert("sec-websocket-protocol", HeaderValue::from_static(SUBPROTOCOL));
-        Ok(connect_async(request).await?.0)
+        // A server that stands still takes connections and says nothing.
+        match tokio::time::timeout(CONNECTED_WITHIN, connect_async(request)).await {
+            Ok(connected) => Ok(connected?.0),
+            Err(_) => Err(Box::new(Error::ConnectionClosed)),
+        }
     }
 
     async fn hear(&mut self, socket: &mut Socket, text: &str) -> Result<(), Box<Error>> {
@@ -181,10 +209,12 @@ impl Player {
         match frame["type"].as_str().unwrap_or_default() {
             "welcome" => {
                 self.welcomed(&frame, text);
+                self.notes.returns.extend(self.notes.lost_at.take().map(|since| since.elapsed()));
                 self.send_again(socket).await?;
             }
             "event.appended" => {
                 self.journal.appended(version, &step_content(&frame));
+                self.notes.heard_at.entry(version).or_insert_with(now_ms);
                 self.consent(socket, &frame).await?;
             }
             "state.delta" => self.patched(version, &frame, text),

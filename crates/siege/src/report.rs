@@ -1,5 +1,6 @@
 //! What a siege has come to.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 
@@ -31,6 +32,14 @@ pub struct Report {
     pub verified: usize,
     /// How long each start of the server took.
     pub starts: Vec<Duration>,
+    /// How long clients took to be welcome again after their connection was lost.
+    pub returns: Vec<Duration>,
+    /// How many milliseconds after the time of its row each client heard of a version.
+    pub heard_after: Vec<u64>,
+    /// What was done to several servers and what they stand on, besides killing servers: how often, by what.
+    pub strikes: BTreeMap<&'static str, usize>,
+    /// How long it took until something was acknowledged again after each of them, in milliseconds.
+    pub recoveries: BTreeMap<&'static str, Vec<u64>>,
 }
 
 impl Report {
@@ -95,7 +104,21 @@ impl fmt::Display for Report {
         line("match files", format!("{} verified", self.verified))?;
         let (half, most) = (self.start_ms(|count| count / 2), self.start_ms(|count| count.saturating_sub(1)));
         line("start", format!("{half} ms (p50), {most} ms (max)"))?;
+        let mut returns: Vec<u64> = self.returns.iter().map(|took| took.as_millis() as u64).collect();
+        line("back again", format!("{} times, {}", returns.len(), spread(&mut returns)))?;
+        line("heard of rows", spread(&mut self.heard_after.clone()))?;
+        for (what, often) in &self.strikes {
+            let mut took = self.recoveries.get(what).cloned().unwrap_or_default();
+            line(what, format!("{often} times; next acknowledgement {}", spread(&mut took)))?;
+        }
         line("wrong", self.found.faults.len().to_string())?;
         self.found.faults.iter().take(MAX_TOLD).try_for_each(|fault| writeln!(f, "  {fault}"))
     }
+}
+
+/// The middle and the ends of many times.
+fn spread(ms: &mut [u64]) -> String {
+    ms.sort_unstable();
+    let at = |percent: usize| ms.get(ms.len().saturating_sub(1) * percent / 100).copied().unwrap_or(0);
+    format!("after {} ms (p50), {} ms (p99), {} ms (max)", at(50), at(99), at(100))
 }

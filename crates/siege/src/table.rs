@@ -1,6 +1,5 @@
 //! Tables at which match after match is played. Start with [`Table::play`].
 
-use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,8 +8,9 @@ use intermezzo_client::{Absences, Journal};
 use serde_json::{Value, json};
 use tokio::sync::{Notify, watch};
 
+use crate::doors::Doors;
 use crate::http::{self, Request};
-use crate::player::{Habits, Player, Stage};
+use crate::player::{Habits, Notes, Player, Stage};
 
 /// How often it is looked whether a match is over.
 const LOOK_EVERY: Duration = Duration::from_millis(150);
@@ -82,6 +82,8 @@ pub(crate) struct Played {
     pub(crate) bank_ms: Option<i64>,
     pub(crate) guests: Vec<Guest>,
     pub(crate) journals: Vec<Journal>,
+    /// What else those who kept them noted.
+    pub(crate) notes: Vec<Notes>,
     pub(crate) faults: Vec<String>,
 }
 
@@ -89,7 +91,7 @@ pub(crate) struct Played {
 pub(crate) struct Table {
     pub(crate) number: usize,
     pub(crate) setting: Setting,
-    pub(crate) address: SocketAddr,
+    pub(crate) doors: Doors,
     pub(crate) absences: Absences,
     pub(crate) heard: Arc<Notify>,
     pub(crate) random: Random,
@@ -122,7 +124,7 @@ impl Table {
         for _ in 0..self.human_seats().len().max(1) {
             let request =
                 Request { method: "POST", path: "/accounts", token: None, key: None, body: Some(json!({})) };
-            let signed_in = http::json(self.address, &request).await?;
+            let signed_in = http::json(&self.doors, &request).await?;
             let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
             guests
                 .push(Guest { account: text(&signed_in["account"]["id"]), token: text(&signed_in["token"]) });
@@ -159,8 +161,7 @@ impl Table {
         let ask = async |guest: &Guest, method, path: &str, what: &str, body: Value| {
             let key = format!("{what}-{}-{number}", self.number);
             let token = Some(guest.token.as_str());
-            http::json(self.address, &Request { method, path, token, key: Some(&key), body: Some(body) })
-                .await
+            http::json(&self.doors, &Request { method, path, token, key: Some(&key), body: Some(body) }).await
         };
         let wish = json!({
             "ruleset": ruleset, "options": options, "places": places, "seats": places.len(), "stake": is_staked,
@@ -190,14 +191,14 @@ impl Table {
             let journal = Journal::new(&played.match_id, &guest.account, seat);
             let habits = Habits { idles: self.setting.idles, ponders: self.setting.bank_ms.is_some() };
             let random = Random::new(self.random.next_number());
-            let place = (self.address, self.absences.clone(), Arc::clone(&self.heard));
+            let place = (self.doors.clone(), self.absences.clone(), Arc::clone(&self.heard));
             let player = Player::new(place, &guest.token, habits, random, journal, stage.clone());
             playing.spawn(player.play());
         }
         self.wait_for_the_end(played, &tell).await?;
         let all = tokio::time::timeout(HAS_TO_END, playing.join_all()).await;
         let late = |_| format!("match {}: somebody cannot read it to its end", played.match_id);
-        played.journals = all.map_err(late)?;
+        (played.journals, played.notes) = all.map_err(late)?.into_iter().unzip();
         Ok(())
     }
 
@@ -206,7 +207,7 @@ impl Table {
         let path = format!("/matches/{}", played.match_id);
         let mut calm_since = None;
         loop {
-            let info = http::json(self.address, &Request::get(&path, token)).await?;
+            let info = http::json(&self.doors, &Request::get(&path, token)).await?;
             if info["status"] == "ended" {
                 let _ = tell.send(Stage::Over);
                 return Ok(());

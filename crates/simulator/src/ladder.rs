@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use intermezzo_bots::{Bot, BotKind};
-use intermezzo_engine::{Input, Log, Match};
+use intermezzo_engine::{Datum, Input, Log, Match, Text};
 use intermezzo_ruleset::Seat;
 
 use crate::play::setup;
@@ -63,12 +63,13 @@ impl Rung {
 #[must_use]
 pub fn duel(
     subject: &Subject,
+    options: &[(Text, Datum)],
     first: BotKind,
     second: BotKind,
     number: u64,
     is_time_up: &mut dyn FnMut(u32) -> bool,
 ) -> Rung {
-    let setup = setup(&subject.program, number / 2, &[]);
+    let setup = setup(&subject.program, number / 2, options);
     let mut game = Match::start(Arc::clone(&subject.program), &setup, &mut Log::discard())
         .unwrap_or_else(|error| panic!("{} does not begin: {error}", subject.name));
     let hero = Seat((number % u64::from(setup.seats)) as u8);

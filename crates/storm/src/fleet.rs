@@ -27,6 +27,8 @@ const STANDS: u64 = 15_000;
 /// The disk is full for at most so many milliseconds, if it is.
 const FULL: u64 = 8_000;
 
+/// After the storm a node is up within so many seconds.
+const LOOKS: usize = 60;
 /// Nodes that share a store do not miss each other for so many milliseconds.
 const GONE_MS: i64 = 5_000;
 
@@ -84,6 +86,17 @@ impl Fleet {
         Some((Arc::clone(&ship.node), Arc::clone(&ship.life)))
     }
 
+    /// The first node, as soon as it is up; nothing if that never happens.
+    pub(crate) async fn some_node(&self) -> Option<Arc<Node>> {
+        for _ in 0..LOOKS {
+            if let Some((node, _)) = self.node(0) {
+                return Some(node);
+            }
+            sleep(Duration::from_secs(1)).await;
+        }
+        None
+    }
+
     /// Has something done by a node that is up: it ends with the node.
     pub(crate) fn on_board(&self, berth: usize, work: impl Future<Output = ()> + Send + 'static) {
         if let Some(Some(ship)) = self.berths().get_mut(berth) {
@@ -97,9 +110,11 @@ impl Fleet {
         for count in 0.. {
             let is_alone = self.size() == 1;
             let life = Life::new(&self.world, format!("node {berth}.{count}"), is_alone);
-            // Whatever the node knows of the time before, it counts no later than from here.
-            self.end_absence(self.world.now_ms() - MOST_BEHIND);
-            if !self.start(berth, count, &life).await {
+            let begun = self.world.now_ms() - MOST_BEHIND;
+            let is_up = self.start(berth, count, &life).await;
+            // Whatever the node knows of the time before, it counts no later than from when it began to start.
+            self.end_absence(begun);
+            if !is_up {
                 self.note_absence();
                 self.world.storm_for(self.world.ms(AWAY)).await;
                 continue;

@@ -130,8 +130,8 @@ async fn rage(seed: u64, plan: &Plan) -> Report {
     }
     let mut checked = checking::Checked::default();
     if !world.is_wrong() {
-        match fleet.node(0) {
-            Some((node, _)) => checked = checking::check(&fleet, &node, diaries, calm_at).await,
+        match fleet.some_node().await {
+            Some(node) => checked = checking::check(&fleet, &node, diaries, calm_at).await,
             None => world.wrong("there is no node after the storm"),
         }
     }

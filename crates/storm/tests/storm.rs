@@ -101,7 +101,6 @@ is_found! {
     questions_of_others_are_found: "asks-for-others";
     rows_nobody_is_told_of_are_found: "keeps-quiet-after-loss";
     rows_on_top_of_others_are_found: "writes-ahead";
-    trusting_in_news_is_found: "trusts-news";
     bringing_together_who_is_gone_is_found: "pairs-blindly";
     keeping_trouble_as_an_answer_is_found: "keeps-trouble";
     missing_those_who_are_there_is_found: "misses-those-who-are-there";

@@ -14,6 +14,16 @@ test('one click on a game and a guest is playing against a bot', async () => {
   expect(page.url()).toMatch(/#\/match\/[0-9a-f]{32}$/);
 });
 
+test('bots that one plays against at once think ahead, also where something is hidden', async () => {
+  const page = await here.person();
+  const made = page.waitForResponse(
+    (answer) => answer.request().method() === 'POST' && answer.url().endsWith('/matches'),
+  );
+  await page.getByRole('button', { name: /^Play Duel of Mages/ }).click();
+  expect(await (await made).json()).toMatchObject({ seats: [{ seat: 0 }, { seat: 1, bot: 'greedy' }] });
+  await page.getByRole('heading', { name: 'Change your hand for one card less?' }).waitFor();
+});
+
 test('the page fits a phone, in light and in dark', async () => {
   for (const colorScheme of ['light', 'dark'] as const) {
     const page = await here.person({ ...PHONE, colorScheme });

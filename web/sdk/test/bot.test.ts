@@ -1,7 +1,9 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import WebSocket from 'ws';
 
+import { play } from '../../../examples/bots/bot.ts';
 import { serve, type Served } from './server.ts';
 
 let server: Served;
@@ -19,4 +21,16 @@ test('the bot of the README plays a match', async () => {
   await writeFile(file, bot!.replace('http://127.0.0.1:8080', server.url));
   const { outcome } = (await import(file)) as { outcome: string };
   expect(outcome).toMatch(/\w/);
+});
+
+test.each([
+  ['orcain', 'mcts'],
+  ['mages', 'greedy'],
+] as const)('the bot of the examples plays %s against %s', async (ruleset, against) => {
+  const lines: string[] = [];
+  const wish = { server: server.url, ruleset, against, seed: 1, WebSocket };
+  const ending = await play({ ...wish, tell: (line) => void lines.push(line) });
+  expect(ending.outcome).toMatch(/\w/);
+  const told = lines.map((line) => JSON.parse(line) as { events: unknown[] });
+  expect(told.flatMap(({ events }) => events).length).toBeGreaterThan(0);
 });

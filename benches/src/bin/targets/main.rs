@@ -1,8 +1,9 @@
 //! Prints every target of the engine's speed with what was measured and what it was measured against, in one table.
 //!
 //! `cargo xtask bench` installs what it needs and runs it; with names of parts behind it (`twins`, `peers`, `copies`,
-//! `long`, `threads`, `replay`, `memory`) it runs only those. Noise only adds, so everything is timed in short rounds, those that are
-//! compared in turns, and the fastest round counts. `others` is the part of both cores that somebody else took meanwhile.
+//! `long`, `threads`, `replay`, `memory`, `bots`) it runs only those. Noise only adds, so everything is timed in short rounds,
+//! those that are compared in turns, and the fastest round counts. `others` is the part of both cores that somebody else took
+//! meanwhile.
 
 #![expect(clippy::print_stdout, reason = "a program for people prints its result")]
 
@@ -10,6 +11,7 @@ mod copies;
 mod long;
 mod memory;
 mod peers;
+mod playings;
 mod replay;
 mod rounds;
 mod table;
@@ -37,6 +39,7 @@ const PARTS: &[Part] = &[
     ("threads", threads::rows),
     ("replay", replay::rows),
     ("memory", memory::rows),
+    ("bots", playings::rows),
 ];
 
 fn main() -> ExitCode {

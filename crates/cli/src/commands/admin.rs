@@ -24,6 +24,15 @@ Examples:
 
 Accounts are named by name or id. Exits with 1 if something is wrong with the books.")]
 pub(crate) struct Admin {
+    #[command(flatten)]
+    kept: Kept,
+    #[command(subcommand)]
+    deed: Deed,
+}
+
+/// Where a server keeps everything.
+#[derive(Args)]
+pub(crate) struct Kept {
     /// What the server keeps [default: intermezzo-data]
     #[arg(long, global = true, value_name = "DIR", env = "INTERMEZZO_DATA")]
     data: Option<PathBuf>,
@@ -40,8 +49,6 @@ pub(crate) struct Admin {
     /// Read where that is from the server's settings
     #[arg(long, global = true, value_name = "FILE", env = "INTERMEZZO_CONFIG")]
     config: Option<PathBuf>,
-    #[command(subcommand)]
-    deed: Deed,
 }
 
 #[derive(Subcommand)]
@@ -93,13 +100,16 @@ enum Switch {
 impl Admin {
     pub(crate) fn run(&self, context: &mut Context) -> Result<Exit, Failure> {
         let operator =
-            Operator::open(&self.config()?).map_err(|error| Failure::new(Exit::Unreadable, error))?;
+            Operator::open(&self.kept.config()?).map_err(|error| Failure::new(Exit::Unreadable, error))?;
         let done = self.deed.run(&operator, &mut context.out);
         operator.close();
         done
     }
+}
 
-    fn config(&self) -> Result<Config, Failure> {
+impl Kept {
+    /// The settings of a server that keeps everything there.
+    pub(crate) fn config(&self) -> Result<Config, Failure> {
         let mut config = read_config(self.config.as_deref())?;
         if let Some(data) = &self.data {
             config.data = Some(data.clone());

@@ -12,6 +12,7 @@ mod saved;
 mod serving;
 mod simulating;
 mod starting;
+mod storing;
 mod taking_back;
 
 use std::io::Write;

@@ -123,6 +123,12 @@ fn settings_that_will_not_do_are_named() {
     let address = taken.local_addr().expect("it has an address").to_string();
     run_in(&folder, &["serve", "--memory", "--listen", &address], "").exits(3).says("cannot listen on");
     intermezzo(&["serve", "--help"]).exits(0).says("INTERMEZZO_LISTEN").says("Examples:");
+    run_in(&folder("serve-nats"), &["serve", "--memory", "--nats", "nats://127.0.0.1:1"], "")
+        .exits(3)
+        .says("it wakes servers on one database; use --database, too");
+    run_in(&folder("serve-database"), &["serve", "--database", "postgres://nobody@127.0.0.1:1/nothing"], "")
+        .exits(3)
+        .says("the store cannot be opened");
 }
 
 #[test]
@@ -154,6 +160,58 @@ fn the_operator_looks_after_what_is_kept() {
     admin(&["export", "bob"]).exits(1).says("there is no such account");
     admin(&["audit"]).exits(0).says("all balances add up");
     run_in(&folder, &["admin", "--data", "nothing", "audit"], "").exits(3).says("there is no such folder");
+}
+
+#[test]
+fn a_changed_ruleset_is_tried_on_matches_that_are_being_played() {
+    let folder = folder("migrate");
+    let args = ["--data", "kept", "--listen", "127.0.0.1:0"];
+    let server = Serving::start(&folder, &args, &[]);
+    let ann = text_of(&server.send("POST /accounts", "", "{\"name\":\"ann\"}").1, "token");
+    let wish = r#"{"ruleset":"orcain","places":["human","random"]}"#;
+    let id = text_of(&server.send("POST /matches", &ann, wish).1, "id");
+    server.send(&format!("POST /matches/{id}/start"), &ann, "");
+    let (_, asked) = server.send(&format!("GET /matches/{id}/inputs"), &ann, "");
+    let input =
+        asked.split("\"inputId\":").nth(1).and_then(|rest| rest.split(',').next()).expect("ann is asked");
+    let answer =
+        server.send(&format!("POST /matches/{id}/inputs/{input}"), &ann, r#"{"answers":[null,null,null]}"#);
+    assert_eq!(answer.0, 200, "{}", answer.1);
+    server.end("-TERM");
+    let original = crate::repository().join("rulesets/orcain/ruleset.yaml");
+    let original = std::fs::read_to_string(original).expect("the duel is there");
+    let changed = folder.join("changed.yaml");
+    let migrate = |args: &[&str]| run_in(&folder, &[&["migrate", "--data", "kept"], args].concat(), "");
+    migrate(&["--dry-run", "orcain"])
+        .exits(0)
+        .says(&id)
+        .says("1 match played again: 1 the same, 0 different");
+    std::fs::write(
+        &changed,
+        original.replace("max_hp:     {type: int, default: 10", "max_hp:     {type: int, default: 11"),
+    )
+    .expect("the folder is ours");
+    let differs = migrate(&["--dry-run", "changed.yaml"]).exits(1).says("at row 1 of").says("1 different");
+    assert!(differs.out.contains("would see 11 in place of 10 at /options/max_hp"), "{}", differs.all());
+    let json = migrate(&["--dry-run", "--json", "changed.yaml"]).exits(1).out;
+    assert!(json.contains(&format!("{{\"match\":\"{id}\"")), "{json}");
+    migrate(&["changed.yaml"]).exits(2).says("--dry-run");
+}
+
+#[test]
+fn what_is_there_to_deploy_can_be_read() {
+    let folder = crate::repository().join("deploy");
+    for (file, words) in [
+        ("compose.yaml", &["services", "INTERMEZZO_DATABASE", "INTERMEZZO_NATS"][..]),
+        ("kubernetes/intermezzo.yaml", &["Deployment", "readinessProbe", "PodDisruptionBudget"]),
+    ] {
+        let text = std::fs::read_to_string(folder.join(file)).expect("it is there");
+        words.iter().for_each(|word| assert!(text.contains(word), "{file} says nothing of {word}"));
+        for (place, document) in text.split("\n---\n").enumerate() {
+            let read = intermezzo_compiler::Ruleset::from_files(&[]).read_beside(file, document.as_bytes());
+            assert!(read.is_ok(), "document {place} of {file}: {read:?}");
+        }
+    }
 }
 
 /// The fenced blocks of a kind in the guide.

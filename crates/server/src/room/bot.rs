@@ -74,3 +74,50 @@ fn entry(mind: &mut Mind, playing: &Match, seat: Seat) -> Option<Entry> {
     let answer = mind.answer(playing, input, &mut is_time_up)?;
     Some(Entry::Input(Input::Answer { input, seat, answer }))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use intermezzo_compiler::Ruleset;
+    use intermezzo_engine::{Log, Match, Seed, Setup};
+    use intermezzo_ruleset::Seat;
+    use tokio::sync::{Semaphore, mpsc};
+
+    use super::{Bot, Thinkers};
+
+    /// A match in which somebody is asked at once.
+    fn asking() -> Match {
+        let text = b"ir: 1\nruleset: {id: asking, version: 0.1.0}\noutcomes: [over]\nplayers: {seats: 1}\n\
+            flow:\n  - {choose: one, by: \"players[0]\", from: \"[1, 2, 3]\", title: Which?}\n  - end: over\n";
+        let compiled = Ruleset::from_files(&[("asking.yaml".to_owned(), text.to_vec())]).compile();
+        let program = Arc::new(compiled.program.expect("the ruleset has no errors"));
+        let setup = Setup { seats: 1, options: Vec::new(), seed: Seed::from_number(1), script: None };
+        Match::start(program, &setup, &mut Log::discard()).expect("the match begins")
+    }
+
+    #[tokio::test]
+    async fn bots_think_where_there_is_a_place_in_the_order_they_came_and_nobody_else_waits() {
+        let thinkers = Thinkers(Arc::new(Semaphore::new(1)));
+        let (told, mut answers) = mpsc::unbounded_channel();
+        let sit = |name: &'static str| {
+            let (thinkers, told) = (thinkers.clone(), told.clone());
+            async move {
+                let (bot, entry) = Bot::named(name, 1).answer(asking(), Seat(0), thinkers).await;
+                _ = told.send((name, bot.is_some() && entry.is_some()));
+            }
+        };
+        // Somebody else thinks as long as this is held.
+        let busy = Arc::clone(&thinkers.0).acquire_owned().await.expect("there is a place");
+        for name in ["mcts", "greedy"] {
+            tokio::spawn(sit(name));
+            tokio::task::yield_now().await;
+        }
+        sit("random").await;
+        assert_eq!(answers.recv().await, Some(("random", true)), "it does not think");
+        assert!(answers.try_recv().is_err(), "the others still wait for a place");
+        drop(busy);
+        assert_eq!(answers.recv().await, Some(("mcts", true)));
+        assert_eq!(answers.recv().await, Some(("greedy", true)));
+    }
+}

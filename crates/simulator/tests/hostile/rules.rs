@@ -307,3 +307,20 @@ fn ten_thousand_options_can_be_asked_and_answered() {
         }
     });
 }
+
+#[test]
+fn a_rule_with_hundreds_of_names_runs_like_a_short_one() {
+    let names = 300;
+    let lets: String = (1..=names).map(|n| format!("          - let: {{n{n}: match.sum + {n}}}\n")).collect();
+    let sum: Vec<String> = (1..=names).map(|n| format!("n{n}")).collect();
+    let set: String = sum.iter().map(|name| format!("          - add: {{match.sum: {name}}}\n")).collect();
+    let program = bomb("match: {props: {sum: {type: int, default: 0}}}", &format!("{lets}{set}"));
+    let mut log = Log::new();
+    let mut state =
+        Match::start(Arc::clone(&program), &setup(&program, 1, &[]), &mut log).expect("it begins");
+    state.submit(&answer(&state, 0), &mut log).expect("nothing fails");
+    let column = program.kinds[0].props.iter().map(|prop| &program.props[prop.index()]);
+    let column =
+        column.into_iter().find(|prop| program.symbol(prop.name) == "sum").expect("it has it").column;
+    assert_eq!(state.board().column(0, column), Some((1..=names).sum()), "every name kept its value");
+}

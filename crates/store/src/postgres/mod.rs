@@ -83,6 +83,7 @@ impl Postgres {
             groups: Arc::clone(&groups),
             pen: Some(pen),
             rest: Rest::default(),
+            unsettled: Vec::new(),
         };
         let (finish, finished) = watch::channel(());
         let to_close = Arc::clone(&readers);

@@ -1,16 +1,14 @@
 //! The connection that writes: one group at a time, in one transaction of the database.
 //!
-//! A group is first [tried](Pen::try_at_once) with everything sent at once, from BEGIN to COMMIT:
-//! one round trip. Its statements check what the plan rests on and fail if that is not so; then
-//! the database takes the COMMIT for a rollback, and the group is [written](Pen::write_carefully) again:
-//! what it names is locked and read first, and judged by the rules all stores have.
+//! A group is first [tried](Pen::try_at_once) in one statement, which checks what the plan rests on and
+//! fails if that is not so: one round trip. Then it is [written](Pen::write_carefully) again: what it names
+//! is locked and read first, and judged by the rules all stores have.
 
-use std::pin::Pin;
 use std::time::Instant;
 
-use futures_util::future::{join_all, join3};
+use futures_util::future::{join, join3};
 use tokio_postgres::types::ToSql;
-use tokio_postgres::{Client, Error, Statement};
+use tokio_postgres::{Client, Error};
 use uuid::Uuid;
 
 use super::connecting::{Line, Target};
@@ -49,8 +47,6 @@ pub(super) struct Session {
     begun: String,
 }
 
-type Said<'a> = Pin<Box<dyn Future<Output = Result<(), Error>> + Send + 'a>>;
-
 impl Pen {
     pub(super) async fn take(target: &Target) -> Result<Pen, StoreError> {
         let line = target.connect().await?;
@@ -88,16 +84,7 @@ impl Pen {
 
     /// Writes what transactions come to if everything is as they expect, without looking first.
     pub(super) async fn try_at_once(&self, plan: &Plan<'_>) -> Result<(), Failure> {
-        let (logs, records) = (LogSheet::of(plan), RecordSheet::of(plan));
-        let ids: Vec<Uuid> = plan.logs.keys().map(|match_id| Uuid::from_u128(match_id.0)).collect();
-        let keys: Vec<&[u8]> = plan.records.keys().map(|key| key.as_bytes()).collect();
-        let mut said = vec![self.say_plainly("BEGIN")];
-        if ids.len() + keys.len() > 1 {
-            said.push(self.say(&self.statements.lock_logs, vec![&ids], ids.len()));
-            said.push(self.say(&self.statements.lock_records, vec![&keys], keys.len()));
-        }
-        self.say_all(&mut said, &logs, &records);
-        self.commit(said).await
+        self.write(plan).await.map_err(|error| trouble::at_commit(&error))
     }
 
     /// Locks and reads what transactions name, judges them, and writes those that may happen.
@@ -111,23 +98,17 @@ impl Pen {
             Err(error) => return Err(self.roll_back(trouble::before_commit(&error)).await),
         };
         let (plan, outcomes) = plan::plan(transactions.iter().copied(), basis);
-        let (logs, records) = (LogSheet::of(&plan), RecordSheet::of(&plan));
-        let mut said = Vec::new();
-        self.say_all(&mut said, &logs, &records);
-        self.commit(said).await?;
+        // Both are sent at once: if the first fails, the database takes the second for a rollback.
+        let (written, committed) = join(self.write(&plan), self.client().batch_execute("COMMIT")).await;
+        written.map_err(|error| trouble::with_commit_on_its_way(&error))?;
+        committed.map_err(|error| trouble::at_commit(&error))?;
         Ok(outcomes)
     }
 
     /// Removes a match.
     pub(super) async fn forget(&self, match_id: MatchId) -> Result<(), Failure> {
-        let id = Uuid::from_u128(match_id.0);
-        let ids = vec![id];
-        let said = vec![
-            self.say_plainly("BEGIN"),
-            self.say(&self.statements.lock_logs, vec![&ids], 1),
-            self.say(&self.statements.forget, vec![&id], 1),
-        ];
-        self.commit(said).await
+        let forgotten = self.client().execute(&self.statements.forget, &[&Uuid::from_u128(match_id.0)]).await;
+        forgotten.map(|_| ()).map_err(|error| trouble::at_commit(&error))
     }
 
     /// Begins a transaction of the database, and locks and reads all that transactions name.
@@ -158,39 +139,36 @@ impl Pen {
         Ok(basis)
     }
 
-    /// Says what a plan comes to, without BEGIN and COMMIT.
-    fn say_all<'a>(&'a self, said: &mut Vec<Said<'a>>, logs: &'a LogSheet<'a>, records: &'a RecordSheet<'a>) {
-        let statements = &self.statements;
-        let LogSheet { begun, moved, rows, snapshots } = logs;
-        let mut say = |statement: &'a Statement, params: Vec<&'a (dyn ToSql + Sync)>, count: usize| {
-            if count > 0 {
-                said.push(self.say(statement, params, count));
-            }
-        };
-        say(&statements.begin_logs, vec![&begun.ids, &begun.heads, &begun.due_ms], begun.ids.len());
-        let params: Vec<&(dyn ToSql + Sync)> =
-            vec![&moved.ids, &moved.before, &moved.heads, &moved.how, &moved.due_ms];
-        say(&statements.move_logs, params, moved.ids.len());
-        say(&statements.add_rows, vec![&rows.ids, &rows.versions, &rows.bodies], rows.ids.len());
-        let params: Vec<&(dyn ToSql + Sync)> = vec![&snapshots.ids, &snapshots.versions, &snapshots.bodies];
-        say(&statements.keep_snapshots, params, snapshots.ids.len());
-        let RecordSheet { made, changed, put, removed } = records;
-        say(&statements.make_records, vec![&made.keys, &made.values], made.keys.len());
-        let params: Vec<&(dyn ToSql + Sync)> = vec![&changed.keys, &changed.versions, &changed.values];
-        say(&statements.change_records, params, changed.keys.len());
-        say(&statements.put_records, vec![&put.keys, &put.values], put.keys.len());
-        say(&statements.remove_records, vec![&removed.keys, &removed.versions], removed.keys.len());
-    }
-
-    /// Sends all that is said and a COMMIT after it, and only then waits for answers.
-    async fn commit(&self, mut said: Vec<Said<'_>>) -> Result<(), Failure> {
-        said.push(self.say_plainly("COMMIT"));
-        let mut answers = join_all(said).await;
-        let committed = answers.pop().unwrap_or(Ok(()));
-        if let Some(Err(error)) = answers.into_iter().find(Result::is_err) {
-            return Err(trouble::with_commit_on_its_way(&error));
-        }
-        committed.map_err(|error| trouble::at_commit(&error))
+    /// Writes a plan in one statement.
+    async fn write(&self, plan: &Plan<'_>) -> Result<(), Error> {
+        let LogSheet { begun, moved, rows, snapshots } = &LogSheet::of(plan);
+        let RecordSheet { made, changed, put, removed } = &RecordSheet::of(plan);
+        let params: [&(dyn ToSql + Sync); 23] = [
+            &begun.ids,
+            &begun.heads,
+            &begun.due_ms,
+            &moved.ids,
+            &moved.before,
+            &moved.heads,
+            &moved.how,
+            &moved.due_ms,
+            &rows.ids,
+            &rows.versions,
+            &rows.bodies,
+            &snapshots.ids,
+            &snapshots.versions,
+            &snapshots.bodies,
+            &made.keys,
+            &made.values,
+            &changed.keys,
+            &changed.versions,
+            &changed.values,
+            &put.keys,
+            &put.values,
+            &removed.keys,
+            &removed.versions,
+        ];
+        self.client().execute(&self.statements.write, &params).await.map(|_| ())
     }
 
     /// Ends a transaction of the database that came to nothing.
@@ -198,24 +176,6 @@ impl Pen {
         // If this fails the connection is gone, and the transaction with it.
         let _ = self.client().batch_execute("ROLLBACK").await;
         failure
-    }
-
-    fn say<'a>(
-        &'a self,
-        statement: &'a Statement,
-        params: Vec<&'a (dyn ToSql + Sync)>,
-        count: usize,
-    ) -> Said<'a> {
-        Box::pin(async move {
-            if count > 0 {
-                self.client().query(statement, &params).await?;
-            }
-            Ok(())
-        })
-    }
-
-    fn say_plainly<'a>(&'a self, text: &'a str) -> Said<'a> {
-        Box::pin(self.client().batch_execute(text))
     }
 
     fn client(&self) -> &Client {

@@ -8,15 +8,16 @@ use crate::error::StoreError;
 /// Step n makes format n from format n - 1.
 ///
 /// `matches` decides who may append: its row is locked and moved from one head to
-/// the next. That of `log` is what must never happen: two rows for one version. It is
-/// the primary key of the log that makes sure.
+/// the next. What must never happen is two rows for one version: the primary key of
+/// the log makes sure of that, whatever else goes wrong.
 ///
 /// `wake_ms` is no later than `due_ms`. It is what is searched, and stays as it is when
 /// a match becomes due later, or never, so that most rows change no index; it is put
 /// right when somebody looks for matches that are due.
 ///
-/// Keys are bytes since no text of PostgreSQL can hold a zero.
-const STEPS: &[&str] = &["
+/// Keys are bytes since no text of PostgreSQL can hold a zero. Step 2 is how things are written.
+const STEPS: &[&str] = &[
+    "
     CREATE TABLE matches (
         match uuid PRIMARY KEY,
         head bigint NOT NULL,
@@ -42,15 +43,9 @@ const STEPS: &[&str] = &["
         value bytea NOT NULL
     );
     CREATE SEQUENCE record_changes;
-    CREATE FUNCTION must_be(wanted bigint, counted bigint) RETURNS bigint LANGUAGE plpgsql AS $$
-        BEGIN
-            IF counted <> wanted THEN
-                RAISE EXCEPTION 'something is not as it was expected' USING ERRCODE = 'IM001';
-            END IF;
-            RETURN counted;
-        END
-    $$;
-"];
+",
+    include_str!("functions.sql"),
+];
 
 /// Nodes that start at the same time take turns, and may have to wait for long until it is theirs.
 const TURN: &str = "

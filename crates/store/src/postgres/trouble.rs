@@ -31,7 +31,7 @@ pub(super) fn with_commit_on_its_way(error: &Error) -> Failure {
     if error.as_db_error().is_some() { before_commit(error) } else { Failure::Unknown(in_words(error)) }
 }
 
-/// What the failure of the commit itself means.
+/// What the failure of a commit means, or of a statement that is a transaction by itself.
 pub(super) fn at_commit(error: &Error) -> Failure {
     let refused =
         error.as_db_error().is_some_and(|refusal| refusal.parsed_severity() == Some(Severity::Error));

@@ -8,7 +8,8 @@ use super::connecting::Target;
 use super::pen::{Pen, Session};
 use super::plan;
 use super::timekeeper::Timekeeper;
-use super::trouble::Failure;
+use super::trouble::{Failure, in_words};
+use crate::error::StoreError;
 use crate::queue::{Found, Job, Queue, Work};
 use crate::transaction::{Outcome, Transaction};
 
@@ -37,6 +38,8 @@ pub(super) struct Writer {
     pub(super) groups: Arc<AtomicU64>,
     pub(super) pen: Option<Pen>,
     pub(super) rest: Rest,
+    /// Sessions whose commits are unknown, until they are seen to have ended.
+    pub(super) unsettled: Vec<Session>,
 }
 
 /// How long a database that could not be reached is left alone, and why.
@@ -113,7 +116,11 @@ impl Writer {
         if self.rest.until.is_some_and(|until| Instant::now() < until) {
             return Err(self.rest.why.clone());
         }
-        match Pen::take(&self.target).await {
+        let pen = match Pen::take(&self.target).await {
+            Ok(pen) => self.wait_for_unsettled(&pen).await.map(|()| pen),
+            failed => failed,
+        };
+        match pen {
             Ok(pen) => {
                 self.pen = Some(pen);
                 self.rest = Rest::default();
@@ -214,32 +221,32 @@ impl Writer {
 
     /// Answers that a group may have been committed.
     ///
-    /// The connection is closed, never cancelled: a cancellation may hit whatever comes next. Then
-    /// one waits until the session has ended, so that whoever reads after the answer reads what is
-    /// final, and what is asked for later takes place later. If the database cannot be reached, or the
-    /// session does not end in time, the answer is given all the same: whatever lands later meets the
-    /// check of the head of its log.
+    /// The connection is closed, never cancelled: a cancellation may hit whatever comes next. Nothing is
+    /// written before its session has ended, so what is asked for later takes place later. The answer comes
+    /// then, too, so that whoever reads after it reads what is final; but if the database cannot be
+    /// reached, nobody is kept waiting. What lands later meets the check of the head of its log.
     async fn settle(&mut self, group: Vec<Job>, why: &str) {
         tracing::error!(why, jobs = group.len(), "it is unknown whether a group was committed");
-        let session = self.pen.take().map(|pen| pen.session.clone());
-        if let Some(session) = session
-            && self.connect().await.is_ok()
-        {
-            self.wait_for_the_end_of(&session).await;
-        }
+        self.unsettled.extend(self.pen.take().map(|pen| pen.session.clone()));
+        // If there is no connection, it is made when it is needed next.
+        let _ = self.connect().await;
         answer_all(group, &Outcome::Unknown(why.to_owned()));
     }
 
-    async fn wait_for_the_end_of(&self, session: &Session) {
-        let Ok(pen) = self.pen() else { return };
+    /// Waits until sessions whose commits are unknown have ended, or says that one goes on.
+    async fn wait_for_unsettled(&mut self, pen: &Pen) -> Result<(), StoreError> {
         let waiting = async {
-            while let Ok(true) = pen.sees(session).await {
-                tokio::time::sleep(FIRST_PAUSE).await;
+            while let Some(session) = self.unsettled.last() {
+                match pen.sees(session).await {
+                    Ok(true) => tokio::time::sleep(FIRST_PAUSE).await,
+                    Ok(false) => drop(self.unsettled.pop()),
+                    Err(error) => return Err(StoreError::new(in_words(&error))),
+                }
             }
+            Ok(())
         };
-        if tokio::time::timeout(self.target.longest(), waiting).await.is_err() {
-            tracing::warn!("a session whose commit is unknown goes on in the database");
-        }
+        let goes_on = || StoreError::new("a commit that was not answered is still under way in the database");
+        tokio::time::timeout(self.target.longest(), waiting).await.unwrap_or_else(|_| Err(goes_on()))
     }
 }
 

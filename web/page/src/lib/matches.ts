@@ -7,16 +7,14 @@ export type Ruleset = Schemas['RulesetInfo'];
 export type MatchInfo = Schemas['MatchInfo'];
 export type CreateMatch = Schemas['CreateMatch'];
 
-/** The strongest bot that can play a ruleset. */
-export function botFor(ruleset: Ruleset): 'greedy' | 'random' {
-  return ruleset.openInformation ? 'greedy' : 'random';
-}
+/** Who plays against people that ask for nobody in particular: it thinks ahead, and nobody waits for it. */
+const BOT = 'greedy' as const;
 
 /** A match against bots that starts at once; gives its id. */
 export async function playBots(ruleset: Ruleset, options: CreateMatch['options'] = {}): Promise<string> {
   await ensureAccount();
   const { usual } = ruleset.seats;
-  const bots = Array.from({ length: usual - 1 }, () => botFor(ruleset));
+  const bots = Array.from({ length: usual - 1 }, () => BOT);
   const wish = { ruleset: ruleset.id, options, seats: usual, places: ['human' as const, ...bots], private: true };
   const { id } = await need(client.http.POST('/matches', { body: wish }));
   await need(client.http.POST('/matches/{id}/start', { params: { path: { id } } }));

@@ -46,7 +46,12 @@ impl Actor {
             }
             return Ok(());
         }
-        tracing::warn!(r#match = %self.id, ?outcome, "a row was not kept");
+        match (&outcome, &self.hub.neighbours) {
+            (Outcome::Conflict(_), Some(_)) => {
+                tracing::debug!(r#match = %self.id, "another server was quicker");
+            }
+            _ => tracing::warn!(r#match = %self.id, ?outcome, "a row was not kept"),
+        }
         self.lose(held, &outcome);
         // What was written on top of it comes to something, too.
         while let Some(outcome) = self.under_way.next().await {
@@ -115,8 +120,10 @@ impl Actor {
 
     /// Sends a row on its way to the store.
     pub(super) async fn keep(&mut self, row: Vec<u8>) -> Result<(), Halt> {
-        if self.hub.neighbours.is_some() && !planted!(WritesAhead) {
-            // A row of another server may take the place of the one before. This one must not go on top of that.
+        let may_differ = self.hub.neighbours.is_some() || self.failures > 0;
+        if may_differ && !planted!(WritesAhead) {
+            // A row of another server, or one that was given up and lands late, may take the place of the one before. This one
+            // must not go on top of that.
             self.settle().await?;
         }
         let Some(room) = &self.room else { return Err(Halt::Stop) };

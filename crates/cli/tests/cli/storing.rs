@@ -1,0 +1,54 @@
+//! Taking everything from one store to another.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use intermezzo_cluster::Shared;
+use intermezzo_store::{
+    Append, Due, Expect, MatchId, Outcome, Put, Sqlite, Store as _, SystemClock, Transaction,
+};
+
+use crate::{folder, intermezzo};
+
+fn filled(place: &Path) {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    runtime.block_on(async {
+        let store = Sqlite::open(place, Arc::new(SystemClock)).expect("it can be opened");
+        let append =
+            Append { match_id: MatchId(7), expected: 0, rows: vec![b"a".to_vec(); 3], due: Due::At(5) };
+        let put = Put { key: "k".to_owned(), expect: Expect::Absent, value: Some(b"v".to_vec()) };
+        let transaction = Transaction { appends: vec![append], puts: vec![put], snapshots: Vec::new() };
+        assert_eq!(store.commit(transaction).await, Outcome::Committed);
+        store.close().await;
+    });
+}
+
+#[test]
+fn a_store_is_copied_into_a_database_and_back() {
+    let folder = folder("storing");
+    let (first, last) = (folder.join("first"), folder.join("last"));
+    filled(&first);
+    let (first, last) = (first.display().to_string(), last.display().to_string());
+    let all = "copied 1 matches with 3 rows, and 1 records";
+    match Shared::find().expect("PostgreSQL starts if it is there") {
+        Some(shared) => {
+            let names = ["storing".to_owned()];
+            let url = &shared.schemas(&names).expect("a schema can be made")[0];
+            intermezzo(&["store", "copy", &first, url]).exits(0).says(all);
+            intermezzo(&["store", "copy", &first, url]).exits(3).says("the store to copy to is not empty");
+            intermezzo(&["store", "copy", url, &last]).exits(0).says(all);
+            shared.remove_schemas(&names).expect("a schema can be removed");
+        }
+        None => drop(intermezzo(&["store", "copy", &first, &last]).exits(0).says(all)),
+    }
+    let again = folder.join("again").display().to_string();
+    intermezzo(&["store", "copy", &last, &again]).exits(0).says(all);
+}
+
+#[test]
+fn what_is_not_there_is_not_copied() {
+    let folder = folder("storing-nothing");
+    let (empty, to) = (folder.display().to_string(), folder.join("to").display().to_string());
+    intermezzo(&["store", "copy", &empty, &to]).exits(3).says("there is no store in that folder");
+    assert!(!folder.join("to").exists());
+}
