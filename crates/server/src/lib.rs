@@ -4,6 +4,20 @@
 //! listens. Around matches there is the [`house`]; matches that are being played are
 //! `room`s; `http` and `ws` are the ways in. The server knows no rule.
 
+/// Whether a bug is planted; never, unless that is what the server was built for.
+#[cfg(feature = "planted")]
+macro_rules! planted {
+    ($bug:ident) => {
+        crate::planted::has(crate::planted::Bug::$bug)
+    };
+}
+#[cfg(not(feature = "planted"))]
+macro_rules! planted {
+    ($bug:ident) => {
+        false
+    };
+}
+
 mod alive;
 mod app;
 mod bus;
@@ -20,6 +34,8 @@ mod neighbours;
 mod node;
 mod operator;
 mod outbox;
+#[cfg(feature = "planted")]
+pub mod planted;
 mod refusing;
 mod room;
 mod running;

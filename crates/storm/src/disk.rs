@@ -68,6 +68,11 @@ impl Life {
         *self.stands_until.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now() + lasts);
     }
 
+    /// Whether it has stood still at some time since then.
+    pub(crate) fn has_stood_since(&self, since: Instant) -> bool {
+        self.stands_until.lock().unwrap_or_else(PoisonError::into_inner).is_some_and(|until| until > since)
+    }
+
     /// Waits until it does not stand still any more.
     pub(crate) async fn goes_on(&self) {
         loop {

@@ -7,6 +7,7 @@ use intermezzo_client::Absences;
 use intermezzo_server::house::{Bundle, Entropy};
 use intermezzo_server::{Config, Limits, Node};
 use intermezzo_store::{Clock as _, Memory, Store};
+use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 
@@ -16,9 +17,9 @@ use crate::weather::Fault;
 use crate::world::World;
 
 /// A node is left in peace for at most so many milliseconds.
-const PEACE: u64 = 12_000;
+const PEACE: u64 = 7_000;
 /// A node that has died is started again within so many milliseconds.
-const AWAY: u64 = 4_000;
+const AWAY: u64 = 6_000;
 /// A node that dies while it starts does so within so many milliseconds.
 const STARTING: u64 = 60;
 /// One that stands still does so for at most so many milliseconds.
@@ -26,6 +27,8 @@ const STANDS: u64 = 15_000;
 /// The disk is full for at most so many milliseconds, if it is.
 const FULL: u64 = 8_000;
 
+/// After the storm a node is up within so many seconds.
+const LOOKS: usize = 60;
 /// Nodes that share a store do not miss each other for so many milliseconds.
 const GONE_MS: i64 = 5_000;
 
@@ -39,6 +42,8 @@ pub(crate) struct Fleet {
     bundle: Arc<Bundle>,
     vine: Arc<Grapevine>,
     berths: Mutex<Vec<Option<Ship>>>,
+    /// Whether the last blow has come.
+    last_blow: watch::Sender<bool>,
     /// Since when no node is there.
     empty_since: Mutex<Option<i64>>,
 }
@@ -60,6 +65,7 @@ impl Fleet {
             bundle: Arc::clone(bundle),
             vine: Arc::default(),
             berths: Mutex::new((0..nodes).map(|_| None).collect()),
+            last_blow: watch::Sender::new(false),
             empty_since: Mutex::new(Some(world.now_ms())),
         })
     }
@@ -80,6 +86,17 @@ impl Fleet {
         Some((Arc::clone(&ship.node), Arc::clone(&ship.life)))
     }
 
+    /// The first node, as soon as it is up; nothing if that never happens.
+    pub(crate) async fn some_node(&self) -> Option<Arc<Node>> {
+        for _ in 0..LOOKS {
+            if let Some((node, _)) = self.node(0) {
+                return Some(node);
+            }
+            sleep(Duration::from_secs(1)).await;
+        }
+        None
+    }
+
     /// Has something done by a node that is up: it ends with the node.
     pub(crate) fn on_board(&self, berth: usize, work: impl Future<Output = ()> + Send + 'static) {
         if let Some(Some(ship)) = self.berths().get_mut(berth) {
@@ -93,9 +110,11 @@ impl Fleet {
         for count in 0.. {
             let is_alone = self.size() == 1;
             let life = Life::new(&self.world, format!("node {berth}.{count}"), is_alone);
-            // Whatever the node knows of the time before, it counts no later than from here.
-            self.end_absence(self.world.now_ms() - MOST_BEHIND);
-            if !self.start(berth, count, &life).await {
+            let begun = self.world.now_ms() - MOST_BEHIND;
+            let is_up = self.start(berth, count, &life).await;
+            // Whatever the node knows of the time before, it counts no later than from when it began to start.
+            self.end_absence(begun);
+            if !is_up {
                 self.note_absence();
                 self.world.storm_for(self.world.ms(AWAY)).await;
                 continue;
@@ -151,8 +170,14 @@ impl Fleet {
     async fn live(&self, berth: usize, life: &Life) {
         loop {
             if self.world.is_calm() {
-                // Nothing happens to it any more.
-                std::future::pending::<()>().await;
+                // One more blow may come, and nothing after it.
+                let mut last = self.last_blow.subscribe();
+                if *last.borrow_and_update() {
+                    std::future::pending::<()>().await;
+                }
+                let _ = last.changed().await;
+                self.sink(berth, life);
+                return;
             }
             self.world.storm_for(self.world.ms(PEACE)).await;
             if self.world.strikes(Fault::DiskFull) {
@@ -172,6 +197,11 @@ impl Fleet {
         }
     }
 
+    /// All nodes die once more, after the storm.
+    pub(crate) fn strike_last(&self) {
+        self.last_blow.send_replace(true);
+    }
+
     /// A node dies.
     fn sink(&self, berth: usize, life: &Life) {
         self.world.note(&life.name, || "dies".to_owned());
@@ -189,6 +219,10 @@ impl Fleet {
         let stopping = async {
             node.stop().await;
             sleep(Duration::from_millis(50)).await;
+            // Who is still connected is so no more.
+            if let Some(Some(ship)) = self.berths().get_mut(berth) {
+                ship.tasks.abort_all();
+            }
             node.close().await;
         };
         let _ = tokio::time::timeout(Duration::from_secs(10), stopping).await;

@@ -58,7 +58,7 @@ impl Bus for Mouth {
             if *name == self.life.name || !listener.topics.contains(&news.topic) {
                 continue;
             }
-            if self.world.strikes(Fault::NewsLost) {
+            if self.world.strikes_always(Fault::NewsLost) {
                 continue;
             }
             let times = 1 + usize::from(self.world.strikes(Fault::NewsTwice));

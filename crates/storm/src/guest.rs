@@ -82,6 +82,12 @@ impl Guest {
         serde_json::from_slice(&record.value).ok()
     }
 
+    /// When a match has really ended, if it has.
+    pub(crate) async fn ended_at(&self, match_id: MatchId) -> Option<i64> {
+        let record = Guest::stored(&self.fleet, &format!("match/{match_id}")).await?;
+        record["ended_ms"].as_i64()
+    }
+
     /// Whether a match is really over.
     pub(crate) async fn is_over(&self, match_id: MatchId) -> bool {
         let record = Guest::stored(&self.fleet, &format!("match/{match_id}")).await;

@@ -23,6 +23,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use intermezzo_server::house::Bundle;
+use intermezzo_server::planted::{self, Bug};
 use intermezzo_store::Clock as _;
 use tokio::task::JoinSet;
 
@@ -36,6 +37,8 @@ use world::World;
 /// A storm lasts for so long at least, and at most so much longer, in milliseconds.
 const LASTS: Duration = Duration::from_secs(8);
 const LONGER: u64 = 30_000;
+/// All nodes die once more so long after the storm, if they do.
+const LAST_BLOW: Duration = Duration::from_secs(6);
 /// So many nodes are there at most.
 const MOST_NODES: usize = 3;
 /// So many tables are there at most, and so many who wander.
@@ -50,6 +53,8 @@ pub struct Plan {
     pub nodes: usize,
     /// Whether everything that happens is noted.
     pub is_traced: bool,
+    /// The bug that is planted, if any.
+    pub planted: Option<Bug>,
 }
 
 impl Plan {
@@ -68,7 +73,7 @@ impl Plan {
         let bundled = rulesets
             .map(|(name, text)| (name.to_owned(), vec![("ruleset.yaml".to_owned(), text.to_owned())]));
         let bundle = Bundle::compile(bundled.into()).expect("the rulesets of this crate have no errors");
-        Plan { bundle: Arc::new(bundle), nodes, is_traced: false }
+        Plan { bundle: Arc::new(bundle), nodes, is_traced: false, planted: None }
     }
 }
 
@@ -79,6 +84,7 @@ impl Plan {
 /// If the runtime cannot be made.
 #[must_use]
 pub fn run(seed: u64, plan: &Plan) -> Report {
+    planted::plant(plan.planted);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build();
     let runtime = runtime.expect("a runtime without sockets can always be made");
     let report = runtime.block_on(rage(seed, plan));
@@ -108,7 +114,13 @@ async fn rage(seed: u64, plan: &Plan) -> Report {
     }
     tokio::time::sleep(LASTS + world.ms(LONGER)).await;
     world.calm_down();
-    let calm_at = world.now_ms();
+    let mut calm_at = world.now_ms();
+    if world.below(2) == 0 {
+        // Who has gone away by then does not come back for this: matches have to go on by themselves.
+        tokio::time::sleep(LAST_BLOW).await;
+        fleet.strike_last();
+        calm_at = world.now_ms();
+    }
     let mut diaries = Vec::new();
     while let Some(more) = players.join_next().await {
         diaries.extend(more.unwrap_or_else(|error| {
@@ -118,8 +130,8 @@ async fn rage(seed: u64, plan: &Plan) -> Report {
     }
     let mut checked = checking::Checked::default();
     if !world.is_wrong() {
-        match fleet.node(0) {
-            Some((node, _)) => checked = checking::check(&fleet, &node, diaries, calm_at).await,
+        match fleet.some_node().await {
+            Some(node) => checked = checking::check(&fleet, &node, diaries, calm_at).await,
             None => world.wrong("there is no node after the storm"),
         }
     }

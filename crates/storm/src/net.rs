@@ -30,6 +30,8 @@ pub(crate) struct Wire {
     up: mpsc::UnboundedSender<(Instant, String)>,
     down: mpsc::UnboundedReceiver<String>,
     world: Arc<World>,
+    life: Arc<Life>,
+    begun: Instant,
     last: Instant,
 }
 
@@ -47,8 +49,9 @@ impl Wire {
         let cut = Arc::new(cut);
         fleet.on_board(berth, serve(node.line(), from_client, to_client));
         tokio::spawn(pump_up(Arc::clone(&world), Arc::clone(&life), sent, to_node, Arc::clone(&cut)));
-        tokio::spawn(pump_down(Arc::clone(&world), life, from_node, deliver, (cut, is_cut)));
-        Some(Wire { up, down, world, last: Instant::now() })
+        tokio::spawn(pump_down(Arc::clone(&world), Arc::clone(&life), from_node, deliver, (cut, is_cut)));
+        let begun = Instant::now();
+        Some(Wire { up, down, world, life, begun, last: begun })
     }
 
     /// Sends a frame.
@@ -57,6 +60,11 @@ impl Wire {
         self.last = self.last.max(Instant::now() + self.world.ms(delay));
         // The connection may be gone; that will show.
         let _ = self.up.send((self.last, text));
+    }
+
+    /// Whether the node has stood still since the connection was made.
+    pub(crate) fn has_stood(&self) -> bool {
+        self.life.has_stood_since(self.begun)
     }
 
     /// The next frame; nothing if the connection is gone.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::http::Method;
 use intermezzo_bots::Random;
 use intermezzo_client::{Answer, answer, step_content};
 use intermezzo_protocol::json as wire;
@@ -14,19 +15,25 @@ use tokio::time::{Instant, sleep, sleep_until};
 use crate::diary::{Diary, Heard, Refused};
 use crate::fleet::Fleet;
 use crate::guest::{Guest, PASSING};
-use crate::net::Wire;
+use crate::net::{Request, Wire};
 use crate::weather::Fault;
 
 /// A node that is away is tried again within so many milliseconds.
 const TRY_AGAIN: u64 = 300;
 /// So many answers to one question are tried before the player gives up.
 const MAX_TRIES: u32 = 12;
+/// So often in a thousand an answer is sent as a request.
+const REQUESTS: u16 = 200;
 /// An answer is sent after at most so long, in milliseconds.
 const THINKING: u64 = 400;
 /// Who hangs up comes again within so many milliseconds.
 const GONE: u64 = 7_000;
 /// Whoever keeps a connection open answers within this time.
 const PATIENCE: Duration = Duration::from_secs(120);
+/// Whoever is connected is told of the end within so many milliseconds.
+const TOLD_WITHIN: i64 = 5_000;
+/// After the storm it takes so long until no node stands still any more.
+const SETTLED: Duration = Duration::from_secs(25);
 /// So long after the storm matches are played on before they have to come to an end.
 const PLAYED_ON: Duration = Duration::from_secs(4);
 
@@ -66,6 +73,8 @@ pub(crate) struct Player {
     /// Somebody has to say something by then.
     answer_by: Option<Instant>,
     welcome_at: Option<i64>,
+    /// Whether it was told that the match is over.
+    knows_end: bool,
 }
 
 impl Player {
@@ -90,6 +99,7 @@ impl Player {
             first_sent: BTreeMap::new(),
             answer_by: None,
             welcome_at: None,
+            knows_end: false,
         }
     }
 
@@ -144,7 +154,8 @@ impl Player {
         wire.send(hello.to_string());
         (self.act_at, self.answer_by) = (None, Some(Instant::now() + PATIENCE));
         let is_done = self.follow(&mut wire, is_over).await;
-        if let Some(since) = self.welcome_at.take() {
+        // Nobody can know that those are there who are connected to a node that stands still.
+        if let Some(since) = self.welcome_at.take().filter(|_| !wire.has_stood()) {
             self.diary.connected.push((since, self.fleet.world.now_ms()));
         }
         self.note(|| format!("is cut off at {:?}", self.diary.journal.since()));
@@ -165,7 +176,7 @@ impl Player {
                 () = sleep_until(act_at.unwrap_or_else(Instant::now)), if act_at.is_some() => self.act(wire).await,
                 () = sleep_until(look_at) => {
                     look_at += look;
-                    if !is_over && self.guest.is_over(self.diary.match_id).await {
+                    if !is_over && self.should_know_end().await {
                         // What comes after the end is read on a connection of its own.
                         return false;
                     }
@@ -188,6 +199,19 @@ impl Player {
         }
     }
 
+    /// Whether the match is over and this one has been told, or has no reason to wait for that.
+    async fn should_know_end(&self) -> bool {
+        let Some(ended) = self.guest.ended_at(self.diary.match_id).await else { return false };
+        let world = &self.fleet.world;
+        let is_late = world.now_ms() - ended > TOLD_WITHIN && world.calm_for() > SETTLED;
+        // Who came later has seen it so.
+        let waits = !self.knows_end && self.welcome_at.is_some_and(|since| since < ended);
+        if waits && is_late {
+            world.wrong(format!("{}: is connected and is not told of the end", self.name));
+        }
+        !waits || is_late || !world.is_calm()
+    }
+
     async fn hear(&mut self, wire: &mut Wire, text: &str) {
         let Ok(frame) = serde_json::from_str::<Value>(text) else {
             return self.diary.journal.fault(format!("a frame is no JSON: {text}"));
@@ -201,6 +225,8 @@ impl Player {
             }
             "event.appended" => {
                 self.note(|| format!("hears version {version}"));
+                let events = frame["events"].as_array().map_or(&[][..], Vec::as_slice);
+                self.knows_end |= events.iter().any(|event| event["event"] == "MatchEnded");
                 self.diary.journal.appended(version, &step_content(&frame));
                 self.diary.heard.push(Heard::Step { version, text });
                 self.consent(wire, &frame).await;
@@ -265,16 +291,7 @@ impl Player {
             self.diary.journal.fault(format!("the server has failed: {}", problem["detail"]));
         }
         match frame["commandId"].as_str() {
-            Some(id) if !PASSING.contains(&code) => {
-                let until = self.rows().await;
-                let sent = self.diary.journal.commands.get(id);
-                let frame = sent.map(|sent| sent.frame.clone()).unwrap_or_default();
-                let from = self.first_sent.get(id).copied().unwrap_or(0);
-                let (id, code) = (id.to_owned(), code.to_owned());
-                self.diary.journal.answered(&id, &Answer::Refused(code.clone()));
-                self.diary.refusals.push(Refused { id, frame, code, from, until });
-            }
-            Some(_) => self.sends_again = true,
+            Some(id) => self.note_refusal(id, problem).await,
             None => {
                 self.hangs_up = true;
                 if !PASSING.contains(&code) {
@@ -336,7 +353,7 @@ impl Player {
         // Some say things again that they have been told are taken.
         let taken = self.diary.journal.commands.iter().rev().find(|(_, sent)| sent.answer.is_some());
         if let Some((id, sent)) = taken.filter(|(_, sent)| matches!(sent.answer, Some(Answer::Taken(_))))
-            && self.random.happens(40)
+            && self.random.happens(100)
         {
             let (id, frame) = (id.clone(), sent.frame.clone());
             self.diary.journal.sending(&id, &frame);
@@ -383,12 +400,50 @@ impl Player {
         self.first_sent.insert(id.clone(), rows);
         self.note(|| format!("sends {text}"));
         self.diary.journal.sending(&id, &text);
+        self.answer_by.get_or_insert(Instant::now() + PATIENCE);
+        if kind == "input.submit" && self.random.happens(REQUESTS) {
+            return self.request(&id, &frame).await;
+        }
         wire.send(text.clone());
         if self.fleet.world.strikes(Fault::Twice) {
             self.diary.journal.sending(&id, &text);
             wire.send(text);
         }
-        self.answer_by.get_or_insert(Instant::now() + PATIENCE);
+    }
+
+    /// Answers with a request to some node, which may not have heard of what this one has been told.
+    async fn request(&mut self, id: &str, frame: &Value) {
+        let (match_id, seat) = (self.diary.match_id, self.diary.journal.seat);
+        let path = format!("/matches/{match_id}/inputs/{}?seat={seat}", frame["inputId"]);
+        let (token, key) = (Some(self.guest.token.clone()), Some(id.to_owned()));
+        let body = Some(json!({"answers": frame["answers"]}));
+        let request = Request { method: Method::POST, path, token, key, body };
+        let berth = self.random.index(self.fleet.size());
+        match request.send(&self.fleet, berth).await {
+            Some((200, taken)) => {
+                let version = taken["branchId"].as_u64().unwrap_or(0);
+                self.diary.journal.answered(id, &Answer::Taken(version));
+            }
+            Some((400..=499, problem)) => self.note_refusal(id, &problem).await,
+            _ => self.sends_again = true,
+        }
+        self.act_soon();
+    }
+
+    /// A command was refused. If that passes, it is sent again.
+    async fn note_refusal(&mut self, id: &str, problem: &Value) {
+        let code = problem["code"].as_str().unwrap_or_default();
+        if PASSING.contains(&code) {
+            self.sends_again = true;
+            return;
+        }
+        let until = self.rows().await;
+        let sent = self.diary.journal.commands.get(id);
+        let frame = sent.map(|sent| sent.frame.clone()).unwrap_or_default();
+        let from = self.first_sent.get(id).copied().unwrap_or(0);
+        let (id, code) = (id.to_owned(), code.to_owned());
+        self.diary.journal.answered(&id, &Answer::Refused(code.clone()));
+        self.diary.refusals.push(Refused { id, frame, code, from, until });
     }
 
     /// What nobody has answered is sent once more, under the same id.

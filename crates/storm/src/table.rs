@@ -27,6 +27,8 @@ pub(crate) struct Setting {
     /// Who sits where: `human` or `random`.
     places: &'static [&'static str],
     is_staked: bool,
+    /// The same people play two matches at a time, and pay for both from one balance.
+    is_twofold: bool,
     idles: u16,
 }
 
@@ -37,6 +39,7 @@ pub(crate) const SETTINGS: [Setting; 4] = [
         options: || json!({"bid_ms": 1200}),
         places: &["human", "human"],
         is_staked: true,
+        is_twofold: false,
         idles: 250,
     },
     Setting {
@@ -44,6 +47,7 @@ pub(crate) const SETTINGS: [Setting; 4] = [
         options: || json!({}),
         places: &["human", "human"],
         is_staked: false,
+        is_twofold: false,
         idles: 0,
     },
     Setting {
@@ -51,33 +55,47 @@ pub(crate) const SETTINGS: [Setting; 4] = [
         options: || json!({"prep_ms": 1000, "afk_limit": 3, "max_rounds": 4}),
         places: &["human", "human"],
         is_staked: true,
+        is_twofold: true,
         idles: 250,
     },
     Setting {
         ruleset: "bids",
-        options: || json!({"bid_ms": 1500, "rounds": 8}),
+        options: || json!({"bid_ms": 1500, "rounds": 12}),
         places: &["human", "random"],
         is_staked: false,
+        is_twofold: false,
         idles: 150,
     },
 ];
 
 /// Plays match after match at a table until the storm is over.
 pub(crate) async fn keep_table(fleet: Arc<Fleet>, number: usize, setting: Setting) -> Vec<Diary> {
-    let mut diaries = Vec::new();
     let mut guests = Vec::new();
     let humans = setting.places.iter().filter(|place| **place == "human").count();
     for place in 0..humans {
-        let Some(guest) = Guest::arrive(&fleet, format!("t{number}.{place}")).await else { return diaries };
+        let Some(guest) = Guest::arrive(&fleet, format!("t{number}.{place}")).await else {
+            return Vec::new();
+        };
         guests.push(guest);
     }
+    if !setting.is_twofold {
+        return play_on(&fleet, &guests, setting, "one").await;
+    }
+    let both = (play_on(&fleet, &guests, setting, "one"), play_on(&fleet, &guests, setting, "other"));
+    let (one, other) = tokio::join!(both.0, both.1);
+    one.into_iter().chain(other).collect()
+}
+
+/// Plays one match after the other; `which` tells these from others of the same people.
+async fn play_on(fleet: &Arc<Fleet>, guests: &[Guest], setting: Setting, which: &str) -> Vec<Diary> {
+    let mut diaries = Vec::new();
     let mut count = 0;
     while !fleet.world.is_calm() && !fleet.world.is_wrong() {
         count += 1;
-        match make(&guests, setting, count).await {
-            Ok(match_id) => diaries.extend(see_through(&fleet, &guests, setting, match_id).await),
+        match make(guests, setting, &format!("{which}-{count}")).await {
+            Ok(match_id) => diaries.extend(see_through(fleet, guests, setting, match_id).await),
             Err(code) => {
-                fleet.world.wrong(format!("table {number} cannot make a match: {code}"));
+                fleet.world.wrong(format!("{} cannot make a match: {code}", guests[0].name));
                 break;
             }
         }
@@ -86,7 +104,7 @@ pub(crate) async fn keep_table(fleet: Arc<Fleet>, number: usize, setting: Settin
 }
 
 /// Makes a match, seats everyone and starts it.
-async fn make(guests: &[Guest], setting: Setting, count: usize) -> Result<MatchId, String> {
+async fn make(guests: &[Guest], setting: Setting, count: &str) -> Result<MatchId, String> {
     let Setting { ruleset, options, places, is_staked, .. } = setting;
     let wish = json!({
         "ruleset": ruleset, "options": options(), "places": places, "seats": places.len(), "stake": is_staked,
@@ -145,23 +163,30 @@ async fn ended(player: Player, fleet: Arc<Fleet>, match_id: MatchId) -> Option<D
     }
 }
 
-/// Waits for others to play with, again and again until the storm is over.
+/// Waits for others to play with in two games at once, again and again until the storm is over.
 pub(crate) async fn wander(fleet: Arc<Fleet>, number: usize) -> Vec<Diary> {
+    let Some(guest) = Guest::arrive(&fleet, format!("w{number}")).await else { return Vec::new() };
+    let (one, other) = tokio::join!(haunt(&fleet, &guest, "bids"), haunt(&fleet, &guest, "orcain"));
+    one.into_iter().chain(other).collect()
+}
+
+/// The same for one ruleset.
+async fn haunt(fleet: &Arc<Fleet>, guest: &Guest, ruleset: &str) -> Vec<Diary> {
     let mut diaries = Vec::new();
-    let Some(guest) = Guest::arrive(&fleet, format!("w{number}")).await else { return diaries };
+    let path = format!("/queue/{ruleset}");
     let mut random = fleet.world.random();
     let mut count = 0;
     while !fleet.world.is_calm() && !fleet.world.is_wrong() {
         count += 1;
         let stake = json!({"stake": true});
-        let joined =
-            guest.ask(Method::POST, "/queue/bids", Some(&format!("join-{count}")), Some(stake)).await;
+        let key = format!("{ruleset}-{count}");
+        let joined = guest.ask(Method::POST, &path, Some(&key), Some(stake)).await;
         if let Err(code) = joined {
             fleet.world.wrong(format!("{} cannot wait: {code}", guest.name));
             break;
         }
-        let Some(match_id) = wait(&fleet, &guest, count, &mut random).await else { continue };
-        let Some(record) = Guest::stored(&fleet, &format!("match/{match_id}")).await else {
+        let Some(match_id) = wait(fleet, guest, &path, &key, &mut random).await else { continue };
+        let Some(record) = Guest::stored(fleet, &format!("match/{match_id}")).await else {
             fleet.world.wrong(format!("{} is told of match {match_id}, which is not there", guest.name));
             break;
         };
@@ -172,18 +197,24 @@ pub(crate) async fn wander(fleet: Arc<Fleet>, number: usize) -> Vec<Diary> {
         };
         let habits = habits(&mut random, 200, false);
         let diary = Diary::new(match_id, &guest.account, seat as u8);
-        diaries.extend(ended(Player::new(&fleet, &guest, habits, diary), Arc::clone(&fleet), match_id).await);
+        diaries.extend(ended(Player::new(fleet, guest, habits, diary), Arc::clone(fleet), match_id).await);
     }
     diaries
 }
 
 /// Waits until a match is found, or for as long as one likes to.
-async fn wait(fleet: &Arc<Fleet>, guest: &Guest, count: usize, random: &mut Random) -> Option<MatchId> {
+async fn wait(
+    fleet: &Arc<Fleet>,
+    guest: &Guest,
+    path: &str,
+    key: &str,
+    random: &mut Random,
+) -> Option<MatchId> {
     let mut looks = 0;
     let likes_to = 5 + random.below(40);
     loop {
         sleep(LOOK_EVERY).await;
-        let status = guest.ask(Method::GET, "/queue/bids", None, None).await;
+        let status = guest.ask(Method::GET, path, None, None).await;
         match status {
             Ok(status) if status["state"] == "found" => return status["matchId"].as_str()?.parse().ok(),
             Ok(status) if status["state"] == "waiting" => {}
@@ -192,8 +223,7 @@ async fn wait(fleet: &Arc<Fleet>, guest: &Guest, count: usize, random: &mut Rand
         }
         looks += 1;
         if looks == likes_to || fleet.world.is_calm() {
-            let _ =
-                guest.ask(Method::DELETE, "/queue/bids", Some(&format!("leave-{count}-{looks}")), None).await;
+            let _ = guest.ask(Method::DELETE, path, Some(&format!("leave-{key}-{looks}")), None).await;
         }
         if fleet.world.is_wrong() {
             return None;

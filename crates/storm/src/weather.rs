@@ -55,7 +55,7 @@ const KINDS: [(Fault, &str, u64); 20] = [
     (Fault::Crash, "crashes", 900),
     (Fault::CrashAtStart, "crashes at start", 300),
     (Fault::Pause, "pauses", 700),
-    (Fault::Stop, "stops in good order", 300),
+    (Fault::Stop, "stops in good order", 700),
     (Fault::Skew, "clocks behind", 900),
     (Fault::Cut, "connections cut", 30),
     (Fault::Straggle, "messages delayed", 60),

@@ -83,6 +83,11 @@ impl World {
         if self.is_calm() {
             return false;
         }
+        self.strikes_always(fault)
+    }
+
+    /// The same for what may fail at any time, storm or not.
+    pub(crate) fn strikes_always(&self, fault: Fault) -> bool {
         let state = &mut *self.state();
         let strikes = state.random.happens(state.weather.rate(fault));
         state.struck[fault as usize] += u64::from(strikes);

@@ -206,6 +206,9 @@ impl<'h> Change<'h> {
                 Outcome::Committed => return Ok(true),
                 Outcome::Conflict(_) => return Ok(was_untold && self.landed().await?.is_some()),
                 Outcome::DefinitelyNot(why) => return Err(busy(&why)),
+                Outcome::Unknown(_) if planted!(UnknownIsLost) => {
+                    return Err(Problem::new(Code::Closed, "it has not happened"));
+                }
                 Outcome::Unknown(why) => tracing::warn!(why, "the store cannot tell what became of a change"),
             }
             was_untold = true;

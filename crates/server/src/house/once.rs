@@ -81,7 +81,7 @@ impl House {
         let command = Arc::new(Command { key, fingerprint: fingerprint.to_owned() });
         let caller = Caller { account: account.clone(), command: Some(Arc::clone(&command)) };
         let (status, body) = carry_out(caller).await;
-        if status >= 500 {
+        if status >= 500 && !planted!(KeepsTrouble) {
             return Ok((status, body));
         }
         let answered = Answered { at_ms: self.now(), fingerprint: fingerprint.to_owned(), status, body };

@@ -6,7 +6,7 @@
 
 use intermezzo_protocol::resources::{EndingInfo, MatchStatus, Reason};
 use intermezzo_protocol::{Code, Problem};
-use intermezzo_store::{MatchId, Put};
+use intermezzo_store::{Expect, MatchId, Put};
 
 use super::accounts::AccountId;
 use super::change::Change;
@@ -52,7 +52,11 @@ impl House {
         record.ending = Some(ending);
         record.seats.iter_mut().for_each(|seat| seat.paid = 0);
         self.keep_match(&mut change, Some(&before), &record).await?;
-        Ok(Settled { puts: change.into_puts(), record })
+        let mut puts = change.into_puts();
+        if planted!(PaysBlindly) {
+            puts.iter_mut().for_each(|put| put.expect = Expect::Anything);
+        }
+        Ok(Settled { puts, record })
     }
 
     async fn pay_pot(

@@ -35,7 +35,7 @@ use crate::outbox::Farewell;
 use bots::Thinking;
 pub(crate) use connections::welcome;
 pub(crate) use keeping::listings_of;
-use releasing::{Held, refuse};
+use releasing::{Held, refuse, uncertain};
 
 /// A match that nobody asks anything for so long gives back what it can make again.
 const QUIET: Duration = Duration::from_secs(2);
@@ -133,6 +133,11 @@ impl Actor {
             }
         }
         self.give_up().await;
+        // Whoever has asked meanwhile must not wait for ever.
+        mailbox.close();
+        while let Ok(ask) = mailbox.try_recv() {
+            refuse(ask, &uncertain());
+        }
     }
 
     /// Waits for the next thing and does it.

@@ -143,7 +143,10 @@ impl Clocks {
     /// A seat is connected, for the first time or again.
     pub(crate) fn return_to(&mut self, seat: Seat, node: NodeId, at: i64) {
         if let Some(clock) = self.seats.get_mut(usize::from(seat.0)) {
-            clock.connection = Connection::There(node, at);
+            let is_gone = planted!(MissesThoseWhoAreThere) && matches!(clock.connection, Connection::Lost(_));
+            if !is_gone {
+                clock.connection = Connection::There(node, at);
+            }
         }
     }
 
@@ -234,7 +237,7 @@ impl Clocks {
             return None;
         }
         let questions = self.open.iter().filter_map(|open| {
-            let limit = open.limit?;
+            let limit = open.limit? - if planted!(Hasty) { 200 } else { 0 };
             Some((open.since.saturating_add(limit), Expiry::Question(InputId(open.input))))
         });
         let banks = self.open.iter().filter_map(|open| {

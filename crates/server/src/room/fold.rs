@@ -204,7 +204,7 @@ impl Room {
 
     /// What a command that was taken before has led to.
     pub(crate) fn outcome_of(&self, command: u64) -> Option<Led> {
-        self.commands.get(&command).copied().filter(|_| command != 0)
+        self.commands.get(&command).copied().filter(|_| command != 0 && !planted!(ForgetsCommands))
     }
 
     /// Nobody is charged for the times in which the server was away, as far as they had ended by then.
@@ -212,6 +212,9 @@ impl Room {
     /// They are made up for between the rows that were written before and after them: so it does not matter whether
     /// the room has been there all the time or is rebuilt.
     pub(crate) fn make_up_for_absences(&mut self, by: i64) {
+        if planted!(ChargesForAbsence) {
+            return;
+        }
         let absences = Arc::clone(&self.terms.absences);
         let begun = absences.partition_point(|absence| absence.until <= self.absent_until);
         for absence in absences[begun..].iter().take_while(|absence| absence.until <= by) {
@@ -232,8 +235,8 @@ impl Room {
         let saved = Saved {
             desk: self.desk.snapshot(),
             clocks: self.clocks.clone(),
-            version: self.version,
-            commands: self.commands.clone(),
+            version: self.version + u64::from(planted!(SnapshotAhead)),
+            commands: if planted!(SnapshotWithoutCommands) { BTreeMap::new() } else { self.commands.clone() },
             chain: self.chain,
             absent_until: self.absent_until,
             written_at: self.written_at,

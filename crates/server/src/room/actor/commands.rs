@@ -25,7 +25,7 @@ impl Actor {
     pub(super) async fn command(&mut self, command: Command) -> Result<(), Halt> {
         for _ in 0..MAX_TRIES {
             let done = match self.try_command(&command).await {
-                Ok(outcome) if outcome.is_ok() => Ok((outcome, false)),
+                Ok(outcome) if outcome.is_ok() || planted!(RefusesByOldState) => Ok((outcome, false)),
                 Ok(outcome) => self.catch_up_with_others().await.map(|has_moved_on| (outcome, has_moved_on)),
                 Err(halt) => Err(halt),
             };

@@ -28,15 +28,16 @@ impl Actor {
     /// Something leaves as soon as everything before it is kept.
     pub(super) fn release(&mut self, release: Release) {
         match self.held_back.back_mut() {
-            Some(held) => held.releases.push(release),
-            None => release.deliver(),
+            Some(held) if !planted!(TellsBeforeKept) => held.releases.push(release),
+            _ => release.deliver(),
         }
     }
 
     /// The oldest row that was on its way has come to an outcome.
     pub(super) async fn kept(&mut self, outcome: Outcome) -> Result<(), Halt> {
         let Some(held) = self.held_back.pop_front() else { return Ok(()) };
-        if outcome == Outcome::Committed {
+        let is_believed = planted!(UnknownIsKept) && matches!(outcome, Outcome::Unknown(_));
+        if outcome == Outcome::Committed || is_believed {
             held.releases.into_iter().for_each(Release::deliver);
             self.failures = 0;
             self.told_until(held.version);
@@ -47,7 +48,7 @@ impl Actor {
         }
         match (&outcome, &self.hub.neighbours) {
             (Outcome::Conflict(_), Some(_)) => {
-                tracing::debug!(r#match = %self.id, "another server was quicker")
+                tracing::debug!(r#match = %self.id, "another server was quicker");
             }
             _ => tracing::warn!(r#match = %self.id, ?outcome, "a row was not kept"),
         }
@@ -119,7 +120,8 @@ impl Actor {
 
     /// Sends a row on its way to the store.
     pub(super) async fn keep(&mut self, row: Vec<u8>) -> Result<(), Halt> {
-        if self.hub.neighbours.is_some() || self.failures > 0 {
+        let may_differ = self.hub.neighbours.is_some() || self.failures > 0;
+        if may_differ && !planted!(WritesAhead) {
             // A row of another server, or one that was given up and lands late, may take the place of the one before. This one
             // must not go on top of that.
             self.settle().await?;
@@ -163,6 +165,10 @@ impl Actor {
                 return Err(Halt::Lost);
             };
             transaction.puts = [&along[..], &puts].concat();
+            if planted!(PaysFirst) {
+                let puts = std::mem::take(&mut transaction.puts);
+                let _ = self.hub.store.commit(Transaction { puts, ..Transaction::default() }).await;
+            }
             match self.hub.store.commit(transaction.clone()).await {
                 Outcome::Conflict(Conflict::Record { key }) => {
                     tracing::debug!(%key, attempt, "the books have changed meanwhile");
