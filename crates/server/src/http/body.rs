@@ -3,7 +3,7 @@
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, header};
 use intermezzo_protocol::resources::Object;
-use intermezzo_protocol::{Code, Problem};
+use intermezzo_protocol::{Code, Problem, is_too_deep};
 use serde::de::DeserializeOwned;
 
 /// Reads a body up to so many bytes.
@@ -55,7 +55,7 @@ pub(crate) fn parse<T: DeserializeOwned>(bytes: &[u8], max_depth: usize) -> Resu
     let text = std::str::from_utf8(bytes).map_err(|error| {
         Problem::new(Code::Malformed, format!("the body is not UTF-8 after {} bytes", error.valid_up_to()))
     })?;
-    if crate::ws::is_too_deep(text, max_depth) {
+    if is_too_deep(text, max_depth) {
         let detail = format!("lists and objects are more than {max_depth} levels deep");
         return Err(Problem::new(Code::Malformed, detail));
     }
