@@ -340,8 +340,13 @@ impl Connection {
         let delay = record.spectators.delay_ms;
         if viewer == Viewer::Spectator && delay > 0 && record.status != MatchStatus::Ended {
             let delay = i64::try_from(delay).unwrap_or(i64::MAX);
+            let place = self.app.throttle.late(record.id)?;
             let watching =
                 delayed::watch(Arc::clone(&self.app), record.id, delay, self.outbox.clone(), greeting);
+            let watching = async move {
+                watching.await;
+                drop(place);
+            };
             if let Some(before) = self.delayed.replace(self.app.hub.tasks.spawn(watching)) {
                 before.abort();
             }
