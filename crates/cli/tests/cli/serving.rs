@@ -132,6 +132,15 @@ fn settings_that_will_not_do_are_named() {
 }
 
 #[test]
+fn a_password_in_an_address_is_not_told() {
+    // Nobody listens there, and the other two are no addresses.
+    for address in ["postgres://ann:hunter2@127.0.0.1:1/x", "postgres://ann:hunter2@[", "ann:hunter2"] {
+        let run = intermezzo(&["serve", "--listen", "127.0.0.1:0", "--database", address]).exits(3);
+        assert!(!run.all().contains("hunter2"), "{}", run.all());
+    }
+}
+
+#[test]
 fn the_operator_looks_after_what_is_kept() {
     let folder = folder("admin");
     let server = Serving::start(&folder, &["--data", "kept", "--listen", "127.0.0.1:0"], &[]);
