@@ -1,4 +1,4 @@
-//! What fuzzing begins with: small cases from real rulesets and matches. [`write`] puts them into `fuzz/corpus`.
+//! What fuzzing begins with: small cases from real rulesets and matches. [`write()`] puts them into `fuzz/corpus`.
 
 use std::io;
 use std::path::Path;
