@@ -55,7 +55,7 @@ pub(crate) async fn check(fleet: &Arc<Fleet>, node: &Node, diaries: Vec<Diary>, 
     }
     match node.house().audit().await {
         Ok(audit) => {
-            audit.mismatches.iter().for_each(|mismatch| world.wrong(format!("the books: {mismatch:?}")))
+            audit.mismatches.iter().for_each(|mismatch| world.wrong(format!("the books: {mismatch:?}")));
         }
         Err(problem) => world.wrong(format!("the books cannot be read: {problem}")),
     }

@@ -13,9 +13,10 @@ use intermezzo_store::{
     Answer, Clock as _, Listed, MatchId, Memory, Outcome, Record, Row, Snapshot, Store, StoreError,
     Transaction,
 };
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, sleep, sleep_until};
 
+use crate::signal::Signal;
 use crate::weather::Fault;
 use crate::world::World;
 
@@ -33,7 +34,7 @@ pub(crate) const MOST_BEHIND: i64 = 40;
 #[derive(Debug)]
 pub(crate) struct Life {
     pub(crate) name: String,
-    is_dead: watch::Sender<bool>,
+    is_dead: Signal,
     stands_until: Mutex<Option<Instant>>,
     /// So much its clock is behind.
     behind_ms: i64,
@@ -45,22 +46,21 @@ impl Life {
     pub(crate) fn new(world: &World, name: String, is_alone: bool) -> Arc<Life> {
         let behind_ms =
             if world.strikes(Fault::Skew) { 1 + world.below(MOST_BEHIND as u64) as i64 } else { 0 };
-        let (is_dead, stands_until) = (watch::Sender::new(false), Mutex::default());
+        let (is_dead, stands_until) = (Signal::default(), Mutex::default());
         Arc::new(Life { name, is_dead, stands_until, behind_ms, is_alone })
     }
 
     pub(crate) fn die(&self) {
-        self.is_dead.send_replace(true);
+        self.is_dead.give();
     }
 
     pub(crate) fn is_dead(&self) -> bool {
-        *self.is_dead.borrow()
+        self.is_dead.is_given()
     }
 
     /// Waits until it is dead.
     async fn death(&self) {
-        let mut is_dead = self.is_dead.subscribe();
-        let _ = is_dead.wait_for(|is_dead| *is_dead).await;
+        self.is_dead.given().await;
     }
 
     /// Stands still for a while.

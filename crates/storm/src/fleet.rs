@@ -7,12 +7,12 @@ use intermezzo_client::Absences;
 use intermezzo_server::house::{Bundle, Entropy};
 use intermezzo_server::{Config, Limits, Node};
 use intermezzo_store::{Clock as _, Memory, Store};
-use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 
 use crate::disk::{Disk, Life, MOST_BEHIND};
 use crate::grapevine::Grapevine;
+use crate::signal::Signal;
 use crate::weather::Fault;
 use crate::world::World;
 
@@ -43,7 +43,7 @@ pub(crate) struct Fleet {
     vine: Arc<Grapevine>,
     berths: Mutex<Vec<Option<Ship>>>,
     /// Whether the last blow has come.
-    last_blow: watch::Sender<bool>,
+    last_blow: Signal,
     /// Since when no node is there.
     empty_since: Mutex<Option<i64>>,
 }
@@ -65,7 +65,7 @@ impl Fleet {
             bundle: Arc::clone(bundle),
             vine: Arc::default(),
             berths: Mutex::new((0..nodes).map(|_| None).collect()),
-            last_blow: watch::Sender::new(false),
+            last_blow: Signal::default(),
             empty_since: Mutex::new(Some(world.now_ms())),
         })
     }
@@ -171,11 +171,10 @@ impl Fleet {
         loop {
             if self.world.is_calm() {
                 // One more blow may come, and nothing after it.
-                let mut last = self.last_blow.subscribe();
-                if *last.borrow_and_update() {
+                if self.last_blow.is_given() {
                     std::future::pending::<()>().await;
                 }
-                let _ = last.changed().await;
+                self.last_blow.given().await;
                 self.sink(berth, life);
                 return;
             }
@@ -199,7 +198,7 @@ impl Fleet {
 
     /// All nodes die once more, after the storm.
     pub(crate) fn strike_last(&self) {
-        self.last_blow.send_replace(true);
+        self.last_blow.give();
     }
 
     /// A node dies.

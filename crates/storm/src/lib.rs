@@ -15,6 +15,7 @@ mod listening;
 mod net;
 mod player;
 mod report;
+mod signal;
 mod table;
 mod weather;
 mod world;

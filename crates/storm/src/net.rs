@@ -6,11 +6,12 @@ use std::time::Duration;
 use axum::http::Method;
 use intermezzo_server::{Asked, Line};
 use serde_json::Value;
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::disk::Life;
 use crate::fleet::Fleet;
+use crate::signal::Signal;
 use crate::weather::Fault;
 use crate::world::World;
 
@@ -45,11 +46,10 @@ impl Wire {
         let (to_node, from_client) = mpsc::unbounded_channel();
         let (to_client, from_node) = mpsc::unbounded_channel();
         let (deliver, down) = mpsc::unbounded_channel();
-        let (cut, is_cut) = watch::channel(false);
-        let cut = Arc::new(cut);
+        let cut = Arc::new(Signal::default());
         fleet.on_board(berth, serve(node.line(), from_client, to_client));
         tokio::spawn(pump_up(Arc::clone(&world), Arc::clone(&life), sent, to_node, Arc::clone(&cut)));
-        tokio::spawn(pump_down(Arc::clone(&world), Arc::clone(&life), from_node, deliver, (cut, is_cut)));
+        tokio::spawn(pump_down(Arc::clone(&world), Arc::clone(&life), from_node, deliver, cut));
         let begun = Instant::now();
         Some(Wire { up, down, world, life, begun, last: begun })
     }
@@ -101,20 +101,20 @@ async fn pump_up(
     life: Arc<Life>,
     mut sent: mpsc::UnboundedReceiver<(Instant, String)>,
     to_node: mpsc::UnboundedSender<String>,
-    cut: Arc<watch::Sender<bool>>,
+    cut: Arc<Signal>,
 ) {
     while let Some((at, text)) = sent.recv().await {
         sleep_until(at).await;
         life.goes_on().await;
         if world.strikes(Fault::Cut) {
-            cut.send_replace(true);
+            cut.give();
         }
-        if *cut.borrow() || to_node.send(text).is_err() {
+        if cut.is_given() || to_node.send(text).is_err() {
             break;
         }
     }
     // The node learns of it when this ends.
-    if *cut.borrow() {
+    if cut.is_given() {
         sleep(world.ms(HALF_OPEN)).await;
     }
 }
@@ -124,13 +124,13 @@ async fn pump_down(
     life: Arc<Life>,
     mut from_node: mpsc::UnboundedReceiver<String>,
     deliver: mpsc::UnboundedSender<String>,
-    (cut, mut is_cut): (Arc<watch::Sender<bool>>, watch::Receiver<bool>),
+    cut: Arc<Signal>,
 ) {
     let mut last = Instant::now();
     loop {
         let frame = tokio::select! {
             biased;
-            _ = is_cut.wait_for(|cut| *cut) => None,
+            () = cut.given() => None,
             frame = from_node.recv() => frame,
         };
         let Some(frame) = frame else { break };
@@ -138,9 +138,9 @@ async fn pump_down(
         sleep_until(last).await;
         life.goes_on().await;
         if world.strikes(Fault::Cut) {
-            cut.send_replace(true);
+            cut.give();
         }
-        if *cut.borrow() || deliver.send(frame).is_err() {
+        if cut.is_given() || deliver.send(frame).is_err() {
             break;
         }
     }

@@ -149,8 +149,7 @@ fn habits(random: &mut Random, idles: u16, abandons: bool) -> Habits {
 /// A player's match, which has to come to its end.
 async fn ended(player: Player, fleet: Arc<Fleet>, match_id: MatchId) -> Option<Diary> {
     let late = async {
-        let mut calm = fleet.world.calm();
-        let _ = calm.wait_for(|calm| *calm).await;
+        fleet.world.calm().await;
         sleep(HAS_TO_END).await;
     };
     tokio::select! {

@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use intermezzo_bots::Random;
 use intermezzo_store::Clock;
-use tokio::sync::watch;
 use tokio::time::Instant;
 
+use crate::signal::Signal;
 use crate::weather::{Fault, KIND_COUNT, Weather};
 
 /// When the world begins, milliseconds since 1970.
@@ -24,7 +24,7 @@ pub(crate) struct World {
     began: Instant,
     is_traced: bool,
     state: Mutex<State>,
-    calm: watch::Sender<bool>,
+    calm: Signal,
 }
 
 struct State {
@@ -53,7 +53,7 @@ impl World {
             hash: blake3::Hasher::new(),
             wrong: Vec::new(),
         };
-        let (began, (calm, _)) = (Instant::now(), watch::channel(false));
+        let (began, calm) = (Instant::now(), Signal::default());
         Arc::new(World { began, is_traced, state: Mutex::new(state), calm })
     }
 
@@ -116,7 +116,7 @@ impl World {
     pub(crate) fn calm_down(&self) {
         self.note("world", || "the storm is over".to_owned());
         self.state().calm_since = Some(Instant::now());
-        self.calm.send_replace(true);
+        self.calm.give();
     }
 
     /// For how long the storm has been over.
@@ -125,18 +125,17 @@ impl World {
     }
 
     pub(crate) fn is_calm(&self) -> bool {
-        *self.calm.borrow()
+        self.calm.is_given()
     }
 
-    /// Tells when the storm is over.
-    pub(crate) fn calm(&self) -> watch::Receiver<bool> {
-        self.calm.subscribe()
+    /// Waits until the storm is over.
+    pub(crate) async fn calm(&self) {
+        self.calm.given().await;
     }
 
     /// Waits, until the storm is over at most.
     pub(crate) async fn storm_for(&self, wait: Duration) {
-        let mut calm = self.calm();
-        let _ = tokio::time::timeout(wait, calm.wait_for(|calm| *calm)).await;
+        let _ = tokio::time::timeout(wait, self.calm()).await;
     }
 
     /// For how long the world has been there.
