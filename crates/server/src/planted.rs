@@ -45,8 +45,6 @@ pub enum Bug {
     PairsBlindly,
     /// A problem that passes is kept as the answer to a request.
     KeepsTrouble,
-    /// Somebody who comes again still counts as gone.
-    MissesThoseWhoAreThere,
 }
 
 /// All of them, by name.
@@ -71,7 +69,6 @@ pub const BUGS: &[(&str, Bug)] = &[
     ("writes-ahead", Bug::WritesAhead),
     ("pairs-blindly", Bug::PairsBlindly),
     ("keeps-trouble", Bug::KeepsTrouble),
-    ("misses-those-who-are-there", Bug::MissesThoseWhoAreThere),
 ];
 
 #[cfg(feature = "planted")]

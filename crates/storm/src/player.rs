@@ -75,6 +75,8 @@ pub(crate) struct Player {
     welcome_at: Option<i64>,
     /// Whether it was told that the match is over.
     knows_end: bool,
+    /// Whether it has not listened for a while, and cannot say how long its connection was there.
+    was_deaf: bool,
 }
 
 impl Player {
@@ -100,6 +102,7 @@ impl Player {
             answer_by: None,
             welcome_at: None,
             knows_end: false,
+            was_deaf: false,
         }
     }
 
@@ -152,10 +155,11 @@ impl Player {
         });
         self.note(|| format!("says hello to {berth}, has {:?}", self.diary.journal.since()));
         wire.send(hello.to_string());
+        self.was_deaf = false;
         (self.act_at, self.answer_by) = (None, Some(Instant::now() + PATIENCE));
         let is_done = self.follow(&mut wire, is_over).await;
         // Nobody can know that those are there who are connected to a node that stands still.
-        if let Some(since) = self.welcome_at.take().filter(|_| !wire.has_stood()) {
+        if let Some(since) = self.welcome_at.take().filter(|_| !wire.has_stood() && !self.was_deaf) {
             self.diary.connected.push((since, self.fleet.world.now_ms()));
         }
         self.note(|| format!("is cut off at {:?}", self.diary.journal.since()));
@@ -419,6 +423,7 @@ impl Player {
         let body = Some(json!({"answers": frame["answers"]}));
         let request = Request { method: Method::POST, path, token, key, body };
         let berth = self.random.index(self.fleet.size());
+        self.was_deaf = true;
         match request.send(&self.fleet, berth).await {
             Some((200, taken)) => {
                 let version = taken["branchId"].as_u64().unwrap_or(0);

@@ -103,5 +103,4 @@ is_found! {
     rows_on_top_of_others_are_found: "writes-ahead";
     bringing_together_who_is_gone_is_found: "pairs-blindly";
     keeping_trouble_as_an_answer_is_found: "keeps-trouble";
-    missing_those_who_are_there_is_found: "misses-those-who-are-there";
 }
