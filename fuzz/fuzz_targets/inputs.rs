@@ -1,5 +1,5 @@
-//! Any bytes as inputs, see [`intermezzo_simulator::fuzz::inputs`].
+//! Any bytes as inputs of a match, see [`intermezzo_fuzzing`].
 
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| intermezzo_simulator::fuzz::inputs(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| intermezzo_fuzzing::run("inputs", data));

@@ -1,5 +1,5 @@
-//! Any bytes as a ruleset, see [`intermezzo_simulator::fuzz::loader`].
+//! Any bytes as a ruleset, see [`intermezzo_fuzzing`].
 
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| intermezzo_simulator::fuzz::loader(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| intermezzo_fuzzing::run("loader", data));

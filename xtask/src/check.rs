@@ -41,6 +41,7 @@ const STEPS: &[Work] = &[
     ("services", crate::services::check),
     ("tests", || tests().into()),
     ("doc tests", || succeeds(cargo().args(["test", "--quiet", "--workspace", "--doc"])).into()),
+    ("deny", deny),
     ("schemathesis", crate::schemathesis::run),
     ("python", crate::python::check),
     ("instructions", crate::instructions::check),
@@ -64,6 +65,18 @@ pub(crate) fn run(names: &[&str]) -> bool {
 fn lints() -> bool {
     let lints = ["clippy", "--quiet", "--workspace", "--all-targets", "--", "--deny", "warnings"];
     succeeds(cargo().args(lints))
+}
+
+/// What dependencies bring with them, by cargo-deny if it is there; the tests have read the same list without it.
+fn deny() -> Verdict {
+    let mut asked = cargo();
+    asked.args(["deny", "--version"]).stdout(Stdio::null()).stderr(Stdio::null());
+    if !asked.status().is_ok_and(|status| status.success()) {
+        return Verdict::LeftOut(
+            "cargo-deny is not installed; tests have looked at licences, sources and bans",
+        );
+    }
+    succeeds(cargo().args(["deny", "--offline", "check", "bans", "licenses", "sources"])).into()
 }
 
 fn documentation() -> bool {

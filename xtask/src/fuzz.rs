@@ -1,13 +1,14 @@
 //! Fuzzing with libFuzzer on the nightly toolchain, without further tools.
 //!
 //! `fuzz/` has the layout `cargo fuzz` expects, so that works there too; the
-//! flags below are the ones it would pass.
+//! flags below are the ones it would pass. What the targets do is in
+//! `crates/fuzzing`, whose test runs them for a moment on any toolchain.
 
 use std::process::Command;
 
 use crate::{root, succeeds};
 
-const TARGETS: &[&str] = &["loader", "inputs"];
+const TARGETS: &[&str] = &["loader", "expressions", "inputs", "frames", "snapshots", "logs"];
 
 /// Coverage counters for libFuzzer, and the address sanitizer.
 const FLAGS: &[&str] = &[
@@ -34,8 +35,9 @@ pub(crate) fn fuzz(seconds: u32) -> bool {
 
 fn fuzz_one(target: &str, seconds: u32) -> bool {
     let folder = root().join("fuzz");
-    let (corpus, artifacts) = (folder.join("corpus").join(target), folder.join("artifacts").join(target));
-    for needed in [&corpus, &artifacts] {
+    // What is found goes to a folder of its own: the committed cases stay few and small.
+    let (found, artifacts) = (folder.join("found").join(target), folder.join("artifacts").join(target));
+    for needed in [&found, &artifacts] {
         if let Err(error) = std::fs::create_dir_all(needed) {
             println!("{}: {error}", needed.display());
             return false;
@@ -57,9 +59,7 @@ fn fuzz_one(target: &str, seconds: u32) -> bool {
         target,
         "--",
     ]);
-    run.arg(corpus);
-    // Real rulesets are where a loader is best begun with; for inputs they are noise like any other.
-    run.args(["../crates/simulator/rulesets", "../rulesets"]);
+    run.arg(found).arg(folder.join("corpus").join(target));
     run.arg(format!("-max_total_time={seconds}"));
     run.arg(format!("-artifact_prefix={}/", artifacts.display()));
     run.args(["-timeout=10", "-rss_limit_mb=2048", "-max_len=65536", "-print_final_stats=1"]);

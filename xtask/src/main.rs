@@ -3,14 +3,14 @@
 //! | command | does |
 //! |---|---|
 //! | `serve [flags]` | builds the page and the server, and runs it; the flags are those of `intermezzo serve` |
-//! | `check [steps]` | format, lints, layering, PostgreSQL and NATS for the tests, tests, requests made up by schemathesis, the Python package, instructions of hot paths, documentation, the page, the page in a browser |
+//! | `check [steps]` | format, lints, layering, PostgreSQL and NATS for the tests, tests, dependencies by cargo-deny if it is installed, requests made up by schemathesis, the Python package, instructions of hot paths, documentation, the page, the page in a browser |
 //! | `page` | only builds the page |
 //! | `pictures` | takes the README's pictures of the page anew |
 //! | `types` | writes the types of the wire for the page from the server's documents |
 //! | `bless` | writes what happens into the scenario files |
 //! | `schemathesis` | tries a server with requests made up from its document |
 //! | `siege [--kills N] [--matches N] [--servers N] [--seed N]` | kills a server again and again while it is played on; with several, also their database and NATS |
-//! | `fuzz [seconds]` | fuzzes the loader and the inputs, each so long (60) |
+//! | `fuzz [seconds]` | fuzzes everything that takes bytes from outside, each so long (60); what makes one fail belongs into `fuzz/corpus` |
 //! | `bench [parts]` | measures the engine beside twins and peers, and prints which targets it meets |
 //! | `instructions [--bless]` | counts the instructions of hot paths and compares them with those that are kept |
 //! | `bench-server [names]` | installs other match servers with npm and compares them under the same load |

@@ -8,13 +8,15 @@ use crate::check::Verdict;
 /// Makes sure that they are installed, or says what is left out.
 pub(crate) fn check() -> Verdict {
     let is_given = std::env::var_os("INTERMEZZO_TEST_POSTGRES").is_some();
-    if !is_given && !is_installed() && !(install("postgresql") && is_installed()) {
+    let has_postgres = is_given || is_installed() || install("postgresql") && is_installed();
+    if !has_postgres {
         return Verdict::LeftOut(
             "no PostgreSQL was found, and none could be installed: the tests of the store in it pass without trying it, and no \
              siege is laid to several servers",
         );
     }
-    if !has_nats() && !(install("nats-server") && has_nats()) {
+    let can_wake = has_nats() || install("nats-server") && has_nats();
+    if !can_wake {
         return Verdict::LeftOut(
             "no NATS was found, and none could be installed: servers find out about each other by looking",
         );

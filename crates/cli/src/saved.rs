@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use intermezzo_journal::{MatchFile, ReadError};
+use intermezzo_journal::{MatchFile, ReadError, file_bytes};
 use intermezzo_ruleset::Program;
 
 use crate::Context;
@@ -14,7 +14,18 @@ use intermezzo_journal::sentences::clean;
 
 /// Reads a match file.
 pub(crate) fn read(path: &Path) -> Result<MatchFile, Failure> {
-    MatchFile::read(path).map_err(|error| {
+    MatchFile::read(path).map_err(unread(path))
+}
+
+/// Reads a match file, with how it is written.
+pub(crate) fn read_with_bytes(path: &Path) -> Result<(MatchFile, Vec<u8>), Failure> {
+    let bytes = file_bytes(path).map_err(unread(path))?;
+    let file = MatchFile::parse(&bytes).map_err(unread(path))?;
+    Ok((file, bytes))
+}
+
+fn unread(path: &Path) -> impl Fn(ReadError) -> Failure {
+    move |error| {
         let hint = match &error {
             ReadError::Io(_) => "match files are made by `intermezzo play --save FILE`",
             ReadError::TooLarge { .. } | ReadError::TooManyBranches | ReadError::Malformed { .. } => {
@@ -23,7 +34,7 @@ pub(crate) fn read(path: &Path) -> Result<MatchFile, Failure> {
             ReadError::WrongFormat { .. } => "read it with the version of intermezzo that wrote it",
         };
         Failure::unread(path, error).hint(hint)
-    })
+    }
 }
 
 /// What was taken back in a match, as a match of its own. Branches are numbered from 1.

@@ -212,12 +212,8 @@ pub(crate) struct Agenda {
     pub(crate) candidates: Vec<crate::linking::Candidate>,
     /// What the frame that ended last returned.
     pub(crate) returned: Word,
-    /// Payloads that nobody keeps, for measuring them.
-    pub(crate) unkept: Vec<Word>,
     /// Vectors nobody uses now, kept for their memory.
     spare: Vec<Vec<Word>>,
-    /// What is known of the gates in one look around; kept for its memory.
-    pub(crate) gates: Vec<crate::offers::Gate>,
     /// For passing arguments without allocating.
     pub(crate) scratch: Vec<Word>,
     /// What state checks have done since things were last at rest. Empty whenever the match waits.

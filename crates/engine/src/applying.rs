@@ -199,8 +199,7 @@ impl Machine<'_> {
         let program = self.core.program;
         let kind = &program.events[event.index()];
         // Measured even if nobody keeps it.
-        let mut unkept = std::mem::take(&mut self.core.agenda.unkept);
-        unkept.clear();
+        let mut unkept = self.core.agenda.borrow();
         let (cause, is_kept) = (self.logged_cause(parent), !self.log.is_off());
         let words = if is_kept { self.log.words() } else { &mut unkept };
         let start = words.len();
@@ -221,7 +220,7 @@ impl Machine<'_> {
             }
         }
         let count = words.len() - start;
-        self.core.agenda.unkept = unkept;
+        self.core.agenda.give_back(unkept);
         // What is not part of every payload is not counted, so that it costs the same kept or not.
         let extra =
             usize::from(event == native::CHANGED) + usize::from(event == native::CREATED && with.is_empty());

@@ -22,14 +22,6 @@ pub(crate) const OFFER_HEAD: usize = 5;
 /// Where among them the number of changes stands.
 pub(crate) const OFFER_STAMP: usize = 4;
 
-/// What is known of the gates in one look around.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Gate {
-    Untested,
-    Open,
-    Shut,
-}
-
 /// Where an action can be found: its number, its host and the trait it comes from.
 #[derive(Clone, Copy)]
 struct Found {
@@ -114,7 +106,7 @@ impl Core<'_> {
             }
             false => core.offers_of(window, &mut gates, player, found),
         });
-        self.agenda.gates = gates;
+        self.agenda.give_back(gates);
         found?;
         self.close_window(window);
         crate::lists::finish(&mut self.board.heap, &mut self.agenda.building, mark as Word)
@@ -136,34 +128,32 @@ impl Core<'_> {
         }
     }
 
-    /// Gates nobody has looked at yet, in memory used before.
-    fn fresh_gates(&mut self) -> Vec<Gate> {
-        let mut gates = std::mem::take(&mut self.agenda.gates);
-        gates.clear();
-        gates.resize(self.program.actions.len(), Gate::Untested);
+    /// Gates nobody has looked at yet, in memory used before. A gate is null until it is known to be open (1) or shut (0).
+    fn fresh_gates(&mut self) -> Vec<Word> {
+        let mut gates = self.agenda.borrow();
+        gates.resize(self.program.actions.len(), NULL);
         gates
     }
 
     /// Makes the offers of an action if its gate is open.
     #[inline]
-    fn offers_of(&mut self, window: Window, gates: &mut [Gate], player: Word, found: Found) -> Result<()> {
+    fn offers_of(&mut self, window: Window, gates: &mut [Word], player: Word, found: Found) -> Result<()> {
         let gate = &mut gates[usize::from(self.tables.gates[found.action.index()])];
-        if *gate == Gate::Untested {
-            *gate = self.test_gate(window, player, found.action)?;
+        if *gate == NULL {
+            *gate = Word::from(self.is_gate_open(window, player, found.action)?);
         }
-        if *gate == Gate::Open {
+        if *gate == 1 {
             let offers = self.program.actions[found.action.index()].offers;
             self.ask(window, offers, &[found.host, player, player, NULL, found.via])?;
         }
         Ok(())
     }
 
-    fn test_gate(&mut self, window: Window, player: Word, action: ActionId) -> Result<Gate> {
-        let is_open = match self.program.actions[action.index()].gate {
-            Some(test) => holds(self.ask(window, test, &[NULL, player, player, NULL, NULL])?),
-            None => true,
-        };
-        Ok(if is_open { Gate::Open } else { Gate::Shut })
+    fn is_gate_open(&mut self, window: Window, player: Word, action: ActionId) -> Result<bool> {
+        match self.program.actions[action.index()].gate {
+            Some(test) => self.ask(window, test, &[NULL, player, player, NULL, NULL]).map(holds),
+            None => Ok(true),
+        }
     }
 
     /// Whether an offer could still be made.
@@ -178,7 +168,7 @@ impl Core<'_> {
         let window = self.open_window(self.tables.offering.registers)?;
         let mut gates = self.fresh_gates();
         let made = self.offers_of(window, &mut gates, player, found);
-        self.agenda.gates = gates;
+        self.agenda.give_back(gates);
         made?;
         self.close_window(window);
         let heap = &self.board.heap;

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use intermezzo_ruleset::Program;
+use intermezzo_ruleset::{Program, Seat};
 
+use crate::compare;
 use crate::file::{Branch, Entry, MatchFile};
 use crate::mismatch::{Mismatch, Place, Problem};
 use crate::recorder::Recorder;
@@ -91,10 +92,26 @@ impl MatchFile {
             };
             let end = self.line(Some(at)).map_or(0, |line| line.len() as u32);
             let line = self.fork(Some(at), end).map_err(on_branch)?;
-            line.verify_line(program).map_err(on_branch)?;
+            let recorder = line.verify_line(program).map_err(on_branch)?;
+            branch.check_taking_back(&recorder).map_err(on_branch)?;
             inputs += branch.inputs.len();
         }
         Ok(inputs)
+    }
+}
+
+impl Branch {
+    /// Whether whoever is said to have taken this back could, where the match stood then, with that consent.
+    fn check_taking_back(&self, then: &Recorder) -> Result<(), Mismatch> {
+        let place = Place { input: Some(self.from + 1), ..Place::default() };
+        let undo = then.undo_of(Seat(self.by)).map_err(|refusal| {
+            let place = Place { field: Some("by".to_owned()), ..place.clone() };
+            Mismatch::new(place, Problem::NotTakenBack(refusal))
+        })?;
+        let needs: Vec<u8> = undo.needs.iter().map(|seat| seat.0).collect();
+        let difference = compare::values(&place, "from", &self.from, &(undo.number - 1))
+            .or_else(|| compare::values(&place, "agreed", &self.agreed, &needs));
+        difference.map_or(Ok(()), |(place, problem)| Err(Mismatch::new(place, problem)))
     }
 }
 

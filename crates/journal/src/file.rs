@@ -292,6 +292,12 @@ impl MatchFile {
         self.inputs.last().map_or(self.start.chain, |entry| entry.chain)
     }
 
+    /// The hash of the seed. Servers tell it when a match begins, so that the seed cannot be another afterwards.
+    #[must_use]
+    pub fn commitment(&self) -> Hash {
+        Hash(*blake3::hash(&self.seed.0).as_bytes())
+    }
+
     /// What the first link of the chain covers: everything the match was set up with.
     pub(crate) fn header(&self) -> Vec<u8> {
         let RulesetName { id, version, hash } = &self.ruleset;

@@ -17,6 +17,7 @@ mod recorder;
 mod replay;
 mod rereading;
 pub mod sentences;
+mod spelling;
 mod undo;
 mod verify;
 mod writing;
@@ -29,8 +30,9 @@ pub use file::{
 };
 pub use mismatch::{Mismatch, Place, Problem};
 pub use narrate::{Labels, from_json, to_json};
-pub use reading::{MAX_FILE_BYTES, ReadError};
+pub use reading::{MAX_FILE_BYTES, ReadError, file_bytes};
 pub use recorder::Recorder;
 pub use replay::{Moment, Replay, ReplayedEvent, ReplayedInput, Spectacles};
+pub use spelling::Misspelt;
 pub use undo::{Undo, UndoRefusal};
 pub use verify::Verified;

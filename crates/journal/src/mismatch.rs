@@ -6,6 +6,7 @@ use intermezzo_engine::{Refusal, StartError};
 use intermezzo_ruleset::FaultCode;
 
 use crate::file::RulesetName;
+use crate::undo::UndoRefusal;
 
 /// Where a match file is wrong.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -70,6 +71,8 @@ pub enum Problem {
         /// Its type.
         event: String,
     },
+    /// The seat that is said to have taken something back could not have.
+    NotTakenBack(UndoRefusal),
     /// The events of the file cannot be folded.
     DoesNotFold(FaultCode),
     /// Folding the events gives another board than running the rules.
@@ -123,6 +126,7 @@ impl fmt::Display for Problem {
             }
             Problem::NeverHappened { event } => write!(f, "the file tells of {event}, replaying does not"),
             Problem::LeftOut { event } => write!(f, "the file leaves out {event}, which replaying gives"),
+            Problem::NotTakenBack(refusal) => write!(f, "that seat could take nothing back there: {refusal}"),
             Problem::DoesNotFold(code) => write!(f, "the event cannot be folded: {}", code.name()),
             Problem::FoldDiffers => {
                 f.write_str("folding the events gives another board than running the rules")

@@ -58,6 +58,18 @@ impl fmt::Display for ReadError {
 
 impl std::error::Error for ReadError {}
 
+/// What a match file at `path` has, for [`MatchFile::parse`]; not much more than [`MAX_FILE_BYTES`] of it.
+///
+/// # Errors
+///
+/// If the file cannot be read.
+pub fn file_bytes(path: &Path) -> Result<Vec<u8>, ReadError> {
+    let file = std::fs::File::open(path).map_err(ReadError::Io)?;
+    let mut bytes = Vec::new();
+    file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(ReadError::Io)?;
+    Ok(bytes)
+}
+
 impl MatchFile {
     /// The match saved at `path`.
     ///
@@ -65,10 +77,7 @@ impl MatchFile {
     ///
     /// If the file cannot be read or is not a match file.
     pub fn read(path: &Path) -> Result<MatchFile, ReadError> {
-        let file = std::fs::File::open(path).map_err(ReadError::Io)?;
-        let mut bytes = Vec::new();
-        file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(ReadError::Io)?;
-        MatchFile::parse(&bytes)
+        MatchFile::parse(&file_bytes(path)?)
     }
 
     /// The match that `bytes` tell of.

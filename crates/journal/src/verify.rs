@@ -23,6 +23,8 @@ pub struct Verified {
     pub taken_back: usize,
     /// The last link of the chain: equal for equal matches.
     pub chain: Hash,
+    /// What the seed was promised by: see [`MatchFile::commitment`].
+    pub commitment: Hash,
     /// Whether the match was played to its end.
     pub is_over: bool,
 }
@@ -84,6 +86,7 @@ impl MatchFile {
             events: self.events().count(),
             taken_back,
             chain: self.chain(),
+            commitment: self.commitment(),
             is_over: self.ending.is_some(),
         })
     }

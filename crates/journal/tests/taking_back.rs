@@ -215,6 +215,28 @@ fn a_branch_that_lies_is_found() {
 }
 
 #[test]
+fn who_took_back_and_who_agreed_cannot_be_changed() {
+    let recorder = branched();
+    let lie = |change: fn(&mut MatchFile)| {
+        let mut file = recorder.file().clone();
+        change(&mut file);
+        file.verify(&program()).expect_err("the file lies about who took back").to_string()
+    };
+    let said = lie(|file| file.branches[1].by = 1);
+    assert!(said.starts_with("branch 2, input 2, `by`: that seat could take nothing back"), "{said}");
+    let said = lie(|file| file.branches[1].by = 9);
+    assert!(said.contains("`by`"), "{said}");
+    let said = lie(|file| file.branches[1].agreed.clear());
+    assert_eq!(said, "branch 2, input 2, `agreed`: the file says [], replaying gives [1]");
+    let said = lie(|file| file.branches[0].agreed.push(1));
+    assert_eq!(said, "branch 1, input 2, `agreed`: the file says [1], replaying gives []");
+    let said = lie(|file| file.branches[0].from = 0);
+    assert!(said.starts_with("branch 1, "), "{said}");
+    lie(|file| file.branches[0].parent = None);
+    lie(|file| drop(file.branches.remove(2)));
+}
+
+#[test]
 fn a_match_goes_on_from_any_point() {
     let recorder = branched();
     let text = recorder.file().to_text();

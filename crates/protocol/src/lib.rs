@@ -7,6 +7,7 @@
 //! tells its [`ruleset_schema()`]; what to show them with, its [`ruleset_table()`].
 
 mod control;
+mod depth;
 mod frames;
 mod hash;
 pub mod json;
@@ -17,6 +18,7 @@ mod ruleset_schema;
 mod ruleset_table;
 
 pub use control::{Ahead, Control, Pot, Until};
+pub use depth::is_too_deep;
 pub use frames::{
     Action, Bank, ClientFrame, Drag, Following, Limits, Notice, SUBPROTOCOL, Seated, ServerFrame,
 };

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 
+use crate::secret::SecretUrl;
+
 /// How a server is set up.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
@@ -14,9 +16,9 @@ pub struct Config {
     /// Where everything is kept; nothing for a server that forgets everything when it stops.
     pub data: Option<PathBuf>,
     /// A PostgreSQL database in which everything is kept instead, with any number of servers on it: `postgres://…`.
-    pub database: Option<String>,
+    pub database: Option<SecretUrl>,
     /// Where the servers on one database wake each other: `nats://…`. Without it they look at the database now and then.
-    pub nats: Option<String>,
+    pub nats: Option<SecretUrl>,
     /// Pages from these origins may connect, besides the server's own; `*` for all.
     pub origins: Vec<String>,
     /// What is taken at most.
@@ -44,7 +46,7 @@ pub struct Limits {
     pub account_per_second: u32,
     /// Requests and connections in a second from one address, over some time.
     pub address_per_second: u32,
-    /// New accounts in a minute from one address.
+    /// New accounts, signings in and codes of matches that are tried in a minute from one address.
     pub accounts_per_minute: u32,
     /// Connections in all.
     pub connections: usize,
@@ -54,6 +56,8 @@ pub struct Limits {
     pub spectators: usize,
     /// A connection says who it is within so many milliseconds.
     pub hello_ms: u64,
+    /// The head of a request has come within so many milliseconds, and so has its body.
+    pub request_ms: u64,
 }
 
 impl Config {
@@ -96,6 +100,7 @@ impl Default for Limits {
             connections_per_address: 2_000,
             spectators: 500,
             hello_ms: 30_000,
+            request_ms: 30_000,
         }
     }
 }

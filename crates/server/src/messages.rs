@@ -15,7 +15,7 @@ use axum::response::{IntoResponse, Response};
 use governor::DefaultDirectRateLimiter;
 use intermezzo_engine::{Datum, Viewer};
 use intermezzo_protocol::resources::{JoinQueue, NewAccount};
-use intermezzo_protocol::{Code, Problem, json};
+use intermezzo_protocol::{Code, Problem, is_too_deep, json};
 use intermezzo_ruleset::{FieldValue, Incoming, Occasion, Program, Seat, Way};
 use intermezzo_store::MatchId;
 use serde::Deserialize;
@@ -27,7 +27,7 @@ use crate::house::{Account, Caller, Started};
 use crate::http;
 use crate::outbox::{Farewell, Outbox};
 use crate::room::{Ask, Command, Follower, Reply, Wish, datum};
-use crate::ws::{Talker, is_too_deep, prepare, run};
+use crate::ws::{Talker, prepare, run};
 
 /// Who connects.
 #[derive(Debug, Deserialize)]

@@ -5,7 +5,6 @@ use std::net::SocketAddr;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use axum::Router;
 use intermezzo_protocol::Problem;
 use intermezzo_store::{Clock, Memory, Postgres, Sqlite, Store, SystemClock};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
@@ -18,6 +17,7 @@ use crate::config::Config;
 use crate::house::Entropy;
 use crate::nats::{self, NoBus};
 use crate::node::{Company, Node};
+use crate::sockets;
 
 /// Connections get so long to finish when the server stops.
 const FAREWELL: Duration = Duration::from_secs(5);
@@ -90,7 +90,7 @@ impl From<Problem> for ServerError {
 pub async fn open_store(config: &Config) -> Result<Arc<dyn Store>, ServerError> {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     if let Some(url) = &config.database {
-        return match Postgres::open(url).await {
+        return match Postgres::open(url.reveal()).await {
             Ok(store) => Ok(Arc::new(store)),
             Err(error) => Err(ServerError::Store(error.to_string())),
         };
@@ -115,7 +115,7 @@ async fn company(config: &Config) -> Result<Option<Company>, ServerError> {
             let (_, news) = mpsc::channel(1);
             Ok(Some(Company { bus: Arc::new(Silence), news }))
         }
-        (Some(_), Some(url)) => match nats::join(url).await {
+        (Some(_), Some(url)) => match nats::join(url.reveal()).await {
             Ok(company) => Ok(Some(company)),
             Err(NoBus(why)) => Err(ServerError::Bus(why)),
         },
@@ -164,7 +164,8 @@ impl Server {
         let address = listener.local_addr().map_err(failed)?;
         let node = Node::start(store, company, Entropy::system(), config, bundled).await?;
         let (stop, stopped) = watch::channel(false);
-        let serving = tokio::spawn(serve(listener, node.router.clone(), stopped));
+        let (app, router) = (Arc::clone(&node.app), node.router.clone());
+        let serving = tokio::spawn(sockets::serve(listener, app, router, stopped));
         tracing::info!(%address, "ready");
         Ok(Server { address, node, serving, stop })
     }
@@ -182,20 +183,6 @@ impl Server {
         let _ = self.stop.send(true);
         let _ = tokio::time::timeout(FAREWELL, self.serving).await;
         self.node.close().await;
-    }
-}
-
-async fn serve(listener: TcpListener, router: Router, mut stopped: watch::Receiver<bool>) {
-    let service = router.into_make_service_with_connect_info::<SocketAddr>();
-    let until = async move {
-        let _ = stopped.wait_for(|stopped| *stopped).await;
-    };
-    let listener = axum::serve::ListenerExt::tap_io(listener, |stream| {
-        // Frames are short and awaited: none may wait for the next.
-        let _ = stream.set_nodelay(true);
-    });
-    if let Err(error) = axum::serve(listener, service).with_graceful_shutdown(until).await {
-        tracing::error!(%error, "the server cannot go on");
     }
 }
 

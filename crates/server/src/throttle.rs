@@ -1,6 +1,7 @@
 //! How much is taken from one address, one account and one connection.
 
 use std::collections::HashMap;
+use std::hash::Hash;
 use std::net::IpAddr;
 use std::num::NonZeroU32;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,11 +9,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use governor::clock::{Clock, DefaultClock};
 use governor::{DefaultDirectRateLimiter, DefaultKeyedRateLimiter, Quota, RateLimiter};
 use intermezzo_protocol::{Code, Problem};
+use intermezzo_store::MatchId;
 
 use crate::config::Limits;
 
 /// So much may come at once, in seconds' worth.
 const BURST: u32 = 4;
+/// So many sockets more than connections: for requests, which soon end, and for those who are only refused.
+const SPARE_SOCKETS: usize = 200;
 
 /// How much is taken from one address and one account.
 pub(crate) struct Throttle {
@@ -20,21 +24,41 @@ pub(crate) struct Throttle {
     accounts: DefaultKeyedRateLimiter<u128>,
     newcomers: DefaultKeyedRateLimiter<IpAddr>,
     per_connection: Quota,
-    connections: Mutex<Connections>,
-    max_connections: usize,
-    max_per_address: usize,
+    connections: Arc<Places<IpAddr>>,
+    sockets: Arc<Places<IpAddr>>,
+    late: Arc<Places<MatchId>>,
 }
 
-#[derive(Default)]
-struct Connections {
+/// Room for so many, in all and for each address or match.
+struct Places<K: Key> {
+    taken: Mutex<Taken<K>>,
+    max: usize,
+    max_each: usize,
+    /// The gauge that shows how many there are.
+    gauge: &'static str,
+}
+
+struct Taken<K> {
     all: usize,
-    by_address: HashMap<IpAddr, usize>,
+    each: HashMap<K, usize>,
 }
 
-/// Room for one connection; given back when it is dropped.
-pub(crate) struct Place {
-    throttle: Arc<Throttle>,
-    address: IpAddr,
+/// What places are counted by.
+pub(crate) trait Key: Copy + Eq + Hash {}
+
+impl Key for IpAddr {}
+impl Key for MatchId {}
+
+/// Room for one; given back when it is dropped.
+pub(crate) struct Place<K: Key = IpAddr> {
+    places: Arc<Places<K>>,
+    key: K,
+}
+
+/// Why there is no room.
+enum Full {
+    InAll,
+    There,
 }
 
 impl Throttle {
@@ -49,9 +73,17 @@ impl Throttle {
             accounts: RateLimiter::keyed(per_second(limits.account_per_second)),
             newcomers: RateLimiter::keyed(Quota::per_minute(newcomers)),
             per_connection: per_second(limits.frames_per_second),
-            connections: Mutex::default(),
-            max_connections: limits.connections,
-            max_per_address: limits.connections_per_address,
+            connections: Places::new(
+                limits.connections,
+                limits.connections_per_address,
+                "intermezzo_connections",
+            ),
+            sockets: Places::new(
+                limits.connections.saturating_add(SPARE_SOCKETS),
+                limits.connections_per_address.saturating_add(SPARE_SOCKETS),
+                "intermezzo_sockets",
+            ),
+            late: Places::new(usize::MAX, limits.spectators, "intermezzo_late_spectators"),
         }
     }
 
@@ -65,7 +97,7 @@ impl Throttle {
         self.accounts.check_key(&account).map_err(|wait| too_many(wait.wait_time_from(now())))
     }
 
-    /// A new account from that address.
+    /// A new account, a signing in or a code from that address: what nobody needs often, and guessing does.
     pub(crate) fn newcomer(&self, address: IpAddr) -> Result<(), Problem> {
         self.newcomers.check_key(&address).map_err(|wait| too_many(wait.wait_time_from(now())))
     }
@@ -75,20 +107,23 @@ impl Throttle {
         RateLimiter::direct(self.per_connection)
     }
 
-    /// Room for one more connection from that address.
-    pub(crate) fn place(self: &Arc<Throttle>, address: IpAddr) -> Result<Place, Problem> {
-        let mut connections = self.connections.lock().unwrap_or_else(PoisonError::into_inner);
-        if connections.all >= self.max_connections {
-            return Err(Problem::new(Code::Busy, "there are too many connections; try again later"));
-        }
-        let here = connections.by_address.entry(address).or_default();
-        if *here >= self.max_per_address {
-            return Err(Problem::new(Code::TooMany, "there are too many connections from your address"));
-        }
-        *here += 1;
-        connections.all += 1;
-        metrics::gauge!("intermezzo_connections").set(connections.all as f64);
-        Ok(Place { throttle: Arc::clone(self), address })
+    /// Room for one more WebSocket from that address.
+    pub(crate) fn place(&self, address: IpAddr) -> Result<Place, Problem> {
+        self.connections.take(address, false).map_err(|full| match full {
+            Full::InAll => Problem::new(Code::Busy, "there are too many connections; try again later"),
+            Full::There => Problem::new(Code::TooMany, "there are too many connections from your address"),
+        })
+    }
+
+    /// Room for one more socket from that address, whatever it will be used for. Proxies have many.
+    pub(crate) fn socket(&self, address: IpAddr, proxies: &[IpAddr]) -> Option<Place> {
+        self.sockets.take(address, proxies.contains(&address)).ok()
+    }
+
+    /// Room for one more who looks on at that match with a delay: each of them has the match run again.
+    pub(crate) fn late(&self, id: MatchId) -> Result<Place<MatchId>, Problem> {
+        let full = |_| Problem::new(Code::TooMany, "too many look on at this match already");
+        self.late.take(id, false).map_err(full)
     }
 
     /// Forgets those that have been quiet.
@@ -99,15 +134,38 @@ impl Throttle {
     }
 }
 
-impl Drop for Place {
+impl<K: Key> Places<K> {
+    fn new(max: usize, max_each: usize, gauge: &'static str) -> Arc<Places<K>> {
+        let taken = Mutex::new(Taken { all: 0, each: HashMap::new() });
+        Arc::new(Places { taken, max, max_each, gauge })
+    }
+
+    fn take(self: &Arc<Places<K>>, key: K, may_have_many: bool) -> Result<Place<K>, Full> {
+        let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        if taken.all >= self.max {
+            return Err(Full::InAll);
+        }
+        let here = taken.each.entry(key).or_default();
+        if *here >= self.max_each && !may_have_many {
+            return Err(Full::There);
+        }
+        *here += 1;
+        taken.all += 1;
+        metrics::gauge!(self.gauge).set(taken.all as f64);
+        Ok(Place { places: Arc::clone(self), key })
+    }
+}
+
+impl<K: Key> Drop for Place<K> {
     fn drop(&mut self) {
-        let mut connections = self.throttle.connections.lock().unwrap_or_else(PoisonError::into_inner);
-        connections.all = connections.all.saturating_sub(1);
-        metrics::gauge!("intermezzo_connections").set(connections.all as f64);
-        if let Some(here) = connections.by_address.get_mut(&self.address) {
+        let Place { places, key } = self;
+        let mut taken = places.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        taken.all = taken.all.saturating_sub(1);
+        metrics::gauge!(places.gauge).set(taken.all as f64);
+        if let Some(here) = taken.each.get_mut(key) {
             *here = here.saturating_sub(1);
             if *here == 0 {
-                connections.by_address.remove(&self.address);
+                taken.each.remove(key);
             }
         }
     }

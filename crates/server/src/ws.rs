@@ -14,7 +14,7 @@ use futures_util::{SinkExt, StreamExt};
 use governor::DefaultDirectRateLimiter;
 use intermezzo_engine::Viewer;
 use intermezzo_protocol::resources::{JoinQueue, MatchStatus, Object};
-use intermezzo_protocol::{ClientFrame, Code, Limits, Problem, SUBPROTOCOL};
+use intermezzo_protocol::{ClientFrame, Code, Limits, Problem, SUBPROTOCOL, is_too_deep};
 use intermezzo_store::MatchId;
 use serde_json::{Value, json};
 
@@ -340,8 +340,13 @@ impl Connection {
         let delay = record.spectators.delay_ms;
         if viewer == Viewer::Spectator && delay > 0 && record.status != MatchStatus::Ended {
             let delay = i64::try_from(delay).unwrap_or(i64::MAX);
+            let place = self.app.throttle.late(record.id)?;
             let watching =
                 delayed::watch(Arc::clone(&self.app), record.id, delay, self.outbox.clone(), greeting);
+            let watching = async move {
+                watching.await;
+                drop(place);
+            };
             if let Some(before) = self.delayed.replace(self.app.hub.tasks.spawn(watching)) {
                 before.abort();
             }
@@ -481,27 +486,6 @@ fn read(text: &str, max_depth: usize) -> Result<ClientFrame, (Option<String>, Pr
     })
 }
 
-/// Whether lists and objects are nested too deep, told without reading them.
-pub(crate) fn is_too_deep(text: &str, max_depth: usize) -> bool {
-    let (mut depth, mut in_text, mut is_escaped) = (0usize, false, false);
-    for byte in text.bytes() {
-        match byte {
-            _ if is_escaped => is_escaped = false,
-            b'\\' if in_text => is_escaped = true,
-            b'"' => in_text = !in_text,
-            b'[' | b'{' if !in_text => {
-                depth += 1;
-                if depth > max_depth {
-                    return true;
-                }
-            }
-            b']' | b'}' if !in_text => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-    }
-    false
-}
-
 fn command_id(frame: &ClientFrame) -> Option<&str> {
     match frame {
         ClientFrame::Hello { .. } => None,
@@ -513,17 +497,5 @@ fn command_id(frame: &ClientFrame) -> Option<&str> {
         | ClientFrame::PathGet { command_id, .. }
         | ClientFrame::QueueJoin { command_id, .. }
         | ClientFrame::QueueLeave { command_id, .. } => Some(command_id),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn depth_is_counted_outside_of_texts_only() {
-        assert!(!is_too_deep(r#"{"a":"[[[[[[\"[[["}"#, 1));
-        assert!(is_too_deep("[[[]]]", 2));
-        assert!(!is_too_deep("[[],[],[]]", 2));
     }
 }

@@ -141,7 +141,7 @@ async fn strike(what: &str, realm: &mut Realm, random: &mut Random) -> io::Resul
 
 /// Compares what clients have seen with what is stored.
 fn check(realm: &Realm, played: &[Played], report: &mut Report) {
-    let config = Config { database: Some(realm.url().to_owned()), ..Config::default() };
+    let config = Config { database: Some(realm.url().into()), ..Config::default() };
     let operator = match Operator::open(&config) {
         Ok(operator) => operator,
         Err(error) => return report.fault(format!("the store cannot be opened: {error}")),

@@ -115,7 +115,7 @@ impl Kept {
             config.data = Some(data.clone());
             config.database = None;
         } else if let Some(database) = &self.database {
-            config.database = Some(database.clone());
+            config.database = Some(database.as_str().into());
         }
         if config.database.is_some() {
             return Ok(config);

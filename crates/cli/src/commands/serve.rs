@@ -94,7 +94,7 @@ struct LimitFlags {
     /// Requests and connections in a second from one address [default: 200]
     #[arg(long, value_name = "N", env = "INTERMEZZO_ADDRESS_PER_SECOND")]
     address_per_second: Option<u32>,
-    /// New accounts and signings in in a minute from one address [default: 30]
+    /// New accounts, signings in and codes tried in a minute from one address [default: 30]
     #[arg(long, value_name = "N", env = "INTERMEZZO_ACCOUNTS_PER_MINUTE")]
     accounts_per_minute: Option<u32>,
     /// Connections in all [default: 20000]
@@ -109,6 +109,9 @@ struct LimitFlags {
     /// Milliseconds in which a connection says who it is [default: 30000]
     #[arg(long, value_name = "MS", env = "INTERMEZZO_HELLO_MS")]
     hello_ms: Option<u64>,
+    /// Milliseconds in which the head of a request comes, and its body [default: 30000]
+    #[arg(long, value_name = "MS", env = "INTERMEZZO_REQUEST_MS")]
+    request_ms: Option<u64>,
 }
 
 impl Serve {
@@ -139,10 +142,10 @@ impl Serve {
         if self.memory || self.data.is_some() {
             config.database = None;
         } else if let Some(database) = &self.database {
-            config.database = Some(database.clone());
+            config.database = Some(database.as_str().into());
         }
         if let Some(nats) = &self.nats {
-            config.nats = Some(nats.clone());
+            config.nats = Some(nats.as_str().into());
         }
         if !self.origins.is_empty() {
             config.origins.clone_from(&self.origins);
@@ -169,6 +172,7 @@ impl LimitFlags {
             self.connections_per_address.unwrap_or(limits.connections_per_address);
         limits.spectators = self.spectators.unwrap_or(limits.spectators);
         limits.hello_ms = self.hello_ms.unwrap_or(limits.hello_ms);
+        limits.request_ms = self.request_ms.unwrap_or(limits.request_ms);
     }
 }
 

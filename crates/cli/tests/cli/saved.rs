@@ -8,7 +8,26 @@ use crate::{folder, intermezzo, repository, saved_duel, text, typed};
 fn a_saved_match_verifies() {
     let path = saved_duel("saved-verify");
     let run = intermezzo(&["verify", text(&path)]).exits(0);
-    run.says("verified").says("6 inputs").says("played to its end").says("chain ");
+    run.says("verified").says("6 inputs").says("played to its end").says("chain ").says("seed promised by ");
+}
+
+#[test]
+fn a_match_is_the_one_that_was_promised() {
+    let path = saved_duel("saved-promised");
+    let said = intermezzo(&["verify", text(&path)]).exits(0).out;
+    let after = |word: &str| {
+        let place = said.find(word).expect("it is said") + word.len();
+        said[place..place + 64].to_owned()
+    };
+    let (chain, commitment) = (after("chain "), after("promised by "));
+    let verify = |flag: &str, hash: &str| intermezzo(&["verify", text(&path), flag, hash]);
+    verify("--commitment", &commitment).exits(0);
+    verify("--chain", &chain).exits(0);
+    let other = "0".repeat(64);
+    let run = verify("--commitment", &other).exits(4).says("`seed`: it was promised by");
+    run.says(&other).says("this is another match");
+    verify("--chain", &other).exits(4).says("the chain ends with").says("this is another match");
+    verify("--chain", "abc").exits(2).says("64 lower-case hexadecimal digits");
 }
 
 #[test]
@@ -25,6 +44,7 @@ fn a_tampered_match_is_found_out_and_located() {
     tamper(r#""winners":[0],"#, r#""winners":[1],"#).exits(4).says("header, `ending`");
     tamper(r#""indices":[0,-1,-1]"#, r#""indices":[1,-1,-1]"#).exits(4).says("input 1, `input`");
     tamper(r#""hash":""#, r#""hash":"00000000"#).exits(3).says("64 lower-case hexadecimal digits");
+    tamper("\"seats\": 2", "\"seats\":  2").exits(4).says("line 4, column 12").says("was written over");
     tamper("\"seats\": 2", "\"seats\": 3").exits(4).says("the ruleset is for 2 to 2 seats, not 3");
 }
 

@@ -123,12 +123,21 @@ fn settings_that_will_not_do_are_named() {
     let address = taken.local_addr().expect("it has an address").to_string();
     run_in(&folder, &["serve", "--memory", "--listen", &address], "").exits(3).says("cannot listen on");
     intermezzo(&["serve", "--help"]).exits(0).says("INTERMEZZO_LISTEN").says("Examples:");
-    run_in(&folder("serve-nats"), &["serve", "--memory", "--nats", "nats://127.0.0.1:1"], "")
+    run_in(&folder, &["serve", "--memory", "--nats", "nats://127.0.0.1:1"], "")
         .exits(3)
         .says("it wakes servers on one database; use --database, too");
-    run_in(&folder("serve-database"), &["serve", "--database", "postgres://nobody@127.0.0.1:1/nothing"], "")
+    run_in(&folder, &["serve", "--database", "postgres://nobody@127.0.0.1:1/nothing"], "")
         .exits(3)
         .says("the store cannot be opened");
+}
+
+#[test]
+fn a_password_in_an_address_is_not_told() {
+    // Nobody listens there, and the other two are no addresses.
+    for address in ["postgres://ann:hunter2@127.0.0.1:1/x", "postgres://ann:hunter2@[", "ann:hunter2"] {
+        let run = intermezzo(&["serve", "--listen", "127.0.0.1:0", "--database", address]).exits(3);
+        assert!(!run.all().contains("hunter2"), "{}", run.all());
+    }
 }
 
 #[test]

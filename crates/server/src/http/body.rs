@@ -1,13 +1,20 @@
-//! Bodies of requests: read up to a limit, checked for depth, and told precisely what is wrong with them.
+//! Bodies of requests: read up to a limit of size and time, checked for depth, and told precisely what is wrong with them.
+
+use std::time::Duration;
 
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, header};
 use intermezzo_protocol::resources::Object;
-use intermezzo_protocol::{Code, Problem};
+use intermezzo_protocol::{Code, Problem, is_too_deep};
 use serde::de::DeserializeOwned;
 
-/// Reads a body up to so many bytes.
-pub(crate) async fn read(body: Body, headers: &HeaderMap, limit: usize) -> Result<Bytes, Problem> {
+/// Reads a body up to so many bytes, if it comes in time.
+pub(crate) async fn read(
+    body: Body,
+    headers: &HeaderMap,
+    limit: usize,
+    within: Duration,
+) -> Result<Bytes, Problem> {
     let too_large = || {
         let detail = format!("at most {limit} bytes are taken here");
         Problem::new(Code::TooLarge, detail).with("limit", limit)
@@ -16,7 +23,9 @@ pub(crate) async fn read(body: Body, headers: &HeaderMap, limit: usize) -> Resul
     if announced.and_then(|length| length.parse::<u64>().ok()).is_some_and(|length| length > limit as u64) {
         return Err(too_large());
     }
-    match axum::body::to_bytes(body, limit).await {
+    let reading = tokio::time::timeout(within, axum::body::to_bytes(body, limit)).await;
+    let late = || Problem::new(Code::Malformed, "the body does not come in time");
+    match reading.map_err(|_| late())? {
         Ok(bytes) => Ok(bytes),
         Err(error) if is_limit(&error) => Err(too_large()),
         Err(_) => Err(Problem::new(Code::Malformed, "the body ends before it should")),
@@ -55,7 +64,7 @@ pub(crate) fn parse<T: DeserializeOwned>(bytes: &[u8], max_depth: usize) -> Resu
     let text = std::str::from_utf8(bytes).map_err(|error| {
         Problem::new(Code::Malformed, format!("the body is not UTF-8 after {} bytes", error.valid_up_to()))
     })?;
-    if crate::ws::is_too_deep(text, max_depth) {
+    if is_too_deep(text, max_depth) {
         let detail = format!("lists and objects are more than {max_depth} levels deep");
         return Err(Problem::new(Code::Malformed, detail));
     }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use axum::extract::{ConnectInfo, FromRequestParts, Query, RawPathParams, Request};
@@ -122,7 +123,8 @@ async fn serve(api: &Arc<Api>, route: Arc<Route>, request: Request) -> Result<Re
                 Size::Message => limits.message_bytes,
                 Size::Ruleset => limits.ruleset_bytes,
             };
-            let bytes = body::read(body, &parts.headers, limit).await?;
+            let within = Duration::from_millis(limits.request_ms);
+            let bytes = body::read(body, &parts.headers, limit, within).await?;
             if takes.is_required || !bytes.is_empty() {
                 body::check_media(&parts.headers)?;
             }

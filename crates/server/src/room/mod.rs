@@ -7,6 +7,8 @@ mod actor;
 mod ask;
 mod bot;
 mod clocks;
+#[cfg(test)]
+mod damage;
 mod fold;
 mod forking;
 mod hub;

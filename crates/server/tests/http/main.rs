@@ -12,5 +12,6 @@ mod lobby;
 mod page;
 mod play;
 mod replay;
+mod sockets;
 mod watching;
 mod world;

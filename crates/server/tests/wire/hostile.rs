@@ -199,12 +199,11 @@ async fn who_does_not_read_is_let_go_and_holds_up_nobody() {
     let mut slow = Client::connect(&world).await;
     // Each hello is answered with the whole view, and nothing of it is read, until no more fits into the socket.
     let hello = json!({"type": "hello", "match": id});
-    let filling = async {
-        loop {
-            slow.send(&hello).await;
+    for _ in 0..20_000 {
+        if tokio::time::timeout(Duration::from_secs(2), slow.send(&hello)).await.is_err() {
+            break;
         }
-    };
-    let _ = tokio::time::timeout(Duration::from_secs(2), filling).await;
+    }
     // Everybody who follows the match is told of each of these.
     for _ in 0..600 {
         anna.hello(json!({"match": id})).await.unwrap();
@@ -250,4 +249,68 @@ async fn problems_tell_what_would_be_legal() {
     let legal: &Value = &refused.more["legal"][0];
     assert_eq!(legal["inputId"], json!(anna.asked()));
     assert_eq!(legal["options"].as_array().unwrap().len(), 4);
+}
+
+#[tokio::test]
+async fn a_crowd_does_not_hold_up_a_match() {
+    let limits = Limits { spectators: 3, ..generous() };
+    let world = World::limited(&["orcain"], limits).await;
+    let (mut anna, mut bela) = world.pair(json!({"ruleset": "orcain"})).await;
+    let id = anna.match_id.clone().unwrap();
+    let mut crowd = Vec::new();
+    for _ in 0..3 {
+        crowd.push(Client::join_as(&world, json!({"match": id})).await);
+    }
+    let mut late = Client::connect(&world).await;
+    let refused = late.hello(json!({"match": id})).await.unwrap_err();
+    assert_eq!(refused.code.name(), "too_many");
+    go_on(&mut anna, &mut bela).await;
+    // Who looks on later has a match run again for itself.
+    let wish = json!({"ruleset": "orcain", "spectators": {"allowed": true, "delayMs": 1000}});
+    let later = world.table(wish, &[&world.guest("cleo").await, &world.guest("dora").await]).await;
+    for place in 0..4 {
+        let mut client = Client::connect(&world).await;
+        client.send(&json!({"type": "hello", "match": later})).await;
+        let is_refused = match client.next_within(300).await {
+            Some(ServerFrame::Error { problem, .. }) => problem.code.name() == "too_many",
+            _ => false,
+        };
+        assert_eq!(is_refused, place == 3, "only three look on later");
+        crowd.push(client);
+    }
+    crowd.truncate(2);
+    // It is noticed at some time that a place is free.
+    while late.hello(json!({"match": id})).await.is_err() {}
+}
+
+#[tokio::test]
+async fn what_one_seat_has_sent_does_nothing_when_another_sends_it() {
+    let world = World::with(&["mages"]).await;
+    let (mut anna, mut bela) = world.pair(json!({"ruleset": "mages", "options": {"mulligan": false}})).await;
+    let id = anna.match_id.clone().unwrap();
+    let frame = json!({"type": "input.submit", "inputId": anna.asked(), "answers": "pass"});
+    bela.settle().await;
+    assert_eq!(bela.asked(), None, "it is the other's turn");
+    let before = bela.view.clone();
+    // What the other is about to send, word for word; and with the other's seat.
+    bela.command_called("stolen", frame.clone()).await.unwrap_err();
+    assert_eq!(bela.hello(json!({"match": id, "seat": 0})).await.unwrap_err().code.name(), "not_allowed");
+    bela.command_called("again", frame.clone()).await.unwrap_err();
+    bela.settle().await;
+    assert_eq!(bela.view, before);
+    anna.command_called("stolen", frame).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_token_that_was_signed_out_opens_nothing_again() {
+    let world = World::with(&["orcain"]).await;
+    let (mut anna, _bela) = world.pair(json!({"ruleset": "orcain"})).await;
+    let (token, id) = (anna.token.clone().unwrap(), anna.match_id.clone().unwrap());
+    assert_eq!(world.delete("/sessions/current", &token).await.status, 204);
+    let why = anna.until_closed().await;
+    assert!(why.is_some(), "connections of that token end");
+    let mut again = Client::connect(&world).await;
+    let refused = again.hello(json!({"token": token, "match": id})).await.unwrap_err();
+    assert_eq!(refused.code.name(), "not_signed_in");
+    assert_eq!(world.get("/me", Some(&token)).await.status, 401);
 }

@@ -16,5 +16,6 @@ mod killed;
 mod patching;
 mod playing;
 mod secrecy;
+mod secrets;
 mod tables;
 mod world;

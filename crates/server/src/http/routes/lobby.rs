@@ -109,6 +109,8 @@ async fn get(call: Call) -> Result<Reply, Problem> {
 }
 
 async fn by_code(call: Call) -> Result<Reply, Problem> {
+    // A code is short enough to be typed, so guessing must take long.
+    call.app().throttle.newcomer(call.address)?;
     shown(&call, &call.house().match_with_code(call.place("code")).await?)
 }
 

@@ -1,0 +1,5 @@
+//! Any bytes as an expression, see [`intermezzo_fuzzing`].
+
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| intermezzo_fuzzing::run("expressions", data));
