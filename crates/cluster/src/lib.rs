@@ -136,23 +136,31 @@ impl Cluster {
         format!("postgres://postgres@{folder}/postgres")
     }
 
-    /// Kills the server at once (`SIGKILL`). What it has begun ends with it, soon or at once.
+    /// Kills the server and all its processes at once (`SIGKILL`), as if its machine were gone. If any of them lived on, it could
+    /// still commit, and have that confirmed by a standby that is not the one which is promoted.
     pub fn kill(&mut self) -> Result<(), NoCluster> {
-        let pid = self.pid().ok_or_else(|| NoCluster::Failed("the server does not run".to_owned()))?;
-        run(Command::new("kill").args(["-KILL", &pid]))?;
+        // It must not have more children while they are counted.
+        self.signal("-STOP")?;
+        self.signal("-KILL")?;
         self.stop();
         Ok(())
     }
 
     /// Stops a server for as long as it is not told to go on (`SIGSTOP`), or tells it to go on. It keeps all connections.
     pub fn freeze(&self, is_frozen: bool) -> Result<(), NoCluster> {
+        self.signal(if is_frozen { "-STOP" } else { "-CONT" })
+    }
+
+    /// Sends a signal to the server and all its processes.
+    fn signal(&self, signal: &str) -> Result<(), NoCluster> {
         let pid = self.pid().ok_or_else(|| NoCluster::Failed("the server does not run".to_owned()))?;
-        let signal = if is_frozen { "-STOP" } else { "-CONT" };
         let mut pids = vec![pid.clone()];
         let children = Command::new("pgrep").args(["-P", &pid]).output();
         let children = children.map_err(|error| failed("`pgrep` cannot be run", error))?;
         pids.extend(String::from_utf8_lossy(&children.stdout).lines().map(str::to_owned));
-        run(Command::new("kill").arg(signal).args(pids)).map(|_| ())
+        // Some may have ended by themselves meanwhile.
+        let told = Command::new("kill").arg(signal).args(pids).stderr(Stdio::null()).status();
+        told.map(drop).map_err(|error| failed("`kill` cannot be run", error))
     }
 
     /// Runs the server, and returns when it takes connections.
