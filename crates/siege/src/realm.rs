@@ -55,7 +55,10 @@ impl Realm {
         for name in STANDBYS {
             standbys.push((name, primary.standby(name).map_err(failed)?));
         }
-        primary.wait_for_one_of(&STANDBYS).map_err(failed)?;
+        // Those who may take its place wait for the others from their first moment on.
+        for cluster in standbys.iter().map(|(_, standby)| standby).chain([&primary]) {
+            cluster.wait_for_one_of(&STANDBYS).map_err(failed)?;
+        }
         let servers = (0..servers).map(|_| Ok(Server { address: free_address()?, running: None }));
         let servers = servers.collect::<io::Result<Vec<Server>>>()?;
         let url =
@@ -204,7 +207,6 @@ impl Realm {
             follower.follow(&standby, other).map_err(failed)?;
         }
         let mut lost = std::mem::replace(&mut self.primary, standby);
-        self.primary.wait_for_one_of(&STANDBYS).map_err(failed)?;
         // Servers look for the database where it was when they started: all places stay what they are.
         lost.rejoin(&self.primary, name).map_err(failed)?;
         self.standbys.push((name, lost));

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use deadpool_postgres::{Manager, ManagerConfig, Object, Pool, RecyclingMethod, Runtime};
+use deadpool_postgres::{
+    ClientWrapper, Hook, HookError, Manager, ManagerConfig, Object, Pool, RecyclingMethod, Runtime,
+};
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{NoTls, Row};
 
@@ -12,6 +14,13 @@ use crate::error::StoreError;
 
 /// How many reads go on at the same time.
 const READERS: usize = 8;
+
+/// The first thing each connection does: a commit of its own, after which it waits for synchronous standbys like any other.
+///
+/// A database that has crashed has commits in its log that no standby has confirmed. Nobody was told of them, but once
+/// it has recovered they can be read, and they are lost if a standby is promoted then. No connection lives through a crash; so what
+/// is read by one that has seen its own commit confirmed was confirmed as well.
+const SETTLED: &str = "SELECT pg_logical_emit_message(true, 'intermezzo', 'settled')";
 
 /// What goes into a statement.
 pub(super) type Param = Box<dyn ToSql + Sync + Send>;
@@ -38,6 +47,9 @@ impl Readers {
             .wait_timeout(Some(target.patience))
             .create_timeout(Some(target.patience))
             .recycle_timeout(Some(target.patience))
+            .post_create(Hook::async_fn(|client: &mut ClientWrapper, _| {
+                Box::pin(async move { client.batch_execute(SETTLED).await.map_err(HookError::Backend) })
+            }))
             .build()
             .map_err(|error| StoreError::new(format!("{} cannot be read: {error}", target.name())))?;
         Ok(Readers { target, pool })
