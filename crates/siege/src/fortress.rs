@@ -1,6 +1,6 @@
 //! The server under siege: a process that is started and killed, and a note of when it was away.
 
-use std::fs::OpenOptions;
+use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead as _, BufReader};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
@@ -14,14 +14,14 @@ use tokio::sync::{Notify, oneshot};
 use crate::doors::Doors;
 
 /// Limits that a siege would run into are lifted.
-pub(crate) const LIFTED: &[&str] = &[
+const LIFTED: &[&str] = &[
     "--frames-per-second",
     "--account-per-second",
     "--address-per-second",
     "--accounts-per-minute",
     "--connections-per-address",
 ];
-pub(crate) const LIFTED_TO: &str = "100000";
+const LIFTED_TO: &str = "100000";
 /// The server says that it is ready, and the siege hears of it, within this time.
 const HEARSAY_MS: i64 = 150;
 /// A server that is not ready by then never will be.
@@ -80,21 +80,8 @@ impl Fortress {
         let log = OpenOptions::new().create(true).append(true).open(self.log())?;
         let mut command = Command::new(&self.program);
         command.arg("serve").arg("--data").arg(self.data()).args(["--listen", &self.address.to_string()]);
-        command.args(LIFTED.iter().flat_map(|flag| [flag, LIFTED_TO]));
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(log).env("RUST_LOG", "warn");
         let begun = Instant::now();
-        let mut child = command.spawn()?;
-        let (tell, ready) = oneshot::channel();
-        if let Some(out) = child.stdout.take() {
-            std::thread::spawn(move || {
-                let mut lines = BufReader::new(out).lines();
-                if lines.by_ref().map_while(Result::ok).any(|line| line.contains("ready")) {
-                    // Nobody may listen any more.
-                    let _ = tell.send(Instant::now());
-                }
-                lines.for_each(drop);
-            });
-        }
+        let (child, ready) = launch(command, log)?;
         self.running = Some(child);
         Ok(Starting { begun, ready })
     }
@@ -152,6 +139,25 @@ impl Drop for Fortress {
         // Whatever ends the siege must not leave the server behind.
         let _ = self.kill();
     }
+}
+
+/// Starts a server as `command` says, with the limits lifted and its log there. What comes back is told when it is ready.
+pub(crate) fn launch(mut command: Command, log: File) -> io::Result<(Child, oneshot::Receiver<Instant>)> {
+    command.args(LIFTED.iter().flat_map(|flag| [flag, LIFTED_TO]));
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(log).env("RUST_LOG", "warn");
+    let mut child = command.spawn()?;
+    let (tell, ready) = oneshot::channel();
+    if let Some(out) = child.stdout.take() {
+        std::thread::spawn(move || {
+            let mut lines = BufReader::new(out).lines();
+            if lines.by_ref().map_while(Result::ok).any(|line| line.contains("ready")) {
+                // Nobody may listen any more.
+                let _ = tell.send(Instant::now());
+            }
+            lines.for_each(drop);
+        });
+    }
+    Ok((child, ready))
 }
 
 /// A server that is starting.

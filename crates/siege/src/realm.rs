@@ -1,18 +1,18 @@
 //! Several servers, the database they share with its two standbys, and NATS between them: all real, all on this machine.
 
 use std::fs::OpenOptions;
-use std::io::{self, BufRead as _, BufReader};
+use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use intermezzo_cluster::{Cluster, NoCluster};
 use tokio::sync::oneshot;
 
 use crate::doors::Doors;
-use crate::fortress::{Ground, LIFTED, LIFTED_TO};
+use crate::fortress::{Ground, launch};
 
 /// The names under which standbys follow.
 const STANDBYS: [&str; 2] = ["one", "two"];
@@ -91,7 +91,7 @@ impl Realm {
     }
 
     /// Starts a server. What comes back is told when it is ready.
-    pub(crate) fn start(&mut self, server: usize) -> io::Result<oneshot::Receiver<()>> {
+    pub(crate) fn start(&mut self, server: usize) -> io::Result<oneshot::Receiver<Instant>> {
         let log = OpenOptions::new().create(true).append(true).open(self.log())?;
         let server = &mut self.servers[server];
         let mut command = Command::new(&self.program);
@@ -99,20 +99,7 @@ impl Realm {
         if let Some(nats) = &self.nats {
             command.args(["--nats", &format!("nats://127.0.0.1:{}", nats.port)]);
         }
-        command.args(LIFTED.iter().flat_map(|flag| [flag, LIFTED_TO]));
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(log).env("RUST_LOG", "warn");
-        let mut child = command.spawn()?;
-        let (tell, ready) = oneshot::channel();
-        if let Some(out) = child.stdout.take() {
-            std::thread::spawn(move || {
-                let mut lines = BufReader::new(out).lines();
-                if lines.by_ref().map_while(Result::ok).any(|line| line.contains("ready")) {
-                    // Nobody may listen any more.
-                    let _ = tell.send(());
-                }
-                lines.for_each(drop);
-            });
-        }
+        let (child, ready) = launch(command, log)?;
         server.running = Some(child);
         Ok(ready)
     }
@@ -127,7 +114,7 @@ impl Realm {
                     false => self.start(server)?,
                 };
                 match tokio::time::timeout(READY_WITHIN, ready).await {
-                    Ok(Ok(())) => break,
+                    Ok(Ok(_)) => break,
                     _ if attempt < 5 => self.kill(server)?,
                     _ => return Err(io::Error::other("a server does not start; see servers.log")),
                 }

@@ -102,8 +102,11 @@ impl fmt::Display for Report {
             ),
         )?;
         line("match files", format!("{} verified", self.verified))?;
-        let (half, most) = (self.start_ms(|count| count / 2), self.start_ms(|count| count.saturating_sub(1)));
-        line("start", format!("{half} ms (p50), {most} ms (max)"))?;
+        if !self.starts.is_empty() {
+            let (half, most) =
+                (self.start_ms(|count| count / 2), self.start_ms(|count| count.saturating_sub(1)));
+            line("start", format!("{half} ms (p50), {most} ms (max)"))?;
+        }
         let mut returns: Vec<u64> = self.returns.iter().map(|took| took.as_millis() as u64).collect();
         line("back again", format!("{} times, {}", returns.len(), spread(&mut returns)))?;
         line("heard of rows", spread(&mut self.heard_after.clone()))?;

@@ -8,6 +8,7 @@ use tokio::sync::{Notify, oneshot};
 
 use crate::match_id::MatchId;
 use crate::transaction::{Outcome, Transaction};
+use crate::{Answer, known};
 
 /// How many changes may wait. More are refused at once: who asks already holds them, so waiting
 /// in line would save no memory, and an order that depends on who waits would be none.
@@ -68,7 +69,7 @@ struct Waiting {
 
 impl Queue {
     /// Puts work at the end, or says why not.
-    pub(crate) fn push(&self, work: Work, size: usize) -> Result<oneshot::Receiver<Outcome>, String> {
+    fn push(&self, work: Work, size: usize) -> Result<oneshot::Receiver<Outcome>, String> {
         let mut waiting = self.waiting();
         if let Some(refusal) = &waiting.refusal {
             return Err(refusal.clone());
@@ -83,6 +84,17 @@ impl Queue {
         self.changed.notify_one();
         self.told.notify_one();
         Ok(outcome)
+    }
+
+    /// The same, and what comes of it as soon as the writer knows.
+    pub(crate) fn ask(&self, work: Work, size: usize) -> Answer<Outcome> {
+        match self.push(work, size) {
+            Err(why) => known(Outcome::DefinitelyNot(why)),
+            Ok(outcome) => Box::pin(async {
+                let lost = || Outcome::Unknown("the writer of the store has failed".to_owned());
+                outcome.await.unwrap_or_else(|_| lost())
+            }),
+        }
     }
 
     /// Waits as long as more jobs keep coming, but not for long: those that are written together share one sync.

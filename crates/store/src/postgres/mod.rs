@@ -100,16 +100,6 @@ impl Postgres {
         self.groups.load(Ordering::Relaxed)
     }
 
-    fn ask(&self, work: Work, size: usize) -> Answer<Outcome> {
-        match self.queue.push(work, size) {
-            Err(why) => known(Outcome::DefinitelyNot(why)),
-            Ok(outcome) => Box::pin(async {
-                let lost = || Outcome::Unknown("the writer of the store has failed".to_owned());
-                outcome.await.unwrap_or_else(|_| lost())
-            }),
-        }
-    }
-
     /// Reads rows and makes something of them.
     fn read<T: Send + 'static>(
         &self,
@@ -143,7 +133,7 @@ fn id(match_id: MatchId) -> Uuid {
 impl Store for Postgres {
     fn commit(&self, transaction: Transaction) -> Answer<Outcome> {
         match limits::measure(&transaction) {
-            Ok(size) => self.ask(Work::Commit(transaction), size),
+            Ok(size) => self.queue.ask(Work::Commit(transaction), size),
             Err(why) => known(Outcome::DefinitelyNot(why)),
         }
     }
@@ -231,7 +221,7 @@ impl Store for Postgres {
     }
 
     fn forget(&self, match_id: MatchId) -> Answer<Outcome> {
-        self.ask(Work::Forget(match_id), 0)
+        self.queue.ask(Work::Forget(match_id), 0)
     }
 
     fn now(&self) -> i64 {

@@ -76,16 +76,6 @@ impl Sqlite {
         self.batches.load(Ordering::Relaxed)
     }
 
-    fn ask(&self, work: Work, size: usize) -> Answer<Outcome> {
-        match self.queue.push(work, size) {
-            Err(why) => known(Outcome::DefinitelyNot(why)),
-            Ok(outcome) => Box::pin(async {
-                let lost = || Outcome::Unknown("the writer of the store has failed".to_owned());
-                outcome.await.unwrap_or_else(|_| lost())
-            }),
-        }
-    }
-
     fn read<T: Send + 'static>(
         &self,
         what: String,
@@ -125,7 +115,7 @@ impl Store for Sqlite {
     fn commit(&self, transaction: Transaction) -> Answer<Outcome> {
         self.claims.release(&transaction);
         match limits::measure(&transaction) {
-            Ok(size) => self.ask(Work::Commit(transaction), size),
+            Ok(size) => self.queue.ask(Work::Commit(transaction), size),
             Err(why) => known(Outcome::DefinitelyNot(why)),
         }
     }
@@ -188,7 +178,7 @@ impl Store for Sqlite {
     }
 
     fn forget(&self, match_id: MatchId) -> Answer<Outcome> {
-        self.ask(Work::Forget(match_id), 0)
+        self.queue.ask(Work::Forget(match_id), 0)
     }
 
     fn now(&self) -> i64 {

@@ -96,7 +96,10 @@ impl Actor {
         if self.hub.is_draining() {
             return Ok(());
         }
-        while let Some(step) = self.news_of_presence() {
+        // Once for each seat: what is still news then is seen to after whatever else is asked.
+        let seats = self.room.as_ref().map_or(0, |room| room.terms.setup.seats);
+        for _ in 0..seats {
+            let Some(step) = self.news_of_presence() else { break };
             self.note(Sender::default(), step).await?;
             self.tell_presence();
         }
