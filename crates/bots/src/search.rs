@@ -150,6 +150,12 @@ impl Search<'_> {
             return REFUSED;
         }
         let mut random = Random::new(world.seed);
+        if self.step.is_for_all {
+            let worth = self.step.play_on(&mut self.copy, &mut random, Look::Quick);
+            if self.step.comes_again(&self.copy) {
+                return worth;
+            }
+        }
         match quick::play_turns(&mut self.copy, &mut random) {
             true => worth(&self.copy, self.step.seat),
             false => self.step.play_on(&mut self.copy, &mut random, Look::Quick),

@@ -31,12 +31,21 @@ pub(crate) enum Look {
 pub(crate) struct Step {
     pub(crate) seat: Seat,
     question: ChoiceId,
+    /// All are asked at once.
+    pub(crate) is_for_all: bool,
 }
 
 impl Step {
     /// The step that an answer to the question begins.
     pub(crate) fn new(pending: &Pending<'_>) -> Step {
-        Step { seat: pending.seat(), question: pending.choice_id() }
+        let is_for_all = pending.choice().how == How::Each;
+        Step { seat: pending.seat(), question: pending.choice_id(), is_for_all }
+    }
+
+    /// Whether what was asked at the beginning is asked again, or nothing is any more.
+    pub(crate) fn comes_again(&self, game: &Match) -> bool {
+        game.is_over()
+            || game.pending().any(|own| own.seat() == self.seat && own.choice_id() == self.question)
     }
 
     /// What an answer leads to, by the end of the step.
