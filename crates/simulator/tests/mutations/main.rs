@@ -11,7 +11,7 @@ use intermezzo_simulator::{Random, subjects};
 use words::{Role, Word, misspell, words};
 
 /// How many misspellings of each ruleset are tried.
-const PER_RULESET: usize = 260;
+const PER_RULESET: usize = 90;
 
 /// One misspelling.
 struct Mutant {
