@@ -2,10 +2,12 @@
 //!
 //! All steps run even if one fails: whoever reads the summary wants to know all of it.
 
-use std::process::{Command, Stdio};
+use std::fs::File;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::{cargo, page, succeeds};
+use crate::{cargo, page, succeeds, target};
 
 struct Step {
     name: &'static str,
@@ -50,6 +52,12 @@ const STEPS: &[Work] = &[
     ("browser", page::browse),
 ];
 
+/// After this step there is a server for the page …
+const SERVER_BUILT: &str = "tests";
+/// … so that the last steps can run beside the others: npm and browsers leave a processor idle half of the time.
+const BESIDE: [&str; 2] = ["page", "browser"];
+const SUMMARY: &str = "── summary\n";
+
 /// Runs the steps of these names, or all; true if all are fine.
 pub(crate) fn run(names: &[&str]) -> bool {
     if let Some(unknown) = names.iter().find(|name| STEPS.iter().all(|(known, _)| known != *name)) {
@@ -57,9 +65,49 @@ pub(crate) fn run(names: &[&str]) -> bool {
         println!("there is no step `{unknown}`; there are {}", known.join(", "));
         return false;
     }
-    let chosen = STEPS.iter().filter(|(name, _)| names.is_empty() || names.contains(name));
-    let steps: Vec<Step> = chosen.map(|(name, work)| step(name, work)).collect();
-    summary(&steps)
+    let mut beside = None;
+    let mut steps = Vec::new();
+    for (name, work) in STEPS {
+        if names.contains(name) || names.is_empty() && !BESIDE.contains(name) {
+            steps.push(step(name, work));
+        }
+        if names.is_empty() && *name == SERVER_BUILT {
+            beside = Beside::begin();
+        }
+    }
+    let beside = match beside {
+        Some(beside) => Some(beside.end()),
+        None if names.is_empty() => Some((false, format!("{} could not be begun\n", BESIDE.join(" and ")))),
+        None => None,
+    };
+    summary(&steps, beside)
+}
+
+/// Steps in a process of their own. What it prints is kept until it ends.
+struct Beside {
+    process: Child,
+    printed: PathBuf,
+}
+
+impl Beside {
+    fn begin() -> Option<Beside> {
+        let printed = target().join("check-beside.txt");
+        let file = File::create(&printed).ok()?;
+        let mut command = cargo();
+        command.args(["xtask", "check"]).args(BESIDE).stdout(file.try_clone().ok()?).stderr(file);
+        Some(Beside { process: command.spawn().ok()?, printed })
+    }
+
+    /// Waits for it and shows what it has printed; true if all is fine, and the lines of its summary.
+    fn end(mut self) -> (bool, String) {
+        let is_fine = self.process.wait().is_ok_and(|status| status.success());
+        let printed = std::fs::read(&self.printed).unwrap_or_default();
+        let printed = String::from_utf8_lossy(&printed);
+        let (told, lines) = printed.rsplit_once(SUMMARY).unwrap_or((&printed, "it ended early\n"));
+        print!("{told}");
+        let lines = lines.lines().filter(|line| *line != WELL && *line != WRONG);
+        (is_fine, lines.map(|line| format!("{line}\n")).collect())
+    }
 }
 
 fn lints() -> bool {
@@ -103,8 +151,12 @@ fn tests() -> bool {
     succeeds(plain.args(["test", "--quiet", "--workspace", "--all-targets", "--no-fail-fast"]))
 }
 
-fn summary(steps: &[Step]) -> bool {
-    println!("\n── summary");
+const WELL: &str = "all is well";
+const WRONG: &str = "something is wrong, see above";
+
+/// Tells what all steps have come to, those that ran beside them last.
+fn summary(steps: &[Step], beside: Option<(bool, String)>) -> bool {
+    print!("\n{SUMMARY}");
     for step in steps {
         let (verdict, why) = match step.verdict {
             Verdict::Fine => ("ok", ""),
@@ -113,7 +165,9 @@ fn summary(steps: &[Step]) -> bool {
         };
         println!("{:<15} {verdict:<8} {:>7.1} s  {why}", step.name, step.took.as_secs_f64());
     }
-    let is_fine = steps.iter().all(|step| step.verdict != Verdict::Wrong);
-    println!("{}", if is_fine { "all is well" } else { "something is wrong, see above" });
+    let (is_beside_fine, lines) = beside.unwrap_or((true, String::new()));
+    print!("{lines}");
+    let is_fine = is_beside_fine && steps.iter().all(|step| step.verdict != Verdict::Wrong);
+    println!("{}", if is_fine { WELL } else { WRONG });
     is_fine
 }
