@@ -206,6 +206,8 @@ impl Cluster {
         keeper.arg("-D").arg(self.data()).arg("-k").arg(&self.folder);
         // After being killed it syncs its whole folder: file by file, that would take seconds.
         keeper.args(["-c", "recovery_init_sync_method=syncfs"]);
+        // A standby whose primary was away looks for it again this often; five seconds are usual.
+        keeper.args(["-c", "wal_retrieve_retry_interval=200ms"]);
         keeper.args(["-c", "listen_addresses=", "-c", "max_connections=200"]);
         keeper.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(log);
         let mut keeper = keeper.spawn().map_err(|error| failed("PostgreSQL cannot be run", error))?;

@@ -1,7 +1,7 @@
 //! A siege of several servers at once, and of all they stand on. Start with [`wage`].
 
 use std::io;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use intermezzo_bots::Random;
@@ -61,6 +61,7 @@ async fn rage(plan: &Plan, realm: &mut Realm, report: &mut Report) -> io::Result
     let (ground, heard) = (realm.ground(), Arc::new(Notify::new()));
     let place = (&ground.doors, &Absences::default(), &heard);
     let mut tables = sit_down(plan, place, &mut random, &is_calm);
+    let acknowledged = Acknowledged::note(&heard);
     for number in 0..plan.kills {
         let peace = random.below(PEACE);
         tokio::time::sleep(Duration::from_millis(peace)).await;
@@ -74,12 +75,38 @@ async fn rage(plan: &Plan, realm: &mut Realm, report: &mut Report) -> io::Result
         if tokio::time::timeout(RECOVERED_WITHIN, heard.notified()).await.is_err() {
             report.fault(format!("nothing is acknowledged for a minute after: {what}"));
         }
-        let took = begun.elapsed().as_millis() as u64;
-        report.recoveries.entry(what).or_default().push(took);
+        report.silences.entry(what).or_default().push(acknowledged.longest_silence(begun));
     }
     realm.start_all().await?;
     let _ = tell.send(true);
     Ok(gather(&mut tables, &ground, report).await)
+}
+
+/// When clients were told that something is kept.
+struct Acknowledged(Arc<Mutex<Vec<Instant>>>);
+
+impl Acknowledged {
+    /// Notes it from now on, whatever else is being done.
+    fn note(heard: &Arc<Notify>) -> Acknowledged {
+        let (times, heard) = (Arc::new(Mutex::new(vec![Instant::now()])), Arc::clone(heard));
+        let noted = Arc::clone(&times);
+        tokio::spawn(async move {
+            loop {
+                heard.notified().await;
+                noted.lock().unwrap_or_else(PoisonError::into_inner).push(Instant::now());
+            }
+        });
+        Acknowledged(times)
+    }
+
+    /// For how many milliseconds nobody was told so, at the longest, from then until now.
+    fn longest_silence(&self, since: Instant) -> u64 {
+        let times = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let later = times.iter().copied().filter(|time| *time > since);
+        let ends = later.chain([Instant::now()]);
+        let silences = ends.scan(since, |last, time| Some(time - std::mem::replace(last, time)));
+        silences.max().map_or(0, |silence| silence.as_millis() as u64)
+    }
 }
 
 fn drawn(random: &mut Random, realm: &Realm) -> &'static str {

@@ -38,8 +38,8 @@ pub struct Report {
     pub heard_after: Vec<u64>,
     /// What was done to several servers and what they stand on, besides killing servers: how often, by what.
     pub strikes: BTreeMap<&'static str, usize>,
-    /// How long it took until something was acknowledged again after each of them, in milliseconds.
-    pub recoveries: BTreeMap<&'static str, Vec<u64>>,
+    /// For how long nothing was acknowledged around each of them, at the longest, in milliseconds.
+    pub silences: BTreeMap<&'static str, Vec<u64>>,
 }
 
 impl Report {
@@ -108,11 +108,11 @@ impl fmt::Display for Report {
             line("start", format!("{half} ms (p50), {most} ms (max)"))?;
         }
         let mut returns: Vec<u64> = self.returns.iter().map(|took| took.as_millis() as u64).collect();
-        line("back again", format!("{} times, {}", returns.len(), spread(&mut returns)))?;
-        line("heard of rows", spread(&mut self.heard_after.clone()))?;
+        line("back again", format!("{} times, after {}", returns.len(), spread(&mut returns)))?;
+        line("heard of rows", format!("after {}", spread(&mut self.heard_after.clone())))?;
         for (what, often) in &self.strikes {
-            let mut took = self.recoveries.get(what).cloned().unwrap_or_default();
-            line(what, format!("{often} times; next acknowledgement {}", spread(&mut took)))?;
+            let mut took = self.silences.get(what).cloned().unwrap_or_default();
+            line(what, format!("{often} times; nothing acknowledged for {}", spread(&mut took)))?;
         }
         line("wrong", self.found.faults.len().to_string())?;
         self.found.faults.iter().take(MAX_TOLD).try_for_each(|fault| writeln!(f, "  {fault}"))
@@ -123,5 +123,5 @@ impl fmt::Display for Report {
 fn spread(ms: &mut [u64]) -> String {
     ms.sort_unstable();
     let at = |percent: usize| ms.get(ms.len().saturating_sub(1) * percent / 100).copied().unwrap_or(0);
-    format!("after {} ms (p50), {} ms (p99), {} ms (max)", at(50), at(99), at(100))
+    format!("{} ms (p50), {} ms (p99), {} ms (max)", at(50), at(99), at(100))
 }
