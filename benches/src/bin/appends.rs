@@ -132,7 +132,8 @@ async fn append(
     count: usize,
     timing: Timing,
 ) -> Result<Duration, Box<dyn Error>> {
-    let first = u128::from(store.now().cast_unsigned()) << 64;
+    // Several may be measured on one database at the same moment.
+    let first = u128::from(store.now().cast_unsigned()) << 64 | u128::from(std::process::id()) << 32;
     let mut heads = vec![0; MATCHES];
     let mut on_their_way: VecDeque<Vec<Answer<Outcome>>> = VecDeque::new();
     let begun = Instant::now();
