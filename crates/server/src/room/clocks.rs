@@ -13,6 +13,8 @@ use crate::neighbours::NodeId;
 
 /// Where a lost connection is not waited for, everyone gets so long to come back to a server that was away itself.
 const RETURN_MS: i64 = 30_000;
+/// Other servers have so long to say that a seat without grace, which has hung up at one, is still connected by them.
+const HEAR_MS: i64 = 3_000;
 
 /// What a match says about time, in milliseconds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -138,6 +140,11 @@ impl Clocks {
                 _ => clock.connection = Connection::Lost(at),
             }
         }
+    }
+
+    /// A seat without grace has hung up at one of several servers: a moment is left of the time for coming back.
+    pub(crate) fn hang_up(&mut self, seat: Seat, at: i64) {
+        self.lose(seat, at - RETURN_MS + HEAR_MS);
     }
 
     /// A seat is connected, for the first time or again.

@@ -310,6 +310,7 @@ impl Room {
         }
         match row.step {
             Step::Lost(seat) => self.clocks.lose(Seat(seat), row.at),
+            Step::HungUp(seat) => self.clocks.hang_up(Seat(seat), row.at),
             Step::Returned(seat) => self.clocks.return_to(Seat(seat), 0, row.at),
             Step::Connected { seat, node } => self.clocks.return_to(Seat(seat), node, row.at),
             Step::Paused(_) => self.clocks.pause(row.at),

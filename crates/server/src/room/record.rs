@@ -109,7 +109,7 @@ fn told(step: &Step) -> (&'static str, Option<Seat>, Option<InputId>) {
         Step::Entry(bytes) => {
             Entry::decode(bytes).map_or(("unreadable", None, None), |entry| told_entry(&entry))
         }
-        Step::Lost(seat) => ("lost", Some(Seat(*seat)), None),
+        Step::Lost(seat) | Step::HungUp(seat) => ("lost", Some(Seat(*seat)), None),
         Step::Returned(seat) | Step::Connected { seat, .. } => ("returned", Some(Seat(*seat)), None),
         Step::Paused(_) => ("paused", None, None),
         Step::Resumed => ("resumed", None, None),

@@ -53,6 +53,8 @@ pub(crate) enum Step {
         /// Which run of which server.
         node: u128,
     },
+    /// A seat that is not waited for has hung up at one of several servers. Another may have it still.
+    HungUp(u8),
 }
 
 /// A row that cannot be read.

@@ -242,6 +242,29 @@ async fn who_was_connected_by_a_server_that_is_gone_is_missed() {
 }
 
 #[tokio::test]
+async fn who_hangs_up_at_one_server_is_still_there_by_another() {
+    let town = Town::of("orcain").await;
+    let (mut anna, bela) = town.pair().await;
+    let (token, id) = (anna.token.clone().unwrap(), anna.match_id.clone().unwrap());
+    let mut again = Client::join(&town.other.world, &token, &id).await;
+    let mut bela = Client::join(&town.one.world, &bela.token.clone().unwrap(), &id).await;
+    bela.until(|client| client.connected == [0, 1]).await;
+    anna.lose().await;
+    bela.until(|client| client.connected == [1]).await;
+    bela.until(|client| client.connected == [0, 1]).await;
+    town.clock.advance(4_000);
+    again.answer(again.asked().unwrap(), json!([null, null, null])).await.unwrap();
+    bela.settle().await;
+    assert!(!bela.is_over());
+    // Where the last connection is lost nobody is waited for, but for the moment it takes to hear of that.
+    again.lose().await;
+    bela.until(|client| client.connected == [1]).await;
+    town.clock.advance(4_000);
+    bela.until(Client::is_over).await;
+    assert_eq!(bela.view["ending"]["outcome"], json!("disconnect"));
+}
+
+#[tokio::test]
 async fn a_deadline_passes_once_whoever_notices() {
     let town = Town::of("orcain").await;
     let (mut anna, mut bela) = town.pair().await;

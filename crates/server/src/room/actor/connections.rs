@@ -176,9 +176,15 @@ impl Actor {
         if self.is_here(seat) || self.hub.is_draining() {
             return Ok(());
         }
-        let is_left = |room: &Room| room.terms.clock.grace == Some(0) && room.waits_for(seat);
-        if self.room.as_ref().is_some_and(is_left) {
-            return self.leave(seat).await;
+        let is_left = |room: &&Room| room.terms.clock.grace == Some(0) && room.waits_for(seat);
+        if let Some(room) = self.room.as_ref().filter(is_left) {
+            let (neighbours, node) = (&self.hub.neighbours, room.clocks.node_of(seat));
+            let Some(neighbours) = neighbours else { return self.leave(seat).await };
+            if node.is_some_and(|(node, _)| node == neighbours.own) {
+                self.note(Sender::default(), Step::HungUp(seat.0)).await?;
+            }
+            self.tell_presence();
+            return Ok(());
         }
         if self.news_of_presence().is_none() {
             self.tell_presence();

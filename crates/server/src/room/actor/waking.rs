@@ -110,7 +110,13 @@ impl Actor {
         }
         match loading::step(body) {
             Some(Step::Paused(_) | Step::Resumed) => self.ask_again(),
-            Some(Step::Lost(_) | Step::Returned(_) | Step::Connected { .. } | Step::Replaced(_)) => {
+            Some(
+                Step::Lost(_)
+                | Step::HungUp(_)
+                | Step::Returned(_)
+                | Step::Connected { .. }
+                | Step::Replaced(_),
+            ) => {
                 self.tell_presence();
             }
             _ => {}
