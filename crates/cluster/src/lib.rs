@@ -8,6 +8,7 @@
 
 use std::fmt;
 use std::io::ErrorKind;
+use std::net::TcpListener;
 use std::os::unix::fs::{PermissionsExt as _, chown};
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
@@ -53,6 +54,8 @@ pub struct Cluster {
     programs: PathBuf,
     user: Option<User>,
     keeper: Option<(Child, ChildStdin)>,
+    /// Where it listens on this machine's network; nothing if it does not.
+    port: Option<u16>,
 }
 
 /// Whom the programs run as: they refuse to be run by root.
@@ -68,7 +71,7 @@ impl Cluster {
         let programs = programs().ok_or(NoCluster::Missing("PostgreSQL is not installed"))?;
         let user = whom_to_run_as()?;
         let folder = new_folder(user).map_err(|error| failed("a folder cannot be made", error))?;
-        let mut cluster = Cluster { folder, programs, user, keeper: None };
+        let mut cluster = Cluster { folder, programs, user, keeper: None, port: None };
         cluster.make()?;
         cluster.run()?;
         Ok(cluster)
@@ -77,7 +80,8 @@ impl Cluster {
     /// Makes a copy that follows this one under that name, and runs it. It can be read from, and [promoted](Cluster::promote).
     pub fn standby(&self, name: &str) -> Result<Cluster, NoCluster> {
         let folder = new_folder(self.user).map_err(|error| failed("a folder cannot be made", error))?;
-        let mut standby = Cluster { folder, programs: self.programs.clone(), user: self.user, keeper: None };
+        let mut standby =
+            Cluster { folder, programs: self.programs.clone(), user: self.user, keeper: None, port: None };
         standby.rejoin(self, name)?;
         Ok(standby)
     }
@@ -133,7 +137,32 @@ impl Cluster {
     /// Where to connect: as a user who may do everything, to a database that is empty at first.
     pub fn url(&self) -> String {
         let folder = self.folder.display().to_string().replace('/', "%2F");
-        format!("postgres://postgres@{folder}/postgres")
+        let port = self.port.map_or_else(String::new, |port| format!(":{port}"));
+        format!("postgres://postgres@{folder}{port}/postgres")
+    }
+
+    /// Has it listen on this machine's network from now on, to those alone who encrypt what they say. Gives the address, by
+    /// name, and the certificate to trust.
+    pub fn listen_encrypted(&mut self) -> Result<(String, PathBuf), NoCluster> {
+        let free = TcpListener::bind(("127.0.0.1", 0)).and_then(|listener| listener.local_addr());
+        let port = free.map_err(|error| failed("there is no port", error))?.port();
+        let certificate = self.folder.join("trusted.crt");
+        let mut openssl = self.as_user(Command::new("openssl"));
+        openssl.args(["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]);
+        openssl.args(["-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"]);
+        openssl.args(["-addext", "basicConstraints=critical,CA:FALSE"]);
+        openssl.arg("-keyout").arg(self.data().join("server.key"));
+        run(openssl.arg("-out").arg(self.data().join("server.crt")))?;
+        std::fs::copy(self.data().join("server.crt"), &certificate)
+            .map_err(|error| failed("the certificate is not there", error))?;
+        let who = "local all all trust\nhostssl all all 127.0.0.1/32 trust\n";
+        std::fs::write(self.data().join("pg_hba.conf"), who)
+            .map_err(|error| failed("who may connect cannot be written", error))?;
+        psql(&self.url(), "ALTER SYSTEM SET ssl = on")?;
+        self.stop();
+        self.port = Some(port);
+        self.run()?;
+        Ok((format!("postgres://postgres@localhost:{port}/postgres"), certificate))
     }
 
     /// Kills the server and all its processes at once (`SIGKILL`), as if its machine were gone. If any of them lived on, it could
@@ -208,7 +237,11 @@ impl Cluster {
         keeper.args(["-c", "recovery_init_sync_method=syncfs"]);
         // A standby whose primary was away looks for it again this often; five seconds are usual.
         keeper.args(["-c", "wal_retrieve_retry_interval=200ms"]);
-        keeper.args(["-c", "listen_addresses=", "-c", "max_connections=200"]);
+        keeper.args(["-c", "max_connections=200"]);
+        match self.port {
+            Some(port) => keeper.args(["-p", &port.to_string(), "-c", "listen_addresses=127.0.0.1"]),
+            None => keeper.args(["-c", "listen_addresses="]),
+        };
         keeper.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(log);
         let mut keeper = keeper.spawn().map_err(|error| failed("PostgreSQL cannot be run", error))?;
         let input = keeper.stdin.take().ok_or_else(|| NoCluster::Failed("the input is gone".to_owned()))?;

@@ -58,8 +58,13 @@ fn typed(args: &[&str], input: &str) -> Run {
 }
 
 fn run_in(folder: &Path, args: &[&str], input: &str) -> Run {
+    run_with(folder, args, input, &[])
+}
+
+fn run_with(folder: &Path, args: &[&str], input: &str, environment: &[(&str, &str)]) -> Run {
     let mut child = Command::new(env!("CARGO_BIN_EXE_intermezzo"))
         .args(args)
+        .envs(environment.iter().copied())
         .current_dir(folder)
         .env_remove("INTERMEZZO_RULESETS")
         .env_remove("NO_COLOR")

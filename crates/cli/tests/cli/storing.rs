@@ -3,12 +3,12 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use intermezzo_cluster::Shared;
+use intermezzo_cluster::{Cluster, NoCluster, Shared};
 use intermezzo_store::{
     Append, Due, Expect, MatchId, Outcome, Put, Sqlite, Store as _, SystemClock, Transaction,
 };
 
-use crate::{folder, intermezzo};
+use crate::{folder, intermezzo, repository, run_with, text};
 
 fn filled(place: &Path) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
@@ -43,6 +43,27 @@ fn a_store_is_copied_into_a_database_and_back() {
     }
     let again = folder.join("again").display().to_string();
     intermezzo(&["store", "copy", &last, &again]).exits(0).says(all);
+}
+
+#[test]
+fn a_database_that_is_far_away_is_spoken_to_in_secret() {
+    let folder = folder("storing-encrypted");
+    filled(&folder.join("first"));
+    let first = folder.join("first").display().to_string();
+    let mut cluster = match Cluster::start() {
+        Ok(cluster) => cluster,
+        Err(NoCluster::Missing(why)) => return println!("left out: {why}"),
+        Err(failed) => panic!("{failed}"),
+    };
+    let (url, certificate) = cluster.listen_encrypted().expect("a certificate can be made");
+    let copy = |to: &str, environment: &[(&str, &str)]| {
+        run_with(&repository(), &["store", "copy", &first, to], "", environment)
+    };
+    let (encrypted, trusting) = (format!("{url}?sslmode=require"), [("SSL_CERT_FILE", text(&certificate))]);
+    copy(&url, &trusting).exits(3).says("no encryption");
+    copy(&encrypted, &[]).exits(3).says("invalid peer certificate");
+    copy(&encrypted.replace("localhost", "127.0.0.1"), &trusting).exits(3).says("not valid for name");
+    copy(&encrypted, &trusting).exits(0).says("copied 1 matches with 3 rows");
 }
 
 #[test]

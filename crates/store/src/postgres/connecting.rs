@@ -2,9 +2,12 @@
 
 use std::time::Duration;
 
+use rustls_tokio_postgres::MakeRustlsConnect;
 use tokio::task::JoinHandle;
-use tokio_postgres::{Client, Config, NoTls};
+use tokio_postgres::tls::MakeTlsConnect;
+use tokio_postgres::{Client, Config, NoTls, Socket};
 
+use super::encryption::encryption;
 use super::trouble::in_words;
 use crate::error::StoreError;
 
@@ -12,6 +15,7 @@ use crate::error::StoreError;
 #[derive(Clone)]
 pub(super) struct Target {
     pub(super) config: Config,
+    pub(super) encryption: Option<MakeRustlsConnect>,
     /// How long the database may work on one statement.
     pub(super) patience: Duration,
 }
@@ -24,7 +28,8 @@ impl Target {
                 "the address of the database cannot be read: {error}; it should look like `postgres://user@host/database`"
             ))
         })?;
-        let mut target = Target { config, patience };
+        let encryption = encryption(&config)?;
+        let mut target = Target { config, encryption, patience };
         target.set_limits();
         Ok(target)
     }
@@ -69,19 +74,31 @@ impl Target {
 
     /// Connects, or says why not, after a time at most.
     pub(super) async fn connect(&self) -> Result<Line, StoreError> {
-        let why = match tokio::time::timeout(self.longest(), self.config.connect(NoTls)).await {
-            Ok(Ok((client, connection))) => {
-                let task = tokio::spawn(async move {
-                    if let Err(error) = connection.await {
-                        tracing::warn!(error = in_words(&error), "a connection to the database was lost");
-                    }
-                });
-                return Ok(Line { client, task });
+        let connected = async {
+            match self.encryption.clone() {
+                Some(encryption) => self.connect_by(encryption).await,
+                None => self.connect_by(NoTls).await,
             }
+        };
+        let why = match tokio::time::timeout(self.longest(), connected).await {
+            Ok(Ok(line)) => return Ok(line),
             Ok(Err(error)) => in_words(&error),
             Err(_) => "it does not answer".to_owned(),
         };
         Err(StoreError::new(format!("{} is not reachable: {why}", self.name())))
+    }
+
+    async fn connect_by<T>(&self, encryption: T) -> Result<Line, tokio_postgres::Error>
+    where
+        T: MakeTlsConnect<Socket, Stream: Send + 'static>,
+    {
+        let (client, connection) = self.config.connect(encryption).await?;
+        let task = tokio::spawn(async move {
+            if let Err(error) = connection.await {
+                tracing::warn!(error = in_words(&error), "a connection to the database was lost");
+            }
+        });
+        Ok(Line { client, task })
     }
 }
 

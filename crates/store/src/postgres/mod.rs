@@ -8,6 +8,7 @@
 //! own](readers). The [schema] says how the tables are laid out and why.
 
 mod connecting;
+mod encryption;
 mod pen;
 mod plan;
 mod readers;

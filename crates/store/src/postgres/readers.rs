@@ -40,7 +40,11 @@ struct Failed {
 impl Readers {
     pub(super) fn new(target: Target) -> Result<Readers, StoreError> {
         let recycling = ManagerConfig { recycling_method: RecyclingMethod::Fast };
-        let manager = Manager::from_config(target.config.clone(), NoTls, recycling);
+        let config = target.config.clone();
+        let manager = match target.encryption.clone() {
+            Some(encryption) => Manager::from_config(config, encryption, recycling),
+            None => Manager::from_config(config, NoTls, recycling),
+        };
         let pool = Pool::builder(manager)
             .max_size(READERS)
             .runtime(Runtime::Tokio1)
