@@ -123,13 +123,15 @@ impl Heap {
         Ok(at)
     }
 
-    /// A new list: `head`, then `tail`.
+    /// A new list: the five words of `head`, then `tail`.
     #[inline]
-    pub(crate) fn new_list_in_two(&mut self, head: &[Word], tail: &[Word]) -> Result<Word, FaultCode> {
+    pub(crate) fn new_list_in_two(&mut self, head: [Word; 5], tail: &[Word]) -> Result<Word, FaultCode> {
         let at = self.reserve(head.len() + tail.len() + 1)?;
-        self.words.push((head.len() + tail.len()) as Word);
-        self.words.extend_from_slice(head);
-        self.words.extend_from_slice(tail);
+        let [a, b, c, d, e] = head;
+        self.words.extend([(head.len() + tail.len()) as Word, a, b, c, d, e]);
+        for word in tail {
+            self.words.push(*word);
+        }
         Ok(at)
     }
 

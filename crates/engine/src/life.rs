@@ -177,7 +177,7 @@ impl Machine<'_> {
             Stage::After => self.after(&frame),
             Stage::Moving => self.keep_moving(&frame),
             Stage::Group => self.drive(&frame),
-            Stage::Resolving => self.resolving(&frame),
+            Stage::Resolving => self.resolving(),
             Stage::Leaving => self.leaving(&frame),
             Stage::Code | Stage::Then | Stage::Fold | Stage::Quick | Stage::Asked | Stage::Planned => {
                 Err(FaultCode::Missing)
