@@ -22,6 +22,10 @@ impl Pending<'_> {
     fn count_without_pass(&self) -> u64 {
         let options = self.option_count() as u64;
         let (min, max) = self.bounds();
+        // Most questions are for one of the options.
+        if (min, max) == (1, 1) && matches!(self.choice.shape, Shape::Pick | Shape::Order) {
+            return options;
+        }
         let sizes = u64::from(min)..=u64::from(max);
         match self.choice.shape {
             Shape::Pick => saturating_sum(sizes.map(|size| combinations(options, size))),
@@ -165,10 +169,16 @@ pub(crate) fn nth_combination(mut n: u64, options: usize, size: usize, picks: &m
 }
 
 fn nth_arrangement(mut n: u64, options: usize, size: usize, picks: &mut Vec<i32>) {
+    // How many there are that begin alike.
+    let mut alike = arrangements(options as u64, size as u64);
     for slot in 0..size {
-        let here = arrangements((options - slot - 1) as u64, (size - slot - 1) as u64).max(1);
-        let skip = n / here;
-        n %= here;
+        let left = (options - slot) as u64;
+        alike = match alike {
+            u64::MAX => arrangements(left - 1, (size - slot - 1) as u64),
+            counted => counted / left,
+        };
+        let skip = n / alike.max(1);
+        n %= alike.max(1);
         picks.push(unused(picks, options, skip));
     }
 }

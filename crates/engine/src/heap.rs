@@ -46,6 +46,13 @@ impl Heap {
         self.ceiling = other.ceiling;
     }
 
+    /// Leaves a new address in place of the first word of what was at an old one.
+    pub(crate) fn forward(&mut self, at: usize, new: usize) {
+        if let Some(first) = self.words.get_mut(at) {
+            *first = new as Word;
+        }
+    }
+
     /// Swaps in the words of a collected heap.
     pub(crate) fn exchange(&mut self, words: &mut Vec<Word>) {
         std::mem::swap(&mut self.words, words);
@@ -148,6 +155,21 @@ impl Heap {
         self.words.push(count as Word);
         self.words.extend(items.take(count));
         self.words.resize(at as usize + 1 + count, NULL);
+        Ok(at)
+    }
+
+    /// A new list of some items of another, by their places; null for what it does not have.
+    #[inline]
+    pub(crate) fn new_selection(&mut self, list: Word, places: &[i32]) -> Result<Word, FaultCode> {
+        if places.is_empty() {
+            return Ok(0);
+        }
+        let at = self.reserve(places.len() + 1)?;
+        self.words.push(places.len() as Word);
+        for place in places {
+            let item = usize::try_from(*place).ok().and_then(|place| self.list(list)?.get(place).copied());
+            self.words.push(item.unwrap_or(NULL));
+        }
         Ok(at)
     }
 
