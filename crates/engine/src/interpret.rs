@@ -107,10 +107,11 @@ fn run_in<'a, H: Host<'a>, W: Window + ?Sized>(host: &mut H, floor: usize) -> Re
             host.live()?;
             continue 'frame;
         }
-        let code = &tables.linked.code[..];
         let base = frame.base as usize;
         let mut pc = frame.pc as usize;
         let looks_back_on = frame.looks_back_on();
+        let is_quick = H::IS_MATCH && meter.is_quiet && plans.is_empty() && looks_back_on == 0;
+        let code = if is_quick { &tables.linked.quick[..] } else { &tables.linked.code[..] };
         let (below, w) = regs.window::<W>(base);
         macro_rules! r {
             ($reg:expr) => {
@@ -680,6 +681,28 @@ fn run_in<'a, H: Host<'a>, W: Window + ?Sized>(host: &mut H, floor: usize) -> Re
                     let called = Frame::code(program, routine, new, dst, cause);
                     frames.push(Frame { batch: looks_back_on, ..called });
                     continue 'frame;
+                }
+                Instr::Inline { depth, to } => {
+                    check!(meter.steps(1));
+                    if top + usize::from(depth) - *members >= program.limits.depth as usize {
+                        frames[top].pc = pc as u32;
+                        return Err(FaultCode::Depth);
+                    }
+                    pc = to as usize;
+                }
+                Instr::Resume { to } => pc = to as usize,
+                Instr::Happen { depth, to } => {
+                    if top + usize::from(depth) - *members >= program.limits.depth as usize {
+                        frames[top].pc = pc as u32;
+                        return Err(FaultCode::Depth);
+                    }
+                    check!(meter.next_event());
+                    pc = to as usize;
+                }
+                Instr::Happened { event, to } => {
+                    board.count_change();
+                    check!(meter.words(program.events[event.index()].fields.len()));
+                    pc = to as usize;
                 }
                 Instr::Return { value } => leave!(r!(value)),
                 Instr::Done {} => leave!(NULL),

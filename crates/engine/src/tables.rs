@@ -13,7 +13,7 @@ use intermezzo_ruleset::{
 use crate::agenda::Due;
 use crate::board::Board;
 use crate::core::fixed;
-use crate::linking::Linked;
+use crate::linking::{Linked, Quick};
 use crate::offers::Offering;
 use crate::registers::NARROW;
 use crate::sources::SourcePlan;
@@ -109,9 +109,14 @@ impl Tables {
             program.events.iter().map(|event| shortcuts::always(program, event)).collect();
         // Where it is counted what runs, nothing runs that would not have to.
         let is_counted = !program.probes.list().is_empty();
+        let quick_changes = quick_changes(program);
+        let quick_moves = !is_heard(program, native::MOVED);
+        let quick_emits: Vec<bool> =
+            (program.events.iter().enumerate()).map(|(at, event)| is_quick(program, at, event)).collect();
+        let quick = Quick { changes: &quick_changes, moves: quick_moves, emits: &quick_emits };
         let linked = match problem {
             None if !is_counted => {
-                Linked::new(program, &owner, &offering, &gates, rest_checks(program, &always))
+                Linked::new(program, &owner, &offering, &gates, rest_checks(program, &always), &quick)
             }
             _ => Linked::plain(program),
         };
@@ -150,14 +155,9 @@ impl Tables {
             settles: is_heard(program, native::SETTLED)
                 || program.reactions.iter().any(|reaction| reaction.item.is_some()),
             checks_state: is_heard(program, native::SETTLED),
-            quick_changes: quick_changes(program),
-            quick_moves: !is_heard(program, native::MOVED),
-            quick_emits: program
-                .events
-                .iter()
-                .enumerate()
-                .map(|(at, event)| is_quick(program, at, event))
-                .collect(),
+            quick_changes,
+            quick_moves,
+            quick_emits,
             quick_natives: quick_natives(program),
             own_listeners: own_listeners(program),
             singles: single_zones(program),
