@@ -15,7 +15,7 @@ use crate::tables::Tables;
 use crate::typed::{Layout, Shapes};
 
 /// Smaller heaps are left alone. Larger ones would make copies of a match larger.
-const SMALL: usize = 1024;
+const SMALL: usize = 512;
 
 /// The move from one heap to the next.
 struct Collector<'a> {
@@ -94,18 +94,21 @@ impl Match {
 
     fn move_all(&mut self, rename: Option<&dyn Fn(Word) -> Word>) {
         let program = std::sync::Arc::clone(&self.program);
-        let old = std::mem::replace(&mut self.board.heap, Heap::new());
+        let old = std::mem::replace(&mut self.board.heap, Heap::hollow());
         let shapes = Shapes { program: &program, seats: self.board.seats };
-        let mut new = Vec::with_capacity(old.capacity());
+        let mut new = std::mem::take(&mut self.words);
+        new.clear();
         new.push(0);
         let mut collector = Collector::new(shapes, old, new, rename);
         self.board.move_values(&self.tables, &mut collector);
         self.move_registers(&mut collector);
         self.move_past(&mut collector);
         self.move_requests(&mut collector);
-        let mut new = collector.new;
+        let Collector { mut old, mut new, .. } = collector;
         self.board.heap.exchange(&mut new);
         self.live_words = self.board.heap.len();
+        // What was the heap will be it again.
+        old.exchange(&mut self.words);
     }
 
     fn move_registers(&mut self, collector: &mut Collector<'_>) {

@@ -19,6 +19,11 @@ impl Heap {
         Heap { words: vec![0], ceiling: usize::MAX }
     }
 
+    /// One that is about to get its words.
+    pub(crate) fn hollow() -> Heap {
+        Heap { words: Vec::new(), ceiling: usize::MAX }
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.words.len()
     }
@@ -165,10 +170,12 @@ impl Heap {
             return Ok(0);
         }
         let at = self.reserve(places.len() + 1)?;
+        let (first, len) = (list as usize + 1, self.list(list).map_or(0, <[Word]>::len));
         self.words.push(places.len() as Word);
         for place in places {
-            let item = usize::try_from(*place).ok().and_then(|place| self.list(list)?.get(place).copied());
-            self.words.push(item.unwrap_or(NULL));
+            // What is less than nought is larger than any length.
+            let place = *place as usize;
+            self.words.push(if place < len { self.words[first + place] } else { NULL });
         }
         Ok(at)
     }

@@ -37,7 +37,7 @@ pub struct Match {
     /// Heap words alive when garbage was last collected.
     pub(crate) live_words: usize,
     before: Before,
-    /// For answers on their way to becoming values.
+    /// For answers on their way to becoming values, and for the heap when garbage is collected.
     pub(crate) words: Vec<Word>,
     /// Items on the stack that fail while the input under way is handled.
     doomed: Vec<u32>,

@@ -80,6 +80,8 @@ pub(crate) struct Tables {
     of_players: Vec<bool>,
     /// Per reset: the value it sets, if that is always the same.
     pub(crate) reset_values: Vec<Option<Word>>,
+    /// Per reset: whether it concerns a kind, by number of the kind.
+    pub(crate) reset_kinds: Vec<Vec<bool>>,
     /// Per kind: place of each zone family among its zones, [`NO_SLOT`] if it has none.
     slots: Vec<Vec<u16>>,
     /// Per type: whether its words are heap addresses.
@@ -163,6 +165,7 @@ impl Tables {
             singles: single_zones(program),
             of_players: (0..program.zones.len()).map(|zone| is_of_players(program, zone)).collect(),
             reset_values: program.resets.iter().map(|reset| shortcuts::constant(program, reset.to)).collect(),
+            reset_kinds: program.resets.iter().map(|reset| kinds_of(program, reset.kind)).collect(),
             slots: zone_slots(program),
             heaped: program.types.iter().map(is_heaped).collect(),
             heaped_columns: heaped_columns(program),
@@ -436,6 +439,11 @@ fn quick_changes(program: &Program) -> Vec<bool> {
         is_silent && is_fixed && is_word && prop.derived.is_none()
     };
     program.props.iter().map(is_quick).collect()
+}
+
+/// Which kinds are of a kind, by their numbers.
+fn kinds_of(program: &Program, kind: KindId) -> Vec<bool> {
+    (0..program.kinds.len()).map(|number| program.is_kind(KindId(number as u16), kind)).collect()
 }
 
 fn single_zones(program: &Program) -> Vec<Option<u32>> {
