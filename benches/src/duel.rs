@@ -25,6 +25,7 @@ pub struct Player {
     current: Match,
     log: Log,
     input: Input,
+    rng: Mulberry,
     hp: u16,
     round: u16,
 }
@@ -52,7 +53,8 @@ impl Player {
             seat: Seat(0),
             answer: Answer::Picks(Vec::with_capacity(3)),
         };
-        Player { current: fresh.clone(), fresh, log, input, hp: column(1, "hp"), round: column(0, "round") }
+        let (current, rng) = (fresh.clone(), Mulberry::new(1));
+        Player { fresh, current, log, input, rng, hp: column(1, "hp"), round: column(0, "round") }
     }
 
     /// A match that has just begun, for measuring copies.
@@ -76,23 +78,38 @@ impl Player {
     ///
     /// If the engine refuses a legal answer.
     pub fn run(&mut self, seed: u32) -> u32 {
-        let mut rng = Mulberry::new(seed);
-        self.log.clear();
-        self.current.clone_from(&self.fresh);
+        self.begin(seed);
         let mut actions = 0;
-        loop {
-            let Some(pending) = self.current.pending().next() else { break };
-            let count = pending.answer_count();
-            let Input::Answer { input, seat, answer } = &mut self.input else {
-                unreachable!("the player only answers")
-            };
-            *input = pending.id();
-            *seat = pending.seat();
-            pending.nth_answer(u64::from(rng.below(count as u32)), answer);
-            self.current.submit(&self.input, &mut self.log).expect("a listed answer is legal");
+        while self.step() {
             actions += 1;
         }
         actions
+    }
+
+    /// Begins the match with this seed.
+    pub fn begin(&mut self, seed: u32) {
+        self.rng = Mulberry::new(seed);
+        self.log.clear();
+        self.current.clone_from(&self.fresh);
+    }
+
+    /// Takes one decision. False if the match is over.
+    ///
+    /// # Panics
+    ///
+    /// If the engine refuses a legal answer.
+    #[inline(never)]
+    pub fn step(&mut self) -> bool {
+        let Some(pending) = self.current.pending().next() else { return false };
+        let count = pending.answer_count();
+        let Input::Answer { input, seat, answer } = &mut self.input else {
+            unreachable!("the player only answers")
+        };
+        *input = pending.id();
+        *seat = pending.seat();
+        pending.nth_answer(u64::from(self.rng.below(count as u32)), answer);
+        self.current.submit(&self.input, &mut self.log).expect("a listed answer is legal");
+        true
     }
 
     fn summary(&self, actions: u32) -> Summary {

@@ -3,14 +3,18 @@
 use std::path::Path;
 use std::process::Command;
 
-use intermezzo_benches::{any, minitcg};
+use intermezzo_benches::{any, duel, minitcg};
 
 const MATCHES: u32 = 60;
 const LONG_MATCHES: u32 = 10;
 
-/// Plays matches (of the ruleset at `path`, if one is given) and prints nothing but the number of actions.
+/// Plays matches (of the duel or the ruleset at `path`, if one is given) and prints nothing but the number of actions.
 pub(crate) fn play(path: Option<&Path>) {
     let actions: u32 = match path {
+        Some(path) if path == Path::new("duel") => {
+            let mut player = duel::Player::new(&duel::program(), false);
+            (1..=10 * MATCHES).map(|seed| player.run(seed)).sum()
+        }
         Some(path) => {
             let mut player = any::Player::new(any::program(path), false);
             (1..=LONG_MATCHES).map(|seed| player.run(seed)).sum()

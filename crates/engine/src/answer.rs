@@ -75,42 +75,28 @@ impl Pending<'_> {
             }
         }
     }
-
-    /// Writes what an answer stands for to `out`: its items, or for branches what
-    /// [`resolve_branches`](Pending::resolve_branches) writes.
-    pub(crate) fn resolve(&self, answer: &Answer, out: &mut Vec<Word>) {
-        out.clear();
-        match answer {
-            Answer::Pass => {}
-            Answer::Picks(picks) => out.extend(picks.iter().map(|pick| item(self.options(), *pick))),
-            Answer::Branches(taken) => {
-                self.resolve_branches(taken, self.choice.levels(), out);
-            }
-        }
-    }
 }
 
-/// The value of an answer, built from what [`Pending::resolve`] wrote.
-pub(crate) fn build(
+/// The value of picks among the items of a list.
+pub(crate) fn value_of_picks(
     heap: &mut Heap,
     choice: &Choice,
-    answer: &Answer,
-    words: &[Word],
+    options: Word,
+    picks: &[i32],
 ) -> Result<Word, FaultCode> {
-    match answer {
-        Answer::Pass => Ok(NULL),
-        Answer::Picks(_) if choice.single && !matches!(choice.shape, Shape::Slots { .. }) => {
-            Ok(words.first().copied().unwrap_or(NULL))
-        }
-        Answer::Picks(_) => heap.new_list(words),
-        Answer::Branches(_) => {
-            let records = branches::records(heap, choice.levels(), words)?;
-            if choice.single {
-                return Ok(records.first().copied().unwrap_or(NULL));
-            }
-            heap.new_list(&records)
-        }
+    if choice.single && !matches!(choice.shape, Shape::Slots { .. }) {
+        return Ok(picks.first().map_or(NULL, |pick| item(heap.list(options).unwrap_or(&[]), *pick)));
     }
+    heap.new_selection(options, picks)
+}
+
+/// The value of branches, built from what [`Pending::resolve_branches`] wrote.
+pub(crate) fn value_of_branches(heap: &mut Heap, choice: &Choice, words: &[Word]) -> Result<Word, FaultCode> {
+    let records = branches::records(heap, choice.levels(), words)?;
+    if choice.single {
+        return Ok(records.first().copied().unwrap_or(NULL));
+    }
+    heap.new_list(&records)
 }
 
 /// The option that is picked.
@@ -137,6 +123,17 @@ fn check_existence(picks: &[i32], options: usize, may_be_empty: bool) -> Checked
 
 fn check_repeats(picks: &[i32], options: usize) -> Checked {
     let twice = |pick: i32| Err(Rejection::PickedTwice { pick: i64::from(pick) });
+    if options <= 64 {
+        let mut used = 0u64;
+        for pick in picks.iter().filter(|pick| **pick >= 0) {
+            let bit = 1 << (pick & 63);
+            if used & bit != 0 {
+                return twice(*pick);
+            }
+            used |= bit;
+        }
+        return Ok(());
+    }
     if picks.len() <= 32 {
         for (place, pick) in picks.iter().enumerate() {
             if *pick >= 0 && picks[..place].contains(pick) {

@@ -55,7 +55,10 @@ impl Machine<'_> {
         let (min, max) = (arg(Choice::MIN), arg(Choice::MAX));
         let default = arg(Choice::DEFAULT);
         let branches = self.requests.words.len() as u32;
-        let together = self.branch_words(choice, first + usize::from(Choice::BRANCHES))?;
+        let together = match choice.branches.is_empty() {
+            true => 0,
+            false => self.branch_words(choice, first + usize::from(Choice::BRANCHES))?,
+        };
         let (min, max) = match choice.shape {
             Shape::Slots { empty } => slot_bounds(max, option_count, empty, choice.pass)?,
             Shape::Branches => bounds(min, max, together, choice.pass)?,
@@ -133,7 +136,9 @@ impl Machine<'_> {
         if others.iter().any(|other| other.seat == ask.seat) {
             return Err(FaultCode::BadCount);
         }
-        if let Some(known) = self.known(choice, &ask).filter(|known| self.still_holds(choice, known)) {
+        let is_new = self.requests.old.is_empty() && self.requests.recent.is_empty();
+        let known = if is_new { None } else { self.known(choice, &ask) };
+        if let Some(known) = known.filter(|known| self.still_holds(choice, known)) {
             ask.id = known.id;
             ask.standing = known.standing;
             ask.touched = known.touched;

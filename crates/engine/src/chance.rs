@@ -137,8 +137,11 @@ impl Chance {
     }
 
     pub(crate) fn copy_from(&mut self, other: &Chance) {
-        self.seed = other.seed;
-        self.generator.clone_from(&other.generator);
+        // Where it stands is all there is to a generator.
+        if self.seed != other.seed || self.position() != other.position() {
+            self.seed = other.seed;
+            self.generator.clone_from(&other.generator);
+        }
         copy_list(&mut self.script.rolls, &other.script.rolls);
         self.script.grows = other.script.grows;
         self.used = other.used;

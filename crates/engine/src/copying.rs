@@ -18,5 +18,9 @@ pub(crate) fn copy_lists<T: Clone>(to: &mut Vec<Vec<T>>, from: &[Vec<T>]) {
 
 #[inline(never)]
 fn copy_items<T: Clone>(to: &mut Vec<T>, from: &[T]) {
-    from.clone_into(to);
+    match to.len() == from.len() {
+        // Most lists stay as long as they are.
+        true => to.clone_from_slice(from),
+        false => from.clone_into(to),
+    }
 }

@@ -22,6 +22,10 @@ impl Pending<'_> {
     fn count_without_pass(&self) -> u64 {
         let options = self.option_count() as u64;
         let (min, max) = self.bounds();
+        // Most questions are for one of the options.
+        if (min, max) == (1, 1) && matches!(self.choice.shape, Shape::Pick | Shape::Order) {
+            return options;
+        }
         let sizes = u64::from(min)..=u64::from(max);
         match self.choice.shape {
             Shape::Pick => saturating_sum(sizes.map(|size| combinations(options, size))),
@@ -43,7 +47,8 @@ impl Pending<'_> {
             }
             n -= 1;
         }
-        if n >= self.count_without_pass() {
+        let count = self.count_without_pass();
+        if n >= count {
             return false;
         }
         if self.choice.shape == Shape::Branches {
@@ -69,6 +74,9 @@ impl Pending<'_> {
             Shape::Pick | Shape::Order if self.bounds() == (1, 1) => picks.push(n as i32),
             Shape::Pick => nth_of_sizes(n, self.bounds(), options, combinations, nth_combination, picks),
             Shape::Order => nth_of_sizes(n, self.bounds(), options, arrangements, nth_arrangement, picks),
+            Shape::Slots { empty: false } if (1..=64).contains(&options) => {
+                nth_of_few(n, count, options as u64, self.ask.max as usize, picks);
+            }
             Shape::Slots { empty: false } => {
                 nth_arrangement(n, options, self.ask.max as usize, picks);
             }
@@ -170,6 +178,27 @@ fn nth_arrangement(mut n: u64, options: usize, size: usize, picks: &mut Vec<i32>
         let skip = n / here;
         n %= here;
         picks.push(unused(picks, options, skip));
+    }
+}
+
+/// The same among at most 64 options, of which there are `count` arrangements.
+fn nth_of_few(mut n: u64, count: u64, options: u64, size: usize, picks: &mut Vec<i32>) {
+    let mut free = u64::MAX >> (64 - options);
+    let mut alike = count;
+    for slot in 0..size as u64 {
+        let left = options - slot;
+        // How many there are that begin alike; a number too large to be counted says nothing about that.
+        alike = match alike {
+            u64::MAX => arrangements(left - 1, size as u64 - slot - 1),
+            counted => counted / left,
+        };
+        let mut rest = free;
+        for _ in 0..n / alike {
+            rest &= rest.wrapping_sub(1);
+        }
+        n %= alike;
+        picks.push(rest.trailing_zeros() as i32);
+        free &= !(rest & rest.wrapping_neg());
     }
 }
 

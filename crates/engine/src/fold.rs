@@ -102,21 +102,25 @@ impl Core<'_> {
     fn create(&mut self, made: Word, def: Word, owner: Word, with: &[Word]) -> Result<()> {
         let def = self.tables.def(present(def)?).ok_or(FaultCode::OutOfRange)?;
         let kind = self.program.defs[def.index()].kind;
+        if !self.make(made, def, owner)? {
+            return self.initialise(made, kind, Some(def), with);
+        }
+        self.give_properties(made, kind, with)?;
+        self.keep_within(made, with)
+    }
+
+    /// Makes an entity of a def, in no zone. False if its cells have still to be filled.
+    pub(crate) fn make(&mut self, made: Word, def: DefId, owner: Word) -> Result<bool> {
         // Rows of many columns are bounded by their memory.
         let is_crowded = self.board.cells.len() > self.program.limits.heap as usize;
         if self.board.live >= self.program.limits.entities || is_crowded {
             return Err(FaultCode::Entities);
         }
         let owner = if self.board.is_player(owner) { word::seat(owner).0 } else { NOBODY };
+        let kind = self.program.defs[def.index()].kind;
         self.board.make(self.program, made, kind, Some(def), owner)?;
-        match &self.tables.blanks[def.index()] {
-            Some(blank) => {
-                self.board.fill(made, blank);
-                self.give_properties(made, kind, with)?;
-                self.keep_within(made, with)
-            }
-            None => self.initialise(made, kind, Some(def), with),
-        }
+        let blank = self.tables.blanks[def.index()].as_ref();
+        Ok(blank.inspect(|blank| self.board.fill(made, blank)).is_some())
     }
 
     /// Fills the row of a new entity: plain values, then `with`, then computed ones in order.

@@ -15,15 +15,16 @@ use crate::tables::Tables;
 use crate::typed::{Layout, Shapes};
 
 /// Smaller heaps are left alone. Larger ones would make copies of a match larger.
-const SMALL: usize = 1024;
+const SMALL: usize = 512;
 
 /// The move from one heap to the next.
 struct Collector<'a> {
     shapes: Shapes<'a>,
-    old: &'a Heap,
+    /// What has moved leaves its new address in its first word.
+    old: Heap,
     new: Vec<Word>,
-    /// New address of what was at an old one; 0 while it has not moved.
-    moved: Vec<u32>,
+    /// A bit for each old address: what was there has moved.
+    moved: Vec<u64>,
     /// How references change on the way.
     rename: Option<&'a dyn Fn(Word) -> Word>,
 }
@@ -36,8 +37,7 @@ impl Board {
         }
         let old = self.heap.clone();
         let shapes = Shapes { program, seats: self.seats };
-        let moved = vec![0; old.len()];
-        let mut collector = Collector { shapes, old: &old, new: vec![0], moved, rename: None };
+        let mut collector = Collector::new(shapes, old, vec![0], None);
         self.move_values(tables, &mut collector);
         let mut new = collector.new;
         self.heap.exchange(&mut new);
@@ -94,19 +94,21 @@ impl Match {
 
     fn move_all(&mut self, rename: Option<&dyn Fn(Word) -> Word>) {
         let program = std::sync::Arc::clone(&self.program);
-        let old = std::mem::replace(&mut self.board.heap, Heap::new());
+        let old = std::mem::replace(&mut self.board.heap, Heap::hollow());
         let shapes = Shapes { program: &program, seats: self.board.seats };
-        let moved = vec![0; old.len()];
-        let mut new = Vec::with_capacity(old.capacity());
+        let mut new = std::mem::take(&mut self.words);
+        new.clear();
         new.push(0);
-        let mut collector = Collector { shapes, old: &old, new, moved, rename };
+        let mut collector = Collector::new(shapes, old, new, rename);
         self.board.move_values(&self.tables, &mut collector);
         self.move_registers(&mut collector);
         self.move_past(&mut collector);
         self.move_requests(&mut collector);
-        let mut new = collector.new;
+        let Collector { mut old, mut new, .. } = collector;
         self.board.heap.exchange(&mut new);
         self.live_words = self.board.heap.len();
+        // What was the heap will be it again.
+        old.exchange(&mut self.words);
     }
 
     fn move_registers(&mut self, collector: &mut Collector<'_>) {
@@ -178,7 +180,17 @@ impl Match {
     }
 }
 
-impl Collector<'_> {
+impl<'a> Collector<'a> {
+    fn new(
+        shapes: Shapes<'a>,
+        old: Heap,
+        new: Vec<Word>,
+        rename: Option<&'a dyn Fn(Word) -> Word>,
+    ) -> Collector<'a> {
+        let moved = vec![0; old.len() / 64 + 1];
+        Collector { shapes, old, new, moved, rename }
+    }
+
     #[inline]
     fn value(&mut self, ty: TypeId, value: &mut Word) {
         // Nothing and an empty list are the same in every heap, and refer to nobody.
@@ -244,36 +256,34 @@ impl Collector<'_> {
 
     /// Moves the words of a list as they are; gives where they are then, if they were not moved before.
     fn items(&mut self, value: &mut Word) -> Option<std::ops::Range<usize>> {
+        if self.has_moved(value) {
+            return None;
+        }
         let Some(items) = self.old.list(*value).filter(|items| !items.is_empty()) else {
             *value = if *value == NULL { NULL } else { 0 };
             return None;
         };
-        if self.has_moved(value) {
-            return None;
-        }
-        let at = self.new.len();
-        self.moved[*value as usize] = at as u32;
-        self.new.push(items.len() as Word);
+        let (at, len) = (self.new.len(), items.len());
+        self.new.push(len as Word);
         self.new.extend_from_slice(items);
-        *value = at as Word;
-        Some(at + 1..at + 1 + items.len())
+        self.has_moved_to(value, at);
+        Some(at + 1..at + 1 + len)
     }
 
     fn record(&mut self, count: usize, ty: impl Fn(usize) -> TypeId, value: &mut Word) {
+        if self.has_moved(value) {
+            return;
+        }
         let Some(words) = self.old.fields(*value, count) else {
             *value = NULL;
             return;
         };
-        if self.has_moved(value) {
-            return;
-        }
         let at = self.new.len();
-        self.moved[*value as usize] = at as u32;
         self.new.extend_from_slice(words);
         if count == 0 {
             self.new.push(NULL);
         }
-        *value = at as Word;
+        self.has_moved_to(value, at);
         for index in 0..count {
             let mut word = self.new[at + index];
             self.value(ty(index), &mut word);
@@ -281,13 +291,20 @@ impl Collector<'_> {
         }
     }
 
+    /// Whether what is at an old address has moved; then the value becomes the new one.
     fn has_moved(&self, value: &mut Word) -> bool {
-        match self.moved[*value as usize] {
-            0 => false,
-            at => {
-                *value = Word::from(at);
-                true
-            }
+        let Ok(at) = usize::try_from(*value) else { return false };
+        let has_moved = self.moved.get(at / 64).is_some_and(|bits| bits & (1 << (at % 64)) != 0);
+        if has_moved {
+            *value = self.old.field(*value, 0).unwrap_or(NULL);
         }
+        has_moved
+    }
+
+    fn has_moved_to(&mut self, value: &mut Word, new: usize) {
+        let at = *value as usize;
+        self.moved[at / 64] |= 1 << (at % 64);
+        self.old.forward(at, new);
+        *value = new as Word;
     }
 }

@@ -258,7 +258,9 @@ impl Machine<'_> {
             return self.plan(happening, &payload, &[]);
         }
         let kind = &self.core.program.events[event.index()];
-        if self.core.tables.is_inline(event) && kind.unless.is_none() {
+        let is_silent = self.core.tables.is_inline(event) && kind.unless.is_none();
+        let payload = &self.core.agenda.regs[from..from + count];
+        if is_silent || self.core.tables.is_unheard(self.core.board, event, payload) {
             let base = self.core.push_event(event, 0)? + usize::from(Reg::CONTEXT);
             self.core.agenda.regs.copy_within(from..from + count, base);
             return self.start_quick(happening, kind.apply);

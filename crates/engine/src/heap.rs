@@ -19,6 +19,11 @@ impl Heap {
         Heap { words: vec![0], ceiling: usize::MAX }
     }
 
+    /// One that is about to get its words.
+    pub(crate) fn hollow() -> Heap {
+        Heap { words: Vec::new(), ceiling: usize::MAX }
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.words.len()
     }
@@ -44,6 +49,13 @@ impl Heap {
     pub(crate) fn copy_from(&mut self, other: &Heap) {
         self.words.clone_from(&other.words);
         self.ceiling = other.ceiling;
+    }
+
+    /// Leaves a new address in place of the first word of what was at an old one.
+    pub(crate) fn forward(&mut self, at: usize, new: usize) {
+        if let Some(first) = self.words.get_mut(at) {
+            *first = new as Word;
+        }
     }
 
     /// Swaps in the words of a collected heap.
@@ -123,13 +135,15 @@ impl Heap {
         Ok(at)
     }
 
-    /// A new list: `head`, then `tail`.
+    /// A new list: the five words of `head`, then `tail`.
     #[inline]
-    pub(crate) fn new_list_in_two(&mut self, head: &[Word], tail: &[Word]) -> Result<Word, FaultCode> {
+    pub(crate) fn new_list_in_two(&mut self, head: [Word; 5], tail: &[Word]) -> Result<Word, FaultCode> {
         let at = self.reserve(head.len() + tail.len() + 1)?;
-        self.words.push((head.len() + tail.len()) as Word);
-        self.words.extend_from_slice(head);
-        self.words.extend_from_slice(tail);
+        let [a, b, c, d, e] = head;
+        self.words.extend([(head.len() + tail.len()) as Word, a, b, c, d, e]);
+        for word in tail {
+            self.words.push(*word);
+        }
         Ok(at)
     }
 
@@ -146,6 +160,23 @@ impl Heap {
         self.words.push(count as Word);
         self.words.extend(items.take(count));
         self.words.resize(at as usize + 1 + count, NULL);
+        Ok(at)
+    }
+
+    /// A new list of some items of another, by their places; null for what it does not have.
+    #[inline]
+    pub(crate) fn new_selection(&mut self, list: Word, places: &[i32]) -> Result<Word, FaultCode> {
+        if places.is_empty() {
+            return Ok(0);
+        }
+        let at = self.reserve(places.len() + 1)?;
+        let (first, len) = (list as usize + 1, self.list(list).map_or(0, <[Word]>::len));
+        self.words.push(places.len() as Word);
+        for place in places {
+            // What is less than nought is larger than any length.
+            let place = *place as usize;
+            self.words.push(if place < len { self.words[first + place] } else { NULL });
+        }
         Ok(at)
     }
 

@@ -4,7 +4,7 @@
 //! happens are handed to the [`Host`]. The loop starts over with the top frame
 //! whenever frames may have changed.
 
-use intermezzo_ruleset::{FaultCode, Instr, NULL, Reg, Word};
+use intermezzo_ruleset::{FaultCode, Instr, NULL, Reg, Word, native};
 
 use crate::agenda::{Agenda, Frame, MAX_REGISTERS, NO_ROUTINE, Stage};
 use crate::board::Board;
@@ -107,10 +107,11 @@ fn run_in<'a, H: Host<'a>, W: Window + ?Sized>(host: &mut H, floor: usize) -> Re
             host.live()?;
             continue 'frame;
         }
-        let code = &tables.linked.code[..];
         let base = frame.base as usize;
-        let mut pc = frame.pc;
+        let mut pc = frame.pc as usize;
         let looks_back_on = frame.looks_back_on();
+        let is_quick = H::IS_MATCH && meter.is_quiet && plans.is_empty() && looks_back_on == 0;
+        let code = if is_quick { &tables.linked.quick[..] } else { &tables.linked.code[..] };
         let (below, w) = regs.window::<W>(base);
         macro_rules! r {
             ($reg:expr) => {
@@ -129,7 +130,7 @@ fn run_in<'a, H: Host<'a>, W: Window + ?Sized>(host: &mut H, floor: usize) -> Re
                 match $value {
                     Ok(value) => value,
                     Err(code) => {
-                        frames[top].pc = pc;
+                        frames[top].pc = pc as u32;
                         return Err(code);
                     }
                 }
@@ -143,10 +144,11 @@ fn run_in<'a, H: Host<'a>, W: Window + ?Sized>(host: &mut H, floor: usize) -> Re
         }
         macro_rules! jump {
             ($to:expr) => {{
-                if $to < pc {
+                let to = $to as usize;
+                if to < pc {
                     check!(meter.steps(1));
                 }
-                pc = $to;
+                pc = to;
             }};
         }
         // The next turn of a loop: goes on at one place if there is one, at the other if there is none.
@@ -158,23 +160,23 @@ fn run_in<'a, H: Host<'a>, W: Window + ?Sized>(host: &mut H, floor: usize) -> Re
                         check!(meter.steps($steps));
                         r!($iter.offset(1)) = next.wrapping_add(1);
                         r!($iter.offset(2)) = item;
-                        pc = $some;
+                        pc = $some as usize;
                     }
-                    None => pc = $none,
+                    None => pc = $none as usize,
                 }
             }};
         }
         macro_rules! pass {
             ($test:expr, $skip:expr) => {
                 if $test {
-                    pc += u32::from($skip);
+                    pc += usize::from($skip);
                 }
             };
         }
         // Leaves this loop for something that may change the frames, then starts over.
         macro_rules! aside {
             ($work:expr) => {{
-                frames[top].pc = pc;
+                frames[top].pc = pc as u32;
                 $work;
                 continue 'frame;
             }};
@@ -182,7 +184,7 @@ fn run_in<'a, H: Host<'a>, W: Window + ?Sized>(host: &mut H, floor: usize) -> Re
         // Computes something that takes code of its own.
         macro_rules! compute {
             ($dst:expr, $work:expr) => {{
-                frames[top].pc = pc;
+                frames[top].pc = pc as u32;
                 let value = $work?;
                 let at = base + usize::from($dst.0);
                 if let Some(place) = core.agenda.regs.get_mut(at) {
@@ -205,7 +207,7 @@ fn run_in<'a, H: Host<'a>, W: Window + ?Sized>(host: &mut H, floor: usize) -> Re
                     Stage::Quick
                         if frame.ret == Reg::NONE
                             && meter.is_quiet
-                            && tables.quick_emits[frame.event.index()]
+                            && tables.is_flat(frame.event)
                             && fired.is_empty()
                             && past.is_empty() =>
                     {
@@ -238,8 +240,8 @@ fn run_in<'a, H: Host<'a>, W: Window + ?Sized>(host: &mut H, floor: usize) -> Re
             }};
         }
         loop {
-            let Some(instr) = code.get(pc as usize) else {
-                frames[top].pc = pc;
+            let Some(instr) = code.get(pc) else {
+                frames[top].pc = pc as u32;
                 return Err(FaultCode::Missing);
             };
             pc += 1;
@@ -250,7 +252,7 @@ fn run_in<'a, H: Host<'a>, W: Window + ?Sized>(host: &mut H, floor: usize) -> Re
                 Instr::Nulls { first, count } => {
                     let (first, count) = (usize::from(first.0), usize::from(count));
                     w.words()[first..first + count].fill(NULL);
-                    pc += count as u32 - 1;
+                    pc += count - 1;
                 }
                 Instr::Add { dst, a, b } => give!(dst, check!(values::add(r!(a), r!(b)))),
                 Instr::AddInt { dst, a, value } => {
@@ -270,8 +272,8 @@ fn run_in<'a, H: Host<'a>, W: Window + ?Sized>(host: &mut H, floor: usize) -> Re
                 Instr::Le { dst, a, b } => give!(dst, check!(values::at_most(r!(a), r!(b)))),
                 Instr::Not { dst, a } => give!(dst, Word::from(!holds(r!(a)))),
                 Instr::Same { dst, a, b } => {
-                    let Some(Instr::OfType { ty }) = code.get(pc as usize) else {
-                        frames[top].pc = pc;
+                    let Some(Instr::OfType { ty }) = code.get(pc) else {
+                        frames[top].pc = pc as u32;
                         return Err(FaultCode::Missing);
                     };
                     pc += 1;
@@ -287,7 +289,7 @@ fn run_in<'a, H: Host<'a>, W: Window + ?Sized>(host: &mut H, floor: usize) -> Re
                     check!(present(r!(value)));
                 }
                 Instr::Fail { code } => {
-                    frames[top].pc = pc;
+                    frames[top].pc = pc as u32;
                     return Err(code);
                 }
 
@@ -340,7 +342,7 @@ fn run_in<'a, H: Host<'a>, W: Window + ?Sized>(host: &mut H, floor: usize) -> Re
                 Instr::Begin { dst } => give!(dst, building.len() as Word),
                 Instr::Push { value } => {
                     if building.len() as u64 > u64::from(program.limits.heap) {
-                        frames[top].pc = pc;
+                        frames[top].pc = pc as u32;
                         return Err(FaultCode::Memory);
                     }
                     building.push(r!(value));
@@ -409,7 +411,7 @@ fn run_in<'a, H: Host<'a>, W: Window + ?Sized>(host: &mut H, floor: usize) -> Re
                     let index = check!(values::count(r!(index)));
                     let value = check!(board.heap.field(r!(map), index));
                     if value == NULL {
-                        frames[top].pc = pc;
+                        frames[top].pc = pc as u32;
                         return Err(FaultCode::OutOfRange);
                     }
                     give!(dst, value);
@@ -463,14 +465,14 @@ fn run_in<'a, H: Host<'a>, W: Window + ?Sized>(host: &mut H, floor: usize) -> Re
                 }
                 Instr::Offer { action, params } => {
                     if building.len() as u64 > u64::from(program.limits.heap) {
-                        frames[top].pc = pc;
+                        frames[top].pc = pc as u32;
                         return Err(FaultCode::Memory);
                     }
                     let first = usize::from(params.0);
                     let (host, actor, via) = (r!(Reg::SELF), r!(Reg::ACTOR), r!(Reg::TRAIT));
                     let head = [Word::from(action.0), actor, host, via, board.changes];
                     let params = &w.words()[first..first + tables.offered[action.index()]];
-                    building.push(check!(board.heap.new_list_in_two(&head, params)));
+                    building.push(check!(board.heap.new_list_in_two(head, params)));
                 }
                 Instr::Hosts { iter, zone, table } => {
                     let start = candidates.len() as Word;
@@ -492,13 +494,13 @@ fn run_in<'a, H: Host<'a>, W: Window + ?Sized>(host: &mut H, floor: usize) -> Re
                     let gate = if found.turn.gate == Reg::NONE { NULL } else { r!(found.turn.gate) };
                     pc = match gate {
                         0 => pc - 1,
-                        1 => found.turn.open,
-                        _ => found.turn.place,
+                        1 => found.turn.open as usize,
+                        _ => found.turn.place as usize,
                     };
                 }
                 Instr::Gate { gate, open, shut } => match r!(gate) {
-                    1 => pc += u32::from(open),
-                    0 => pc += u32::from(shut),
+                    1 => pc += usize::from(open),
+                    0 => pc += usize::from(shut),
                     _ => {}
                 },
                 Instr::Afford { dst, routine, args } => {
@@ -663,7 +665,7 @@ fn run_in<'a, H: Host<'a>, W: Window + ?Sized>(host: &mut H, floor: usize) -> Re
                     check!(meter.steps(1));
                     let called = &program.routines[routine.index()];
                     let frame = &mut frames[top];
-                    frame.pc = pc;
+                    frame.pc = pc as u32;
                     let cause = frame.cause;
                     let new = regs.len();
                     let (registers, params) = (usize::from(called.registers), usize::from(called.params));
@@ -679,6 +681,28 @@ fn run_in<'a, H: Host<'a>, W: Window + ?Sized>(host: &mut H, floor: usize) -> Re
                     let called = Frame::code(program, routine, new, dst, cause);
                     frames.push(Frame { batch: looks_back_on, ..called });
                     continue 'frame;
+                }
+                Instr::Inline { depth, to } => {
+                    check!(meter.steps(1));
+                    if top + usize::from(depth) - *members >= program.limits.depth as usize {
+                        frames[top].pc = pc as u32;
+                        return Err(FaultCode::Depth);
+                    }
+                    pc = to as usize;
+                }
+                Instr::Resume { to } => pc = to as usize,
+                Instr::Happen { depth, to } => {
+                    if top + usize::from(depth) - *members >= program.limits.depth as usize {
+                        frames[top].pc = pc as u32;
+                        return Err(FaultCode::Depth);
+                    }
+                    check!(meter.next_event());
+                    pc = to as usize;
+                }
+                Instr::Happened { event, to } => {
+                    board.count_change();
+                    check!(meter.words(program.events[event.index()].fields.len()));
+                    pc = to as usize;
                 }
                 Instr::Return { value } => leave!(r!(value)),
                 Instr::Done {} => leave!(NULL),
@@ -723,10 +747,12 @@ fn run_in<'a, H: Host<'a>, W: Window + ?Sized>(host: &mut H, floor: usize) -> Re
                     if H::IS_MATCH
                         && meter.is_quiet
                         && plans.is_empty()
-                        && tables.quick_emits[event.index()] =>
+                        && (tables.quick_emits[event.index()]
+                            || tables.is_flat(event)
+                                && tables.is_unheard(board, event, &w.words()[usize::from(args.0)..])) =>
                 {
                     let kind = &program.events[event.index()];
-                    frames[top].pc = pc;
+                    frames[top].pc = pc as u32;
                     let (new, window) = (regs.len(), tables.window(event));
                     if top + 1 - *members >= program.limits.depth as usize || new + window > MAX_REGISTERS {
                         return Err(FaultCode::Depth);
@@ -753,6 +779,41 @@ fn run_in<'a, H: Host<'a>, W: Window + ?Sized>(host: &mut H, floor: usize) -> Re
                         ..Frame::bare(Stage::Quick, new)
                     });
                     continue 'frame;
+                }
+                Instr::Announce { dst, .. }
+                    if H::IS_MATCH
+                        && meter.is_quiet
+                        && plans.is_empty()
+                        && tables.quick_natives[native::ANNOUNCED.index()] =>
+                {
+                    check!(quick::happen(program, board, meter, native::ANNOUNCED));
+                    if dst != Reg::NONE {
+                        give!(dst, 1);
+                    }
+                }
+                Instr::EnterPhase { phase, player, subject }
+                    if H::IS_MATCH
+                        && meter.is_quiet
+                        && plans.is_empty()
+                        && tables.quick_natives[native::PHASE_STARTED.index()] =>
+                {
+                    check!(quick::enter(program, board, meter, phase, r!(player), r!(subject)));
+                }
+                Instr::LeavePhase {}
+                    if H::IS_MATCH
+                        && meter.is_quiet
+                        && plans.is_empty()
+                        && tables.quick_natives[native::PHASE_ENDED.index()] =>
+                {
+                    check!(quick::leave(program, board, meter));
+                }
+                // Nobody listens to what happens in it.
+                Instr::BeginGroup { .. }
+                    if H::IS_MATCH && plans.is_empty() && tables.is_plain_group(pc as u32 - 1) => {}
+                Instr::EndGroup { dst } if H::IS_MATCH && plans.is_empty() => {
+                    if dst != Reg::NONE {
+                        give!(dst, check!(board.heap.new_record(&[1])));
+                    }
                 }
                 // At rest: nothing is left to be checked, nothing waits, and nothing is to be resolved.
                 Instr::Settle { drain }
@@ -814,7 +875,7 @@ fn run_in<'a, H: Host<'a>, W: Window + ?Sized>(host: &mut H, floor: usize) -> Re
                 | Instr::Open { .. }
                 | Instr::Ask { .. }
                 | Instr::Await { .. }) => {
-                    frames[top].pc = pc;
+                    frames[top].pc = pc as u32;
                     if host.happen(effect)? {
                         return Ok(true);
                     }

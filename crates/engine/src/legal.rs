@@ -187,16 +187,23 @@ impl Match {
     }
 
     fn value(&mut self, at: usize, given: &Answer) -> Result<Word, Refusal> {
-        let shape = self.pending_at(at).choice.shape;
-        if let (Answer::Picks(picks), Shape::Path) = (given, shape) {
-            return self.path_value(at, picks);
+        let ask = &self.requests.asks[at];
+        let choice = &self.program.choices[ask.choice.index()];
+        match given {
+            Answer::Pass => Ok(NULL),
+            Answer::Picks(picks) if choice.shape == Shape::Path => self.path_value(at, picks),
+            Answer::Picks(picks) => {
+                answer::value_of_picks(&mut self.board.heap, choice, ask.options, picks).map_err(memory)
+            }
+            Answer::Branches(taken) => {
+                let mut words = std::mem::take(&mut self.words);
+                words.clear();
+                self.pending_at(at).resolve_branches(taken, choice.levels(), &mut words);
+                let value = answer::value_of_branches(&mut self.board.heap, choice, &words);
+                self.words = words;
+                value.map_err(memory)
+            }
         }
-        let mut words = std::mem::take(&mut self.words);
-        self.pending_at(at).resolve(given, &mut words);
-        let choice = &self.program.choices[self.requests.asks[at].choice.index()];
-        let value = answer::build(&mut self.board.heap, choice, given, &words);
-        self.words = words;
-        value.map_err(memory)
     }
 }
 

@@ -34,6 +34,7 @@ mod happening;
 mod heap;
 mod hiding;
 mod imagined;
+mod inlining;
 mod input;
 mod interpret;
 mod learning;

@@ -177,7 +177,7 @@ impl Machine<'_> {
             Stage::After => self.after(&frame),
             Stage::Moving => self.keep_moving(&frame),
             Stage::Group => self.drive(&frame),
-            Stage::Resolving => self.resolving(&frame),
+            Stage::Resolving => self.resolving(),
             Stage::Leaving => self.leaving(&frame),
             Stage::Code | Stage::Then | Stage::Fold | Stage::Quick | Stage::Asked | Stage::Planned => {
                 Err(FaultCode::Missing)
@@ -231,7 +231,7 @@ impl Machine<'_> {
         else {
             return self.expire(frame, step - kind.resets.len().min(step));
         };
-        let Some(entity) = self.next_to_reset(frame, reset, self.core.tables.reset_values[number])? else {
+        let Some(entity) = self.next_to_reset(frame, reset, number)? else {
             let top = self.top();
             top.step += 1;
             top.row = 0;
@@ -282,9 +282,10 @@ impl Machine<'_> {
 
     /// The next entity a reset concerns; moves the frame past it. If it concerns all, those that have
     /// the value it sets are passed over.
-    fn next_to_reset(&mut self, frame: &Frame, reset: &Reset, value: Option<Word>) -> Result<Option<Word>> {
-        let program = self.core.program;
-        let fits = |entity: &Entity| entity.alive && program.is_kind(entity.kind, reset.kind);
+    fn next_to_reset(&mut self, frame: &Frame, reset: &Reset, number: usize) -> Result<Option<Word>> {
+        let (program, tables) = (self.core.program, self.core.tables);
+        let (value, kinds) = (tables.reset_values[number], &tables.reset_kinds[number][..]);
+        let fits = |entity: &Entity| entity.alive && kinds[entity.kind.index()];
         if !reset.concerning.is_empty() {
             if frame.row > 0 {
                 return Ok(None);
@@ -298,11 +299,13 @@ impl Machine<'_> {
         }
         let (board, column) = (&*self.core.board, program.props[reset.prop.index()].column);
         let has_it = |entity: &Entity| value.is_some_and(|value| board.cell(entity, column) == Ok(value));
-        let is_next = |row: &usize| fits(&board.rows[*row]) && !has_it(&board.rows[*row]);
-        let Some(next) = (frame.row as usize..board.rows.len()).find(is_next) else {
+        let first = frame.row as usize;
+        let rows = board.rows.get(first..).unwrap_or_default();
+        let Some(passed) = rows.iter().position(|entity| fits(entity) && !has_it(entity)) else {
             return Ok(None);
         };
-        self.core.meter.steps(next - frame.row as usize + 1)?;
+        let next = first + passed;
+        self.core.meter.steps(passed + 1)?;
         self.top().row = next as u32 + 1;
         Ok(Some(word::entity(self.core.board.rows[next].generation, next as u32)))
     }

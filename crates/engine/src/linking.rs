@@ -7,8 +7,10 @@
 use intermezzo_ruleset::{ActionHost, ActionId, Instr, KindId, Program, Reg, RoutineId, Word, ZoneId};
 
 use crate::agenda::Due;
+use crate::inlining::Inliner;
 use crate::offers::Offering;
 use crate::reads::{self, Parts};
+use crate::registers::NARROW;
 use crate::tidying::{join_nulls, tidy, turn_loops};
 
 /// Code longer than this is not worth its memory.
@@ -19,6 +21,11 @@ const MAX_CODE: usize = 1 << 16;
 pub(crate) struct Linked {
     /// The program's instructions at their own places, then those that were added.
     pub(crate) code: Vec<Instr>,
+    /// The same for a match of which nobody keeps the log and that plans nothing: more of it is called in place.
+    pub(crate) quick: Vec<Instr>,
+    /// Where what is called in place begins, and for each instruction of it where it was.
+    first_inlined: usize,
+    origins: Vec<u32>,
     /// Where to go by number of the def.
     pub(crate) switches: Vec<Vec<Turn>>,
     /// What makes all offers of the actor, if it could be put together.
@@ -76,7 +83,14 @@ pub(crate) struct Piece {
 impl Linked {
     /// The program's own code alone.
     pub(crate) fn plain(program: &Program) -> Linked {
-        Linked { code: program.code.clone(), rest_reads: reads::ALL, ..Linked::default() }
+        let (code, quick) = (program.code.clone(), program.code.clone());
+        Linked { code, quick, first_inlined: usize::MAX, rest_reads: reads::ALL, ..Linked::default() }
+    }
+
+    /// The place in the program of an instruction that runs at `place`.
+    pub(crate) fn origin(&self, place: u32) -> u32 {
+        let number = (place as usize).checked_sub(self.first_inlined);
+        number.and_then(|number| self.origins.get(number)).copied().unwrap_or(place)
     }
 
     /// All pieces that were added.
@@ -92,6 +106,7 @@ impl Linked {
         offering: &Offering,
         gates: &[u16],
         checks: Option<&[Due]>,
+        quick: &Quick<'_>,
     ) -> Linked {
         let mut linker =
             Linker { program, owner, gates, linked: Linked::plain(program), scratch: 0, registers: 0 };
@@ -102,10 +117,71 @@ impl Linked {
             linker.linked.rest_reads = rest.iter().fold(0, |all, (_, reads)| all | reads);
             linker.linked.rest = rest;
         }
-        turn_loops(&mut linker.linked.code);
-        join_nulls(&mut linker.linked.code, &program.constants);
+        let most = (program.routines.iter().map(|routine| usize::from(routine.registers)))
+            .chain(linker.linked.pieces().map(|piece| piece.registers))
+            .chain(program.events.iter().map(|event| usize::from(Reg::CONTEXT) + event.fields.len()))
+            .max();
+        // Only narrow windows show registers behind those that are in use.
+        match most.is_some_and(|most| most > NARROW) {
+            true => linker.linked.quick.clone_from(&linker.linked.code),
+            false => linker.linked.call_in_place(program, owner, quick),
+        }
+        for code in [&mut linker.linked.code, &mut linker.linked.quick] {
+            turn_loops(code);
+            join_nulls(code, &program.constants);
+        }
         linker.linked
     }
+
+    /// Lets short routines be called in place.
+    fn call_in_place(&mut self, program: &Program, owner: &[u16], quick: &Quick<'_>) {
+        self.first_inlined = self.code.len();
+        let own = |at: usize| owner.get(at).and_then(|owner| program.routines.get(usize::from(*owner)));
+        let is_event = |at: usize| {
+            let mut routines = program.events.iter().filter_map(|event| event.routine);
+            routines.any(|routine| owner.get(at) == Some(&routine.0))
+        };
+        // Behind the registers of an event there may be more that are its own.
+        let mut sites: Vec<(usize, u16)> = (0..program.code.len())
+            .filter(|at| {
+                matches!(program.code[*at], Instr::Call { .. } | Instr::Emit { .. }) && !is_event(*at)
+            })
+            .filter_map(|at| own(at).map(|routine| (at, routine.registers)))
+            .collect();
+        for piece in self.pieces() {
+            let (first, registers) = (piece.entry as usize, piece.registers as u16);
+            let next = self.pieces().map(|piece| piece.entry as usize).filter(|entry| *entry > first).min();
+            let calls = (first..next.unwrap_or(self.code.len()))
+                .filter(|at| matches!(self.code[*at], Instr::Call { .. }));
+            sites.extend(calls.map(|at| (at, registers)));
+        }
+        let mut origins = Vec::new();
+        let mut put_in = |code: &mut Vec<Instr>, effects: bool| {
+            let mut inliner = Inliner {
+                program,
+                owner,
+                quick_changes: quick.changes,
+                moves: quick.moves && program.zones.iter().all(|zone| !zone.renews),
+                quick_emits: quick.emits,
+                effects,
+                code,
+                origins: &mut origins,
+            };
+            sites.iter().for_each(|(at, registers)| inliner.put_in(*at, *registers));
+        };
+        put_in(&mut self.code, false);
+        self.quick.clone_from(&self.code);
+        put_in(&mut self.quick, true);
+        self.origins = origins;
+    }
+}
+
+/// What happens within the interpreter's loop while nobody keeps the log: changes of these properties, moves, these
+/// events.
+pub(crate) struct Quick<'a> {
+    pub(crate) changes: &'a [bool],
+    pub(crate) moves: bool,
+    pub(crate) emits: &'a [bool],
 }
 
 /// Registers of a loop over hosts.

@@ -166,7 +166,7 @@ impl<'a> Walk<'a> {
         };
         let follows = core.follows(self.pending.choice, word::player(self.pending.ask.seat), &self.items);
         follows.map_err(|code| {
-            let fault = fault_at(program, &self.agenda, code);
+            let fault = fault_at(program, self.pending.tables, &self.agenda, code);
             self.agenda.cut(mark);
             fault
         })
@@ -206,7 +206,7 @@ impl Match {
             Core { program, tables: &self.tables, board: &mut self.board, agenda: &mut self.agenda, meter };
         let follows = core.follows(&program.choices[choice], player, items);
         follows.map_err(|code| {
-            let fault = fault_at(&self.program, &self.agenda, code);
+            let fault = fault_at(&self.program, &self.tables, &self.agenda, code);
             self.agenda.cut(mark);
             fault
         })

@@ -37,7 +37,7 @@ pub struct Match {
     /// Heap words alive when garbage was last collected.
     pub(crate) live_words: usize,
     before: Before,
-    /// For answers on their way to becoming values.
+    /// For answers on their way to becoming values, and for the heap when garbage is collected.
     pub(crate) words: Vec<Word>,
     /// Items on the stack that fail while the input under way is handled.
     doomed: Vec<u32>,
@@ -395,7 +395,7 @@ impl Match {
         };
         let outcome = work(&mut machine);
         self.counters.events = meter.newest;
-        outcome.map_err(|code| fault_at(&self.program, &self.agenda, code))
+        outcome.map_err(|code| fault_at(&self.program, &self.tables, &self.agenda, code))
     }
 
     /// Whether answering this question lets the match go on.
@@ -531,7 +531,7 @@ impl Match {
         };
         match work(&mut core) {
             Ok(value) => Ok((value, board, agenda.trace.take().unwrap_or_default())),
-            Err(code) => Err(fault_at(&self.program, &agenda, code)),
+            Err(code) => Err(fault_at(&self.program, &self.tables, &agenda, code)),
         }
     }
 
@@ -556,10 +556,16 @@ impl Ask {
 }
 
 /// A fault with the place the top frame has come to.
-pub(crate) fn fault_at(program: &Program, agenda: &Agenda, code: FaultCode) -> Fault {
+pub(crate) fn fault_at(program: &Program, tables: &Tables, agenda: &Agenda, code: FaultCode) -> Fault {
     let top = agenda.frames.last();
-    let place = top.filter(|frame| frame.pc > 0).and_then(|frame| program.place(frame.pc - 1));
-    let routine = top.map_or(NO_ROUTINE, |frame| frame.routine);
+    let pc = top.and_then(|frame| frame.pc.checked_sub(1)).map(|pc| (pc, tables.linked.origin(pc)));
+    let place = pc.and_then(|(_, origin)| program.place(origin));
+    let routine = match (top, pc) {
+        (_, Some((pc, origin))) if pc != origin => {
+            tables.owner.get(origin as usize).map_or(NO_ROUTINE, |owner| RoutineId(*owner))
+        }
+        (top, _) => top.map_or(NO_ROUTINE, |frame| frame.routine),
+    };
     Fault { code, place, routine, cycle: cycle::find(program, agenda, code) }
 }
 

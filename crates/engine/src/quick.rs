@@ -1,12 +1,13 @@
-//! What happens in the midst of code: changes and moves that nobody listens to while nobody keeps the log.
+//! What happens in the midst of code: changes, moves and the like that nobody listens to while nobody keeps the log.
 //!
-//! It is what [`Machine::change`](crate::happening::Machine::change) and
-//! [`Machine::relocate`](crate::happening::Machine::relocate) come to then, without leaving the interpreter's loop.
+//! It is what [`Machine::change`](crate::happening::Machine::change),
+//! [`Machine::relocate`](crate::happening::Machine::relocate) and the lives of other native events come to then,
+//! without leaving the interpreter's loop.
 
-use intermezzo_ruleset::{FaultCode, NULL, Program, Prop, Word, ZoneId};
+use intermezzo_ruleset::{EventId, FaultCode, NULL, PhaseId, Program, Prop, Word, ZoneId, native};
 
 use crate::agenda::Meter;
-use crate::board::Board;
+use crate::board::{Board, PhaseEntry};
 use crate::core::{fixed, within};
 use crate::tables::Tables;
 use crate::zones::NOWHERE;
@@ -58,6 +59,46 @@ pub(crate) fn relocate(
     board.put(program, entity, zone, if top { 0 } else { len })?;
     board.count_change();
     meter.words(MOVED_WORDS)
+}
+
+/// A native event that changes nothing on the board.
+#[inline]
+pub(crate) fn happen(program: &Program, board: &mut Board, meter: &mut Meter, event: EventId) -> Result<()> {
+    meter.next_event()?;
+    board.count_change();
+    meter.words(program.events[event.index()].fields.len())
+}
+
+/// Begins a phase.
+pub(crate) fn enter(
+    program: &Program,
+    board: &mut Board,
+    meter: &mut Meter,
+    phase: PhaseId,
+    player: Word,
+    subject: Word,
+) -> Result<()> {
+    // An event names its phase: it is the first of that name.
+    let name = program.phases[phase.index()].name;
+    let first = program.phases.iter().position(|other| other.name == name).ok_or(FaultCode::Missing)?;
+    let number = (board.changes + 1) as u32;
+    board.enter(PhaseEntry { number, phase: PhaseId(first as u16), player, subject });
+    happen(program, board, meter, native::PHASE_STARTED)
+}
+
+/// Ends the innermost phase, if there is one.
+pub(crate) fn leave(program: &Program, board: &mut Board, meter: &mut Meter) -> Result<()> {
+    if board.phases.is_empty() {
+        return Ok(());
+    }
+    board.leave();
+    happen(program, board, meter, native::PHASE_ENDED)
+}
+
+/// Removes what lies on the stack.
+pub(crate) fn remove(program: &Program, board: &mut Board, meter: &mut Meter, item: Word) -> Result<()> {
+    board.remove(item)?;
+    happen(program, board, meter, native::REMOVED)
 }
 
 /// Whether what comes into the zone stays what it is.

@@ -5,14 +5,16 @@
 //! `Action` or `Reaction`, the effects, `finally`, and the item is removed.
 
 use intermezzo_ruleset::{
-    ActionId, DefId, FaultCode, NULL, ReactionId, Reg, RoutineId, Seat, Word, ZoneId, native, word,
+    ActionId, DefId, EventId, FaultCode, NULL, ReactionId, Reg, RoutineId, Seat, Word, ZoneId, native, word,
 };
 
 use crate::agenda::{Fate, Frame, Gives, Stage};
 use crate::board::NOBODY;
+use crate::core::Core;
 use crate::happening::{Happening, Machine, Result};
 use crate::log::Status;
-use crate::offers;
+use crate::offers::{self, OFFER_HEAD};
+use crate::quick;
 use crate::tables::symbol_word;
 use crate::values::holds;
 
@@ -34,23 +36,30 @@ pub(crate) const PAYLOAD: u16 = 7;
 impl Machine<'_> {
     /// Takes an offer: its code asks for what is open, announces and pays.
     pub(crate) fn take(&mut self, offer: Word) -> Result<()> {
-        let mut words = self.core.agenda.borrow();
-        words.extend_from_slice(self.core.board.heap.items(offer)?);
-        let taken = self.take_words(&words);
-        self.core.agenda.give_back(words);
-        taken
-    }
-
-    fn take_words(&mut self, words: &[Word]) -> Result<()> {
-        let [action, actor, host, via, stamp, params @ ..] = words else {
+        let &[action, actor, host, via, stamp, ..] = self.core.board.heap.items(offer)? else {
             return Err(FaultCode::NotOffered);
         };
-        if *stamp != self.core.board.changes && !self.core.is_offered(words)? {
+        if stamp != self.core.board.changes && !self.is_still_offered(offer)? {
             return Err(FaultCode::NotOffered);
         }
-        let action = self.core.program.actions.get(*action as usize).ok_or(FaultCode::NotOffered)?;
-        let context = [*host, *actor, *actor, NULL, *via];
-        self.push_code(action.take, &context, params)
+        let action = self.core.program.actions.get(action as usize).ok_or(FaultCode::NotOffered)?;
+        let context = [host, actor, actor, NULL, via];
+        let cause = self.cause();
+        let base = self.push_routine(action.take, &context, &[], cause)?;
+        let params = &self.core.board.heap.items(offer)?[OFFER_HEAD..];
+        let wanted = usize::from(self.core.program.routines[action.take.index()].params);
+        let count = wanted.min(params.len());
+        let first = base + context.len();
+        self.core.agenda.regs[first..first + count].copy_from_slice(&params[..count]);
+        Ok(())
+    }
+
+    fn is_still_offered(&mut self, offer: Word) -> Result<bool> {
+        let mut words = self.core.agenda.borrow();
+        words.extend_from_slice(self.core.board.heap.items(offer)?);
+        let is_offered = self.core.is_offered(&words);
+        self.core.agenda.give_back(words);
+        is_offered
     }
 
     /// Runs a routine as code of the frame on top.
@@ -113,7 +122,7 @@ impl Machine<'_> {
         self.core.agenda.give_back(words);
         pushed?;
         self.become_resolving(native::ACTION, action.0, NULL);
-        Ok(())
+        self.resolving()
     }
 
     /// Puts an action on the stack.
@@ -123,6 +132,9 @@ impl Machine<'_> {
         let zone = self.core.tables.single(ZoneId::STACK);
         if self.stack_len() >= self.core.program.limits.depth as usize {
             return Err(FaultCode::Depth);
+        }
+        if self.core.meter.is_quiet && self.core.tables.quick_items[action.index()] {
+            return self.stack_quietly(action, params);
         }
         let mut with = self.core.agenda.borrow();
         self.hosted_by(found.def, host, via, &mut with);
@@ -134,6 +146,35 @@ impl Machine<'_> {
         let begun = self.begin(happening, &[NULL, name, actor, zone, NULL, NULL, NULL], &with);
         self.core.agenda.give_back(with);
         begun
+    }
+
+    /// The same if nobody listens to that and nobody keeps the log.
+    fn stack_quietly(&mut self, action: ActionId, params: Reg) -> Result<()> {
+        let program = self.core.program;
+        let found = &program.actions[action.index()];
+        let [host, _, actor, _, via] = self.own_context();
+        self.core.meter.next_event()?;
+        let zone = self.core.tables.single(ZoneId::STACK);
+        if !self.core.board.has_room(program, self.core.board.instance(zone)?, NULL) {
+            return Err(FaultCode::ZoneFull);
+        }
+        let item = self.core.board.next_reference(&self.core.agenda.promised_rows());
+        self.core.make(item, found.def, actor)?;
+        self.core.board.set_cell(item, HOST, host)?;
+        if via != NULL {
+            self.core.board.set_cell(item, VIA, via)?;
+        }
+        let first = self.core.agenda.frames.last().map_or(0, |frame| frame.base as usize);
+        let first = first + usize::from(params.0);
+        for (at, param) in found.params.iter().enumerate() {
+            let value = self.core.agenda.regs.get(first + at).copied().unwrap_or(NULL);
+            self.core.board.set_cell(item, program.props[param.prop.index()].column, value)?;
+        }
+        self.core.board.put(program, item, zone, 0)?;
+        self.core.board.count_change();
+        let pairs = 1 + usize::from(via != NULL) + found.params.len();
+        let fields = program.events[native::CREATED.index()].fields.len();
+        self.core.meter.words(fields + 1 + 2 * pairs)
     }
 
     /// The first properties of a new item: whose rule it is.
@@ -170,7 +211,10 @@ impl Machine<'_> {
     /// Resolves the top of the stack, if there is one.
     pub(crate) fn resolve_top(&mut self) -> Result<()> {
         match self.next_item() {
-            Some(item) => self.push_item(item),
+            Some(item) => {
+                self.push_item(item)?;
+                self.resolving()
+            }
             None => Ok(()),
         }
     }
@@ -228,7 +272,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    fn become_resolving(&mut self, event: intermezzo_ruleset::EventId, rule: u16, item: Word) {
+    fn become_resolving(&mut self, event: EventId, rule: u16, item: Word) {
         let frame = self.top();
         frame.stage = Stage::Resolving;
         frame.event = event;
@@ -273,21 +317,36 @@ impl Machine<'_> {
         self.record_as(Status::Failed, frame.event, origin, &payload, 0, &[])
     }
 
-    /// Takes the item whose frame is on top one step further.
-    pub(crate) fn resolving(&mut self, frame: &Frame) -> Result<()> {
-        self.top().step += 1;
-        match frame.step {
-            0 => self.come_about(frame),
-            1 => self.afterwards(frame),
-            2 if self.core.board.entity(frame.by).is_some() => {
-                self.begin(Happening::of(native::REMOVED), &[frame.by], &[])
-            }
-            _ => {
-                self.core.agenda.drop_top();
-                self.look_back_no_more(frame.batch);
-                Ok(())
+    /// Takes the item whose frame is on top further, until something else is on top.
+    pub(crate) fn resolving(&mut self) -> Result<()> {
+        let depth = self.core.agenda.frames.len();
+        while self.core.agenda.frames.len() == depth {
+            let frame = *self.top();
+            self.top().step += 1;
+            match frame.step {
+                0 => self.come_about(&frame)?,
+                1 => self.afterwards(&frame)?,
+                2 if self.core.board.entity(frame.by).is_some() => self.remove_item(frame.by)?,
+                _ => {
+                    self.core.agenda.drop_top();
+                    self.look_back_no_more(frame.batch);
+                }
             }
         }
+        Ok(())
+    }
+
+    fn remove_item(&mut self, item: Word) -> Result<()> {
+        if self.is_quick(native::REMOVED) {
+            let Core { program, board, meter, .. } = &mut self.core;
+            return quick::remove(program, board, meter, item);
+        }
+        self.begin(Happening::of(native::REMOVED), &[item], &[])
+    }
+
+    /// Whether nobody listens to a native event and nobody keeps the log.
+    fn is_quick(&self, event: EventId) -> bool {
+        self.core.meter.is_quiet && self.core.tables.quick_natives[event.index()] && !self.is_planning()
     }
 
     /// One item less looks back on the batch.
@@ -306,6 +365,12 @@ impl Machine<'_> {
         }
         if !self.is_still_meant(frame)? {
             return self.fall_through(NULL);
+        }
+        if self.is_quick(frame.event) {
+            let Core { program, board, meter, .. } = &mut self.core;
+            quick::happen(program, board, meter, frame.event)?;
+            let id = self.core.meter.newest;
+            return self.push_effects(id);
         }
         let payload = self.item_payload(frame);
         self.begin(Happening::of(frame.event), &payload, &[])?;

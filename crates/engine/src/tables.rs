@@ -6,13 +6,14 @@
 use std::sync::Arc;
 
 use intermezzo_ruleset::{
-    Action, ActionId, ActionTiming, DefId, EventId, EventType, KindId, NULL, Program, Prop, PropId,
-    ReactionId, Reg, Symbol, Type, TypeId, Word, ZoneId, native,
+    Action, ActionId, ActionParam, ActionTiming, Bound, DefId, EventId, EventType, KindId, NULL, Program,
+    Prop, PropId, ReactionId, Reg, RuleHost, Symbol, Type, TypeId, Word, ZoneId, native,
 };
 
 use crate::agenda::Due;
+use crate::board::Board;
 use crate::core::fixed;
-use crate::linking::Linked;
+use crate::linking::{Linked, Quick};
 use crate::offers::Offering;
 use crate::registers::NARROW;
 use crate::sources::SourcePlan;
@@ -66,12 +67,21 @@ pub(crate) struct Tables {
     pub(crate) quick_moves: bool,
     /// Per event: all there is to it is its fold, and its fields are one word each.
     pub(crate) quick_emits: Vec<bool>,
+    /// Per native event: nobody listens to it, and its fields are one word each.
+    pub(crate) quick_natives: Vec<bool>,
+    /// Per action: nobody listens to its items coming, and each begins with the same cells but for its parameters.
+    pub(crate) quick_items: Vec<bool>,
+    /// Per event of the ruleset's own, if only the things it is about can listen to it: in which field they stand and
+    /// of which def they are.
+    own_listeners: Vec<Option<Vec<(u16, DefId)>>>,
     /// Per zone: number of its only instance.
     singles: Vec<Option<u32>>,
     /// Per zone: it belongs to players and to nothing else.
     of_players: Vec<bool>,
     /// Per reset: the value it sets, if that is always the same.
     pub(crate) reset_values: Vec<Option<Word>>,
+    /// Per reset: whether it concerns a kind, by number of the kind.
+    pub(crate) reset_kinds: Vec<Vec<bool>>,
     /// Per kind: place of each zone family among its zones, [`NO_SLOT`] if it has none.
     slots: Vec<Vec<u16>>,
     /// Per type: whether its words are heap addresses.
@@ -101,9 +111,14 @@ impl Tables {
             program.events.iter().map(|event| shortcuts::always(program, event)).collect();
         // Where it is counted what runs, nothing runs that would not have to.
         let is_counted = !program.probes.list().is_empty();
+        let quick_changes = quick_changes(program);
+        let quick_moves = !is_heard(program, native::MOVED);
+        let quick_emits: Vec<bool> =
+            (program.events.iter().enumerate()).map(|(at, event)| is_quick(program, at, event)).collect();
+        let quick = Quick { changes: &quick_changes, moves: quick_moves, emits: &quick_emits };
         let linked = match problem {
             None if !is_counted => {
-                Linked::new(program, &owner, &offering, &gates, rest_checks(program, &always))
+                Linked::new(program, &owner, &offering, &gates, rest_checks(program, &always), &quick)
             }
             _ => Linked::plain(program),
         };
@@ -112,13 +127,17 @@ impl Tables {
             .chain(linked.pieces().map(|piece| piece.registers))
             .chain(windows.iter().copied())
             .max();
+        let blanks = shortcuts::blanks(program);
         let is_wide = most.is_some_and(|most| most > NARROW);
         Tables {
             is_wide,
             plain_groups: shortcuts::plain_groups(program, &owner, &inline),
             gates,
             linked,
-            blanks: shortcuts::blanks(program),
+            quick_items: (program.actions.iter())
+                .map(|action| is_quick_item(program, &blanks, action))
+                .collect(),
+            blanks,
             props: named_props(program),
             defs: defs_by_symbol(program),
             resources: resources_by_symbol(program),
@@ -138,17 +157,15 @@ impl Tables {
             settles: is_heard(program, native::SETTLED)
                 || program.reactions.iter().any(|reaction| reaction.item.is_some()),
             checks_state: is_heard(program, native::SETTLED),
-            quick_changes: quick_changes(program),
-            quick_moves: !is_heard(program, native::MOVED),
-            quick_emits: program
-                .events
-                .iter()
-                .enumerate()
-                .map(|(at, event)| is_quick(program, at, event))
-                .collect(),
+            quick_changes,
+            quick_moves,
+            quick_emits,
+            quick_natives: quick_natives(program),
+            own_listeners: own_listeners(program),
             singles: single_zones(program),
             of_players: (0..program.zones.len()).map(|zone| is_of_players(program, zone)).collect(),
             reset_values: program.resets.iter().map(|reset| shortcuts::constant(program, reset.to)).collect(),
+            reset_kinds: program.resets.iter().map(|reset| kinds_of(program, reset.kind)).collect(),
             slots: zone_slots(program),
             heaped: program.types.iter().map(is_heaped).collect(),
             heaped_columns: heaped_columns(program),
@@ -210,6 +227,16 @@ impl Tables {
     #[inline]
     pub(crate) fn looks_back(&self, event: EventId) -> bool {
         self.looks_back[event.index()]
+    }
+
+    /// Whether nobody listens to an event with that payload, although there may be rules about such events.
+    #[inline]
+    pub(crate) fn is_unheard(&self, board: &Board, event: EventId, payload: &[Word]) -> bool {
+        let is_another = |(field, def): &(u16, DefId)| {
+            let about = payload.get(usize::from(*field)).and_then(|about| board.entity(*about));
+            about.is_none_or(|about| about.def != def.0)
+        };
+        self.own_listeners[event.index()].as_ref().is_some_and(|own| own.iter().all(is_another))
     }
 
     /// Whether the event is applied and logged without further ado.
@@ -364,6 +391,46 @@ fn is_quick(program: &Program, at: usize, event: &EventType) -> bool {
     at >= native::EVENTS.len() && is_inline(event) && event.unless.is_none() && is_flat(program, event)
 }
 
+fn quick_natives(program: &Program) -> Vec<bool> {
+    let is_quick = |(at, event)| !is_heard(program, EventId(at as u16)) && is_flat(program, event);
+    program.events.iter().enumerate().take(native::EVENTS.len()).map(is_quick).collect()
+}
+
+fn is_quick_item(program: &Program, blanks: &[Option<Vec<Word>>], action: &Action) -> bool {
+    let Some(def) = program.defs.get(action.def.index()) else { return false };
+    let is_plain = |param: &ActionParam| {
+        let prop = program.props.get(param.prop.index());
+        prop.is_some_and(|prop| {
+            let is_word = program.types.get(prop.ty.index()).is_some_and(|ty| !is_heaped(ty));
+            let is_free = matches!((prop.min, prop.max), (Bound::None, Bound::None));
+            is_word && is_free && prop.derived.is_none()
+        })
+    };
+    let is_silent = quick_natives(program).get(native::CREATED.index()) == Some(&true);
+    let has_blank = blanks.get(action.def.index()).is_some_and(Option::is_some);
+    is_silent && has_blank && def.traits.is_empty() && action.params.iter().all(is_plain)
+}
+
+/// The listeners to each event if each is of a def, listens after it alone, and is what the event is about.
+fn own_listeners(program: &Program) -> Vec<Option<Vec<(u16, DefId)>>> {
+    let listener = |id: &ReactionId| {
+        let reaction = program.reactions.get(id.index())?;
+        match (reaction.host, reaction.key) {
+            (RuleHost::Def(def), Some(field)) if !reaction.looks_back => {
+                program.defs.get(def.index()).filter(|def| !def.is_trait).map(|_| (field, def))
+            }
+            _ => None,
+        }
+    };
+    let listeners = |(at, event): (usize, &EventType)| {
+        let is_rest_silent = event.before.is_empty() && event.resets.is_empty() && event.durations.is_empty();
+        let is_bare = at >= native::EVENTS.len() && event.then.is_none() && event.unless.is_none();
+        let own: Option<Vec<(u16, DefId)>> = event.after.iter().map(listener).collect();
+        own.filter(|_| is_rest_silent && is_bare)
+    };
+    program.events.iter().enumerate().map(listeners).collect()
+}
+
 fn quick_changes(program: &Program) -> Vec<bool> {
     let is_silent = !is_heard(program, native::CHANGED);
     let is_quick = |prop: &Prop| {
@@ -372,6 +439,11 @@ fn quick_changes(program: &Program) -> Vec<bool> {
         is_silent && is_fixed && is_word && prop.derived.is_none()
     };
     program.props.iter().map(is_quick).collect()
+}
+
+/// Which kinds are of a kind, by their numbers.
+fn kinds_of(program: &Program, kind: KindId) -> Vec<bool> {
+    (0..program.kinds.len()).map(|number| program.is_kind(KindId(number as u16), kind)).collect()
 }
 
 fn single_zones(program: &Program) -> Vec<Option<u32>> {

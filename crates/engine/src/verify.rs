@@ -220,7 +220,11 @@ fn reach(program: &Program, instr: Instr) -> Option<u16> {
         | Instr::Nulls { .. }
         | Instr::AgainItem { .. }
         | Instr::AgainInZone { .. }
-        | Instr::AgainCount { .. } => return None,
+        | Instr::AgainCount { .. }
+        | Instr::Inline { .. }
+        | Instr::Resume { .. }
+        | Instr::Happen { .. }
+        | Instr::Happened { .. } => return None,
         Instr::Replace { args, .. } => row(args, 2),
         Instr::Record { first, count, .. } => row(first, usize::from(count)),
         Instr::Const { index, .. } => exists(index as usize, program.constants.len())?,

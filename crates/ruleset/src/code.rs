@@ -676,6 +676,16 @@ instructions! {
     /// The same for `NextCount`
     AgainCount { iter: Reg, to: u32 }
 
+    // --- what is called in place: only the engine makes these ---------------------------
+    /// A call, so many levels deep, of what was put in at `to`
+    Inline { depth: u16, to: u32 }
+    /// Goes on behind it
+    Resume { to: u32 }
+    /// An event, so many levels deep, that nobody listens to: what it changes was put in at `to`
+    Happen { depth: u16, to: u32 }
+    /// It has happened; goes on behind it
+    Happened { event: EventId, to: u32 }
+
     // --- asking ---------------------------------------------------------------------
     /// Begins a request; the following `Ask`s belong to it
     Open { choice: ChoiceId }

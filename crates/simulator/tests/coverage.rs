@@ -7,8 +7,21 @@ use intermezzo_ruleset::{DraftPolicy, How, Inner, Program, Shape, Visibility, na
 use intermezzo_simulator::{Habits, Subject, play_from, setup, subjects};
 
 /// Instructions no compiler emits, the engine's own among them.
-const NEVER_EMITTED: &[&str] =
-    &["HasProp", "Exists", "Hosts", "NextHost", "Gate", "Nulls", "AgainItem", "AgainInZone", "AgainCount"];
+const NEVER_EMITTED: &[&str] = &[
+    "HasProp",
+    "Exists",
+    "Hosts",
+    "NextHost",
+    "Gate",
+    "Nulls",
+    "AgainItem",
+    "AgainInZone",
+    "AgainCount",
+    "Inline",
+    "Resume",
+    "Happen",
+    "Happened",
+];
 /// Native events of machinery that is not there yet.
 const NEVER_HAPPENS: &[&str] = &["EventPrevented", "Settled", "Announced", "Action", "Reaction"];
 /// Choices of the prelude that need actions, choices that answer themselves, and one that makes a rule fail.

@@ -3,6 +3,7 @@
 mod files;
 mod floods;
 mod loops;
+mod places;
 mod rules;
 
 use std::sync::mpsc;
