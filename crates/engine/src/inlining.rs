@@ -12,6 +12,8 @@ use crate::registers::NARROW;
 /// Longer routines are called, and so is what is called more levels below.
 const MAX_BODY: usize = 64;
 const MAX_DEPTH: u16 = 4;
+/// When so many instructions have been put in, everything else is called: what calls much that calls much grows fast.
+pub(crate) const MAX_ADDED: usize = 1 << 16;
 
 /// What is known of a program before any of it is put in.
 pub(crate) struct Inliner<'a> {
@@ -28,6 +30,8 @@ pub(crate) struct Inliner<'a> {
     pub(crate) code: &'a mut Vec<Instr>,
     /// For each instruction that was put in: where it was.
     pub(crate) origins: &'a mut Vec<u32>,
+    /// So many more may be put in.
+    pub(crate) room: usize,
 }
 
 /// Where something is put in: the first register that is free, and how deep in other code that was put in.
@@ -52,6 +56,9 @@ struct Body {
 impl Inliner<'_> {
     /// Puts in what can be put in at that place, whose frame has so many registers.
     pub(crate) fn put_in(&mut self, at: usize, registers: u16) {
+        if self.room == 0 {
+            return;
+        }
         let site = Site { free: registers, depth: 1 };
         let (start, origins) = (self.code.len(), self.origins.len());
         match self.site(self.code[at], at as u32 + 1, site) {
@@ -173,7 +180,7 @@ impl Inliner<'_> {
         let first_own = Reg::CONTEXT + body.params;
         let free = site.free.checked_add(body.own).filter(|free| usize::from(*free) <= NARROW)?;
         let inner = Site { free, depth: site.depth + 1 };
-        if site.depth > MAX_DEPTH {
+        if site.depth > MAX_DEPTH || self.room == 0 {
             return None;
         }
         let start = self.code.len();
@@ -243,6 +250,7 @@ impl Inliner<'_> {
     }
 
     fn push(&mut self, instr: Instr, origin: usize) {
+        self.room = self.room.saturating_sub(1);
         self.code.push(instr);
         self.origins.push(origin as u32);
     }

@@ -7,7 +7,7 @@
 use intermezzo_ruleset::{ActionHost, ActionId, Instr, KindId, Program, Reg, RoutineId, Word, ZoneId};
 
 use crate::agenda::Due;
-use crate::inlining::Inliner;
+use crate::inlining::{Inliner, MAX_ADDED};
 use crate::offers::Offering;
 use crate::reads::{self, Parts};
 use crate::registers::NARROW;
@@ -137,10 +137,14 @@ impl Linked {
     fn call_in_place(&mut self, program: &Program, owner: &[u16], quick: &Quick<'_>) {
         self.first_inlined = self.code.len();
         let own = |at: usize| owner.get(at).and_then(|owner| program.routines.get(usize::from(*owner)));
-        let is_event = |at: usize| {
-            let mut routines = program.events.iter().filter_map(|event| event.routine);
-            routines.any(|routine| owner.get(at) == Some(&routine.0))
-        };
+        let mut is_fold = vec![false; program.routines.len()];
+        for routine in program.events.iter().filter_map(|event| event.routine) {
+            if let Some(is_fold) = is_fold.get_mut(routine.index()) {
+                *is_fold = true;
+            }
+        }
+        let is_event =
+            |at: usize| owner.get(at).and_then(|owner| is_fold.get(usize::from(*owner))) == Some(&true);
         // Behind the registers of an event there may be more that are its own.
         let mut sites: Vec<(usize, u16)> = (0..program.code.len())
             .filter(|at| {
@@ -166,6 +170,7 @@ impl Linked {
                 effects,
                 code,
                 origins: &mut origins,
+                room: MAX_ADDED,
             };
             sites.iter().for_each(|(at, registers)| inliner.put_in(*at, *registers));
         };

@@ -55,6 +55,21 @@ fn floods_of_declarations_end() {
 }
 
 #[test]
+fn floods_of_calls_within_calls_end() {
+    // Put where they are called, these would be hundreds of millions of instructions.
+    let calls = |name: &str| vec![format!("{name}()"); 25].join(" + ");
+    let functions = ["a", "b", "c", "d"]
+        .windows(2)
+        .map(|pair| format!("  {}: {{returns: int, is: {}}}\n", pair[0], calls(pair[1])));
+    let functions: String = functions.collect();
+    let flow = lines(12_000, |_| "  - set: {match.sum: a()}".to_owned());
+    let text = format!(
+        "{HEAD}match: {{props: {{sum: {{type: int, default: 0}}}}}}\nfunctions:\n  d: {{returns: int, is: match.sum + 1}}\n{functions}flow:\n{flow}"
+    );
+    assert!(survive("calls", text));
+}
+
+#[test]
 fn floods_of_actions_end() {
     let actions = lines(5_000, |n| format!("  - {{id: a{n}, timing: instant, effects: []}}"));
     assert!(!survive("actions", format!("{HEAD}actions:\n{actions}flow: []\n")));
