@@ -59,6 +59,20 @@ async fn what_others_have_seen_is_taken_back_if_they_agree() {
 }
 
 #[tokio::test]
+async fn bots_have_nothing_against_taking_back() {
+    let world = World::with(&["race"]).await;
+    let token = world.guest("anna").await;
+    let id = world.table(json!({"ruleset": "race", "places": ["human", "random"]}), &[&token]).await;
+    let mut anna = Client::join(&world, &token, &id).await;
+    answer(&mut anna, json!(true)).await;
+    anna.until(|client| place(client, 0) > 0 && client.asked().is_some()).await;
+    anna.control(json!({"kind": "undo"})).await.unwrap();
+    anna.until(|client| client.notices.last() == Some(&json!({"notice": "taken_back", "by": 0}))).await;
+    anna.settle().await;
+    assert_eq!((place(&anna, 0), anna.prompts[0]["name"].clone()), (0, json!("roll")));
+}
+
+#[tokio::test]
 async fn answers_are_sent_ahead_and_used_in_their_time() {
     let world = World::with(&["race"]).await;
     let (mut anna, mut bela) = world.pair(json!({"ruleset": "race"})).await;

@@ -21,7 +21,14 @@ impl Actor {
         let Some(room) = self.room.as_ref().filter(|room| !room.clocks.is_paused()) else { return false };
         self.thinking.is_none()
             && self.bots.iter().any(Option::is_some)
-            && room.desk.playing().pending().any(|asked| self.has_bot(asked.seat()))
+            && (self.agreeing_bot().is_some()
+                || room.desk.playing().pending().any(|asked| self.has_bot(asked.seat())))
+    }
+
+    /// A seat with a bot that is asked whether somebody may take back. Bots have nothing against it.
+    fn agreeing_bot(&self) -> Option<Seat> {
+        let (_, open) = self.room.as_ref()?.desk.consent()?;
+        open.into_iter().find(|seat| self.has_bot(*seat))
     }
 
     /// By seat, the bots the match began with.
@@ -72,6 +79,12 @@ impl Actor {
     /// Lets one bot think. The match goes on meanwhile: others may answer, and time may run out.
     pub(super) fn let_bot_think(&mut self) {
         let Some(room) = &self.room else { return };
+        if let Some(seat) = self.agreeing_bot() {
+            let bot = self.bots.get_mut(usize::from(seat.0)).and_then(Option::take);
+            let agrees = std::future::ready((bot, Some(Entry::Agree { seat })));
+            self.thinking = Some((seat, Box::pin(agrees)));
+            return;
+        }
         let asked = room.desk.playing().pending().map(|asked| asked.seat());
         let Some(seat) = asked.into_iter().find(|seat| self.has_bot(*seat)) else { return };
         let playing = room.desk.playing().clone();
@@ -98,6 +111,10 @@ impl Actor {
             self.bot_tries = 0;
             tokio::task::yield_now().await;
             return Ok(());
+        }
+        // What is to be taken back cannot be read just now.
+        if self.agreeing_bot() == Some(seat) {
+            return self.take(Sender::default(), &Entry::Decline { seat }, None).await.map(drop);
         }
         self.bot_tries += 1;
         if has_answer && !has_failed && self.bot_tries < MAX_BOT_TRIES {
