@@ -109,7 +109,8 @@ test('lessons are told to whoever wants to learn', async () => {
 test('one may take back what one did', async () => {
   const page = await sitAlone(here, {
     ruleset: 'dogma',
-    options: { opening: 0, boards: [['menhir'], ['bonfire']], hands: [['quarry', 'tanning'], []] },
+    // It is still one's turn afterwards: nothing of the bot's comes to light.
+    options: { opening: 0, actions: 4, boards: [['menhir'], ['bonfire']], hands: [['quarry', 'tanning'], []] },
     places: ['human', 'random'],
   });
   await page.getByRole('button', { name: /^Quarry/ }).click();

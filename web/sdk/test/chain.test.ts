@@ -14,8 +14,10 @@ async function answerNext(seats: Match[]): Promise<void> {
   const asked = await Promise.any(
     seats.map((seat) => seat.until((state) => state.prompts.length > 0).then(() => seat)),
   );
-  const [prompt] = asked.get().prompts;
-  await asked.answer(prompt!.inputId, prompt!.pass ? 'pass' : [prompt!.options[0]!.value]);
+  const { inputId, pass, options } = asked.get().prompts[0]!;
+  await asked.answer(inputId, pass ? 'pass' : [options[0]!.value]);
+  // Nobody answers it again because the news are still on their way.
+  await asked.until((state) => state.prompts.every((prompt) => prompt.inputId !== inputId));
 }
 
 /** The log of a duel with answers of several forms, one of them taken back. */
