@@ -101,6 +101,7 @@ impl Actor {
         entry: Option<Entry>,
     ) -> Result<(), Halt> {
         let (has_failed, has_answer) = (bot.is_none(), entry.is_some());
+        let agrees = matches!(entry, Some(Entry::Agree { .. }));
         self.bots[usize::from(seat.0)] = bot;
         if self.room.is_none() || self.wanted_bot(seat).is_none() {
             return Ok(());
@@ -112,8 +113,8 @@ impl Actor {
             tokio::task::yield_now().await;
             return Ok(());
         }
-        // What is to be taken back cannot be read just now.
-        if self.agreeing_bot() == Some(seat) {
+        // Nobody asks any more, or what is to be taken back cannot be read just now.
+        if agrees {
             return self.take(Sender::default(), &Entry::Decline { seat }, None).await.map(drop);
         }
         self.bot_tries += 1;
