@@ -100,6 +100,7 @@ impl Player {
 }
 
 /// Answers the first open question at random. False if there is none.
+#[inline]
 pub fn decide(state: &Match, rng: &mut Mulberry, decision: &mut Input) -> bool {
     let Some(pending) = state.pending().next() else { return false };
     let count = pending.answer_count().min(u64::from(u32::MAX));

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use intermezzo_engine::{Answer, Input, Log, Match, Seed, Setup};
 use intermezzo_ruleset::{Program, Seat, word};
 
+use crate::any::decide;
 use crate::twins::Outcome;
 use crate::twins::duel::Summary;
 use crate::twins::mulberry::{Fnv, Mulberry};
@@ -100,16 +101,11 @@ impl Player {
     /// If the engine refuses a legal answer.
     #[inline(never)]
     pub fn step(&mut self) -> bool {
-        let Some(pending) = self.current.pending().next() else { return false };
-        let count = pending.answer_count();
-        let Input::Answer { input, seat, answer } = &mut self.input else {
-            unreachable!("the player only answers")
-        };
-        *input = pending.id();
-        *seat = pending.seat();
-        pending.nth_answer(u64::from(self.rng.below(count as u32)), answer);
-        self.current.submit(&self.input, &mut self.log).expect("a listed answer is legal");
-        true
+        let is_taken = decide(&self.current, &mut self.rng, &mut self.input);
+        if is_taken {
+            self.current.submit(&self.input, &mut self.log).expect("a listed answer is legal");
+        }
+        is_taken
     }
 
     fn summary(&self, actions: u32) -> Summary {

@@ -117,12 +117,8 @@ impl Linked {
             linker.linked.rest_reads = rest.iter().fold(0, |all, (_, reads)| all | reads);
             linker.linked.rest = rest;
         }
-        let most = (program.routines.iter().map(|routine| usize::from(routine.registers)))
-            .chain(linker.linked.pieces().map(|piece| piece.registers))
-            .chain(program.events.iter().map(|event| usize::from(Reg::CONTEXT) + event.fields.len()))
-            .max();
         // Only narrow windows show registers behind those that are in use.
-        match most.is_some_and(|most| most > NARROW) {
+        match linker.linked.is_wide(program) {
             true => linker.linked.quick.clone_from(&linker.linked.code),
             false => linker.linked.call_in_place(program, owner, quick),
         }
@@ -131,6 +127,14 @@ impl Linked {
             join_nulls(code, &program.constants);
         }
         linker.linked
+    }
+
+    /// Whether some code needs more registers than narrow windows have.
+    pub(crate) fn is_wide(&self, program: &Program) -> bool {
+        (program.routines.iter().map(|routine| usize::from(routine.registers)))
+            .chain(self.pieces().map(|piece| piece.registers))
+            .chain(program.events.iter().map(|event| usize::from(Reg::CONTEXT) + event.fields.len()))
+            .any(|registers| registers > NARROW)
     }
 
     /// Lets short routines be called in place.

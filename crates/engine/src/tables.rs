@@ -15,7 +15,6 @@ use crate::board::Board;
 use crate::core::fixed;
 use crate::linking::{Linked, Quick};
 use crate::offers::Offering;
-use crate::registers::NARROW;
 use crate::sources::SourcePlan;
 use crate::{shortcuts, verify};
 
@@ -123,19 +122,15 @@ impl Tables {
             _ => Linked::plain(program),
         };
         let windows: Vec<usize> = program.events.iter().map(|event| window(program, event)).collect();
-        let most = (program.routines.iter().map(|routine| usize::from(routine.registers)))
-            .chain(linked.pieces().map(|piece| piece.registers))
-            .chain(windows.iter().copied())
-            .max();
-        let blanks = shortcuts::blanks(program);
-        let is_wide = most.is_some_and(|most| most > NARROW);
+        let (blanks, quick_natives) = (shortcuts::blanks(program), quick_natives(program));
+        let is_item_silent = quick_natives.get(native::CREATED.index()) == Some(&true);
         Tables {
-            is_wide,
+            is_wide: linked.is_wide(program),
             plain_groups: shortcuts::plain_groups(program, &owner, &inline),
             gates,
             linked,
             quick_items: (program.actions.iter())
-                .map(|action| is_quick_item(program, &blanks, action))
+                .map(|action| is_item_silent && is_quick_item(program, &blanks, action))
                 .collect(),
             blanks,
             props: named_props(program),
@@ -160,7 +155,7 @@ impl Tables {
             quick_changes,
             quick_moves,
             quick_emits,
-            quick_natives: quick_natives(program),
+            quick_natives,
             own_listeners: own_listeners(program),
             singles: single_zones(program),
             of_players: (0..program.zones.len()).map(|zone| is_of_players(program, zone)).collect(),
@@ -406,9 +401,8 @@ fn is_quick_item(program: &Program, blanks: &[Option<Vec<Word>>], action: &Actio
             is_word && is_free && prop.derived.is_none()
         })
     };
-    let is_silent = quick_natives(program).get(native::CREATED.index()) == Some(&true);
     let has_blank = blanks.get(action.def.index()).is_some_and(Option::is_some);
-    is_silent && has_blank && def.traits.is_empty() && action.params.iter().all(is_plain)
+    has_blank && def.traits.is_empty() && action.params.iter().all(is_plain)
 }
 
 /// The listeners to each event if each is of a def, listens after it alone, and is what the event is about.

@@ -138,7 +138,9 @@ impl Realm {
         let Some(mut child) = self.servers[server].running.take() else { return Ok(true) };
         // One that has not begun to listen to signals may have ended by itself.
         let was_running = matches!(child.try_wait(), Ok(None));
-        Command::new("kill").args(["-TERM", &child.id().to_string()]).status()?;
+        if was_running {
+            Command::new("kill").args(["-TERM", &child.id().to_string()]).status()?;
+        }
         let status = child.wait()?;
         drop(self.start(server)?);
         Ok(status.success() || !was_running || status.signal() == Some(SIGTERM))

@@ -86,6 +86,8 @@ enum Connection {
     Lost(i64),
     /// Its time is over, and a bot plays on.
     Replaced,
+    /// It has no grace and was lost then, at one of several servers: another may have it still.
+    HungUp(i64),
 }
 
 /// What all clocks of a match show.
@@ -136,15 +138,19 @@ impl Clocks {
     pub(crate) fn lose(&mut self, seat: Seat, at: i64) {
         if let Some(clock) = self.seats.get_mut(usize::from(seat.0)) {
             match clock.connection {
-                Connection::Lost(_) | Connection::Replaced => {}
+                Connection::Lost(_) | Connection::HungUp(_) | Connection::Replaced => {}
                 _ => clock.connection = Connection::Lost(at),
             }
         }
     }
 
-    /// A seat without grace has hung up at one of several servers: a moment is left of the time for coming back.
+    /// A seat without grace has hung up at one of several servers.
     pub(crate) fn hang_up(&mut self, seat: Seat, at: i64) {
-        self.lose(seat, at - RETURN_MS + HEAR_MS);
+        if let Some(clock) = self.seats.get_mut(usize::from(seat.0))
+            && let Connection::There(..) = clock.connection
+        {
+            clock.connection = Connection::HungUp(at);
+        }
     }
 
     /// A seat is connected, for the first time or again.
@@ -229,7 +235,7 @@ impl Clocks {
             if let Some(since) = &mut clock.running_since {
                 *since += by_ms(*since);
             }
-            if let Connection::Lost(since) = &mut clock.connection {
+            if let Connection::Lost(since) | Connection::HungUp(since) = &mut clock.connection {
                 *since += by_ms(*since);
             }
         }
@@ -253,8 +259,12 @@ impl Clocks {
             Some((due, Expiry::Bank(Seat(open.seat), InputId(open.input))))
         });
         let lost = self.seats.iter().enumerate().filter_map(|(seat, clock)| {
-            let Connection::Lost(since) = clock.connection else { return None };
-            Some((since.saturating_add(rules.patience()?), Expiry::Grace(Seat(seat as u8))))
+            let due = match clock.connection {
+                Connection::Lost(since) => since.saturating_add(rules.patience()?),
+                Connection::HungUp(since) => since.saturating_add(HEAR_MS),
+                _ => return None,
+            };
+            Some((due, Expiry::Grace(Seat(seat as u8))))
         });
         // The first of those that run out together: questions before banks before connections.
         questions.chain(banks).chain(lost).min_by_key(|(due, _)| *due)

@@ -25,7 +25,8 @@ impl Target {
         let config: Config = url.parse().map_err(|error| {
             let error = in_words(&error);
             StoreError::new(format!(
-                "the address of the database cannot be read: {error}; it should look like `postgres://user@host/database`"
+                "the address of the database cannot be read: {error}; it should look like `postgres://user@host/database`, with `?sslmode=require` behind it to have \
+                 connections encrypted and the certificate checked"
             ))
         })?;
         let encryption = encryption(&config)?;

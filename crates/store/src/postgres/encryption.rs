@@ -27,13 +27,15 @@ pub(super) fn encryption(config: &Config) -> Result<Option<MakeRustlsConnect>, S
 /// Those whom this machine trusts, or those in the file that `SSL_CERT_FILE` names.
 fn trusted() -> Result<RootCertStore, StoreError> {
     let found = rustls_native_certs::load_native_certs();
+    for error in &found.errors {
+        tracing::warn!(%error, "some certificates cannot be read, so they are not trusted");
+    }
     let mut trusted = RootCertStore::empty();
     trusted.add_parsable_certificates(found.certs);
     if trusted.is_empty() {
-        let why = found.errors.first().map_or_else(String::new, |error| format!(": {error}"));
-        return Err(StoreError::new(format!(
-            "no certificates were found that could be trusted{why}; `SSL_CERT_FILE` may name a file of them"
-        )));
+        return Err(StoreError::new(
+            "no certificates were found that could be trusted; `SSL_CERT_FILE` may name a file of them",
+        ));
     }
     Ok(trusted)
 }
