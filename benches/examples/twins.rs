@@ -1,9 +1,8 @@
-//! Prints what one action costs each twin: the floor the engine is measured
-//! against.
+//! Prints the time per action of each twin, the baseline of the engine.
 //!
-//! An action is everything one decision takes: listing the legal moves,
-//! choosing one, carrying it out. Setting up the matches is spread over their
-//! actions. The fastest of several rounds is printed, because noise only adds.
+//! An action is one whole decision: listing the legal moves, choosing one and
+//! applying it. The setup of a match is spread over its actions. The fastest of
+//! several rounds is printed, because noise only adds time.
 
 #![expect(clippy::print_stdout, reason = "a program for people prints its result")]
 
@@ -21,7 +20,7 @@ fn main() {
     report("minitcg", |seed| minitcg::play_with(seed, &mut moves).actions);
 }
 
-/// Times `play`, which plays the match with a seed and returns its actions.
+/// Times `play`, which plays the match with a seed and returns its number of actions.
 fn report(name: &str, mut play: impl FnMut(u32) -> u32) {
     let fastest = (0..ROUNDS).map(|_| ns_per_action(&mut play)).fold(f64::INFINITY, f64::min);
     println!("{name}: {fastest:.1} ns/action");

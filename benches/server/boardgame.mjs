@@ -1,8 +1,8 @@
 // The duel on boardgame.io: `node boardgame.mjs PORT`. Prints `ready` once it listens.
 //
-// Both seats are active all the time and lay out once a round. `laid` counts the layouts each seat has confirmed: a
-// seat's move is accepted when its own count has grown, and the round is over when both counts are equal. A layout
-// is kept where only the server sees it until the other one has arrived. State is kept in memory, as is usual there.
+// Both seats are active all the time and lay out once a round. `confirmed` counts the layouts of each seat: a seat's move
+// is accepted when its own count has grown, and the round is over when both counts are equal. Only the server sees a
+// layout until the other one has arrived. State is in memory, boardgame.io's default.
 
 import server from 'boardgame.io/dist/cjs/server.js';
 import core from 'boardgame.io/dist/cjs/core.js';
@@ -13,12 +13,12 @@ const lay = {
   ignoreStaleStateID: true,
   client: false,
   undoable: false,
-  // The log that goes to the other seat must not tell the layout either.
+  // Hides the layout in the log that the other seat receives.
   redact: true,
   move: ({ G, playerID }, layout) => {
     const [me, other] = playerID === '0' ? [0, 1] : [1, 0];
-    if (!isLayout(layout) || G.laid[me] > G.laid[other]) return core.INVALID_MOVE;
-    G.laid[me] += 1;
+    if (!isLayout(layout) || G.confirmed[me] > G.confirmed[other]) return core.INVALID_MOVE;
+    G.confirmed[me] += 1;
     if (G.secret === null) {
       G.secret = layout;
       return undefined;
@@ -36,7 +36,7 @@ const lay = {
 
 const duel = {
   name: 'duel',
-  setup: () => ({ duel: begin(), laid: [0, 0], ended: 0, secret: null }),
+  setup: () => ({ duel: begin(), confirmed: [0, 0], ended: 0, secret: null }),
   moves: { lay },
   turn: { activePlayers: core.ActivePlayers.ALL },
   minPlayers: 2,
@@ -49,5 +49,5 @@ const port = Number(process.argv[2]);
 const { run } = server.Server({ games: [duel], origins: [] });
 await run({ port: { port, host: '127.0.0.1' }, callback: () => console.log('ready') });
 
-// Whoever started this holds the other end of its input: gone with them.
+// The parent process holds the other end of standard input: stop when it ends.
 process.stdin.on('end', () => process.exit()).resume();

@@ -1,8 +1,8 @@
 // The duel on Colyseus: `node colyseus.mjs PORT`. Prints `ready` once it listens.
 //
-// A room is a match. What both may know is the schema's state, and its patch is sent as soon as a round has been
-// played instead of 20 times a second. A move is accepted when `ack` arrives; the round is over when the patch does.
-// The first layout of a round is no part of the state. State is kept in memory, as is usual there.
+// A room is a match. The schema's state contains what both seats may know, and its patch is sent after each round
+// instead of 20 times a second. A move is accepted when `ack` arrives; the round is over when the patch arrives.
+// The first layout of a round is not part of the state. State is in memory, Colyseus's default.
 
 import { Room, Server } from '@colyseus/core';
 import { ArraySchema, defineTypes, Schema } from '@colyseus/schema';
@@ -26,8 +26,8 @@ class DuelRoom extends Room {
     this.patchRate = null;
     this.state = new DuelState();
     this.duel = begin();
-    this.secret = [null, null];
-    this.laid = [0, 0];
+    this.layouts = [null, null];
+    this.confirmed = [0, 0];
     this.seats = [];
     this.onMessage('lay', (client, layout) => this.lay(client, layout));
   }
@@ -38,19 +38,19 @@ class DuelRoom extends Room {
 
   lay(client, layout) {
     const seat = this.seats.indexOf(client.sessionId);
-    if (!isLayout(layout) || this.secret[seat] !== null) {
+    if (!isLayout(layout) || this.layouts[seat] !== null) {
       client.send('no');
       return;
     }
-    this.secret[seat] = layout;
-    this.laid[seat] += 1;
-    client.send('ack', this.laid[seat]);
-    if (this.secret[1 - seat] !== null) this.reveal();
+    this.layouts[seat] = layout;
+    this.confirmed[seat] += 1;
+    client.send('ack', this.confirmed[seat]);
+    if (this.layouts[1 - seat] !== null) this.reveal();
   }
 
   reveal() {
-    playRound(this.duel, ...this.secret);
-    this.secret = [null, null];
+    playRound(this.duel, ...this.layouts);
+    this.layouts = [null, null];
     if (this.duel.winner !== null) {
       this.state.ended += 1;
       this.duel = begin();
@@ -67,5 +67,5 @@ server.define('duel', DuelRoom);
 await server.listen(Number(process.argv[2]), '127.0.0.1');
 console.log('ready');
 
-// Whoever started this holds the other end of its input: gone with them.
+// The parent process holds the other end of standard input: stop when it ends.
 process.stdin.on('end', () => process.exit()).resume();

@@ -1,6 +1,6 @@
 // MiniTCG v1 on plain data: the same game as the Rust twin (`twins/minitcg.rs`), without a framework.
 //
-// Start with `legalMoves` and `apply`. A state is changed in place, so that it may also be a draft of somebody else's.
+// Start with `legalMoves` and `apply`. Moves change a state in place, so that it may also be a draft of boardgame.io.
 // `node minitcg.mjs` prints the digest over seeds 1 to 1000.
 
 import { fileURLToPath } from 'node:url';
@@ -17,13 +17,13 @@ const FIELD_SIZE = 7;
 const MAX_MANA = 10;
 const MAX_TURNS = 400;
 
-// What a Bolt or an attack is aimed at is one number: the seat, and a slot or the player.
+// The target of a Bolt or an attack is one number: the seat, and a slot or the player.
 const PLAYER = 7;
 const at = (seat, slot) => seat * 8 + slot;
 const seatOf = (target) => target >> 3;
 const slotOf = (target) => target & 7;
 
-/** Both decks, shuffled; uses the generator as the match with its seed does. */
+/** Returns both decks, shuffled by the generator of the match. */
 export function shuffledDecks(below) {
   return [0, 1].map(() => {
     const deck = [...UNSHUFFLED];
@@ -35,7 +35,7 @@ export function shuffledDecks(below) {
   });
 }
 
-/** A match at its first decision. `winner` is 0, 1, or 2 for a draw once it has ended. */
+/** Returns a match at its first decision. `winner` is 0, 1, or 2 for a draw once it has ended. */
 export function begin(decks) {
   const players = decks.map((deck) => ({
     hp: 20,
@@ -55,39 +55,39 @@ export function begin(decks) {
   return match;
 }
 
-/** Whose decision it is: against a cast card that of its opponent, else the active seat's. */
+/** Returns the seat that decides: the opponent of the last caster, or the active seat if the stack is empty. */
 export function decidingSeat({ stack, active }) {
   return stack.length > 0 ? 1 - stack[stack.length - 1].controller : active;
 }
 
-/** Everything the deciding seat may do, in the order of the definition. */
+/** Lists the legal moves of the deciding seat, in the order the rules define. */
 export function legalMoves(match) {
   const moves = [];
   const own = decidingSeat(match);
   const { hand, field, mana } = match.players[own];
   if (match.stack.length > 0) {
     moves.push({ move: 'pass', args: [] });
-    for (let place = 0; place < hand.length; place++) {
-      if (hand[place] === NEGATE && mana >= COSTS[NEGATE]) moves.push({ move: 'castNegate', args: [place] });
+    for (let position = 0; position < hand.length; position++) {
+      if (hand[position] === NEGATE && mana >= COSTS[NEGATE]) moves.push({ move: 'castNegate', args: [position] });
     }
     return moves;
   }
   moves.push({ move: 'endTurn', args: [] });
   const enemy = 1 - own;
   const enemies = match.players[enemy].field.length;
-  for (let place = 0; place < hand.length; place++) {
-    const card = hand[place];
+  for (let position = 0; position < hand.length; position++) {
+    const card = hand[position];
     if (card === NEGATE || COSTS[card] > mana) continue;
     if (card === QUAKE) {
-      moves.push({ move: 'castQuake', args: [place] });
+      moves.push({ move: 'castQuake', args: [position] });
     } else if (card === BOLT) {
-      const bolt = (target) => moves.push({ move: 'castBolt', args: [place, target] });
+      const bolt = (target) => moves.push({ move: 'castBolt', args: [position, target] });
       bolt(at(enemy, PLAYER));
       bolt(at(own, PLAYER));
       for (let slot = 0; slot < enemies; slot++) bolt(at(enemy, slot));
       for (let slot = 0; slot < field.length; slot++) bolt(at(own, slot));
     } else if (field.length < FIELD_SIZE) {
-      moves.push({ move: 'castCreature', args: [place] });
+      moves.push({ move: 'castCreature', args: [position] });
     }
   }
   for (let slot = 0; slot < field.length; slot++) {
@@ -98,7 +98,7 @@ export function legalMoves(match) {
   return moves;
 }
 
-/** Whether the deciding seat may do this: asked of one move, without listing the others. */
+/** Returns true if one move is legal, without listing the others. */
 export function isLegal(match, move, [first, second]) {
   const { hand, field, mana } = match.players[decidingSeat(match)];
   if (match.stack.length > 0) {
@@ -113,18 +113,18 @@ export function isLegal(match, move, [first, second]) {
     case 'castQuake':
       return isPayable && hand[first] === QUAKE;
     case 'castBolt':
-      return isPayable && hand[first] === BOLT && isThere(match, second);
+      return isPayable && hand[first] === BOLT && exists(match, second);
     case 'attack':
-      return field[first]?.ready === true && seatOf(second) !== match.active && isThere(match, second);
+      return field[first]?.ready === true && seatOf(second) !== match.active && exists(match, second);
     default:
       return false;
   }
 }
 
-const isThere = ({ players }, target) =>
+const exists = ({ players }, target) =>
   slotOf(target) === PLAYER || slotOf(target) < players[seatOf(target)].field.length;
 
-/** What each legal move does. */
+/** The effect of each legal move. */
 export const apply = {
   pass: resolveTop,
   endTurn: (match) => {
@@ -151,14 +151,14 @@ export const apply = {
       hurt(match, seatOf(target), slotOf(target), power, queue);
       hurt(match, match.active, slot, back, queue);
     }
-    settle(match, queue);
+    checkState(match, queue);
   },
 };
 
-function cast(match, place, target = null) {
+function cast(match, position, target = null) {
   const controller = decidingSeat(match);
   const player = match.players[controller];
-  const [card] = player.hand.splice(place, 1);
+  const [card] = player.hand.splice(position, 1);
   player.mana -= COSTS[card];
   match.stack.push({ card, controller, target });
 }
@@ -182,7 +182,7 @@ function resolveTop(match) {
     match.players[countered.controller].graveyard.push(countered.card);
   }
   player.graveyard.push(card);
-  settle(match, queue);
+  checkState(match, queue);
 }
 
 function beginTurn(match) {
@@ -191,7 +191,7 @@ function beginTurn(match) {
   player.mana = player.maxMana;
   for (const creature of player.field) creature.ready = true;
   draw(player);
-  settle(match, []);
+  checkState(match, []);
 }
 
 function draw(player) {
@@ -223,15 +223,15 @@ function hurtField(match, seat, damage, queue) {
   for (let slot = 0; slot < match.players[seat].field.length; slot++) hurt(match, seat, slot, damage, queue);
 }
 
-/** Ends the match, buries the dead or applies the oldest trigger, until there is nothing left to do. */
-function settle(match, queue) {
+/** Ends the match, buries dead creatures or applies the oldest trigger, until nothing is left to do. */
+function checkState(match, queue) {
   for (;;) {
-    const isUp = match.players.map(({ hp }) => hp > 0);
-    if (!isUp[0] || !isUp[1]) {
-      match.winner = isUp[0] ? 0 : isUp[1] ? 1 : 2;
+    const isAlive = match.players.map(({ hp }) => hp > 0);
+    if (!isAlive[0] || !isAlive[1]) {
+      match.winner = isAlive[0] ? 0 : isAlive[1] ? 1 : 2;
       return;
     }
-    if (buryTheDead(match, queue)) continue;
+    if (buryDead(match, queue)) continue;
     const trigger = queue.shift();
     if (trigger === undefined) return;
     if (trigger.card === SCHOLAR) draw(match.players[trigger.seat]);
@@ -239,7 +239,7 @@ function settle(match, queue) {
   }
 }
 
-function buryTheDead(match, queue) {
+function buryDead(match, queue) {
   let hasBuried = false;
   for (const seat of [match.active, 1 - match.active]) {
     const player = match.players[seat];
@@ -255,7 +255,7 @@ function buryTheDead(match, queue) {
   return hasBuried;
 }
 
-/** Plays the match with this seed, both seats choosing at random. */
+/** Plays the match with this seed. Both seats choose at random. */
 export function play(seed) {
   const below = mulberry(seed);
   const match = begin(shuffledDecks(below));
@@ -265,11 +265,11 @@ export function play(seed) {
     const { move, args } = moves[below(moves.length)];
     apply[move](match, ...args);
   }
-  return { actions, bytes: endOf(match, actions) };
+  return { actions, bytes: resultBytes(match, actions) };
 }
 
-/** How a match ended, as digests count it. */
-export function endOf({ players: [first, second], winner, turns }, actions) {
+/** Returns the bytes that a match adds to a digest. */
+export function resultBytes({ players: [first, second], winner, turns }, actions) {
   const lives = [Math.max(first.hp, 0), Math.max(second.hp, 0)];
   const counts = [first.hand, second.hand, first.field, second.field].map((cards) => cards.length);
   return [winner, actions & 255, (actions >> 8) & 255, turns & 255, ...lives, ...counts];

@@ -1,6 +1,6 @@
-// What all implementations of the benchmark games share: the generator and the digest (`twins/mulberry.rs`).
+// The generator and the digest of all implementations of the benchmark games (`twins/mulberry.rs`).
 
-/** The generator of the match with this seed: numbers from 0 up to, not including, a bound. */
+/** Returns the generator of the match with this seed: a function that returns a random number below its argument. */
 export function mulberry(seed) {
   let a = seed >>> 0;
   return (bound) => {
@@ -11,7 +11,7 @@ export function mulberry(seed) {
   };
 }
 
-/** The digest over the matches with seeds 1 to `last`, of each of which `bytesOf` gives how it ended. */
+/** Returns the digest over the matches with seeds 1 to `last`; `bytesOf` returns the result of a match as bytes. */
 export function digest(last, bytesOf) {
   let hash = 2166136261;
   for (let seed = 1; seed <= last; seed++) {

@@ -1,52 +1,52 @@
-//! What it costs to read a property that modifiers may change.
+//! Time to read a property that modifiers may change.
 
 use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Instant;
 
-use intermezzo_engine::{Answer, Datum, Input, Log, Match, Seed, Setup};
-use intermezzo_ruleset::{Program, Seat};
+use intermezzo_engine::{Answer, Datum, EventLog, Input, Match, Seed, Setup};
+use intermezzo_program::{Program, Seat};
 
-/// Tokens on the table, each of which is read once for an input.
+/// Tokens on the table. Each input reads every one of them once.
 const TOKENS: u32 = 200;
 const INPUTS: u32 = 200;
 
-/// Which property is read.
+/// The kind of property that is read.
 #[derive(Clone, Copy)]
-pub enum Read {
-    /// One that nothing can modify.
+pub enum ReadKind {
+    /// A property that nothing can modify.
     Plain,
-    /// One that modifiers may change.
+    /// A property that modifiers may change.
     Modified,
 }
 
 fn program() -> Arc<Program> {
-    crate::compiled("auras.yaml", include_bytes!("../rulesets/auras.yaml"))
+    crate::compile("auras.yaml", include_bytes!("../rulesets/auras.yaml"))
 }
 
-/// Nanoseconds for one read, with so many tokens that modify all others.
+/// Returns the nanoseconds for one read while `auras` tokens modify all others.
 ///
 /// # Panics
 ///
-/// If the bundled ruleset does not do what it says.
+/// If the bundled ruleset rejects an answer.
 #[must_use]
-pub fn read_ns(auras: i64, read: Read, rounds: usize) -> f64 {
+pub fn read_ns(auras: i64, read: ReadKind, rounds: usize) -> f64 {
     let setup = Setup {
         seats: 1,
         options: vec![("auras".into(), Datum::Int(auras))],
         seed: Seed([0; 32]),
         script: None,
     };
-    let mut log = Log::discard();
-    let mut table = Match::start(program(), &setup, &mut log).expect("the match begins");
+    let mut log = EventLog::discard();
+    let mut current = Match::start(program(), &setup, &mut log).expect("the match starts");
     let pick = match read {
-        Read::Plain => 0,
-        Read::Modified => 1,
+        ReadKind::Plain => 0,
+        ReadKind::Modified => 1,
     };
     let mut answer = |pick: i32| {
-        let input = table.pending().next().expect("the match waits").id();
+        let input = current.pending().next().expect("the match waits").id();
         let answer = Answer::Picks(vec![pick]);
-        table.submit(&Input::Answer { input, seat: Seat(0), answer }, &mut log).expect("it is legal");
+        current.submit(&Input::Answer { input, seat: Seat(0), answer }, &mut log).expect("it is legal");
     };
     let mut fastest = f64::INFINITY;
     for _ in 0..rounds {
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_can_be_measured() {
-        assert!(read_ns(3, Read::Modified, 1).is_finite());
+    fn a_read_can_be_measured() {
+        assert!(read_ns(3, ReadKind::Modified, 1).is_finite());
     }
 }

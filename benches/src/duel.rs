@@ -1,52 +1,52 @@
-//! Duel v1 as a ruleset: played by the engine with the decisions the twin takes.
+//! Duel v1 as a ruleset, played by the engine with the same decisions as the twin.
 
 use std::sync::Arc;
 
-use intermezzo_engine::{Answer, Input, Log, Match, Seed, Setup};
-use intermezzo_ruleset::{Program, Seat, word};
+use intermezzo_engine::{Answer, EventLog, Input, Match, Seed, Setup};
+use intermezzo_program::{Program, Seat, word};
 
-use crate::any::decide;
-use crate::twins::Outcome;
-use crate::twins::duel::Summary;
+use crate::any_ruleset::decide;
+use crate::twins::TwinOutcome;
+use crate::twins::duel::DuelSummary;
 use crate::twins::mulberry::{Fnv, Mulberry};
 
-/// The ruleset, compiled.
+/// Compiles the ruleset.
 ///
 /// # Panics
 ///
 /// If the bundled ruleset has errors, which its test would show.
 pub fn program() -> Arc<Program> {
-    crate::compiled("duel_v1.yaml", include_bytes!("../rulesets/duel_v1.yaml"))
+    crate::compile("duel_v1.yaml", include_bytes!("../rulesets/duel_v1.yaml"))
 }
 
-/// Plays matches one after the other in the same memory.
-pub struct Player {
-    /// A match before its first decision: there is nothing to shuffle, so all begin alike.
+/// A player of duels, one after the other in the same memory.
+pub struct DuelPlayer {
+    /// A match before its first decision. Nothing is shuffled, so all matches start alike.
     fresh: Match,
     current: Match,
-    log: Log,
+    log: EventLog,
     input: Input,
     rng: Mulberry,
     hp: u16,
     round: u16,
 }
 
-impl Player {
-    /// A player of the compiled ruleset; with `logging`, events are kept until the next match.
+impl DuelPlayer {
+    /// Creates a player; with `logging`, events are logged until the next match.
     ///
     /// # Panics
     ///
-    /// If a match cannot begin.
+    /// If a match cannot start.
     pub fn new(program: &Arc<Program>, logging: bool) -> Self {
         let setup = Setup { seats: 2, options: Vec::new(), seed: Seed([0; 32]), script: None };
-        let mut log = if logging { Log::new() } else { Log::discard() };
-        let fresh = Match::start(Arc::clone(program), &setup, &mut log).expect("the duel begins");
+        let mut log = if logging { EventLog::new() } else { EventLog::discard() };
+        let fresh = Match::start(Arc::clone(program), &setup, &mut log).expect("the duel starts");
         let column = |kind: usize, name: &str| {
             let found = program.kinds[kind].props.iter().map(|prop| &program.props[prop.index()]);
             found
                 .into_iter()
                 .find(|prop| program.symbol(prop.name) == name)
-                .expect("the ruleset has it")
+                .expect("the ruleset declares it")
                 .column
         };
         let input = Input::Answer {
@@ -55,10 +55,10 @@ impl Player {
             answer: Answer::Picks(Vec::with_capacity(3)),
         };
         let (current, rng) = (fresh.clone(), Mulberry::new(1));
-        Player { fresh, current, log, input, rng, hp: column(1, "hp"), round: column(0, "round") }
+        DuelPlayer { fresh, current, log, input, rng, hp: column(1, "hp"), round: column(0, "round") }
     }
 
-    /// A match that has just begun, for measuring copies.
+    /// Returns a match before its first decision, for measuring copies.
     pub fn fresh(&self) -> &Match {
         &self.fresh
     }
@@ -68,12 +68,12 @@ impl Player {
     /// # Panics
     ///
     /// If the engine refuses a legal answer.
-    pub fn play(&mut self, seed: u32) -> Summary {
+    pub fn play(&mut self, seed: u32) -> DuelSummary {
         let actions = self.run(seed);
         self.summary(actions)
     }
 
-    /// The same without looking at how it ended. Gives the number of actions.
+    /// Plays like [`Self::play`] without a summary. Returns the number of actions.
     ///
     /// # Panics
     ///
@@ -87,37 +87,37 @@ impl Player {
         actions
     }
 
-    /// Begins the match with this seed.
+    /// Starts the match with this seed.
     pub fn begin(&mut self, seed: u32) {
         self.rng = Mulberry::new(seed);
         self.log.clear();
         self.current.clone_from(&self.fresh);
     }
 
-    /// Takes one decision. False if the match is over.
+    /// Makes one decision. Returns false if the match is over.
     ///
     /// # Panics
     ///
     /// If the engine refuses a legal answer.
     #[inline(never)]
     pub fn step(&mut self) -> bool {
-        let is_taken = decide(&self.current, &mut self.rng, &mut self.input);
-        if is_taken {
+        let has_decided = decide(&self.current, &mut self.rng, &mut self.input);
+        if has_decided {
             self.current.submit(&self.input, &mut self.log).expect("a listed answer is legal");
         }
-        is_taken
+        has_decided
     }
 
-    fn summary(&self, actions: u32) -> Summary {
+    fn summary(&self, actions: u32) -> DuelSummary {
         let board = self.current.board();
-        let number = |entity, column| board.column(entity, column).expect("players stay") as u8;
+        let number = |entity, column| board.column(entity, column).expect("players are never removed") as u8;
         let ending = self.current.ending().expect("a duel that asks nothing is over");
         let outcome = match ending.winners.first() {
-            Some(Seat(0)) => Outcome::Won(crate::twins::Seat::Zero),
-            Some(_) => Outcome::Won(crate::twins::Seat::One),
-            None => Outcome::Draw,
+            Some(Seat(0)) => TwinOutcome::Won(crate::twins::TwinSeat::Zero),
+            Some(_) => TwinOutcome::Won(crate::twins::TwinSeat::One),
+            None => TwinOutcome::Draw,
         };
-        Summary {
+        DuelSummary {
             outcome,
             rounds: number(word::MATCH, self.round),
             hp: [number(word::player(Seat(0)), self.hp), number(word::player(Seat(1)), self.hp)],
@@ -126,9 +126,9 @@ impl Player {
     }
 }
 
-/// The digest over the matches with these seeds.
+/// Returns the digest over the matches with these seeds.
 pub fn digest(seeds: std::ops::RangeInclusive<u32>) -> u32 {
-    let mut player = Player::new(&program(), true);
+    let mut player = DuelPlayer::new(&program(), true);
     let mut digest = Fnv::new();
     for seed in seeds {
         player.play(seed).write_to(&mut digest);

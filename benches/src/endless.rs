@@ -1,15 +1,15 @@
-//! A match without an end, which looks the same at any time: whatever gets slower in it has grown.
+//! A match without an end in a steady state: if an action gets slower, something has grown.
 
 use std::sync::Arc;
 
-use intermezzo_ruleset::Program;
+use intermezzo_program::Program;
 
-/// The ruleset, compiled. Its matches are played by [`any::Player`](crate::any::Player).
+/// Compiles the ruleset. Its matches are played by [`any_ruleset::RulesetPlayer`](crate::any_ruleset::RulesetPlayer).
 ///
 /// # Panics
 ///
 /// If the bundled ruleset has errors, which its test would show.
 #[must_use]
 pub fn program() -> Arc<Program> {
-    crate::compiled("endless.yaml", include_bytes!("../rulesets/endless.yaml"))
+    crate::compile("endless.yaml", include_bytes!("../rulesets/endless.yaml"))
 }

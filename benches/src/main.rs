@@ -1,12 +1,20 @@
-//! Prints what an action costs the engine beside what it costs a hand-written twin, in one run.
+//! Prints the time per action of the engine and of a hand-written twin, in one run.
 //!
-//! `cargo run --release -p intermezzo-benches`
+//! `cargo run --release -p intermezzo-benches [-- SECTION]`
 //!
-//! An action is everything one decision takes: finding the legal answers,
-//! choosing one, carrying it out. The fastest of several rounds is printed,
-//! because noise only adds. With the name of a game (`duel`, `minitcg`, `skirmish`), only
-//! its figures are printed; `parts` prints what the time goes to, `memory` what live matches occupy (with
-//! a path: those of another ruleset), `idle` nothing but the bytes of one that waits, and `desks` what they occupy with all their viewers know.
+//! An action is one whole decision: finding the legal answers, choosing one and applying it. The fastest of
+//! several rounds is printed, because noise only adds time. Without an argument, all sections are printed:
+//!
+//! | section | prints |
+//! |---|---|
+//! | `duel`, `minitcg`, `skirmish` | time per action of that game |
+//! | `reads` | time to read a property |
+//! | `parts` | processor instructions of an action, by part |
+//! | `sessions` | memory of live sessions |
+//! | `memory [PATH]` | memory of live matches, of the ruleset at `PATH` if one is given |
+//!
+//! Other programs call `idle` (prints only the bytes of an idle match) and `play [PATH]` (plays and prints only the
+//! number of actions).
 
 #![expect(clippy::print_stdout, reason = "a program for people prints its result")]
 
@@ -18,8 +26,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use intermezzo_benches::auras::{Read, read_ns};
-use intermezzo_benches::{any, duel, minitcg, twins};
+use intermezzo_benches::auras::{ReadKind, read_ns};
+use intermezzo_benches::{any_ruleset, duel, minitcg, twins};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 
 #[global_allocator]
@@ -45,11 +53,11 @@ fn main() {
         parts::report("minitcg", None);
     }
     if is_wanted("skirmish") {
-        report_ruleset("skirmish", &path("rulesets/skirmish"));
+        report_ruleset("skirmish", &repository_path("rulesets/skirmish"));
     }
-    if is_wanted("desks") {
+    if is_wanted("sessions") {
         for name in ["orcain", "mages", "skirmish", "draft", "dogma"] {
-            memory::report_desks(name, &path(&format!("rulesets/{name}")));
+            memory::report_sessions(name, &repository_path(&format!("rulesets/{name}")));
         }
     }
     let given = std::env::args().nth(2).map(PathBuf::from);
@@ -68,9 +76,9 @@ fn main() {
 }
 
 fn report_reads() {
-    println!("plain read:                {:7.1} ns", read_ns(0, Read::Plain, ROUNDS));
+    println!("plain read:                {:7.1} ns", read_ns(0, ReadKind::Plain, ROUNDS));
     for auras in [0, 1, 10] {
-        let read = read_ns(auras, Read::Modified, ROUNDS);
+        let read = read_ns(auras, ReadKind::Modified, ROUNDS);
         println!(
             "modifiable read:           {read:7.1} ns with {auras} modifiers in force among 200 entities"
         );
@@ -78,77 +86,77 @@ fn report_reads() {
 }
 
 fn report_duel() {
-    same_digest("duel", twins::duel::digest(1..=1000), duel::digest(1..=1000));
+    check_digest("duel", twins::duel::digest(1..=1000), duel::digest(1..=1000));
     let program = duel::program();
-    let mut logged = duel::Player::new(&program, true);
-    let mut silent = duel::Player::new(&program, false);
-    let times = Times {
+    let mut logged = duel::DuelPlayer::new(&program, true);
+    let mut unlogged = duel::DuelPlayer::new(&program, false);
+    let times = ActionTimes {
         twin: fastest(MATCHES, |seed| twins::duel::play(seed).actions),
-        silent: fastest(MATCHES, |seed| silent.run(seed)),
+        unlogged: fastest(MATCHES, |seed| unlogged.run(seed)),
         logged: fastest(MATCHES, |seed| logged.run(seed)),
     };
     times.print("duel");
     println!("duel allocations:          {:7.3} /action after warm-up", allocations(|seed| logged.run(seed)));
-    println!("duel clone:                {:7.1} ns into used memory", clone_ns(logged.fresh()));
+    println!("duel clone:                {:7.1} ns into already allocated memory", clone_ns(logged.fresh()));
 }
 
 fn report_minitcg() {
-    same_digest("minitcg", twins::minitcg::digest(1..=1000), minitcg::digest(1..=1000));
+    check_digest("minitcg", twins::minitcg::digest(1..=1000), minitcg::digest(1..=1000));
     let program = minitcg::program();
-    let mut logged = minitcg::Player::new(&program, true);
-    let mut silent = minitcg::Player::new(&program, false);
+    let mut logged = minitcg::MiniTcgPlayer::new(&program, true);
+    let mut unlogged = minitcg::MiniTcgPlayer::new(&program, false);
     let mut moves = Vec::new();
-    let times = Times {
+    let times = ActionTimes {
         twin: fastest(MATCHES, |seed| twins::minitcg::play_with(seed, &mut moves).actions),
-        silent: fastest(MATCHES / 10, |seed| silent.run(seed)),
+        unlogged: fastest(MATCHES / 10, |seed| unlogged.run(seed)),
         logged: fastest(MATCHES / 10, |seed| logged.run(seed)),
     };
     times.print("minitcg");
     println!("minitcg allocations:       {:7.3} /action after warm-up", allocations(|seed| logged.run(seed)));
 }
 
-/// A game without a twin: what an action costs, and what the time goes to.
+/// Prints the time per action of a game without a twin, and its parts.
 fn report_ruleset(name: &str, path: &Path) {
-    let program = any::program(path);
-    let mut logged = any::Player::new(Arc::clone(&program), true);
-    let mut silent = any::Player::new(program, false);
-    for (what, player) in [("no log", &mut silent), ("with log", &mut logged)] {
+    let program = any_ruleset::program(path);
+    let mut logged = any_ruleset::RulesetPlayer::new(Arc::clone(&program), true);
+    let mut unlogged = any_ruleset::RulesetPlayer::new(program, false);
+    for (log, player) in [("no log", &mut unlogged), ("with log", &mut logged)] {
         let ns = fastest(LONG_MATCHES, |seed| player.run(seed));
         let per_second = 1e9 / ns;
-        println!("{:26} {ns:7.1} ns/action  {per_second:6.0} actions/s", format!("{name} {what}:"));
+        println!("{:26} {ns:7.1} ns/action  {per_second:6.0} actions/s", format!("{name} {log}:"));
     }
     parts::report(name, Some(path));
 }
 
-/// A file of the repository.
-fn path(name: &str) -> PathBuf {
+/// Returns the path of a file in the repository.
+fn repository_path(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name)
 }
 
-fn same_digest(game: &str, twin: u32, ruleset: u32) {
+fn check_digest(game: &str, twin: u32, ruleset: u32) {
     println!("{game} digest: twin {twin:08x}, ruleset {ruleset:08x}");
-    assert_eq!(twin, ruleset, "the ruleset plays another game than its twin");
+    assert_eq!(twin, ruleset, "the ruleset and its twin play different games");
 }
 
-/// Time for an action.
-struct Times {
+/// Nanoseconds per action.
+struct ActionTimes {
     twin: f64,
-    silent: f64,
+    unlogged: f64,
     logged: f64,
 }
 
-impl Times {
+impl ActionTimes {
     fn print(&self, game: &str) {
-        let line = |what: &str, ns: f64| {
-            println!("{:26} {ns:7.1} ns/action  {:5.1}× twin", format!("{game} {what}:"), ns / self.twin);
+        let line = |version: &str, ns: f64| {
+            println!("{:26} {ns:7.1} ns/action  {:5.1}× twin", format!("{game} {version}:"), ns / self.twin);
         };
         line("twin", self.twin);
-        line("ruleset, no log", self.silent);
+        line("ruleset, no log", self.unlogged);
         line("ruleset, with log", self.logged);
     }
 }
 
-/// Time for an action, over whole matches.
+/// Returns the nanoseconds per action over whole matches, in the fastest round.
 fn fastest(matches: u32, mut play: impl FnMut(u32) -> u32) -> f64 {
     (0..ROUNDS)
         .map(|_| {
@@ -165,8 +173,8 @@ fn allocations(mut play: impl FnMut(u32) -> u32) -> f64 {
     let region = Region::new(ALLOCATOR);
     let actions = run();
     let change = region.change();
-    let made = change.allocations + change.reallocations;
-    made as f64 / f64::from(actions)
+    let count = change.allocations + change.reallocations;
+    count as f64 / f64::from(actions)
 }
 
 fn clone_ns(fresh: &intermezzo_engine::Match) -> f64 {

@@ -1,31 +1,29 @@
-//! Matches of the card game in the middle, with some answers to what is open: what a search copies and tries.
+//! Positions in the middle of MiniTCG matches, with some legal inputs: the states that a search copies and previews.
 
 use intermezzo_engine::{Answer, Input, Match};
 
 use crate::minitcg;
 
-/// Decisions taken before: between a third and two thirds of a usual match.
+/// Decisions before the position: between a third and two thirds of an average match.
 const DECISIONS: std::ops::Range<u32> = 40..80;
-/// Answers to one question, spread evenly over all there are.
+/// Answers per question, spread evenly over all legal answers.
 const ANSWERS: u64 = 4;
 
-/// A match in the middle, and some of the inputs that may come next.
+/// A match in mid-game and some of its legal inputs.
 pub struct Position {
-    /// The match.
     pub state: Match,
-    /// Legal inputs.
     pub inputs: Vec<Input>,
 }
 
-/// So many positions, each of a match of its own. The same at every call.
+/// Returns `count` positions, each from a different match. Every call returns the same ones.
 #[must_use]
 pub fn positions(count: usize) -> Vec<Position> {
-    let mut player = minitcg::Player::new(&minitcg::program(), false);
+    let mut player = minitcg::MiniTcgPlayer::new(&minitcg::program(), false);
     let decisions = DECISIONS.cycle();
     let played = (1..).zip(decisions).filter_map(|(seed, decisions)| {
         player.begin(seed);
-        let goes_on = (0..decisions).all(|_| player.step());
-        (goes_on && !player.current().is_over()).then(|| position(player.current()))
+        let is_running = (0..decisions).all(|_| player.step());
+        (is_running && !player.current().is_over()).then(|| position(player.current()))
     });
     played.take(count).collect()
 }

@@ -1,10 +1,10 @@
 //! The hand-written twins play the benchmark games exactly as defined.
 //!
-//! The digests were found by independent implementations; everything else here
-//! says where to look when one of them stops matching.
+//! The digests come from independent implementations. The other tests help to
+//! locate the cause when a digest no longer matches.
 
 use intermezzo_benches::twins::mulberry::{Fnv, Mulberry};
-use intermezzo_benches::twins::{Outcome, Seat, duel, minitcg};
+use intermezzo_benches::twins::{TwinOutcome, TwinSeat, duel, minitcg};
 
 #[test]
 fn the_generator_is_mulberry32() {
@@ -14,7 +14,7 @@ fn the_generator_is_mulberry32() {
 }
 
 #[test]
-fn a_number_below_a_bound_is_the_draw_scaled_down() {
+fn a_number_below_a_bound_is_a_scaled_draw() {
     assert_eq!(Mulberry::new(1).below(24), 15);
     assert_eq!(Mulberry::new(1).below(1), 0);
 }
@@ -39,28 +39,28 @@ fn minitcg_plays_minitcg_v1() {
 
 #[test]
 fn layouts_are_listed_in_lexicographic_order() {
-    use duel::Card::{Attack, Counter, Defense, Heal};
+    use duel::DuelCard::{Attack, Counter, Defense, Heal};
 
-    assert_eq!(duel::Move::at(0).layout(), [Attack, Defense, Heal]);
-    assert_eq!(duel::Move::at(1).layout(), [Attack, Defense, Counter]);
-    assert_eq!(duel::Move::at(23).layout(), [Counter, Heal, Defense]);
+    assert_eq!(duel::DuelMove::at(0).layout(), [Attack, Defense, Heal]);
+    assert_eq!(duel::DuelMove::at(1).layout(), [Attack, Defense, Counter]);
+    assert_eq!(duel::DuelMove::at(23).layout(), [Counter, Heal, Defense]);
 }
 
 #[test]
-fn equal_layouts_trade_attacks_until_both_fall() {
+fn equal_layouts_end_in_a_draw() {
     let mut duel = duel::Duel::new(&mut Mulberry::new(1));
-    // Attack, defense, counter: each round costs both seats 2.
+    // Attack, defense, counter: each round costs both seats 2 life.
     for round in 1..=5 {
         assert!(!duel.is_over(), "round {round}");
-        duel.apply(duel::Move::at(1));
-        duel.apply(duel::Move::at(1));
+        duel.apply(duel::DuelMove::at(1));
+        duel.apply(duel::DuelMove::at(1));
         assert_eq!(duel.hp(), [10 - 2 * round; 2]);
     }
-    assert_eq!(duel.outcome(), Some(Outcome::Draw));
+    assert_eq!(duel.outcome(), Some(TwinOutcome::Draw));
 }
 
 #[test]
-fn given_decks_and_their_generator_play_the_match_of_the_seed() {
+fn shuffled_decks_and_their_generator_reproduce_the_match() {
     for seed in 1..=100 {
         let (first, second, mut rng) = minitcg::shuffled_decks(seed);
         let mut state = minitcg::MiniTcg::with_decks(&first, &second);
@@ -75,7 +75,7 @@ fn given_decks_and_their_generator_play_the_match_of_the_seed() {
         let summary = minitcg::play(seed);
         assert_eq!(actions, summary.actions, "seed {seed}");
         assert_eq!(state.outcome(), Some(summary.outcome), "seed {seed}");
-        assert_eq!(Seat::BOTH.map(|seat| state.hp(seat)), summary.hp);
+        assert_eq!(TwinSeat::BOTH.map(|seat| state.hp(seat)), summary.hp);
     }
 }
 
@@ -86,7 +86,7 @@ fn every_card_stays_with_its_owner() {
         let mut state = minitcg::MiniTcg::new(&mut rng);
         let mut moves = Vec::new();
         while !state.is_over() {
-            for seat in Seat::BOTH {
+            for seat in TwinSeat::BOTH {
                 assert_eq!(cards_of(&state, seat), DECK_COUNTS, "seed {seed}");
             }
             state.legal_moves(&mut moves);
@@ -95,17 +95,17 @@ fn every_card_stays_with_its_owner() {
     }
 }
 
-/// How many of each card a deck begins with.
+/// Copies of each card in a deck.
 const DECK_COUNTS: [u8; 8] = [5, 4, 4, 4, 2, 4, 3, 4];
 
-/// How many of each card `seat` owns, wherever they are.
-fn cards_of(state: &minitcg::MiniTcg, seat: Seat) -> [u8; 8] {
+/// Counts the copies of each card that `seat` owns in all zones.
+fn cards_of(state: &minitcg::MiniTcg, seat: TwinSeat) -> [u8; 8] {
     let on_field = state.field(seat).iter().map(|creature| creature.card);
     let on_stack = state.stack().iter().filter(|item| item.controller == seat).map(|item| item.card);
-    let lying = [state.deck(seat), state.hand(seat), state.graveyard(seat)];
+    let in_piles = [state.deck(seat), state.hand(seat), state.graveyard(seat)];
 
     let mut counts = [0; 8];
-    for card in on_field.chain(on_stack).chain(lying.concat()) {
+    for card in on_field.chain(on_stack).chain(in_piles.concat()) {
         counts[card as usize] += 1;
     }
     counts

@@ -1,7 +1,7 @@
-//! Has the server compiled again when the page it embeds was built again.
+//! Rebuilds the server when the embedded web page was rebuilt.
 
 fn main() {
-    // Other programs read the page when it is asked for.
+    // Other profiles read the page from disk for each request.
     let is_embedded = std::env::var("PROFILE").is_ok_and(|profile| profile == "release");
     let watched = if is_embedded { "../../web/page/dist" } else { "build.rs" };
     println!("cargo::rerun-if-changed={watched}");

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""A bot that plays a match on an Intermezzo server, in plain Python.
+"""A bot that plays a match on an Intermezzo server. It needs no packages.
 
     python3 bot.py http://127.0.0.1:8080 orcain --against greedy --seed 1
 
-It makes a guest, makes a match against a bot of the server, and answers by chance until the match is over. What
-happens is read as lines of JSON and printed as it comes; the last line says how the match ended.
+It creates a guest account and a match against a built-in bot, and gives random answers until the match is over. It prints
+every step as a line of JSON; the last line contains the result.
 """
 
 import argparse
@@ -17,7 +17,7 @@ import urllib.request
 
 
 class Server:
-    """The few requests a bot needs."""
+    """HTTP client of the server."""
 
     def __init__(self, url):
         self.url = url.rstrip("/")
@@ -32,66 +32,67 @@ class Server:
         if body is not None:
             request.add_header("content-type", "application/json")
             data = json.dumps(body).encode()
-        with urllib.request.urlopen(request, data, timeout=30) as answer:
-            return answer.read().decode()
+        with urllib.request.urlopen(request, data, timeout=30) as response:
+            return response.read().decode()
 
-    def ask(self, method, path, body=None):
+    def request_json(self, method, path, body=None):
         text = self.send(method, path, body)
         return json.loads(text) if text else None
 
-    def lines(self, path):
-        """What has happened, one step a line."""
+    def json_lines(self, path):
+        """Returns a list of values, sent one per line."""
         text = self.send("GET", path, accept="application/x-ndjson")
         return [json.loads(line) for line in text.splitlines() if line]
 
 
-def choose(prompt, chance):
-    """A legal answer by chance. A prompt says all there is to know: options, how many, slots, whether one may pass."""
-    if prompt["pass"] and (not prompt["options"] or chance.random() < 0.3):
+def choose(prompt, rng):
+    """Returns a random legal answer. The prompt contains everything needed for that."""
+    if prompt["pass"] and (not prompt["options"] or rng.random() < 0.3):
         return "pass"
     numbers = [option["n"] for option in prompt["options"]]
-    chance.shuffle(numbers)
+    rng.shuffle(numbers)
     if prompt.get("slots"):
         slots = prompt["slots"]
         return (numbers + [None] * slots)[:slots]
     most = min(prompt["max"], len(numbers))
     least = min(max(prompt["min"], 1), most)
-    return numbers[: chance.randint(least, most)]
+    return numbers[: rng.randint(least, most)]
 
 
-def play(server, ruleset, against, chance):
-    server.token = server.ask("POST", "/accounts", {})["token"]
-    match = server.ask("POST", "/matches", {"ruleset": ruleset, "places": ["human", against]})["id"]
-    server.ask("POST", f"/matches/{match}/start")
+def play(server, ruleset, against, rng):
+    """Plays one match and returns its result."""
+    server.token = server.request_json("POST", "/accounts", {})["token"]
+    match = server.request_json("POST", "/matches", {"ruleset": ruleset, "places": ["human", against]})["id"]
+    server.request_json("POST", f"/matches/{match}/start")
     version = 0
     while True:
-        for step in server.lines(f"/matches/{match}/events?since={version}"):
+        for step in server.json_lines(f"/matches/{match}/events?since={version}"):
             version = max(version, step["version"])
             print(json.dumps(step), flush=True)
-        ending = server.ask("GET", f"/matches/{match}/view")["view"]["ending"]
+        ending = server.request_json("GET", f"/matches/{match}/view")["view"]["ending"]
         if ending:
             return ending
-        prompts = server.ask("GET", f"/matches/{match}/inputs")["prompts"]
+        prompts = server.request_json("GET", f"/matches/{match}/inputs")["prompts"]
         if not prompts:
             time.sleep(0.05)
         for prompt in prompts:
-            answers = choose(prompt, chance)
+            answers = choose(prompt, rng)
             try:
-                server.ask("POST", f"/matches/{match}/inputs/{prompt['inputId']}", {"answers": answers})
+                server.request_json("POST", f"/matches/{match}/inputs/{prompt['inputId']}", {"answers": answers})
             except urllib.error.HTTPError as problem:
-                # 409: the question is no longer open. 422: not legal; the answer says what would be.
+                # 409: the question is no longer open. 422: the answer is not legal; the response lists the legal options.
                 if problem.code not in (409, 422):
                     raise
 
 
 def main():
-    parser = argparse.ArgumentParser(description="plays a match by chance")
-    parser.add_argument("server")
-    parser.add_argument("ruleset")
-    parser.add_argument("--against", default="random", choices=["random", "greedy", "mcts"])
-    parser.add_argument("--seed", type=int, default=0)
-    wish = parser.parse_args()
-    ending = play(Server(wish.server), wish.ruleset, wish.against, random.Random(wish.seed))
+    parser = argparse.ArgumentParser(description="Play a match with random answers.")
+    parser.add_argument("server", help="URL of the server")
+    parser.add_argument("ruleset", help="name of a ruleset on the server")
+    parser.add_argument("--against", default="random", choices=["random", "greedy", "mcts"], help="opponent")
+    parser.add_argument("--seed", type=int, default=0, help="random seed")
+    arguments = parser.parse_args()
+    ending = play(Server(arguments.server), arguments.ruleset, arguments.against, random.Random(arguments.seed))
     print(json.dumps({"ending": ending}))
 
 

@@ -1,40 +1,49 @@
 /**
- * A bot that plays a match on an Intermezzo server, in TypeScript, with the SDK of this repository.
+ * A bot that plays a match on an Intermezzo server, using the SDK of this repository.
  *
  *     node examples/bots/bot.ts http://127.0.0.1:8080 orcain --against greedy --seed 1
  *
- * It makes a guest, makes a match against a bot of the server, and answers by chance until the match is over. What
- * happens is printed as lines of JSON as it comes; the last line says how the match ended.
+ * It creates a guest account and a match against a built-in bot, and gives random answers until the match is over. It
+ * prints every step as a line of JSON; the last line contains the result.
  */
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
-// In a package of one's own: `from '@intermezzo/sdk'`.
-import { Client, need, Refused, type Ending, type Match, type Prompt, type Value } from '../../web/sdk/src/index.ts';
+// In your own package: `from '@intermezzo/sdk'`.
+import {
+  Client,
+  ProblemError,
+  unwrap,
+  type Ending,
+  type Match,
+  type Prompt,
+  type Value,
+} from '../../web/sdk/src/index.ts';
 
 type Bot = 'random' | 'greedy' | 'mcts';
-type Chance = (below: number) => number;
+/** Returns a random integer from 0 to `below` - 1. */
+type Rng = (below: number) => number;
 
-export interface Wish {
+export interface BotOptions {
   server: string;
   ruleset: string;
   against: Bot;
   seed: number;
-  tell: (line: string) => void;
-  /** Node has one from version 22 on; before, hand in that of the package `ws`. */
+  print: (line: string) => void;
+  /** WebSocket class. Node before version 22 has none: pass the one of the package `ws`. */
   WebSocket?: unknown;
 }
 
-/** Plays one match; gives how it ended. */
-export async function play({ server, ruleset, against, seed, tell, WebSocket }: Wish): Promise<Ending> {
+/** Plays one match and returns its result. */
+export async function play({ server, ruleset, against, seed, print, WebSocket }: BotOptions): Promise<Ending> {
   const client = new Client({ server, WebSocket });
   await client.guest();
-  const { id } = await need(client.http.POST('/matches', { body: { ruleset, places: ['human', against] } }));
-  await need(client.http.POST('/matches/{id}/start', { params: { path: { id } } }));
+  const { id } = await unwrap(client.http.POST('/matches', { body: { ruleset, places: ['human', against] } }));
+  await unwrap(client.http.POST('/matches/{id}/start', { params: { path: { id } } }));
 
   const match = client.follow(id);
-  match.onStep((step) => tell(JSON.stringify(step)));
-  const chance = chanceOf(seed);
+  match.onStep((step) => print(JSON.stringify(step)));
+  const rng = seededRng(seed);
   let answered = 0;
   for (;;) {
     const isNew = ({ inputId }: Prompt) => inputId > answered;
@@ -47,48 +56,48 @@ export async function play({ server, ruleset, against, seed, tell, WebSocket }: 
     }
     for (const prompt of prompts.filter(isNew)) {
       answered = Math.max(answered, prompt.inputId);
-      await answer(match, prompt, chance);
+      await answer(match, prompt, rng);
     }
   }
 }
 
-async function answer(match: Match, prompt: Prompt, chance: Chance): Promise<void> {
+async function answer(match: Match, prompt: Prompt, rng: Rng): Promise<void> {
   try {
-    await match.answer(prompt.inputId, prompt.path ? await way(match, prompt, chance) : choose(prompt, chance));
+    await match.answer(prompt.inputId, prompt.path ? await choosePath(match, prompt, rng) : choose(prompt, rng));
   } catch (error) {
-    // Somebody or something was faster, and the question is no longer open.
-    if (!(error instanceof Refused && error.problem.status === 409)) throw error;
+    // 409: the question is no longer open, for example because its time ran out.
+    if (!(error instanceof ProblemError && error.problem.status === 409)) throw error;
   }
 }
 
-/** A legal answer by chance. A prompt says all there is to know: options, how many, slots, whether one may pass. */
-function choose(prompt: Prompt, chance: Chance): Value {
-  if (prompt.pass && (prompt.options.length === 0 || chance(10) < 3)) return 'pass';
-  const options = shuffled(prompt.options, chance).map(({ n }) => ({ n }));
+/** Returns a random legal answer. The prompt contains everything needed for that. */
+function choose(prompt: Prompt, rng: Rng): Value {
+  if (prompt.pass && (prompt.options.length === 0 || rng(10) < 3)) return 'pass';
+  const options = shuffled(prompt.options, rng).map(({ n }) => ({ n }));
   if (prompt.slots !== null) return Array.from({ length: prompt.slots }, (_, slot) => options[slot] ?? null);
   const most = Math.min(prompt.max, options.length);
   const least = Math.min(Math.max(prompt.min, 1), most);
-  return options.slice(0, least + chance(most - least + 1));
+  return options.slice(0, least + rng(most - least + 1));
 }
 
-/** A path is asked for step by step: the server tells what may follow. */
-async function way(match: Match, { inputId }: Prompt, chance: Chance): Promise<Value> {
-  const soFar: Value[] = [];
+/** Returns a random path. The server lists the possible next steps after each one. */
+async function choosePath(match: Match, { inputId }: Prompt, rng: Rng): Promise<Value> {
+  const path: Value[] = [];
   for (;;) {
-    const { options, enough } = await match.path(inputId, soFar);
-    const [next] = shuffled(options, chance);
-    if (!next || (enough && chance(3) === 0)) return soFar;
-    soFar.push({ n: next.n });
+    const { options, enough } = await match.path(inputId, path);
+    const [next] = shuffled(options, rng);
+    if (!next || (enough && rng(3) === 0)) return path;
+    path.push({ n: next.n });
   }
 }
 
-function shuffled<T>(items: readonly T[], chance: Chance): T[] {
-  const mixed = items.map((item) => ({ item, at: chance(2 ** 30) }));
-  return mixed.sort((a, b) => a.at - b.at).map(({ item }) => item);
+function shuffled<T>(items: readonly T[], rng: Rng): T[] {
+  const ranked = items.map((item) => ({ item, rank: rng(2 ** 30) }));
+  return ranked.sort((a, b) => a.rank - b.rank).map(({ item }) => item);
 }
 
-/** Numbers by chance, the same for the same seed (mulberry32). */
-function chanceOf(seed: number): Chance {
+/** Returns a generator of random numbers (mulberry32). The same seed gives the same numbers. */
+function seededRng(seed: number): Rng {
   let state = seed;
   return (below) => {
     state = (state + 0x6d2b79f5) | 0;
@@ -105,7 +114,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   });
   const [server, ruleset] = positionals;
   if (!server || !ruleset) throw new Error('expected SERVER RULESET, e.g. `http://127.0.0.1:8080 orcain`');
-  const wish = { server, ruleset, against: values.against as Bot, seed: Number(values.seed) };
-  const ending = await play({ ...wish, tell: (line) => console.log(line) });
+  const options = { server, ruleset, against: values.against as Bot, seed: Number(values.seed) };
+  const ending = await play({ ...options, print: (line) => console.log(line) });
   console.log(JSON.stringify({ ending }));
 }

@@ -1,5 +1,5 @@
-//! Any bytes as an expression, see [`intermezzo_fuzzing`].
+//! Runs the target `expressions` of [`intermezzo_fuzz_targets`] with libFuzzer.
 
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| intermezzo_fuzzing::run("expressions", data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| intermezzo_fuzz_targets::run("expressions", data));

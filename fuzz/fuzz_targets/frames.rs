@@ -1,5 +1,5 @@
-//! Any bytes as frames and bodies of requests, see [`intermezzo_fuzzing`].
+//! Runs the target `frames` of [`intermezzo_fuzz_targets`] with libFuzzer.
 
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| intermezzo_fuzzing::run("frames", data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| intermezzo_fuzz_targets::run("frames", data));

@@ -1,5 +1,5 @@
-//! Any bytes as inputs of a match, see [`intermezzo_fuzzing`].
+//! Runs the target `inputs` of [`intermezzo_fuzz_targets`] with libFuzzer.
 
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| intermezzo_fuzzing::run("inputs", data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| intermezzo_fuzz_targets::run("inputs", data));

@@ -1,5 +1,5 @@
-//! Any bytes as a ruleset, see [`intermezzo_fuzzing`].
+//! Runs the target `loader` of [`intermezzo_fuzz_targets`] with libFuzzer.
 
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| intermezzo_fuzzing::run("loader", data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| intermezzo_fuzz_targets::run("loader", data));

@@ -1,5 +1,5 @@
-//! Any bytes as match files and logs, see [`intermezzo_fuzzing`].
+//! Runs the target `logs` of [`intermezzo_fuzz_targets`] with libFuzzer.
 
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| intermezzo_fuzzing::run("logs", data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| intermezzo_fuzz_targets::run("logs", data));

@@ -1,5 +1,5 @@
-//! Any bytes as changes to snapshots, see [`intermezzo_fuzzing`].
+//! Runs the target `snapshots` of [`intermezzo_fuzz_targets`] with libFuzzer.
 
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| intermezzo_fuzzing::run("snapshots", data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| intermezzo_fuzz_targets::run("snapshots", data));

@@ -1,10 +1,10 @@
-//! Many matches at once, as arrays.
+//! Batch of matches, stepped at once as NumPy arrays.
 
 use std::sync::Arc;
 
-use intermezzo_engine::{Viewer, Witness};
-use intermezzo_rehearsal::{Batch, BatchError, Plan, Slots};
-use intermezzo_ruleset::Seat;
+use intermezzo_engine::{Observer, Viewer};
+use intermezzo_program::Seat;
+use intermezzo_training::{Batch, BatchConfig, BatchError, Env, OutputArrays};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -13,7 +13,7 @@ use crate::encoding::PyEncoding;
 use crate::ruleset::PyRuleset;
 use crate::{data, errors};
 
-/// Many matches of one ruleset, stepped at once.
+/// Batch of matches of one ruleset, stepped at once.
 #[pyclass(name = "Batch", module = "intermezzo")]
 pub(crate) struct PyBatch {
     batch: Batch,
@@ -21,11 +21,12 @@ pub(crate) struct PyBatch {
     truncated: Vec<bool>,
 }
 
-/// Observations, masks, and who is to move.
-type Look<'py> = (Bound<'py, PyArray2<f32>>, Bound<'py, PyArray2<bool>>, Bound<'py, PyArray1<i64>>);
+/// Observations, masks, and the seats to move.
+type ObservationArrays<'py> =
+    (Bound<'py, PyArray2<f32>>, Bound<'py, PyArray2<bool>>, Bound<'py, PyArray1<i64>>);
 
-/// Observations, masks, rewards, which are done, and who is to move.
-type Step<'py> = (
+/// Observations, masks, rewards, dones, and the seats to move.
+type StepArrays<'py> = (
     Bound<'py, PyArray2<f32>>,
     Bound<'py, PyArray2<bool>>,
     Bound<'py, PyArray2<f32>>,
@@ -38,7 +39,7 @@ impl PyBatch {
     #[new]
     #[pyo3(signature = (ruleset, n, seed=0, *, seats=None, options=None, auto_reset=true, max_actions=None,
         max_entities=None, max_length=10_000, bots=None, threads=None, encoding=None))]
-    #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
+    #[expect(clippy::too_many_arguments, reason = "they are keyword arguments in Python")]
     fn new(
         py: Python<'_>,
         ruleset: &PyRuleset,
@@ -55,17 +56,17 @@ impl PyBatch {
         encoding: Option<&PyEncoding>,
     ) -> PyResult<PyBatch> {
         let setup = ruleset.setup(seed, seats, options)?;
-        let of_options = ruleset.with_options(setup.options.clone());
+        let configured = ruleset.with_options(setup.options.clone());
         let encoding = match encoding {
             Some(encoding) => encoding.clone(),
-            None => of_options.encoding(py, seats, max_actions, max_entities)?,
+            None => configured.encoding(py, seats, max_actions, max_entities)?,
         };
         let available = || std::thread::available_parallelism().map_or(1, usize::from);
-        let named =
+        let seat_and_name =
             |(seat, name): (Bound<'_, PyAny>, Bound<'_, PyAny>)| Ok((seat.extract()?, name.extract()?));
-        let bots = bots.map(|bots| bots.iter().map(named).collect::<PyResult<Vec<(u8, String)>>>());
-        let plan = Plan {
-            lanes: n,
+        let bots = bots.map(|bots| bots.iter().map(seat_and_name).collect::<PyResult<Vec<(u8, String)>>>());
+        let config = BatchConfig {
+            envs: n,
             seats: setup.seats,
             options: setup.options,
             seed,
@@ -74,8 +75,8 @@ impl PyBatch {
             bots: bots.transpose()?.unwrap_or_default(),
             threads: threads.unwrap_or_else(available),
         };
-        let begun = py.detach(|| Batch::new(&ruleset.program, plan, Arc::clone(&encoding.encoding)));
-        let batch = begun.map_err(|error| errors::stopped(py, &error))?;
+        let batch = py.detach(|| Batch::new(&ruleset.program, config, Arc::clone(&encoding.encoding)));
+        let batch = batch.map_err(|error| errors::batch_error(py, &error))?;
         Ok(PyBatch { batch, encoding, truncated: vec![false; n] })
     }
 
@@ -83,56 +84,57 @@ impl PyBatch {
         self.batch.len()
     }
 
-    /// Seats of each match.
+    /// The number of seats in each match.
     #[getter]
     fn seats(&self) -> usize {
         self.batch.seats()
     }
 
-    /// Which number of an observation is what.
+    /// The layout of an observation.
     #[getter]
     fn encoding(&self) -> PyEncoding {
         self.encoding.clone()
     }
 
-    /// Which matches were broken off by the last step, because they took too long.
+    /// The matches that the last step truncated because they had reached `max_length`.
     #[getter]
     fn truncated<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
         self.truncated.clone().into_pyarray(py)
     }
 
-    /// The seed of the match in a place: the same ruleset, options and seed give the same chance.
+    /// Returns the seed of a match. `Ruleset.match` with the same options and seed starts with the same randomness.
     fn seed_of(&self, index: usize) -> PyResult<u64> {
-        self.batch
-            .lane(index)
-            .map(|(_, seed)| seed)
-            .ok_or_else(|| errors::wrong(format!("there is no match {index}")))
+        self.env(index).map(|(_, seed)| seed)
     }
 
-    /// Begins all matches anew; with a seed, with the same chance as others of that seed.
+    /// Restarts all matches. The same seed gives the same matches.
     #[pyo3(signature = (seed=None))]
-    fn reset<'py>(&mut self, py: Python<'py>, seed: Option<u64>) -> PyResult<Look<'py>> {
-        let arrays = self.fill(py, |batch, slots| batch.reset(seed, slots))?;
-        let (observations, masks, _, _, to_move) = arrays.into_python(py, self)?;
+    fn reset<'py>(&mut self, py: Python<'py>, seed: Option<u64>) -> PyResult<ObservationArrays<'py>> {
+        let buffers = self.run(py, |batch, output| batch.reset(seed, output))?;
+        let (observations, masks, _, _, to_move) = buffers.into_python(py, self)?;
         Ok((observations, masks, to_move))
     }
 
-    /// Where all matches stand.
-    fn look<'py>(&mut self, py: Python<'py>) -> PyResult<Look<'py>> {
-        let arrays = self.fill(py, |batch, slots| batch.look(slots))?;
-        let (observations, masks, _, _, to_move) = arrays.into_python(py, self)?;
+    /// Returns the current state of all matches.
+    fn look<'py>(&mut self, py: Python<'py>) -> PyResult<ObservationArrays<'py>> {
+        let buffers = self.run(py, Batch::observe_all)?;
+        let (observations, masks, _, _, to_move) = buffers.into_python(py, self)?;
         Ok((observations, masks, to_move))
     }
 
     /// Takes an action in every match.
-    fn step<'py>(&mut self, py: Python<'py>, actions: PyReadonlyArray1<'py, i64>) -> PyResult<Step<'py>> {
+    fn step<'py>(
+        &mut self,
+        py: Python<'py>,
+        actions: PyReadonlyArray1<'py, i64>,
+    ) -> PyResult<StepArrays<'py>> {
         let moves = actions.as_array().to_vec();
-        let mut arrays = self.fill(py, |batch, slots| batch.step(&moves, slots))?;
-        self.truncated = std::mem::take(&mut arrays.truncated);
-        arrays.into_python(py, self)
+        let mut buffers = self.run(py, |batch, output| batch.step(&moves, output))?;
+        self.truncated = std::mem::take(&mut buffers.truncated);
+        buffers.into_python(py, self)
     }
 
-    /// What any seat of one of the matches sees, and its mask, which is empty unless the seat is to move.
+    /// Returns the observation and the mask of any seat. The mask is empty unless the seat is to move.
     #[expect(clippy::type_complexity, reason = "two arrays")]
     fn observe<'py>(
         &mut self,
@@ -142,38 +144,52 @@ impl PyBatch {
     ) -> PyResult<(Bound<'py, PyArray1<f32>>, Bound<'py, PyArray1<bool>>)> {
         let mut observation = vec![0.0; self.batch.encoding().len()];
         let mut mask = vec![false; self.batch.encoding().sizes().moves];
-        let seen = self.batch.observe(index, Seat(seat), &mut observation, &mut mask);
-        seen.map_err(|error| errors::stopped(py, &error))?;
+        self.check_seat(index, seat)?;
+        let observed = self.batch.observe(index, Seat(seat), &mut observation, &mut mask);
+        observed.map_err(|error| errors::batch_error(py, &error))?;
         Ok((observation.into_pyarray(py), mask.into_pyarray(py)))
     }
 
-    /// What a seat of one of the matches may see, as data.
+    /// Returns the view of a seat as data.
     fn view<'py>(&self, py: Python<'py>, index: usize, seat: u8) -> PyResult<Bound<'py, PyAny>> {
-        let lane = self.batch.lane(index).filter(|_| usize::from(seat) < self.batch.seats());
-        let (lane, _) =
-            lane.ok_or_else(|| errors::wrong(format!("there is no seat {seat} of match {index}")))?;
-        data::to_python(py, &Witness::of(lane.game()).view(Viewer::Seat(Seat(seat))))
+        let env = self.check_seat(index, seat)?;
+        data::to_python(py, &Observer::from_match(env.game()).view(Viewer::Seat(Seat(seat))))
     }
 }
 
 impl PyBatch {
-    /// Lets the batch write into new arrays, while other threads of Python go on.
-    fn fill(
+    /// Returns a match and its seed.
+    fn env(&self, index: usize) -> PyResult<(&Env, u64)> {
+        let count = self.batch.len();
+        let no_such_match =
+            || errors::value_error(format!("no match {index}: the batch has {count} matches"));
+        self.batch.env(index).ok_or_else(no_such_match)
+    }
+
+    /// Returns a match, if it has this seat.
+    fn check_seat(&self, index: usize, seat: u8) -> PyResult<&Env> {
+        let (env, _) = self.env(index)?;
+        let seats = self.batch.seats();
+        if usize::from(seat) < seats { Ok(env) } else { Err(errors::no_such_seat(seat, seats)) }
+    }
+
+    /// Lets the batch write into new arrays. Other Python threads continue meanwhile.
+    fn run(
         &mut self,
         py: Python<'_>,
-        work: impl FnOnce(&mut Batch, Slots<'_>) -> Result<(), BatchError> + Send,
-    ) -> PyResult<Arrays> {
+        task: impl FnOnce(&mut Batch, OutputArrays<'_>) -> Result<(), BatchError> + Send,
+    ) -> PyResult<ArrayBuffers> {
         let batch = &mut self.batch;
-        let filled = py.detach(|| {
-            let mut arrays = Arrays::new(batch);
-            work(batch, arrays.slots()).map(|()| arrays)
+        let written = py.detach(|| {
+            let mut buffers = ArrayBuffers::new(batch);
+            task(batch, buffers.output()).map(|()| buffers)
         });
-        filled.map_err(|error| errors::stopped(py, &error))
+        written.map_err(|error| errors::batch_error(py, &error))
     }
 }
 
-/// What a step writes.
-struct Arrays {
+/// Memory of the arrays that a step writes.
+struct ArrayBuffers {
     observations: Vec<f32>,
     masks: Vec<bool>,
     rewards: Vec<f32>,
@@ -182,10 +198,10 @@ struct Arrays {
     to_move: Vec<i64>,
 }
 
-impl Arrays {
-    fn new(batch: &Batch) -> Arrays {
+impl ArrayBuffers {
+    fn new(batch: &Batch) -> ArrayBuffers {
         let count = batch.len();
-        Arrays {
+        ArrayBuffers {
             observations: vec![0.0; count * batch.encoding().len()],
             masks: vec![false; count * batch.encoding().sizes().moves],
             rewards: vec![0.0; count * batch.seats()],
@@ -195,8 +211,8 @@ impl Arrays {
         }
     }
 
-    fn slots(&mut self) -> Slots<'_> {
-        Slots {
+    fn output(&mut self) -> OutputArrays<'_> {
+        OutputArrays {
             observations: &mut self.observations,
             masks: &mut self.masks,
             rewards: &mut self.rewards,
@@ -206,12 +222,12 @@ impl Arrays {
         }
     }
 
-    fn into_python<'py>(self, py: Python<'py>, of: &PyBatch) -> PyResult<Step<'py>> {
-        let (count, encoding) = (of.batch.len(), of.batch.encoding());
+    fn into_python<'py>(self, py: Python<'py>, owner: &PyBatch) -> PyResult<StepArrays<'py>> {
+        let (count, encoding) = (owner.batch.len(), owner.batch.encoding());
         Ok((
             self.observations.into_pyarray(py).reshape([count, encoding.len()])?,
             self.masks.into_pyarray(py).reshape([count, encoding.sizes().moves])?,
-            self.rewards.into_pyarray(py).reshape([count, of.batch.seats()])?,
+            self.rewards.into_pyarray(py).reshape([count, owner.batch.seats()])?,
             self.dones.into_pyarray(py),
             self.to_move.into_pyarray(py),
         ))

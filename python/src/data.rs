@@ -1,13 +1,13 @@
-//! Values as Python has them: `None`, `bool`, `int`, `str`, lists and dicts.
+//! Conversion of values to Python and back: `None`, `bool`, `int`, `str`, lists and dicts.
 
-use intermezzo_engine::{Datum, Text};
+use intermezzo_engine::{Datum, ShortText};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyInt, PyList, PyString, PyTuple};
 use serde_json::Value;
 
-use crate::errors::wrong;
+use crate::errors::value_error;
 
-/// A value for Python.
+/// Converts a value to Python.
 pub(crate) fn to_python<'py>(py: Python<'py>, datum: &Datum) -> PyResult<Bound<'py, PyAny>> {
     Ok(match datum {
         Datum::Null => py.None().into_bound(py),
@@ -29,7 +29,7 @@ pub(crate) fn to_python<'py>(py: Python<'py>, datum: &Datum) -> PyResult<Bound<'
     })
 }
 
-/// A value from Python.
+/// Converts a value from Python.
 pub(crate) fn from_python(value: &Bound<'_, PyAny>) -> PyResult<Datum> {
     if value.is_none() {
         return Ok(Datum::Null);
@@ -47,22 +47,22 @@ pub(crate) fn from_python(value: &Bound<'_, PyAny>) -> PyResult<Datum> {
         let items = value.try_iter()?.map(|item| from_python(&item?));
         return Ok(Datum::List(items.collect::<PyResult<_>>()?));
     }
-    // Whatever can stand for a whole number will do, such as one of NumPy's.
+    // `extract` also accepts integers of NumPy.
     match value.extract::<i64>() {
         Ok(number) => Ok(Datum::Int(number)),
-        Err(_) => Err(wrong(format!(
-            "{} is no value of rules: use None, bool, int, str, list or dict",
+        Err(_) => Err(value_error(format!(
+            "{} cannot be used in rules: use None, bool, int, str, list or dict",
             value.repr()?
         ))),
     }
 }
 
-/// Named values from Python.
-pub(crate) fn entries(dict: &Bound<'_, PyDict>) -> PyResult<Vec<(Text, Datum)>> {
+/// Converts a dict to named values.
+pub(crate) fn entries(dict: &Bound<'_, PyDict>) -> PyResult<Vec<(ShortText, Datum)>> {
     dict.iter().map(|(name, value)| Ok((name.extract::<String>()?.into(), from_python(&value)?))).collect()
 }
 
-/// JSON for Python.
+/// Converts JSON to Python.
 pub(crate) fn json_to_python<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
     Ok(match value {
         Value::Null => py.None().into_bound(py),

@@ -1,13 +1,13 @@
-//! Which number of an observation is what.
+//! Layout of an observation.
 
 use std::sync::Arc;
 
-use intermezzo_rehearsal::{Column, Encoding, Meaning, Section};
+use intermezzo_training::{Column, ColumnKind, Encoding, Section};
 use pyo3::prelude::*;
 
 use crate::ruleset::PyRuleset;
 
-/// Which number of an observation is what.
+/// Layout of an observation.
 #[pyclass(name = "Encoding", module = "intermezzo", frozen)]
 #[derive(Clone)]
 pub(crate) struct PyEncoding {
@@ -15,47 +15,48 @@ pub(crate) struct PyEncoding {
     pub(crate) ruleset: PyRuleset,
 }
 
-/// Name, first number, rows, and the columns: name, meaning and size of each.
+/// Name, start, number of rows, and columns (name, meaning, size) of a section.
 type SectionTuple = (&'static str, usize, usize, Vec<(String, &'static str, usize)>);
 
 #[pymethods]
 impl PyEncoding {
-    /// How many numbers an observation has.
+    /// The length of an observation.
     #[getter]
     fn observation_size(&self) -> usize {
         self.encoding.len()
     }
 
-    /// Actions are numbers below this.
+    /// The number of actions. Actions are numbers below it.
     #[getter]
     fn max_actions(&self) -> usize {
         self.encoding.sizes().moves
     }
 
-    /// How many entities have rows.
+    /// The number of rows for entities.
     #[getter]
     fn max_entities(&self) -> usize {
         self.encoding.sizes().entities
     }
 
-    /// The parts of an observation as plain data.
+    /// Returns the sections of an observation as plain data.
     fn _sections(&self) -> Vec<SectionTuple> {
-        self.encoding.sections().into_iter().map(tuple).collect()
+        self.encoding.sections().into_iter().map(section_tuple).collect()
     }
 
-    /// What an index in a column stands for, by the name of the column; None where that depends on the position.
+    /// Returns the meaning of each index in the column with this name. None if the column has no indices, or if they
+    /// refer to players or entities.
     fn names(&self, column: &str) -> Option<Vec<String>> {
         let program = &self.ruleset.program;
         let symbol = |symbol| program.symbol(symbol).to_owned();
-        let none = || vec![String::new()];
-        let with = |names: Vec<String>| Some(none().into_iter().chain(names).collect());
+        // Index 0 stands for none.
+        let after_none = |names: Vec<String>| Some(std::iter::once(String::new()).chain(names).collect());
         match column {
             "kind" => Some(program.kinds.iter().map(|kind| kind.name.clone()).collect()),
-            "def" => with(program.defs.iter().map(|def| symbol(def.name)).collect()),
-            "question" => with(program.choices.iter().map(|choice| choice.name.clone()).collect()),
-            "action" => with(program.actions.iter().map(|action| symbol(action.name)).collect()),
-            "name" => with(program.symbols.clone()),
-            "zone" => with(program.zones.iter().map(|zone| symbol(zone.name)).collect()),
+            "def" => after_none(program.defs.iter().map(|def| symbol(def.name)).collect()),
+            "question" => after_none(program.choices.iter().map(|choice| choice.name.clone()).collect()),
+            "action" => after_none(program.actions.iter().map(|action| symbol(action.name)).collect()),
+            "name" => after_none(program.symbols.clone()),
+            "zone" => after_none(program.zones.iter().map(|zone| symbol(zone.name)).collect()),
             _ => None,
         }
     }
@@ -67,15 +68,15 @@ impl PyEncoding {
     }
 }
 
-fn tuple(section: &Section) -> SectionTuple {
-    (section.name, section.start, section.rows, section.columns.iter().map(column).collect())
+fn section_tuple(section: &Section) -> SectionTuple {
+    (section.name, section.start, section.rows, section.columns.iter().map(column_tuple).collect())
 }
 
-fn column(column: &Column) -> (String, &'static str, usize) {
+fn column_tuple(column: &Column) -> (String, &'static str, usize) {
     let (meaning, size) = match column.meaning {
-        Meaning::Flag => ("flag", 2),
-        Meaning::Number => ("number", 0),
-        Meaning::Index(size) => ("index", size),
+        ColumnKind::Flag => ("flag", 2),
+        ColumnKind::Number => ("number", 0),
+        ColumnKind::Index(size) => ("index", size),
     };
     (column.name.clone(), meaning, size)
 }

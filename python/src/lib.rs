@@ -1,27 +1,33 @@
-//! Intermezzo for Python. What users see of it is in `python/intermezzo/__init__.py`; this is what needs to be quick.
+//! Native part of the `intermezzo` Python package.
 //!
-//! [`PyRuleset`](ruleset::PyRuleset) loads, [`PyMatch`](game::PyMatch) plays one match answer by answer,
-//! [`PyBatch`](batch::PyBatch) steps many.
+//! [`PyRuleset`](ruleset::PyRuleset) loads rulesets, [`PyMatch`](match_instance::PyMatch) plays one match answer by
+//! answer, and [`PyBatch`](batch::PyBatch) steps many matches. `python/intermezzo/__init__.py` is the public API.
 
+mod answer;
 mod batch;
-// The rulesets that the command line comes with come with the package, too.
+mod bot;
+// The package contains the same rulesets as the command line program.
 #[path = "../../crates/cli/src/bundled.rs"]
 mod bundled;
 mod data;
 mod encoding;
 mod errors;
-mod game;
+mod match_instance;
 mod ruleset;
 
-/// What `intermezzo` is made of.
+/// Native classes of the `intermezzo` package.
 #[pyo3::pymodule]
 mod _native {
     #[pymodule_export]
+    use crate::answer::PyAnswer;
+    #[pymodule_export]
     use crate::batch::PyBatch;
+    #[pymodule_export]
+    use crate::bot::PyBot;
     #[pymodule_export]
     use crate::encoding::PyEncoding;
     #[pymodule_export]
-    use crate::game::{PyAnswer, PyBot, PyMatch};
+    use crate::match_instance::PyMatch;
     #[pymodule_export]
     use crate::ruleset::PyRuleset;
 }

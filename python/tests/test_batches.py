@@ -1,4 +1,4 @@
-"""Many matches at once."""
+"""Batches of matches."""
 
 from typing import Any
 
@@ -11,19 +11,19 @@ from intermezzo import Batch, IllegalAnswer, RuleFault, Ruleset, sections, split
 Flags = npt.NDArray[np.bool_]
 
 
-def choose(masks: Flags, chance: np.random.Generator) -> npt.NDArray[np.int64]:
-    """A legal action for every match."""
-    return np.where(masks, chance.random(masks.shape), -1.0).argmax(axis=1)
+def choose(masks: Flags, rng: np.random.Generator) -> npt.NDArray[np.int64]:
+    """Picks a random legal action for every match."""
+    return np.where(masks, rng.random(masks.shape), -1.0).argmax(axis=1)
 
 
 @pytest.mark.parametrize("name", Ruleset.bundled())
-def test_every_ruleset_is_stepped(name: str) -> None:
+def test_every_bundled_ruleset_can_be_stepped(name: str) -> None:
     batch = Batch(Ruleset.load(name), 8, seed=1)
     size, width = batch.encoding.observation_size, batch.encoding.max_actions
-    chance = np.random.default_rng(1)
+    rng = np.random.default_rng(1)
     _, masks, _ = batch.reset()
     for _ in range(60):
-        observations, masks, rewards, dones, to_move = batch.step(choose(masks, chance))
+        observations, masks, rewards, dones, to_move = batch.step(choose(masks, rng))
         assert (observations.shape, observations.dtype) == ((8, size), np.float32)
         assert (masks.shape, masks.dtype) == ((8, width), np.bool_)
         assert (rewards.shape, rewards.dtype) == ((8, batch.seats), np.float32)
@@ -31,17 +31,17 @@ def test_every_ruleset_is_stepped(name: str) -> None:
         assert (to_move.shape, to_move.dtype) == ((8,), np.int64)
         assert masks.any(axis=1).all() and np.isfinite(observations).all()
         moves = split(batch.encoding, observations)["moves"]
-        assert (moves[..., 0] == masks).all(), "what is legal is in the observation too"
+        assert (moves[..., 0] == masks).all(), "the observation also contains the mask"
 
 
 def test_the_same_seed_gives_the_same_matches() -> None:
     def record(seed: int, threads: int) -> list[npt.NDArray[np.float32]]:
         batch = Batch(Ruleset.load("mages"), 6, seed=seed, threads=threads)
-        chance = np.random.default_rng(7)
+        rng = np.random.default_rng(7)
         observations, masks, _ = batch.reset()
         seen = [observations]
         for _ in range(50):
-            observations, masks, *_ = batch.step(choose(masks, chance))
+            observations, masks, *_ = batch.step(choose(masks, rng))
             seen.append(observations)
         return seen
 
@@ -49,54 +49,54 @@ def test_the_same_seed_gives_the_same_matches() -> None:
     assert not np.array_equal(record(1, 1), record(2, 1))
 
 
-def test_matches_end_and_pay_and_begin_again() -> None:
+def test_finished_matches_give_rewards_and_restart() -> None:
     batch = Batch(Ruleset.load("orcain"), 16, seed=1)
-    chance = np.random.default_rng(1)
+    rng = np.random.default_rng(1)
     _, masks, _ = batch.reset()
     ends = won = 0
     for _ in range(200):
-        _, masks, rewards, dones, to_move = batch.step(choose(masks, chance))
+        _, masks, rewards, dones, to_move = batch.step(choose(masks, rng))
         assert (rewards[~dones] == 0).all() and (rewards.sum(axis=1) == 0).all()
         assert (to_move >= 0).all()
         ends, won = ends + int(dones.sum()), won + int((rewards == 1).sum())
     assert 0 < won <= ends
 
 
-def test_without_resets_a_match_rests_when_it_is_over() -> None:
+def test_without_auto_reset_a_finished_match_stays_finished() -> None:
     batch = Batch(Ruleset.load("orcain"), 4, seed=1, auto_reset=False)
-    chance = np.random.default_rng(1)
+    rng = np.random.default_rng(1)
     _, masks, to_move = batch.reset()
     for _ in range(300):
-        _, masks, rewards, dones, to_move = batch.step(choose(masks, chance))
+        _, masks, rewards, dones, to_move = batch.step(choose(masks, rng))
     assert dones.all() and (to_move == -1).all() and not masks.any() and not rewards.any()
     _, masks, to_move = batch.reset()
     assert (to_move == 0).all() and masks.any(axis=1).all()
 
 
-def test_an_illegal_action_is_refused_and_nothing_happens() -> None:
+def test_an_illegal_action_is_rejected_and_no_match_advances() -> None:
     batch = Batch(Ruleset.load("orcain"), 2, seed=1)
     before, masks, _ = batch.reset()
     with pytest.raises(IllegalAnswer, match="match 1"):
         batch.step(np.array([2, batch.encoding.max_actions - 1]))
-    with pytest.raises(IllegalAnswer, match="one for each match"):
+    with pytest.raises(IllegalAnswer, match="one per match"):
         batch.step(np.array([2]))
     assert np.array_equal(batch.look()[0], before)
 
 
 def test_a_long_match_is_truncated() -> None:
     batch = Batch(Ruleset.load("mages"), 2, seed=1, max_length=5)
-    chance = np.random.default_rng(1)
+    rng = np.random.default_rng(1)
     _, masks, _ = batch.reset()
     for _ in range(5):
         assert not batch.truncated.any()
-        _, masks, rewards, dones, _ = batch.step(choose(masks, chance))
+        _, masks, rewards, dones, _ = batch.step(choose(masks, rng))
     assert dones.all() and batch.truncated.all() and not rewards.any()
 
 
-def test_what_one_lays_out_in_secret_the_other_does_not_see() -> None:
+def test_the_opponent_does_not_see_a_secret_answer() -> None:
     batch = Batch(Ruleset.load("orcain"), 2, seed=1, auto_reset=False)
     _, masks, to_move = batch.reset()
-    # The first match's seat 0 lays out cards, the second's none.
+    # Seat 0 lays out cards in the first match and none in the second.
     while (to_move == 0).all():
         _, masks, _, _, to_move = batch.step(np.array([int(np.flatnonzero(masks[0])[-1]), 0]))
     assert (to_move == 1).all()
@@ -105,7 +105,7 @@ def test_what_one_lays_out_in_secret_the_other_does_not_see() -> None:
     assert batch.view(0, 1) == batch.view(1, 1)
 
 
-def test_columns_say_what_numbers_mean() -> None:
+def test_columns_describe_the_numbers() -> None:
     mages = Ruleset.load("mages")
     batch = Batch(mages, 1, seed=1)
     observations, _, to_move = batch.reset()
@@ -126,32 +126,32 @@ def test_columns_say_what_numbers_mean() -> None:
         players.column("mana pool")
 
 
-def test_few_actions_are_enough_for_any_question() -> None:
+def test_a_small_number_of_actions_is_enough_for_any_question() -> None:
     batch = Batch(Ruleset.load("skirmish"), 4, seed=1, max_actions=6, max_entities=2)
-    chance = np.random.default_rng(1)
+    rng = np.random.default_rng(1)
     observations, masks, _ = batch.reset()
     for _ in range(200):
-        observations, masks, *_ = batch.step(choose(masks, chance))
+        observations, masks, *_ = batch.step(choose(masks, rng))
     situation = split(batch.encoding, observations)["situation"]
-    assert (situation[:, 0, 0] > 0).all(), "what has no row is counted"
+    assert (situation[:, 0, 0] > 0).all(), "entities without a row are counted"
     with pytest.raises(ValueError, match="max_actions"):
         Batch(Ruleset.load("skirmish"), 4, max_actions=3)
 
 
-def test_bots_take_seats() -> None:
+def test_bots_play_seats() -> None:
     batch = Batch(Ruleset.load("skirmish"), 2, seed=1, bots={1: "random"})
-    chance = np.random.default_rng(1)
+    rng = np.random.default_rng(1)
     _, masks, to_move = batch.reset()
     for _ in range(100):
         assert (to_move == 0).all()
-        _, masks, _, _, to_move = batch.step(choose(masks, chance))
+        _, masks, _, _, to_move = batch.step(choose(masks, rng))
     with pytest.raises(ValueError, match="unknown bot"):
         Batch(Ruleset.load("orcain"), 1, bots={1: "deep"})
     with pytest.raises(ValueError, match="leave one"):
         Batch(Ruleset.load("orcain"), 1, bots={0: "random", 1: "random"})
 
 
-def test_an_encoding_is_shared_by_batches_of_one_ruleset() -> None:
+def test_batches_of_one_ruleset_can_share_an_encoding() -> None:
     duel = Ruleset.load("orcain")
     encoding = duel.encoding(max_actions=12, max_entities=6)
     short = Batch(duel, 2, options={"rounds": 1}, encoding=encoding)
@@ -160,7 +160,7 @@ def test_an_encoding_is_shared_by_batches_of_one_ruleset() -> None:
         Batch(Ruleset.load("mages"), 2, encoding=encoding)
 
 
-# Whoever picks 0 makes a rule fail.
+# Picking 0 makes a rule fail.
 FRAGILE = """
 ir: 1
 ruleset: {id: fragile, version: 1.0.0, name: Fragile, uses: [core@1]}
@@ -176,17 +176,17 @@ flow:
 """
 
 
-def test_where_a_rule_fails_the_other_matches_go_on() -> None:
+def test_a_rule_fault_in_one_match_does_not_stop_the_others() -> None:
     batch = Batch(Ruleset.from_files({"fragile.yaml": FRAGILE}), 3, auto_reset=False)
     batch.reset()
     with pytest.raises(RuleFault, match="match 1 .*division"):
         batch.step(np.array([2, 3, 2]))
     _, masks, to_move = batch.look()
     assert to_move.tolist() == [-1, 0, -1]
-    assert masks[1].tolist()[:4] == [False, False, True, True], "what failed has had no effect"
+    assert masks[1].tolist()[:4] == [False, False, True, True], "the failed action had no effect"
 
 
-def test_a_match_of_a_batch_can_be_played_by_itself() -> None:
+def test_a_match_of_a_batch_can_be_started_alone() -> None:
     mages = Ruleset.load("mages")
     batch = Batch(mages, 3, seed=5)
     batch.reset()
@@ -199,3 +199,13 @@ def test_a_match_of_a_batch_can_be_played_by_itself() -> None:
         assert hands(batch.view(index, 1)) == hands(alone.view(1)) != []
     with pytest.raises(ValueError, match="no match 3"):
         batch.seed_of(3)
+
+
+def test_an_unknown_match_or_seat_is_reported() -> None:
+    batch = Batch(Ruleset.load("orcain"), 2, seed=1)
+    batch.reset()
+    for read in (batch.observe, batch.view):
+        with pytest.raises(ValueError, match="no match 2: the batch has 2 matches"):
+            read(2, 0)
+        with pytest.raises(ValueError, match="no seat 5: the match has 2 seats"):
+            read(0, 5)

@@ -1,4 +1,4 @@
-"""The PettingZoo environment."""
+"""PettingZoo environment."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from intermezzo.pettingzoo import env
 
 
 @pytest.mark.parametrize("name", Ruleset.bundled())
-def test_the_environment_keeps_the_api(name: str) -> None:
+def test_the_environment_passes_the_api_test(name: str) -> None:
     api_test(env(name), num_cycles=150)
 
 
@@ -22,18 +22,18 @@ def test_the_same_seed_gives_the_same_match(name: str) -> None:
 def test_a_match_is_played_to_its_end() -> None:
     duel = env("orcain")
     duel.reset(seed=4)
-    earned = dict.fromkeys(duel.agents, 0.0)
+    returns = dict.fromkeys(duel.agents, 0.0)
     for agent in duel.agent_iter():
         observation, reward, terminated, truncated, _ = duel.last()
-        earned[agent] += reward
+        returns[agent] += reward
         assert observation is not None
         mask = observation["action_mask"]
         duel.step(None if terminated or truncated else int(np.flatnonzero(mask)[-1]))
-    assert sum(earned.values()) == 0
+    assert sum(returns.values()) == 0
     assert duel.agents == []
 
 
-def test_who_is_not_to_act_sees_but_has_no_actions() -> None:
+def test_a_waiting_agent_has_an_observation_but_no_actions() -> None:
     duel = env("orcain")
     duel.reset(seed=4)
     assert duel.agent_selection == "seat_0"
@@ -52,14 +52,14 @@ def test_a_long_match_is_truncated() -> None:
     assert all(mages.truncations.values()) and not any(mages.terminations.values())
 
 
-def test_an_illegal_action_is_refused() -> None:
+def test_an_illegal_action_is_rejected() -> None:
     duel = env("orcain")
     duel.reset(seed=1)
     with pytest.raises(IllegalAnswer):
         duel.step(duel.action_space("seat_0").n - 1)
 
 
-def test_a_view_can_be_read() -> None:
+def test_the_view_is_rendered_as_text() -> None:
     duel = env("orcain", render_mode="ansi")
     duel.reset(seed=1)
     assert "'hp': 10" in str(duel.render())

@@ -7,7 +7,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     testTimeout: 40_000,
     hookTimeout: 40_000,
-    // One browser at a time: they share few cores.
+    // One browser at a time, because CI machines have few cores.
     fileParallelism: false,
   },
 });

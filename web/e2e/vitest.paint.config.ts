@@ -1,8 +1,8 @@
 import { mergeConfig } from 'vitest/config';
 
-import stories from './vitest.config.ts';
+import browserTests from './vitest.config.ts';
 
 export default mergeConfig(
-  { ...stories, test: { ...stories.test, include: [] } },
+  { ...browserTests, test: { ...browserTests.test, include: [] } },
   { test: { include: ['paint/**/*.test.ts'], disableConsoleIntercept: true } },
 );

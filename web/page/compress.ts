@@ -4,14 +4,14 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { Plugin } from 'vite';
 
 const COMPRESSIBLE = /\.(html|js|css|svg|json|webmanifest|wasm|txt)$/;
-/** Below this a smaller copy is hardly smaller. */
-const LEAST_BYTES = 512;
+/** Smaller files do not benefit from compression. */
+const MIN_BYTES = 512;
 
-/** Leaves smaller copies beside the built files, so that the server has nothing to compress. */
-export function compressed(): Plugin {
+/** Writes compressed copies of the built files, so that the server does not have to compress them. */
+export function compressFiles(): Plugin {
   let folder = '';
   return {
-    name: 'compressed',
+    name: 'compress-files',
     apply: 'build',
     configResolved: (config) => void (folder = join(config.root, config.build.outDir)),
     async closeBundle() {
@@ -24,7 +24,7 @@ export function compressed(): Plugin {
 async function compress(path: string): Promise<void> {
   if (!(await stat(path)).isFile()) return;
   const bytes = await readFile(path);
-  if (bytes.length < LEAST_BYTES) return;
+  if (bytes.length < MIN_BYTES) return;
   const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
   await writeFile(`${path}.br`, brotliCompressSync(bytes, { params }));
   await writeFile(`${path}.gz`, gzipSync(bytes, { level: 9 }));

@@ -1,7 +1,7 @@
-//! The benchmarks that need packages from npm: of the engine against its targets, and of match servers.
+//! The benchmarks that need npm packages: the engine against its targets, and match servers.
 //!
-//! The packages go to `benches/server/node_modules`, which is not kept in the
-//! repository. Nothing else installs them: no test needs them.
+//! The packages are installed into `benches/server/node_modules`, which git ignores.
+//! Only these benchmarks install them, because no test needs them.
 
 use std::path::Path;
 use std::process::Command;
@@ -9,41 +9,51 @@ use std::time::SystemTime;
 
 use crate::{cargo, root, succeeds, target};
 
-/// Measures the engine beside what it is compared with and prints all its targets, or the parts of these names.
+/// Measures the engine and prints all its targets, or those of the named parts.
 pub(crate) fn targets(parts: &[&str]) -> bool {
     let mut build = cargo();
-    build.args(["build", "--release", "--quiet", "--package", "intermezzo-benches"]);
+    build.args(["build", "--profile", "benchmark", "--quiet", "--package", "intermezzo-benches"]);
     build.args(["--bin", "targets", "--bin", "intermezzo-benches"]);
-    has_peers()
+    install_peers()
         && succeeds(&mut build)
-        && succeeds(Command::new(target().join("release/targets")).current_dir(root()).args(parts))
+        && succeeds(Command::new(target().join("benchmark/targets")).current_dir(root()).args(parts))
 }
 
-/// Compares the servers of these names, or all, under the same load.
+/// Compares the named servers, or all, under the same load.
 pub(crate) fn servers(names: &[&str]) -> bool {
-    has_peers() && succeeds(&mut build_server()) && succeeds(run_servers().args(names))
+    install_peers() && succeeds(&mut build_server()) && succeeds(run_servers().args(names))
 }
 
-/// Our own server, which the benchmark looks for beside itself.
+/// Returns the command that builds our own server, which the benchmark expects beside itself.
 fn build_server() -> Command {
     let mut command = cargo();
-    command.args(["build", "--release", "--quiet", "--package", "intermezzo-cli"]);
+    command.args(["build", "--profile", "benchmark", "--quiet", "--package", "intermezzo-cli"]);
     command
 }
 
 fn run_servers() -> Command {
     let mut command = cargo();
-    command.args(["run", "--release", "--quiet", "--package", "intermezzo-benches", "--bin", "server", "--"]);
+    command.args([
+        "run",
+        "--profile",
+        "benchmark",
+        "--quiet",
+        "--package",
+        "intermezzo-benches",
+        "--bin",
+        "server",
+        "--",
+    ]);
     command
 }
 
-/// Installs boardgame.io and Colyseus, unless they are there already.
-fn has_peers() -> bool {
+/// Installs boardgame.io and Colyseus unless they are up to date.
+fn install_peers() -> bool {
     let folder = root().join("benches/server");
-    // npm writes the inner one when it is done.
-    let (wanted, installed) =
+    // npm writes the inner lock file last.
+    let (required, installed) =
         (folder.join("package-lock.json"), folder.join("node_modules/.package-lock.json"));
-    if changed(&installed) > changed(&wanted) {
+    if modified(&installed) > modified(&required) {
         return true;
     }
     println!("── installing boardgame.io and Colyseus with npm");
@@ -52,7 +62,7 @@ fn has_peers() -> bool {
     succeeds(npm.current_dir(folder))
 }
 
-/// When a file was last written. Nothing if there is none, which is before everything.
-fn changed(path: &Path) -> Option<SystemTime> {
+/// Returns when a file was last written. `None`, for a missing file, is less than any time.
+fn modified(path: &Path) -> Option<SystemTime> {
     std::fs::metadata(path).and_then(|metadata| metadata.modified()).ok()
 }

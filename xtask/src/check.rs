@@ -1,6 +1,6 @@
-//! Everything CI checks, step by step, with a summary at the end.
+//! Every check that CI runs, step by step, with a summary at the end.
 //!
-//! All steps run even if one fails: whoever reads the summary wants to know all of it.
+//! All steps run even if one fails, so that the summary is complete.
 
 use std::fs::File;
 use std::path::PathBuf;
@@ -9,41 +9,38 @@ use std::time::{Duration, Instant};
 
 use crate::{cargo, page, succeeds, target};
 
-struct Step {
+struct FinishedStep {
     name: &'static str,
-    verdict: Verdict,
-    took: Duration,
+    result: StepResult,
+    duration: Duration,
 }
 
-/// What a step has come to.
+/// The result of a step.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Verdict {
-    Fine,
-    Wrong,
-    /// It could not be done here, for that reason.
-    LeftOut(&'static str),
+pub(crate) enum StepResult {
+    Passed,
+    Failed,
+    /// The step could not run on this machine, for this reason.
+    Skipped(&'static str),
 }
 
-impl From<bool> for Verdict {
-    fn from(is_fine: bool) -> Verdict {
-        if is_fine { Verdict::Fine } else { Verdict::Wrong }
+impl From<bool> for StepResult {
+    fn from(has_passed: bool) -> StepResult {
+        if has_passed { StepResult::Passed } else { StepResult::Failed }
     }
 }
 
-/// A step by its name.
-type Work = (&'static str, fn() -> Verdict);
+/// A step and its name.
+type CheckStep = (&'static str, fn() -> StepResult);
 
-const STEPS: &[Work] = &[
+const STEPS: &[CheckStep] = &[
     ("format", || succeeds(cargo().args(["fmt", "--all", "--check"])).into()),
     ("lints", || lints().into()),
-    ("layering", || {
-        let layering = ["--package", "intermezzo-simulator", "--test", "layering"];
-        succeeds(cargo().args(["test", "--quiet"]).args(layering)).into()
-    }),
+    ("tidy", || crate::tidy::run(&[]).into()),
     ("services", crate::services::check),
     ("tests", || tests().into()),
     ("doc tests", || succeeds(cargo().args(["test", "--quiet", "--workspace", "--doc"])).into()),
-    ("deny", deny),
+    ("deny", crate::deny::check),
     ("schemathesis", crate::schemathesis::run),
     ("python", crate::python::check),
     ("instructions", crate::instructions::check),
@@ -52,61 +49,65 @@ const STEPS: &[Work] = &[
     ("browser", page::browse),
 ];
 
-/// After this step there is a server for the page …
+/// The server for the page is built after this step.
 const SERVER_BUILT: &str = "tests";
-/// … so that the last steps can run beside the others: npm and browsers leave a processor idle half of the time.
-const BESIDE: [&str; 2] = ["page", "browser"];
+/// Steps that run in parallel with the others once the server is built: npm and browsers leave a processor idle half of
+/// the time.
+const PARALLEL: [&str; 2] = ["page", "browser"];
 const SUMMARY: &str = "── summary\n";
 
-/// Runs the steps of these names, or all; true if all are fine.
+/// Runs the named steps, or all. Returns true if none failed.
 pub(crate) fn run(names: &[&str]) -> bool {
     if let Some(unknown) = names.iter().find(|name| STEPS.iter().all(|(known, _)| known != *name)) {
         let known: Vec<&str> = STEPS.iter().map(|(name, _)| *name).collect();
-        println!("there is no step `{unknown}`; there are {}", known.join(", "));
+        println!("unknown step `{unknown}`; the steps are {}", known.join(", "));
         return false;
     }
-    let mut beside = None;
+    let mut parallel = None;
     let mut steps = Vec::new();
-    for (name, work) in STEPS {
-        if names.contains(name) || names.is_empty() && !BESIDE.contains(name) {
-            steps.push(step(name, work));
+    for (name, run) in STEPS {
+        if names.contains(name) || names.is_empty() && !PARALLEL.contains(name) {
+            steps.push(run_step(name, run));
         }
         if names.is_empty() && *name == SERVER_BUILT {
-            beside = Beside::begin();
+            parallel = ParallelSteps::start();
         }
     }
-    let beside = match beside {
-        Some(beside) => Some(beside.end()),
-        None if names.is_empty() => Some((false, format!("{} could not be begun\n", BESIDE.join(" and ")))),
+    let parallel = match parallel {
+        Some(parallel) => Some(parallel.finish()),
+        None if names.is_empty() => {
+            Some((false, format!("{} could not be started\n", PARALLEL.join(" and "))))
+        }
         None => None,
     };
-    summary(&steps, beside)
+    print_summary(&steps, parallel)
 }
 
-/// Steps in a process of their own. What it prints is kept until it ends.
-struct Beside {
+/// Steps in a separate process. Its output goes to a file and is printed when it ends.
+struct ParallelSteps {
     process: Child,
-    printed: PathBuf,
+    output: PathBuf,
 }
 
-impl Beside {
-    fn begin() -> Option<Beside> {
-        let printed = target().join("check-beside.txt");
-        let file = File::create(&printed).ok()?;
+impl ParallelSteps {
+    fn start() -> Option<ParallelSteps> {
+        let output = target().join("check-parallel.txt");
+        let file = File::create(&output).ok()?;
         let mut command = cargo();
-        command.args(["xtask", "check"]).args(BESIDE).stdout(file.try_clone().ok()?).stderr(file);
-        Some(Beside { process: command.spawn().ok()?, printed })
+        command.args(["xtask", "check"]).args(PARALLEL).stdout(file.try_clone().ok()?).stderr(file);
+        Some(ParallelSteps { process: command.spawn().ok()?, output })
     }
 
-    /// Waits for it and shows what it has printed; true if all is fine, and the lines of its summary.
-    fn end(mut self) -> (bool, String) {
-        let is_fine = self.process.wait().is_ok_and(|status| status.success());
-        let printed = std::fs::read(&self.printed).unwrap_or_default();
-        let printed = String::from_utf8_lossy(&printed);
-        let (told, lines) = printed.rsplit_once(SUMMARY).unwrap_or((&printed, "it ended early\n"));
-        print!("{told}");
-        let lines = lines.lines().filter(|line| *line != WELL && *line != WRONG);
-        (is_fine, lines.map(|line| format!("{line}\n")).collect())
+    /// Waits for the process and prints its output. Returns true if no step failed, and the lines of its summary.
+    fn finish(mut self) -> (bool, String) {
+        let has_passed = self.process.wait().is_ok_and(|status| status.success());
+        let output = std::fs::read(&self.output).unwrap_or_default();
+        let output = String::from_utf8_lossy(&output);
+        let (details, lines) =
+            output.rsplit_once(SUMMARY).unwrap_or((&output, "the parallel steps ended early\n"));
+        print!("{details}");
+        let lines = lines.lines().filter(|line| *line != ALL_PASSED && *line != SOME_FAILED);
+        (has_passed, lines.map(|line| format!("{line}\n")).collect())
     }
 }
 
@@ -115,32 +116,20 @@ fn lints() -> bool {
     succeeds(cargo().args(lints))
 }
 
-/// What dependencies bring with them, by cargo-deny if it is there; the tests have read the same list without it.
-fn deny() -> Verdict {
-    let mut asked = cargo();
-    asked.args(["deny", "--version"]).stdout(Stdio::null()).stderr(Stdio::null());
-    if !asked.status().is_ok_and(|status| status.success()) {
-        return Verdict::LeftOut(
-            "cargo-deny is not installed; tests have looked at licences, sources and bans",
-        );
-    }
-    succeeds(cargo().args(["deny", "--offline", "check", "bans", "licenses", "sources"])).into()
-}
-
 fn documentation() -> bool {
     let mut doc = cargo();
     doc.args(["doc", "--quiet", "--workspace", "--no-deps", "--document-private-items"]);
     succeeds(doc.env("RUSTDOCFLAGS", "--deny warnings"))
 }
 
-fn step(name: &'static str, work: impl FnOnce() -> Verdict) -> Step {
+fn run_step(name: &'static str, run: impl FnOnce() -> StepResult) -> FinishedStep {
     println!("── {name}");
-    let begun = Instant::now();
-    let verdict = work();
-    Step { name, verdict, took: begun.elapsed() }
+    let start = Instant::now();
+    let result = run();
+    FinishedStep { name, result, duration: start.elapsed() }
 }
 
-/// All tests but those in documentation, with nextest if it is there.
+/// Runs all tests except doc tests, with nextest if it is installed.
 fn tests() -> bool {
     let mut nextest = cargo();
     nextest.args(["nextest", "--version"]).stdout(Stdio::null()).stderr(Stdio::null());
@@ -151,23 +140,23 @@ fn tests() -> bool {
     succeeds(plain.args(["test", "--quiet", "--workspace", "--all-targets", "--no-fail-fast"]))
 }
 
-const WELL: &str = "all is well";
-const WRONG: &str = "something is wrong, see above";
+const ALL_PASSED: &str = "all checks passed";
+const SOME_FAILED: &str = "some checks failed, see above";
 
-/// Tells what all steps have come to, those that ran beside them last.
-fn summary(steps: &[Step], beside: Option<(bool, String)>) -> bool {
+/// Prints the results of all steps, the parallel ones last. Returns true if none failed.
+fn print_summary(steps: &[FinishedStep], parallel: Option<(bool, String)>) -> bool {
     print!("\n{SUMMARY}");
     for step in steps {
-        let (verdict, why) = match step.verdict {
-            Verdict::Fine => ("ok", ""),
-            Verdict::Wrong => ("FAILED", ""),
-            Verdict::LeftOut(why) => ("left out", why),
+        let (result, reason) = match step.result {
+            StepResult::Passed => ("ok", ""),
+            StepResult::Failed => ("FAILED", ""),
+            StepResult::Skipped(reason) => ("skipped", reason),
         };
-        println!("{:<15} {verdict:<8} {:>7.1} s  {why}", step.name, step.took.as_secs_f64());
+        println!("{:<15} {result:<8} {:>7.1} s  {reason}", step.name, step.duration.as_secs_f64());
     }
-    let (is_beside_fine, lines) = beside.unwrap_or((true, String::new()));
+    let (have_parallel_passed, lines) = parallel.unwrap_or((true, String::new()));
     print!("{lines}");
-    let is_fine = is_beside_fine && steps.iter().all(|step| step.verdict != Verdict::Wrong);
-    println!("{}", if is_fine { WELL } else { WRONG });
-    is_fine
+    let have_all_passed = have_parallel_passed && steps.iter().all(|step| step.result != StepResult::Failed);
+    println!("{}", if have_all_passed { ALL_PASSED } else { SOME_FAILED });
+    have_all_passed
 }

@@ -1,8 +1,8 @@
-//! Fuzzing with libFuzzer on the nightly toolchain, without further tools.
+//! Fuzzing with libFuzzer on the nightly toolchain, without other tools.
 //!
-//! `fuzz/` has the layout `cargo fuzz` expects, so that works there too; the
-//! flags below are the ones it would pass. What the targets do is in
-//! `crates/fuzzing`, whose test runs them for a moment on any toolchain.
+//! `fuzz/` has the layout of `cargo fuzz`, which works there too; the flags below
+//! are the same. The targets are in `testing/fuzz-targets`, whose test runs them
+//! briefly on any toolchain.
 
 use std::process::Command;
 
@@ -23,28 +23,28 @@ const FLAGS: &[&str] = &[
     "-Coverflow-checks",
 ];
 
-/// What the build is for: a named target keeps the flags away from build scripts.
+/// The build target. With an explicit one, cargo does not apply the flags to build scripts.
 const TRIPLE: &str = "x86_64-unknown-linux-gnu";
 
-/// Fuzzes each target for so many seconds; what makes one fail is kept in `fuzz/artifacts`.
+/// Fuzzes each target for this many seconds. Inputs that make a target fail are saved in `fuzz/artifacts`.
 pub(crate) fn fuzz(seconds: u32) -> bool {
-    // All of them, even if one has found something.
-    let found = TARGETS.iter().filter(|target| !fuzz_one(target, seconds)).count();
-    found == 0
+    // All targets run, even after a failure.
+    let failed = TARGETS.iter().filter(|target| !fuzz_one(target, seconds)).count();
+    failed == 0
 }
 
 fn fuzz_one(target: &str, seconds: u32) -> bool {
     let folder = root().join("fuzz");
-    // What is found goes to a folder of its own: the committed cases stay few and small.
+    // New inputs go to a separate folder, so that the committed corpus stays small.
     let (found, artifacts) = (folder.join("found").join(target), folder.join("artifacts").join(target));
-    for needed in [&found, &artifacts] {
-        if let Err(error) = std::fs::create_dir_all(needed) {
-            println!("{}: {error}", needed.display());
+    for path in [&found, &artifacts] {
+        if let Err(error) = std::fs::create_dir_all(path) {
+            println!("{}: {error}", path.display());
             return false;
         }
     }
     println!("── fuzzing {target} for {seconds} s");
-    // Through rustup: the cargo that runs this belongs to another toolchain.
+    // Through rustup, because the cargo that runs this program belongs to another toolchain.
     let mut run = Command::new("rustup");
     run.args([
         "run",

@@ -1,32 +1,32 @@
-//! Counting the instructions of hot paths, so that nothing gets slower without anybody noticing.
+//! Instruction counts of hot paths, so that no slowdown goes unnoticed.
 
 use std::process::{Command, Stdio};
 
-use crate::check::Verdict;
+use crate::check::StepResult;
 use crate::{cargo, root, succeeds, target};
 
-/// Compares all counts with those that are kept, or keeps them instead.
+/// Compares all counts with the saved ones, or saves them with `--bless`.
 pub(crate) fn run(flags: &[&str]) -> bool {
     match count(flags) {
-        Verdict::LeftOut(why) => {
-            println!("nothing was counted: {why}");
+        StepResult::Skipped(reason) => {
+            println!("nothing was counted: {reason}");
             false
         }
-        verdict => verdict == Verdict::Fine,
+        result => result == StepResult::Passed,
     }
 }
 
-/// The same as a step of a check.
-pub(crate) fn check() -> Verdict {
+/// Compares all counts, as a step of `cargo xtask check`.
+pub(crate) fn check() -> StepResult {
     count(&[])
 }
 
-fn count(flags: &[&str]) -> Verdict {
+fn count(flags: &[&str]) -> StepResult {
     if !cfg!(target_arch = "x86_64") {
-        return Verdict::LeftOut("what is kept was counted on x86-64");
+        return StepResult::Skipped("the saved counts are for x86-64");
     }
     if !has_valgrind() && !install_valgrind() {
-        return Verdict::LeftOut("no valgrind was found, and none could be installed");
+        return StepResult::Skipped("valgrind is not installed and could not be installed");
     }
     let mut build = cargo();
     build.args(["build", "--quiet", "--profile", "instructions", "--package", "intermezzo-benches"]);

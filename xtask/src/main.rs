@@ -1,43 +1,68 @@
-//! Chores: `cargo xtask check` is what CI runs; the others are below.
+//! Tasks of the repository: `cargo xtask check` is what CI runs.
 //!
-//! | command | does |
+//! | command | effect |
 //! |---|---|
-//! | `serve [flags]` | builds the page and the server, and runs it; the flags are those of `intermezzo serve` |
-//! | `check [steps]` | format, lints, layering, PostgreSQL and NATS for the tests, tests, dependencies by cargo-deny if it is installed, requests made up by schemathesis, the Python package, instructions of hot paths, documentation, the page, the page in a browser |
-//! | `page` | only builds the page |
-//! | `pictures` | takes the README's pictures of the page anew |
-//! | `types` | writes the types of the wire for the page from the server's documents |
-//! | `bless` | writes what happens into the scenario files |
-//! | `schemathesis` | tries a server with requests made up from its document |
-//! | `siege [--kills N] [--matches N] [--servers N] [--seed N]` | kills a server again and again while it is played on; with several, also their database and NATS |
-//! | `fuzz [seconds]` | fuzzes everything that takes bytes from outside, each so long (60); what makes one fail belongs into `fuzz/corpus` |
-//! | `bench [parts]` | measures the engine beside twins and peers, and prints which targets it meets |
-//! | `instructions [--bless]` | counts the instructions of hot paths and compares them with those that are kept |
+//! | `serve [flags]` | builds the page and the server and runs it; takes the flags of `intermezzo serve` |
+//! | `check [steps]` | runs every check CI runs, or the named steps |
+//! | `tidy [--bless]` | checks the repository as a whole: layering, purity, licences, names, words, links, excerpts |
+//! | `dist` | builds the page and an optimised, stripped server for distribution |
+//! | `page` | builds only the page |
+//! | `pictures` | retakes the README's pictures of the page |
+//! | `types` | regenerates the SDK's wire types from the server's documents |
+//! | `bless` | writes the events that happen into the scenario files |
+//! | `schemathesis` | sends generated requests to a server |
+//! | `crash-test [--kills N] [--matches N] [--servers N] [--seed N]` | kills a server repeatedly while clients play; with several servers, also their database and NATS |
+//! | `fuzz [seconds]` | fuzzes every entry point for bytes from outside, each for 60 seconds by default; add failing inputs to `fuzz/corpus` |
+//! | `bench [parts]` | measures the engine against hand-written games and other engines, and prints which targets it meets |
+//! | `instructions [--bless]` | counts the instructions of hot paths and compares them with the saved counts |
 //! | `bench-server [names]` | installs other match servers with npm and compares them under the same load |
 
-#![allow(clippy::print_stdout, reason = "a command talks to whoever called it")]
+#![allow(clippy::print_stdout, reason = "a command prints to its caller")]
 
 mod bench;
 mod check;
+mod deny;
 mod fuzz;
 mod instructions;
 mod page;
 mod python;
 mod schemathesis;
 mod services;
+mod tidy;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
+const USAGE: &str = "\
+usage: cargo xtask COMMAND
+
+  serve [flags]          build the page and the server and run it
+  check [steps]          run every check CI runs, or the named steps
+  tidy [--bless]         check the repository as a whole
+  dist                   build an optimised, stripped server with the page
+  page                   build only the page
+  pictures               retake the README's pictures
+  types                  regenerate the SDK's wire types
+  bless                  write the events that happen into the scenario files
+  schemathesis           send generated requests to a server
+  crash-test [flags]     kill servers while clients play: --kills N --matches N --servers N --seed N
+  fuzz [seconds]         fuzz every entry point (60 seconds each)
+  bench [parts]          measure the engine against its targets
+  bench-server [names]   compare match servers under the same load
+  instructions [--bless] count the instructions of hot paths
+";
+
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let is_fine = match words[..] {
+    let has_succeeded = match words[..] {
         ["serve", ref flags @ ..] => page::serve(flags),
         ["check", ref steps @ ..] => check::run(steps),
         ["page"] => page::build(),
+        ["dist"] => page::dist(),
         ["types"] => page::types(),
         ["pictures"] => page::pictures(),
+        ["tidy", ref flags @ ..] => tidy::run(flags),
         ["bless"] => bless(),
         ["schemathesis"] => schemathesis::build_and_run(),
         ["fuzz"] => fuzz::fuzz(60),
@@ -45,15 +70,13 @@ fn main() -> ExitCode {
         ["bench", ref parts @ ..] => bench::targets(parts),
         ["bench-server", ref names @ ..] => bench::servers(names),
         ["instructions", ref flags @ ..] => instructions::run(flags),
-        ["siege", ref flags @ ..] => siege(flags),
+        ["crash-test", ref flags @ ..] => crash_test(flags),
         _ => {
-            println!(
-                "usage: cargo xtask serve [flags] | check [steps] | page | pictures | types | bless | schemathesis | fuzz [seconds] | bench [parts] | bench-server [names] | instructions [--bless] | siege [--kills N] [--matches N] [--servers N] [--seed N]"
-            );
+            print!("{USAGE}");
             false
         }
     };
-    if is_fine { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    if has_succeeded { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 fn bless() -> bool {
@@ -69,30 +92,37 @@ fn bless() -> bool {
     ]))
 }
 
-/// Builds the program as it is used, and lays siege to it.
-fn siege(flags: &[&str]) -> bool {
-    let build =
-        ["build", "--quiet", "--release", "--package", "intermezzo-cli", "--package", "intermezzo-siege"];
+/// Builds a release server and runs the crash test on it.
+fn crash_test(flags: &[&str]) -> bool {
+    let build = [
+        "build",
+        "--quiet",
+        "--release",
+        "--package",
+        "intermezzo-cli",
+        "--package",
+        "intermezzo-crash-test",
+    ];
     if !succeeds(cargo().args(build)) {
         return false;
     }
     let release = target().join("release");
-    let mut siege = Command::new(release.join("siege"));
-    succeeds(siege.arg(release.join("intermezzo")).arg(target().join("siege")).args(flags))
+    let mut program = Command::new(release.join("crash-test"));
+    succeeds(program.arg(release.join("intermezzo")).arg(target().join("crash-test")).args(flags))
 }
 
-/// Where build results go.
+/// Returns the folder of build results.
 fn target() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), |folder| root().join(folder))
 }
 
-/// The folder of the workspace.
+/// Returns the root folder of the repository.
 fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.parent().map_or_else(|| here.to_owned(), Path::to_owned)
 }
 
-/// The cargo that runs this, in the workspace's folder.
+/// Returns the cargo that runs this program, with the repository as its working directory.
 fn cargo() -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(root());

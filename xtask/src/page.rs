@@ -1,15 +1,15 @@
-//! The page: its types, its build, its tests, and the server that has it inside. Start with [`serve`].
+//! The page: its types, its build, its tests, and the server that embeds it. Start with [`serve`].
 //!
-//! Everything that npm does happens in `web`. What is there already and still fits is not made again.
+//! All npm commands run in `web`. Packages and builds that are up to date are not repeated.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::SystemTime;
 
-use crate::check::Verdict;
+use crate::check::StepResult;
 use crate::{cargo, root, succeeds, target};
 
-/// What the built page follows from.
+/// The files from which the page is built.
 const SOURCES: &[&str] = &[
     "package-lock.json",
     "tsconfig.base.json",
@@ -26,10 +26,10 @@ const SOURCES: &[&str] = &[
 /// Written by every build of the page.
 const BUILT: &str = "page/dist/files/index.html";
 const GENERATED: &str = "sdk/src/generated";
-/// Browsers that will do, in the order in which they are looked for.
+/// Names of suitable browsers, in order of preference.
 const BROWSERS: &[&str] = &["chromium", "chromium-browser", "google-chrome"];
 
-/// Builds the page and the server as they are used, and runs the server.
+/// Builds the page and a release server, and runs the server.
 pub(crate) fn serve(flags: &[&str]) -> bool {
     if !build() {
         return false;
@@ -42,58 +42,71 @@ pub(crate) fn serve(flags: &[&str]) -> bool {
     succeeds(server.current_dir(root()).arg("serve").args(flags))
 }
 
-/// Builds the page, if anything it follows from has changed.
+/// Builds the page and a server for distribution, and prints its path and size.
+pub(crate) fn dist() -> bool {
+    let mut program = cargo();
+    program.args(["build", "--profile", "dist", "--package", "intermezzo-cli"]);
+    if !build() || !succeeds(&mut program) {
+        return false;
+    }
+    let path = target().join("dist").join(format!("intermezzo{}", std::env::consts::EXE_SUFFIX));
+    let bytes = std::fs::metadata(&path).map_or(0, |metadata| metadata.len());
+    println!("{} ({:.1} MB)", path.display(), bytes as f64 / 1e6);
+    true
+}
+
+/// Builds the page if a source file has changed.
 pub(crate) fn build() -> bool {
-    if !has_packages() {
+    if !install_packages() {
         return false;
     }
     let newest = SOURCES.iter().filter_map(|source| newest(&web().join(source))).max();
-    if changed(&web().join(BUILT)) > newest {
+    if modified(&web().join(BUILT)) > newest {
         return true;
     }
     println!("── building the page");
     succeeds(npm().args(["run", "build"]))
 }
 
-/// Writes the types of the wire from the server's documents.
+/// Generates the SDK's wire types from the server's OpenAPI and AsyncAPI documents.
 pub(crate) fn types() -> bool {
-    has_packages() && write_types(&web().join(GENERATED))
+    install_packages() && write_types(&web().join(GENERATED))
 }
 
-/// Everything that can be tested without a browser.
+/// Runs all checks of the page that need no browser.
 pub(crate) fn check() -> bool {
-    if !has_packages() || !has_program() || !has_fresh_types() {
+    if !install_packages() || !build_program() || !check_types() {
         return false;
     }
-    let parts: [&[&str]; 3] =
+    let commands: [&[&str]; 3] =
         [&["run", "check"], &["test"], &["run", "build", "--workspace", "@intermezzo/sdk"]];
-    let parts = parts.map(|part| succeeds(npm().args(part).env("INTERMEZZO_BIN", program())));
-    build() && parts.iter().all(|is_fine| *is_fine)
+    let results = commands.map(|command| succeeds(npm().args(command).env("INTERMEZZO_BIN", program())));
+    build() && results.iter().all(|has_passed| *has_passed)
 }
 
-/// The page in a real browser.
-pub(crate) fn browse() -> Verdict {
+/// Tests the page in a real browser.
+pub(crate) fn browse() -> StepResult {
     browse_with(None)
 }
 
-/// Takes the pictures of the page that the README shows: the same stories, seen by the same browser.
+/// Retakes the README's pictures with the browser tests.
 pub(crate) fn pictures() -> bool {
-    let shelf = root().join("docs/pictures");
-    std::fs::create_dir_all(&shelf).is_ok() && browse_with(Some(shelf)) == Verdict::Fine
+    let folder = root().join("docs/pictures");
+    std::fs::create_dir_all(&folder).is_ok() && browse_with(Some(folder)) == StepResult::Passed
 }
 
-fn browse_with(shelf: Option<PathBuf>) -> Verdict {
+fn browse_with(folder: Option<PathBuf>) -> StepResult {
     let Some(browser) = browser() else {
-        return Verdict::LeftOut(
-            "no Chromium was found, and none could be installed; `CHROMIUM` may say where one is",
+        return StepResult::Skipped(
+            "Chromium is not installed and could not be installed; set `CHROMIUM` to its path",
         );
     };
-    if !build() || !has_program() {
-        return Verdict::Wrong;
+    if !build() || !build_program() {
+        return StepResult::Failed;
     }
     let mut tests = npm();
     tests.args(["run", "e2e"]).env("INTERMEZZO_BIN", program()).env("CHROMIUM", browser);
-    tests.envs(shelf.map(|shelf| ("PICTURES", shelf)));
+    tests.envs(folder.map(|folder| ("PICTURES", folder)));
     succeeds(&mut tests).into()
 }
 
@@ -107,28 +120,28 @@ fn npm() -> Command {
     npm
 }
 
-/// The server as it is built for tests. It reads the page from its folder.
+/// Returns the path of the debug server, which reads the page from its folder.
 fn program() -> PathBuf {
     target().join("debug/intermezzo")
 }
 
-fn has_program() -> bool {
+fn build_program() -> bool {
     succeeds(cargo().args(["build", "--quiet", "--package", "intermezzo-cli"]))
 }
 
-/// Installs what the page is built with, unless it is there already.
-fn has_packages() -> bool {
-    // npm writes the inner one when it is done.
-    let installed = changed(&web().join("node_modules/.package-lock.json"));
-    if installed > changed(&web().join("package-lock.json")) {
+/// Installs the npm packages of the page unless they are up to date.
+fn install_packages() -> bool {
+    // npm writes the inner lock file last.
+    let installed = modified(&web().join("node_modules/.package-lock.json"));
+    if installed > modified(&web().join("package-lock.json")) {
         return true;
     }
-    println!("── installing what the page is built with");
-    let is_fine = succeeds(npm().args(["ci", "--no-audit", "--no-fund"]));
-    if !is_fine {
-        println!("the page is built with Node 20.19 or later and its npm: https://nodejs.org");
+    println!("── installing the npm packages of the page");
+    let has_succeeded = succeeds(npm().args(["ci", "--no-audit", "--no-fund"]));
+    if !has_succeeded {
+        println!("building the page needs Node 20.19 or later with npm: https://nodejs.org");
     }
-    is_fine
+    has_succeeded
 }
 
 fn write_types(folder: &Path) -> bool {
@@ -136,7 +149,7 @@ fn write_types(folder: &Path) -> bool {
     for (name, path) in &documents {
         let document = std::fs::File::create(path);
         let Ok(document) = document else {
-            println!("{}: cannot be written", path.display());
+            println!("cannot write {}", path.display());
             return false;
         };
         let mut schema = cargo();
@@ -150,35 +163,34 @@ fn write_types(folder: &Path) -> bool {
     succeeds(types.args(documents.map(|(_, path)| path)).arg(folder))
 }
 
-/// Whether the types that are kept are those the server has now.
-fn has_fresh_types() -> bool {
-    let made = target().join("types");
-    if !write_types(&made) {
+/// Compares the committed types with newly generated ones. Returns true if they are equal.
+fn check_types() -> bool {
+    let generated = target().join("types");
+    if !write_types(&generated) {
         return false;
     }
     let read = |folder: &Path, name: &str| std::fs::read(folder.join(name)).ok();
-    let kept = web().join(GENERATED);
-    let is_fresh = ["http.ts", "frames.ts"].iter().all(|name| read(&made, name) == read(&kept, name));
+    let committed = web().join(GENERATED);
+    let is_fresh =
+        ["http.ts", "frames.ts"].iter().all(|name| read(&generated, name) == read(&committed, name));
     if !is_fresh {
-        println!(
-            "the types in web/{GENERATED} are not those of the server any more: run `cargo xtask types`"
-        );
+        println!("the types in web/{GENERATED} differ from the server's: run `cargo xtask types`");
     }
     is_fresh
 }
 
-/// A browser for tests, installed if there is none and that is possible.
+/// Returns a browser for tests, after installing one if necessary and possible.
 fn browser() -> Option<PathBuf> {
-    known_browser().or_else(|| {
+    find_browser().or_else(|| {
         println!("── installing Chromium");
         let mut install = Command::new("apt-get");
         install.args(["install", "--yes", "--quiet", "--no-install-recommends", "chromium"]);
         let installed = install.stdout(Stdio::null()).stderr(Stdio::null()).status();
-        installed.ok().filter(std::process::ExitStatus::success).and_then(|_| known_browser())
+        installed.ok().filter(std::process::ExitStatus::success).and_then(|_| find_browser())
     })
 }
 
-fn known_browser() -> Option<PathBuf> {
+fn find_browser() -> Option<PathBuf> {
     let named = std::env::var_os("CHROMIUM").map(PathBuf::from);
     let path = std::env::var_os("PATH").unwrap_or_default();
     let folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
@@ -190,14 +202,14 @@ fn known_browser() -> Option<PathBuf> {
     named.or_else(found)
 }
 
-/// When a file was last written. Nothing if there is none, which is before everything.
-fn changed(path: &Path) -> Option<SystemTime> {
+/// Returns when a file was last written. `None`, for a missing file, is less than any time.
+fn modified(path: &Path) -> Option<SystemTime> {
     std::fs::metadata(path).and_then(|metadata| metadata.modified()).ok()
 }
 
-/// When a file, or anything in a folder, was last written.
+/// Returns when a file, or anything in a folder, was last written.
 fn newest(path: &Path) -> Option<SystemTime> {
-    let Ok(entries) = std::fs::read_dir(path) else { return changed(path) };
-    // The folder itself counts too: it changes when something is removed.
-    entries.flatten().filter_map(|entry| newest(&entry.path())).chain(changed(path)).max()
+    let Ok(entries) = std::fs::read_dir(path) else { return modified(path) };
+    // The folder itself counts too, because removing a file changes only the folder.
+    entries.flatten().filter_map(|entry| newest(&entry.path())).chain(modified(path)).max()
 }

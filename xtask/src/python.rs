@@ -1,26 +1,26 @@
-//! The Python package: installed from the checkout into an environment of its own, and tried there.
+//! The Python package: installed from the checkout into a virtual environment and tested there.
 //!
-//! It is a workspace of its own, so its format and lints are looked at here, too.
+//! The package is a separate cargo workspace, so its format and lints are checked here too.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::check::Verdict;
+use crate::check::StepResult;
 use crate::{cargo, root, succeeds, target};
 
-/// What builds the package. It is here before the package is, so that nothing has to be fetched to build it.
+/// The build tool, installed before the package, so that building the package downloads nothing.
 const BUILDER: &str = "maturin==1.16.0";
 
 /// Checks the package as CI does.
-pub(crate) fn check() -> Verdict {
-    let Some(python) = environment() else {
-        return Verdict::LeftOut("it cannot be installed: Python 3 with venv and a way to PyPI are needed");
+pub(crate) fn check() -> StepResult {
+    let Some(python) = create_environment() else {
+        return StepResult::Skipped("not installable: needs Python 3 with venv, and access to PyPI");
     };
-    (is_tidy() && install(&python) && succeeds(&mut pytest(&python))).into()
+    (check_rust() && install(&python) && succeeds(&mut pytest(&python))).into()
 }
 
-/// A Python with what builds the package.
-fn environment() -> Option<PathBuf> {
+/// Creates a virtual environment with the build tool. Returns its Python.
+fn create_environment() -> Option<PathBuf> {
     let folder = target().join("python-venv");
     let python = folder.join("bin/python");
     let mut venv = Command::new("python3");
@@ -34,7 +34,7 @@ fn environment() -> Option<PathBuf> {
 fn pip(python: &Path, arguments: &[&str]) -> Command {
     let mut pip = Command::new(python);
     pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]).args(arguments);
-    // What Cargo makes of it stays between runs.
+    // A fixed target folder lets cargo reuse its build between runs.
     pip.current_dir(root()).env("CARGO_TARGET_DIR", target().join("python"));
     pip
 }
@@ -48,8 +48,8 @@ fn install(python: &Path) -> bool {
     succeeds(pip(python, &["--no-build-isolation", "./python[test]"]).env("PATH", path))
 }
 
-/// Format and lints of the part that is written in Rust.
-fn is_tidy() -> bool {
+/// Checks format and lints of the Rust part.
+fn check_rust() -> bool {
     let manifest = ["--manifest-path", "python/Cargo.toml"];
     let mut clippy = cargo();
     clippy.args(["clippy", "--quiet", "--locked"]).args(manifest).args(["--", "--deny", "warnings"]);

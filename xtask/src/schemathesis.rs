@@ -1,61 +1,60 @@
-//! Tries the HTTP side of a server with requests that schemathesis makes up from its OpenAPI document.
+//! Tests the HTTP interface of a server with requests that schemathesis generates from its OpenAPI document.
 //!
-//! Good and bad requests are sent; no answer may be a failure of the server, and every answer has to be one the
-//! document tells of. Python is needed for it: without it this is left out, and said to be.
+//! Valid and invalid requests are sent. No response may be a server error, and every response must match the document.
+//! Without Python the step is skipped.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use crate::check::Verdict;
+use crate::check::StepResult;
 use crate::{cargo, succeeds, target};
 
 const PACKAGE: &str = "schemathesis==4.32.5";
 const SEED: &str = "7";
-/// Seconds for the operations of somebody who is signed in, for those on a match under way, and for those that would
-/// sign them out.
+/// Seconds for the operations of a signed-in account, for those on a running match, and for those that revoke the token.
 const SECONDS: [&str; 3] = ["25", "15", "8"];
 const CHECKS: &str = "not_a_server_error,status_code_conformance,content_type_conformance,\
 response_headers_conformance,response_schema_conformance,negative_data_rejection,unsupported_method";
-/// Where the id of a match is given to schemathesis, which would never guess one.
-const KNOWN: &str = "known-match.toml";
-/// Operations after which a token is good for nothing.
-const ENDING: &[&str] = &["deleteSessions", "deleteSessionsCurrent", "deleteMe", "putMePassword"];
+/// The configuration that gives schemathesis the id of a match, which it could not guess.
+const MATCH_CONFIG: &str = "known-match.toml";
+/// Operations that revoke the token.
+const REVOKING: &[&str] = &["deleteSessions", "deleteSessionsCurrent", "deleteMe", "putMePassword"];
 
-/// Builds the server and tries it.
+/// Builds the server and tests it.
 pub(crate) fn build_and_run() -> bool {
     let build = ["build", "--quiet", "--package", "intermezzo-cli"];
     match succeeds(cargo().args(build)).then(run) {
-        Some(Verdict::LeftOut(why)) => {
-            println!("left out: {why}");
+        Some(StepResult::Skipped(reason)) => {
+            println!("skipped: {reason}");
             false
         }
-        Some(Verdict::Fine) => true,
-        Some(Verdict::Wrong) | None => false,
+        Some(StepResult::Passed) => true,
+        Some(StepResult::Failed) | None => false,
     }
 }
 
-/// Tries the server that is built already.
-pub(crate) fn run() -> Verdict {
+/// Tests the debug server, which must be built.
+pub(crate) fn run() -> StepResult {
     let Some(program) = install() else {
-        return Verdict::LeftOut("it cannot be installed: Python 3 with venv and a way to PyPI are needed");
+        return StepResult::Skipped("not installable: needs Python 3 with venv, and access to PyPI");
     };
-    try_with(&program).into()
+    test_server(&program).into()
 }
 
-fn try_with(program: &Path) -> bool {
-    let Some((mut server, address)) = start() else { return false };
-    let is_fine = match token(&address) {
-        Some(token) => try_all(program, &address, &token),
+fn test_server(program: &Path) -> bool {
+    let Some((mut server, address)) = start_server() else { return false };
+    let has_passed = match create_account(&address) {
+        Some(token) => run_all(program, &address, &token),
         None => {
-            println!("the server gives no token");
+            println!("the server returned no token");
             false
         }
     };
     let _ = server.kill();
     let _ = server.wait();
-    is_fine
+    has_passed
 }
 
 fn install() -> Option<PathBuf> {
@@ -71,71 +70,71 @@ fn install() -> Option<PathBuf> {
     (succeeds(&mut python) && succeeds(&mut pip)).then_some(program)
 }
 
-/// A server that forgets everything, and where it listens.
-fn start() -> Option<(Child, String)> {
+/// Starts a server with an in-memory store. Returns its process and address.
+fn start_server() -> Option<(Child, String)> {
     let mut command = Command::new(target().join("debug/intermezzo"));
     command.args(["serve", "--memory", "--listen", "127.0.0.1:0"]);
     for limit in ["--account-per-second", "--address-per-second", "--accounts-per-minute"] {
         command.args([limit, "1000000"]);
     }
     let spawned = command.stdout(Stdio::piped()).env("RUST_LOG", "warn").spawn();
-    let mut server = spawned.inspect_err(|error| println!("the server does not start: {error}")).ok()?;
+    let mut server = spawned.inspect_err(|error| println!("the server did not start: {error}")).ok()?;
     let mut line = String::new();
     BufReader::new(server.stdout.take()?).read_line(&mut line).ok()?;
     match line.trim().rsplit_once("http://") {
         Some((_, address)) => Some((server, address.to_owned())),
         None => {
-            println!("the server does not start");
+            println!("the server did not start");
             let _ = server.kill();
             None
         }
     }
 }
 
-/// The token of a new guest.
-fn token(address: &str) -> Option<String> {
+/// Creates a guest account. Returns its token.
+fn create_account(address: &str) -> Option<String> {
     text_of(&send(address, "POST /accounts", "", "")?, "token")
 }
 
-/// A match of that guest against a bot, under way.
-fn begin_match(address: &str, token: &str) -> Option<String> {
-    let wish = r#"{"ruleset": "mages", "places": ["human", "random"]}"#;
-    let id = text_of(&send(address, "POST /matches", token, wish)?, "id")?;
+/// Starts a match of that guest against a bot. Returns its id.
+fn start_match(address: &str, token: &str) -> Option<String> {
+    let body = r#"{"ruleset": "mages", "places": ["human", "random"]}"#;
+    let id = text_of(&send(address, "POST /matches", token, body)?, "id")?;
     send(address, &format!("POST /matches/{id}/start"), token, "")?;
     Some(id)
 }
 
-/// Sends a request and gives the whole answer.
-fn send(address: &str, what: &str, token: &str, body: &str) -> Option<String> {
+/// Sends a request. Returns the whole response.
+fn send(address: &str, method_and_path: &str, token: &str, body: &str) -> Option<String> {
     let mut stream = TcpStream::connect(address).ok()?;
     let length = body.len();
     let request = format!(
-        "{what} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\nauthorization: Bearer {token}\r\n\
+        "{method_and_path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\nauthorization: Bearer {token}\r\n\
          content-type: application/json\r\ncontent-length: {length}\r\n\r\n{body}"
     );
     stream.write_all(request.as_bytes()).ok()?;
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).ok()?;
-    Some(answer)
+    let mut response = String::new();
+    stream.read_to_string(&mut response).ok()?;
+    Some(response)
 }
 
-/// The first text of that name in an answer.
-fn text_of(answer: &str, name: &str) -> Option<String> {
-    let (_, rest) = answer.split_once(&format!("\"{name}\":\""))?;
+/// Returns the first text of this name in a response.
+fn text_of(response: &str, name: &str) -> Option<String> {
+    let (_, rest) = response.split_once(&format!("\"{name}\":\""))?;
     rest.split_once('"').map(|(text, _)| text.to_owned())
 }
 
-fn try_all(program: &Path, address: &str, token: &str) -> bool {
-    let Some(id) = begin_match(address, token) else {
-        println!("the server makes no match");
+fn run_all(program: &Path, address: &str, token: &str) -> bool {
+    let Some(id) = start_match(address, token) else {
+        println!("the server created no match");
         return false;
     };
-    let known = target().join(KNOWN);
-    if let Err(error) = std::fs::write(&known, format!("[parameters]\n\"path.id\" = \"{id}\"\n")) {
-        println!("{}: {error}", known.display());
+    let config = target().join(MATCH_CONFIG);
+    if let Err(error) = std::fs::write(&config, format!("[parameters]\n\"path.id\" = \"{id}\"\n")) {
+        println!("{}: {error}", config.display());
         return false;
     }
-    let trial = |config: Option<&Path>, seconds: &str| {
+    let schemathesis = |config: Option<&Path>, seconds: &str| {
         let mut command = Command::new(program);
         command.current_dir(target().join("schemathesis"));
         if let Some(config) = config {
@@ -154,18 +153,18 @@ fn try_all(program: &Path, address: &str, token: &str) -> bool {
         command
     };
     let header = format!("Authorization: Bearer {token}");
-    let mut signed_in = trial(None, SECONDS[0]);
+    let mut signed_in = schemathesis(None, SECONDS[0]);
     signed_in.args(["--header", &header]);
-    signed_in.args(ENDING.iter().flat_map(|id| ["--exclude-operation-id", id]));
-    let mut playing = trial(Some(&known), SECONDS[1]);
-    playing.args(["--header", &header, "--include-path-regex", r"^/matches/\{id\}"]);
-    // It would concede before much else was tried.
-    playing.args(["--exclude-operation-id", "postMatchesIdControl"]);
-    // Where two parts of a path are made up, a bad id is counted as sent although the known one is.
-    playing.args(["--exclude-operation-id", "getMatchesIdReplayAt"]);
-    let mut nobody = trial(None, SECONDS[2]);
-    nobody.args(ENDING.iter().flat_map(|id| ["--include-operation-id", id]));
-    // All of them, even if the first has found something.
-    let found = [succeeds(&mut signed_in), succeeds(&mut playing), succeeds(&mut nobody)];
-    found.iter().all(|is_fine| *is_fine)
+    signed_in.args(REVOKING.iter().flat_map(|id| ["--exclude-operation-id", id]));
+    let mut in_match = schemathesis(Some(&config), SECONDS[1]);
+    in_match.args(["--header", &header, "--include-path-regex", r"^/matches/\{id\}"]);
+    // Conceding would end the match before other operations were tested.
+    in_match.args(["--exclude-operation-id", "postMatchesIdControl"]);
+    // For a path with two parameters, schemathesis believes it sent an invalid id although the known one was sent.
+    in_match.args(["--exclude-operation-id", "getMatchesIdReplayAt"]);
+    let mut signed_out = schemathesis(None, SECONDS[2]);
+    signed_out.args(REVOKING.iter().flat_map(|id| ["--include-operation-id", id]));
+    // All three run, even after a failure.
+    let results = [succeeds(&mut signed_in), succeeds(&mut in_match), succeeds(&mut signed_out)];
+    results.iter().all(|has_passed| *has_passed)
 }

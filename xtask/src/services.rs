@@ -1,30 +1,31 @@
-//! PostgreSQL and NATS for the tests, which start them themselves as soon as they are installed.
+//! Installation of PostgreSQL and NATS, which the tests start if they are installed.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::check::Verdict;
+use crate::check::StepResult;
 
-/// Makes sure that they are installed, or says what is left out.
-pub(crate) fn check() -> Verdict {
-    let is_given = std::env::var_os("INTERMEZZO_TEST_POSTGRES").is_some();
-    let has_postgres = is_given || is_installed() || install("postgresql") && is_installed();
+/// Installs both if necessary. Skipped if that is impossible.
+pub(crate) fn check() -> StepResult {
+    let has_url = std::env::var_os("INTERMEZZO_TEST_POSTGRES").is_some();
+    let has_postgres =
+        has_url || has_postgres_installed() || install("postgresql") && has_postgres_installed();
     if !has_postgres {
-        return Verdict::LeftOut(
-            "no PostgreSQL was found, and none could be installed: the tests of the store in it pass without trying it, and no \
-             siege is laid to several servers",
+        return StepResult::Skipped(
+            "PostgreSQL is not installed and could not be installed: the tests of its store and the crash test of several \
+             servers pass without running",
         );
     }
-    let can_wake = has_nats() || install("nats-server") && has_nats();
-    if !can_wake {
-        return Verdict::LeftOut(
-            "no NATS was found, and none could be installed: servers find out about each other by looking",
+    let has_nats_installed = has_nats() || install("nats-server") && has_nats();
+    if !has_nats_installed {
+        return StepResult::Skipped(
+            "NATS is not installed and could not be installed: in the tests, servers poll the store instead",
         );
     }
-    Verdict::Fine
+    StepResult::Passed
 }
 
-fn is_installed() -> bool {
+fn has_postgres_installed() -> bool {
     let versions = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
     versions.map(|version| version.path()).any(|version| has_programs(&version))
 }
@@ -49,7 +50,7 @@ fn install(package: &str) -> bool {
     println!("── installing {package}");
     let mut install = Command::new("apt-get");
     install.args(["install", "--yes", "--quiet", "--no-install-recommends", package]);
-    // Nothing is asked, and no server is started that nobody needs.
+    // No questions, and no server started after the installation.
     install.env("DEBIAN_FRONTEND", "noninteractive").env("RUNLEVEL", "1");
     let installed = install.stdout(Stdio::null()).stderr(Stdio::null()).status();
     installed.is_ok_and(|status| status.success())

@@ -1,7 +1,7 @@
-// Both benchmark games for boardgame.io without a server, written to cost it as little as the games allow.
+// Both benchmark games for boardgame.io without a server, written to cost boardgame.io as little as possible.
 //
-// Turns are kept in the game's own state and both seats are active all the time, so that boardgame.io need not
-// run its own turns and stages. A move that is not legal is refused; `enumerate` lists the legal ones, as for its bots.
+// Turn order is part of the game's own state and both seats are active all the time, so that boardgame.io need not
+// run its own turns and stages. Illegal moves are rejected; `enumerate` lists the legal ones, as for its bots.
 
 import core from 'boardgame.io/dist/cjs/core.js';
 import * as duels from '../duel.mjs';
@@ -54,20 +54,20 @@ export const minitcg = {
   ai: { enumerate: (G) => cards.legalMoves(G) },
 };
 
-/** What a player of each game must know: who decides, how it is set up, how an ended one counts in a digest. */
-export const known = {
+/** The functions that a player of each game needs. */
+export const games = {
   duel: {
     game: duel,
     twin: duels.play,
     setupData: () => undefined,
     decidingSeat: duelSeat,
-    endOf: (G) => duels.endOf(G.duel),
+    resultBytes: (G) => duels.resultBytes(G.duel),
   },
   minitcg: {
     game: minitcg,
     twin: cards.play,
     setupData: cards.shuffledDecks,
     decidingSeat: cards.decidingSeat,
-    endOf: cards.endOf,
+    resultBytes: cards.resultBytes,
   },
 };

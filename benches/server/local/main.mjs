@@ -1,23 +1,23 @@
-// What an action costs without a server: `node local/main.mjs GAME SEEDS ROUNDS`.
+// Time per action without a server: `node local/main.mjs GAME SEEDS ROUNDS`.
 //
-// Prints a line for each way to play: its name, its digest over seeds 1 to 1000, nanoseconds per action. Matches are timed in
-// laps of some actions, of which each counts with its fastest round: a busy machine interrupts what takes long.
-// `plain` is the game by hand, `reducer` boardgame.io's reducer, `client` its local client with all that it keeps.
+// Prints a line for each version: its name, its digest over seeds 1 to 1000, nanoseconds per action. Matches are timed in
+// laps of a few actions, and the fastest round of each lap counts, because other load interrupts long measurements.
+// `plain` is the hand-written game, `reducer` boardgame.io's reducer, `client` its local client with log and subscribers.
 
 import clients from 'boardgame.io/dist/cjs/client.js';
 import internal from 'boardgame.io/dist/cjs/internal.js';
 import { digest, mulberry } from '../mulberry.mjs';
-import { known } from './games.mjs';
+import { games } from './games.mjs';
 
 const [name, seeds, rounds] = [process.argv[2], Number(process.argv[3]), Number(process.argv[4])];
-const { game, twin, setupData, decidingSeat, endOf } = known[name];
+const { game, twin, setupData, decidingSeat, resultBytes } = games[name];
 const processed = internal.ProcessGameConfig(game);
 const reduce = internal.CreateGameReducer({ game: processed });
 
-/** Actions in a lap. */
+/** Actions per lap. */
 const LAP = 8;
 
-const ways = {
+const versions = {
   plain: twin,
   reducer: (seed, lap) => {
     const below = mulberry(seed);
@@ -30,11 +30,11 @@ const ways = {
       state = reduce(state, { type: 'MAKE_MOVE', payload: { type, args, playerID } });
       if (actions % LAP === 0) lap();
     }
-    return { actions, bytes: endOf(state.G, actions) };
+    return { actions, bytes: resultBytes(state.G, actions) };
   },
   client: (seed, lap) => {
     const below = mulberry(seed);
-    // A local client has no setup data, so each match is a game of its own.
+    // A local client accepts no setup data, so each match is a separate game.
     const decks = setupData(below);
     const client = clients.Client({
       game: { ...game, setup: (context) => game.setup(context, decks) },
@@ -54,7 +54,7 @@ const ways = {
       if (actions % LAP === 0) lap();
     }
     client.stop();
-    return { actions, bytes: endOf(state.G, actions) };
+    return { actions, bytes: resultBytes(state.G, actions) };
   },
 };
 
@@ -62,12 +62,12 @@ function nsPerAction(play) {
   const fastest = [];
   let actions = 0;
   for (let round = 0; round < rounds; round++) {
-    let [laps, begun] = [0, performance.now()];
+    let [laps, start] = [0, performance.now()];
     const lap = () => {
       const now = performance.now();
-      fastest[laps] = Math.min(fastest[laps] ?? Infinity, now - begun);
+      fastest[laps] = Math.min(fastest[laps] ?? Infinity, now - start);
       laps += 1;
-      begun = performance.now();
+      start = performance.now();
     };
     actions = 0;
     for (let seed = 1; seed <= seeds; seed++) {
@@ -78,7 +78,7 @@ function nsPerAction(play) {
   return (1e6 * fastest.reduce((sum, time) => sum + time)) / actions;
 }
 
-for (const [way, play] of Object.entries(ways)) {
+for (const [version, play] of Object.entries(versions)) {
   const found = digest(1000, (seed) => play(seed, () => {}).bytes);
-  console.log(way, found, nsPerAction(play).toFixed(1));
+  console.log(version, found, nsPerAction(play).toFixed(1));
 }

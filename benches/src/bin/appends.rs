@@ -1,10 +1,9 @@
-//! How fast a store takes rows: `appends [FOLDER] [ROWS]` for SQLite, `appends --postgres URL [ROWS]` for PostgreSQL.
+//! Append throughput of a store: `appends [FOLDER] [ROWS]` for SQLite, `appends --postgres URL [ROWS]` for PostgreSQL.
 //!
-//! Every row is a transaction of its own, from one of many matches, through the
-//! same calls a server makes. Two groups of transactions are on their way at any
-//! time, so that one waits while the other is written, as with a busy server. For SQLite, what
-//! one bare sync of the same disk costs is printed first. In PostgreSQL the rows stay where they are: give it a database
-//! of its own.
+//! Each row is a separate transaction of one of many matches, submitted through the same calls as by a server. Two
+//! groups of transactions are in flight at any time, so that one waits while the other is written, as on a busy
+//! server. For SQLite, the time of one bare sync of the same disk is printed first. The rows stay in the PostgreSQL
+//! database: use an empty one.
 
 use std::collections::VecDeque;
 use std::error::Error;
@@ -16,65 +15,65 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use intermezzo_store::{
-    Answer, Append, Due, MatchId, Outcome, Postgres, Sqlite, Store, SystemClock, Transaction,
+    Append, CommitOutcome, Due, MatchId, PostgresStore, SqliteStore, Store, StoreFuture, SystemClock,
+    Transaction,
 };
 
 const MATCHES: usize = 1024;
 const BODY_BYTES: usize = 200;
 const GROUP_SIZES: [usize; 4] = [1, 10, 100, 512];
 
-/// How rows change when their match is due.
+/// The due times that rows set.
 #[derive(Clone, Copy)]
-enum Timing {
+enum DueTimes {
     Untimed,
-    /// Every row sets a new time, as a clock for each turn does.
+    /// Every row sets a new due time, as a turn clock does.
     Timed,
 }
 
-/// Which store is measured.
-enum Subject {
-    /// Anew for each measurement, in this folder.
+/// The store to measure.
+enum StoreUnderTest {
+    /// A new database in this folder for each measurement.
     Sqlite(PathBuf),
-    /// At this address, with matches of its own for each measurement.
+    /// The database at this URL, with new matches for each measurement.
     Postgres(String),
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut args = std::env::args().skip(1).peekable();
     let mut out = std::io::stdout().lock();
-    let subject = if args.next_if(|arg| arg == "--postgres").is_some() {
-        Subject::Postgres(args.next().ok_or("`--postgres` needs the address of a database")?)
+    let store = if args.next_if(|arg| arg == "--postgres").is_some() {
+        StoreUnderTest::Postgres(args.next().ok_or("`--postgres` needs the URL of a database")?)
     } else {
         let folder =
             args.next().map_or_else(|| std::env::temp_dir().join("intermezzo-appends"), PathBuf::from);
         std::fs::create_dir_all(&folder)?;
-        let sync = bare_sync(&folder)?;
+        let sync = time_bare_sync(&folder)?;
         writeln!(out, "one fdatasync of 4 KiB: {:.3} ms", milliseconds(sync))?;
-        Subject::Sqlite(folder)
+        StoreUnderTest::Sqlite(folder)
     };
     let rows: usize = args.next().map_or(Ok(300_000), |count| count.parse())?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    for (timing, name) in [(Timing::Untimed, "rows"), (Timing::Timed, "rows that set a time")] {
+    for (due_times, name) in [(DueTimes::Untimed, "rows"), (DueTimes::Timed, "rows with a due time")] {
         writeln!(out, "{name} of {BODY_BYTES} bytes, {MATCHES} matches:")?;
         for size in GROUP_SIZES {
             let count = rows.min(size * 3_000);
-            let measured = runtime.block_on(measure(&subject, size, count, timing))?;
-            let Measured { time, commits } = measured;
-            let each = milliseconds(time) / commits as f64;
+            let AppendResult { time, commits } = runtime.block_on(measure(&store, size, count, due_times))?;
+            let per_commit = milliseconds(time) / commits as f64;
             let (rate, mean) = (count as f64 / time.as_secs_f64(), count as f64 / commits as f64);
             writeln!(
                 out,
-                "  groups of {size:3}: {rate:8.0} rows/s, {each:6.3} ms per commit of {mean:5.1} rows"
+                "  groups of {size:3}: {rate:8.0} rows/s, {per_commit:6.3} ms per commit of {mean:5.1} rows"
             )?;
         }
     }
-    if let Subject::Sqlite(folder) = subject {
+    if let StoreUnderTest::Sqlite(folder) = store {
         std::fs::remove_dir_all(&folder)?;
     }
     Ok(())
 }
 
-struct Measured {
+struct AppendResult {
     time: Duration,
     commits: u64,
 }
@@ -83,89 +82,91 @@ fn milliseconds(time: Duration) -> f64 {
     time.as_secs_f64() * 1000.0
 }
 
-/// What it costs to write a page of a file that has its size already, and to sync it.
-fn bare_sync(folder: &Path) -> std::io::Result<Duration> {
+/// Returns the time to write one page of a preallocated file and sync it.
+fn time_bare_sync(folder: &Path) -> std::io::Result<Duration> {
     let path = folder.join("bare");
     let file = File::create(&path)?;
     file.write_all_at(&vec![0; 4 << 20], 0)?;
     file.sync_all()?;
-    let begun = Instant::now();
+    let start = Instant::now();
     for page in 0..1000 {
         file.write_all_at(&[page as u8; 4096], page * 4096)?;
         file.sync_data()?;
     }
-    let time = begun.elapsed();
+    let time = start.elapsed();
     std::fs::remove_file(&path)?;
     Ok(time / 1000)
 }
 
 async fn measure(
-    subject: &Subject,
+    store: &StoreUnderTest,
     size: usize,
     count: usize,
-    timing: Timing,
-) -> Result<Measured, Box<dyn Error>> {
-    match subject {
-        Subject::Sqlite(folder) => {
+    due_times: DueTimes,
+) -> Result<AppendResult, Box<dyn Error>> {
+    match store {
+        StoreUnderTest::Sqlite(folder) => {
             let folder = folder.join("store");
             if folder.exists() {
                 std::fs::remove_dir_all(&folder)?;
             }
-            let store = Sqlite::open(&folder, Arc::new(SystemClock))?;
-            let time = append(&store, size, count, timing).await?;
-            Ok(Measured { time, commits: store.batches() })
+            let store = SqliteStore::open(&folder, Arc::new(SystemClock))?;
+            let time = append(&store, size, count, due_times).await?;
+            Ok(AppendResult { time, commits: store.batches() })
         }
-        Subject::Postgres(url) => {
-            let store = Postgres::open(url).await?;
-            let time = append(&store, size, count, timing).await?;
+        StoreUnderTest::Postgres(url) => {
+            let store = PostgresStore::open(url).await?;
+            let time = append(&store, size, count, due_times).await?;
             let commits = store.batches();
             store.close().await;
-            Ok(Measured { time, commits })
+            Ok(AppendResult { time, commits })
         }
     }
 }
 
-/// Appends so many rows in groups of this size, and tells how long that takes.
+/// Appends `count` rows in groups of `size`. Returns the time this takes.
 async fn append(
     store: &dyn Store,
     size: usize,
     count: usize,
-    timing: Timing,
+    due_times: DueTimes,
 ) -> Result<Duration, Box<dyn Error>> {
-    // Several may be measured on one database at the same moment.
+    // Several processes may measure one database at the same time, so match ids include the process id.
     let first = u128::from(store.now().cast_unsigned()) << 64 | u128::from(std::process::id()) << 32;
     let mut heads = vec![0; MATCHES];
-    let mut on_their_way: VecDeque<Vec<Answer<Outcome>>> = VecDeque::new();
-    let begun = Instant::now();
+    let mut in_flight: VecDeque<Vec<StoreFuture<CommitOutcome>>> = VecDeque::new();
+    let start = Instant::now();
     for group in 0..count.div_ceil(size) {
         let rows = (group * size..count.min((group + 1) * size)).map(|number| {
-            let place = number * 769 % MATCHES;
-            heads[place] += 1;
-            store.commit(row(MatchId(first + place as u128), heads[place] - 1, timing))
+            let index = number * 769 % MATCHES;
+            heads[index] += 1;
+            store.commit(row(MatchId(first + index as u128), heads[index] - 1, due_times))
         });
-        on_their_way.push_back(rows.collect());
-        if on_their_way.len() == 2 {
-            finish(on_their_way.pop_front()).await?;
+        in_flight.push_back(rows.collect());
+        if in_flight.len() == 2 {
+            wait_for(in_flight.pop_front()).await?;
         }
     }
-    finish(on_their_way.pop_front()).await?;
-    Ok(begun.elapsed())
+    wait_for(in_flight.pop_front()).await?;
+    Ok(start.elapsed())
 }
 
-async fn finish(group: Option<Vec<Answer<Outcome>>>) -> Result<(), String> {
-    for answer in group.into_iter().flatten() {
-        match answer.await {
-            Outcome::Committed => {}
+async fn wait_for(group: Option<Vec<StoreFuture<CommitOutcome>>>) -> Result<(), String> {
+    for commit in group.into_iter().flatten() {
+        match commit.await {
+            CommitOutcome::Committed => {}
             other => return Err(format!("a row was not committed: {other:?}")),
         }
     }
     Ok(())
 }
 
-fn row(match_id: MatchId, expected: u64, timing: Timing) -> Transaction {
-    let due = match timing {
-        Timing::Untimed => Due::Keep,
-        Timing::Timed => Due::At(1_000_000 + expected as i64 * 1000 + (match_id.0 % MATCHES as u128) as i64),
+fn row(match_id: MatchId, expected: u64, due_times: DueTimes) -> Transaction {
+    let due = match due_times {
+        DueTimes::Untimed => Due::Keep,
+        DueTimes::Timed => {
+            Due::At(1_000_000 + expected as i64 * 1000 + (match_id.0 % MATCHES as u128) as i64)
+        }
     };
     let append = Append { match_id, expected, rows: vec![vec![7; BODY_BYTES]], due };
     Transaction { appends: vec![append], ..Transaction::default() }

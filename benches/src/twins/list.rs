@@ -1,69 +1,69 @@
-//! A list with a fixed maximum that lives inside the state, so that a whole
-//! match is one flat `Copy` value.
+//! A list with a fixed capacity inside the state, so that a whole match is one
+//! flat `Copy` value.
 //!
-//! Random play makes every branch on a card a coin toss, and a wrong guess of
-//! the processor costs more than looking at all places. Hence `Places`.
+//! In random play, the processor mispredicts about half of the branches on a
+//! card, and that costs more than a scan of all positions. Hence `PositionSet`.
 
 use std::ops::{Deref, DerefMut};
 
-/// Up to `N` items in order.
+/// A list of up to `N` items.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct List<T, const N: usize> {
+pub(super) struct FixedList<T, const N: usize> {
     items: [T; N],
     len: u8,
 }
 
-impl<T: Copy, const N: usize> List<T, N> {
-    /// An empty list. `filler` fills the places nobody reads.
+impl<T: Copy, const N: usize> FixedList<T, N> {
+    /// Creates an empty list. `filler` fills the unused positions, which are never read.
     pub(super) fn new(filler: T) -> Self {
-        List { items: [filler; N], len: 0 }
+        FixedList { items: [filler; N], len: 0 }
     }
 
-    /// A list with every place taken.
+    /// Creates a list that uses its whole capacity.
     pub(super) fn full(items: [T; N]) -> Self {
-        List { items, len: N as u8 }
+        FixedList { items, len: N as u8 }
     }
 
-    /// Adds `item` at the end. The caller knows that there is room.
+    /// Adds `item` at the end. The caller ensures that the list has room.
     #[inline]
     pub(super) fn push(&mut self, item: T) {
         self.items[usize::from(self.len)] = item;
         self.len += 1;
     }
 
-    /// Takes the last item.
+    /// Removes and returns the last item.
     #[inline]
     pub(super) fn pop(&mut self) -> Option<T> {
         self.len = self.len.checked_sub(1)?;
         Some(self.items[usize::from(self.len)])
     }
 
-    /// Takes the item at `index`; those behind it close ranks.
+    /// Removes and returns the item at `index`. Later items move up.
     #[inline]
     pub(super) fn remove(&mut self, index: usize) -> T {
         let removed = self.items[index];
-        // Every place is rewritten, whatever `index` and `len` are: without
-        // branches this is a handful of vector instructions.
+        // Rewriting every position, for any `index` and `len`, needs no branch
+        // and compiles to a few vector instructions.
         let before = self.items;
-        for place in 0..N - 1 {
-            self.items[place] = before[place + usize::from(place >= index)];
+        for position in 0..N - 1 {
+            self.items[position] = before[position + usize::from(position >= index)];
         }
         self.len -= 1;
         removed
     }
 
-    /// The places whose item `is_meant`, without a branch for each item.
+    /// Returns the positions whose item matches, without a branch per item.
     #[inline]
-    pub(super) fn places_where(&self, is_meant: impl Fn(T) -> bool) -> Places {
-        const { assert!(N <= 16, "a place is one bit of 16") };
+    pub(super) fn positions_where(&self, matches: impl Fn(T) -> bool) -> PositionSet {
+        const { assert!(N <= 16, "a position is one bit of 16") };
         let mut bits = 0;
-        for (place, item) in self.items.iter().enumerate() {
-            bits |= u32::from(is_meant(*item)) << place;
+        for (position, item) in self.items.iter().enumerate() {
+            bits |= u32::from(matches(*item)) << position;
         }
-        Places((bits & ((1 << self.len) - 1)) as u16)
+        PositionSet((bits & ((1 << self.len) - 1)) as u16)
     }
 
-    /// Forgets the items from `len` on.
+    /// Removes the items from `len` on.
     #[inline]
     pub(super) fn truncate(&mut self, len: usize) {
         debug_assert!(len <= self.len());
@@ -71,37 +71,37 @@ impl<T: Copy, const N: usize> List<T, N> {
     }
 }
 
-/// A set of places in a list, read from the lowest.
+/// A set of positions in a list, iterated in ascending order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Places(u16);
+pub(super) struct PositionSet(u16);
 
-impl Places {
-    pub(super) const NONE: Places = Places(0);
+impl PositionSet {
+    pub(super) const NONE: PositionSet = PositionSet(0);
 
-    /// The places from 0 up to, not including, `count`.
+    /// Returns the positions below `count`.
     #[inline]
     pub(super) fn first(count: usize) -> Self {
-        Places(((1u32 << count) - 1) as u16)
+        PositionSet(((1u32 << count) - 1) as u16)
     }
 
     #[inline]
-    pub(super) fn contains(self, place: usize) -> bool {
-        (self.0 >> place) & 1 == 1
+    pub(super) fn contains(self, position: usize) -> bool {
+        (self.0 >> position) & 1 == 1
     }
 
-    /// Adds `place` if `is_in`, without a branch.
+    /// Adds `position` if `condition` holds, without a branch.
     #[inline]
-    pub(super) fn insert_if(&mut self, place: usize, is_in: bool) {
-        self.0 |= u16::from(is_in) << place;
+    pub(super) fn insert_if(&mut self, position: usize, condition: bool) {
+        self.0 |= u16::from(condition) << position;
     }
 
     #[inline]
-    pub(super) fn remove(&mut self, place: usize) {
-        self.0 &= !(1 << place);
+    pub(super) fn remove(&mut self, position: usize) {
+        self.0 &= !(1 << position);
     }
 }
 
-impl Iterator for Places {
+impl Iterator for PositionSet {
     type Item = u8;
 
     #[inline]
@@ -109,13 +109,13 @@ impl Iterator for Places {
         if self.0 == 0 {
             return None;
         }
-        let place = self.0.trailing_zeros() as u8;
+        let position = self.0.trailing_zeros() as u8;
         self.0 &= self.0 - 1;
-        Some(place)
+        Some(position)
     }
 }
 
-impl<T, const N: usize> Deref for List<T, N> {
+impl<T, const N: usize> Deref for FixedList<T, N> {
     type Target = [T];
 
     #[inline]
@@ -124,7 +124,7 @@ impl<T, const N: usize> Deref for List<T, N> {
     }
 }
 
-impl<T, const N: usize> DerefMut for List<T, N> {
+impl<T, const N: usize> DerefMut for FixedList<T, N> {
     #[inline]
     fn deref_mut(&mut self) -> &mut [T] {
         &mut self.items[..usize::from(self.len)]

@@ -1,90 +1,88 @@
 //! MiniTCG v1 by hand: creatures, spells, a stack with priority, and triggers
 //! that wait in a queue.
 //!
-//! This file holds the state, the setup and the random players. Then read
-//! `moves.rs` (what may be done), `apply.rs` (what that does) and `settle.rs`
-//! (deaths and triggers, after everything that can hurt).
+//! This file contains the state, the setup and the random players. Then read
+//! `moves.rs` (legal moves), `apply.rs` (their effects) and `state_checks.rs`
+//! (deaths and triggers after damage).
 
 mod apply;
 mod cards;
 mod moves;
-mod settle;
+mod state_checks;
 
-pub use cards::Card;
-pub use moves::{Move, Target};
+pub use cards::MiniTcgCard;
+pub use moves::{MiniTcgMove, MiniTcgTarget};
 
 use std::ops::RangeInclusive;
 
 use cards::UNSHUFFLED;
 use moves::MOVE_CAPACITY;
-use settle::{QUEUE_SIZE, Trigger};
+use state_checks::{QUEUE_SIZE, Trigger};
 
-use super::list::{List, Places};
+use super::list::{FixedList, PositionSet};
 use super::mulberry::{Fnv, Mulberry};
-use super::{Outcome, Seat};
+use super::{TwinOutcome, TwinSeat};
 
 const DECK_SIZE: usize = 30;
 const HAND_SIZE: usize = 10;
 const FIELD_SIZE: usize = 7;
 const STARTING_HP: i16 = 20;
 
-/// One card below and every Negate of both decks above it.
+/// One card, and every Negate of both decks above it.
 const STACK_SIZE: usize = 9;
 
 /// A creature on a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Creature {
-    /// Which card it is.
-    pub card: Card,
-    /// The health it has left; not above 0 means dead.
+    pub card: MiniTcgCard,
+    /// Remaining health; 0 or less means dead.
     pub health: i8,
 }
 
 impl Creature {
-    const NONE: Creature = Creature { card: Card::Grunt, health: 0 };
+    const NONE: Creature = Creature { card: MiniTcgCard::Grunt, health: 0 };
 }
 
 /// A card that was cast and has not resolved yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StackItem {
-    /// Which card it is.
-    pub card: Card,
-    /// Who cast it.
-    pub controller: Seat,
-    /// What a Bolt is aimed at; any target for the other cards.
-    target: Target,
+    pub card: MiniTcgCard,
+    /// The seat that cast it.
+    pub controller: TwinSeat,
+    /// The target of a Bolt; ignored for other cards.
+    target: MiniTcgTarget,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Player {
+struct PlayerState {
     hp: i16,
     mana: u8,
     max_mana: u8,
     fatigue: u8,
-    /// How many Captains are on the field, so that power needs no search.
+    /// Captains on the field, counted here so that power needs no search.
     captains: u8,
-    hand: List<Card, HAND_SIZE>,
-    field: List<Creature, FIELD_SIZE>,
+    hand: FixedList<MiniTcgCard, HAND_SIZE>,
+    field: FixedList<Creature, FIELD_SIZE>,
     /// The slots of the creatures that may attack.
-    ready: Places,
+    ready: PositionSet,
     /// The last card is the top.
-    deck: List<Card, DECK_SIZE>,
-    graveyard: List<Card, DECK_SIZE>,
+    deck: FixedList<MiniTcgCard, DECK_SIZE>,
+    graveyard: FixedList<MiniTcgCard, DECK_SIZE>,
 }
 
-impl Player {
+impl PlayerState {
     fn new(deck: &[u8; DECK_SIZE]) -> Self {
-        Player {
+        PlayerState {
             hp: STARTING_HP,
             mana: 0,
             max_mana: 0,
             fatigue: 0,
             captains: 0,
-            hand: List::new(Card::Grunt),
-            field: List::new(Creature::NONE),
-            ready: Places::NONE,
-            deck: List::full(deck.map(|id| Card::ALL[usize::from(id)])),
-            graveyard: List::new(Card::Grunt),
+            hand: FixedList::new(MiniTcgCard::Grunt),
+            field: FixedList::new(Creature::NONE),
+            ready: PositionSet::NONE,
+            deck: FixedList::full(deck.map(|id| MiniTcgCard::ALL[usize::from(id)])),
+            graveyard: FixedList::new(MiniTcgCard::Grunt),
         }
     }
 
@@ -103,45 +101,44 @@ impl Player {
     #[inline]
     fn power_in(&self, slot: usize) -> u8 {
         let card = self.field[slot].card;
-        card.base_power() + self.captains - u8::from(card == Card::Captain)
+        card.base_power() + self.captains - u8::from(card == MiniTcgCard::Captain)
     }
 }
 
 /// A match of MiniTCG in progress.
 #[derive(Debug, Clone, Copy)]
 pub struct MiniTcg {
-    players: [Player; 2],
-    active_seat: Seat,
-    /// How many turns were ended.
+    players: [PlayerState; 2],
+    active_seat: TwinSeat,
+    /// Turns ended.
     turns: u32,
-    outcome: Option<Outcome>,
-    /// Whether a creature has no health left and is not buried yet, so that
-    /// fields are searched for the dead only when there are some.
-    someone_died: bool,
-    stack: List<StackItem, STACK_SIZE>,
-    triggers: List<Trigger, QUEUE_SIZE>,
-    /// How many of `triggers` were applied already.
+    outcome: Option<TwinOutcome>,
+    /// True if a dead creature is still on a field. Without one, fields are not
+    /// searched.
+    has_dead: bool,
+    stack: FixedList<StackItem, STACK_SIZE>,
+    triggers: FixedList<Trigger, QUEUE_SIZE>,
+    /// Number of `triggers` already applied.
     triggers_done: u8,
 }
 
-/// How a match ended.
+/// The result of a match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Summary {
-    /// Who won.
-    pub outcome: Outcome,
-    /// How many decisions were taken.
+pub struct MiniTcgSummary {
+    pub outcome: TwinOutcome,
+    /// Number of decisions.
     pub actions: u32,
-    /// How many turns were ended.
+    /// Turns ended.
     pub turns: u32,
-    /// The life left, by seat; it can be below 0.
+    /// Remaining life by seat; it can be below 0.
     pub hp: [i16; 2],
-    /// How many cards were left in hand, by seat.
+    /// Cards left in hand, by seat.
     pub hand: [u8; 2],
-    /// How many creatures were left, by seat.
+    /// Creatures left, by seat.
     pub field: [u8; 2],
 }
 
-impl Summary {
+impl MiniTcgSummary {
     /// Adds this match to a digest.
     pub fn write_to(&self, digest: &mut Fnv) {
         let hp = self.hp.map(|hp| hp.max(0) as u8);
@@ -160,8 +157,8 @@ impl Summary {
     }
 }
 
-/// The decks of the match with this seed, as card ids with the top at the end,
-/// and the generator as the first decision finds it.
+/// Returns the decks of the match with this seed, as card ids with the top at
+/// the end, and the generator after shuffling.
 pub fn shuffled_decks(seed: u32) -> ([u8; DECK_SIZE], [u8; DECK_SIZE], Mulberry) {
     let mut rng = Mulberry::new(seed);
     let [first, second] = shuffle_decks(&mut rng);
@@ -170,21 +167,20 @@ pub fn shuffled_decks(seed: u32) -> ([u8; DECK_SIZE], [u8; DECK_SIZE], Mulberry)
 
 #[inline]
 fn shuffle_decks(rng: &mut Mulberry) -> [[u8; DECK_SIZE]; 2] {
-    Seat::BOTH.map(|_| {
+    TwinSeat::BOTH.map(|_| {
         let mut deck = UNSHUFFLED;
         rng.shuffle(&mut deck);
         deck
     })
 }
 
-/// Plays the match with this seed, both seats choosing at random.
-pub fn play(seed: u32) -> Summary {
+/// Plays the match with this seed. Both seats choose at random.
+pub fn play(seed: u32) -> MiniTcgSummary {
     play_with(seed, &mut Vec::with_capacity(MOVE_CAPACITY))
 }
 
-/// Plays like [`play`], listing the legal moves into a buffer that outlives the
-/// match.
-pub fn play_with(seed: u32, moves: &mut Vec<Move>) -> Summary {
+/// Plays like [`play`], with a buffer for legal moves that the caller reuses.
+pub fn play_with(seed: u32, moves: &mut Vec<MiniTcgMove>) -> MiniTcgSummary {
     let mut rng = Mulberry::new(seed);
     let mut state = MiniTcg::new(&mut rng);
     let mut actions = 0;
@@ -199,7 +195,7 @@ pub fn play_with(seed: u32, moves: &mut Vec<Move>) -> Summary {
     }
 }
 
-/// The digest over the matches with these seeds.
+/// Returns the digest over the matches with these seeds.
 pub fn digest(seeds: RangeInclusive<u32>) -> u32 {
     let mut moves = Vec::with_capacity(MOVE_CAPACITY);
     let mut digest = Fnv::new();
@@ -210,24 +206,27 @@ pub fn digest(seeds: RangeInclusive<u32>) -> u32 {
 }
 
 impl MiniTcg {
-    /// Shuffles both decks, deals the hands and begins the first turn.
+    /// Shuffles both decks, deals the hands and starts the first turn.
     pub fn new(rng: &mut Mulberry) -> Self {
         let [first, second] = shuffle_decks(rng);
         MiniTcg::with_decks(&first, &second)
     }
 
-    /// Deals from decks that are shuffled already, and begins the first turn.
+    /// Deals from shuffled decks and starts the first turn.
     pub fn with_decks(first: &[u8; DECK_SIZE], second: &[u8; DECK_SIZE]) -> Self {
-        let nothing =
-            StackItem { card: Card::Grunt, controller: Seat::Zero, target: Target::player(Seat::Zero) };
+        let filler = StackItem {
+            card: MiniTcgCard::Grunt,
+            controller: TwinSeat::Zero,
+            target: MiniTcgTarget::player(TwinSeat::Zero),
+        };
         let mut state = MiniTcg {
-            players: [Player::new(first), Player::new(second)],
-            active_seat: Seat::Zero,
+            players: [PlayerState::new(first), PlayerState::new(second)],
+            active_seat: TwinSeat::Zero,
             turns: 0,
             outcome: None,
-            someone_died: false,
-            stack: List::new(nothing),
-            triggers: List::new(Trigger::Draw(Seat::Zero)),
+            has_dead: false,
+            stack: FixedList::new(filler),
+            triggers: FixedList::new(Trigger::Draw(TwinSeat::Zero)),
             triggers_done: 0,
         };
         (0..4).for_each(|_| state.players[0].draw());
@@ -236,75 +235,75 @@ impl MiniTcg {
         state
     }
 
-    /// Whether the match has ended.
+    /// Returns true if the match has ended.
     #[inline]
     pub fn is_over(&self) -> bool {
         self.outcome.is_some()
     }
 
-    /// How the match ended, once it has.
-    pub fn outcome(&self) -> Option<Outcome> {
+    /// Returns the result once the match has ended.
+    pub fn outcome(&self) -> Option<TwinOutcome> {
         self.outcome
     }
 
-    /// The seat that decides next: against a cast card its opponent, else the
-    /// active seat.
+    /// Returns the seat that decides next: the opponent of the last caster, or the
+    /// active seat if the stack is empty.
     #[inline]
-    pub fn deciding_seat(&self) -> Seat {
+    pub fn deciding_seat(&self) -> TwinSeat {
         match self.stack.last() {
             Some(top) => top.controller.opponent(),
             None => self.active_seat,
         }
     }
 
-    /// The life of a seat's player.
-    pub fn hp(&self, seat: Seat) -> i16 {
+    /// Returns the life of a seat's player.
+    pub fn hp(&self, seat: TwinSeat) -> i16 {
         self.player(seat).hp
     }
 
-    /// The hand of a seat, the card drawn last at the end.
-    pub fn hand(&self, seat: Seat) -> &[Card] {
+    /// Returns the hand of a seat, the newest card last.
+    pub fn hand(&self, seat: TwinSeat) -> &[MiniTcgCard] {
         &self.player(seat).hand
     }
 
-    /// The creatures of a seat, by slot.
-    pub fn field(&self, seat: Seat) -> &[Creature] {
+    /// Returns the creatures of a seat by slot.
+    pub fn field(&self, seat: TwinSeat) -> &[Creature] {
         &self.player(seat).field
     }
 
-    /// Whether the creature of `seat` in `slot` may attack.
-    pub fn is_ready(&self, seat: Seat, slot: usize) -> bool {
+    /// Returns true if the creature of `seat` in `slot` may attack.
+    pub fn is_ready(&self, seat: TwinSeat, slot: usize) -> bool {
         self.player(seat).ready.contains(slot)
     }
 
-    /// The deck of a seat, the top at the end.
-    pub fn deck(&self, seat: Seat) -> &[Card] {
+    /// Returns the deck of a seat, the top last.
+    pub fn deck(&self, seat: TwinSeat) -> &[MiniTcgCard] {
         &self.player(seat).deck
     }
 
-    /// The graveyard of a seat, the newest card at the end.
-    pub fn graveyard(&self, seat: Seat) -> &[Card] {
+    /// Returns the graveyard of a seat, the newest card last.
+    pub fn graveyard(&self, seat: TwinSeat) -> &[MiniTcgCard] {
         &self.player(seat).graveyard
     }
 
-    /// The cast cards, the top at the end.
+    /// Returns the cards on the stack, the top last.
     pub fn stack(&self) -> &[StackItem] {
         &self.stack
     }
 
     #[inline]
-    fn player(&self, seat: Seat) -> &Player {
+    fn player(&self, seat: TwinSeat) -> &PlayerState {
         &self.players[seat.index()]
     }
 
     #[inline]
-    fn player_mut(&mut self, seat: Seat) -> &mut Player {
+    fn player_mut(&mut self, seat: TwinSeat) -> &mut PlayerState {
         &mut self.players[seat.index()]
     }
 
-    fn summary(&self, outcome: Outcome, actions: u32) -> Summary {
+    fn summary(&self, outcome: TwinOutcome, actions: u32) -> MiniTcgSummary {
         let [first, second] = &self.players;
-        Summary {
+        MiniTcgSummary {
             outcome,
             actions,
             turns: self.turns,

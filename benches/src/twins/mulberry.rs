@@ -1,8 +1,8 @@
 //! The generator and the digest that every implementation of the benchmark
 //! games shares.
 //!
-//! [`Mulberry`] shuffles and decides; [`Fnv`] sums up how the matches ended.
-//! Both are exact in 32 bits, so that any language can repeat them.
+//! [`Mulberry`] shuffles and decides; [`Fnv`] hashes the results of matches.
+//! Both use exact 32-bit arithmetic, which every language can reproduce.
 
 /// The `mulberry32` generator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,13 +11,13 @@ pub struct Mulberry {
 }
 
 impl Mulberry {
-    /// The generator of the match with this seed.
+    /// Creates the generator of the match with this seed.
     #[inline]
     pub fn new(seed: u32) -> Self {
         Mulberry { state: seed }
     }
 
-    /// The next 32 random bits.
+    /// Returns the next 32 random bits.
     #[inline]
     pub fn next_u32(&mut self) -> u32 {
         self.state = self.state.wrapping_add(0x6D2B_79F5);
@@ -27,7 +27,7 @@ impl Mulberry {
         t ^ (t >> 14)
     }
 
-    /// A number from 0 up to, not including, `bound`.
+    /// Returns a random number below `bound`.
     #[inline]
     pub fn below(&mut self, bound: u32) -> u32 {
         ((u64::from(self.next_u32()) * u64::from(bound)) >> 32) as u32
@@ -50,19 +50,19 @@ pub struct Fnv {
 }
 
 impl Fnv {
-    /// The digest of nothing.
+    /// Creates the digest of no bytes.
     pub fn new() -> Self {
         Fnv { hash: 2_166_136_261 }
     }
 
-    /// Takes `bytes` in, one at a time.
+    /// Adds `bytes`.
     pub fn write(&mut self, bytes: &[u8]) {
         for &byte in bytes {
             self.hash = (self.hash ^ u32::from(byte)).wrapping_mul(16_777_619);
         }
     }
 
-    /// The digest of everything written so far.
+    /// Returns the digest of everything written.
     pub fn finish(self) -> u32 {
         self.hash
     }

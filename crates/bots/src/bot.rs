@@ -1,4 +1,4 @@
-//! Bots by name.
+//! Kinds of bots and their names.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,37 +6,37 @@ use std::str::FromStr;
 use intermezzo_engine::{Answer, InputId, Match};
 
 use crate::greedy::Greedy;
-use crate::policy::at_random;
+use crate::policy::random_answer;
 use crate::random::Random;
 use crate::search::Searcher;
 
-/// How long a bot that searches goes on.
+/// Budget of a searching bot, per answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Budget {
-    /// For so many playings.
-    Playings(u32),
-    /// For so many milliseconds, by the clock of whoever asks.
+    /// Number of playouts.
+    Playouts(u32),
+    /// Milliseconds, measured by the caller.
     Milliseconds(u32),
 }
 
 impl Default for Budget {
     fn default() -> Budget {
-        Budget::Playings(100)
+        Budget::Playouts(100)
     }
 }
 
-/// A kind of bot.
+/// Kind of bot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BotKind {
-    /// Answers by chance.
+    /// Answers at random.
     Random,
     /// Looks one step ahead.
     Greedy,
-    /// Searches.
+    /// Searches with playouts.
     Mcts(Budget),
 }
 
-/// Not the name of a bot.
+/// Error: not the name of a bot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NoSuchBot;
 
@@ -62,7 +62,7 @@ impl FromStr for BotKind {
         let number = |text: &str| text.parse::<u32>().ok().filter(|number| *number > 0).ok_or(NoSuchBot);
         Ok(BotKind::Mcts(match budget.strip_suffix("ms") {
             Some(milliseconds) => Budget::Milliseconds(number(milliseconds)?),
-            None => Budget::Playings(number(budget)?),
+            None => Budget::Playouts(number(budget)?),
         }))
     }
 }
@@ -72,25 +72,25 @@ impl fmt::Display for BotKind {
         match self {
             BotKind::Random => f.write_str("random"),
             BotKind::Greedy => f.write_str("greedy"),
-            BotKind::Mcts(Budget::Playings(playings)) => write!(f, "mcts:{playings}"),
+            BotKind::Mcts(Budget::Playouts(playouts)) => write!(f, "mcts:{playouts}"),
             BotKind::Mcts(Budget::Milliseconds(milliseconds)) => write!(f, "mcts:{milliseconds}ms"),
         }
     }
 }
 
-/// A bot at a seat.
+/// Bot at a seat.
 #[derive(Clone, Debug)]
 pub enum Bot {
-    /// Answers by chance.
+    /// Answers at random.
     Random(Random),
     /// Looks one step ahead.
     Greedy(Greedy),
-    /// Searches.
+    /// Searches with playouts.
     Mcts(Searcher, Budget),
 }
 
 impl Bot {
-    /// A bot that plays the same for the same seed, unless its budget is one of time.
+    /// Creates a bot. It plays the same for the same seed, unless its budget is time.
     #[must_use]
     pub fn new(kind: BotKind, seed: u64) -> Bot {
         match kind {
@@ -100,7 +100,7 @@ impl Bot {
         }
     }
 
-    /// Begins again with another seed.
+    /// Restarts the bot with another seed.
     pub fn reseed(&mut self, seed: u64) {
         match self {
             Bot::Random(random) => *random = Random::new(seed),
@@ -109,8 +109,8 @@ impl Bot {
         }
     }
 
-    /// The answer to an open question; nothing if it is not open or has no legal answer. `is_time_up` is asked with the
-    /// milliseconds of the budget, where it is one of time.
+    /// Returns the answer to an open question; `None` if it is not open or has no legal answer. If the
+    /// budget is time, `is_time_up` is called with its milliseconds.
     pub fn answer(
         &mut self,
         game: &Match,
@@ -120,11 +120,11 @@ impl Bot {
         match self {
             Bot::Random(random) => {
                 let pending = game.pending().find(|pending| pending.id() == input)?;
-                at_random(&pending, random)
+                random_answer(&pending, random)
             }
             Bot::Greedy(greedy) => greedy.answer(game, input),
-            Bot::Mcts(searcher, Budget::Playings(most)) => {
-                searcher.answer(game, input, &mut |playings| playings < *most)
+            Bot::Mcts(searcher, Budget::Playouts(most)) => {
+                searcher.answer(game, input, &mut |playouts| playouts < *most)
             }
             Bot::Mcts(searcher, Budget::Milliseconds(most)) => {
                 searcher.answer(game, input, &mut |_| !is_time_up(*most))
@@ -142,7 +142,7 @@ mod tests {
         let kind = |text: &str| text.parse::<BotKind>();
         assert_eq!(kind("random"), Ok(BotKind::Random));
         assert_eq!(kind("mcts"), Ok(BotKind::Mcts(Budget::default())));
-        assert_eq!(kind("mcts:500"), Ok(BotKind::Mcts(Budget::Playings(500))));
+        assert_eq!(kind("mcts:500"), Ok(BotKind::Mcts(Budget::Playouts(500))));
         assert_eq!(kind("mcts:200ms"), Ok(BotKind::Mcts(Budget::Milliseconds(200))));
         for wrong in ["", "mcts:", "mcts:0", "mcts:-1", "mcts:2s", "Greedy", "human"] {
             assert_eq!(kind(wrong), Err(NoSuchBot), "{wrong}");

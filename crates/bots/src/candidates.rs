@@ -1,38 +1,39 @@
-//! Which answers are worth trying: all of them where they are few, else some; of paths, one to every place.
+//! Candidate answers: all of them if they are few, otherwise some; for paths, one to every place.
 
 use std::collections::VecDeque;
 
-use intermezzo_engine::{Answer, Datum, Pending, describe};
+use intermezzo_engine::{Answer, Datum, PendingQuestion, describe};
 
-use crate::policy::declining;
+use crate::policy::declining_answer;
 use crate::random::Random;
 
-/// Looking for places to go to ends after so many steps.
+/// Maximum number of steps of a path search.
 const MAX_SEARCHED: usize = 400;
-/// So many ways are gone by chance …
-const MAX_WANDERINGS: usize = 3;
-/// … each for so many steps at most.
-const MAX_STRIDES: usize = 12;
-/// Numbers of answers are drawn below this.
+/// Number of random walks …
+const MAX_RANDOM_WALKS: usize = 3;
+/// … and the maximum number of their steps.
+const MAX_WALK_STEPS: usize = 12;
+/// Upper bound for random answer numbers.
 const MAX_NUMBER: u64 = 1 << 40;
 
-/// Up to `most` different legal answers. The one that does nothing comes first; the others come as chance has it.
-pub(crate) fn candidates(pending: &Pending<'_>, most: usize, random: &mut Random) -> Vec<Answer> {
-    gather(pending, most, random, |pending, _| ways(pending))
+/// Returns up to `most` different legal answers. Doing nothing comes first; the order of the others is
+/// random.
+pub(crate) fn candidates(pending: &PendingQuestion<'_>, most: usize, random: &mut Random) -> Vec<Answer> {
+    collect_candidates(pending, most, random, |pending, _| shortest_paths(pending))
 }
 
-/// The same found in less time: of paths, some.
-pub(crate) fn few_candidates(pending: &Pending<'_>, most: usize, random: &mut Random) -> Vec<Answer> {
-    gather(pending, most, random, wanderings)
+/// Returns candidates in less time: for paths, only some.
+pub(crate) fn few_candidates(pending: &PendingQuestion<'_>, most: usize, random: &mut Random) -> Vec<Answer> {
+    collect_candidates(pending, most, random, random_walks)
 }
 
-fn gather(
-    pending: &Pending<'_>,
+fn collect_candidates(
+    pending: &PendingQuestion<'_>,
     most: usize,
     random: &mut Random,
-    paths: impl Fn(&Pending<'_>, &mut Random) -> Vec<Answer>,
+    paths: impl Fn(&PendingQuestion<'_>, &mut Random) -> Vec<Answer>,
 ) -> Vec<Answer> {
-    let mut found: Vec<Answer> = declining(pending).into_iter().collect();
+    let mut found: Vec<Answer> = declining_answer(pending).into_iter().collect();
     let first = found.len();
     let add = |found: &mut Vec<Answer>, answer: Answer, known: usize| {
         if !found[..known].contains(&answer) {
@@ -52,7 +53,7 @@ fn gather(
                 let n = if all { n } else { random.below(count.min(MAX_NUMBER)) };
                 let mut answer = Answer::Pass;
                 if pending.nth_answer(n, &mut answer) {
-                    // Counted one by one, they are all different.
+                    // Enumerated answers are all different.
                     let known = if all { first } else { found.len() };
                     add(&mut found, answer, known);
                 }
@@ -64,9 +65,9 @@ fn gather(
     found
 }
 
-/// The shortest way to everything a path can lead to, as far as that is soon found.
-fn ways(pending: &Pending<'_>) -> Vec<Answer> {
-    let Some(mut walk) = pending.walk() else { return Vec::new() };
+/// Finds the shortest path to every place, within the search limit.
+fn shortest_paths(pending: &PendingQuestion<'_>) -> Vec<Answer> {
+    let Some(mut walk) = pending.start_path() else { return Vec::new() };
     let (program, item) = (pending.program(), pending.choice().item);
     let mut seen: Vec<Datum> = Vec::new();
     let mut found = Vec::new();
@@ -80,7 +81,7 @@ fn ways(pending: &Pending<'_>) -> Vec<Answer> {
         if way[common..].iter().any(|pick: &i32| walk.step(*pick).is_err()) {
             continue;
         }
-        if walk.is_enough() {
+        if walk.is_long_enough() {
             found.push(walk.answer());
         }
         let options = walk.options().unwrap_or(&[]).to_vec();
@@ -95,18 +96,18 @@ fn ways(pending: &Pending<'_>) -> Vec<Answer> {
     found
 }
 
-/// Ways by chance, each as long as it goes, and everything on the way. A step leads where none before it could have led,
-/// so they get about.
-fn wanderings(pending: &Pending<'_>, random: &mut Random) -> Vec<Answer> {
-    let Some(mut walk) = pending.walk() else { return Vec::new() };
+/// Returns random walks, as long as they can be, and all their prefixes. A step never goes to a place that
+/// an earlier step could have reached, so walks spread out.
+fn random_walks(pending: &PendingQuestion<'_>, random: &mut Random) -> Vec<Answer> {
+    let Some(mut walk) = pending.start_path() else { return Vec::new() };
     let (program, item) = (pending.program(), pending.choice().item);
     let mut found = Vec::new();
-    for _ in 0..MAX_WANDERINGS {
+    for _ in 0..MAX_RANDOM_WALKS {
         while !walk.picks().is_empty() {
             walk.step_back();
         }
         let mut seen: Vec<Datum> = Vec::new();
-        for _ in 0..MAX_STRIDES {
+        for _ in 0..MAX_WALK_STEPS {
             let options = walk.options().unwrap_or(&[]).to_vec();
             let places: Vec<Datum> =
                 options.into_iter().map(|option| describe(program, walk.board(), option, item)).collect();
@@ -115,7 +116,7 @@ fn wanderings(pending: &Pending<'_>, random: &mut Random) -> Vec<Answer> {
                 break;
             }
             seen.extend(places);
-            if walk.is_enough() {
+            if walk.is_long_enough() {
                 found.push(walk.answer());
             }
         }

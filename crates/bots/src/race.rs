@@ -1,22 +1,25 @@
-//! A race of answers: all that are left go through the same matches, and who is clearly behind drops out.
+//! Race of answers: all remaining answers are tried in the same sampled matches, and answers that fall
+//! clearly behind drop out.
 //!
-//! This is racing as Maron and Moore (1994) do it, with differences in pairs: what one match does to all answers alike,
-//! good cards and bad dice, says nothing about which of them is best.
+//! This is racing as in Maron and Moore (1994), with paired differences: luck that affects all answers of a
+//! match alike, such as good cards or bad dice, cancels out.
 //!
-//! The first is the favourite. Where nothing clear comes of the race it wins, so that a short race does no harm.
+//! The first answer is the favourite. It wins unless another one is clearly ahead, so that a short race
+//! does no harm.
 
-use crate::rating::Rating;
+use crate::playout_score::PlayoutScore;
 
-/// Nobody drops out before so many matches.
+/// Minimum number of matches before an answer can drop out.
 const LEAST_MATCHES: usize = 4;
-/// Who has done exactly as well as the leader in so many matches is taken for the same.
+/// An answer with exactly the same results as the leader in this many matches counts as equal and drops
+/// out.
 const SAME_MATCHES: usize = 8;
-/// Who is so many standard errors behind the leader drops out.
+/// An answer this many standard errors behind the leader drops out.
 const BEHIND: f64 = 1.5;
-/// Who is so many standard errors ahead of the favourite wins in its place.
+/// An answer this many standard errors ahead of the favourite wins instead of it.
 const AHEAD: f64 = 1.0;
 
-/// A race under way.
+/// Race in progress.
 #[derive(Clone, Debug)]
 pub(crate) struct Race {
     runners: Vec<Runner>,
@@ -24,63 +27,64 @@ pub(crate) struct Race {
 
 #[derive(Clone, Debug)]
 struct Runner {
-    /// The number of the answer.
+    /// Index of the answer.
     answer: usize,
-    /// What each match was worth in the end.
-    worths: Vec<i64>,
+    /// Value of each match.
+    values: Vec<i64>,
 }
 
 impl Race {
-    /// A race of some answers, by their numbers, the favourite first.
+    /// Starts a race of answers, given by index, favourite first.
     pub(crate) fn new(answers: impl IntoIterator<Item = usize>) -> Race {
-        let runner = |answer| Runner { answer, worths: Vec::new() };
+        let runner = |answer| Runner { answer, values: Vec::new() };
         Race { runners: answers.into_iter().map(runner).collect() }
     }
 
-    /// Whether it is still open who wins.
+    /// Returns whether several answers remain.
     pub(crate) fn is_open(&self) -> bool {
         self.runners.len() > 1
     }
 
-    /// The answers that are left.
+    /// Returns the remaining answers.
     pub(crate) fn answers(&self) -> Vec<usize> {
         self.runners.iter().map(|runner| runner.answer).collect()
     }
 
-    /// One more match has been played with each answer that is left; this is what it was worth.
-    pub(crate) fn record(&mut self, worths: &[i64]) {
-        for (runner, worth) in self.runners.iter_mut().zip(worths) {
-            runner.worths.push(*worth);
+    /// Records the values of one more match, one per remaining answer, and drops answers that are behind.
+    pub(crate) fn record(&mut self, values: &[i64]) {
+        for (runner, value) in self.runners.iter_mut().zip(values) {
+            runner.values.push(*value);
         }
-        let rates = self.rates();
-        let leader = leader(&rates);
-        let mut rates_of = rates.iter();
-        self.runners.retain(|_| rates_of.next().is_none_or(|rates_of| !is_behind(rates_of, &rates[leader])));
+        let scores = self.scores();
+        let leader = leader(&scores);
+        let mut own_scores = scores.iter();
+        self.runners
+            .retain(|_| own_scores.next().is_none_or(|own_scores| !is_behind(own_scores, &scores[leader])));
     }
 
-    /// The number of the answer to take: the favourite of those that are left, unless the leader is ahead of it by more than
-    /// chance would have it.
+    /// Returns the answer to take: the favourite of those that remain, unless the leader is ahead of it by
+    /// more than chance explains.
     pub(crate) fn winner(&self) -> Option<usize> {
-        let rates = self.rates();
-        let leader = leader(&rates);
-        let place = if is_ahead(rates.get(leader)?, &rates[0]) { leader } else { 0 };
+        let scores = self.scores();
+        let leader = leader(&scores);
+        let place = if is_ahead(scores.get(leader)?, &scores[0]) { leader } else { 0 };
         self.runners.get(place).map(|runner| runner.answer)
     }
 
-    /// How well every match went for everyone.
-    fn rates(&self) -> Vec<Vec<f64>> {
-        let all: Vec<i64> = self.runners.iter().flat_map(|runner| &runner.worths).copied().collect();
-        let rating = Rating::of(&all);
-        let rates = |runner: &Runner| runner.worths.iter().map(|worth| rating.rate(*worth)).collect();
-        self.runners.iter().map(rates).collect()
+    /// Returns the score of every match of every answer, relative to all values of the race.
+    fn scores(&self) -> Vec<Vec<f64>> {
+        let all: Vec<i64> = self.runners.iter().flat_map(|runner| &runner.values).copied().collect();
+        let scale = PlayoutScore::of(&all);
+        let scores = |runner: &Runner| runner.values.iter().map(|value| scale.score(*value)).collect();
+        self.runners.iter().map(scores).collect()
     }
 }
 
-/// The place of the first of the best.
-fn leader(rates: &[Vec<f64>]) -> usize {
+/// Returns the index of the first of the best.
+fn leader(scores: &[Vec<f64>]) -> usize {
     let mut best = (f64::NEG_INFINITY, 0);
-    for (place, rates) in rates.iter().enumerate() {
-        let sum = rates.iter().sum();
+    for (place, scores) in scores.iter().enumerate() {
+        let sum = scores.iter().sum();
         if sum > best.0 {
             best = (sum, place);
         }
@@ -88,29 +92,29 @@ fn leader(rates: &[Vec<f64>]) -> usize {
     best.1
 }
 
-fn is_behind(rates: &[f64], leading: &[f64]) -> bool {
-    if rates.len() < LEAST_MATCHES || std::ptr::eq(rates, leading) {
+fn is_behind(scores: &[f64], leading: &[f64]) -> bool {
+    if scores.len() < LEAST_MATCHES || std::ptr::eq(scores, leading) {
         return false;
     }
-    let (mean, error) = lead(leading, rates);
+    let (mean, error) = lead(leading, scores);
     match error < 1e-6 {
-        true => mean > 1e-6 || rates.len() >= SAME_MATCHES,
+        true => mean > 1e-6 || scores.len() >= SAME_MATCHES,
         false => mean > BEHIND * error,
     }
 }
 
-fn is_ahead(leading: &[f64], rates: &[f64]) -> bool {
-    if rates.len() < 2 {
+fn is_ahead(leading: &[f64], scores: &[f64]) -> bool {
+    if scores.len() < 2 {
         return false;
     }
-    let (mean, error) = lead(leading, rates);
+    let (mean, error) = lead(leading, scores);
     mean > AHEAD * error
 }
 
-/// By how much one is ahead of another on average, and the standard error of that.
-fn lead(leading: &[f64], rates: &[f64]) -> (f64, f64) {
-    let count = rates.len() as f64;
-    let leads = || leading.iter().zip(rates).map(|(leading, own)| leading - own);
+/// Returns the mean lead over another answer and its standard error.
+fn lead(leading: &[f64], scores: &[f64]) -> (f64, f64) {
+    let count = scores.len() as f64;
+    let leads = || leading.iter().zip(scores).map(|(leading, own)| leading - own);
     let mean = leads().sum::<f64>() / count;
     let variance = leads().map(|lead| (lead - mean).powi(2)).sum::<f64>() / (count - 1.0);
     (mean, (variance / count).sqrt())
@@ -121,7 +125,7 @@ mod tests {
     use super::{LEAST_MATCHES, Race, SAME_MATCHES};
 
     #[test]
-    fn who_is_clearly_behind_drops_out_however_much_chance_does() {
+    fn answers_clearly_behind_drop_out_despite_noise() {
         let mut race = Race::new([7, 8, 9]);
         for chance in [500, -300, 40, -700, 250, -10] {
             race.record(&[chance, chance + 30 + chance % 7, chance - 20]);
@@ -132,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_drops_out_by_chance() {
+    fn no_answer_drops_out_by_chance() {
         let mut race = Race::new([0, 1]);
         for (one, other) in [(90, 10), (5, 60), (70, 20), (0, 80), (30, 10)] {
             race.record(&[one, other]);
@@ -144,20 +148,20 @@ mod tests {
     }
 
     #[test]
-    fn the_favourite_wins_unless_another_is_ahead_by_more_than_chance() {
-        let race = |worths: &[(i64, i64)]| {
+    fn the_favourite_wins_unless_another_is_clearly_ahead() {
+        let race = |values: &[(i64, i64)]| {
             let mut race = Race::new([4, 3]);
-            worths.iter().for_each(|(favourite, other)| race.record(&[*favourite, *other]));
+            values.iter().for_each(|(favourite, other)| race.record(&[*favourite, *other]));
             race.winner()
         };
         assert_eq!(race(&[]), Some(4));
-        assert_eq!(race(&[(0, 100)]), Some(4), "one match tells nothing");
+        assert_eq!(race(&[(0, 100)]), Some(4), "one match proves nothing");
         assert_eq!(race(&[(0, 100), (90, 10), (0, 30)]), Some(4));
         assert_eq!(race(&[(0, 100), (10, 90), (20, 30)]), Some(3));
     }
 
     #[test]
-    fn of_two_that_are_the_same_the_favourite_is_taken_and_the_race_ends() {
+    fn equal_answers_end_the_race_with_the_favourite() {
         let mut race = Race::new([4, 3]);
         for match_number in 0..SAME_MATCHES as i64 {
             assert!(race.is_open());

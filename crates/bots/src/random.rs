@@ -1,23 +1,23 @@
-//! Chance for simulations: SplitMix64, ours, so that a seed means the same match for ever.
+//! Random numbers for bots and simulations. SplitMix64 is implemented here, so that a seed means the same
+//! match forever.
 
-/// A small generator: SplitMix64 (Steele, Lea and Flood, 2014).
+/// Generator: SplitMix64 (Steele, Lea and Flood, 2014).
 ///
-/// The state is a counter that goes up by an odd constant; each number is the
-/// counter with its bits well mixed. It is not for matches that count: those
-/// draw from the engine's own generator.
+/// The state is a counter that grows by an odd constant; each number is the counter with its bits mixed.
+/// Matches do not use it: they draw from the engine's own generator.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Random {
     state: u64,
 }
 
 impl Random {
-    /// The generator of a seed.
+    /// Creates a generator from a seed.
     #[must_use]
     pub fn new(seed: u64) -> Random {
         Random { state: seed }
     }
 
-    /// The next number.
+    /// Returns the next number.
     pub fn next_number(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.state;
@@ -26,23 +26,23 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number below `bound`, 0 if that is 0. Off from even by less than `bound` in 2⁶⁴.
+    /// Returns a number below `bound`, or 0 if `bound` is 0. The bias is less than `bound` in 2⁶⁴.
     pub fn below(&mut self, bound: u64) -> u64 {
         let product = u128::from(self.next_number()) * u128::from(bound);
         (product >> 64) as u64
     }
 
-    /// An index into something of that length.
+    /// Returns a random index below `len`.
     pub fn index(&mut self, len: usize) -> usize {
         self.below(len as u64) as usize
     }
 
-    /// True `rate` times in a thousand.
+    /// Returns true with a probability of `rate` in a thousand.
     pub fn happens(&mut self, rate: u16) -> bool {
         rate > 0 && self.below(1000) < u64::from(rate)
     }
 
-    /// One of several; there has to be one.
+    /// Returns a random item. The slice must not be empty.
     pub fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
         &items[self.index(items.len())]
     }

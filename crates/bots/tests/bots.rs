@@ -1,11 +1,11 @@
-//! Who looks ahead wins, does itself no harm, and knows nothing that it should not.
+//! Bots win against random play, do not harm themselves, and use only information of their seat.
 
 use std::sync::Arc;
 
-use intermezzo_bots::{Bot, BotKind, Budget, Greedy, Random, Searcher, at_random};
+use intermezzo_bots::{Bot, BotKind, Budget, Greedy, Random, Searcher, random_answer};
 use intermezzo_compiler::Ruleset;
-use intermezzo_engine::{Answer, Datum, Input, InputId, Log, Match, Seed, Setup};
-use intermezzo_ruleset::{Program, Seat, native, word};
+use intermezzo_engine::{Answer, Datum, EventLog, Input, InputId, Match, Seed, Setup};
+use intermezzo_program::{Program, Seat, native, word};
 
 const ARENA: &str = include_str!("arena.yaml");
 
@@ -19,10 +19,10 @@ fn compile(text: &str) -> Arc<Program> {
 fn start(program: &Arc<Program>, seed: u64, options: &[(&str, bool)]) -> Match {
     let options = options.iter().map(|(name, is)| ((*name).into(), Datum::Bool(*is))).collect();
     let setup = Setup { seats: 2, options, seed: Seed::from_number(seed), script: None };
-    Match::start(Arc::clone(program), &setup, &mut Log::discard()).expect("the match begins")
+    Match::start(Arc::clone(program), &setup, &mut EventLog::discard()).expect("the match starts")
 }
 
-/// Plays a match of one who looks ahead against chance; gives it with all answers of the former.
+/// Plays a greedy bot against random answers. Returns the match and all answers of the bot.
 fn play(program: &Arc<Program>, seed: u64, greedy_seat: Seat) -> (Match, Vec<Answer>) {
     let mut game = start(program, seed, &[]);
     let mut greedy = Greedy::new(seed);
@@ -33,13 +33,13 @@ fn play(program: &Arc<Program>, seed: u64, greedy_seat: Seat) -> (Match, Vec<Ans
         let Some((input, seat)) = first else { break };
         let answer = match seat == greedy_seat {
             true => greedy.answer(&game, input),
-            false => game.pending().next().and_then(|pending| at_random(&pending, &mut random)),
+            false => game.pending().next().and_then(|pending| random_answer(&pending, &mut random)),
         };
-        let answer = answer.expect("there is a legal answer");
+        let answer = answer.expect("a legal answer exists");
         if seat == greedy_seat {
             answers.push(answer.clone());
         }
-        game.submit(&Input::Answer { input, seat, answer }, &mut Log::discard()).expect("it is legal");
+        game.submit(&Input::Answer { input, seat, answer }, &mut EventLog::discard()).expect("it is legal");
     }
     (game, answers)
 }
@@ -53,7 +53,7 @@ fn prop(game: &Match, seat: Seat, name: &str) -> i64 {
 }
 
 #[test]
-fn who_looks_ahead_beats_chance() {
+fn greedy_beats_random_play() {
     let program = compile(ARENA);
     let mut wins = 0;
     for seed in 0..20 {
@@ -65,7 +65,7 @@ fn who_looks_ahead_beats_chance() {
 }
 
 #[test]
-fn who_looks_ahead_does_itself_no_harm_and_takes_reactions_that_help() {
+fn greedy_avoids_self_harm_and_uses_helpful_reactions() {
     let program = compile(ARENA);
     let mut used = 0;
     for seed in 0..10 {
@@ -74,7 +74,7 @@ fn who_looks_ahead_does_itself_no_harm_and_takes_reactions_that_help() {
         assert_eq!(prop(&game, seat, "taken"), 0, "seed {seed}");
         used += prop(&game, seat, "used");
     }
-    assert!(used > 0, "no blow was ever turned aside");
+    assert!(used > 0, "no attack was ever parried");
 }
 
 #[test]
@@ -87,7 +87,7 @@ fn the_same_seed_gives_the_same_answers() {
 }
 
 #[test]
-fn thinking_changes_nothing_and_does_not_depend_on_the_dice_to_come() {
+fn lookahead_changes_nothing_and_ignores_future_dice() {
     let program = compile(ARENA);
     for seed in 0..6 {
         let game = start(&program, seed, &[]);
@@ -96,25 +96,25 @@ fn thinking_changes_nothing_and_does_not_depend_on_the_dice_to_come() {
         let (id, seat) = (pending.id(), pending.seat());
         let answer = Greedy::new(3).answer(&game, id);
         assert_eq!(game.snapshot(), before);
-        // The same position with other dice to come.
-        let other = game.imagined(seat, Seed::from_number(1000 + seed));
+        // The same position with different future dice.
+        let other = game.determinize(seat, Seed::from_number(1000 + seed));
         let same = Greedy::new(3).answer(&other, id);
         assert_eq!(answer, same, "seed {seed}");
     }
 }
 
 #[test]
-fn a_fork_has_no_trace_of_the_chance_to_come() {
+fn a_determinized_match_contains_no_future_dice() {
     let program = compile(ARENA);
-    // Nothing is rolled before the first question: these matches differ only in what will be.
+    // Nothing is rolled before the first question, so these matches differ only in their future.
     let (one, other) = (start(&program, 1, &[]), start(&program, 2, &[]));
     assert_ne!(one.snapshot(), other.snapshot());
-    let fork = |game: &Match| game.imagined(Seat(0), Seed::from_number(9)).snapshot();
+    let fork = |game: &Match| game.determinize(Seat(0), Seed::from_number(9)).snapshot();
     assert_eq!(fork(&one), fork(&other));
 }
 
 #[test]
-fn answers_that_others_have_given_are_not_looked_at() {
+fn answers_of_others_are_not_used() {
     let program = compile(ARENA);
     let think = |given: i32| {
         let mut game = start(&program, 1, &[("secrets", true)]);
@@ -122,21 +122,21 @@ fn answers_that_others_have_given_are_not_looked_at() {
         assert_eq!(asked.len(), 2, "both are asked at once");
         let (theirs, seat) = asked[1];
         let input = Input::Answer { input: theirs, seat, answer: Answer::Picks(vec![given]) };
-        game.submit(&input, &mut Log::discard()).expect("it is legal");
+        game.submit(&input, &mut EventLog::discard()).expect("it is legal");
         Greedy::new(5).answer(&game, asked[0].0)
     };
     assert_eq!(think(0), think(1));
     assert_eq!(think(1), think(2));
 }
 
-/// Plays the bench with hidden hands of hit points: what one cannot see, one does not know.
+/// Plays with hidden hit points. A bot must not know what its seat cannot see.
 #[test]
-fn who_looks_ahead_plays_on_where_something_is_hidden() {
+fn bots_do_not_use_hidden_information() {
     let hp = "hp:    {type: int, default: 12, min: 0";
     let program = compile(&ARENA.replacen(hp, &format!("{hp}, visible: owner"), 1));
     let think = |harm: i64, kind: BotKind| {
         let mut game = start(&program, 1, &[]);
-        // The other one falls, or does not; only it knows.
+        // The other player falls or not, and only that player knows.
         let falls = |game: &Match| {
             let pending = game.pending().next().expect("somebody is asked");
             (pending.id(), pending.seat())
@@ -144,60 +144,61 @@ fn who_looks_ahead_plays_on_where_something_is_hidden() {
         let (input, seat) = falls(&game);
         assert_eq!(seat, Seat(0));
         let answer = if harm > 0 { fall(&game) } else { Answer::Pass };
-        game.submit(&Input::Answer { input, seat, answer }, &mut Log::discard()).expect("it is legal");
+        game.submit(&Input::Answer { input, seat, answer }, &mut EventLog::discard()).expect("it is legal");
         while game.pending().next().is_some_and(|pending| pending.seat() == Seat(0)) {
             let (input, seat) = falls(&game);
             let answer = Answer::Pass;
-            game.submit(&Input::Answer { input, seat, answer }, &mut Log::discard()).expect("it is legal");
+            game.submit(&Input::Answer { input, seat, answer }, &mut EventLog::discard())
+                .expect("it is legal");
         }
         let (input, _) = falls(&game);
         Bot::new(kind, 5).answer(&game, input, &mut |_| true)
     };
-    for kind in [BotKind::Random, BotKind::Greedy, BotKind::Mcts(Budget::Playings(60))] {
+    for kind in [BotKind::Random, BotKind::Greedy, BotKind::Mcts(Budget::Playouts(60))] {
         assert_eq!(think(0, kind), think(1, kind), "{kind}");
     }
 }
 
-/// The answer by which the active player harms itself.
+/// Returns the answer with which the active player harms itself.
 fn fall(game: &Match) -> Answer {
     let pending = game.pending().next().expect("somebody is asked");
     let harms = (0..pending.option_count() as i32).find(|pick| {
         let mut copy = game.clone();
         let sent =
             Input::Answer { input: pending.id(), seat: pending.seat(), answer: Answer::Picks(vec![*pick]) };
-        let is_taken = copy.submit(&sent, &mut Log::discard()).is_ok();
+        let is_taken = copy.submit(&sent, &mut EventLog::discard()).is_ok();
         is_taken && prop(&copy, Seat(0), "taken") > 0
     });
     Answer::Picks(vec![harms.expect("one can fall")])
 }
 
 #[test]
-fn who_searches_gives_the_same_answer_for_the_same_seed_and_changes_nothing() {
+fn search_is_deterministic_and_changes_nothing() {
     let program = compile(ARENA);
     let game = start(&program, 3, &[("secrets", true)]);
     let before = game.snapshot();
     let input = game.pending().next().expect("somebody is asked").id();
-    let think = || Searcher::new(8).answer(&game, input, &mut |playings| playings < 200);
+    let think = || Searcher::new(8).answer(&game, input, &mut |playouts| playouts < 200);
     assert!(think().is_some());
     assert_eq!(think(), think());
     assert_eq!(game.snapshot(), before);
 }
 
 #[test]
-fn who_searches_beats_chance() {
+fn search_beats_random_play() {
     let program = compile(ARENA);
     let mut wins = 0;
     for seed in 0..10 {
         let seat = Seat((seed % 2) as u8);
         let mut game = start(&program, seed, &[]);
         let mut bots = [BotKind::Random, BotKind::Random].map(|kind| Bot::new(kind, seed));
-        bots[usize::from(seat.0)] = Bot::new(BotKind::Mcts(Budget::Playings(80)), seed);
+        bots[usize::from(seat.0)] = Bot::new(BotKind::Mcts(Budget::Playouts(80)), seed);
         loop {
             let asked = game.pending().next().map(|asked| (asked.id(), asked.seat()));
             let Some((input, seat)) = asked else { break };
             let answer = bots[usize::from(seat.0)].answer(&game, input, &mut |_| true);
-            let sent = Input::Answer { input, seat, answer: answer.expect("there is a legal answer") };
-            game.submit(&sent, &mut Log::discard()).expect("it is legal");
+            let sent = Input::Answer { input, seat, answer: answer.expect("a legal answer exists") };
+            game.submit(&sent, &mut EventLog::discard()).expect("it is legal");
         }
         wins += u32::from(game.ending().expect("the match ends").winners.contains(&seat));
     }
@@ -205,10 +206,10 @@ fn who_searches_beats_chance() {
 }
 
 #[test]
-fn without_a_declared_worth_it_still_plays_to_the_end() {
-    let text = ARENA.split("\nbots:").next().expect("the bench declares a worth");
+fn bots_play_without_a_declared_evaluation() {
+    let text = ARENA.split("\nbots:").next().expect("the ruleset declares an evaluation");
     let program = compile(text);
-    assert!(program.worth.is_none());
+    assert!(program.evaluation.is_none());
     let (game, _) = play(&program, 2, Seat(0));
     let outcome = game.ending().expect("the match ends").outcome;
     assert_ne!(outcome, native::LOOP);

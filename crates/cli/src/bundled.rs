@@ -1,8 +1,8 @@
-//! The rulesets that come with the program, so that it plays anywhere.
+//! Rulesets built into the program, so that it works without a `rulesets` folder.
 
-/// A ruleset in the binary.
+/// Ruleset built into the binary.
 #[derive(Debug)]
-pub(crate) struct Bundled {
+pub(crate) struct BundledRuleset {
     pub(crate) name: &'static str,
     /// Name and contents of each file.
     pub(crate) files: &'static [(&'static str, &'static str)],
@@ -10,8 +10,8 @@ pub(crate) struct Bundled {
 
 macro_rules! bundled {
     ($($name:literal: [$($file:literal),+];)*) => {
-        /// All of them.
-        pub(crate) const BUNDLED: &[Bundled] = &[$(Bundled {
+        /// All built-in rulesets.
+        pub(crate) const BUNDLED: &[BundledRuleset] = &[$(BundledRuleset {
             name: $name,
             files: &[$(($file, include_str!(concat!("../../../rulesets/", $name, "/", $file)))),+],
         }),*];
@@ -36,7 +36,7 @@ bundled! {
 mod tests {
     use super::BUNDLED;
 
-    /// What can be played by name in the repository can be played by name anywhere.
+    /// Every ruleset of the repository is built in, so that it can be played by name anywhere.
     #[test]
     fn every_ruleset_is_bundled() {
         let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../rulesets");

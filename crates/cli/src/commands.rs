@@ -1,4 +1,4 @@
-//! The subcommands: one file each, with its arguments and what it does.
+//! Subcommands: one file each, with its arguments and its implementation.
 
 mod admin;
 mod check;
@@ -18,62 +18,62 @@ mod verify;
 use clap::Subcommand;
 
 use crate::Context;
-use crate::failure::{EXIT_CODES, Exit, Failure};
+use crate::failure::{CliError, EXIT_CODES, ExitStatus};
 
 #[derive(Subcommand)]
-pub(crate) enum Command {
-    /// Say everything that is wrong with rulesets
-    Check(check::Check),
+pub(crate) enum CliCommand {
+    /// Check rulesets for errors
+    Check(check::CheckArgs),
     /// Run the scenarios of rulesets
-    Test(test::Test),
+    Test(test::TestArgs),
     /// Play a match in the terminal
-    Play(play::Play),
-    /// Play many random matches and count what comes of them
-    Simulate(simulate::Simulate),
-    /// Tell what happened in a saved match
-    Replay(replay::Replay),
-    /// Check that a saved match tells the truth
-    Verify(verify::Verify),
-    /// Say why an event of a saved match happened and what came of it
-    Explain(explain::Explain),
-    /// Print the JSON Schema of ruleset files, for editors, or a document of the server
-    Schema(schema::Schema),
-    /// Begin a new ruleset
-    New(new::New),
+    Play(play::PlayArgs),
+    /// Play many matches and report statistics
+    Simulate(simulate::SimulateArgs),
+    /// Print what happened in a saved match
+    Replay(replay::ReplayArgs),
+    /// Check a saved match against the rules
+    Verify(verify::VerifyArgs),
+    /// Explain an event or a value of a saved match
+    Explain(explain::ExplainArgs),
+    /// Print the JSON Schema of ruleset files, or the API description of the server
+    Schema(schema::SchemaArgs),
+    /// Create a new ruleset
+    New(new::NewArgs),
     /// Run a match server
-    Serve(Box<serve::Serve>),
-    /// Work on a ruleset: a playground in the browser
-    Dev(dev::Dev),
-    /// Say what a changed ruleset would do to matches that are being played
-    Migrate(migrate::Migrate),
-    /// Look after what a server keeps
-    Admin(admin::Admin),
-    /// Take everything a server keeps from one place to another
-    Store(store::Store),
+    Serve(Box<serve::ServeArgs>),
+    /// Open the playground in the browser
+    Dev(dev::DevArgs),
+    /// Test a changed ruleset against running matches
+    Migrate(migrate::MigrateArgs),
+    /// Manage the accounts and matches of a server
+    Admin(admin::AdminArgs),
+    /// Copy the data of a server
+    Store(store::StoreArgs),
     /// List the exit codes
     #[command(long_about = EXIT_CODES)]
     ExitCodes,
 }
 
-pub(crate) fn run(command: Command, context: &mut Context) -> Result<Exit, Failure> {
+pub(crate) fn run(command: CliCommand, context: &mut Context) -> Result<ExitStatus, CliError> {
     match command {
-        Command::Check(check) => check.run(context),
-        Command::Test(test) => test.run(context),
-        Command::Play(play) => play.run(context),
-        Command::Simulate(simulate) => simulate.run(context),
-        Command::Replay(replay) => replay.run(context),
-        Command::Verify(verify) => verify.run(context),
-        Command::Explain(explain) => explain.run(context),
-        Command::Schema(schema) => schema.run(context),
-        Command::New(new) => new.run(context),
-        Command::Serve(serve) => serve.run(context),
-        Command::Dev(dev) => dev.run(context),
-        Command::Migrate(migrate) => migrate.run(context),
-        Command::Admin(admin) => admin.run(context),
-        Command::Store(store) => store.run(context),
-        Command::ExitCodes => {
+        CliCommand::Check(check) => check.run(context),
+        CliCommand::Test(test) => test.run(context),
+        CliCommand::Play(play) => play.run(context),
+        CliCommand::Simulate(simulate) => simulate.run(context),
+        CliCommand::Replay(replay) => replay.run(context),
+        CliCommand::Verify(verify) => verify.run(context),
+        CliCommand::Explain(explain) => explain.run(context),
+        CliCommand::Schema(schema) => schema.run(context),
+        CliCommand::New(new) => new.run(context),
+        CliCommand::Serve(serve) => serve.run(context),
+        CliCommand::Dev(dev) => dev.run(context),
+        CliCommand::Migrate(migrate) => migrate.run(context),
+        CliCommand::Admin(admin) => admin.run(context),
+        CliCommand::Store(store) => store.run(context),
+        CliCommand::ExitCodes => {
             context.out.line(EXIT_CODES);
-            Ok(Exit::Fine)
+            Ok(ExitStatus::Success)
         }
     }
 }

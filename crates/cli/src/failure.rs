@@ -1,109 +1,109 @@
-//! Why a command did not do what it was asked to, and the exit codes that say so.
+//! Errors of commands, and the exit codes they cause.
 
 use std::fmt::Display;
 use std::path::Path;
 use std::process::ExitCode;
 
-use intermezzo_engine::{Fault, StartError};
-use intermezzo_ruleset::Program;
+use intermezzo_engine::{RuleFault, StartError};
+use intermezzo_program::Program;
 pub(crate) use intermezzo_simulator::report::fault_text;
 
-/// What `intermezzo help exit-codes` shows.
+/// Text of `intermezzo exit-codes` and of `--help`.
 pub(crate) const EXIT_CODES: &str = "\
 Exit codes:
-  0  all went well; also when a match is quit before its end
-  1  problems were found: errors in a ruleset, scenarios that fail, matches that hit a limit
-  2  the command line is wrong: unknown option, ruleset, seat or value
+  0  success; also when a match is quit before its end
+  1  problems were found: errors in a ruleset, failing scenarios, matches that hit a limit
+  2  wrong command line: unknown flag, ruleset, seat or value
   3  something could not be read or written
   4  a match file does not verify
   5  a rule failed during play";
 
-/// What the command tells its caller.
+/// Exit code of the command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Exit {
-    Fine,
+pub(crate) enum ExitStatus {
+    Success,
     Problems,
     Usage,
-    Unreadable,
-    Untrue,
+    Io,
+    Unverified,
     Fault,
 }
 
-impl From<Exit> for ExitCode {
-    fn from(exit: Exit) -> ExitCode {
+impl From<ExitStatus> for ExitCode {
+    fn from(exit: ExitStatus) -> ExitCode {
         ExitCode::from(match exit {
-            Exit::Fine => 0,
-            Exit::Problems => 1,
-            Exit::Usage => 2,
-            Exit::Unreadable => 3,
-            Exit::Untrue => 4,
-            Exit::Fault => 5,
+            ExitStatus::Success => 0,
+            ExitStatus::Problems => 1,
+            ExitStatus::Usage => 2,
+            ExitStatus::Io => 3,
+            ExitStatus::Unverified => 4,
+            ExitStatus::Fault => 5,
         })
     }
 }
 
-/// What went wrong, and what to do about it.
+/// Error message with its exit code and an optional hint.
 #[derive(Debug)]
-pub(crate) struct Failure {
-    pub(crate) exit: Exit,
+pub(crate) struct CliError {
+    pub(crate) exit: ExitStatus,
     pub(crate) message: String,
     pub(crate) hint: Option<String>,
 }
 
-impl Failure {
-    pub(crate) fn new(exit: Exit, message: impl Display) -> Failure {
-        Failure { exit, message: message.to_string(), hint: None }
+impl CliError {
+    pub(crate) fn new(exit: ExitStatus, message: impl Display) -> CliError {
+        CliError { exit, message: message.to_string(), hint: None }
     }
 
-    /// The command line asks for something that does not exist or makes no sense.
-    pub(crate) fn usage(message: impl Display) -> Failure {
-        Failure::new(Exit::Usage, message)
+    /// Creates an error about the command line.
+    pub(crate) fn usage(message: impl Display) -> CliError {
+        CliError::new(ExitStatus::Usage, message)
     }
 
-    /// A file could not be read.
-    pub(crate) fn unread(path: &Path, error: impl Display) -> Failure {
-        Failure::new(Exit::Unreadable, format!("cannot read `{}`: {error}", path.display()))
+    /// Creates an error about a file that could not be read.
+    pub(crate) fn cannot_read(path: &Path, error: impl Display) -> CliError {
+        CliError::new(ExitStatus::Io, format!("cannot read `{}`: {error}", path.display()))
     }
 
-    /// A file could not be written.
-    pub(crate) fn unwritten(path: &Path, error: impl Display) -> Failure {
-        Failure::new(Exit::Unreadable, format!("cannot write `{}`: {error}", path.display()))
+    /// Creates an error about a file that could not be written.
+    pub(crate) fn cannot_write(path: &Path, error: impl Display) -> CliError {
+        CliError::new(ExitStatus::Io, format!("cannot write `{}`: {error}", path.display()))
     }
 
-    /// A match could not begin.
-    pub(crate) fn start(program: &Program, error: &StartError) -> Failure {
+    /// Creates an error about a match that could not start.
+    pub(crate) fn start(program: &Program, error: &StartError) -> CliError {
         match error {
             StartError::OptionOutOfRange { name, min, max } => {
                 let range = match (min, max) {
                     (Some(min), Some(max)) => format!("from {min} to {max}"),
                     (Some(min), None) => format!("at least {min}"),
                     (None, Some(max)) => format!("at most {max}"),
-                    (None, None) => "another value".to_owned(),
+                    (None, None) => "a different value".to_owned(),
                 };
-                Failure::usage(error).hint(format!("`{name}` may be {range}"))
+                CliError::usage(error).hint(format!("`{name}` must be {range}"))
             }
             StartError::WrongSeats { min, max, got } => {
-                Failure::usage(format!("`{}` is for {}, not {got}", program.id, seats(*min, *max)))
+                CliError::usage(format!("`{}` is for {}, not {got}", program.id, seats(*min, *max)))
             }
-            StartError::Fault(fault) => Failure::fault(program, fault),
-            StartError::BadProgram { .. } => Failure::new(Exit::Problems, error),
-            _ => Failure::usage(error),
+            StartError::Fault(fault) => CliError::fault(program, fault),
+            StartError::BadProgram { .. } => CliError::new(ExitStatus::Problems, error),
+            _ => CliError::usage(error),
         }
     }
 
-    /// A rule failed during play.
-    pub(crate) fn fault(program: &Program, fault: &Fault) -> Failure {
-        Failure::new(Exit::Fault, fault_text(program, fault))
+    /// Creates an error about a rule that failed during play.
+    pub(crate) fn fault(program: &Program, fault: &RuleFault) -> CliError {
+        CliError::new(ExitStatus::Fault, fault_text(program, fault))
     }
 
-    /// Adds what to do about it.
-    pub(crate) fn hint(mut self, hint: impl Display) -> Failure {
+    /// Adds a hint on how to fix the problem.
+    pub(crate) fn hint(mut self, hint: impl Display) -> CliError {
         self.hint = Some(hint.to_string());
         self
     }
 }
 
-/// How many seats there may be: `2 seats`, `2 to 4 seats`.
+/// Describes the allowed number of seats: `2 seats`, `2 to 4 seats`.
 pub(crate) fn seats(min: u8, max: u8) -> String {
     match (min, max) {
         (1, 1) => "1 seat".to_owned(),

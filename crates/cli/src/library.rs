@@ -1,37 +1,39 @@
-//! Finds and loads rulesets: by path, by bare name, or from the binary.
+//! Ruleset lookup and loading: by path, by bare name, or from the binary.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use intermezzo_compiler::diagnostic::suggest;
-use intermezzo_compiler::{Compiled, Ruleset, Severity, render};
-use intermezzo_ruleset::Program;
+use intermezzo_compiler::{Compilation, Ruleset, Severity, render};
+use intermezzo_program::Program;
 
 use crate::Context;
-use crate::bundled::{BUNDLED, Bundled};
-use crate::failure::{Exit, Failure};
+use crate::bundled::{BUNDLED, BundledRuleset};
+use crate::failure::{CliError, ExitStatus};
 use crate::out::count;
 
-/// Where a ruleset is.
+/// Location of a ruleset.
 #[derive(Clone, Debug)]
-pub(crate) enum Source {
+pub(crate) enum RulesetSource {
     Path(PathBuf),
-    Bundled(&'static Bundled),
+    Bundled(&'static BundledRuleset),
 }
 
-impl Source {
-    /// What messages call it.
+impl RulesetSource {
+    /// Returns the name used in messages.
     pub(crate) fn label(&self) -> String {
         match self {
-            Source::Path(path) => path.display().to_string(),
-            Source::Bundled(bundled) => format!("{} (bundled)", bundled.name),
+            RulesetSource::Path(path) => path.display().to_string(),
+            RulesetSource::Bundled(bundled) => format!("{} (bundled)", bundled.name),
         }
     }
 
-    pub(crate) fn load(&self) -> Result<Ruleset, Failure> {
+    pub(crate) fn load(&self) -> Result<Ruleset, CliError> {
         match self {
-            Source::Path(path) => Ruleset::load(path).map_err(|error| Failure::unread(path, error)),
-            Source::Bundled(bundled) => {
+            RulesetSource::Path(path) => {
+                Ruleset::load(path).map_err(|error| CliError::cannot_read(path, error))
+            }
+            RulesetSource::Bundled(bundled) => {
                 let file = |(name, text): &(&str, &str)| ((*name).to_owned(), text.as_bytes().to_vec());
                 Ok(Ruleset::from_files(&bundled.files.iter().map(file).collect::<Vec<_>>()))
             }
@@ -39,79 +41,79 @@ impl Source {
     }
 }
 
-/// A ruleset that can be played.
-pub(crate) struct Playable {
+/// Compiled ruleset with its sources.
+pub(crate) struct LoadedRuleset {
     pub(crate) ruleset: Ruleset,
     pub(crate) program: Arc<Program>,
 }
 
-/// The ruleset meant by what was typed: a path, or a bare name.
-pub(crate) fn find(context: &Context, given: &str) -> Result<Source, Failure> {
+/// Finds a ruleset by path or bare name.
+pub(crate) fn find(context: &Context, given: &str) -> Result<RulesetSource, CliError> {
     let path = Path::new(given);
     if path.exists() {
-        return Ok(Source::Path(path.to_owned()));
+        return Ok(RulesetSource::Path(path.to_owned()));
     }
     if !is_bare_name(given) {
-        return Err(Failure::unread(path, "there is no such file or folder"));
+        return Err(CliError::cannot_read(path, "no such file or folder"));
     }
-    named(context, given).into_iter().next().ok_or_else(|| unknown(context, given))
+    rulesets_named(context, given).into_iter().next().ok_or_else(|| unknown(context, given))
 }
 
-/// All rulesets with that name: the one in the folder of rulesets, then the one in the binary.
-pub(crate) fn named(context: &Context, name: &str) -> Vec<Source> {
+/// Returns all rulesets with that name: first the one in the folder of rulesets, then the built-in one.
+pub(crate) fn rulesets_named(context: &Context, name: &str) -> Vec<RulesetSource> {
     let folder = context.rulesets.join(name);
-    let here = (is_bare_name(name) && folder.is_dir()).then_some(Source::Path(folder));
-    let bundled = BUNDLED.iter().find(|bundled| bundled.name == name).map(Source::Bundled);
+    let here = (is_bare_name(name) && folder.is_dir()).then_some(RulesetSource::Path(folder));
+    let bundled = BUNDLED.iter().find(|bundled| bundled.name == name).map(RulesetSource::Bundled);
     here.into_iter().chain(bundled).collect()
 }
 
-/// Finds, loads and compiles a ruleset; what is wrong with it goes to standard error.
-pub(crate) fn playable(context: &mut Context, given: &str) -> Result<Playable, Failure> {
+/// Finds, loads and compiles a ruleset. Prints its errors to standard error.
+pub(crate) fn load_ruleset(context: &mut Context, given: &str) -> Result<LoadedRuleset, CliError> {
     let source = find(context, given)?;
     compile(context, &source)
 }
 
-/// The same for a ruleset that was found.
-pub(crate) fn compile(context: &mut Context, source: &Source) -> Result<Playable, Failure> {
+/// Loads and compiles a ruleset. Prints its errors to standard error.
+pub(crate) fn compile(context: &mut Context, source: &RulesetSource) -> Result<LoadedRuleset, CliError> {
     let ruleset = source.load()?;
     let compiled = ruleset.compile();
-    let errors = errors(&compiled);
+    let errors = error_count(&compiled);
     match compiled.program {
-        Some(program) => Ok(Playable { ruleset, program: Arc::new(program) }),
+        Some(program) => Ok(LoadedRuleset { ruleset, program: Arc::new(program) }),
         None => {
             context.out.note(render(&compiled.diagnostics, ruleset.sources(), true).trim_end());
             let message = format!("`{}` has {} and cannot be played", source.label(), count(errors, "error"));
-            Err(Failure::new(Exit::Problems, message).hint("correct what is marked above"))
+            Err(CliError::new(ExitStatus::Problems, message).hint("fix the errors above"))
         }
     }
 }
 
-/// How many things are wrong with a ruleset.
-pub(crate) fn errors(compiled: &Compiled) -> usize {
+/// Counts the errors of a ruleset.
+pub(crate) fn error_count(compiled: &Compilation) -> usize {
     compiled.diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error).count()
 }
 
-/// The rulesets meant by several paths or names. A folder of rulesets stands for all of them; no path at all stands
-/// for the usual folder.
-pub(crate) fn find_all(context: &Context, given: &[String]) -> Result<Vec<Source>, Failure> {
-    let usual = [context.rulesets.display().to_string()];
+/// Finds the rulesets for several paths or names. A folder of rulesets stands for all rulesets in it.
+/// Without any path, the default folder is used.
+pub(crate) fn find_all(context: &Context, given: &[String]) -> Result<Vec<RulesetSource>, CliError> {
+    let default = [context.rulesets.display().to_string()];
     if given.is_empty() && !context.rulesets.is_dir() {
-        let failure = Failure::unread(&context.rulesets, "there is no such folder");
-        return Err(failure.hint("name a ruleset, or say where they are with --rulesets DIR"));
+        let failure = CliError::cannot_read(&context.rulesets, "no such folder");
+        return Err(failure.hint("name a ruleset, or set the folder of rulesets with --rulesets DIR"));
     }
-    let given = if given.is_empty() { &usual[..] } else { given };
+    let given = if given.is_empty() { &default[..] } else { given };
     let mut found = Vec::new();
     for given in given {
         match find(context, given)? {
-            Source::Path(path) if path.is_dir() && !has_rules(&path) => {
-                let inside = rulesets_in(&path).map_err(|error| Failure::unread(&path, error))?;
+            RulesetSource::Path(path) if path.is_dir() && !has_rules(&path) => {
+                let inside = rulesets_in(&path).map_err(|error| CliError::cannot_read(&path, error))?;
                 if inside.is_empty() {
-                    let failure = Failure::unread(&path, "there is no ruleset in this folder");
+                    let failure = CliError::cannot_read(&path, "the folder contains no ruleset");
                     return Err(failure.hint(
-                        "a ruleset is a folder with .yaml or .json files; `intermezzo new DIR` makes one",
+                        "a ruleset is a folder with .yaml or .json files; `intermezzo new DIR` creates one",
                     ));
                 }
-                found.extend(inside.into_iter().map(Source::Path));
+                found.extend(inside.into_iter().map(RulesetSource::Path));
             }
             source => found.push(source),
         }
@@ -139,24 +141,24 @@ fn rulesets_in(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// Names that cannot lead out of the folder of rulesets.
+/// Returns whether the name is plain, so that it cannot lead out of the folder of rulesets.
 fn is_bare_name(given: &str) -> bool {
     let is_plain = |letter: char| letter.is_alphanumeric() || letter == '-' || letter == '_';
     !given.is_empty() && given.chars().all(is_plain)
 }
 
-fn unknown(context: &Context, given: &str) -> Failure {
+fn unknown(context: &Context, given: &str) -> CliError {
     let mut names: Vec<String> = BUNDLED.iter().map(|bundled| bundled.name.to_owned()).collect();
     for path in rulesets_in(&context.rulesets).unwrap_or_default() {
         names.extend(path.file_name().and_then(|name| name.to_str()).map(str::to_owned));
     }
     names.sort();
     names.dedup();
-    let failure = Failure::usage(format!("unknown ruleset `{given}`"));
+    let failure = CliError::usage(format!("unknown ruleset `{given}`"));
     let here: Vec<PathBuf> = rulesets_in(Path::new(".")).unwrap_or_default();
     let here = here.iter().filter_map(|path| path.file_name()?.to_str());
     match suggest(given, names.iter().map(String::as_str).chain(here)) {
         Some(near) => failure.hint(format!("did you mean `{near}`?")),
-        None => failure.hint(format!("there are {}; a path to a ruleset works, too", names.join(", "))),
+        None => failure.hint(format!("known rulesets: {}; a path also works", names.join(", "))),
     }
 }

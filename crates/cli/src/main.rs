@@ -1,7 +1,8 @@
-//! The `intermezzo` command: check, test, play, simulate, replay and explain rulesets; serve matches.
+//! Entry point of the `intermezzo` command.
 //!
-//! Start with [`commands`]: one file for each subcommand. [`out`] is the only
-//! way to the terminal, [`failure`] the only way to an exit code other than 0.
+//! [`commands`] has one file per subcommand. All output goes through [`out`], and every exit code other
+//! than 0
+//! comes from [`failure`].
 
 mod bundled;
 mod commands;
@@ -17,47 +18,48 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches, Parser, ValueEnum};
 
-use crate::commands::Command;
+use crate::commands::CliCommand;
 use crate::failure::EXIT_CODES;
 use crate::out::Out;
 
-/// The server frees on one thread what another has made, which the system's own allocator is slow at.
+/// mimalloc, because the server often frees memory on another thread than the one that allocated it. The
+/// system allocator is slow at that.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 const ABOUT: &str =
-    "Games as data: check rulesets, test them, play them, simulate and replay matches, serve them";
+    "Games as data: check, test, play and simulate rulesets, replay matches, run a match server";
 
 const EXAMPLES: &str = "\
 Examples:
-  intermezzo check rulesets/orcain          what is wrong with a ruleset, if anything
+  intermezzo check rulesets/orcain          check a ruleset for errors
   intermezzo test                           run the scenarios of all rulesets
-  intermezzo play orcain --seed 7           play against chance, here in the terminal
-  intermezzo simulate orcain -n 10000       how fair and how long are random matches?
-  intermezzo verify match.json              does a saved match tell the truth?
-  intermezzo new my-game                    begin a ruleset of your own
-  intermezzo dev my-game                    work on it: an editor and a match to try things with
-  intermezzo serve                          a match server: HTTP and WebSocket
+  intermezzo play orcain --seed 7           play against a random bot in the terminal
+  intermezzo simulate orcain -n 10000       play many matches and report statistics
+  intermezzo verify match.json              check a saved match against the rules
+  intermezzo new my-game                    create a ruleset
+  intermezzo dev my-game                    open the playground in the browser
+  intermezzo serve                          run a match server (HTTP and WebSocket)
 
-A ruleset is named by its folder or file, or by a bare name such as `orcain`: a folder below
-`rulesets`, or one of those that come with this program.";
+A ruleset is given as a folder, a file, or a bare name such as `orcain`: a folder in `rulesets`,
+or one of the rulesets built into this program.";
 
 #[derive(Parser)]
 #[command(name = "intermezzo", version, about = ABOUT, after_help = EXAMPLES, propagate_version = true)]
 struct Cli {
     #[command(flatten)]
-    global: Global,
+    global: GlobalArgs,
     #[command(subcommand)]
-    command: Command,
+    command: CliCommand,
 }
 
-/// What every subcommand takes.
+/// Flags of every subcommand.
 #[derive(clap::Args)]
-struct Global {
-    /// Where rulesets given by a bare name are looked for
+struct GlobalArgs {
+    /// Folder in which rulesets given by a bare name are looked up
     #[arg(long, global = true, value_name = "DIR", env = "INTERMEZZO_RULESETS", default_value = "rulesets")]
     rulesets: PathBuf,
-    /// When to use colours; NO_COLOR is respected, too
+    /// When to use colours; NO_COLOR is respected
     #[arg(long, global = true, value_name = "WHEN", value_enum, default_value_t = Color::Auto)]
     color: Color,
 }
@@ -72,10 +74,10 @@ enum Color {
     Never,
 }
 
-/// What commands work with.
+/// State shared by all commands.
 pub(crate) struct Context {
     pub(crate) out: Out,
-    /// Where rulesets given by a bare name are looked for.
+    /// Folder in which rulesets given by a bare name are looked up.
     pub(crate) rulesets: PathBuf,
 }
 

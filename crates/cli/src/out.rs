@@ -1,21 +1,21 @@
-//! The way to the terminal. Colours appear only there; a closed pipe ends the output, not the program.
+//! Output to the terminal. Colours are used only there. A closed pipe ends the output, not the program.
 
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
 
 use anstyle::{AnsiColor, Style};
 
-use crate::failure::{Exit, Failure};
+use crate::failure::{CliError, ExitStatus};
 
-/// For titles.
+/// Style of titles.
 pub(crate) const HEAD: Style = Style::new().bold();
-/// For what went well.
+/// Style of success messages.
 pub(crate) const GOOD: Style = AnsiColor::Green.on_default().bold();
-/// For what did not.
+/// Style of errors.
 pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
-/// For what may be overlooked.
+/// Style of secondary text.
 pub(crate) const DIM: Style = Style::new().dimmed();
-/// For what can be typed.
+/// Style of keys and commands the user can type.
 pub(crate) const KEY: Style = AnsiColor::Cyan.on_default().bold();
 
 /// Writes a line: `say!(out, "{count} events")`.
@@ -25,14 +25,14 @@ macro_rules! say {
 }
 pub(crate) use say;
 
-/// What pushes everything off a screen that cannot be emptied.
+/// Number of blank lines that scroll everything off a screen that cannot be cleared.
 const BLANK_LINES: usize = 200;
 
-/// Standard output and standard error.
+/// Standard output and standard error of the command.
 pub(crate) struct Out {
     stdout: anstream::Stdout,
     stderr: anstream::Stderr,
-    /// The first thing that could not be written.
+    /// First write error. Later output is dropped.
     failed: Option<io::Error>,
 }
 
@@ -57,26 +57,25 @@ impl Out {
         }
     }
 
-    /// Shows what was written so far.
     pub(crate) fn flush(&mut self) {
         if self.failed.is_none() {
             self.failed = self.stdout.flush().err();
         }
     }
 
-    /// Whether people read along.
     pub(crate) fn is_terminal(&self) -> bool {
         io::stdout().is_terminal()
     }
 
-    /// Empties the screen and what can be scrolled back to; a line where there is no screen.
+    /// Clears the screen and its scrollback. Prints a separator line if standard output is not a terminal.
     pub(crate) fn clear(&mut self) {
         if !self.is_terminal() {
             return self.line("=".repeat(60));
         }
         self.flush();
         let can_clear = std::env::var_os("TERM").is_some_and(|term| term != "dumb");
-        // Past the stream that takes colours out: this hides secrets, and is no decoration.
+        // Bypass the stream that strips escape codes: clearing hides another player's secrets and must not
+        // be suppressed with the colours.
         let cleared = match can_clear {
             true => io::stdout().write_all(b"\x1b[2J\x1b[3J\x1b[H"),
             false => io::stdout().write_all("\n".repeat(BLANK_LINES).as_bytes()),
@@ -84,33 +83,33 @@ impl Out {
         self.failed = self.failed.take().or(cleared.err());
     }
 
-    /// Writes a line to standard error, where there is nothing to be done about failing.
+    /// Writes a line to standard error. A failure to do so is ignored.
     pub(crate) fn note(&mut self, text: impl Display) {
         self.flush();
         let _ = writeln!(self.stderr, "{text}");
     }
 
-    /// Tells what went wrong.
-    pub(crate) fn failure(&mut self, failure: &Failure) {
+    /// Prints an error with its hint.
+    pub(crate) fn failure(&mut self, failure: &CliError) {
         self.note(format_args!("{BAD}error{BAD:#}: {}", failure.message));
         if let Some(hint) = &failure.hint {
             self.note(format_args!("  {KEY}help{KEY:#}: {hint}"));
         }
     }
 
-    /// Writes what is left. Nobody misses what went into a closed pipe.
-    pub(crate) fn finish(&mut self) -> Result<(), Failure> {
+    /// Flushes and reports the first write error. A closed pipe is not an error.
+    pub(crate) fn finish(&mut self) -> Result<(), CliError> {
         self.flush();
         match self.failed.take() {
             Some(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-                Err(Failure::new(Exit::Unreadable, format!("cannot write the output: {error}")))
+                Err(CliError::new(ExitStatus::Io, format!("cannot write the output: {error}")))
             }
             _ => Ok(()),
         }
     }
 }
 
-/// A number with its noun: `1 event`, `2 events`.
+/// Formats a number with its noun: `1 event`, `2 events`.
 pub(crate) fn count(number: usize, noun: &str) -> String {
     let ending = if number == 1 { "" } else { "s" };
     format!("{number} {noun}{ending}")

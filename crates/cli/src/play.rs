@@ -1,19 +1,19 @@
-//! Playing in the terminal. Start with [`Table`]: who sits where, whose turn it is, what they see.
+//! Play in the terminal. Start with [`TerminalMatch`]: seats, turns, and what each viewer has seen.
 
-mod acting;
+mod actions;
 mod branches;
 mod grid;
 mod keyboard;
-mod look;
 mod names;
 mod paths;
+mod presentation;
 mod question;
 mod screen;
 mod square;
-mod table;
+mod terminal_match;
 mod turn;
 
 pub(crate) use keyboard::Keyboard;
-pub(crate) use names::Names;
-pub(crate) use screen::Seen;
-pub(crate) use table::{Player, Table};
+pub(crate) use names::EntityNames;
+pub(crate) use screen::EventView;
+pub(crate) use terminal_match::{SeatPlayer, TerminalMatch};

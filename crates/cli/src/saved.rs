@@ -1,71 +1,72 @@
-//! Saved matches and the rules they were played by.
+//! Saved matches and the rules they were played with.
 
 use std::path::Path;
 use std::sync::Arc;
 
-use intermezzo_journal::{MatchFile, ReadError, file_bytes};
-use intermezzo_ruleset::Program;
+use intermezzo_matchfile::{MatchFile, ReadError, read_bytes};
+use intermezzo_program::Program;
 
 use crate::Context;
-use crate::failure::{Exit, Failure};
-use crate::library::{Playable, compile, named, playable};
+use crate::failure::{CliError, ExitStatus};
+use crate::library::{LoadedRuleset, compile, load_ruleset, rulesets_named};
 use crate::out::BAD;
-use intermezzo_journal::sentences::clean;
+use intermezzo_matchfile::sentences::clean;
 
-/// Reads a match file.
-pub(crate) fn read(path: &Path) -> Result<MatchFile, Failure> {
-    MatchFile::read(path).map_err(unread(path))
+pub(crate) fn read(path: &Path) -> Result<MatchFile, CliError> {
+    MatchFile::read(path).map_err(read_error(path))
 }
 
-/// Reads a match file, with how it is written.
-pub(crate) fn read_with_bytes(path: &Path) -> Result<(MatchFile, Vec<u8>), Failure> {
-    let bytes = file_bytes(path).map_err(unread(path))?;
-    let file = MatchFile::parse(&bytes).map_err(unread(path))?;
+/// Reads a match file and its bytes.
+pub(crate) fn read_with_bytes(path: &Path) -> Result<(MatchFile, Vec<u8>), CliError> {
+    let bytes = read_bytes(path).map_err(read_error(path))?;
+    let file = MatchFile::parse(&bytes).map_err(read_error(path))?;
     Ok((file, bytes))
 }
 
-fn unread(path: &Path) -> impl Fn(ReadError) -> Failure {
+fn read_error(path: &Path) -> impl Fn(ReadError) -> CliError {
     move |error| {
         let hint = match &error {
-            ReadError::Io(_) => "match files are made by `intermezzo play --save FILE`",
+            ReadError::Io(_) => "`intermezzo play --save FILE` creates match files",
             ReadError::TooLarge { .. } | ReadError::TooManyBranches | ReadError::Malformed { .. } => {
                 "is this a file saved by `intermezzo play`?"
             }
             ReadError::WrongFormat { .. } => "read it with the version of intermezzo that wrote it",
         };
-        Failure::unread(path, error).hint(hint)
+        CliError::cannot_read(path, error).hint(hint)
     }
 }
 
-/// What was taken back in a match, as a match of its own. Branches are numbered from 1.
-pub(crate) fn branch(file: &MatchFile, number: usize) -> Result<MatchFile, Failure> {
+/// Returns an undone branch as a separate match. Branches are numbered from 1.
+pub(crate) fn branch(file: &MatchFile, number: usize) -> Result<MatchFile, CliError> {
     let at = number.checked_sub(1).filter(|at| *at < file.branches.len());
-    let line = at.and_then(|at| file.line(Some(at)));
+    let line = at.and_then(|at| file.line_inputs(Some(at)));
     let Some((at, inputs)) = at.zip(line.map(|line| line.len() as u32)) else {
         let branches = match file.branches.len() {
             0 => "none".to_owned(),
             1 => "only one".to_owned(),
             branches => format!("{branches}"),
         };
-        return Err(Failure::usage(format!("there is no branch {number}: the match has {branches}"))
+        return Err(CliError::usage(format!("no branch {number}: the match has {branches}"))
             .hint("`intermezzo replay FILE --branches` lists them"));
     };
-    file.fork(Some(at), inputs).map_err(|mismatch| Failure::new(Exit::Untrue, mismatch.to_string()))
+    file.fork(Some(at), inputs)
+        .map_err(|mismatch| CliError::new(ExitStatus::Unverified, mismatch.to_string()))
 }
 
-/// The rules a match was played by: those given, else those of that name, preferably with the same hash.
+/// Finds the rules a match was played with: the given ones, or else the ruleset with the id in the file,
+/// preferably with the same hash.
 pub(crate) fn rules(
     context: &mut Context,
     file: &MatchFile,
     given: Option<&str>,
-) -> Result<Playable, Failure> {
+) -> Result<LoadedRuleset, CliError> {
     if let Some(given) = given {
-        let found = playable(context, given)?;
+        let found = load_ruleset(context, given)?;
         warn_if_other(context, file, &found);
         return Ok(found);
     }
     let mut other = None;
-    for source in named(context, &file.ruleset.id) {
+    for source in rulesets_named(context, &file.ruleset.id) {
         let found = compile(context, &source)?;
         if is_same(file, &found.program) {
             return Ok(found);
@@ -77,15 +78,15 @@ pub(crate) fn rules(
     }
     other.ok_or_else(|| {
         let id = clean(&file.ruleset.id);
-        Failure::usage(format!("the rules of this match are not at hand: there is no ruleset `{id}`"))
-            .hint("say where they are with --ruleset PATH")
+        CliError::usage(format!("ruleset `{id}` of this match not found"))
+            .hint("give its path with --ruleset PATH")
     })
 }
 
-fn warn_if_other(context: &mut Context, file: &MatchFile, rules: &Playable) {
+fn warn_if_other(context: &mut Context, file: &MatchFile, rules: &LoadedRuleset) {
     if !is_same(file, &rules.program) {
         context.out.note(format_args!(
-            "{BAD}warning{BAD:#}: the rules at hand are not those this match was played by"
+            "{BAD}warning{BAD:#}: this match was played with a different version of the rules"
         ));
     }
 }

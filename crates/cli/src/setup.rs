@@ -1,37 +1,37 @@
-//! What a match begins with, as typed: options, seeds, scripted dice.
+//! Match setup from the command line: options, seeds, scripted dice.
 
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use intermezzo_compiler::diagnostic::suggest;
-use intermezzo_engine::{Datum, Script, Text};
-use intermezzo_journal::{ScriptedRoll, from_json};
-use intermezzo_ruleset::{Program, Symbol, Type, TypeId};
+use intermezzo_engine::{Datum, DiceScript, ShortText};
+use intermezzo_matchfile::{ScriptedRoll, from_json};
+use intermezzo_program::{Program, Symbol, Type, TypeId};
 
-use crate::failure::Failure;
+use crate::failure::CliError;
 
-/// The options typed as `name=value`.
-pub(crate) fn options(program: &Program, given: &[String]) -> Result<Vec<(Text, Datum)>, Failure> {
+/// Parses options given as `name=value`.
+pub(crate) fn options(program: &Program, given: &[String]) -> Result<Vec<(ShortText, Datum)>, CliError> {
     given.iter().map(|given| option(program, given)).collect()
 }
 
-fn option(program: &Program, given: &str) -> Result<(Text, Datum), Failure> {
+fn option(program: &Program, given: &str) -> Result<(ShortText, Datum), CliError> {
     let wrong =
-        || Failure::usage(format!("`{given}` does not set an option")).hint("write it as `name=value`");
+        || CliError::usage(format!("`{given}` is not an option setting")).hint("write it as `name=value`");
     let (name, value) = given.split_once('=').ok_or_else(wrong)?;
     let (name, value) = (name.trim(), value.trim());
     let known = program.options.iter().find(|option| program.symbol(option.name) == name);
     let Some(known) = known else { return Err(no_option(program, name)) };
     let datum = read(program, known.ty, value).ok_or_else(|| {
         let expected = expected(program, known.ty);
-        Failure::usage(format!("option `{name}` cannot be `{value}`")).hint(format!("it takes {expected}"))
+        CliError::usage(format!("option `{name}` cannot be `{value}`")).hint(format!("it takes {expected}"))
     })?;
     Ok((name.into(), datum))
 }
 
-fn no_option(program: &Program, name: &str) -> Failure {
+fn no_option(program: &Program, name: &str) -> CliError {
     let names: Vec<&str> = program.options.iter().map(|option| program.symbol(option.name)).collect();
-    let failure = Failure::usage(format!("`{}` has no option `{name}`", program.id));
+    let failure = CliError::usage(format!("`{}` has no option `{name}`", program.id));
     match suggest(name, names.iter().copied()) {
         Some(near) => failure.hint(format!("did you mean `{near}`?")),
         None if names.is_empty() => failure.hint("this ruleset has no options"),
@@ -39,7 +39,7 @@ fn no_option(program: &Program, name: &str) -> Failure {
     }
 }
 
-/// A value of a type, as it is typed.
+/// Parses a value of the given type.
 pub(crate) fn value(program: &Program, ty: TypeId, value: &str) -> Option<Datum> {
     read(program, ty, value)
 }
@@ -63,7 +63,7 @@ fn read(program: &Program, ty: TypeId, value: &str) -> Option<Datum> {
     }
 }
 
-/// A record as rules write it, such as `{x: 1, y: 2}`, or as JSON.
+/// Parses a record as rulesets write it, such as `{x: 1, y: 2}`, or as JSON.
 fn record(program: &Program, fields: &[(Symbol, TypeId)], value: &str) -> Option<Datum> {
     let inside = value.strip_prefix('{')?.strip_suffix('}')?;
     let entry = |entry: &str| {
@@ -74,17 +74,17 @@ fn record(program: &Program, fields: &[(Symbol, TypeId)], value: &str) -> Option
         let value = read(program, *ty, value).or_else(|| from_json(&serde_json::from_str(value).ok()?))?;
         Some((name.into(), value))
     };
-    parts(inside).into_iter().map(entry).collect::<Option<_>>().map(Datum::Map)
+    split_list(inside).into_iter().map(entry).collect::<Option<_>>().map(Datum::Map)
 }
 
-/// The items of a list, with or without brackets around it.
+/// Splits a list into its items, with or without brackets around it.
 fn items(value: &str) -> Vec<&str> {
-    let is_one = value.starts_with('[') && closing(value) == Some(value.len() - 1);
-    parts(if is_one { &value[1..value.len() - 1] } else { value })
+    let is_one = value.starts_with('[') && closing_bracket(value) == Some(value.len() - 1);
+    split_list(if is_one { &value[1..value.len() - 1] } else { value })
 }
 
-/// What stands between commas. Those in brackets of their own belong to a part.
-pub(crate) fn parts(text: &str) -> Vec<&str> {
+/// Splits at commas outside brackets.
+pub(crate) fn split_list(text: &str) -> Vec<&str> {
     let mut depth = 0;
     let is_border = |letter: char| {
         depth += i32::from("[{".contains(letter)) - i32::from("]}".contains(letter));
@@ -93,8 +93,8 @@ pub(crate) fn parts(text: &str) -> Vec<&str> {
     text.split(is_border).map(str::trim).filter(|item| !item.is_empty()).collect()
 }
 
-/// Where the bracket closes with which the text begins.
-fn closing(text: &str) -> Option<usize> {
+/// Returns the position of the bracket that closes the one at the start of the text.
+fn closing_bracket(text: &str) -> Option<usize> {
     let mut depth = 0;
     text.bytes().position(|byte| {
         depth += i32::from(byte == b'[') - i32::from(byte == b']');
@@ -119,32 +119,33 @@ fn expected(program: &Program, ty: TypeId) -> String {
             format!("a record with {}", names.join(", "))
         }
         Type::List(item) => format!("a list such as `a,b,c`; for each item {}", expected(program, *item)),
-        _ => "a value in JSON".to_owned(),
+        _ => "a JSON value".to_owned(),
     }
 }
 
-/// A seed for a match nobody chose one for. It is shown, so that the match can be played again.
+/// Picks a seed from the clock. It is printed, so that the match can be played again.
 pub(crate) fn new_seed() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     u64::from(since.subsec_nanos()) ^ (since.as_secs() << 20) & 0xffff_ffff
 }
 
-/// Dice known beforehand: a JSON list such as `[{"for": "attack", "faces": [20]}, {"faces": [3, 4]}]`.
-pub(crate) fn script(program: &Program, path: &Path) -> Result<Script, Failure> {
-    let bytes = std::fs::read(path).map_err(|error| Failure::unread(path, error))?;
+/// Reads scripted dice: a JSON list such as `[{"for": "attack", "faces": [20]}, {"faces": [3, 4]}]`.
+pub(crate) fn script(program: &Program, path: &Path) -> Result<DiceScript, CliError> {
+    let bytes = std::fs::read(path).map_err(|error| CliError::cannot_read(path, error))?;
     let rolls: Vec<ScriptedRoll> = serde_json::from_slice(&bytes).map_err(|error| {
-        Failure::unread(path, error)
+        CliError::cannot_read(path, error)
             .hint(r#"write it like [{"for": "attack", "faces": [20]}, {"faces": [3, 4]}]"#)
     })?;
-    let mut script = Script::default();
+    let mut script = DiceScript::default();
     for roll in rolls {
-        let label =
-            match &roll.label {
-                Some(label) => Some(program.symbol_named(label).ok_or_else(|| {
-                    Failure::usage(format!("`{}` rolls nothing for `{label}`", program.id))
-                })?),
-                None => None,
-            };
+        let label = match &roll.label {
+            Some(label) => Some(
+                program
+                    .symbol_named(label)
+                    .ok_or_else(|| CliError::usage(format!("`{}` has no roll for `{label}`", program.id)))?,
+            ),
+            None => None,
+        };
         script.rolls.push((label, roll.faces));
     }
     Ok(script)

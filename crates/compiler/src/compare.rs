@@ -1,11 +1,12 @@
-//! What a new version of a ruleset takes away from the old one.
+//! Comparison of two versions of a ruleset: the public names that the new one removes.
 //!
-//! Stored decks, saved matches and clients name things. A version that drops
-//! such a name must say so by its first number.
+//! Stored decks, saved matches and clients refer to names. A version that removes one must raise its major
+//! number.
 
-use intermezzo_ruleset::{KindId, Program, Symbol};
+use intermezzo_program::{KindId, Program, Symbol};
 
-/// Names that clients, decks or options may use and that are gone in `new`, such as `defs.knight`.
+/// Returns the public names of `old` that are missing in `new`, such as `defs.knight`. Clients, decks and
+/// options may use them.
 pub(crate) fn removed_names(old: &Program, new: &Program) -> Vec<String> {
     let kept = public_names(new);
     public_names(old).into_iter().filter(|name| !kept.contains(name)).collect()

@@ -1,69 +1,70 @@
-//! What can be written at a place of a ruleset file. Start with [`complete`].
+//! Code completion in ruleset files. Start with [`complete`].
 //!
-//! Keys come from the [schema](crate::schema()), names from a program of the ruleset, perhaps as it was when it last had no
-//! errors. The text is read line by line, because a text that is being written is rarely one that can be parsed.
+//! Keys come from the [schema](crate::schema()), names from a program of the ruleset, usually the last
+//! version without errors. The text is read line by line, because a file that is being edited can rarely be
+//! parsed.
 
+mod cursor_context;
 mod names;
-mod place;
 mod receiver;
 
-use intermezzo_ruleset::Program;
+use intermezzo_program::Program;
 use serde_json::Value;
 
-use place::Place;
+use cursor_context::CursorContext;
 
-/// What could stand at a place.
+/// The completions at a cursor position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Completion {
-    /// Where the word begins that is to be replaced: a column of that line, counted from 1.
+    /// Column where the word to replace begins, counted from 1.
     pub from: u32,
-    /// What fits, the best first.
-    pub items: Vec<Item>,
+    /// The candidates, best first.
+    pub items: Vec<CompletionCandidate>,
 }
 
-/// Something that could stand there.
+/// A possible completion.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Item {
-    /// What it is called.
+pub struct CompletionCandidate {
     pub label: String,
-    /// What it is: `key`, `value`, `event`, `zone`, `prop`, …
+    /// The category: `key`, `value`, `event`, `zone`, `prop`, …
     pub kind: &'static str,
-    /// A few words about it.
+    /// A short description.
     pub detail: Option<String>,
-    /// What to write.
+    /// The text to insert.
     pub insert: String,
 }
 
-/// At most so many are told.
+/// Maximum number of candidates.
 const MAX_ITEMS: usize = 200;
 
-/// What could stand at that place of a file; line and column are counted from 1, the column in characters.
+/// Returns the completions at a position of a file. Line and column count from 1, the column in characters.
 #[must_use]
 pub fn complete(text: &str, line: u32, column: u32, program: Option<&Program>) -> Completion {
-    let place = Place::find(text, line, column);
+    let cursor = CursorContext::at(text, line, column);
     let schema = crate::schema();
-    let here = walk(&schema, &place.path);
+    let here = walk(&schema, &cursor.path);
     let mut items = Vec::new();
-    if place.is_key {
-        here.iter().for_each(|schema| keys(schema, &place, &mut items));
+    if cursor.is_key {
+        here.iter().for_each(|schema| keys(schema, &cursor, &mut items));
         let is_statement = here.iter().any(|schema| schema["x-def"] == "statement");
         items.extend(program.filter(|_| is_statement).map(names::procs).unwrap_or_default());
-        let is_payload = place.path.last().is_some_and(|part| part == "[]");
+        let is_payload = cursor.path.last().is_some_and(|part| part == "[]");
         items.extend(
-            program.filter(|_| is_payload).map(|program| fields(program, &place)).unwrap_or_default(),
+            program.filter(|_| is_payload).map(|program| fields(program, &cursor)).unwrap_or_default(),
         );
     }
-    if place.is_value {
+    if cursor.is_value {
         here.iter().for_each(|schema| values(schema, &mut items));
         let is_expression = here.iter().any(|schema| schema["x-def"] == "expression") || here.is_empty();
-        items.extend(program.map(|program| names::names(program, &place, is_expression)).unwrap_or_default());
+        items
+            .extend(program.map(|program| names::names(program, &cursor, is_expression)).unwrap_or_default());
     }
-    rank(&mut items, &place.word);
+    rank(&mut items, &cursor.word);
     items.truncate(MAX_ITEMS);
-    Completion { from: place.from, items }
+    Completion { from: cursor.from, items }
 }
 
-/// The schemas of what stands at a path. Alternatives are all followed.
+/// Returns the schemas that apply at a path, with all alternatives.
 fn walk(root: &Value, path: &[String]) -> Vec<Value> {
     let mut here = Vec::new();
     expand(root, root, 0, &mut here);
@@ -83,14 +84,14 @@ fn walk(root: &Value, path: &[String]) -> Vec<Value> {
     here
 }
 
-/// Adds a schema with its references followed and its alternatives side by side.
+/// Adds a schema, with references resolved and alternatives added next to it.
 fn expand(root: &Value, schema: &Value, depth: usize, found: &mut Vec<Value>) {
     if depth > 8 {
         return;
     }
     if let Some(reference) = schema["$ref"].as_str() {
         let mut named = root.pointer(reference.trim_start_matches('#')).cloned().unwrap_or_default();
-        // What kind of thing it is is known by its name.
+        // The name tells the caller what the schema describes.
         named["x-def"] = Value::from(reference.trim_start_matches("#/$defs/"));
         expand(root, &named, depth + 1, found);
         return;
@@ -106,46 +107,51 @@ fn expand(root: &Value, schema: &Value, depth: usize, found: &mut Vec<Value>) {
     }
 }
 
-/// The keys a schema allows that are not there already.
-fn keys(schema: &Value, place: &Place, items: &mut Vec<Item>) {
-    // Of the operations, those that stand there already say which arguments fit.
+/// Adds the keys that a schema allows and that are not present yet.
+fn keys(schema: &Value, cursor: &CursorContext, items: &mut Vec<CompletionCandidate>) {
+    // If the object already has keys, only the schema of that operation applies.
     let required: Vec<&str> =
         schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-    let is_begun = !place.siblings.is_empty();
+    let is_begun = !cursor.siblings.is_empty();
     let is_other =
-        is_begun && schema.get("x-def").is_none() && !required.is_empty() && !place.path.is_empty();
-    if is_other && !required.iter().all(|key| place.siblings.iter().any(|sibling| sibling == key)) {
+        is_begun && schema.get("x-def").is_none() && !required.is_empty() && !cursor.path.is_empty();
+    if is_other && !required.iter().all(|key| cursor.siblings.iter().any(|sibling| sibling == key)) {
         return;
     }
     for (key, inner) in schema["properties"].as_object().into_iter().flatten() {
-        let is_there = place.siblings.contains(key) || items.iter().any(|item| item.label == *key);
-        // An argument makes no sense before its operation.
+        let is_there = cursor.siblings.contains(key) || items.iter().any(|item| item.label == *key);
+        // Arguments are offered only after their operation.
         let is_early =
-            !is_begun && !required.is_empty() && !required.contains(&key.as_str()) && !place.path.is_empty();
+            !is_begun && !required.is_empty() && !required.contains(&key.as_str()) && !cursor.path.is_empty();
         if !is_there && !is_early {
             let insert = format!("{key}: ");
-            items.push(Item { label: key.clone(), kind: "key", detail: detail(inner), insert });
+            items.push(CompletionCandidate {
+                label: key.clone(),
+                kind: "key",
+                detail: detail(inner),
+                insert,
+            });
         }
     }
 }
 
-/// The fields of the event that is emitted there.
-fn fields(program: &Program, place: &Place) -> Vec<Item> {
-    if !place.siblings.iter().any(|sibling| sibling == "emit") {
+/// Returns payload fields for an object that already has `emit`.
+fn fields(program: &Program, cursor: &CursorContext) -> Vec<CompletionCandidate> {
+    if !cursor.siblings.iter().any(|sibling| sibling == "emit") {
         return Vec::new();
     }
-    let mut found: Vec<Item> = Vec::new();
+    let mut found: Vec<CompletionCandidate> = Vec::new();
     for event in &program.events {
         for field in &event.fields {
             let label = program.symbol(field.name).to_owned();
-            let is_there = place.siblings.contains(&label);
+            let is_there = cursor.siblings.contains(&label);
             match found.iter_mut().find(|item| item.label == label) {
                 Some(known) => {
                     known.detail.iter_mut().for_each(|detail| *detail = format!("{detail}, {}", event.name));
                 }
                 None if !is_there => {
                     let (insert, detail) = (format!("{label}: "), Some(event.name.clone()));
-                    found.push(Item { label, kind: "param", detail, insert });
+                    found.push(CompletionCandidate { label, kind: "param", detail, insert });
                 }
                 None => {}
             }
@@ -155,34 +161,34 @@ fn fields(program: &Program, place: &Place) -> Vec<Item> {
 }
 
 fn detail(schema: &Value) -> Option<String> {
-    let said = schema["description"].as_str().map(str::to_owned);
+    let description = schema["description"].as_str().map(str::to_owned);
     let words = || {
         let words: Vec<String> = schema["enum"].as_array()?.iter().map(plain).collect();
         Some(words.join(" | "))
     };
-    said.filter(|said| !said.is_empty()).or_else(words)
+    description.filter(|description| !description.is_empty()).or_else(words)
 }
 
 fn plain(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// The values a schema lists.
-fn values(schema: &Value, items: &mut Vec<Item>) {
+/// Adds the values that a schema lists.
+fn values(schema: &Value, items: &mut Vec<CompletionCandidate>) {
     let flags = [Value::from(true), Value::from(false)];
     let usual = if schema["type"] == "boolean" { &flags[..] } else { &[] };
     let listed = schema["enum"].as_array().map_or(usual, Vec::as_slice);
     for value in listed.iter().chain(schema.get("const")).map(plain) {
-        items.push(Item { label: value.clone(), kind: "value", detail: None, insert: value });
+        items.push(CompletionCandidate { label: value.clone(), kind: "value", detail: None, insert: value });
     }
 }
 
-/// What begins with what is written comes first, then what contains it; the rest does not fit.
-fn rank(items: &mut Vec<Item>, word: &str) {
+/// Keeps the candidates that contain the word, those that begin with it first.
+fn rank(items: &mut Vec<CompletionCandidate>, word: &str) {
     let word = word.to_lowercase();
-    let place = |item: &Item| item.label.to_lowercase().find(&word).map(|at| at.min(1));
-    items.retain(|item| place(item).is_some());
-    items.sort_by_key(place);
+    let position = |item: &CompletionCandidate| item.label.to_lowercase().find(&word).map(|at| at.min(1));
+    items.retain(|item| position(item).is_some());
+    items.sort_by_key(position);
     let mut seen = std::collections::BTreeSet::new();
     items.retain(|item| seen.insert((item.label.clone(), item.kind)));
 }

@@ -1,7 +1,7 @@
-//! What an author is told, and how it is shown.
+//! Diagnostics, and their output.
 //!
-//! Start at [`Diagnostic`]. [`render`](fn@render) is for people, [`to_json`]
-//! for tools; both take the whole list, usually after [`sort`].
+//! Start at [`Diagnostic`]. [`render`](fn@render) is for people, [`to_json`] for tools; both take the whole
+//! list, usually after [`sort`].
 
 mod excerpt;
 mod render;
@@ -12,67 +12,63 @@ pub use suggest::suggest;
 
 use crate::source::Span;
 
-/// How much a diagnostic matters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Severity {
     /// The ruleset cannot be used.
     Error,
-    /// The ruleset can be used but probably does not do what was meant.
+    /// The ruleset can be used, but probably does not do what its author intended.
     Warning,
-    /// Something worth knowing.
+    /// Information only.
     Note,
 }
 
-/// One thing to tell the author, and where.
+/// A message about a ruleset, with its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// A stable name such as `E-SYNTAX`, to look up and to filter by.
+    /// A stable name such as `E-SYNTAX`, for lookup and filtering.
     pub code: &'static str,
-    /// How much it matters.
     pub severity: Severity,
-    /// What is wrong: lower case, no full stop, the author's words in backticks.
+    /// The message: lower case, no full stop, names from the ruleset in backticks.
     pub message: String,
-    /// Where it is wrong.
     pub span: Span,
-    /// What to write next to the underlined place. Boxed to keep results small.
+    /// Text next to the underlined source. Boxed to keep `Result`s small.
     pub label: Option<Box<str>>,
-    /// Other places that explain it.
+    /// Other positions that explain the message.
     pub related: Vec<(Span, String)>,
-    /// What to do about it.
+    /// Advice on how to fix it.
     pub hints: Vec<String>,
 }
 
 impl Diagnostic {
-    /// A diagnostic that makes the ruleset unusable.
+    /// Creates a diagnostic that makes the ruleset unusable.
     pub fn error(code: &'static str, span: Span, message: impl Into<String>) -> Self {
         Self::new(Severity::Error, code, span, message.into())
     }
 
-    /// A diagnostic that lets the ruleset pass.
+    /// Creates a diagnostic that does not prevent the ruleset from being used.
     pub fn warning(code: &'static str, span: Span, message: impl Into<String>) -> Self {
         Self::new(Severity::Warning, code, span, message.into())
     }
 
-    /// A diagnostic that only informs.
+    /// Creates a diagnostic that only informs.
     pub fn note(code: &'static str, span: Span, message: impl Into<String>) -> Self {
         Self::new(Severity::Note, code, span, message.into())
     }
 
-    /// Adds advice.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hints.push(hint.into());
         self
     }
 
-    /// Sets what is written next to the underlined place.
+    /// Sets the text next to the underlined source.
     #[must_use]
     pub fn label(mut self, label: impl Into<String>) -> Self {
         self.label = Some(label.into().into_boxed_str());
         self
     }
 
-    /// Adds another place that explains the first.
+    /// Adds another position that explains the message.
     #[must_use]
     pub fn related(mut self, span: Span, label: impl Into<String>) -> Self {
         self.related.push((span, label.into()));
@@ -85,10 +81,10 @@ impl Diagnostic {
     }
 }
 
-/// Sorts by file, position, then code, and drops exact repeats.
+/// Sorts by file, position and code, and removes duplicates.
 pub fn sort(diagnostics: &mut Vec<Diagnostic>) {
     diagnostics.sort_by(|a, b| position(a).cmp(&position(b)));
-    // Equal keys include the message, so repeats stand together.
+    // The sort key includes the message, so duplicates are adjacent.
     diagnostics.dedup();
 }
 

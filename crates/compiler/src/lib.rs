@@ -1,8 +1,33 @@
-//! Turns ruleset files into programs, with diagnostics.
+//! Compiler from ruleset files (YAML or JSON) to programs that the engine runs.
 //!
-//! Start with [`Ruleset`]: load it, then compile it. Everything an author got
-//! wrong comes back as [`Diagnostic`]s, as many as there are. What could be written at a place tells
-//! [`complete`].
+//! A [`Ruleset`] holds the files and the preludes they use. [`Ruleset::compile`] checks them and returns a
+//! [`Compilation`]: the program if there are no errors, and a [`Diagnostic`] for every mistake. [`render`]
+//! formats diagnostics for people, [`to_json`] for tools. For editors, [`complete`] computes completions and
+//! [`schema()`] returns the JSON Schema of ruleset files.
+//!
+//! ```
+//! use intermezzo_compiler::{Ruleset, render};
+//!
+//! let rules = "
+//! ir: 1
+//! ruleset: {id: first-move, version: 0.1.0, name: First move}
+//! outcomes: [decided]
+//! flow:
+//!   - {choose: winner, by: 'players[0]', from: players}
+//!   - {end: decided, winners: '[winner]'}
+//! ";
+//! let compile = |text: &str| {
+//!     let ruleset = Ruleset::from_files(&[("rules.yaml".to_owned(), text.as_bytes().to_vec())]);
+//!     let compilation = ruleset.compile();
+//!     let report = render(&compilation.diagnostics, ruleset.sources(), false);
+//!     compilation.program.ok_or(report)
+//! };
+//! assert!(compile(rules).is_ok());
+//!
+//! let report = compile(&rules.replace("[winner]", "[winer]")).unwrap_err();
+//! assert!(report.contains("rules.yaml:7:31"), "{report}");
+//! assert!(report.contains("did you mean `winner`?"), "{report}");
+//! ```
 
 mod check;
 mod compare;
@@ -16,59 +41,60 @@ pub mod tree;
 
 use std::path::{Path, PathBuf};
 
-use intermezzo_ruleset::Program;
+use intermezzo_program::Program;
 
 pub use check::{ExtraExpression, Extras};
 pub use diagnostic::{Diagnostic, Severity, render, to_json};
 pub use schema::schema;
 pub use source::{SourceMap, Span};
 
-use merge::Merged;
-use tree::Node;
+use merge::MergedRuleset;
+use tree::SourceNode;
 
-/// A ruleset as written: its files and the preludes it uses.
+/// The source files of a ruleset, with the preludes it uses.
 #[derive(Debug)]
 pub struct Ruleset {
     sources: SourceMap,
-    merged: Merged,
+    merged: MergedRuleset,
     problems: Vec<Diagnostic>,
 }
 
-/// What became of a ruleset.
+/// The result of compiling a ruleset.
 #[derive(Debug)]
-pub struct Compiled {
-    /// The program, if there were no errors.
+pub struct Compilation {
+    /// The program, if there are no errors.
     pub program: Option<Program>,
-    /// Expressions compiled beside it, in the order given.
+    /// The expressions compiled in addition, in the order given.
     pub expressions: Vec<ExtraExpression>,
-    /// What its rules cost, the dearest first.
-    pub costs: Vec<Cost>,
-    /// How many questions its events and actions can lead to, the most first; those that ask nothing are left out.
-    pub prompts: Vec<Prompts>,
-    /// Everything there is to say about it, in file order.
+    /// Estimated costs of the rules, highest first.
+    pub costs: Vec<RuleCost>,
+    /// Upper bounds for the questions that events and actions lead to, highest first. Those that ask nothing
+    /// are left out.
+    pub prompt_bounds: Vec<PromptBound>,
+    /// All diagnostics, in file order.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// What a rule costs to evaluate.
+/// The estimated cost of evaluating a rule.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Cost {
+pub struct RuleCost {
     /// The rule, such as `functions.best` or `flow`.
     pub rule: String,
-    /// Its work grows with the number of entities to this power.
+    /// Exponent of the cost, which grows with the number of entities to this power.
     pub order: usize,
 }
 
-/// How many questions something can lead to.
+/// An upper bound for the number of questions a rule leads to.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Prompts {
+pub struct PromptBound {
     /// The event or action, such as `events.Hurt`.
     pub rule: String,
-    /// At most so many; none if no bound is known before play.
-    pub most: Option<u64>,
+    /// The bound; `None` if none is known before play.
+    pub max: Option<u64>,
 }
 
-impl Compiled {
-    /// Whether something is wrong, as opposed to merely doubtful.
+impl Compilation {
+    /// Returns true if there is an error. Warnings and notes do not count.
     #[must_use]
     pub fn has_errors(&self) -> bool {
         self.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
@@ -76,7 +102,7 @@ impl Compiled {
 }
 
 impl Ruleset {
-    /// A ruleset made of files that are already in memory: (name, contents).
+    /// Creates a ruleset from files in memory: (name, contents).
     #[must_use]
     pub fn from_files(files: &[(String, Vec<u8>)]) -> Self {
         let mut sources = SourceMap::default();
@@ -85,10 +111,10 @@ impl Ruleset {
         Ruleset { sources, merged, problems }
     }
 
-    /// A ruleset from one file, or from all `.yaml`, `.yml` and `.json` files of a folder.
+    /// Loads a ruleset from one file, or from all `.yaml`, `.yml` and `.json` files of a folder.
     ///
     /// # Errors
-    /// If something cannot be read, or the folder has no ruleset files.
+    /// If a file cannot be read, or the folder contains no ruleset files.
     pub fn load(path: &Path) -> std::io::Result<Self> {
         let mut files = Vec::new();
         for file in ruleset_files(path)? {
@@ -97,20 +123,20 @@ impl Ruleset {
         Ok(Self::from_files(&files))
     }
 
-    /// Where everything stands, for rendering diagnostics.
+    /// Returns the source files, for rendering diagnostics.
     #[must_use]
     pub fn sources(&self) -> &SourceMap {
         &self.sources
     }
 
-    /// The ruleset's own sections called `name`, such as `scenarios`.
-    pub fn sections<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Node> + 'a {
+    /// Returns the ruleset's own sections called `name`, such as `scenarios`, without those of preludes.
+    pub fn sections<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a SourceNode> + 'a {
         self.merged.section(name).filter(|(_, prelude)| !prelude).map(|(node, _)| node)
     }
 
-    /// Reads one more file that is not part of the rules, such as scenarios, so that rules in it can be
-    /// compiled as [`Extras`] and diagnostics can show it.
-    pub fn read_beside(&mut self, name: &str, bytes: &[u8]) -> Result<Node, Vec<Diagnostic>> {
+    /// Parses a file that is not part of the rules, such as scenarios. Rules in it can be compiled as
+    /// [`Extras`], and diagnostics can show it.
+    pub fn parse_extra_file(&mut self, name: &str, bytes: &[u8]) -> Result<SourceNode, Vec<Diagnostic>> {
         let mut out = Vec::new();
         let node = source::add_bytes(&mut self.sources, name, bytes, &mut out)
             .and_then(|file| tree::parse(file, &self.sources, &mut out));
@@ -120,40 +146,44 @@ impl Ruleset {
         }
     }
 
-    /// What is wrong with `new`, this ruleset's program, as the version after `old`: names that clients and
-    /// stored decks may use are gone, although the first number of the version is the same.
+    /// Compares `new`, this ruleset's program, with `old`, the version before it. Returns an error for each
+    /// public name that was removed although the major version is the same.
     #[must_use]
     pub fn compare(&self, old: &Program, new: &Program) -> Vec<Diagnostic> {
         let major = |program: &Program| program.version.split('.').next().map(str::to_owned);
-        let Some(place) = self.merged.last("ruleset").filter(|_| major(old) == major(new)) else {
+        let Some(header) = self.merged.last("ruleset").filter(|_| major(old) == major(new)) else {
             return Vec::new();
         };
-        let span = place.get("version").unwrap_or(place).span;
+        let span = header.get("version").unwrap_or(header).span;
         compare::removed_names(old, new)
             .into_iter()
             .map(|name| {
-                Diagnostic::error("E-VERSION", span, format!("`{name}` of version {} is gone", old.version))
-                    .hint("keep it, or raise the first number of the version")
+                Diagnostic::error(
+                    "E-VERSION",
+                    span,
+                    format!("`{name}` of version {} was removed", old.version),
+                )
+                .hint("keep it, or raise the major version")
             })
             .collect()
     }
 
-    /// Checks the ruleset and makes its program.
+    /// Checks the ruleset and compiles it to a program.
     #[must_use]
-    pub fn compile(&self) -> Compiled {
+    pub fn compile(&self) -> Compilation {
         self.compile_with(&Extras::default())
     }
 
-    /// The same, with rules from outside: a scenario's position and expectations.
+    /// Compiles the ruleset together with rules from outside: a scenario's position and expectations.
     #[must_use]
-    pub fn compile_with(&self, extras: &Extras<'_>) -> Compiled {
+    pub fn compile_with(&self, extras: &Extras<'_>) -> Compilation {
         let mut compiled = if self.merged.broken {
-            // Half a ruleset would only yield follow-up mistakes.
-            Compiled {
+            // An incomplete ruleset would only cause follow-up errors.
+            Compilation {
                 program: None,
                 expressions: Vec::new(),
                 costs: Vec::new(),
-                prompts: Vec::new(),
+                prompt_bounds: Vec::new(),
                 diagnostics: Vec::new(),
             }
         } else {
@@ -168,7 +198,7 @@ impl Ruleset {
     }
 }
 
-/// The files that make up the ruleset at `path`, in order of their names.
+/// Returns the files of the ruleset at `path`, sorted by name.
 fn ruleset_files(path: &Path) -> std::io::Result<Vec<PathBuf>> {
     if !path.is_dir() {
         return Ok(vec![path.to_owned()]);

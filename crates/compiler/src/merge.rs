@@ -1,17 +1,16 @@
-//! Puts the files of a ruleset and the preludes it uses together, section by section.
+//! Merging of the files of a ruleset and the preludes it uses, section by section.
 
 use crate::diagnostic::{Diagnostic, suggest};
 use crate::source::{SourceMap, Span, add_bytes};
-use crate::tree::{self, Node, Value};
+use crate::tree::{self, NodeValue, SourceNode};
 
-/// The language version this compiler reads.
+/// The language version that this compiler supports.
 pub(crate) const LANGUAGE: i64 = 1;
 
-/// Preludes that come with the compiler: name, major version, text.
+/// The built-in preludes: name, major version, text.
 const PRELUDES: &[(&str, i64, &str)] =
     &[("core", 1, include_str!("../preludes/core.yaml")), ("tcg", 1, include_str!("../preludes/tcg.yaml"))];
 
-/// Sections of a ruleset.
 pub(crate) const SECTIONS: &[&str] = &[
     "ir",
     "ruleset",
@@ -52,33 +51,34 @@ pub(crate) const SECTIONS: &[&str] = &[
     "allow",
 ];
 
-/// One file, parsed.
+/// A parsed file.
 #[derive(Debug)]
 pub(crate) struct Document {
-    pub(crate) node: Node,
+    pub(crate) node: SourceNode,
     pub(crate) prelude: bool,
 }
 
 /// All files of a ruleset, preludes first.
 #[derive(Debug, Default)]
-pub(crate) struct Merged {
+pub(crate) struct MergedRuleset {
     pub(crate) documents: Vec<Document>,
-    /// A file could not be read at all: what it declares is missing everywhere else.
+    /// A file could not be parsed, so its declarations are missing.
     pub(crate) broken: bool,
 }
 
-impl Merged {
-    /// Every part of a section, with whether it comes from a prelude.
-    pub(crate) fn section<'a>(&'a self, name: &'a str) -> impl Iterator<Item = (&'a Node, bool)> + 'a {
+impl MergedRuleset {
+    /// Returns every part of a section, with whether it comes from a prelude.
+    pub(crate) fn section<'a>(&'a self, name: &'a str) -> impl Iterator<Item = (&'a SourceNode, bool)> + 'a {
         self.documents.iter().filter_map(move |document| Some((document.node.get(name)?, document.prelude)))
     }
 
-    /// The last word on a section: the ruleset's own, if it has one.
-    pub(crate) fn last(&self, name: &str) -> Option<&Node> {
+    /// Returns the last part of a section: the ruleset's own, if it has one.
+    pub(crate) fn last(&self, name: &str) -> Option<&SourceNode> {
         self.documents.iter().rev().find_map(|document| document.node.get(name))
     }
 
-    /// Hash of everything that is rules: the same for YAML and JSON, whatever the comments and scenarios.
+    /// Returns the hash of the rules. YAML and JSON give the same hash, and comments and scenarios do not
+    /// affect it.
     pub(crate) fn hash(&self) -> [u8; 32] {
         let mut hasher = blake3::Hasher::new();
         hasher.update(b"intermezzo ruleset 1");
@@ -102,7 +102,7 @@ pub(crate) fn merge(
     files: &[(String, Vec<u8>)],
     sources: &mut SourceMap,
     out: &mut Vec<Diagnostic>,
-) -> Merged {
+) -> MergedRuleset {
     let mut own = Vec::new();
     let mut broken = false;
     for (name, bytes) in files {
@@ -115,9 +115,9 @@ pub(crate) fn merge(
             broken = true;
         }
     }
-    let mut merged = Merged { documents: Vec::new(), broken };
+    let mut merged = MergedRuleset { documents: Vec::new(), broken };
     for document in &own {
-        for (name, span) in used(&document.node, "ruleset", out) {
+        for (name, span) in used_preludes(&document.node, "ruleset", out) {
             add_prelude(&name, span, sources, &mut merged, out, 0);
         }
     }
@@ -128,8 +128,8 @@ pub(crate) fn merge(
     merged
 }
 
-fn check_document(node: &Node, out: &mut Vec<Diagnostic>) -> bool {
-    let Value::Map(entries) = &node.value else {
+fn check_document(node: &SourceNode, out: &mut Vec<Diagnostic>) -> bool {
+    let NodeValue::Map(entries) = &node.value else {
         let message = format!("a ruleset is an object of sections, but this is {}", node.kind_name());
         out.push(Diagnostic::error("E-TYPE", node.span, message));
         return false;
@@ -150,8 +150,8 @@ fn check_document(node: &Node, out: &mut Vec<Diagnostic>) -> bool {
     true
 }
 
-/// The preludes named by `uses`.
-fn used(node: &Node, header: &str, out: &mut Vec<Diagnostic>) -> Vec<(String, Span)> {
+/// Returns the preludes named by `uses`.
+fn used_preludes(node: &SourceNode, header: &str, out: &mut Vec<Diagnostic>) -> Vec<(String, Span)> {
     let Some(uses) = node.get(header).and_then(|header| header.get("uses")) else { return Vec::new() };
     let Some(items) = uses.as_list() else {
         out.push(Diagnostic::error("E-TYPE", uses.span, "`uses` is a list of preludes such as `core@1`"));
@@ -173,7 +173,7 @@ fn add_prelude(
     name: &str,
     span: Span,
     sources: &mut SourceMap,
-    merged: &mut Merged,
+    merged: &mut MergedRuleset,
     out: &mut Vec<Diagnostic>,
     depth: usize,
 ) {
@@ -184,7 +184,7 @@ fn add_prelude(
         let names: Vec<&str> = PRELUDES.iter().map(|(known, _, _)| *known).collect();
         diagnostic = match suggest(id, names.iter().copied()) {
             Some(near) => diagnostic.hint(format!("did you mean `{near}`?")),
-            None => diagnostic.hint(format!("there are: {}", names.join(", "))),
+            None => diagnostic.hint(format!("known preludes: {}", names.join(", "))),
         };
         out.push(diagnostic);
         return;
@@ -205,13 +205,13 @@ fn add_prelude(
     }
     let file = sources.add(&file_name, (*text).to_owned());
     let Some(node) = tree::parse(file, sources, out) else { return };
-    for (inner, inner_span) in used(&node, "prelude", out) {
+    for (inner, inner_span) in used_preludes(&node, "prelude", out) {
         add_prelude(&inner, inner_span, sources, merged, out, depth + 1);
     }
     merged.documents.push(Document { node, prelude: true });
 }
 
-fn check_header(merged: &Merged, sources: &SourceMap, out: &mut Vec<Diagnostic>) {
+fn check_header(merged: &MergedRuleset, sources: &SourceMap, out: &mut Vec<Diagnostic>) {
     let own: Vec<&Document> = merged.documents.iter().filter(|document| !document.prelude).collect();
     let Some(first) = own.first() else { return };
     let start = first.node.span.file;

@@ -1,13 +1,14 @@
-//! The JSON Schema of ruleset files, for editors: completion and a first check while typing.
+//! JSON Schema of ruleset files, for completion and validation in editors.
 //!
-//! It describes shapes; names, types and flow are the checker's business.
+//! It describes only structure. Names, types and flow are checked by the compiler. A ruleset may consist of
+//! several files, so no section is required in any one of them.
 
 use serde_json::{Map, Value, json};
 
 use crate::check::OPERATIONS;
 use crate::merge::SECTIONS;
 
-/// The schema (draft 2020-12) of a ruleset file.
+/// Returns the schema (draft 2020-12) of a ruleset file.
 #[must_use]
 pub fn schema() -> Value {
     let mut sections = Map::new();
@@ -19,7 +20,6 @@ pub fn schema() -> Value {
         "title": "Intermezzo ruleset",
         "description": "The rules of a game as data. `intermezzo check` says everything this schema cannot.",
         "type": "object",
-        "required": ["ir"],
         "additionalProperties": false,
         "properties": sections,
         "$defs": {
@@ -35,9 +35,11 @@ pub fn schema() -> Value {
             "statement": statement(),
             "statements": {
                 "description": "Statements in order.",
-                "oneOf": [{"type": "array", "items": {"$ref": "#/$defs/statement"}}, {"$ref": "#/$defs/statement"}],
+                "anyOf": [list(&reference("statement")), reference("statement")],
             },
-            "property": property(),
+            "property": {"anyOf": [type_ref(), property()]},
+            "resource": resource(),
+            "target": target(),
             "reaction": reaction(),
             "action": action(),
             "modifier": modifier(),
@@ -48,13 +50,12 @@ pub fn schema() -> Value {
 fn section_schema(section: &str) -> Value {
     match section {
         "ir" => json!({"const": crate::merge::LANGUAGE, "description": "The language version."}),
-        "ruleset" | "prelude" => closed(
+        "ruleset" | "prelude" => object(
             "What this is.",
             &[
                 ("afterwards", one_of(&["open", "closed"])),
-                ("id", text("Small letters, digits and `-`.")),
+                ("id", text("Lower-case letters, digits and `-`.")),
                 ("version", text("Three numbers, such as 1.0.0.")),
-                ("name", text("What players read.")),
                 ("description", text("One sentence for players.")),
                 ("authors", list(&text("A name."))),
                 ("uses", list(&text("A prelude such as core@1."))),
@@ -69,21 +70,21 @@ fn section_schema(section: &str) -> Value {
             &[("enum", list(&text("A member."))), ("record", named(&type_ref()))],
         )),
         "symbols" | "outcomes" => list(&text("A name.")),
-        "stakes" => closed(
+        "stakes" => object(
             "What is played for.",
             &[("currency", text("Its name.")), ("entry", expression()), ("pot", expression())],
         ),
-        "clock" => closed(
-            "How much time there is, in milliseconds.",
+        "clock" => object(
+            "Time limits in milliseconds.",
             &[
                 ("bank", expression()),
                 ("increment", expression()),
                 ("grace", expression()),
-                ("takeover", text("The bot that plays on: random, greedy or mcts.")),
+                ("takeover", text("The bot that takes over: random, greedy or mcts.")),
             ],
         ),
         "messages" => named(&message()),
-        "bots" => closed("For players that are programs.", &[("value", expression())]),
+        "bots" => object("Settings for bots.", &[("value", expression())]),
         "players" => object(
             "Who plays.",
             &[
@@ -99,7 +100,7 @@ fn section_schema(section: &str) -> Value {
             "A kind of entity.",
             &[("extends", text("The kind it adds to.")), ("props", named(&reference("property")))],
         )),
-        "resources" => named(&reference("property")),
+        "resources" => named(&reference("resource")),
         "zones" => named(&object(
             "A place for entities.",
             &[
@@ -121,6 +122,7 @@ fn section_schema(section: &str) -> Value {
                 ("then", reference("statements")),
                 ("visible", expression()),
                 ("preventable", boolean()),
+                ("chooser", expression()),
             ],
         )),
         "aliases" => {
@@ -143,6 +145,7 @@ fn section_schema(section: &str) -> Value {
                 ("params", named(&type_ref())),
                 ("requires", expression()),
                 ("do", reference("statements")),
+                ("else", text("The reason shown when `requires` does not hold.")),
                 ("returns", type_ref()),
                 ("stack", one_of(&["manual"])),
                 ("override", boolean()),
@@ -154,20 +157,14 @@ fn section_schema(section: &str) -> Value {
         )),
         "modifiers" => list(&reference("modifier")),
         "traits" => named(&object("Rules that can be attached to an entity.", &rules_with_params())),
-        "defs" => named(&object("A printed thing.", &def_keys())),
+        "defs" => named(&object("A template that entities are created from.", &def_keys())),
         "actions" => list(&reference("action")),
         "reactions" => list(&reference("reaction")),
         "setup" | "flow" => reference("statements"),
-        "turnStructure" => closed(
+        "turnStructure" => object(
             "Turns, phases and steps.",
             &[
-                (
-                    "phases",
-                    list(&object(
-                        "A phase.",
-                        &[("id", text("Its id.")), ("steps", list(&json!({"type": "object"})))],
-                    )),
-                ),
+                ("phases", list(&phase())),
                 (
                     "priorityWindows",
                     list(&object("Where players may act.", &[("phase", text("")), ("step", text(""))])),
@@ -176,6 +173,19 @@ fn section_schema(section: &str) -> Value {
         ),
         "reactionTiming" => one_of(&["now", "stack"]),
         "reactionOrder" => one_of(&["active_first", "fixed", "apnap", "chosen"]),
+        "limits" => object(
+            "Guards against rulesets that never stop.",
+            &[
+                ("steps_per_input", integer()),
+                ("stack_depth", integer()),
+                ("reactions_per_event", integer()),
+                ("events_per_input", integer()),
+                ("entities", integer()),
+                ("loop", one_of(&["draw", "fault"])),
+            ],
+        ),
+        "tutorial" => list(&lesson()),
+        "allow" => allow(),
         _ => json!({"description": "See the language reference."}),
     }
 }
@@ -187,9 +197,9 @@ fn statement() -> Value {
             let mut properties = Map::new();
             properties.insert((*operation).to_owned(), head(operation));
             for argument in *arguments {
-                properties.insert((*argument).to_owned(), argument_schema(argument));
+                properties.insert((*argument).to_owned(), argument_schema(operation, argument));
             }
-            // An event's fields stand beside `emit`.
+            // The payload fields of an event stand next to `emit`.
             json!({
                 "type": "object",
                 "required": [operation],
@@ -198,13 +208,20 @@ fn statement() -> Value {
             })
         })
         .collect();
+    let names: Vec<&str> = OPERATIONS.iter().map(|(operation, _)| *operation).collect();
     json!({
         "description": "A statement: an object with one operation, a call of a proc, or the name of a proc without arguments.",
         "anyOf": [
             {"type": "string"},
             {"type": "array", "items": {"$ref": "#/$defs/statement"}},
             {"anyOf": operations},
-            {"type": "object", "description": "A call of a proc, or the form {op: …}."},
+            // Without the names of operations, or every misspelt argument of an operation would pass as a call.
+            {
+                "type": "object",
+                "description": "A call of a proc, or the form {op: …}.",
+                "minProperties": 1,
+                "propertyNames": {"not": {"enum": names}},
+            },
         ],
     })
 }
@@ -216,43 +233,73 @@ fn head(operation: &str) -> Value {
         "emit" => text("The event."),
         "choose" => text("The name the answer gets."),
         "phase" | "exit" => text("A name."),
+        "resolve" => one_of(&["top", "all"]),
         _ => expression(),
     }
 }
 
-fn argument_schema(argument: &str) -> Value {
+fn argument_schema(operation: &str, argument: &str) -> Value {
     match argument {
+        // The dice to keep.
+        "keep" if operation == "roll" => expression(),
         "then" | "else" | "do" | "instead" => reference("statements"),
         "cases" => named(&reference("statements")),
         "how" => one_of(&["one", "each", "any"]),
         "at" => one_of(&["top", "bottom"]),
+        "part" => one_of(&["costs", "effects", "all"]),
         "pot" => one_of(&["winners", "split", "burn", "refund"]),
         "ask" => one_of(&["always"]),
         "empty" | "order" | "pass" | "secret" | "keep" => boolean(),
         "onPrevented" => one_of(&["drop", "propagate"]),
         "as" | "label" | "title" | "kind" | "for" | "until" => text(""),
+        "with" => named(&expression()),
         _ => expression(),
     }
 }
 
 fn property() -> Value {
-    json!({"oneOf": [type_ref(), object(
-        "A property.",
-        &[
-            ("of", text("For resources: the kind that has it.")),
-            ("type", type_ref()),
-            ("default", expression()),
-            ("min", expression()),
-            ("max", expression()),
-            ("mod", boolean()),
-            ("derived", expression()),
-            ("visible", expression()),
-            ("resets", json!({"type": "object"})),
-            ("ResetsOn", text("The event after which it goes back.")),
-            ("to", expression()),
-            ("index", boolean()),
-        ],
-    )]})
+    let mut keys = state_keys();
+    keys.extend([("type", type_ref()), ("derived", expression()), ("index", boolean())]);
+    object("A property.", &keys)
+}
+
+fn resource() -> Value {
+    let mut keys = state_keys();
+    keys.push(("of", text("The kind that has it.")));
+    object("A number that rules spend and gain.", &keys)
+}
+
+fn state_keys() -> Vec<(&'static str, Value)> {
+    vec![
+        ("default", expression()),
+        ("min", expression()),
+        ("max", expression()),
+        ("mod", boolean()),
+        ("visible", expression()),
+        ("resets", object("When it is reset.", &[("when", reference("pattern")), ("to", expression())])),
+        ("ResetsOn", text("The event that resets it.")),
+        ("to", expression()),
+    ]
+}
+
+fn target() -> Value {
+    let bounds = [("count", expression()), ("min", expression()), ("max", expression())];
+    let mut selector = vec![
+        ("zone", text("The zone to choose from.")),
+        ("controller", one_of(&["self", "opponent", "any"])),
+        ("kind", text("The kind to choose.")),
+    ];
+    selector.extend(bounds.clone());
+    let mut keys = vec![
+        ("id", text("The name the target gets.")),
+        ("from", expression()),
+        ("selector", object("Entities of a zone.", &selector)),
+        ("title", text("The question.")),
+        ("optional", boolean()),
+        ("recheck", boolean()),
+    ];
+    keys.extend(bounds);
+    object("Something to choose before the effects.", &keys)
 }
 
 fn reaction() -> Value {
@@ -275,11 +322,12 @@ fn reaction() -> Value {
                 ),
             ),
             ("conditions", list(&expression())),
+            ("prevention_conditions", list(&expression())),
             ("may", boolean()),
             ("relevant", expression()),
             ("auto", expression()),
             ("costs", reference("statements")),
-            ("targets", list(&json!({"type": "object"}))),
+            ("targets", list(&reference("target"))),
             (
                 "limit",
                 object(
@@ -316,12 +364,72 @@ fn action() -> Value {
             ("zones", list(&text("A zone."))),
             ("preconditions", list(&expression())),
             ("costs", reference("statements")),
-            ("targets", list(&json!({"type": "object"}))),
+            ("targets", list(&reference("target"))),
             ("effects", reference("statements")),
             ("finally", reference("statements")),
+            ("optional", list(&optional_cost())),
+            ("recheck", boolean()),
+            ("refund", one_of(&["prevented"])),
+            ("preventable", boolean()),
+            (
+                "manipulation",
+                object(
+                    "The drag gesture that stands for the action.",
+                    &[("drag", text("`self`, a target or a zone.")), ("onto", text("A target or a zone."))],
+                ),
+            ),
+            ("modes", list(&mode())),
+            ("tags", list(&text("A tag."))),
+            ("description", text("One sentence for players.")),
             ("abstract", boolean()),
             ("extends", text("An action.")),
             ("hint", text("How to make it possible.")),
+        ],
+    )
+}
+
+fn optional_cost() -> Value {
+    object(
+        "A cost that players may pay.",
+        &[
+            ("id", text("Its name.")),
+            ("title", text("What players read.")),
+            ("costs", reference("statements")),
+        ],
+    )
+}
+
+fn mode() -> Value {
+    object(
+        "One of several variants of an action.",
+        &[
+            ("id", text("Its name.")),
+            ("title", text("What players read.")),
+            ("preconditions", list(&expression())),
+            ("costs", reference("statements")),
+            ("targets", list(&reference("target"))),
+            ("effects", reference("statements")),
+            ("finally", reference("statements")),
+        ],
+    )
+}
+
+fn phase() -> Value {
+    let keys = [("id", text("Its id.")), ("mandatory", boolean())];
+    let steps = list(&object("A step.", &keys));
+    object("A phase.", &[&keys[..], &[("steps", steps)]].concat())
+}
+
+fn lesson() -> Value {
+    object(
+        "A text shown until an event happens.",
+        &[
+            ("id", text("Its name.")),
+            ("say", text("The text.")),
+            ("question", text("The question it is shown with.")),
+            ("if", expression()),
+            ("highlight", expression()),
+            ("until", reference("pattern")),
         ],
     )
 }
@@ -332,7 +440,7 @@ fn message() -> Value {
         &[
             ("at", one_of(&["start", "error"])),
             ("asked", text("The question a player is asked.")),
-            ("after", text("The event a player has been told of.")),
+            ("after", text("The event a player has seen.")),
             ("if", expression()),
             ("fields", named(&expression())),
             ("answers", text("The question it answers.")),
@@ -353,6 +461,8 @@ fn modifier() -> Value {
             ("add", expression()),
             ("set", expression()),
             ("as", text("Another name for `it`.")),
+            ("layer", integer()),
+            ("id", text("The modifier's name.")),
         ],
     )
 }
@@ -376,7 +486,7 @@ fn def_keys() -> Vec<(&'static str, Value)> {
     keys.extend([
         ("kind", text("The kind of entity it makes.")),
         ("props", named(&expression())),
-        ("traits", json!({"type": "array"})),
+        ("traits", list(&json!({"anyOf": [text("A trait."), named(&expression())]}))),
         ("abilities", list(&reference("action"))),
     ]);
     keys
@@ -404,13 +514,15 @@ fn one_of(words: &[&str]) -> Value {
     json!({"enum": words})
 }
 
+// A key without a value stands for an empty list or object, hence "null".
+
 fn list(items: &Value) -> Value {
-    json!({"type": "array", "items": items})
+    json!({"type": ["array", "null"], "items": items})
 }
 
-/// An object whose keys the author chooses.
+/// Returns the schema of an object whose keys the author chooses.
 fn named(items: &Value) -> Value {
-    json!({"type": "object", "additionalProperties": items})
+    json!({"type": ["object", "null"], "additionalProperties": items})
 }
 
 fn reference(name: &str) -> Value {
@@ -425,23 +537,28 @@ fn type_ref() -> Value {
     reference("type")
 }
 
-fn closed(description: &str, keys: &[(&str, Value)]) -> Value {
-    let properties: Map<String, Value> =
-        keys.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect();
-    json!({"type": "object", "description": description, "properties": properties, "additionalProperties": false})
+fn allow() -> Value {
+    json!({
+        "type": "object",
+        "description": "Warnings to suppress, each with a reason.",
+        "additionalProperties": {"type": "string"},
+    })
 }
 
-/// An object with these keys and those every declaration has.
+/// Returns the schema of an object with these keys and those common to all declarations.
 fn object(description: &str, keys: &[(&str, Value)]) -> Value {
-    let mut keys = keys.to_vec();
-    keys.extend([
+    let common = [
         ("name", text("What players read.")),
         ("text", text("What players read; `{field}` stands for a field.")),
         ("ui", json!({"description": "For clients; never read by rules."})),
-        (
-            "allow",
-            json!({"type": "object", "description": "Warnings to keep quiet about, each with a reason."}),
-        ),
-    ]);
-    closed(description, &keys)
+        ("allow", allow()),
+    ];
+    let properties: Map<String, Value> =
+        keys.iter().chain(&common).map(|(key, value)| ((*key).to_owned(), value.clone())).collect();
+    json!({
+        "type": ["object", "null"],
+        "description": description,
+        "properties": properties,
+        "additionalProperties": false,
+    })
 }

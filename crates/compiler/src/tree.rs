@@ -1,137 +1,128 @@
-//! One tree for YAML and JSON files, in which everything knows its place.
+//! Syntax tree of YAML and JSON files, with positions.
 //!
-//! Start at [`parse`]. People write a strict subset of YAML; tools write JSON;
-//! nothing after this module can tell which it was.
+//! Start at [`parse`]. People write a strict subset of YAML, tools write JSON. The rest of the compiler does
+//! not distinguish them.
 
-mod build;
+mod builder;
 mod json;
-mod places;
-mod plain;
+mod plain_scalar;
+mod scalar_spans;
 mod text;
 mod yaml;
 mod yaml_problem;
 
-pub use text::Text;
+pub use text::SourceText;
 
 use crate::diagnostic::Diagnostic;
 use crate::source::{FileId, MAX_FILE_BYTES, SourceMap, Span, too_large};
 
-/// How deep lists and objects may nest.
+/// Maximum nesting depth of lists and objects.
 pub const MAX_DEPTH: usize = 64;
-/// How many values one file may hold.
+/// Maximum number of values in a file.
 pub const MAX_NODES: usize = 200_000;
-/// The longest single text, in bytes.
+/// Maximum length of a single text, in bytes.
 pub const MAX_TEXT_BYTES: usize = 64 * 1024;
-/// After this many problems in one file, reading stops.
+/// Maximum number of problems in a file. Parsing stops after that.
 pub const MAX_PROBLEMS: usize = 100;
 
-/// A value and where it stands.
+/// A value with its position.
 #[derive(Clone, Debug)]
-pub struct Node {
-    /// All of it, quotes and brackets included.
+pub struct SourceNode {
+    /// The whole value, including quotes and brackets.
     pub span: Span,
-    /// What it is.
-    pub value: Value,
+    pub value: NodeValue,
 }
 
-/// What can stand in a ruleset file.
+/// A value in a ruleset file.
 #[derive(Clone, Debug)]
-pub enum Value {
-    /// `null`, or nothing at all after a key.
+pub enum NodeValue {
+    /// `null`, or a key without a value.
     Null,
     /// `true` or `false`.
     Bool(bool),
-    /// A whole number. There are no others.
+    /// A whole number. Fractions are not supported.
     Int(i64),
-    /// Anything else that is one word or one string.
-    Text(Text),
-    /// Values in order.
-    List(Vec<Node>),
-    /// Keys and values in the order they were written, each key once.
-    Map(Vec<Entry>),
+    /// Any other word or string.
+    Text(SourceText),
+    List(Vec<SourceNode>),
+    /// Keys and values in source order. Each key occurs once.
+    Map(Vec<MapEntry>),
 }
 
-/// A key and its value.
 #[derive(Clone, Debug)]
-pub struct Entry {
-    /// The key. Numbers and `true` become the text they were written as.
-    pub key: Text,
-    /// What it stands for.
-    pub value: Node,
+pub struct MapEntry {
+    /// The key. Numbers and booleans are kept as text.
+    pub key: SourceText,
+    pub value: SourceNode,
 }
 
-impl Node {
-    /// The value under `key`, if this is an object that has it.
-    pub fn get(&self, key: &str) -> Option<&Node> {
+impl SourceNode {
+    /// Returns the value under `key`, if this is an object that contains it.
+    pub fn get(&self, key: &str) -> Option<&SourceNode> {
         self.entry(key).map(|entry| &entry.value)
     }
 
-    /// The entry under `key`, if this is an object that has it.
-    pub fn entry(&self, key: &str) -> Option<&Entry> {
+    /// Returns the entry under `key`, if this is an object that contains it.
+    pub fn entry(&self, key: &str) -> Option<&MapEntry> {
         self.as_map()?.iter().find(|entry| entry.key.value == key)
     }
 
-    /// The text, if this is one.
-    pub fn as_text(&self) -> Option<&Text> {
+    pub fn as_text(&self) -> Option<&SourceText> {
         match &self.value {
-            Value::Text(text) => Some(text),
+            NodeValue::Text(text) => Some(text),
             _ => None,
         }
     }
 
-    /// The number, if this is one.
     pub fn as_int(&self) -> Option<i64> {
         match self.value {
-            Value::Int(number) => Some(number),
+            NodeValue::Int(number) => Some(number),
             _ => None,
         }
     }
 
-    /// The truth value, if this is one.
     pub fn as_bool(&self) -> Option<bool> {
         match self.value {
-            Value::Bool(flag) => Some(flag),
+            NodeValue::Bool(flag) => Some(flag),
             _ => None,
         }
     }
 
-    /// The values, if this is a list.
-    pub fn as_list(&self) -> Option<&[Node]> {
+    pub fn as_list(&self) -> Option<&[SourceNode]> {
         match &self.value {
-            Value::List(nodes) => Some(nodes),
+            NodeValue::List(nodes) => Some(nodes),
             _ => None,
         }
     }
 
-    /// The entries, if this is an object.
-    pub fn as_map(&self) -> Option<&[Entry]> {
+    pub fn as_map(&self) -> Option<&[MapEntry]> {
         match &self.value {
-            Value::Map(entries) => Some(entries),
+            NodeValue::Map(entries) => Some(entries),
             _ => None,
         }
     }
 
-    /// What to call it in a message: `a list`, `text` and so on.
+    /// Returns the kind of value for messages, such as `a list` or `text`.
     pub fn kind_name(&self) -> &'static str {
         match &self.value {
-            Value::Null => "nothing",
-            Value::Bool(_) => "true or false",
-            Value::Int(_) => "a number",
-            Value::Text(_) => "text",
-            Value::List(_) => "a list",
-            Value::Map(_) => "an object",
+            NodeValue::Null => "nothing",
+            NodeValue::Bool(_) => "true or false",
+            NodeValue::Int(_) => "a number",
+            NodeValue::Text(_) => "text",
+            NodeValue::List(_) => "a list",
+            NodeValue::Map(_) => "an object",
         }
     }
 
-    /// The same value without places.
+    /// Returns the value without positions.
     pub fn to_json(&self) -> serde_json::Value {
         match &self.value {
-            Value::Null => serde_json::Value::Null,
-            Value::Bool(flag) => (*flag).into(),
-            Value::Int(number) => (*number).into(),
-            Value::Text(text) => text.as_str().into(),
-            Value::List(nodes) => nodes.iter().map(Node::to_json).collect(),
-            Value::Map(entries) => entries
+            NodeValue::Null => serde_json::Value::Null,
+            NodeValue::Bool(flag) => (*flag).into(),
+            NodeValue::Int(number) => (*number).into(),
+            NodeValue::Text(text) => text.as_str().into(),
+            NodeValue::List(nodes) => nodes.iter().map(SourceNode::to_json).collect(),
+            NodeValue::Map(entries) => entries
                 .iter()
                 .map(|entry| (entry.key.value.clone(), entry.value.to_json()))
                 .collect::<serde_json::Map<_, _>>()
@@ -140,13 +131,12 @@ impl Node {
     }
 }
 
-/// Reads a file of the source map: JSON if its name ends in `.json`, YAML
-/// otherwise.
+/// Parses a file of the source map: JSON if its name ends in `.json`, YAML otherwise.
 ///
-/// Problems go to `out`. A tree may come back in spite of them, so that more
-/// can be checked at once; where something could not be read it holds a
-/// harmless stand-in. Without a tree, nothing sensible could be read.
-pub fn parse(file: FileId, sources: &SourceMap, out: &mut Vec<Diagnostic>) -> Option<Node> {
+/// Problems are added to `out`. A tree may be returned in spite of them, so that more can be checked at once;
+/// a value that could not be read is then replaced by a harmless one. `None` means that nothing could be
+/// read.
+pub fn parse(file: FileId, sources: &SourceMap, out: &mut Vec<Diagnostic>) -> Option<SourceNode> {
     let text = sources.text(file);
     if text.len() > MAX_FILE_BYTES {
         out.push(too_large(file, text.len()));
@@ -167,8 +157,8 @@ fn has_json_name(name: &str) -> bool {
     name.rsplit_once('.').is_some_and(|(_, extension)| extension.eq_ignore_ascii_case("json"))
 }
 
-/// Characters that no editor shows are refused before anything reads them: a
-/// NUL would silently end the file, a lone `\r` would hide text in a terminal.
+/// Returns the diagnostic for the first control character. They are rejected before anything else reads the
+/// text: a NUL would silently end the file, and a lone `\r` would hide text in a terminal.
 fn control_character(file: FileId, text: &str) -> Option<Diagnostic> {
     let bytes = text.as_bytes();
     let index = (0..bytes.len()).find(|&index| match bytes[index] {
@@ -178,8 +168,8 @@ fn control_character(file: FileId, text: &str) -> Option<Diagnostic> {
     })?;
     let span = Span::at(file, index as u32, index as u32 + 1);
     Some(if bytes[index] == b'\r' {
-        Diagnostic::error("E-YAML", span, "a carriage return stands without a line feed")
-            .hint("save the file with ordinary line ends")
+        Diagnostic::error("E-YAML", span, "a carriage return without a line feed is not allowed")
+            .hint("save the file with normal line endings")
     } else {
         let message = format!("the invisible character U+{:04X} is not allowed", bytes[index]);
         Diagnostic::error("E-YAML", span, message)

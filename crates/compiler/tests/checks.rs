@@ -1,8 +1,8 @@
-//! Rules that must not pass, each with the codes it earns, and rules that must.
+//! Rulesets that must be rejected, each with the expected codes, and rulesets that must compile.
 
 use intermezzo_compiler::Ruleset;
 
-/// What every example stands beside.
+/// The ruleset to which every example is added.
 const FRAME: &str = "
 allow: {W-UNUSED: examples use what they need}
 ir: 1
@@ -15,7 +15,7 @@ zones: {deck: {visible: none}, hand: {of: player, visible: owner}, table: {visib
 defs: {plain: {kind: card}}
 ";
 
-/// Codes of what is said about the frame with `example` beside it.
+/// Returns the codes reported for the frame with `example` added.
 fn codes(example: &str) -> Vec<&'static str> {
     let mut example = example.to_owned();
     if !example.contains("\nflow:") && !example.starts_with("flow:") {
@@ -32,13 +32,13 @@ fn flow(statements: &str) -> String {
     lines + "  - end: normal\n"
 }
 
-/// A choice of alternatives, written in one line.
+/// Returns a choice of alternatives, written on one line.
 fn alternatives(rest: &str, choices: &str) -> String {
     flow(&format!("- {{choose: c, by: 'players[0]'{rest}, choices: [{choices}]}}"))
 }
 
-/// Alternatives within alternatives, so many levels deep.
-fn deep(levels: usize) -> String {
+/// Returns alternatives nested this deep.
+fn nested(levels: usize) -> String {
     let inner = (1..levels).fold("{id: a}".to_owned(), |inner, _| format!("{{id: a, choices: [{inner}]}}"));
     alternatives("", &inner)
 }
@@ -47,12 +47,12 @@ fn deep(levels: usize) -> String {
 fn alternatives_may_nest() {
     let passing = [
         alternatives("", "{id: a, choices: [{id: b}, {id: c}]}"),
-        // The same name on different levels, and for different parents.
+        // The same name on different levels, and under different parents.
         alternatives("", "{id: a, choices: [{id: a}, {id: b}]}, {id: b, choices: [{id: a}, {id: b}]}"),
         alternatives(", max: 2", "{id: a, min: 1, max: 2, choices: [{id: b, choices: table}, {id: c}]}, {id: d}"),
         alternatives("", "{id: a, count: 1, choices: [{id: b, exclusive: true}, {id: c, exclusive: true}]}"),
         alternatives("", "{id: a, if: table.count > 1, choices: [{id: b, if: table.count > 2}]}"),
-        deep(8),
+        nested(8),
         "flow:\n  - choose: c\n    by: players[0]\n    choices:\n      - {id: a, choices: [{id: b, choices: table}]}\n      \
          - {id: d, choices: table}\n  - {move: c.selection, to: table}\n  - {move: 'c.chosen.flat(it.selection)', to: \
          table}\n  - if: c.chosen.any(it.id == b)\n    then: [{set: {match.round: c.chosen.count}}]\n  - end: normal"
@@ -88,8 +88,8 @@ fn alternatives_that_must_not_pass() {
             alternatives("", "{id: x, choices: [{id: a, choices: table}, {id: b, choices: '[1, 2]'}]}"),
             "E-TYPE",
         ),
-        (deep(9), "E-LIMIT"),
-        (deep(25), "E-LIMIT"),
+        (nested(9), "E-LIMIT"),
+        (nested(25), "E-LIMIT"),
         (alternatives("", &many(257)), "E-LIMIT"),
         (alternatives("", &format!("{{id: x, choices: [{}]}}", many(256))), "E-LIMIT"),
     ];
@@ -202,8 +202,8 @@ fn declarations_that_must_not_pass() {
     }
 }
 
-/// Two reactions to the same event, beside a flow that emits it with these fields.
-fn burning(reactions: &str, emits: &str) -> String {
+/// Returns reactions to the event `Burnt`, and a flow that emits it.
+fn burnt_rules(reactions: &str, emits: &str) -> String {
     format!(
         "events: {{Burnt: {{payload: {{who: player, suit: Suit, amount: int, hot: bool, by: maybe<card>}}}}}}\nreactions:\n{reactions}\nflow:\n{emits}  - end: normal\n"
     )
@@ -215,7 +215,7 @@ const EMITS: &str = "  - {emit: Burnt, who: 'players[0]', suit: sun, amount: 1, 
 fn reactions_that_contradict_every_event_never_happen() {
     let wants = |test: &str| {
         let reaction = format!("  - {{id: a, when: {{after: Burnt, if: \"{test}\"}}, effects: []}}");
-        codes(&burning(&reaction, EMITS))
+        codes(&burnt_rules(&reaction, EMITS))
     };
     for test in [
         "event.suit == moon",
@@ -243,12 +243,16 @@ fn reactions_that_contradict_every_event_never_happen() {
 }
 
 #[test]
-fn what_a_field_may_be_is_told_by_every_place_that_gives_it() {
+fn every_statement_that_sets_a_field_counts() {
     let reaction = "  - {id: a, when: {after: Burnt, if: event.suit == moon}, effects: []}";
     let other = "  - {emit: Burnt, who: 'players[0]', suit: \"table.first!.suit\", amount: 1, hot: true}\n";
-    assert_eq!(codes(&burning(reaction, &format!("{EMITS}{other}"))), Vec::<&str>::new(), "anything");
+    assert_eq!(codes(&burnt_rules(reaction, &format!("{EMITS}{other}"))), Vec::<&str>::new(), "anything");
     let rewrites = "  - {id: b, when: {before: Burnt}, effects: [{set: {event.suit: moon}}]}";
-    assert_eq!(codes(&burning(&format!("{reaction}\n{rewrites}"), EMITS)), Vec::<&str>::new(), "rewritten");
+    assert_eq!(
+        codes(&burnt_rules(&format!("{reaction}\n{rewrites}"), EMITS)),
+        Vec::<&str>::new(),
+        "rewritten"
+    );
 }
 
 #[test]
@@ -274,10 +278,10 @@ fn reactions_to_properties_that_nothing_changes_never_happen() {
     );
 }
 
-/// What is said of two reactions with these keys.
+/// Returns the codes reported for two reactions with these keys.
 fn pair(first: &str, second: &str) -> Vec<&'static str> {
     let reactions = format!("  - {{id: a, {first}}}\n  - {{id: b, {second}}}");
-    codes(&burning(&reactions, EMITS))
+    codes(&burnt_rules(&reactions, EMITS))
 }
 
 #[test]
@@ -399,13 +403,13 @@ fn a_property_that_nobody_sees_and_no_rule_reads_is_unused() {
 }
 
 #[test]
-fn how_many_questions_an_event_can_lead_to() {
+fn questions_an_event_can_lead_to_are_bounded() {
     let prompts = |example: &str| {
         let files = [("frame.yaml", FRAME), ("example.yaml", example)];
         let files = files.map(|(name, text)| (name.to_owned(), text.as_bytes().to_vec()));
         let compiled = Ruleset::from_files(&files).compile();
         assert!(!compiled.has_errors(), "{:?}", compiled.diagnostics);
-        compiled.prompts.iter().map(|prompts| (prompts.rule.clone(), prompts.most)).collect::<Vec<_>>()
+        compiled.prompt_bounds.iter().map(|prompts| (prompts.rule.clone(), prompts.max)).collect::<Vec<_>>()
     };
     let ask = "{choose: c, by: 'players[0]', from: '[1, 2]'}";
     let flow = "\nflow: [{emit: A}, {emit: B}, {end: normal}]";
@@ -423,7 +427,7 @@ fn how_many_questions_an_event_can_lead_to() {
     assert_eq!(
         found,
         [("events.A".to_owned(), None), ("events.B".to_owned(), None)],
-        "circles that ask nothing are fine"
+        "cycles that ask nothing are fine"
     );
 }
 
@@ -444,7 +448,7 @@ fn rules_that_must_pass() {
 }
 
 #[test]
-fn a_field_of_an_event_is_no_modified_property_even_by_that_name() {
+fn a_payload_field_named_like_a_modified_property_gives_no_warning() {
     let example = "
 kinds: {card: {props: {power: {type: int, default: 2, mod: true}}}}
 defs: {pawn: {kind: card, modifiers: [{of: card.power, if: it == self, add: 1}]}}

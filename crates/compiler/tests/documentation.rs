@@ -1,77 +1,76 @@
-//! The documentation is true: its examples compile, its mistakes are mistakes, and nothing is left out.
+//! Tests of the documentation: its examples compile, its mistakes are reported, and nothing is missing.
 //!
 //! The fence of an example says what it is:
 //!
-//! | fence | what it is |
+//! | fence | meaning |
 //! |---|---|
-//! | `yaml shared` | a whole ruleset, beside which the fragments of that page stand |
+//! | `yaml shared` | a complete ruleset, to which the fragments of the page are added |
 //! | `yaml` | compiles without errors and warnings |
-//! | `yaml right` | the same; the mended form of a mistake |
-//! | `yaml wrong CODE`, `json wrong CODE` | yields that diagnostic and no other |
+//! | `yaml right` | the same; the corrected form of a mistake |
+//! | `yaml wrong CODE`, `json wrong CODE` | gives this diagnostic and no other |
 //!
-//! An example that begins with `ir:` is a whole ruleset. One that begins with
-//! `- ` is a list of statements, in which `p` is a player and `c` a card.
-//! Anything else is sections in a second file beside the shared ruleset. A
-//! fragment may declare things without using them.
+//! An example that begins with `ir:` is a complete ruleset. One that begins with `- ` is a list of
+//! statements, in which `p` is a player and `c` a card. Anything else is sections in a second file next to
+//! the shared ruleset. A fragment may contain unused declarations.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use intermezzo_compiler::tree::{Node, Value};
-use intermezzo_compiler::{Compiled, Ruleset, render, schema};
+use intermezzo_compiler::tree::{NodeValue, SourceNode};
+use intermezzo_compiler::{Compilation, Ruleset, render, schema};
 
-/// Diagnostics no page of text can show an example of.
+/// Diagnostics that cannot be shown on a page of text.
 const WITHOUT_EXAMPLE: &[&str] = &["E-UTF8"];
 
 #[test]
 fn every_example_of_the_language_reference_does_what_its_fence_says() {
-    check_examples("language.md");
+    check_examples(&language_pages());
 }
 
 #[test]
 fn every_example_of_the_diagnostics_does_what_its_fence_says() {
-    check_examples("diagnostics.md");
+    check_examples(&[page("diagnostics.md")]);
 }
 
 #[test]
 fn every_diagnostic_is_documented_and_no_other() {
     let page = page("diagnostics.md");
     let documented: BTreeSet<String> =
-        headings(&page).flat_map(|heading| codes(heading).into_iter().collect::<Vec<_>>()).collect();
+        headings(&page.text).flat_map(|heading| codes(heading).into_iter().collect::<Vec<_>>()).collect();
     assert_eq!(documented, codes_of_the_compiler());
 }
 
 #[test]
-fn every_diagnostic_has_an_example_and_a_mended_one() {
+fn every_diagnostic_has_an_example_and_a_correction() {
     let mut shown = BTreeMap::new();
     let mut last = None;
     for example in examples(&page("diagnostics.md")) {
         match example.role {
-            Role::Wrong(code) => {
+            ExampleRole::Wrong(code) => {
                 shown.insert(code.clone(), false);
                 last = Some(code);
             }
-            Role::Right => {
+            ExampleRole::Right => {
                 shown.extend(last.clone().map(|code| (code, true)));
             }
-            Role::Shared | Role::Plain => {}
+            ExampleRole::Shared | ExampleRole::Plain => {}
         }
     }
-    // What is checked but not playable cannot be mended, and a broken JSON file is mended by any that is not.
-    let without_remedy = ["E-UNSUPPORTED", "E-JSON"];
+    // An unsupported feature has no correction, and any valid file corrects broken JSON.
+    let without_correction = ["E-UNSUPPORTED", "E-JSON"];
     for code in codes_of_the_compiler() {
-        let mended = shown.get(&code).copied();
+        let corrected = shown.get(&code).copied();
         let expected = match code.as_str() {
             code if WITHOUT_EXAMPLE.contains(&code) => None,
-            code => Some(!without_remedy.contains(&code)),
+            code => Some(!without_correction.contains(&code)),
         };
-        assert_eq!(mended, expected, "{code}: whether its example is mended, if it has one");
+        assert_eq!(corrected, expected, "{code}: whether its example is corrected, if it has one");
     }
 }
 
 #[test]
 fn every_statement_and_every_section_has_an_entry() {
-    let page = page("language.md");
+    let text = all_text(&language_pages());
     let schema = schema();
     let sections = schema["properties"].as_object().expect("the schema describes sections");
     let statements = &schema["$defs"]["statement"]["anyOf"][2]["anyOf"];
@@ -79,69 +78,63 @@ fn every_statement_and_every_section_has_an_entry() {
     assert!(statements.len() > 20, "{} statements", statements.len());
     let statements = statements.iter().map(|statement| statement["required"][0].as_str().expect("a head"));
     for name in statements.chain(sections.keys().map(String::as_str)) {
-        assert!(has_entry(&page, name), "`{name}` has no heading and no bold entry in language.md");
+        assert!(
+            has_entry(&text, name),
+            "`{name}` has no heading and no bold entry in the language reference"
+        );
     }
 }
 
 #[test]
 fn every_method_function_and_prelude_name_is_mentioned() {
-    let page = page("language.md");
+    let mut pages = language_pages();
+    pages.push(page("preludes.md"));
+    let text = all_text(&pages);
     let methods = names_in_constant("check/methods.rs", "LIST_METHODS");
     let functions = names_in_constant("check/calls.rs", "BUILT_IN");
-    let events = intermezzo_ruleset::native::EVENTS.iter().map(|(name, _)| (*name).to_owned());
+    let events = intermezzo_program::native::EVENTS.iter().map(|(name, _)| (*name).to_owned());
     assert!(methods.len() > 15 && functions.len() > 10);
     for name in methods.into_iter().chain(functions).chain(events).chain(names_of_core()) {
-        let mentioned = [format!("`{name}`"), format!("`{name}(")].iter().any(|form| page.contains(form));
-        assert!(mentioned, "`{name}` is not mentioned in language.md");
+        let mentioned = [format!("`{name}`"), format!("`{name}(")].iter().any(|form| text.contains(form));
+        assert!(mentioned, "`{name}` is not mentioned in the language reference");
     }
 }
 
 #[test]
-fn every_name_the_glossary_gives_is_in_the_code() {
-    let mut files = Vec::new();
-    source_files(&root().join("crates"), &mut files);
-    let rust = files.iter().filter(|file| file.extension().is_some_and(|extension| extension == "rs"));
-    let code: String = rust.map(|file| read(file)).collect();
+fn the_glossary_is_short_and_has_each_term_once() {
     let page = page("glossary.md");
-    let names: Vec<&str> = page
-        .lines()
-        .filter_map(|line| line.strip_suffix("` |")?.rsplit_once("| `"))
-        .map(|(_, name)| name)
-        .collect();
-    assert!(names.len() > 30, "{names:?}");
-    for name in names {
-        let as_type = ["struct", "enum", "type", "const"].iter().any(|keyword| {
-            [' ', '<', '(', ':', ';'].iter().any(|end| code.contains(&format!("{keyword} {name}{end}")))
-        });
-        // Ids are declared by a macro, as `Seat(u8);`.
-        let declared = as_type || code.contains(&format!("\n    {name}(u"));
-        assert!(declared, "`{name}` stands in the glossary, but nothing in the code is called that");
+    let rows = page.text.lines().filter_map(|line| line.strip_prefix("| ")?.split_once(" | "));
+    let terms: Vec<&str> = rows.map(|(term, _)| term).filter(|term| *term != "term").collect();
+    assert!((30..=90).contains(&terms.len()), "{} terms", terms.len());
+    for (at, term) in terms.iter().enumerate() {
+        assert!(!terms[..at].contains(term), "`{term}` is in the glossary twice");
     }
 }
 
 // --- examples ----------------------------------------------------------------
 
-/// What an example is there for.
+/// The purpose of an example.
 #[derive(Clone, PartialEq, Eq, Debug)]
-enum Role {
+enum ExampleRole {
     Shared,
     Plain,
     Right,
     Wrong(String),
 }
 
-struct Example {
-    /// Line of its fence, from 1.
+struct DocExample {
+    page: String,
+    /// Line number of its fence, counted from 1.
     line: usize,
     extension: String,
-    role: Role,
+    role: ExampleRole,
     text: String,
 }
 
-/// The fenced examples of a page that are meant for the compiler.
-fn examples(page: &str) -> Vec<Example> {
+/// Returns the fenced examples of a page that are meant for the compiler.
+fn examples(page: &DocPage) -> Vec<DocExample> {
     let mut examples = Vec::new();
-    let mut lines = page.lines().zip(1..);
+    let mut lines = page.text.lines().zip(1..);
     while let Some((fence, line)) = lines.next() {
         let Some(info) = fence.strip_prefix("```") else { continue };
         let text: Vec<&str> =
@@ -149,21 +142,24 @@ fn examples(page: &str) -> Vec<Example> {
         let mut words = info.split_whitespace();
         let Some(extension @ ("yaml" | "json")) = words.next() else { continue };
         let role = match (words.next(), words.next()) {
-            (None, None) => Role::Plain,
-            (Some("shared"), None) => Role::Shared,
-            (Some("right"), None) => Role::Right,
-            (Some("wrong"), Some(code)) => Role::Wrong(code.to_owned()),
-            _ => panic!("line {line}: the fence `{info}` says nothing"),
+            (None, None) => ExampleRole::Plain,
+            (Some("shared"), None) => ExampleRole::Shared,
+            (Some("right"), None) => ExampleRole::Right,
+            (Some("wrong"), Some(code)) => ExampleRole::Wrong(code.to_owned()),
+            _ => panic!("{}:{line}: unknown fence `{info}`", page.name),
         };
-        examples.push(Example { line, extension: extension.to_owned(), role, text: text.join("\n") + "\n" });
+        let (page, extension) = (page.name.clone(), extension.to_owned());
+        examples.push(DocExample { page, line, extension, role, text: text.join("\n") + "\n" });
     }
     examples
 }
 
-fn check_examples(name: &str) {
-    let examples = examples(&page(name));
-    let shared = examples.iter().find(|example| example.role == Role::Shared);
-    let shared = shared.expect("a page has a shared ruleset").text.as_str();
+/// Checks the examples of pages that share a ruleset.
+fn check_examples(pages: &[DocPage]) {
+    let examples: Vec<DocExample> = pages.iter().flat_map(examples).collect();
+    let shared = examples.iter().find(|example| example.role == ExampleRole::Shared);
+    let shared = shared.expect("one page has a shared ruleset").text.as_str();
+    let schema = jsonschema::draft202012::new(&schema()).expect("the schema is valid");
     let mut problems = Vec::new();
     for example in &examples {
         let (ruleset, compiled, is_whole) = compile(example, shared);
@@ -177,42 +173,53 @@ fn check_examples(name: &str) {
             })
             .collect();
         let fine = match &example.role {
-            // Here, and nothing else anywhere.
-            Role::Wrong(code) => {
+            // Reported in the example itself, and nothing else anywhere.
+            ExampleRole::Wrong(code) => {
                 found.iter().any(|(found, is_here)| found == code && *is_here)
                     && found.iter().all(|(found, _)| found == code || !counts(found))
             }
             _ => compiled.program.is_some() && !found.iter().any(|(found, _)| counts(found)),
         };
+        if compiled.program.is_some() && !schema.is_valid(&parsed(example)) {
+            problems.push(format!("{}:{}: rejected by the schema", example.page, example.line));
+        }
         if !fine {
             let shown = render(&compiled.diagnostics, ruleset.sources(), false);
-            problems.push(format!("{name}:{}: {:?}, but:\n{shown}", example.line, example.role));
+            let DocExample { page, line, role, .. } = example;
+            problems.push(format!("{page}:{line}: {role:?}, but:\n{shown}"));
         }
     }
     assert!(problems.is_empty(), "{}", problems.join("\n"));
-    assert!(examples.len() > 20, "only {} examples were found in {name}", examples.len());
+    assert!(examples.len() > 20, "only {} examples were found", examples.len());
 }
 
-/// Compiles an example, with whether it is a whole ruleset.
-fn compile(example: &Example, shared: &str) -> (Ruleset, Compiled, bool) {
+/// Compiles an example. Returns also whether it is a complete ruleset.
+fn compile(example: &DocExample, shared: &str) -> (Ruleset, Compilation, bool) {
     let file = |name: &str, text: &str| (name.to_owned(), text.as_bytes().to_vec());
     let own_name = format!("example.{}", example.extension);
     let is_whole = example.text.starts_with("ir:");
     let files = if is_whole {
         vec![file(&own_name, &example.text)]
     } else if example.text.starts_with("- ") {
-        vec![file("shared.yaml", &beside(shared, "flow:")), file(&own_name, &statements(&example.text))]
+        vec![file("shared.yaml", &shared_for(shared, "flow:")), file(&own_name, &statements(&example.text))]
     } else {
-        vec![file("shared.yaml", &beside(shared, &example.text)), file(&own_name, &example.text)]
+        vec![file("shared.yaml", &shared_for(shared, &example.text)), file(&own_name, &example.text)]
     };
     let ruleset = Ruleset::from_files(&files);
     let compiled = ruleset.compile();
     (ruleset, compiled, is_whole)
 }
 
-/// Statements as the body of a proc that is played.
-/// The shared ruleset without its flow, if the example has one of its own.
-fn beside(shared: &str, example: &str) -> String {
+/// Returns the values of an example as a file of a ruleset.
+fn parsed(example: &DocExample) -> serde_json::Value {
+    let text = if example.text.starts_with("- ") { statements(&example.text) } else { example.text.clone() };
+    let name = format!("example.{}", example.extension);
+    let node = Ruleset::from_files(&[]).parse_extra_file(&name, text.as_bytes());
+    node.expect("what compiles can be parsed").to_json()
+}
+
+/// Returns the shared ruleset, without its flow if the example has its own.
+fn shared_for(shared: &str, example: &str) -> String {
     if !example.lines().any(|line| line.starts_with("flow:")) {
         return shared.to_owned();
     }
@@ -233,9 +240,9 @@ fn statements(text: &str) -> String {
     )
 }
 
-// --- what the documentation has to cover ---------------------------------------
+// --- coverage ---------------------------------------
 
-/// Every code that stands as a text in the compiler's sources.
+/// Returns every code that occurs as a string in the compiler's sources.
 fn codes_of_the_compiler() -> BTreeSet<String> {
     let mut files = Vec::new();
     source_files(&root().join("crates/compiler/src"), &mut files);
@@ -248,7 +255,7 @@ fn codes_of_the_compiler() -> BTreeSet<String> {
     found
 }
 
-/// The words of a text that look like codes: `E-NAME`, `W-NULL`.
+/// Returns the words of a text that look like codes: `E-NAME`, `W-NULL`.
 fn codes(text: &str) -> BTreeSet<String> {
     let is_part = |letter: char| letter.is_ascii_uppercase() || letter.is_ascii_digit() || letter == '-';
     text.split(|letter: char| !is_part(letter))
@@ -266,7 +273,7 @@ fn has_entry(page: &str, name: &str) -> bool {
     headings(page).any(|heading| heading.contains(&quoted)) || page.contains(&bold)
 }
 
-/// The names in a constant list of the compiler's sources.
+/// Returns the names in a constant list of the compiler's sources.
 fn names_in_constant(file: &str, constant: &str) -> Vec<String> {
     let text = read(&root().join("crates/compiler/src").join(file));
     let start = text.find(&format!("const {constant}:")).expect("the constant is there");
@@ -275,11 +282,11 @@ fn names_in_constant(file: &str, constant: &str) -> Vec<String> {
     list.split('"').skip(1).step_by(2).map(str::to_owned).collect()
 }
 
-/// Everything the core prelude declares.
+/// Returns every name that the core prelude declares.
 fn names_of_core() -> Vec<String> {
     let text = read(&root().join("crates/compiler/preludes/core.yaml"));
     let mut ruleset = Ruleset::from_files(&[]);
-    let core = ruleset.read_beside("core.yaml", text.as_bytes()).expect("the prelude can be read");
+    let core = ruleset.parse_extra_file("core.yaml", text.as_bytes()).expect("the prelude can be read");
     let mut names = Vec::new();
     for section in core.as_map().expect("a prelude is an object") {
         if !matches!(section.key.value.as_str(), "ir" | "prelude") {
@@ -290,10 +297,12 @@ fn names_of_core() -> Vec<String> {
     names
 }
 
-fn declared(section: &Node) -> Vec<String> {
+fn declared(section: &SourceNode) -> Vec<String> {
     match &section.value {
-        Value::Map(entries) => entries.iter().map(|entry| entry.key.value.clone()).collect(),
-        Value::List(items) => items.iter().filter_map(Node::as_text).map(|text| text.value.clone()).collect(),
+        NodeValue::Map(entries) => entries.iter().map(|entry| entry.key.value.clone()).collect(),
+        NodeValue::List(items) => {
+            items.iter().filter_map(SourceNode::as_text).map(|text| text.value.clone()).collect()
+        }
         _ => Vec::new(),
     }
 }
@@ -304,8 +313,26 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-fn page(name: &str) -> String {
-    read(&root().join("docs").join(name))
+/// A page of the reference.
+struct DocPage {
+    name: String,
+    text: String,
+}
+
+fn page(name: &str) -> DocPage {
+    DocPage { name: name.to_owned(), text: read(&root().join("docs/reference").join(name)) }
+}
+
+/// Returns all pages of the language reference.
+fn language_pages() -> Vec<DocPage> {
+    let mut files = Vec::new();
+    source_files(&root().join("docs/reference/language"), &mut files);
+    let names = files.iter().filter_map(|file| file.file_name()?.to_str());
+    names.map(|name| page(&format!("language/{name}"))).collect()
+}
+
+fn all_text(pages: &[DocPage]) -> String {
+    pages.iter().map(|page| page.text.as_str()).collect::<Vec<_>>().join("\n")
 }
 
 fn read(path: &Path) -> String {

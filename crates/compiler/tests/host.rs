@@ -1,7 +1,7 @@
-//! What rulesets tell their host: the clock, what happens after the end. Each mistake in it has its own message.
+//! Sections for the host: the clock, and visibility after the end. Each mistake has its own message.
 
 use intermezzo_compiler::Ruleset;
-use intermezzo_ruleset::Program;
+use intermezzo_program::Program;
 
 const FRAME: &str = "
 ir: 1
@@ -11,16 +11,16 @@ outcomes: [over]
 flow: [{end: over}]
 ";
 
-/// The codes and messages about the frame with `section` beside it, or its program.
+/// Compiles the frame with `section` added. Returns its program, or the codes and messages.
 fn compile(header: &str, section: &str) -> Result<Program, Vec<String>> {
     let frame = FRAME.replace("HEADER", header);
     let files = [("frame.yaml", frame.as_str()), ("example.yaml", section)];
     let files = files.map(|(name, text)| (name.to_owned(), text.as_bytes().to_vec()));
     let compiled = Ruleset::from_files(&files).compile();
-    let said = compiled.diagnostics.iter().filter(|found| found.code != "W-UNUSED");
-    let said = said.map(|found| format!("{}: {}", found.code, found.message));
-    let said: Vec<String> = said.collect();
-    compiled.program.filter(|_| said.is_empty()).ok_or(said)
+    let messages = compiled.diagnostics.iter().filter(|found| found.code != "W-UNUSED");
+    let messages = messages.map(|found| format!("{}: {}", found.code, found.message));
+    let messages: Vec<String> = messages.collect();
+    compiled.program.filter(|_| messages.is_empty()).ok_or(messages)
 }
 
 fn mistakes(section: &str) -> Vec<String> {
@@ -38,11 +38,11 @@ fn a_clock_has_up_to_three_parts() {
 }
 
 #[test]
-fn mistakes_in_a_clock_are_told_apart() {
+fn each_mistake_in_a_clock_has_its_own_message() {
     let table = [
         ("clock: {bnak: 5}", "E-KEY: unknown key `bnak` in `clock`"),
         ("clock: {bank: -1}", "E-LIMIT: `bank` is a number of milliseconds, 0 or more"),
-        ("clock: {increment: 5}", "E-KEY: `increment` is added to a `bank`, and there is none"),
+        ("clock: {increment: 5}", "E-KEY: `increment` needs a `bank`"),
         ("clock: {grace: options.bank}", "E-NAME: unknown option `bank`"),
         ("clock: {grace: true}", "E-TYPE: expected maybe<int>, but this is bool"),
         ("clock: {grace: 'you.score'}", "E-NAME: there is no `you` here"),
@@ -54,11 +54,11 @@ fn mistakes_in_a_clock_are_told_apart() {
 }
 
 #[test]
-fn what_was_hidden_is_open_afterwards_unless_the_ruleset_says_otherwise() {
+fn hidden_state_is_open_after_the_match_unless_the_ruleset_closes_it() {
     let stays_hidden = |header| compile(header, "symbols: [x]").map(|program| program.stays_hidden);
     assert_eq!(stays_hidden("name: Frame"), Ok(false));
     assert_eq!(stays_hidden("afterwards: open"), Ok(false));
     assert_eq!(stays_hidden("afterwards: closed"), Ok(true));
-    let said = stays_hidden("afterwards: shut").expect_err("no such word");
-    assert!(said.len() == 1 && said[0].contains("shut"), "{said:?}");
+    let messages = stays_hidden("afterwards: shut").expect_err("the word is unknown");
+    assert!(messages.len() == 1 && messages[0].contains("shut"), "{messages:?}");
 }

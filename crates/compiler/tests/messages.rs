@@ -1,4 +1,4 @@
-//! Messages of a ruleset: what they may say and may not tell. Each mistake has its own message.
+//! Custom messages: what they may contain and what they must not reveal. Each mistake has its own message.
 
 use intermezzo_compiler::Ruleset;
 
@@ -50,8 +50,8 @@ flow:
   - end: over
 ";
 
-/// The codes and messages about the frame with these messages.
-fn said(messages: &str) -> Vec<String> {
+/// Returns the codes and messages reported for the frame with these messages.
+fn problems(messages: &str) -> Vec<String> {
     let messages = format!("messages: {messages}\n");
     let files = [("frame.yaml", FRAME), ("messages.yaml", &messages)];
     let files = files.map(|(name, text)| (name.to_owned(), text.as_bytes().to_vec()));
@@ -60,18 +60,18 @@ fn said(messages: &str) -> Vec<String> {
     compiled.diagnostics.iter().map(|found| format!("{}: {}", found.code, found.message)).collect()
 }
 
-/// A message with one field, at the start.
+/// Compiles a message with one field, sent at the start.
 fn field(expression: &str) -> Vec<String> {
-    said(&format!("{{m: {{at: start, fields: {{x: \"{expression}\"}}}}}}"))
+    problems(&format!("{{m: {{at: start, fields: {{x: \"{expression}\"}}}}}}"))
 }
 
-/// A message with one field, after an event.
+/// Compiles a message with one field, sent after an event.
 fn after(event: &str, expression: &str) -> Vec<String> {
-    said(&format!("{{m: {{after: {event}, fields: {{x: \"{expression}\"}}}}}}"))
+    problems(&format!("{{m: {{after: {event}, fields: {{x: \"{expression}\"}}}}}}"))
 }
 
 #[test]
-fn what_everyone_sees_may_be_told() {
+fn messages_may_contain_what_everyone_sees() {
     let open = [
         "you.score",
         "opponent(you).score",
@@ -95,7 +95,7 @@ fn what_everyone_sees_may_be_told() {
         "if flow.in(round) then flow.phase else null",
         "you.pile.top?.owner",
         "you.pile.count(it is glowing)",
-        // What is computed of hidden things and shown to all is no secret.
+        // A visible property may be computed from hidden values.
         "opponent(you).rich",
     ];
     for expression in open {
@@ -117,7 +117,7 @@ fn what_everyone_sees_may_be_told() {
 }
 
 #[test]
-fn what_you_may_not_see_is_not_told() {
+fn messages_may_not_reveal_hidden_values() {
     let secret = [
         ("opponent(you).wish", "not everyone sees the property `wish`"),
         ("players.map(it.wish)", "not everyone sees the property `wish`"),
@@ -138,51 +138,49 @@ fn what_you_may_not_see_is_not_told() {
         ("table.sum(it.ink)", "not everyone sees the property `ink`"),
         ("table.map(ink_of(it))", "not everyone sees the property `ink`"),
         ("table.any(you in it.known)", "not everyone sees the property `known`"),
-        ("you.pet?.face", "what the property `pet` holds may be out of sight"),
-        ("table.map(it.mate?.face)", "what the property `mate` holds may be out of sight"),
-        ("table.first?.zone?.count", "what `zone` leads to may be out of sight"),
+        ("you.pet?.face", "the property `pet` may hold something hidden"),
+        ("table.map(it.mate?.face)", "the property `mate` may hold something hidden"),
+        ("table.first?.zone?.count", "`zone` may lead to something hidden"),
         ("vows()", "not everyone sees the property `vow`"),
         ("deep()", "not everyone sees the property `vow`"),
         ("peeking(you)", "not everyone sees what is in `hand`"),
-        ("flow.changes", "`flow.changes` tells of what not everyone sees"),
-        ("actions(you).count", "`actions` looks at more than everyone sees"),
-        ("you[gold]", "which property this is shows only in play"),
+        ("flow.changes", "`flow.changes` depends on things that not everyone sees"),
+        ("actions(you).count", "`actions` depends on things that not everyone sees"),
+        ("you[gold]", "the property is known only at run time"),
     ];
     for (expression, why) in secret {
         assert_eq!(field(expression), [format!("E-SECRET: `you` may not see this: {why}")], "{expression}");
     }
     let why = |why: &str| [format!("E-SECRET: `you` may not see this: {why}")];
-    assert_eq!(after("Played", "event.card.face"), why("what is in the field `card` may be out of sight"));
-    assert_eq!(
-        after("Moved", "event.entity is plain"),
-        why("what is in the field `entity` may be out of sight")
-    );
-    let test = said("{m: {after: Played, if: deck.first != null}}");
+    assert_eq!(after("Played", "event.card.face"), why("the field `card` may hold something hidden"));
+    assert_eq!(after("Moved", "event.entity is plain"), why("the field `entity` may hold something hidden"));
+    let test = problems("{m: {after: Played, if: deck.first != null}}");
     assert_eq!(test, why("not everyone sees what is in `deck`"));
-    let name = said("{m: {at: start, fields: {x: {host: name, of: players.first(it.vow > 1)}}}}");
+    let name = problems("{m: {at: start, fields: {x: {host: name, of: players.first(it.vow > 1)}}}}");
     assert_eq!(name, why("not everyone sees the property `vow`"));
     for event in ["Created", "Shuffled", "EventPrevented"] {
         let message =
-            format!("E-SECRET: `{event}` is told to each player in part, so no message is about it");
-        assert_eq!(said(&format!("{{m: {{after: {event}}}}}")), [message]);
+            format!("E-SECRET: players may see only a part of `{event}`, so no message can report it");
+        assert_eq!(problems(&format!("{{m: {{after: {event}}}}}")), [message]);
     }
 }
 
 #[test]
-fn messages_name_no_entities_but_players() {
+fn messages_contain_no_entities_other_than_players() {
     for (expression, ty) in [
         ("you.hand", "list<card>"),
         ("table.first", "maybe<card>"),
         ("[{card: table.first}]", "list<{card: maybe<card>}>"),
         ("top(you)", "maybe<card>"),
     ] {
-        let message = format!("E-TYPE: this is {ty}, and messages name no entities but players");
+        let message =
+            format!("E-TYPE: this is {ty}, but messages cannot contain entities other than players");
         assert_eq!(field(expression), [message], "{expression}");
     }
 }
 
 #[test]
-fn mistakes_in_messages_are_told_apart() {
+fn each_mistake_in_a_message_has_its_own_message() {
     let table = [
         ("[1]", "E-TYPE: `messages` is an object of messages, but this is a list"),
         ("{m: 5}", "E-TYPE: a message is an object, but this is a number"),
@@ -198,12 +196,12 @@ fn mistakes_in_messages_are_told_apart() {
         ("{m: {after: Plaid}}", "E-NAME: unknown event `Plaid`"),
         ("{m: {asked: bit}}", "E-NAME: unknown question `bit`"),
         ("{m: {answers: bit}}", "E-NAME: unknown question `bit`"),
-        ("{m: {drafts: call}}", "E-CHOOSE: the question `call` takes no drafts"),
+        ("{m: {drafts: call}}", "E-CHOOSE: the question `call` does not accept drafts"),
         ("{m: {does: dance}}", "E-ENUM: unknown `does` `dance`"),
         ("{m: {does: concede, from: x}}", "E-KEY: `from` is for messages that answer or draft"),
-        ("{m: {answers: bid, fields: {}}}", "E-KEY: a message that comes in has no `fields`"),
-        ("{m: {answers: bid, if: true}}", "E-KEY: a message that comes in has no `if`"),
-        ("{m: {at: start, from: x}}", "E-KEY: `from` is for messages that come in"),
+        ("{m: {answers: bid, fields: {}}}", "E-KEY: an incoming message has no `fields`"),
+        ("{m: {answers: bid, if: true}}", "E-KEY: an incoming message has no `if`"),
+        ("{m: {at: start, from: x}}", "E-KEY: `from` is for incoming messages"),
         ("{m: {at: start, filds: {}}}", "E-KEY: unknown key `filds` in a message"),
         ("{m: {at: start, fields: [1]}}", "E-TYPE: `fields` is an object of fields, but this is a list"),
         ("{m: {at: start, fields: {type: 1}}}", "E-NAME: `type` is the name of the message itself"),
@@ -222,7 +220,7 @@ fn mistakes_in_messages_are_told_apart() {
             "{m: {after: Played, fields: {x: {host: message}}}}",
             "E-KEY: only a message with `at: error` has a `message`",
         ),
-        ("{m: {at: start, fields: {x: {host: match, of: you}}}}", "E-KEY: `of` says whose `name` it is"),
+        ("{m: {at: start, fields: {x: {host: match, of: you}}}}", "E-KEY: `of` is only for `name`"),
         (
             "{m: {at: start, fields: {x: {host: name, of: you.score}}}}",
             "E-TYPE: expected maybe<player>, but this is int",
@@ -234,19 +232,19 @@ fn mistakes_in_messages_are_told_apart() {
         ("{m: {at: start, if: you.score}}", "E-TYPE: expected bool, but this is int"),
     ];
     for (messages, message) in table {
-        assert_eq!(said(messages), [message], "{messages}");
+        assert_eq!(problems(messages), [message], "{messages}");
     }
 }
 
 #[test]
-fn hostile_messages_end() {
+fn oversized_messages_are_rejected() {
     let many = |count: usize, each: &str| {
         let entries: Vec<String> = (0..count).map(|at| format!("m{at}: {each}")).collect();
         format!("{{{}}}", entries.join(", "))
     };
-    assert_eq!(said(&many(5_000, "{at: start}")), ["E-LIMIT: a ruleset has at most 200 messages"]);
+    assert_eq!(problems(&many(5_000, "{at: start}")), ["E-LIMIT: a ruleset has at most 200 messages"]);
     let fields = format!("{{m: {{at: start, fields: {}}}}}", many(5_000, "1"));
-    assert_eq!(said(&fields), ["E-LIMIT: a message has at most 100 fields"]);
+    assert_eq!(problems(&fields), ["E-LIMIT: a message has at most 100 fields"]);
     let long = format!("{{{}: {{at: start}}}}", "x".repeat(70));
-    assert_eq!(said(&long).len(), 1);
+    assert_eq!(problems(&long).len(), 1);
 }

@@ -1,8 +1,8 @@
-//! A file of deliberate mistakes: each is reported where it stands, once.
+//! A file of deliberate mistakes. Each is reported once, at its line.
 
 use intermezzo_compiler::Ruleset;
 
-/// (line, code) of every mistake in `mistakes.yaml`.
+/// Line and code of every mistake in `mistakes.yaml`.
 const EXPECTED: &[(u32, &str)] = &[
     (3, "E-KEY"),
     (10, "E-NAME"),
@@ -48,7 +48,7 @@ fn every_deliberate_mistake_is_reported_once_at_its_line() {
 }
 
 #[test]
-fn a_misspelling_is_answered_with_the_word_that_was_meant() {
+fn a_misspelling_gets_a_suggestion() {
     let text = include_bytes!("mistakes.yaml").to_vec();
     let compiled = Ruleset::from_files(&[("mistakes.yaml".to_owned(), text)]).compile();
     let hints: Vec<&str> =

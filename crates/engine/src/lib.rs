@@ -1,108 +1,69 @@
-//! The pure state machine: input in, events out.
+//! The rules engine: a pure state machine that takes inputs and emits events.
 //!
-//! A [`Match`] runs a [`Program`](intermezzo_ruleset::Program): start one with
-//! [`Match::start`], look at what it waits for with [`Match::pending`], and
-//! feed it with [`Match::submit`]. What happens goes to a [`Log`]; folding a log
-//! ([`Folder`]) gives the same [`Board`] again.
+//! A [`Match`] runs a compiled ruleset, a [`Program`](intermezzo_program::Program). [`Match::start`] runs it until
+//! it first waits for players, [`Match::pending`] returns the open questions, and [`Match::submit`] applies an
+//! input with all of its consequences, or rejects it without any effect. Events go to an [`EventLog`]; folding the
+//! log with a [`LogFold`] rebuilds the same [`Board`]. An [`Observer`] computes what one viewer may see.
 //!
-//! There is no clock, no file, no thread and no chance here but the seed's: the
-//! same program, setup and inputs give the same match everywhere.
+//! The engine uses no clock, no files, no threads and no randomness except the seed. The same program, setup and
+//! inputs give the same match on every machine.
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use intermezzo_compiler::Ruleset;
+//! use intermezzo_engine::{Answer, EventLog, Input, Match, Seed, Setup};
+//! use intermezzo_program::Seat;
+//!
+//! const RULES: &str = r#"
+//! ir: 1
+//! ruleset: {id: first-move, version: 0.1.0}
+//! outcomes: [decided]
+//! flow:
+//!   - {choose: winner, by: "players[0]", from: players}
+//!   - {end: decided, winners: "[winner]"}
+//! "#;
+//!
+//! let ruleset = Ruleset::from_files(&[("rules.yaml".to_owned(), RULES.into())]);
+//! let program = Arc::new(ruleset.compile().program.expect("the ruleset has no errors"));
+//! let setup = Setup { seats: 2, options: vec![], seed: Seed::from_number(1), script: None };
+//! let mut log = EventLog::new();
+//! let mut game = Match::start(program, &setup, &mut log)?;
+//!
+//! let question = game.pending().next().expect("the first player is asked");
+//! let (input, seat) = (question.id(), question.seat());
+//! game.submit(&Input::Answer { input, seat, answer: Answer::Picks(vec![1]) }, &mut log)?;
+//!
+//! assert_eq!(game.ending().expect("the match is over").winners, [Seat(1)]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
-mod about;
-mod agenda;
-mod answer;
-mod applying;
-mod asking;
-mod autopass;
-mod board;
-mod branch_ways;
-mod branches;
-mod chance;
-mod codec;
-mod copying;
-mod core;
-mod cycle;
-mod datum;
-mod decide;
-mod discovery;
-mod enumerate;
-mod explain;
-mod fold;
-mod garbage;
-mod group;
-mod happening;
-mod heap;
-mod hiding;
-mod imagined;
-mod inlining;
-mod input;
-mod interpret;
-mod learning;
-mod legal;
-mod lessons;
-mod letters;
-mod life;
-mod limits;
-mod linking;
-mod lists;
-mod log;
-mod memory;
-mod midway;
-mod modified;
-mod offers;
-mod ordering;
-mod past;
-mod paths;
-mod placing;
-mod play;
-mod prompts;
-mod quick;
-mod reacting;
-mod reading;
-mod reads;
-mod registers;
-mod renumbering;
-mod request;
-mod restore;
-mod restore_board;
-mod rules;
-mod sameness;
-mod settling;
-mod setup;
-mod shortcuts;
-mod sources;
-mod stack;
-mod survey;
-mod tables;
-mod terms;
-mod tidying;
-mod typed;
-mod undo;
+mod ask;
+mod optimize;
+mod react;
+mod run;
+mod storage;
 mod values;
-mod verify;
 mod view;
-mod witness;
-mod zones;
-
-pub use board::{Board, Ending};
-pub use chance::{Chance, Script, Seed};
-pub use cycle::{Cycle, CycleRule};
-pub use datum::{Datum, Text, WrongDatum, describe};
-pub use explain::{Contribution, Explained, Explanation};
-pub use fold::Folder;
-pub use imagined::Imagination;
-pub use input::{Answer, Fault, Input, InputId, LeaveCause, PassUntil, Refusal, Rejection};
-pub use learning::Sight;
-pub use letters::{Blank, Content, Letter, Received, Unread};
-pub use log::{Cause, Log, Record, Status};
-pub use memory::Memory;
-pub use midway::{EventStage, Midway, PendingReaction, UnderWay, UnderWayKind};
-pub use paths::Walk;
-pub use play::Match;
-pub use request::{BranchOffer, Pending};
-pub use restore::RestoreError;
-pub use setup::{Setup, StartError};
-pub use survey::{InSight, PhaseUnderWay};
-pub use terms::{Stake, Terms, Time};
-pub use undo::Savepoint;
-pub use witness::{Viewer, Witness};
+pub use ask::input::{Answer, Input, InputId, LeaveCause, PassUntil, Refusal, Rejection, RuleFault};
+pub use ask::paths::PathWalk;
+pub use ask::request::{BranchOffer, PendingQuestion};
+pub use react::explain::{Contribution, Explanation, ExplanationSubject};
+pub use run::chance::{Chance, DiceScript, Seed};
+pub use run::cycle::{Cycle, CycleRule};
+pub use run::log::{Cause, EventLog, EventRecord, EventStatus};
+pub use run::match_instance::Match;
+pub use run::match_terms::{MatchTerms, Stake, TimeLimits};
+pub use run::setup::{Setup, StartError};
+pub use storage::board::{Board, Ending};
+pub use storage::fold::LogFold;
+pub use storage::restore::RestoreError;
+pub use storage::undo::Savepoint;
+pub use values::datum::{Datum, DatumTypeError, ShortText, describe};
+pub use view::custom_messages::{CustomMessage, MessageContent, MessageError, Placeholder, ReceivedMessage};
+pub use view::determinize::Determinizer;
+pub use view::disclosure::DisclosureSnapshot;
+pub use view::mid_input::{EventStage, FrameKind, FrameSummary, MidInput, PendingReaction};
+pub use view::observer::{Observer, Viewer};
+pub use view::viewer_names::ViewerNames;
+pub use view::visible_entities::{ActivePhase, VisibleEntity};

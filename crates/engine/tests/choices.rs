@@ -1,16 +1,16 @@
-//! What players are asked, and what becomes of their answers.
+//! Questions to players and the handling of their answers.
 
 mod common;
 
 use common::*;
 use intermezzo_engine::*;
-use intermezzo_ruleset::*;
+use intermezzo_program::*;
 use std::sync::Arc;
 
-/// How the question of a test differs from the plainest.
-struct Question {
-    shape: Shape,
-    how: How,
+/// Question of a test; the default is a plain pick of one option.
+struct QuestionSpec {
+    shape: AnswerShape,
+    how: AnswerMode,
     single: bool,
     options: i32,
     min: Word,
@@ -21,11 +21,11 @@ struct Question {
     alter: fn(&mut Choice),
 }
 
-impl Default for Question {
-    fn default() -> Question {
-        Question {
-            shape: Shape::Pick,
-            how: How::One,
+impl Default for QuestionSpec {
+    fn default() -> QuestionSpec {
+        QuestionSpec {
+            shape: AnswerShape::Pick,
+            how: AnswerMode::One,
             single: false,
             options: 4,
             min: NULL,
@@ -38,16 +38,17 @@ impl Default for Question {
     }
 }
 
-/// Asks, keeps the answer in a property of the match, then asks player 1 something plain, for ever.
-fn ask(question: &Question) -> (Arc<Program>, TypeId) {
-    let mut build = Build::new();
+/// Builds a program that asks the question, stores the answer in a property of the match, then asks player 1
+/// a plain question.
+fn ask(question: &QuestionSpec) -> (Arc<Program>, TypeId) {
+    let mut build = ProgramBuilder::new();
     build.program.constants = vec![NULL];
     let int = build.int();
     let choice = build.choice(question.shape, question.how, int, question.single);
     (question.alter)(build.choice_mut(choice));
     let result = build.program.choices[choice.index()].result;
     let kept = build.prop(KindId::MATCH, "kept", result, NULL);
-    let plain = build.choice(Shape::Pick, How::One, int, true);
+    let plain = build.choice(AnswerShape::Pick, AnswerMode::One, int, true);
     let left = build.prop(KindId::MATCH, "left", int, 0);
     let leaves = build.routine("leaves", 0, &[], |_| {
         vec![
@@ -61,7 +62,7 @@ fn ask(question: &Question) -> (Arc<Program>, TypeId) {
     });
     let name = build.symbol("leaves");
     let event = native::PLAYER_LEFT;
-    build.program.reactions.push(Reaction::of_game(name, event, When::After, leaves));
+    build.program.reactions.push(Reaction::of_game(name, event, ReactionTiming::After, leaves));
     build.event_mut(event).after.push(ReactionId(0));
     build.flow(&[result], |_| {
         let temps = l(1);
@@ -85,7 +86,7 @@ fn ask(question: &Question) -> (Arc<Program>, TypeId) {
 }
 
 fn kept(game: &Match, ty: TypeId) -> Datum {
-    let value = game.board().column(0, 0).expect("the match has it");
+    let value = game.board().column(0, 0).expect("the match has the property");
     describe(game.program(), game.board(), value, ty)
 }
 
@@ -102,14 +103,14 @@ fn rejection(outcome: Result<(), Refusal>) -> Rejection {
 
 #[test]
 fn picks_are_checked_in_order() {
-    let (program, ty) = ask(&Question { min: 1, max: 2, ..Question::default() });
-    let mut log = Log::new();
+    let (program, ty) = ask(&QuestionSpec { min: 1, max: 2, ..QuestionSpec::default() });
+    let mut log = EventLog::new();
     let mut game = start(&program, &mut log);
-    let mut refuse = |picks: &[i32]| rejection(answer(&mut game, &mut log, 0, picks));
-    assert_eq!(refuse(&[7, 7, 7]).to_string(), "Selection 7 didn't exist in the choices");
-    assert_eq!(refuse(&[1, 1, 1]), Rejection::PickedTwice { pick: 1 });
-    assert_eq!(refuse(&[0, 1, 2]).to_string(), "Invalid number of options selected: expected 1-2, got 3");
-    assert_eq!(refuse(&[]), Rejection::WrongCount { expected_min: 1, expected_max: 2, got: 0 });
+    let mut reject = |picks: &[i32]| rejection(answer(&mut game, &mut log, 0, picks));
+    assert_eq!(reject(&[7, 7, 7]).to_string(), "Selection 7 didn't exist in the choices");
+    assert_eq!(reject(&[1, 1, 1]), Rejection::PickedTwice { pick: 1 });
+    assert_eq!(reject(&[0, 1, 2]).to_string(), "Invalid number of options selected: expected 1-2, got 3");
+    assert_eq!(reject(&[]), Rejection::WrongCount { expected_min: 1, expected_max: 2, got: 0 });
     let id = game.pending().next().expect("a question").id();
     let other = submit(&mut game, &mut log, id, 1, Answer::Picks(vec![0]));
     assert_eq!(rejection(other), Rejection::NotYourInput { asked: Seat(0) });
@@ -128,35 +129,35 @@ fn picks_are_checked_in_order() {
 }
 
 #[test]
-fn forced_picks_answer_themselves() {
-    let asks_first = |question: Question| {
-        let game = start(&ask(&question).0, &mut Log::new());
+fn forced_picks_are_answered_automatically() {
+    let asks_first = |question: QuestionSpec| {
+        let game = start(&ask(&question).0, &mut EventLog::new());
         let seat = game.pending().next().expect("someone is asked").seat();
         seat == Seat(0)
     };
-    let all = || Question { options: 2, min: 2, ..Question::default() };
+    let all = || QuestionSpec { options: 2, min: 2, ..QuestionSpec::default() };
     assert!(!asks_first(all()));
-    assert!(!asks_first(Question { options: 0, max: 3, ..Question::default() }), "nothing to pick");
-    assert!(asks_first(Question { shape: Shape::Order, ..all() }), "two orders");
-    assert!(asks_first(Question { alter: |choice| choice.secret = true, ..all() }));
-    assert!(asks_first(Question { alter: |choice| choice.pass = true, ..all() }));
-    assert!(asks_first(Question { alter: |choice| choice.always_ask = true, ..all() }));
-    assert!(asks_first(Question { how: How::Any, ..all() }));
-    assert!(asks_first(Question { shape: Shape::Slots { empty: false }, max: 2, ..all() }));
+    assert!(!asks_first(QuestionSpec { options: 0, max: 3, ..QuestionSpec::default() }), "nothing to pick");
+    assert!(asks_first(QuestionSpec { shape: AnswerShape::Order, ..all() }), "two orders");
+    assert!(asks_first(QuestionSpec { alter: |choice| choice.secret = true, ..all() }));
+    assert!(asks_first(QuestionSpec { alter: |choice| choice.pass = true, ..all() }));
+    assert!(asks_first(QuestionSpec { alter: |choice| choice.always_ask = true, ..all() }));
+    assert!(asks_first(QuestionSpec { how: AnswerMode::Any, ..all() }));
+    assert!(asks_first(QuestionSpec { shape: AnswerShape::Slots { empty: false }, max: 2, ..all() }));
 }
 
 #[test]
 fn too_few_options_are_a_fault() {
-    let (program, _) = ask(&Question { options: 1, min: 2, ..Question::default() });
-    let outcome = Match::start(program, &setup(1), &mut Log::new());
-    assert!(matches!(outcome, Err(StartError::Fault(Fault { code: FaultCode::NoOptions, .. }))));
+    let (program, _) = ask(&QuestionSpec { options: 1, min: 2, ..QuestionSpec::default() });
+    let outcome = Match::start(program, &setup(1), &mut EventLog::new());
+    assert!(matches!(outcome, Err(StartError::Fault(RuleFault { code: FaultCode::NoOptions, .. }))));
 }
 
 #[test]
-fn each_waits_for_all_and_tells_how() {
-    let question = Question {
-        how: How::Each,
-        shape: Shape::Slots { empty: true },
+fn each_waits_for_all_and_reports_how() {
+    let question = QuestionSpec {
+        how: AnswerMode::Each,
+        shape: AnswerShape::Slots { empty: true },
         max: 2,
         deadline: 1000,
         default: 0,
@@ -165,10 +166,10 @@ fn each_waits_for_all_and_tells_how() {
             choice.secret = true;
             choice.draft = Some(DraftPolicy::Blank);
         },
-        ..Question::default()
+        ..QuestionSpec::default()
     };
     let (program, ty) = ask(&question);
-    let mut log = Log::new();
+    let mut log = EventLog::new();
     let mut game = start(&program, &mut log);
     let ids: Vec<InputId> = game.pending().map(|pending| pending.id()).collect();
     let draft =
@@ -180,7 +181,7 @@ fn each_waits_for_all_and_tells_how() {
         rejection(answer(&mut game, &mut log, 0, &[-1, 3])),
         Rejection::NoSuchInput { input: InputId(0) }
     );
-    game.submit(&Input::Timeout { input: ids[1] }, &mut log).expect("time is up");
+    game.submit(&Input::Timeout { input: ids[1] }, &mut log).expect("the timeout resolves");
     let kept = kept(&game, ty);
     let of = |player: &str, field: &str| kept.get(player).and_then(|answer| answer.get(field)).cloned();
     assert_eq!(of("p0", "value"), Some(Datum::List(vec![Datum::Null, Datum::Int(3)])));
@@ -194,15 +195,21 @@ fn each_waits_for_all_and_tells_how() {
 
 #[test]
 fn a_default_counts_when_nothing_was_drafted() {
-    let question =
-        Question { how: How::Each, deadline: 1000, default: 0, max: 2, seats: &[0], ..Question::default() };
+    let question = QuestionSpec {
+        how: AnswerMode::Each,
+        deadline: 1000,
+        default: 0,
+        max: 2,
+        seats: &[0],
+        ..QuestionSpec::default()
+    };
     let (program, ty) = ask(&question);
-    let mut log = Log::new();
+    let mut log = EventLog::new();
     let mut game = start(&program, &mut log);
     let input = game.pending().next().expect("a question").id();
     let draft = Input::Draft { input, seat: Seat(0), answer: Answer::Picks(vec![]) };
-    assert_eq!(rejection(game.submit(&draft, &mut log)), Rejection::DraftsNotTaken);
-    game.submit(&Input::Timeout { input }, &mut log).expect("time is up");
+    assert_eq!(rejection(game.submit(&draft, &mut log)), Rejection::DraftsNotAccepted);
+    game.submit(&Input::Timeout { input }, &mut log).expect("the timeout resolves");
     let answer = kept(&game, ty).get("p0").cloned().expect("it was asked");
     assert_eq!(answer.get("how"), Some(&Datum::text("defaulted")));
     assert_eq!(answer.get("touched"), Some(&Datum::Bool(false)));
@@ -212,8 +219,9 @@ fn a_default_counts_when_nothing_was_drafted() {
 
 #[test]
 fn the_first_of_any_counts() {
-    let (program, ty) = ask(&Question { how: How::Any, single: true, seats: &[0, 1], ..Question::default() });
-    let mut log = Log::new();
+    let (program, ty) =
+        ask(&QuestionSpec { how: AnswerMode::Any, single: true, seats: &[0, 1], ..QuestionSpec::default() });
+    let mut log = EventLog::new();
     let mut game = start(&program, &mut log);
     let first = game.pending().next().expect("a question").id();
     answer(&mut game, &mut log, 1, &[2]).expect("legal");
@@ -226,19 +234,19 @@ fn the_first_of_any_counts() {
 }
 
 #[test]
-fn branches_have_picks_of_their_own() {
-    let mut build = Build::new();
+fn branches_have_their_own_picks() {
+    let mut build = ProgramBuilder::new();
     build.program.constants = vec![NULL];
     let int = build.int();
-    let choice = build.choice(Shape::Branches, How::One, int, false);
+    let choice = build.choice(AnswerShape::Branches, AnswerMode::One, int, false);
     for (name, exclusive, inner) in [
-        ("alone", true, Inner::Nothing),
-        ("some", false, Inner::Options),
-        ("never", false, Inner::Nothing),
-        ("plain", false, Inner::Nothing),
+        ("alone", true, BranchContent::Nothing),
+        ("some", false, BranchContent::Options),
+        ("never", false, BranchContent::Nothing),
+        ("plain", false, BranchContent::Nothing),
     ] {
         let id = build.symbol(name);
-        let branch = Branch { id, title: TextId(0), exclusive, parent: None, inner };
+        let branch = ChoiceBranch { id, title: TextId(0), exclusive, parent: None, inner };
         build.choice_mut(choice).branches.push(branch);
     }
     let result = build.program.choices[choice.index()].result;
@@ -262,10 +270,10 @@ fn branches_have_picks_of_their_own() {
         ]);
         code
     });
-    // The flow needs more temporaries than usual.
+    // The flow needs more temporaries than the builder reserves.
     let flow = build.program.flow.expect("a flow");
     build.program.routines[flow.index()].registers += 20;
-    let mut log = Log::new();
+    let mut log = EventLog::new();
     let mut game = start(&build.done(), &mut log);
     let id = game.pending().next().expect("a question").id();
     let pending = game.pending().next().expect("a question");
@@ -280,13 +288,13 @@ fn branches_have_picks_of_their_own() {
         assert!(!seen.contains(&given));
         seen.push(given);
     }
-    let mut refuse = |branches: &[(u16, Vec<i32>)]| {
+    let mut reject = |branches: &[(u16, Vec<i32>)]| {
         rejection(submit(&mut game, &mut log, id, 0, Answer::Branches(branches.to_vec())))
     };
-    assert_eq!(refuse(&[(2, vec![])]), Rejection::NoSuchOption { pick: 2 });
-    assert_eq!(refuse(&[(0, vec![]), (3, vec![])]).to_string(), "Exclusive choice mixed with other choices");
-    let none = refuse(&[(1, vec![])]);
-    assert_eq!(none.itself(), &Rejection::WrongCount { expected_min: 1, expected_max: 1, got: 0 });
+    assert_eq!(reject(&[(2, vec![])]), Rejection::NoSuchOption { pick: 2 });
+    assert_eq!(reject(&[(0, vec![]), (3, vec![])]).to_string(), "Exclusive choice mixed with other choices");
+    let none = reject(&[(1, vec![])]);
+    assert_eq!(none.innermost(), &Rejection::WrongCount { expected_min: 1, expected_max: 1, got: 0 });
     submit(&mut game, &mut log, id, 0, Answer::Branches(vec![(1, vec![1]), (3, vec![])])).expect("legal");
     let Datum::List(taken) = kept(&game, result) else { panic!("a list") };
     assert_eq!(taken[0].get("id"), Some(&Datum::text("some")));
@@ -296,20 +304,20 @@ fn branches_have_picks_of_their_own() {
 
 #[test]
 fn a_player_may_leave_in_the_middle_of_a_question() {
-    let question = Question {
-        how: How::Each,
+    let question = QuestionSpec {
+        how: AnswerMode::Each,
         seats: &[0, 1],
         alter: |choice| choice.secret = true,
-        ..Question::default()
+        ..QuestionSpec::default()
     };
     let (program, ty) = ask(&question);
-    let mut log = Log::new();
+    let mut log = EventLog::new();
     let mut game = start(&program, &mut log);
     answer(&mut game, &mut log, 0, &[1]).expect("legal");
     let before: Vec<InputId> = game.pending().map(|pending| pending.id()).collect();
     let leave = Input::Leave { seat: Seat(0), cause: LeaveCause::Disconnect };
-    game.submit(&leave, &mut log).expect("it is heard");
-    assert_eq!(game.board().column(0, 1), Some(1), "the rules heard of it");
+    game.submit(&leave, &mut log).expect("accepted");
+    assert_eq!(game.board().column(0, 1), Some(1), "the rules saw it");
     let after: Vec<InputId> = game.pending().map(|pending| pending.id()).collect();
     assert_eq!(before, after, "the question is the same, and the answer given still counts");
     assert_eq!(rejection(game.submit(&leave, &mut log)), Rejection::SeatGone { seat: Seat(0) });
@@ -322,13 +330,13 @@ fn a_player_may_leave_in_the_middle_of_a_question() {
 
 #[test]
 fn a_moderator_ends_the_match() {
-    let (program, _) = ask(&Question::default());
-    let mut log = Log::new();
+    let (program, _) = ask(&QuestionSpec::default());
+    let mut log = EventLog::new();
     let mut game = start(&program, &mut log);
     let bad = Input::Moderate { winners: vec![], pot: native::CONCEDE };
     assert_eq!(rejection(game.submit(&bad, &mut log)), Rejection::NoSuchPot);
     game.submit(&Input::Moderate { winners: vec![Seat(1)], pot: native::POT_BURN }, &mut log)
-        .expect("so be it");
+        .expect("accepted");
     let ending = game.ending().expect("it is over");
     assert_eq!(
         (ending.outcome, ending.winners, ending.losers),

@@ -1,21 +1,21 @@
-//! How code runs: arithmetic, loops, calls, events, reactions, resets, guards.
+//! Execution of code: arithmetic, loops, calls, events, reactions, resets, guards.
 
 mod common;
 
 use common::*;
 use intermezzo_engine::{
-    Board, Cause, Fault, Folder, Input, LeaveCause, Log, Match, Refusal, Rejection, StartError,
+    Board, Cause, EventLog, Input, LeaveCause, LogFold, Match, Refusal, Rejection, RuleFault, StartError,
 };
-use intermezzo_ruleset::*;
+use intermezzo_program::*;
 
 fn fault_of(locals: usize, code: impl FnOnce(u32) -> Vec<Instr>) -> Option<FaultCode> {
-    let mut build = Build::new();
+    let mut build = ProgramBuilder::new();
     build.program.constants = vec![NULL, Word::MAX];
     let int = build.int();
     build.flow(&vec![int; locals], code);
-    match Match::start(build.done(), &setup(1), &mut Log::new()) {
+    match Match::start(build.done(), &setup(1), &mut EventLog::new()) {
         Ok(_) => None,
-        Err(StartError::Fault(Fault { code, .. })) => Some(code),
+        Err(StartError::Fault(RuleFault { code, .. })) => Some(code),
         Err(other) => panic!("{other}"),
     }
 }
@@ -41,7 +41,7 @@ fn arithmetic_is_checked() {
 
 #[test]
 fn division_rounds_down() {
-    let mut build = Build::new();
+    let mut build = ProgramBuilder::new();
     build.program.constants = vec![NULL];
     let int = build.int();
     let function = build.routine("divide", 0, &[int, int], |_| {
@@ -56,29 +56,30 @@ fn division_rounds_down() {
             Instr::Return { value: l(2) },
         ]
     });
-    let choice = build.choice(Shape::Pick, How::One, int, true);
+    let choice = build.choice(AnswerShape::Pick, AnswerMode::One, int, true);
     build.flow(&[int], |_| ask_numbers(choice, l(0), &[0], 2, NULL, NULL, l(1)));
     let end = build.program.code.len() as u32;
     build.code(|_| vec![Instr::Done {}]);
     assert!(end > 0);
-    let game = start(&build.done(), &mut Log::new());
-    assert_eq!(game.evaluate(function, &[]).expect("it divides").0, -400 + 1);
+    let game = start(&build.done(), &mut EventLog::new());
+    assert_eq!(game.evaluate(function, &[]).expect("the function runs").0, -400 + 1);
 }
 
-/// Players have a score from 0 to 10; `Gained` adds to it unless the amount is not positive, and then counts itself.
-struct Scores {
-    build: Build,
+/// Program in which players have a score from 0 to 10. `Gained` adds a positive amount to it and then
+/// increments a counter.
+struct ScoreProgram {
+    build: ProgramBuilder,
     gained: EventId,
     score: PropId,
     count: PropId,
 }
 
-fn scores() -> Scores {
-    let mut build = Build::new();
+fn scores() -> ScoreProgram {
+    let mut build = ProgramBuilder::new();
     build.program.constants = vec![NULL];
     let (int, player) = (build.int(), build.player());
     let score = build.prop(KindId::PLAYER, "score", int, 0);
-    build.program.props[score.index()].max = Bound::Word(10);
+    build.program.props[score.index()].max = PropBound::Word(10);
     let count = build.prop(KindId::MATCH, "count", int, 0);
     let gained = build.event("Gained", &[("player", player), ("amount", int)]);
     let routine = build.routine("events.Gained", 0, &[player, int], |_| vec![Instr::Done {}]);
@@ -112,13 +113,13 @@ fn scores() -> Scores {
     event.unless = Some(unless);
     event.apply = Some(apply);
     event.then = Some(then);
-    Scores { build, gained, score, count }
+    ScoreProgram { build, gained, score, count }
 }
 
 /// Emits `Gained` for player 0, then asks a question so that the match waits.
-fn gain_and_wait(scores: &mut Scores, amounts: &[i32]) {
+fn gain_and_wait(scores: &mut ScoreProgram, amounts: &[i32]) {
     let int = scores.build.int();
-    let choice = scores.build.choice(Shape::Pick, How::One, int, true);
+    let choice = scores.build.choice(AnswerShape::Pick, AnswerMode::One, int, true);
     let gained = scores.gained;
     let mut code = Vec::new();
     for amount in amounts {
@@ -134,7 +135,7 @@ fn gain_and_wait(scores: &mut Scores, amounts: &[i32]) {
     scores.build.flow(&[int], |_| code);
 }
 
-fn names(game: &Match, log: &Log) -> Vec<String> {
+fn names(game: &Match, log: &EventLog) -> Vec<String> {
     log.records().iter().map(|record| game.program().events[record.event.index()].name.clone()).collect()
 }
 
@@ -142,11 +143,11 @@ fn names(game: &Match, log: &Log) -> Vec<String> {
 fn an_event_is_applied_logged_and_has_consequences() {
     let mut scores = scores();
     gain_and_wait(&mut scores, &[3, 0, 9]);
-    let mut log = Log::new();
+    let mut log = EventLog::new();
     let game = start(&scores.build.done(), &mut log);
     assert_eq!(names(&game, &log), ["MatchStarted", "Gained", "Changed", "Gained", "Changed"]);
     assert_eq!(game.board().column(1, 0), Some(10), "3 and 9, clamped to 10");
-    assert_eq!(game.board().column(0, 0), Some(2), "the one of nothing never was");
+    assert_eq!(game.board().column(0, 0), Some(2), "the event with amount 0 was suppressed");
     assert_eq!(log.records()[2].cause, Cause::Event(2));
     assert_eq!(log.records()[1].cause, Cause::Input(0));
     assert_eq!(log.payload(&log.records()[1]), [1, 3]);
@@ -159,7 +160,7 @@ fn reactions_come_before_and_after_by_priority() {
     gain_and_wait(&mut scores, &[2]);
     let (gained, score) = (scores.gained, scores.score);
     let build = &mut scores.build;
-    // Before: the amount grows by one, each reaction once; a condition sees what the other did.
+    // Before-reactions: each applies once, and a condition sees the change made by the other.
     let is_three = build.routine("is_three", 0, &[], |_| {
         vec![
             Instr::EventField { dst: l(0), event: Reg::EVENT, field: 1 },
@@ -168,7 +169,7 @@ fn reactions_come_before_and_after_by_priority() {
             Instr::Return { value: l(0) },
         ]
     });
-    let grow = |build: &mut Build, by: i32| {
+    let grow = |build: &mut ProgramBuilder, by: i32| {
         build.routine("grow", 0, &[], |_| {
             vec![
                 Instr::EventField { dst: l(0), event: Reg::EVENT, field: 1 },
@@ -195,23 +196,23 @@ fn reactions_come_before_and_after_by_priority() {
         ..Reaction::of_game(name, gained, when, effects)
     };
     build.program.reactions = vec![
-        reaction(When::Before, 0, Some(is_three), by_two),
-        reaction(When::Before, -1, None, by_one),
-        reaction(When::After, 0, None, after),
+        reaction(ReactionTiming::Before, 0, Some(is_three), by_two),
+        reaction(ReactionTiming::Before, -1, None, by_one),
+        reaction(ReactionTiming::After, 0, None, after),
     ];
     build.event_mut(gained).before = vec![ReactionId(0), ReactionId(1)];
     build.event_mut(gained).after = vec![ReactionId(2)];
-    let mut log = Log::new();
+    let mut log = EventLog::new();
     let program = scores.build.done();
     let game = start(&program, &mut log);
-    assert_eq!(game.board().column(1, 0), Some(5), "2, then 3, which sets off the other, then 5");
+    assert_eq!(game.board().column(1, 0), Some(5), "2, then 3, which triggers the other, then 5");
     assert_eq!(game.board().column(2, 0), Some(5));
     check_fold(&program, &game, &log);
 }
 
-fn check_fold(program: &std::sync::Arc<Program>, game: &Match, log: &Log) {
+fn check_fold(program: &std::sync::Arc<Program>, game: &Match, log: &EventLog) {
     let mut board = Board::new(program, &setup(1)).expect("a board");
-    let mut folder = Folder::new(std::sync::Arc::clone(program));
+    let mut folder = LogFold::new(std::sync::Arc::clone(program));
     for record in log.records() {
         folder.fold(&mut board, log, record).expect("it folds");
     }
@@ -219,7 +220,7 @@ fn check_fold(program: &std::sync::Arc<Program>, game: &Match, log: &Log) {
 }
 
 #[test]
-fn events_set_properties_back() {
+fn events_reset_properties() {
     let mut scores = scores();
     gain_and_wait(&mut scores, &[4]);
     let (gained, score) = (scores.gained, scores.score);
@@ -228,9 +229,9 @@ fn events_set_properties_back() {
         vec![Instr::Int { dst: l(1), value: 7 }, Instr::Return { value: l(1) }]
     });
     build.program.resets =
-        vec![Reset { prop: score, kind: KindId::PLAYER, concerning: vec![], condition: None, to: seven }];
+        vec![PropReset { prop: score, kind: KindId::PLAYER, concerning: vec![], condition: None, to: seven }];
     build.event_mut(gained).resets = vec![0];
-    let mut log = Log::new();
+    let mut log = EventLog::new();
     let program = scores.build.done();
     let game = start(&program, &mut log);
     assert_eq!((game.board().column(1, 0), game.board().column(2, 0)), (Some(7), Some(7)));
@@ -240,9 +241,9 @@ fn events_set_properties_back() {
 
 #[test]
 fn a_flow_that_runs_out_ends_the_match() {
-    let mut build = Build::new();
+    let mut build = ProgramBuilder::new();
     build.flow(&[], |_| vec![Instr::Done {}]);
-    let mut log = Log::new();
+    let mut log = EventLog::new();
     let mut game = start(&build.done(), &mut log);
     let ending = game.ending().expect("it is over");
     assert_eq!((ending.outcome, ending.pot), (native::FINISHED, native::POT_REFUND));
@@ -250,11 +251,11 @@ fn a_flow_that_runs_out_ends_the_match() {
     assert_eq!(game.submit(&leave, &mut log), Err(Refusal::Rejected(Rejection::MatchOver)));
 }
 
-/// Waits for a number, then runs `code`; returns how answering is refused after checking nothing changed.
-fn refused(limits: Limits, code: impl FnOnce(u32) -> Vec<Instr>) -> FaultCode {
+/// Waits for a number, then runs `code`; checks that the fault changed nothing and returns its code.
+fn fault_after_answer(limits: GuardLimits, code: impl FnOnce(u32) -> Vec<Instr>) -> FaultCode {
     let mut scores = scores();
     let int = scores.build.int();
-    let choice = scores.build.choice(Shape::Pick, How::One, int, true);
+    let choice = scores.build.choice(AnswerShape::Pick, AnswerMode::One, int, true);
     let ask = ask_numbers(choice, l(0), &[0], 2, NULL, NULL, l(5));
     let kind = scores.build.kind("token");
     let token = scores.build.def("token", kind);
@@ -267,7 +268,7 @@ fn refused(limits: Limits, code: impl FnOnce(u32) -> Vec<Instr>) -> FaultCode {
         all.extend(code(from));
         all
     });
-    let mut log = Log::new();
+    let mut log = EventLog::new();
     let program = scores.build.done();
     let mut game = start(&program, &mut log);
     let (before, log_before) = (game.snapshot(), log.clone());
@@ -281,8 +282,8 @@ fn refused(limits: Limits, code: impl FnOnce(u32) -> Vec<Instr>) -> FaultCode {
 }
 
 #[test]
-fn guards_stop_rules_that_do_not_end() {
-    let small = Limits { steps: 1000, depth: 20, reactions: 100, events: 50, entities: 30, heap: 500 };
+fn guards_stop_endless_rules() {
+    let small = GuardLimits { steps: 1000, depth: 20, reactions: 100, events: 50, entities: 30, heap: 500 };
     let change = |at: u32| {
         vec![
             Instr::Int { dst: l(1), value: 1 },
@@ -291,8 +292,8 @@ fn guards_stop_rules_that_do_not_end() {
             Instr::Jump { to: at },
         ]
     };
-    assert_eq!(refused(small, |at| vec![Instr::Jump { to: at }]), FaultCode::Steps);
-    assert_eq!(refused(small, change), FaultCode::Events);
+    assert_eq!(fault_after_answer(small, |at| vec![Instr::Jump { to: at }]), FaultCode::Steps);
+    assert_eq!(fault_after_answer(small, change), FaultCode::Events);
     let grow = |at: u32| {
         vec![
             Instr::Int { dst: l(1), value: 0 },
@@ -301,7 +302,7 @@ fn guards_stop_rules_that_do_not_end() {
             Instr::Jump { to: at },
         ]
     };
-    assert_eq!(refused(small, grow), FaultCode::Memory);
+    assert_eq!(fault_after_answer(small, grow), FaultCode::Memory);
     let create = |at: u32| {
         vec![
             Instr::Const { dst: l(2), index: 0 },
@@ -316,19 +317,19 @@ fn guards_stop_rules_that_do_not_end() {
         code[2] = Instr::Const { dst: l(1), index: 1 };
         code
     };
-    assert_eq!(refused(Limits { events: 1000, ..small }, token), FaultCode::Entities);
+    assert_eq!(fault_after_answer(GuardLimits { events: 1000, ..small }, token), FaultCode::Entities);
 }
 
 #[test]
 fn calls_are_bounded() {
-    let small = Limits { steps: 1000, depth: 20, reactions: 100, events: 50, entities: 30, heap: 500 };
-    let mut build = Build::new();
+    let small = GuardLimits { steps: 1000, depth: 20, reactions: 100, events: 50, entities: 30, heap: 500 };
+    let mut build = ProgramBuilder::new();
     build.program.limits = small;
     let id = RoutineId(0);
     build.routine("again", 0, &[], |_| {
         vec![Instr::Call { dst: l(0), routine: id, args: l(0) }, Instr::Done {}]
     });
     build.program.flow = Some(id);
-    let outcome = Match::start(build.done(), &setup(1), &mut Log::new());
-    assert!(matches!(outcome, Err(StartError::Fault(Fault { code: FaultCode::Depth, .. }))));
+    let outcome = Match::start(build.done(), &setup(1), &mut EventLog::new());
+    assert!(matches!(outcome, Err(StartError::Fault(RuleFault { code: FaultCode::Depth, .. }))));
 }

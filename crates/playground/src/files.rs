@@ -1,119 +1,102 @@
-//! The folder of a ruleset: what is in it, and how it is written. Nothing outside it is ever touched.
+//! Folder of a ruleset: listing, reading and writing its files. Nothing outside of it is ever touched.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-/// Files larger than this are neither shown nor written.
+/// Maximum size of a file that is shown or written.
 const MAX_FILE_BYTES: u64 = 4 * 1024 * 1024;
-/// More files than this are not looked at.
+/// Maximum number of files that are listed.
 const MAX_FILES: usize = 2000;
-/// Folders within folders, counted from the ruleset's own.
+/// Maximum depth of nested folders.
 const MAX_DEPTH: usize = 4;
 
-/// Texts by their paths within the folder, such as `scenarios/heal.yaml`.
-pub type Texts = BTreeMap<String, String>;
+/// Texts of files by their path within the folder, such as `scenarios/heal.yaml`.
+pub type FileTexts = BTreeMap<String, String>;
 
-/// The folder of a ruleset.
+/// Folder of a ruleset.
 #[derive(Clone, Debug)]
-pub struct Folder {
+pub struct RulesetFolder {
     root: PathBuf,
 }
 
-/// A file of the folder.
+/// File of the folder.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Found {
-    /// Where it is within the folder, with `/` between the parts.
+pub struct RulesetFile {
+    /// Path within the folder, with `/` between its parts.
     pub path: String,
-    /// How many bytes it has.
+    /// Size in bytes.
     pub bytes: u64,
-    /// Stands for its contents.
+    /// Hash of its contents.
     pub hash: String,
 }
 
-/// Why something cannot be done with a file.
-#[derive(Debug)]
+/// Error of a file operation.
+#[derive(Debug, thiserror::Error)]
 pub enum FolderError {
-    /// The folder has no ruleset.
+    /// The folder contains no ruleset.
+    #[error("the folder `{}` contains no ruleset: it has no .yaml or .json file", .0.display())]
     NoRuleset(PathBuf),
-    /// Not a path of a file of the folder.
+    /// The path is not that of a ruleset file in the folder.
+    #[error(
+        "`{}` is not a file of the ruleset: paths must be inside its folder and end in .yaml, .yml, .json or .md",
+        .0.escape_default()
+    )]
     BadPath(String),
-    /// There is no such file.
+    /// The file does not exist.
+    #[error("no file `{0}`")]
     Missing(String),
-    /// It is larger than files may be.
+    /// The file is too large.
+    #[error("`{0}` is larger than {MAX_FILE_BYTES} bytes")]
     TooLarge(String),
-    /// It is not text.
+    /// The file is not UTF-8 text.
+    #[error("`{0}` is not UTF-8 text")]
     NotText(String),
-    /// The file has changed since it was read; this is its hash now, if it is still there.
+    /// The file has changed since it was read. Holds its current hash, unless it was removed.
+    #[error("the file has changed on disk since it was read")]
     Changed(Option<String>),
-    /// The system says so.
+    /// The operating system reported an error.
+    #[error("`{0}`: {1}")]
     Failed(String, io::Error),
 }
 
-impl fmt::Display for FolderError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            FolderError::NoRuleset(path) => {
-                write!(
-                    f,
-                    "`{}` is not the folder of a ruleset: it has no .yaml or .json file",
-                    path.display()
-                )
-            }
-            FolderError::BadPath(path) => write!(
-                f,
-                "`{}` is not a file of the ruleset: paths lead down from its folder to .yaml, .yml, .json and .md files",
-                path.escape_default()
-            ),
-            FolderError::Missing(path) => write!(f, "there is no file `{path}`"),
-            FolderError::TooLarge(path) => write!(f, "`{path}` has more than {MAX_FILE_BYTES} bytes"),
-            FolderError::NotText(path) => write!(f, "`{path}` is not UTF-8 text"),
-            FolderError::Changed(_) => f.write_str("the file has changed on disk since it was read"),
-            FolderError::Failed(path, error) => write!(f, "`{path}`: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for FolderError {}
-
-/// Stands for a text, as [`Found::hash`] does.
+/// Hashes the contents of a file, as in [`RulesetFile::hash`].
 #[must_use]
 pub fn hash(bytes: &[u8]) -> String {
     blake3::hash(bytes).to_hex()[..32].to_owned()
 }
 
-impl Folder {
-    /// The folder of a ruleset.
+impl RulesetFolder {
+    /// Opens the folder of a ruleset.
     ///
     /// # Errors
     ///
-    /// If there is no ruleset in it.
-    pub fn open(path: &Path) -> Result<Folder, FolderError> {
+    /// Returns an error if it contains no ruleset.
+    pub fn open(path: &Path) -> Result<RulesetFolder, FolderError> {
         let none = || FolderError::NoRuleset(path.to_owned());
         let root = path.canonicalize().map_err(|_| none())?;
-        let folder = Folder { root };
+        let folder = RulesetFolder { root };
         if !folder.root.is_dir() || !folder.list()?.iter().any(|found| is_rules(&found.path)) {
             return Err(none());
         }
         Ok(folder)
     }
 
-    /// What the folder is called.
+    /// Returns the name of the folder.
     #[must_use]
     pub fn name(&self) -> String {
         self.root.file_name().map_or_else(|| "/".to_owned(), |name| name.to_string_lossy().into_owned())
     }
 
-    /// All files, in order of their paths. Hidden ones and links are left out.
+    /// Lists all files, sorted by path. Hidden files and links are skipped.
     ///
     /// # Errors
     ///
-    /// If the folder cannot be read.
-    pub fn list(&self) -> Result<Vec<Found>, FolderError> {
+    /// Returns an error if the folder cannot be read.
+    pub fn list(&self) -> Result<Vec<RulesetFile>, FolderError> {
         let mut found = Vec::new();
         self.walk(&self.root, "", 0, &mut found)?;
-        found.sort_by(|one: &Found, other| one.path.cmp(&other.path));
+        found.sort_by(|one: &RulesetFile, other| one.path.cmp(&other.path));
         Ok(found)
     }
 
@@ -122,7 +105,7 @@ impl Folder {
         folder: &Path,
         prefix: &str,
         depth: usize,
-        found: &mut Vec<Found>,
+        found: &mut Vec<RulesetFile>,
     ) -> Result<(), FolderError> {
         let failed = |error| FolderError::Failed(prefix.to_owned(), error);
         for entry in std::fs::read_dir(folder).map_err(failed)? {
@@ -133,26 +116,26 @@ impl Folder {
             if kind.is_dir() && depth < MAX_DEPTH {
                 self.walk(&entry.path(), &format!("{path}/"), depth + 1, found)?;
             } else if kind.is_file() && has_known_type(name) && found.len() < MAX_FILES {
-                // A file that vanishes meanwhile is no file of the folder.
+                // Skip files that are removed while the folder is listed.
                 let bytes = entry.metadata().map_or(0, |metadata| metadata.len());
                 if bytes > MAX_FILE_BYTES {
                     continue;
                 }
                 if let Ok(text) = std::fs::read(entry.path()) {
-                    found.push(Found { path, bytes, hash: hash(&text) });
+                    found.push(RulesetFile { path, bytes, hash: hash(&text) });
                 }
             }
         }
         Ok(())
     }
 
-    /// The text of a file.
+    /// Reads a file.
     ///
     /// # Errors
     ///
-    /// If there is no such file of the folder, or it is not text.
+    /// Returns an error if the file does not exist or is not text.
     pub fn read(&self, path: &str) -> Result<String, FolderError> {
-        let full = self.place(path)?;
+        let full = self.resolve(path)?;
         let missing = || FolderError::Missing(path.to_owned());
         let metadata = full.symlink_metadata().map_err(|_| missing())?;
         if !metadata.is_file() {
@@ -165,13 +148,14 @@ impl Folder {
         String::from_utf8(bytes).map_err(|_| FolderError::NotText(path.to_owned()))
     }
 
-    /// Writes a file, all of it or nothing. With `if_hash`, only if it is still what was read. Its new hash comes back.
+    /// Writes a file atomically and returns its new hash. With `if_hash`, only if the current hash matches.
     ///
     /// # Errors
     ///
-    /// If the path leads elsewhere, the text is too long, the file has changed, or it cannot be written.
+    /// Returns an error if the path is invalid, the text is too long, the file has changed, or it cannot be
+    /// written.
     pub fn write(&self, path: &str, text: &str, if_hash: Option<&str>) -> Result<String, FolderError> {
-        let full = self.place(path)?;
+        let full = self.resolve(path)?;
         if text.len() as u64 > MAX_FILE_BYTES {
             return Err(FolderError::TooLarge(path.to_owned()));
         }
@@ -185,7 +169,7 @@ impl Folder {
         let parent = full.parent().unwrap_or(&self.root);
         std::fs::create_dir_all(parent).map_err(failed)?;
         self.check_inside(path, parent)?;
-        // A hidden name, so that nobody takes it for a file of the ruleset while it is there.
+        // The temporary file is hidden, so that it is not listed as a file of the ruleset.
         let name = full.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let draft = parent.join(format!(".{name}.{}.tmp", std::process::id()));
         let written = std::fs::write(&draft, text).and_then(|()| std::fs::rename(&draft, &full));
@@ -200,37 +184,37 @@ impl Folder {
     ///
     /// # Errors
     ///
-    /// If there is no such file of the folder, or it cannot be removed.
+    /// Returns an error if the file does not exist or cannot be removed.
     pub fn remove(&self, path: &str) -> Result<(), FolderError> {
-        let full = self.place(path)?;
+        let full = self.resolve(path)?;
         if !full.symlink_metadata().is_ok_and(|metadata| metadata.is_file()) {
             return Err(FolderError::Missing(path.to_owned()));
         }
         std::fs::remove_file(&full).map_err(|error| FolderError::Failed(path.to_owned(), error))
     }
 
-    /// All texts of rules and scenarios, with `unsaved` ones in the place of those on disk.
+    /// Reads all rules and scenarios. Texts in `unsaved` replace those on disk.
     ///
     /// # Errors
     ///
-    /// If the folder cannot be read, or an unsaved file is none of the ruleset.
-    pub fn texts(&self, unsaved: &Texts) -> Result<Texts, FolderError> {
-        let mut texts = Texts::new();
+    /// Returns an error if the folder cannot be read or the path of an unsaved file is invalid.
+    pub fn texts(&self, unsaved: &FileTexts) -> Result<FileTexts, FolderError> {
+        let mut texts = FileTexts::new();
         for found in self.list()? {
             if let Ok(text) = self.read(&found.path) {
                 texts.insert(found.path, text);
             }
         }
         for (path, text) in unsaved {
-            self.place(path)?;
+            self.resolve(path)?;
             texts.insert(path.clone(), text.clone());
         }
         texts.retain(|path, _| is_rules(path) || is_scenarios(path));
         Ok(texts)
     }
 
-    /// Where a file is; refused if the path may lead out of the folder.
-    fn place(&self, path: &str) -> Result<PathBuf, FolderError> {
+    /// Resolves a path. Rejects paths that could lead out of the folder.
+    fn resolve(&self, path: &str) -> Result<PathBuf, FolderError> {
         let bad = || FolderError::BadPath(path.to_owned());
         let is_plain =
             |part: &str| !part.is_empty() && !part.starts_with('.') && !part.contains(['\\', '\0', ':']);
@@ -244,7 +228,7 @@ impl Folder {
             return Err(bad());
         }
         let full = self.root.join(path);
-        // What is there already must not be a link that leads elsewhere, nor lie behind one.
+        // Neither the file nor a folder above it may be a link that leads elsewhere.
         let mut at = full.as_path();
         while at != self.root {
             if at.symlink_metadata().is_ok_and(|metadata| metadata.is_symlink()) {
@@ -266,19 +250,19 @@ fn has_known_type(path: &str) -> bool {
     matches!(extension, Some("yaml" | "yml" | "json" | "md"))
 }
 
-/// Whether a path is one of rules: they stand in the folder itself.
+/// Returns whether the file contains rules: those are directly in the folder.
 pub(crate) fn is_rules(path: &str) -> bool {
     !path.contains('/') && !path.ends_with(".md")
 }
 
-/// Whether a path is one of scenarios.
+/// Returns whether the file contains scenarios.
 pub(crate) fn is_scenarios(path: &str) -> bool {
     let inside = path.strip_prefix("scenarios/");
     inside.is_some_and(|name| !name.contains('/') && !name.ends_with(".md"))
 }
 
-impl Found {
-    /// `rules`, `scenarios` or `other`.
+impl RulesetFile {
+    /// Returns `rules`, `scenarios` or `other`.
     #[must_use]
     pub fn kind(&self) -> &'static str {
         match &self.path {
@@ -289,8 +273,8 @@ impl Found {
     }
 }
 
-/// The files that are rules, as the compiler takes them.
-pub(crate) fn rules_of(texts: &Texts) -> Vec<(String, Vec<u8>)> {
+/// Returns the files with rules, as the compiler takes them.
+pub(crate) fn rules_of(texts: &FileTexts) -> Vec<(String, Vec<u8>)> {
     let rules = texts.iter().filter(|(path, _)| is_rules(path));
     rules.map(|(path, text)| (path.clone(), text.clone().into_bytes())).collect()
 }

@@ -1,17 +1,39 @@
-//! The workshop of a ruleset's author.
+//! The playground: tools for authors of rulesets, without any network.
 //!
-//! A [`Folder`] is where the ruleset is written; [`check`](fn@check) says what is wrong with it, files that are not saved
-//! yet included. A [`Table`] is a match to try things with: all seats are played from one place, its dice can be told,
-//! one can go back to any input, and it goes on under changed rules. What was played becomes a
-//! [scenario](scenarios::record). There is no network here.
+//! A [`RulesetFolder`] holds the files of a ruleset. [`check`](fn@check) reports its errors, including
+//! those in unsaved files. A [`PlaygroundMatch`] is a match for trying things out: one user plays all
+//! seats, the dice can be set, the match can be rewound to any input, and it continues under edited rules.
+//! A played match can be saved as a [scenario](scenarios::record).
+//!
+//! ```
+//! use intermezzo_playground::{FileTexts, PlaygroundMatch, StartOptions, check};
+//!
+//! let rules = r#"
+//! ir: 1
+//! ruleset: {id: coin, version: 0.1.0, name: Coin}
+//! outcomes: [done]
+//! players: {seats: 2}
+//! flow:
+//!   - {choose: side, by: "players[0]", from: "[1, 2]"}
+//!   - {end: done, winners: "[players[side - 1]]"}
+//! "#;
+//! let texts = FileTexts::from([("ruleset.yaml".to_owned(), rules.to_owned())]);
+//! let program = check(&texts).program.expect("the ruleset has no errors");
+//! let game = PlaygroundMatch::start(&program, StartOptions::default())?;
+//! assert!(game.ending().is_none());
+//! # Ok::<(), intermezzo_playground::PlaygroundError>(())
+//! ```
 
-mod checking;
+mod diagnostics;
 mod files;
+mod playground_match;
 mod reload;
 pub mod scenarios;
-mod table;
 
-pub use checking::{Checked, check};
-pub use files::{Folder, FolderError, Found, Texts, hash};
-pub use reload::{Difference, Reloaded, Stopped, Told};
-pub use table::{BotName, Branch, MAX_BOT_ANSWERS, Refused, Sent, Start, Table};
+pub use diagnostics::{CheckOutcome, check};
+pub use files::{FileTexts, FolderError, RulesetFile, RulesetFolder, hash};
+pub use playground_match::{
+    BotName, MAX_BOT_ANSWERS, PlaygroundBranch, PlaygroundError, PlaygroundInput, PlaygroundMatch,
+    StartOptions,
+};
+pub use reload::{EventDescription, EventDifference, RejectedInput, ReloadReport};

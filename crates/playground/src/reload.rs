@@ -1,76 +1,76 @@
-//! The same match under changed rules.
+//! Reload of a match under changed rules.
 
 use std::sync::Arc;
 
-use intermezzo_journal::sentences::{event_text, input_text};
-use intermezzo_journal::{SavedEvent, SavedInput, SavedStatus};
-use intermezzo_ruleset::Program;
+use intermezzo_matchfile::sentences::{event_text, input_text};
+use intermezzo_matchfile::{SavedEvent, SavedInput, SavedStatus};
+use intermezzo_program::Program;
 
-use crate::table::{Refused, Table};
+use crate::playground_match::{PlaygroundError, PlaygroundMatch};
 
-/// What became of a match under changed rules.
+/// Result of a reload.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Reloaded {
-    /// So many inputs were taken again.
+pub struct ReloadReport {
+    /// Number of inputs that were accepted again.
     pub inputs: usize,
-    /// Of so many.
+    /// Number of inputs before the reload.
     pub of: usize,
-    /// The first event that is another.
-    pub difference: Option<Difference>,
-    /// The input that is no longer legal.
-    pub stopped: Option<Stopped>,
+    /// First event that differs.
+    pub difference: Option<EventDifference>,
+    /// Input that is no longer legal.
+    pub stopped: Option<RejectedInput>,
 }
 
-/// The first event that differs.
+/// First event that differs.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Difference {
-    /// The input it belongs to; 0 is the start of the match.
+pub struct EventDifference {
+    /// Number of its input; 0 is the start of the match.
     pub input: usize,
-    /// Its number among all events of the match, from 1.
+    /// Number among all events of the match, from 1.
     pub n: usize,
-    /// What happened before the rules changed; nothing if it is new.
-    pub before: Option<Told>,
-    /// What happens now; nothing if it no longer does.
-    pub after: Option<Told>,
+    /// Event under the old rules; `None` if it is new.
+    pub before: Option<EventDescription>,
+    /// Event under the new rules; `None` if it no longer happens.
+    pub after: Option<EventDescription>,
 }
 
-/// An event in words.
+/// Description of an event.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Told {
-    /// Its type.
+pub struct EventDescription {
+    /// Event type.
     pub event: String,
-    /// Its sentence.
+    /// Sentence for people.
     pub text: String,
 }
 
-/// An input that is no longer legal.
+/// Input that is no longer legal.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Stopped {
-    /// Its number.
+pub struct RejectedInput {
+    /// Number of the input.
     pub input: usize,
-    /// What was sent, in words.
+    /// Description of the input.
     pub text: String,
-    /// Why it is not taken any more.
+    /// Reason why it is rejected.
     pub reason: String,
 }
 
-impl Table {
-    /// Runs the inputs again under other rules, as far as they mean something there; what they no longer take becomes a
-    /// branch. Rolls are the same as long as the same dice are rolled, and told ones are told again.
+impl PlaygroundMatch {
+    /// Runs the inputs again under other rules, as far as they are valid there. The rest becomes a branch.
+    /// Rolls stay the same while the same dice are rolled, and dice that were set are set again.
     ///
     /// # Errors
     ///
-    /// If the match cannot even begin under these rules. Then it stays as it was.
-    pub fn reload(&mut self, program: &Arc<Program>) -> Result<Reloaded, Refused> {
+    /// Returns an error if the match cannot start under these rules. It stays unchanged then.
+    pub fn reload(&mut self, program: &Arc<Program>) -> Result<ReloadReport, PlaygroundError> {
         let old = self.recorder.file().clone();
         let (made, _) = self.dice();
-        let dice = &made[..self.told.min(made.len())];
-        // Dice that the new rules do not know cannot be told again.
-        let rolls = crate::table::read_rolls(program, dice).unwrap_or_default();
-        let told = rolls.len();
-        let mut fresh = match Table::with_rolls(program, self.start.clone(), rolls, told) {
-            Err(Refused::CannotStart(_)) if told > 0 => {
-                Table::with_rolls(program, self.start.clone(), Vec::new(), 0)?
+        let dice = &made[..self.fixed_rolls.min(made.len())];
+        // Dice that the new rules do not know cannot be set again.
+        let rolls = crate::playground_match::read_rolls(program, dice).unwrap_or_default();
+        let fixed_rolls = rolls.len();
+        let mut fresh = match PlaygroundMatch::with_rolls(program, self.start.clone(), rolls, fixed_rolls) {
+            Err(PlaygroundError::CannotStart(_)) if fixed_rolls > 0 => {
+                PlaygroundMatch::with_rolls(program, self.start.clone(), Vec::new(), 0)?
             }
             begun => begun?,
         };
@@ -79,9 +79,9 @@ impl Table {
             self.first_difference(&fresh, 0, &mut n, &old.start.events, &fresh.recorder.file().start.events);
         let mut stopped = None;
         for (place, entry) in old.inputs.iter().enumerate() {
-            if let Err(reason) = fresh.take_again(&entry.input) {
+            if let Err(reason) = fresh.submit_again(&entry.input) {
                 let text = input_text(&entry.input);
-                stopped = Some(Stopped { input: place + 1, text, reason });
+                stopped = Some(RejectedInput { input: place + 1, text, reason });
                 break;
             }
             if difference.is_none() {
@@ -92,25 +92,25 @@ impl Table {
         let taken = fresh.inputs().len();
         fresh.branches = std::mem::take(&mut self.branches);
         let left: Vec<SavedInput> = old.inputs[taken..].iter().map(|entry| entry.input.clone()).collect();
-        fresh.leave_behind(taken, left);
+        fresh.add_branch(taken, left);
         fresh.set_bots(&self.start.bots.clone());
         *self = fresh;
-        Ok(Reloaded { inputs: taken, of: old.inputs.len(), difference, stopped })
+        Ok(ReloadReport { inputs: taken, of: old.inputs.len(), difference, stopped })
     }
 
-    fn take_again(&mut self, saved: &SavedInput) -> Result<(), String> {
-        let input = self.recorder.reread(saved)?;
-        self.take(&input).map_err(|refused| refused.to_string())
+    fn submit_again(&mut self, saved: &SavedInput) -> Result<(), String> {
+        let input = self.recorder.translate_input(saved)?;
+        self.submit(&input).map_err(|refused| refused.to_string())
     }
 
     fn first_difference(
         &self,
-        fresh: &Table,
+        fresh: &PlaygroundMatch,
         input: usize,
         n: &mut usize,
         before: &[SavedEvent],
         after: &[SavedEvent],
-    ) -> Option<Difference> {
+    ) -> Option<EventDifference> {
         let is_same = |one: &SavedEvent, other: &SavedEvent| {
             (&one.event, &one.fields, one.status) == (&other.event, &other.fields, other.status)
         };
@@ -119,17 +119,17 @@ impl Table {
         if same == before.len() && same == after.len() {
             return None;
         }
-        Some(Difference {
+        Some(EventDifference {
             input,
             n: *n + 1,
-            before: before.get(same).map(|event| told(self.program(), event)),
-            after: after.get(same).map(|event| told(fresh.program(), event)),
+            before: before.get(same).map(|event| describe(self.program(), event)),
+            after: after.get(same).map(|event| describe(fresh.program(), event)),
         })
     }
 }
 
-fn told(program: &Program, event: &SavedEvent) -> Told {
+fn describe(program: &Program, event: &SavedEvent) -> EventDescription {
     let text = event_text(program, &event.event, &event.fields, event.status == SavedStatus::Failed);
     let suffix = if event.status == SavedStatus::Prevented { " (prevented)" } else { "" };
-    Told { event: event.event.clone(), text: text + suffix }
+    EventDescription { event: event.event.clone(), text: text + suffix }
 }

@@ -1,77 +1,78 @@
-//! The scenarios of a ruleset: listed, run, and written from what was played.
+//! Scenarios of a ruleset: listing, running, and recording of played matches.
 
 use intermezzo_compiler::to_json;
-use intermezzo_scenario::{Recording, Suite, write};
+use intermezzo_scenario::{ScenarioRecording, Suite, write_scenario};
 
-pub use intermezzo_scenario::{Failure, Played};
+pub use intermezzo_scenario::{PlayedScenario, ScenarioFailure};
 use serde_json::Value;
 
-use crate::checking::placed;
-use crate::files::Texts;
-use crate::table::Table;
+use crate::diagnostics::with_positions;
+use crate::files::FileTexts;
+use crate::playground_match::PlaygroundMatch;
 
-/// What came of running scenarios.
+/// Result of running scenarios.
 #[derive(Clone, Debug)]
-pub struct Run {
-    /// All that were played.
-    pub played: Vec<Played>,
-    /// Those that did not do as written.
-    pub failed: Vec<Failure>,
-    /// Mistakes in the files, each with `file`, `start` and `end`.
+pub struct ScenarioRun {
+    /// All scenarios that ran.
+    pub played: Vec<PlayedScenario>,
+    /// Failed scenarios.
+    pub failed: Vec<ScenarioFailure>,
+    /// Errors in the files, each with `file`, `start` and `end`.
     pub diagnostics: Vec<Value>,
 }
 
-/// A scenario that was written.
+/// Recorded scenario.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Written {
-    /// The whole text of its file.
+pub struct ScenarioText {
+    /// Full text of its file.
     pub text: String,
-    /// The line it begins in, counted from 1.
+    /// Line it starts at, counted from 1.
     pub line: u32,
 }
 
-fn suite(texts: &Texts) -> Suite {
+fn suite(texts: &FileTexts) -> Suite {
     let files: Vec<(String, Vec<u8>)> =
         texts.iter().map(|(path, text)| (path.clone(), text.clone().into_bytes())).collect();
     Suite::from_files(&files)
 }
 
-/// All scenarios: name, file and line.
+/// Lists all scenarios: name, file and line.
 #[must_use]
-pub fn list(texts: &Texts) -> Vec<(String, String, u32)> {
+pub fn list(texts: &FileTexts) -> Vec<(String, String, u32)> {
     suite(texts).list()
 }
 
-/// Runs the scenario of that name; without a name, those whose name or file contains `filter`.
+/// Runs the scenario with that name, or without a name those whose name or file contains `filter`.
 #[must_use]
-pub fn run(texts: &Texts, name: Option<&str>, filter: Option<&str>) -> Run {
+pub fn run(texts: &FileTexts, name: Option<&str>, filter: Option<&str>) -> ScenarioRun {
     let mut suite = suite(texts);
     let report = match name {
         Some(name) => suite.run_one(name),
         None => suite.run(filter, false),
     };
-    let diagnostics = placed(&to_json(&report.diagnostics, suite.sources()));
-    Run { played: report.played, failed: report.failed, diagnostics }
+    let diagnostics = with_positions(&to_json(&report.diagnostics, suite.sources()));
+    ScenarioRun { played: report.played, failed: report.failed, diagnostics }
 }
 
-/// Writes what was played as a scenario at the end of a file, its listings filled in with what happens.
+/// Appends the played match to a file as a scenario with blessed listings.
 ///
 /// # Errors
 ///
-/// If the name is taken, the scenario would not do as written, or the file cannot take one more.
+/// Returns an error if the name is taken, the scenario fails, or the file cannot be extended.
 pub fn record(
-    texts: &Texts,
-    table: &Table,
+    texts: &FileTexts,
+    game: &PlaygroundMatch,
     file: &str,
     name: &str,
     ignore: &[String],
-) -> Result<Written, String> {
+) -> Result<ScenarioText, String> {
     if list(texts).iter().any(|(known, _, _)| known == name) {
-        return Err(format!("there is already a scenario `{name}`"));
+        return Err(format!("a scenario `{name}` already exists"));
     }
-    let setup = table.setup();
-    let recording = Recording { name, seed: table.beginning().seed, setup: &setup, inputs: table.inputs() };
-    let item = write(table.program(), &recording)?;
+    let setup = game.setup();
+    let recording =
+        ScenarioRecording { name, seed: game.start_options().seed, setup: &setup, inputs: game.inputs() };
+    let item = write_scenario(game.program(), &recording)?;
     let mut texts = texts.clone();
     let text = match texts.get(file) {
         Some(text) if text.trim_end().is_empty() => new_file(ignore) + &item,
@@ -84,17 +85,16 @@ pub fn record(
         let report = suite.run_one(name);
         let mistake = report.diagnostics.first().map(|mistake| mistake.message.clone());
         let failure = report.failed.first().map(|failure| failure.message.clone());
-        let why =
-            mistake.or(failure).unwrap_or_else(|| "its scenarios are not the last thing in it".to_owned());
-        return Err(format!("`{file}` cannot take the scenario: {why}"));
+        let why = mistake.or(failure).unwrap_or_else(|| "`scenarios` is not its last key".to_owned());
+        return Err(format!("cannot add the scenario to `{file}`: {why}"));
     };
     texts.insert(file.to_owned(), text.clone());
     let ran = run(&texts, Some(name), None);
     if let Some(failure) = ran.failed.first() {
-        return Err(format!("what was played cannot be written as a scenario: {}", failure.message));
+        return Err(format!("the match cannot be written as a scenario: {}", failure.message));
     }
     let line = list(&texts).into_iter().find(|(known, _, _)| known == name).map_or(1, |(_, _, line)| line);
-    Ok(Written { text, line })
+    Ok(ScenarioText { text, line })
 }
 
 fn new_file(ignore: &[String]) -> String {

@@ -1,43 +1,46 @@
-//! The games of this repository on the table of a workshop.
+//! The games of this repository in the playground.
 #![allow(clippy::unwrap_used, reason = "tests say what they expect")]
 
 use std::path::Path;
 
-use intermezzo_playground::{BotName, Folder, Start, Table, Texts, check, scenarios};
+use intermezzo_playground::{
+    BotName, FileTexts, PlaygroundMatch, RulesetFolder, StartOptions, check, scenarios,
+};
 
 const GAMES: [&str; 5] = ["orcain", "mages", "skirmish", "draft", "dogma"];
 
-fn rules(game: &str) -> Texts {
+fn rules(game: &str) -> FileTexts {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../rulesets").join(game);
-    let mut texts = Folder::open(&folder).unwrap().texts(&Texts::new()).unwrap();
+    let mut texts = RulesetFolder::open(&folder).unwrap().texts(&FileTexts::new()).unwrap();
     texts.retain(|path, _| !path.contains('/'));
     texts
 }
 
-/// A match that bots have played for so many inputs.
-fn played(texts: &Texts, inputs: usize) -> Table {
+/// Lets bots play a match and rewinds it to its first inputs.
+fn played(texts: &FileTexts, inputs: usize) -> PlaygroundMatch {
     let program = check(texts).program.unwrap();
-    let bots = vec![Some(BotName::Random); usize::from(program.seats.usual)];
-    let mut table = Table::start(&program, Start { seed: 7, bots, ..Start::default() }).unwrap();
-    table.let_bots_play();
-    // Some matches are over before that.
-    let inputs = inputs.min(table.inputs().len() - 1);
+    let bots = vec![Some(BotName::Random); usize::from(program.seats.default)];
+    let mut game =
+        PlaygroundMatch::start(&program, StartOptions { seed: 7, bots, ..StartOptions::default() }).unwrap();
+    game.play_bots();
+    // Some matches have fewer inputs.
+    let inputs = inputs.min(game.inputs().len() - 1);
     assert!(inputs >= 4);
-    table.back(inputs).unwrap();
-    table
+    game.rewind(inputs).unwrap();
+    game
 }
 
 #[test]
-fn what_is_played_of_any_game_becomes_a_scenario_that_holds() {
-    for game in GAMES {
-        let texts = rules(game);
-        let table = played(&texts, 12);
-        let written = scenarios::record(&texts, &table, "scenarios/new.yaml", "what was played", &[]);
-        let written = written.unwrap_or_else(|why| panic!("{game}: {why}"));
+fn a_played_match_of_any_game_becomes_a_passing_scenario() {
+    for ruleset in GAMES {
+        let texts = rules(ruleset);
+        let game = played(&texts, 12);
+        let written = scenarios::record(&texts, &game, "scenarios/new.yaml", "what was played", &[]);
+        let written = written.unwrap_or_else(|why| panic!("{ruleset}: {why}"));
         let mut texts = texts.clone();
         texts.insert("scenarios/new.yaml".to_owned(), written.text.clone());
         let ran = scenarios::run(&texts, None, None);
-        assert!(ran.failed.is_empty() && ran.played.len() == 1, "{game}: {:?}", ran.failed);
+        assert!(ran.failed.is_empty() && ran.played.len() == 1, "{ruleset}: {:?}", ran.failed);
         assert!(
             ran.diagnostics.iter().all(|said| said["file"] != "scenarios/new.yaml"),
             "{:?}",
@@ -47,28 +50,28 @@ fn what_is_played_of_any_game_becomes_a_scenario_that_holds() {
 }
 
 #[test]
-fn the_same_rules_make_the_same_match_of_the_same_inputs() {
-    for game in GAMES {
-        let texts = rules(game);
-        let mut table = played(&texts, 20);
-        let (hash, branches) = (table.playing().state_hash(), table.branches().len());
-        // Compiled again, with a remark that is no rule.
+fn reloading_the_same_rules_changes_nothing() {
+    for ruleset in GAMES {
+        let texts = rules(ruleset);
+        let mut game = played(&texts, 20);
+        let (hash, branches) = (game.game().state_hash(), game.branches().len());
+        // Compile again with a comment added, which changes no rule.
         let mut again = texts.clone();
         again.values_mut().for_each(|text| text.push_str("\n# a remark\n"));
-        let reloaded = table.reload(&check(&again).program.unwrap()).unwrap();
-        assert_eq!(reloaded.inputs, reloaded.of, "{game}: {reloaded:?}");
-        assert_eq!((reloaded.difference, reloaded.stopped), (None, None), "{game}");
-        assert_eq!((table.playing().state_hash(), table.branches().len()), (hash, branches), "{game}");
+        let reloaded = game.reload(&check(&again).program.unwrap()).unwrap();
+        assert_eq!(reloaded.inputs, reloaded.of, "{ruleset}: {reloaded:?}");
+        assert_eq!((reloaded.difference, reloaded.stopped), (None, None), "{ruleset}");
+        assert_eq!((game.game().state_hash(), game.branches().len()), (hash, branches), "{ruleset}");
     }
 }
 
 #[test]
-fn the_file_of_a_match_on_the_table_tells_the_truth() {
-    for game in GAMES {
-        let texts = rules(game);
-        let table = played(&texts, 20);
-        let verified = table.file().verify(table.program());
-        let verified = verified.unwrap_or_else(|mismatch| panic!("{game}: {mismatch}"));
-        assert_eq!(verified.inputs, table.inputs().len());
+fn the_file_of_a_playground_match_verifies() {
+    for ruleset in GAMES {
+        let texts = rules(ruleset);
+        let game = played(&texts, 20);
+        let verified = game.file().verify(game.program());
+        let verified = verified.unwrap_or_else(|mismatch| panic!("{ruleset}: {mismatch}"));
+        assert_eq!(verified.inputs, game.inputs().len());
     }
 }

@@ -1,109 +1,112 @@
-//! What changes a match besides actions and answers.
+//! Changes to a match other than actions and answers.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::resources::object::each;
+use crate::resources::object::object_list_field;
 
-/// What changes a match besides actions and answers.
+/// Changes to a match other than actions and answers.
 ///
-/// Kinds that need nothing more are empty objects, not units: only then are unknown fields refused.
+/// Kinds without fields are empty structs, not unit variants: serde rejects unknown fields only in structs.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum Control {
-    /// Gives up.
+    /// Concedes the match.
     Concede {},
-    /// Takes back the last answer; the others are asked where that is needed.
+    /// Undoes the last answer. The other players are asked for consent if that is needed.
     Undo {},
-    /// Agrees or not that another takes back.
+    /// Agrees to another player's undo, or declines it.
     Consent {
-        /// Yes or no.
+        /// True to agree.
         agree: bool,
     },
-    /// Passes by itself from now on, or no longer.
+    /// Turns auto-pass on or off.
     AutoPass {
-        /// For how long.
-        until: Until,
-        /// Not while something is on the stack that others put there.
+        /// Duration of auto-pass.
+        until: AutoPassUntil,
+        /// Pause auto-pass while something another player put there is on the stack.
         #[serde(default)]
         stops: bool,
     },
-    /// Answers to the next questions, in place of what was sent ahead before.
+    /// Sets the answers to the next questions in advance, replacing earlier ones.
     Ahead {
         /// The answers, in order.
-        #[serde(deserialize_with = "each")]
-        answers: Vec<Ahead>,
+        #[serde(deserialize_with = "object_list_field")]
+        answers: Vec<PreSentAnswer>,
     },
-    /// Tells the lessons of the ruleset's tutorial from now on.
+    /// Starts the ruleset's tutorial.
     Teach {},
-    /// A moderator removes a player.
+    /// Removes a player; for moderators.
     Kick {
-        /// Which.
+        /// The seat.
         seat: u8,
-        /// Why, for the record.
+        /// The reason, for the record.
         #[serde(default)]
         reason: String,
     },
-    /// A moderator ends the match.
+    /// Ends the match; for moderators.
     Moderate {
-        /// Who wins.
+        /// The seats that win.
         #[serde(default)]
         winners: Vec<u8>,
-        /// What becomes of the pot.
-        pot: Pot,
-        /// Why, for the record.
+        /// Distribution of the pot.
+        pot: PotDistribution,
+        /// The reason, for the record.
         #[serde(default)]
         reason: String,
     },
-    /// A moderator stops the match for a while, with its clocks.
+    /// Pauses the match and its clocks; for moderators.
     Pause {
-        /// Why, for the record.
+        /// The reason, for the record.
         #[serde(default)]
         reason: String,
     },
-    /// A moderator lets it go on.
+    /// Resumes a paused match; for moderators.
     Resume {
-        /// Why, for the record.
+        /// The reason, for the record.
         #[serde(default)]
         reason: String,
     },
 }
 
-/// An answer to a question that may come.
+/// An answer to a question that has not been asked yet.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Ahead {
-    /// The name of the question it is meant for; any, if there is none.
+#[schemars(rename = "Ahead")]
+pub struct PreSentAnswer {
+    /// The name of the question it answers; any question if absent.
     #[serde(default)]
     pub question: Option<String>,
-    /// As for answers.
+    /// The answer, as in `input.submit`.
     pub answer: Value,
 }
 
-/// For how long a seat passes by itself.
+/// Duration of auto-pass.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Until {
-    /// No longer.
+#[schemars(rename = "Until")]
+pub enum AutoPassUntil {
+    /// Auto-pass is off.
     Off,
-    /// Until the turn is over.
+    /// Until the end of the turn.
     Turn,
-    /// Until it is called off.
+    /// Until it is turned off.
     Always,
 }
 
-/// What becomes of a pot.
+/// Distribution of a pot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Pot {
-    /// The winners get it.
+#[schemars(rename = "Pot")]
+pub enum PotDistribution {
+    /// To the winners.
     Winners,
-    /// All get the same.
+    /// In equal shares to all players.
     Split,
-    /// Nobody gets it.
+    /// To nobody.
     Burn,
-    /// Everyone gets back what they paid.
+    /// Back to everyone who paid.
     Refund,
 }
 
@@ -112,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_kind_takes_a_field_it_does_not_know() {
+    fn every_kind_rejects_unknown_fields() {
         for control in [
             r#"{"kind":"concede"}"#,
             r#"{"kind":"undo"}"#,
@@ -126,7 +129,7 @@ mod tests {
             r#"{"kind":"resume"}"#,
         ] {
             assert!(serde_json::from_str::<Control>(control).is_ok(), "{control}");
-            let more = control.replace('}', r#","rumour":1}"#);
+            let more = control.replace('}', r#","unknown":1}"#);
             assert!(serde_json::from_str::<Control>(&more).is_err(), "{more}");
         }
     }

@@ -1,6 +1,8 @@
-//! How deep a JSON text is, told without reading it: reading is recursive, and a stack is soon full.
+//! Nesting depth of a JSON text, counted without parsing it: the parser is recursive, so deep input would overflow the
+//! stack.
 
-/// Whether lists and objects are nested too deep, told without reading them.
+/// Returns true if lists and objects are nested more than `max_depth` levels. Does not parse the text or check that it
+/// is JSON.
 #[must_use]
 pub fn is_too_deep(text: &str, max_depth: usize) -> bool {
     let (mut depth, mut in_text, mut is_escaped) = (0usize, false, false);
@@ -27,7 +29,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn depth_is_counted_outside_of_texts_only() {
+    fn brackets_inside_strings_are_not_counted() {
         assert!(!is_too_deep(r#"{"a":"[[[[[[\"[[["}"#, 1));
         assert!(is_too_deep("[[[]]]", 2));
         assert!(!is_too_deep("[[],[],[]]", 2));

@@ -1,7 +1,7 @@
-//! Frames: what goes over a WebSocket, one JSON object each. Start with [`ClientFrame`] and [`ServerFrame`].
+//! WebSocket frames, one JSON object each. Start with [`ClientFrame`] and [`ServerFrame`].
 //!
-//! The server writes its frames by hand where that is quicker; these types are
-//! what clients may rely on, and the published schemas are made from them.
+//! The server formats some frames by hand because that is faster. These types are the contract with clients, and the
+//! published schemas are generated from them.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,137 +9,138 @@ use serde_json::Value;
 
 use crate::control::Control;
 use crate::problem::Problem;
-use crate::resources::object::one;
+use crate::resources::object::object_field;
 
-/// The subprotocol a client asks for when it connects.
+/// The WebSocket subprotocol of this version.
 pub const SUBPROTOCOL: &str = "intermezzo.v1+json";
 
-/// What a client sends.
+/// A frame from a client.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", deny_unknown_fields)]
 pub enum ClientFrame {
-    /// The first frame: who it is, and which match to follow. Sent again, it follows another match or the same
-    /// one afresh.
+    /// The first frame: authenticates and selects the match to follow. Sent again, it switches to another match or
+    /// restarts the current one.
     #[serde(rename = "hello", rename_all = "camelCase")]
     Hello {
-        /// A session's token; nobody in particular without one.
+        /// The account's token. Without one the connection is anonymous.
         #[serde(default)]
         token: Option<String>,
-        /// The match; without one only what concerns the account is told.
+        /// The match to follow. Without one the connection receives only account messages.
         #[serde(default, rename = "match")]
         match_id: Option<String>,
-        /// The version the client has; what came after it follows. Without it the whole view comes.
+        /// The version the client has. The server sends what came after it; without it, the whole view.
         #[serde(default)]
         since: Option<u64>,
-        /// Which of its seats, if the account has several.
+        /// Selects a seat if the account has several.
         #[serde(default)]
         seat: Option<u8>,
-        /// Looks on, even if the account has a seat.
+        /// Watches as a spectator, even if the account has a seat.
         #[serde(default)]
         spectate: bool,
     },
-    /// Takes an action.
+    /// Submits an action.
     #[serde(rename = "action.submit", rename_all = "camelCase")]
     ActionSubmit {
-        /// Chosen by the client, new for each command: the same id again has the same outcome.
+        /// An id chosen by the client, new for each command. The same id sent again has the same outcome.
         command_id: String,
-        /// The version the client has seen; the command is refused if it is no longer true.
+        /// The version the client has seen. The command is rejected if the match has moved on since.
         #[serde(default)]
         branch_id: Option<u64>,
-        /// What to do.
-        action: Action,
+        /// The action.
+        action: SubmittedAction,
     },
     /// Answers a question.
     #[serde(rename = "input.submit", rename_all = "camelCase")]
     InputSubmit {
-        /// As for actions.
+        /// As in `action.submit`.
         command_id: String,
-        /// Which question.
+        /// The question.
         input_id: u32,
-        /// Options by name, label or number, in a list or alone; null for an empty slot; `"pass"` to decline.
+        /// Options by name, label or number, as a list or a single one; null for an empty slot; `"pass"` to decline.
         answers: Value,
-        /// As for actions; answers are good as long as their question is open.
+        /// As in `action.submit`, but an answer is valid as long as its question is open.
         #[serde(default)]
         branch_id: Option<u64>,
     },
-    /// Shows what the answer would be if the clock ran out.
+    /// Sets the answer that applies if time runs out.
     #[serde(rename = "input.draft", rename_all = "camelCase")]
     InputDraft {
-        /// As for actions.
+        /// As in `action.submit`.
         command_id: String,
-        /// Which question.
+        /// The question.
         input_id: u32,
-        /// As for answers.
+        /// As in `input.submit`.
         answers: Value,
     },
-    /// Everything else that changes a match.
+    /// Changes the match in another way than by an action or an answer.
     #[serde(rename = "system.control", rename_all = "camelCase")]
     SystemControl {
-        /// As for actions.
+        /// As in `action.submit`.
         command_id: String,
-        /// What.
-        #[serde(deserialize_with = "one")]
+        /// The control.
+        #[serde(deserialize_with = "object_field")]
         control: Control,
-        /// As for actions.
+        /// As in `action.submit`.
         #[serde(default)]
         branch_id: Option<u64>,
     },
-    /// Asks what can be done now, and why the rest cannot.
+    /// Requests the actions that are possible now, and why the others are not.
     #[serde(rename = "actions.get", rename_all = "camelCase")]
     ActionsGet {
-        /// Comes back with the answer.
+        /// Repeated in the response.
         command_id: String,
     },
-    /// Asks what may follow the beginning of a path.
+    /// Requests the steps that may follow the beginning of a path.
     #[serde(rename = "path.get", rename_all = "camelCase")]
     PathGet {
-        /// Comes back with the answer.
+        /// Repeated in the response.
         command_id: String,
         /// The question that asks for a path.
         input_id: u32,
-        /// The beginning, written as an answer.
+        /// The beginning of the path, in the form of an answer.
         so_far: Vec<Value>,
     },
-    /// Waits for a match.
+    /// Enters the queue of a ruleset.
     #[serde(rename = "queue.join", rename_all = "camelCase")]
     QueueJoin {
-        /// Comes back with the answer.
+        /// Repeated in the response.
         command_id: String,
         /// The ruleset's id.
         ruleset: String,
-        /// Whether to play for stakes.
+        /// Play for the ruleset's stake.
         #[serde(default)]
         stake: bool,
     },
-    /// Waits no longer.
+    /// Leaves the queue of a ruleset.
     #[serde(rename = "queue.leave", rename_all = "camelCase")]
     QueueLeave {
-        /// Comes back with the answer.
+        /// Repeated in the response.
         command_id: String,
         /// The ruleset's id.
         ruleset: String,
     },
 }
 
-/// What to do: an action of the ruleset, or a thing dragged onto another.
+/// An action of the ruleset by name, or one thing dragged onto another.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
-pub enum Action {
-    /// One thing is dragged onto another; the rules say which action that means.
+#[schemars(rename = "Action")]
+pub enum SubmittedAction {
+    /// One thing dragged onto another. The ruleset decides which action that means.
     Drag {
-        /// The drag.
-        #[serde(deserialize_with = "one")]
+        /// The two things.
+        #[serde(deserialize_with = "object_field")]
         direct_manipulation: Drag,
     },
     /// An action by its name.
     Named {
-        /// The name of the action.
+        /// The action's name.
         #[serde(rename = "type")]
         name: String,
-        /// What it is about, by the names of the view: by target, or in order.
+        /// Targets, by the names of the view: an object by target name, or a list in order.
         #[serde(default, skip_serializing_if = "Value::is_null")]
         targets: Value,
-        /// Further choices by name: modes, amounts, the card it is taken with (`card`, `host`).
+        /// Other choices by name: modes, amounts, the card the action belongs to (`card`, `host`).
         #[serde(default, skip_serializing_if = "Value::is_null")]
         params: Value,
     },
@@ -149,13 +150,13 @@ pub enum Action {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Drag {
-    /// What is dragged.
+    /// The thing that is dragged.
     pub what: String,
-    /// Where it is dropped.
+    /// The thing or zone it is dropped on.
     pub onto: String,
 }
 
-/// What the server sends.
+/// A frame from the server.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type")]
 pub enum ServerFrame {
@@ -164,109 +165,109 @@ pub enum ServerFrame {
     Welcome {
         /// The version of this protocol.
         protocol: u32,
-        /// The server's clock, milliseconds since 1970.
+        /// The server's clock in milliseconds since 1970.
         server_time: i64,
-        /// The account, if there is one.
+        /// The account, if the client sent a token.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         account: Option<String>,
-        /// The match that is followed from here on.
+        /// The match the connection follows from now on.
         #[serde(default, rename = "match", skip_serializing_if = "Option::is_none")]
-        following: Option<Box<Following>>,
-        /// What is taken at most.
-        limits: Limits,
+        following: Option<Box<FollowedMatch>>,
+        /// Limits of the connection.
+        limits: FrameLimits,
     },
-    /// What happened in one step of the match. There is one such frame for each version.
+    /// One step of the match. Every version has exactly one such frame.
     #[serde(rename = "event.appended", rename_all = "camelCase")]
     EventAppended {
         /// The match.
         #[serde(rename = "match")]
         match_id: String,
-        /// The viewer's own version, one more than that of the frame before.
+        /// The viewer's version, one more than that of the previous step.
         version: u64,
         /// The events the viewer may see, in order: `n`, `event`, `cause`, `payload`.
         events: Vec<Value>,
-        /// What else there is to know.
+        /// Notices that are not game events.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        notices: Vec<Notice>,
-        /// Whether the view changes by it. Then the `state.delta` of this version follows, and only who has that has the
-        /// version: if the connection breaks in between, ask for what came after the one before.
+        notices: Vec<MatchNotice>,
+        /// True if the view changes. The `state.delta` of this version then follows, and the client has the version
+        /// only once it has that: if the connection breaks in between, reconnect with the previous version as `since`.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         changes_view: bool,
     },
-    /// How the view changes by it.
+    /// The change of the view that goes with a step.
     #[serde(rename = "state.delta", rename_all = "camelCase")]
     StateDelta {
         /// The match.
         #[serde(rename = "match")]
         match_id: String,
-        /// The version the view has then.
+        /// The version of the patched view.
         version: u64,
         /// An RFC 6902 patch.
         patch: Vec<Value>,
-        /// Hash of the patched view: 16 hex digits.
+        /// Hash of the patched view, 16 hexadecimal digits.
         hash: String,
     },
-    /// All questions that are open for the viewer now.
+    /// All questions open for the viewer.
     #[serde(rename = "pending.input", rename_all = "camelCase")]
     PendingInput {
         /// The match.
         #[serde(rename = "match")]
         match_id: String,
-        /// The version they belong to.
+        /// The version the questions belong to.
         version: u64,
         /// The questions, with options and deadlines.
         prompts: Vec<Value>,
-        /// Whether the seat passes by itself, if it does.
+        /// The auto-pass setting of the seat, if it is on.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         auto: Option<Value>,
-        /// Time left in the banks of the seats, if they have any.
+        /// Time left in the seats' time banks, if they have any.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         banks: Vec<Bank>,
-        /// Whether the match and its clocks stand until a moderator lets them go on.
+        /// True while a moderator has paused the match and its clocks.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         paused: bool,
     },
-    /// Who else is asked, as far as that is no secret.
+    /// The other seats that have open questions, unless that is hidden.
     #[serde(rename = "priority.changed", rename_all = "camelCase")]
     PriorityChanged {
         /// The match.
         #[serde(rename = "match")]
         match_id: String,
-        /// The version it belongs to.
+        /// The version this belongs to.
         version: u64,
-        /// The others that are asked: `seat` and `kind`.
+        /// The other seats: `seat` and `kind`.
         others: Vec<Value>,
     },
-    /// A seat has come or gone. Not part of the match.
+    /// A player connected or disconnected. Not part of the match.
     #[serde(rename = "presence", rename_all = "camelCase")]
     Presence {
         /// The match.
         #[serde(rename = "match")]
         match_id: String,
-        /// The seats that have a connection.
+        /// The seats with a connection.
         connected: Vec<u8>,
     },
-    /// A command was taken, and is kept.
+    /// A command was accepted and saved.
     #[serde(rename = "ack", rename_all = "camelCase")]
     Ack {
-        /// Which command.
+        /// The command.
         command_id: String,
-        /// The version the viewer had then.
+        /// The viewer's version after the command.
         version: u64,
-        /// What was asked for, if something was.
+        /// The result of a request for data.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         result: Option<Value>,
     },
-    /// A command was refused, or a frame was no good. Nothing has changed.
+    /// A command was rejected, or a frame was invalid. Nothing has changed.
     #[serde(rename = "error", rename_all = "camelCase")]
     Error {
-        /// Which command, where it is known.
+        /// The command, if it is known.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         command_id: Option<String>,
-        /// What is wrong.
+        /// The problem.
         problem: Problem,
     },
-    /// A match has been found for the account, or one it has a seat in has begun.
+    /// The queue found a match for the account, or a match in which it has a seat has started.
     #[serde(rename = "match.found", rename_all = "camelCase")]
     MatchFound {
         /// The match.
@@ -282,10 +283,11 @@ pub enum ServerFrame {
 /// The match a connection follows.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Following {
+#[schemars(rename = "Following")]
+pub struct FollowedMatch {
     /// The match.
     pub id: String,
-    /// The seat; nothing for those who look on.
+    /// The seat; null for spectators.
     pub seat: Option<u8>,
     /// The viewer's version.
     pub version: u64,
@@ -295,31 +297,32 @@ pub struct Following {
     pub ruleset: String,
     /// The ruleset's version.
     pub ruleset_version: String,
-    /// Hash of the seed, which is made known at the end.
+    /// Hash of the seed. The seed itself is published at the end of the match.
     pub seed_commitment: String,
-    /// Who sits where.
-    pub seats: Vec<Seated>,
-    /// The whole view, unless what followed `since` comes instead.
+    /// The players, by seat.
+    pub seats: Vec<SeatOccupant>,
+    /// The whole view, unless the server sends only what came after `since`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub view: Option<Value>,
     /// Hash of the view at that version.
     pub hash: String,
 }
 
-/// Who sits on a seat.
+/// The player of a seat.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Seated {
+#[schemars(rename = "Seated")]
+pub struct SeatOccupant {
     /// The seat.
     pub seat: u8,
-    /// The name of who sits there.
+    /// The player's name.
     pub name: String,
-    /// The kind of bot, if it is one.
+    /// The bot's algorithm, if the player is a bot.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bot: Option<String>,
 }
 
-/// Time left in a seat's bank.
+/// Time left in a seat's time bank.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Bank {
@@ -327,42 +330,44 @@ pub struct Bank {
     pub seat: u8,
     /// Milliseconds left.
     pub left_ms: i64,
-    /// If it is running: since when, milliseconds since 1970.
+    /// When the bank started running, in milliseconds since 1970; absent if it is not running.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub running_since: Option<i64>,
 }
 
-/// Something a viewer is told that is no event of the game.
+/// A message to a viewer that is not an event of the game.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "notice", rename_all = "snake_case")]
-pub enum Notice {
-    /// Something was taken back; the view shows the match without it.
+#[schemars(rename = "Notice")]
+pub enum MatchNotice {
+    /// An input was undone; the view shows the match without it.
     TakenBack {
-        /// Who took back.
+        /// The seat that undid it.
         by: u8,
     },
-    /// A seat would like to take something back; the viewer may agree or decline.
+    /// A seat asks to undo an input; the viewer may agree or decline.
     WouldTakeBack {
-        /// Who would.
+        /// The seat that asks.
         by: u8,
     },
-    /// It is not taken back.
+    /// The undo was declined.
     NotTakenBack {
-        /// Who would have.
+        /// The seat that asked.
         by: u8,
     },
-    /// What the seat sent ahead no longer fits, and is forgotten.
+    /// The seat's pre-sent answers no longer apply and were discarded.
     AheadForgotten,
 }
 
-/// What is taken at most.
+/// Limits of the connection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Limits {
-    /// Bytes of a frame.
+#[schemars(rename = "Limits")]
+pub struct FrameLimits {
+    /// Maximum bytes of a frame.
     pub frame_bytes: usize,
-    /// Levels of lists and objects in a frame.
+    /// Maximum nesting depth of a frame.
     pub depth: usize,
-    /// Frames in a second, over some time.
+    /// Maximum frames per second, averaged over some time.
     pub frames_per_second: u32,
 }

@@ -1,15 +1,13 @@
-//! Data as JSON text, and back. Start with [`write`](fn@write) and [`read`].
+//! Conversion between data and JSON text. Start with [`write`](fn@write) and [`read`].
 //!
-//! What is written is what `JSON.stringify` writes in a browser: no spaces, entries in their order, and only
-//! what has to be escaped is.
+//! The output equals that of `JSON.stringify` in a browser: no whitespace, entries in insertion order, minimal
+//! escaping. View hashes depend on this.
 
-use std::fmt;
+use intermezzo_engine::{Datum, ShortText};
 
-use intermezzo_engine::{Datum, Text};
-
-/// What [`read`] takes at most: bytes, and lists and objects within each other.
+/// Maximum length of the input of [`read`].
 pub const MAX_BYTES: usize = 1 << 20;
-/// See [`MAX_BYTES`].
+/// Maximum nesting depth of the input of [`read`].
 pub const MAX_DEPTH: usize = 32;
 
 /// Writes data as JSON text.
@@ -22,8 +20,8 @@ pub fn write(datum: &Datum, out: &mut String) {
         Datum::Text(text) => write_text(text, out),
         Datum::List(items) => {
             out.push('[');
-            for (place, item) in items.iter().enumerate() {
-                if place > 0 {
+            for (index, item) in items.iter().enumerate() {
+                if index > 0 {
                     out.push(',');
                 }
                 write(item, out);
@@ -32,8 +30,8 @@ pub fn write(datum: &Datum, out: &mut String) {
         }
         Datum::Map(entries) => {
             out.push('{');
-            for (place, (name, value)) in entries.iter().enumerate() {
-                if place > 0 {
+            for (index, (name, value)) in entries.iter().enumerate() {
+                if index > 0 {
                     out.push(',');
                 }
                 write_text(name, out);
@@ -45,7 +43,7 @@ pub fn write(datum: &Datum, out: &mut String) {
     }
 }
 
-/// Writes a text in quotes.
+/// Writes a string in quotes.
 pub fn write_text(text: &str, out: &mut String) {
     out.push('"');
     let mut written = 0;
@@ -53,7 +51,7 @@ pub fn write_text(text: &str, out: &mut String) {
         if byte >= 0x20 && byte != b'"' && byte != b'\\' {
             continue;
         }
-        // What is escaped is a character of one byte, so texts are only cut between characters.
+        // Only single-byte characters are escaped, so slices never split a character.
         out.push_str(&text[written..at]);
         write_escape(byte, out);
         written = at + 1;
@@ -98,80 +96,71 @@ pub fn write_number(number: i64, out: &mut String) {
     out.extend(digits[at..].iter().map(|digit| char::from(*digit)));
 }
 
-/// Why bytes are no data.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// An error from reading JSON.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum JsonError {
-    /// More bytes than are taken.
+    /// The input is longer than allowed.
+    #[error("input too long")]
     TooLong,
-    /// Lists and objects are within each other too deep.
+    /// Lists and objects are nested too deep.
+    #[error("lists and objects are nested too deep")]
     TooDeep,
-    /// Something else is expected at that byte.
+    /// An unexpected byte, or the input ends too early.
+    #[error("unexpected input at byte {at}")]
     Unexpected {
-        /// Counted from 0; as many as there are bytes, if they end too early.
+        /// Byte offset; the length of the input if it ends too early.
         at: usize,
     },
-    /// Numbers are whole, and neither very large nor very small.
-    NotWhole {
-        /// Where the number begins.
+    /// A number is not a 64-bit integer.
+    #[error("number at byte {at} is not a 64-bit integer")]
+    NotAnInteger {
+        /// Byte offset of the number.
         at: usize,
     },
-    /// A text that is none.
-    BadText {
-        /// Where it is wrong.
+    /// A string is invalid.
+    #[error("invalid string at byte {at}")]
+    InvalidString {
+        /// Byte offset of the error.
         at: usize,
     },
-    /// A name that its object has already.
-    Twice {
-        /// Where the object ends.
+    /// An object has a name twice.
+    #[error("duplicate name in the object that ends at byte {at}")]
+    DuplicateName {
+        /// Byte offset of the end of the object.
         at: usize,
     },
 }
 
-impl fmt::Display for JsonError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            JsonError::TooLong => f.write_str("that is too long"),
-            JsonError::TooDeep => f.write_str("lists and objects are nested too deep"),
-            JsonError::Unexpected { at } => write!(f, "something else is expected at byte {at}"),
-            JsonError::NotWhole { at } => write!(f, "numbers are whole here: see byte {at}"),
-            JsonError::BadText { at } => write!(f, "the text is broken at byte {at}"),
-            JsonError::Twice { at } => write!(f, "the object that ends at byte {at} has a name twice"),
-        }
-    }
-}
-
-impl std::error::Error for JsonError {}
-
-/// Reads JSON text as data. Numbers must be whole, names must differ.
+/// Reads JSON text as data. Numbers must be integers, and the names in an object must be unique.
 ///
 /// # Errors
 ///
-/// If it is no JSON, or too much of it.
+/// If the input is not valid JSON or exceeds the limits.
 pub fn read(bytes: &[u8]) -> Result<Datum, JsonError> {
-    read_within(bytes, MAX_BYTES, MAX_DEPTH)
+    read_with_limits(bytes, MAX_BYTES, MAX_DEPTH)
 }
 
-/// The same with other limits.
+/// Reads JSON text with custom limits.
 ///
 /// # Errors
 ///
-/// If it is no JSON, or too much of it.
-pub fn read_within(bytes: &[u8], max_bytes: usize, max_depth: usize) -> Result<Datum, JsonError> {
+/// If the input is not valid JSON or exceeds the limits.
+pub fn read_with_limits(bytes: &[u8], max_bytes: usize, max_depth: usize) -> Result<Datum, JsonError> {
     if bytes.len() > max_bytes {
         return Err(JsonError::TooLong);
     }
-    let mut reader = Reader { bytes, at: 0 };
-    let datum = reader.value(max_depth)?;
-    reader.space();
+    let mut reader = JsonReader { bytes, at: 0 };
+    let datum = reader.read_value(max_depth)?;
+    reader.skip_whitespace();
     if reader.at == bytes.len() { Ok(datum) } else { Err(reader.unexpected()) }
 }
 
-struct Reader<'a> {
+struct JsonReader<'a> {
     bytes: &'a [u8],
     at: usize,
 }
 
-impl Reader<'_> {
+impl JsonReader<'_> {
     fn unexpected(&self) -> JsonError {
         JsonError::Unexpected { at: self.at }
     }
@@ -180,7 +169,7 @@ impl Reader<'_> {
         self.bytes.get(self.at).copied()
     }
 
-    fn space(&mut self) {
+    fn skip_whitespace(&mut self) {
         while matches!(self.peek(), Some(b' ' | b'\t' | b'\n' | b'\r')) {
             self.at += 1;
         }
@@ -194,73 +183,73 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Whether the next byte is that one, which is then read.
-    fn takes(&mut self, byte: u8) -> bool {
+    /// Consumes the next byte if it equals `byte`.
+    fn consume(&mut self, byte: u8) -> bool {
         let is_it = self.peek() == Some(byte);
         self.at += usize::from(is_it);
         is_it
     }
 
-    fn value(&mut self, depth: usize) -> Result<Datum, JsonError> {
-        self.space();
+    fn read_value(&mut self, depth: usize) -> Result<Datum, JsonError> {
+        self.skip_whitespace();
         match self.peek() {
             Some(b'n') => self.expect(b"null").map(|()| Datum::Null),
             Some(b't') => self.expect(b"true").map(|()| Datum::Bool(true)),
             Some(b'f') => self.expect(b"false").map(|()| Datum::Bool(false)),
-            Some(b'"') => self.text().map(Datum::text),
+            Some(b'"') => self.read_string().map(Datum::text),
             Some(b'[' | b'{') if depth == 0 => Err(JsonError::TooDeep),
-            Some(b'[') => self.list(depth - 1),
-            Some(b'{') => self.map(depth - 1),
-            Some(b'-' | b'0'..=b'9') => self.number().map(Datum::Int),
+            Some(b'[') => self.read_list(depth - 1),
+            Some(b'{') => self.read_map(depth - 1),
+            Some(b'-' | b'0'..=b'9') => self.read_number().map(Datum::Int),
             _ => Err(self.unexpected()),
         }
     }
 
-    fn list(&mut self, depth: usize) -> Result<Datum, JsonError> {
+    fn read_list(&mut self, depth: usize) -> Result<Datum, JsonError> {
         let mut items = Vec::new();
         self.at += 1;
-        self.space();
-        if self.takes(b']') {
+        self.skip_whitespace();
+        if self.consume(b']') {
             return Ok(Datum::List(items));
         }
         loop {
-            items.push(self.value(depth)?);
-            self.space();
-            if self.takes(b']') {
+            items.push(self.read_value(depth)?);
+            self.skip_whitespace();
+            if self.consume(b']') {
                 return Ok(Datum::List(items));
             }
             self.expect(b",")?;
         }
     }
 
-    fn map(&mut self, depth: usize) -> Result<Datum, JsonError> {
+    fn read_map(&mut self, depth: usize) -> Result<Datum, JsonError> {
         let mut entries = Vec::new();
         self.at += 1;
-        self.space();
-        if self.takes(b'}') {
+        self.skip_whitespace();
+        if self.consume(b'}') {
             return Ok(Datum::Map(entries));
         }
         loop {
-            self.space();
-            let name = self.text()?;
-            self.space();
+            self.skip_whitespace();
+            let name = self.read_string()?;
+            self.skip_whitespace();
             self.expect(b":")?;
-            entries.push((name.into(), self.value(depth)?));
-            self.space();
-            if self.takes(b'}') {
-                return if all_differ(&entries) {
+            entries.push((name.into(), self.read_value(depth)?));
+            self.skip_whitespace();
+            if self.consume(b'}') {
+                return if has_unique_names(&entries) {
                     Ok(Datum::Map(entries))
                 } else {
-                    Err(JsonError::Twice { at: self.at })
+                    Err(JsonError::DuplicateName { at: self.at })
                 };
             }
             self.expect(b",")?;
         }
     }
 
-    fn number(&mut self) -> Result<i64, JsonError> {
+    fn read_number(&mut self) -> Result<i64, JsonError> {
         let from = self.at;
-        self.takes(b'-');
+        self.consume(b'-');
         let digits = self.at;
         while matches!(self.peek(), Some(b'0'..=b'9')) {
             self.at += 1;
@@ -272,10 +261,10 @@ impl Reader<'_> {
         let text = std::str::from_utf8(&self.bytes[from..self.at]).ok();
         let is_whole = !matches!(self.peek(), Some(b'.' | b'e' | b'E'));
         let number = text.and_then(|text| text.parse().ok()).filter(|_| is_whole);
-        number.ok_or(JsonError::NotWhole { at: from })
+        number.ok_or(JsonError::NotAnInteger { at: from })
     }
 
-    fn text(&mut self) -> Result<String, JsonError> {
+    fn read_string(&mut self) -> Result<String, JsonError> {
         self.expect(b"\"")?;
         let mut text: Vec<u8> = Vec::new();
         let from = self.at;
@@ -287,15 +276,15 @@ impl Reader<'_> {
             self.at += plain + 1;
             match rest[plain] {
                 b'"' => break,
-                b'\\' => self.escape(&mut text)?,
-                _ => return Err(JsonError::BadText { at: self.at - 1 }),
+                b'\\' => self.read_escape(&mut text)?,
+                _ => return Err(JsonError::InvalidString { at: self.at - 1 }),
             }
         }
-        String::from_utf8(text).map_err(|_| JsonError::BadText { at: from })
+        String::from_utf8(text).map_err(|_| JsonError::InvalidString { at: from })
     }
 
-    fn escape(&mut self, text: &mut Vec<u8>) -> Result<(), JsonError> {
-        let wrong = JsonError::BadText { at: self.at };
+    fn read_escape(&mut self, text: &mut Vec<u8>) -> Result<(), JsonError> {
+        let wrong = JsonError::InvalidString { at: self.at };
         let byte = self.peek().ok_or(self.unexpected())?;
         self.at += 1;
         let character = match byte {
@@ -305,25 +294,25 @@ impl Reader<'_> {
             b'n' => '\n',
             b'r' => '\r',
             b't' => '\t',
-            b'u' => self.unicode().ok_or(wrong)?,
+            b'u' => self.read_unicode_escape().ok_or(wrong)?,
             _ => return Err(wrong),
         };
         text.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
         Ok(())
     }
 
-    /// What follows `\u`: four digits, or twice that for characters that need two.
-    fn unicode(&mut self) -> Option<char> {
-        let first = self.digits()?;
+    /// Reads the part after `\u`: four digits, or a surrogate pair.
+    fn read_unicode_escape(&mut self) -> Option<char> {
+        let first = self.read_hex_digits()?;
         if !(0xd800..0xdc00).contains(&first) {
             return char::from_u32(first);
         }
         self.expect(b"\\u").ok()?;
-        let second = self.digits().filter(|second| (0xdc00..0xe000).contains(second))?;
+        let second = self.read_hex_digits().filter(|second| (0xdc00..0xe000).contains(second))?;
         char::from_u32(0x10000 + ((first - 0xd800) << 10) + (second - 0xdc00))
     }
 
-    fn digits(&mut self) -> Option<u32> {
+    fn read_hex_digits(&mut self) -> Option<u32> {
         let mut number = 0;
         for _ in 0..4 {
             number = number * 16 + char::from(self.peek()?).to_digit(16)?;
@@ -333,7 +322,7 @@ impl Reader<'_> {
     }
 }
 
-fn all_differ(entries: &[(Text, Datum)]) -> bool {
+fn has_unique_names(entries: &[(ShortText, Datum)]) -> bool {
     let mut names: Vec<&str> = entries.iter().map(|entry| entry.0.as_str()).collect();
     names.sort_unstable();
     names.windows(2).all(|pair| pair[0] != pair[1])

@@ -1,10 +1,22 @@
-//! The messages on the wire, with their schemas.
+//! The messages between clients and servers, with their JSON Schemas.
 //!
-//! [`ClientFrame`] and [`ServerFrame`] go over WebSockets; what goes wrong is a
-//! [`Problem`], there and over HTTP. Views go as JSON text ([`json`]), their
-//! changes as patches ([`patch`]) with the hash of what they lead to
-//! ([`view_hash`]). What views, events and questions of one ruleset look like
-//! tells its [`ruleset_schema()`]; what to show them with, its [`ruleset_table()`].
+//! [`ClientFrame`] and [`ServerFrame`] are the WebSocket frames, [`resources`] the bodies of the HTTP API. Errors are a
+//! [`Problem`] on both. Views are sent as JSON text ([`json`]), changes of views as patches ([`patch`]) with the hash
+//! of the result ([`view_hash`]). [`ruleset_schema()`] describes the views, events and questions of one ruleset;
+//! [`ruleset_table()`] has its display texts.
+//!
+//! ```
+//! use intermezzo_protocol::{ClientFrame, Code, Problem};
+//!
+//! let text = r#"{"type": "input.submit", "commandId": "1", "inputId": 3, "answers": ["attack"]}"#;
+//! let frame: ClientFrame = serde_json::from_str(text)?;
+//! assert!(matches!(frame, ClientFrame::InputSubmit { input_id: 3, .. }));
+//!
+//! let problem = Problem::new(Code::Stale, "the match has moved on").with("branchId", 12);
+//! assert_eq!(problem.status, 409);
+//! assert_eq!(serde_json::to_value(&problem)?["branchId"], 12);
+//! # Ok::<(), serde_json::Error>(())
+//! ```
 
 mod control;
 mod depth;
@@ -17,14 +29,16 @@ pub mod resources;
 mod ruleset_schema;
 mod ruleset_table;
 
-pub use control::{Ahead, Control, Pot, Until};
+pub use control::{AutoPassUntil, Control, PotDistribution, PreSentAnswer};
 pub use depth::is_too_deep;
 pub use frames::{
-    Action, Bank, ClientFrame, Drag, Following, Limits, Notice, SUBPROTOCOL, Seated, ServerFrame,
+    Bank, ClientFrame, Drag, FollowedMatch, FrameLimits, MatchNotice, SUBPROTOCOL, SeatOccupant, ServerFrame,
+    SubmittedAction,
 };
 pub use hash::{text_hash, view_hash};
 pub use problem::{Code, Problem};
 pub use ruleset_schema::ruleset_schema;
 pub use ruleset_table::{
-    DefWords, EventWords, KindWords, PhaseWords, RulesetTable, ZoneSight, ZoneWords, ruleset_table,
+    DefDisplay, EventDisplay, KindDisplay, PhaseDisplay, RulesetTable, ZoneDisplay, ZoneVisibility,
+    ruleset_table,
 };

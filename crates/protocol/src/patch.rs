@@ -1,83 +1,88 @@
-//! How one value becomes another: patches as in RFC 6902, written as text. Start with [`write`](fn@write).
+//! RFC 6902 patches between two values, written as text. Start with [`write`](fn@write).
 //!
-//! Only `add`, `remove` and `replace` are used. Things in lists that have an `id` stay the same thing as long as they
-//! keep it. What comes out of [`apply`] has its entries in the same order as the value the patch was made for, so that
-//! hashes of their texts agree.
+//! Uses only `add`, `remove` and `replace`. List items with an `id` keep their identity as long as they keep it. The
+//! result of [`apply`] has its entries in the same order as the value the patch was made for, so the hashes of their
+//! texts agree.
 
-use std::fmt;
-
-use intermezzo_engine::{Datum, Text};
+use intermezzo_engine::{Datum, ShortText};
 
 use crate::json;
 
-/// Lists whose differing parts are longer than this together are not compared thing by thing.
-const MAX_COMPARED: usize = 1 << 14;
+/// Limit for aligning two lists: above this product of their lengths, items are compared by position. Alignment takes
+/// time and memory proportional to the product.
+const MAX_ALIGNED_PAIRS: usize = 1 << 14;
 
-/// Writes the patch that makes `after` of `before`, an array of operations.
+/// Writes the patch from `before` to `after`, an array of operations.
 pub fn write(before: &Datum, after: &Datum, out: &mut String) {
     out.push('[');
-    let mut writer = Writer { out, path: String::new(), is_first: true };
-    writer.change(before, after);
+    let mut writer = PatchWriter { out, path: String::new(), is_first: true };
+    writer.write_change(before, after);
     out.push(']');
 }
 
-struct Writer<'a> {
+struct PatchWriter<'a> {
     out: &'a mut String,
-    /// Where the writer is: names and places, each after a slash.
+    /// JSON Pointer of the current position.
     path: String,
     is_first: bool,
 }
 
-impl Writer<'_> {
-    fn change(&mut self, before: &Datum, after: &Datum) {
+impl PatchWriter<'_> {
+    fn write_change(&mut self, before: &Datum, after: &Datum) {
         match (before, after) {
-            (Datum::Map(old), Datum::Map(new)) if keeps_order(old, new) => self.change_map(old, new),
-            (Datum::List(old), Datum::List(new)) => self.change_list(old, new),
+            (Datum::Map(old), Datum::Map(new)) if can_patch_in_order(old, new) => {
+                self.write_map_changes(old, new);
+            }
+            (Datum::List(old), Datum::List(new)) => self.write_list_changes(old, new),
             _ if before == after => {}
-            _ => self.operation("replace", Some(after)),
+            _ => self.write_operation("replace", Some(after)),
         }
     }
 
-    fn change_map(&mut self, old: &[(Text, Datum)], new: &[(Text, Datum)]) {
-        let mut kept = 0;
+    fn write_map_changes(&mut self, old: &[(ShortText, Datum)], new: &[(ShortText, Datum)]) {
+        let mut matched = 0;
         for (name, value) in old {
-            match new.get(kept).filter(|entry| entry.0 == *name) {
+            match new.get(matched).filter(|entry| entry.0 == *name) {
                 Some((_, after)) => {
-                    kept += 1;
-                    self.at_name(name, |writer| writer.change(value, after));
+                    matched += 1;
+                    self.within_entry(name, |writer| writer.write_change(value, after));
                 }
-                None => self.at_name(name, |writer| writer.operation("remove", None)),
+                None => self.within_entry(name, |writer| writer.write_operation("remove", None)),
             }
         }
-        for (name, value) in &new[kept..] {
-            self.at_name(name, |writer| writer.operation("add", Some(value)));
+        for (name, value) in &new[matched..] {
+            self.within_entry(name, |writer| writer.write_operation("add", Some(value)));
         }
     }
 
-    fn change_list(&mut self, old: &[Datum], new: &[Datum]) {
+    fn write_list_changes(&mut self, old: &[Datum], new: &[Datum]) {
         let same = |(a, b): &(&Datum, &Datum)| a == b;
         let head = old.iter().zip(new).take_while(same).count();
         let (old, new) = (&old[head..], &new[head..]);
         let tail = old.iter().rev().zip(new.iter().rev()).take_while(same).count();
         let (old, new) = (&old[..old.len() - tail], &new[..new.len() - tail]);
-        let mut place = head;
-        for step in align(old, new) {
-            match step {
-                Step::Keep(before, after) => self.at_place(place, |writer| writer.change(before, after)),
-                Step::Replace(after) => {
-                    self.at_place(place, |writer| writer.operation("replace", Some(after)));
+        let mut index = head;
+        for edit in align(old, new) {
+            match edit {
+                ListEdit::Keep(before, after) => {
+                    self.within_item(index, |writer| writer.write_change(before, after));
                 }
-                Step::Add(after) => self.at_place(place, |writer| writer.operation("add", Some(after))),
-                Step::Remove => {
-                    self.at_place(place, |writer| writer.operation("remove", None));
+                ListEdit::Replace(after) => {
+                    self.within_item(index, |writer| writer.write_operation("replace", Some(after)));
+                }
+                ListEdit::Add(after) => {
+                    self.within_item(index, |writer| writer.write_operation("add", Some(after)));
+                }
+                ListEdit::Remove => {
+                    self.within_item(index, |writer| writer.write_operation("remove", None));
                     continue;
                 }
             }
-            place += 1;
+            index += 1;
         }
     }
 
-    fn at_name(&mut self, name: &str, write: impl FnOnce(&mut Self)) {
+    fn within_entry(&mut self, name: &str, write: impl FnOnce(&mut Self)) {
         let len = self.path.len();
         self.path.push('/');
         for character in name.chars() {
@@ -91,15 +96,15 @@ impl Writer<'_> {
         self.path.truncate(len);
     }
 
-    fn at_place(&mut self, place: usize, write: impl FnOnce(&mut Self)) {
+    fn within_item(&mut self, index: usize, write: impl FnOnce(&mut Self)) {
         let len = self.path.len();
         self.path.push('/');
-        json::write_number(place as i64, &mut self.path);
+        json::write_number(index as i64, &mut self.path);
         write(self);
         self.path.truncate(len);
     }
 
-    fn operation(&mut self, name: &str, value: Option<&Datum>) {
+    fn write_operation(&mut self, name: &str, value: Option<&Datum>) {
         if !std::mem::replace(&mut self.is_first, false) {
             self.out.push(',');
         }
@@ -115,30 +120,30 @@ impl Writer<'_> {
     }
 }
 
-/// Whether removing what is gone and adding what is new at the end gives the new entries in their order.
-fn keeps_order(old: &[(Text, Datum)], new: &[(Text, Datum)]) -> bool {
-    let mut kept = 0;
+/// Returns true if removing missing entries and appending new ones produces the new order.
+fn can_patch_in_order(old: &[(ShortText, Datum)], new: &[(ShortText, Datum)]) -> bool {
+    let mut matched = 0;
     for (name, _) in old {
-        if new.get(kept).is_some_and(|entry| entry.0 == *name) {
-            kept += 1;
+        if new.get(matched).is_some_and(|entry| entry.0 == *name) {
+            matched += 1;
         }
     }
-    // Nothing that was passed over may come again.
-    new[kept..].iter().all(|(name, _)| old.iter().all(|entry| entry.0 != *name))
+    // An old entry must not reappear after a new one.
+    new[matched..].iter().all(|(name, _)| old.iter().all(|entry| entry.0 != *name))
 }
 
-/// One step on the way from a list to another.
-enum Step<'a> {
-    /// The same thing, perhaps changed within.
+/// One edit that turns the old list into the new one.
+enum ListEdit<'a> {
+    /// The same item, possibly with changes inside.
     Keep(&'a Datum, &'a Datum),
-    /// Another thing at this place.
+    /// A different item at this position.
     Replace(&'a Datum),
     Add(&'a Datum),
     Remove,
 }
 
-/// Whether two things of a list are the same thing.
-fn is_same(a: &Datum, b: &Datum) -> bool {
+/// Returns true if two list items count as the same item.
+fn is_same_item(a: &Datum, b: &Datum) -> bool {
     match (a, b) {
         (Datum::Map(_), Datum::Map(_)) => a.get("id") == b.get("id"),
         (Datum::List(_), Datum::List(_)) => true,
@@ -146,93 +151,85 @@ fn is_same(a: &Datum, b: &Datum) -> bool {
     }
 }
 
-/// The steps that keep as many things as possible.
-fn align<'a>(old: &'a [Datum], new: &'a [Datum]) -> Vec<Step<'a>> {
-    let in_order = old.iter().zip(new).all(|(a, b)| is_same(a, b));
-    if in_order || old.len() * new.len() > MAX_COMPARED {
-        return one_by_one(old, new);
+/// Returns the edits that keep as many items as possible.
+fn align<'a>(old: &'a [Datum], new: &'a [Datum]) -> Vec<ListEdit<'a>> {
+    let in_order = old.iter().zip(new).all(|(a, b)| is_same_item(a, b));
+    if in_order || old.len() * new.len() > MAX_ALIGNED_PAIRS {
+        return align_by_position(old, new);
     }
-    let kept = kept_from(old, new);
+    let lengths = common_subsequence_lengths(old, new);
     let width = new.len() + 1;
-    let (mut a, mut b, mut steps) = (0, 0, Vec::new());
+    let (mut a, mut b, mut edits) = (0, 0, Vec::new());
     while a < old.len() || b < new.len() {
-        let best = kept[a * width + b];
-        if a < old.len() && b < new.len() && is_same(&old[a], &new[b]) {
-            steps.push(Step::Keep(&old[a], &new[b]));
+        let best = lengths[a * width + b];
+        if a < old.len() && b < new.len() && is_same_item(&old[a], &new[b]) {
+            edits.push(ListEdit::Keep(&old[a], &new[b]));
             (a, b) = (a + 1, b + 1);
-        } else if a < old.len() && b < new.len() && kept[(a + 1) * width + b + 1] == best {
-            steps.push(Step::Replace(&new[b]));
+        } else if a < old.len() && b < new.len() && lengths[(a + 1) * width + b + 1] == best {
+            edits.push(ListEdit::Replace(&new[b]));
             (a, b) = (a + 1, b + 1);
-        } else if a < old.len() && kept[(a + 1) * width + b] == best {
-            steps.push(Step::Remove);
+        } else if a < old.len() && lengths[(a + 1) * width + b] == best {
+            edits.push(ListEdit::Remove);
             a += 1;
         } else {
-            steps.push(Step::Add(&new[b]));
+            edits.push(ListEdit::Add(&new[b]));
             b += 1;
         }
     }
-    steps
+    edits
 }
 
-fn one_by_one<'a>(old: &'a [Datum], new: &'a [Datum]) -> Vec<Step<'a>> {
+fn align_by_position<'a>(old: &'a [Datum], new: &'a [Datum]) -> Vec<ListEdit<'a>> {
     let pairs = old.iter().zip(new);
-    let both = pairs.map(|(a, b)| if is_same(a, b) { Step::Keep(a, b) } else { Step::Replace(b) });
-    let gone = old.iter().skip(new.len()).map(|_| Step::Remove);
-    both.chain(gone).chain(new.iter().skip(old.len()).map(Step::Add)).collect()
+    let both =
+        pairs.map(|(a, b)| if is_same_item(a, b) { ListEdit::Keep(a, b) } else { ListEdit::Replace(b) });
+    let removed = old.iter().skip(new.len()).map(|_| ListEdit::Remove);
+    both.chain(removed).chain(new.iter().skip(old.len()).map(ListEdit::Add)).collect()
 }
 
-/// For every pair of places, how many things can be kept from there on.
-fn kept_from(old: &[Datum], new: &[Datum]) -> Vec<u32> {
+/// Returns, for every pair of positions, the length of the longest common subsequence of the rest of both lists.
+fn common_subsequence_lengths(old: &[Datum], new: &[Datum]) -> Vec<u32> {
     let width = new.len() + 1;
-    let mut kept = vec![0; (old.len() + 1) * width];
+    let mut lengths = vec![0; (old.len() + 1) * width];
     for a in (0..old.len()).rev() {
         for b in (0..new.len()).rev() {
-            kept[a * width + b] = match is_same(&old[a], &new[b]) {
-                true => kept[(a + 1) * width + b + 1] + 1,
-                false => kept[(a + 1) * width + b].max(kept[a * width + b + 1]),
+            lengths[a * width + b] = match is_same_item(&old[a], &new[b]) {
+                true => lengths[(a + 1) * width + b + 1] + 1,
+                false => lengths[(a + 1) * width + b].max(lengths[a * width + b + 1]),
             };
         }
     }
-    kept
+    lengths
 }
 
-/// Why a patch cannot be applied.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// An error from applying a patch.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PatchError {
-    /// It is not a list of operations that are known here.
-    NoPatch,
-    /// There is nothing at a place it names.
-    NoSuchPlace {
+    /// The patch is not a list of known operations.
+    #[error("not a patch")]
+    NotAPatch,
+    /// An operation names a path that does not exist.
+    #[error("path `{path}` not found")]
+    PathNotFound {
         /// The path of the operation.
         path: String,
     },
 }
 
-impl fmt::Display for PatchError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            PatchError::NoPatch => f.write_str("that is no patch"),
-            PatchError::NoSuchPlace { path } => write!(f, "there is nothing at `{path}`"),
-        }
-    }
-}
-
-impl std::error::Error for PatchError {}
-
-/// Carries out a patch as clients do. It may be carried out in part if it cannot be in full.
+/// Applies a patch as clients do. On an error, part of the patch may have been applied.
 ///
 /// # Errors
 ///
-/// If it is no patch, or not one for this value.
+/// If the patch is malformed or does not fit the value.
 pub fn apply(patch: &Datum, value: &mut Datum) -> Result<(), PatchError> {
-    let Datum::List(operations) = patch else { return Err(PatchError::NoPatch) };
-    operations.iter().try_for_each(|operation| apply_one(operation, value))
+    let Datum::List(operations) = patch else { return Err(PatchError::NotAPatch) };
+    operations.iter().try_for_each(|operation| apply_operation(operation, value))
 }
 
-fn apply_one(operation: &Datum, value: &mut Datum) -> Result<(), PatchError> {
+fn apply_operation(operation: &Datum, value: &mut Datum) -> Result<(), PatchError> {
     let (Some(Datum::Text(name)), Some(Datum::Text(path))) = (operation.get("op"), operation.get("path"))
     else {
-        return Err(PatchError::NoPatch);
+        return Err(PatchError::NotAPatch);
     };
     let new = operation.get("value");
     let done = match (path.rsplit_once('/'), new) {
@@ -241,27 +238,27 @@ fn apply_one(operation: &Datum, value: &mut Datum) -> Result<(), PatchError> {
             Some(())
         }
         (Some((parent, last)), _) => {
-            find(value, parent).and_then(|parent| change_within(parent, name, &unescaped(last), new))
+            find_value(value, parent).and_then(|parent| edit_entry(parent, name, &unescape(last), new))
         }
         _ => None,
     };
-    done.ok_or_else(|| PatchError::NoSuchPlace { path: path.clone().into() })
+    done.ok_or_else(|| PatchError::PathNotFound { path: path.clone().into() })
 }
 
-fn unescaped(name: &str) -> String {
+fn unescape(name: &str) -> String {
     name.replace("~1", "/").replace("~0", "~")
 }
 
-fn find<'a>(value: &'a mut Datum, path: &str) -> Option<&'a mut Datum> {
+fn find_value<'a>(value: &'a mut Datum, path: &str) -> Option<&'a mut Datum> {
     let steps = path.split('/').skip(1);
-    steps.map(unescaped).try_fold(value, |value, step| match value {
+    steps.map(unescape).try_fold(value, |value, step| match value {
         Datum::Map(entries) => entries.iter_mut().find(|entry| entry.0 == step).map(|entry| &mut entry.1),
         Datum::List(items) => items.get_mut(step.parse::<usize>().ok()?),
         _ => None,
     })
 }
 
-fn change_within(parent: &mut Datum, name: &str, last: &str, new: Option<&Datum>) -> Option<()> {
+fn edit_entry(parent: &mut Datum, name: &str, last: &str, new: Option<&Datum>) -> Option<()> {
     match parent {
         Datum::Map(entries) => {
             let at = entries.iter().position(|entry| entry.0 == last);

@@ -1,56 +1,55 @@
-//! What went wrong, as clients get it: RFC 9457 problems with stable codes, the same object on HTTP and WebSocket.
+//! Errors as clients receive them: RFC 9457 problems with stable codes, the same object over HTTP and WebSocket.
 
 use std::borrow::Cow;
-use std::fmt;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// A problem as it is sent (`application/problem+json`).
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+/// An error response (`application/problem+json`).
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema, thiserror::Error)]
+#[error("{detail} ({})", .code.name())]
 pub struct Problem {
-    /// `urn:intermezzo:problem:` and the code.
+    /// `urn:intermezzo:problem:` followed by the code.
     #[serde(rename = "type")]
     pub kind: String,
-    /// What the code means, in a few words.
+    /// Short description of the code.
     pub title: String,
-    /// The HTTP status, also where the problem is sent over a socket.
+    /// The HTTP status, also in problems sent over a WebSocket.
     pub status: u16,
-    /// Stable name, for programs.
+    /// Stable identifier, for programs.
     pub code: Code,
-    /// What is wrong this time, for people.
+    /// Explanation of this occurrence, for people.
     pub detail: String,
-    /// What a client may need to go on: `branchId`, `legal`, `retryAfterMs`, `diagnostics` …
+    /// Data that helps the client to continue: `branchId`, `legal`, `retryAfterMs`, `diagnostics`, …
     #[serde(flatten)]
-    pub more: Box<Map<String, Value>>,
+    pub extra: Box<Map<String, Value>>,
 }
 
 macro_rules! codes {
     ($($variant:ident $name:literal $status:literal $title:literal,)*) => {
-        /// The stable name of a problem.
+        /// The stable identifier of a problem.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
         pub enum Code {
             $(#[doc = $title] $variant,)*
         }
 
         impl Code {
-            /// All codes there are.
             pub const ALL: &'static [Code] = &[$(Code::$variant,)*];
 
-            /// As it is written.
+            /// Returns the code as sent on the wire.
             #[must_use]
             pub fn name(self) -> &'static str {
                 match self { $(Code::$variant => $name,)* }
             }
 
-            /// The HTTP status it goes with.
+            /// Returns the HTTP status that belongs to the code.
             #[must_use]
             pub fn status(self) -> u16 {
                 match self { $(Code::$variant => $status,)* }
             }
 
-            /// What it means, in a few words.
+            /// Returns a short description.
             #[must_use]
             pub fn title(self) -> &'static str {
                 match self { $(Code::$variant => $title,)* }
@@ -60,38 +59,38 @@ macro_rules! codes {
 }
 
 codes! {
-    Malformed "malformed" 400 "The request cannot be read",
-    NotSignedIn "not_signed_in" 401 "A valid token is needed",
-    WrongPassword "wrong_password" 401 "Name and password do not fit",
-    NotAllowed "not_allowed" 403 "This is not yours to do",
-    WrongOrigin "wrong_origin" 403 "Pages from there may not connect",
-    NotFound "not_found" 404 "There is no such thing",
-    WrongMethod "wrong_method" 405 "That cannot be done with it",
-    Stale "stale" 409 "It has gone on since you looked",
-    Closed "closed" 409 "It is over or no longer open",
-    NameTaken "name_taken" 409 "Somebody else has that name",
-    SeatTaken "seat_taken" 409 "Somebody else sits there",
-    AlreadySeated "already_seated" 409 "You sit there already",
-    AlreadyQueued "already_queued" 409 "You are waiting there already",
-    NotReady "not_ready" 409 "Not everyone is ready",
-    CommandReused "command_reused" 409 "That command id was used for something else",
-    VersionTaken "version_taken" 409 "That version has been published with other rules",
-    NotEnough "not_enough" 409 "The account does not have that much",
-    TooLarge "too_large" 413 "That is more than is taken at once",
-    WrongMedia "wrong_media" 415 "JSON is needed here",
-    Illegal "illegal" 422 "The rules do not allow it",
-    Invalid "invalid" 422 "Something in the request will not do",
+    Malformed "malformed" 400 "Malformed request",
+    NotSignedIn "not_signed_in" 401 "Not signed in",
+    WrongPassword "wrong_password" 401 "Wrong name or password",
+    NotAllowed "not_allowed" 403 "Not allowed",
+    WrongOrigin "wrong_origin" 403 "Origin not allowed",
+    NotFound "not_found" 404 "Not found",
+    WrongMethod "wrong_method" 405 "Method not allowed",
+    Stale "stale" 409 "Changed in the meantime",
+    Closed "closed" 409 "No longer open, or not open yet",
+    NameTaken "name_taken" 409 "This name is taken",
+    SeatTaken "seat_taken" 409 "This seat is taken",
+    AlreadySeated "already_seated" 409 "You already have a seat",
+    AlreadyQueued "already_queued" 409 "You are already in this queue",
+    NotReady "not_ready" 409 "Not ready",
+    CommandReused "command_reused" 409 "This command id was already used for another command",
+    VersionTaken "version_taken" 409 "This version already exists with other rules",
+    NotEnough "not_enough" 409 "Not enough tokens",
+    TooLarge "too_large" 413 "Too large",
+    WrongMedia "wrong_media" 415 "The body must be JSON",
+    Illegal "illegal" 422 "Not allowed by the rules",
+    Invalid "invalid" 422 "Invalid request",
     BadRuleset "bad_ruleset" 422 "The ruleset has errors",
-    RuleFailed "rule_failed" 422 "A rule of the game failed; nothing has happened",
-    TooMany "too_many" 429 "Too much at once, try again later",
-    Paused "paused" 409 "The match is paused until somebody looks at it",
-    Internal "internal" 500 "Something is wrong with the server",
-    Draining "draining" 503 "The server is about to stop, try again",
-    Busy "busy" 503 "The server has too much to do, try again",
+    RuleFailed "rule_failed" 422 "A rule of the ruleset failed; nothing has changed",
+    TooMany "too_many" 429 "Rate limit exceeded",
+    Paused "paused" 409 "The match is paused",
+    Internal "internal" 500 "Internal server error",
+    Draining "draining" 503 "The server is shutting down; try again",
+    Busy "busy" 503 "The server is busy; try again",
 }
 
 impl Problem {
-    /// A problem with its details in a sentence.
+    /// Creates a problem with a detail sentence.
     #[must_use]
     pub fn new(code: Code, detail: impl Into<String>) -> Problem {
         Problem {
@@ -100,31 +99,23 @@ impl Problem {
             status: code.status(),
             code,
             detail: detail.into(),
-            more: Box::default(),
+            extra: Box::default(),
         }
     }
 
-    /// The same with something more for the client.
+    /// Adds a field to the problem.
     #[must_use]
     pub fn with(mut self, name: &str, value: impl Into<Value>) -> Problem {
-        self.more.insert(name.to_owned(), value.into());
+        self.extra.insert(name.to_owned(), value.into());
         self
     }
 
-    /// There is no such thing.
+    /// Creates the problem for a resource that does not exist.
     #[must_use]
     pub fn not_found(what: &str) -> Problem {
-        Problem::new(Code::NotFound, format!("there is no such {what}"))
+        Problem::new(Code::NotFound, format!("{what} not found"))
     }
 }
-
-impl fmt::Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} ({})", self.detail, self.code.name())
-    }
-}
-
-impl std::error::Error for Problem {}
 
 impl Serialize for Code {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -136,7 +127,7 @@ impl<'de> Deserialize<'de> for Code {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Code, D::Error> {
         let name = Cow::<str>::deserialize(deserializer)?;
         let known = Code::ALL.iter().find(|code| code.name() == name);
-        known.copied().ok_or_else(|| serde::de::Error::custom("unknown code"))
+        known.copied().ok_or_else(|| serde::de::Error::custom("unknown problem code"))
     }
 }
 

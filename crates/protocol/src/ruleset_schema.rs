@@ -1,24 +1,24 @@
-//! The JSON Schema of what goes over the wire in matches of one ruleset: views, events, questions and answers.
+//! The JSON Schema of a ruleset's views, events, questions, answers and options.
 //!
-//! Start with [`ruleset_schema`]. The parts are under `$defs`; `answer.NAME` is what the question of that name takes.
-//! Whatever a viewer may not see is null or left out, so nothing but frames of objects is required.
+//! Start with [`ruleset_schema`]. The parts are under `$defs`; `answer.NAME` describes the answers to the question
+//! NAME. Hidden values are null or absent, so only the fixed keys of objects are required.
 
-mod asking;
+mod questions;
 mod values;
 
 use std::sync::Arc;
 
-use intermezzo_engine::{Datum, Seed, Setup, Viewer, Witness};
-use intermezzo_ruleset::{KindId, Program, Prop, PropId, ZoneId, native};
+use intermezzo_engine::{Datum, Observer, Seed, Setup, Viewer};
+use intermezzo_program::{KindId, Program, Prop, PropId, ZoneId, native};
 use serde_json::{Map, Value, json};
 
-use values::{either, entity_name, integer, nullable, object, reference, text};
+use values::{entity_name, integer, nullable, object, one_or_combined, reference, text};
 
-/// The schema (draft 2020-12) of what clients see and send in matches of a ruleset: `view`, `event`, `prompt`, `answer`,
-/// `action` and `options` under `$defs`.
+/// Returns the schema (draft 2020-12) of a ruleset, with `view`, `event`, `prompt`, `answer`, `action` and `options`
+/// under `$defs`.
 #[must_use]
 pub fn ruleset_schema(program: &Arc<Program>) -> Value {
-    let schemas = Schemas { program };
+    let schemas = SchemaBuilder { program };
     let mut defs = Map::new();
     defs.insert("view".to_owned(), schemas.view());
     defs.insert("event".to_owned(), schemas.event());
@@ -29,7 +29,7 @@ pub fn ruleset_schema(program: &Arc<Program>) -> Value {
     defs.insert("offer".to_owned(), schemas.offer());
     defs.insert("options".to_owned(), schemas.options());
     defs.insert("entity".to_owned(), schemas.entity());
-    defs.insert("trait".to_owned(), schemas.attached());
+    defs.insert("trait".to_owned(), schemas.attached_traits());
     defs.insert("zone".to_owned(), zone());
     for kind in &program.enums {
         let members: Vec<&str> = kind.members.iter().map(|member| program.symbol(*member)).collect();
@@ -38,17 +38,17 @@ pub fn ruleset_schema(program: &Arc<Program>) -> Value {
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": program.name,
-        "description": format!("What goes over the wire in matches of {} {}.", program.id, program.version),
+        "description": format!("Views, events, questions, answers and options of {} {}.", program.id, program.version),
         "$defs": defs,
     })
 }
 
-/// Makes schemas of the tables of a program.
-struct Schemas<'a> {
+/// Builds schemas from a program's declarations.
+struct SchemaBuilder<'a> {
     program: &'a Arc<Program>,
 }
 
-impl Schemas<'_> {
+impl SchemaBuilder<'_> {
     fn view(&self) -> Value {
         let program = self.program;
         let phases: Vec<&str> = program.phases.iter().map(|phase| program.symbol(phase.name)).collect();
@@ -63,7 +63,7 @@ impl Schemas<'_> {
         let options = program
             .options
             .iter()
-            .map(|option| (program.symbol(option.name).to_owned(), self.value(option.ty)));
+            .map(|option| (program.symbol(option.name).to_owned(), self.nullable_value(option.ty)));
         let single = (0..program.zones.len()).map(|zone| ZoneId(zone as u16));
         let single: Vec<ZoneId> = single.filter(|zone| program.zones[zone.index()].of.is_none()).collect();
         object(
@@ -93,17 +93,17 @@ impl Schemas<'_> {
         )
     }
 
-    /// The properties of a kind that some viewer may see.
+    /// Returns the schema of the properties of a kind that a viewer may see.
     fn props(&self, kind: KindId) -> Value {
         let shown = self.program.kinds[kind.index()].props.iter().filter(|prop| self.is_shown(kind, **prop));
         let prop = |prop: &PropId| {
             let prop: &Prop = &self.program.props[prop.index()];
-            (self.program.symbol(prop.name).to_owned(), self.value(prop.ty))
+            (self.program.symbol(prop.name).to_owned(), self.nullable_value(prop.ty))
         };
         closed(shown.map(prop).collect())
     }
 
-    /// Which of them modifiers have changed, and how.
+    /// Returns the schema of the properties that modifiers have changed.
     fn modified(&self, kind: KindId) -> Value {
         let program = self.program;
         let contribution = object(
@@ -118,11 +118,14 @@ impl Schemas<'_> {
         let props = shown.map(|prop| &program.props[prop.index()]).filter(|prop| !prop.modifiers.is_empty());
         let modified = props.map(|prop| {
             let by = json!({"type": "array", "items": contribution});
-            (program.symbol(prop.name).to_owned(), object(&[("base", self.value(prop.ty)), ("by", by)], &[]))
+            (
+                program.symbol(prop.name).to_owned(),
+                object(&[("base", self.nullable_value(prop.ty)), ("by", by)], &[]),
+            )
         });
         let mut schema = closed(modified.collect());
         schema["description"] = json!(
-            "Properties that modifiers have changed: what they were before, and by what. Left out if there are none."
+            "Properties that modifiers have changed: their base values and the modifiers. Absent if there are none."
         );
         schema
     }
@@ -142,7 +145,7 @@ impl Schemas<'_> {
         closed(zones.iter().map(zone).collect())
     }
 
-    /// A thing in sight, by its kind.
+    /// Returns the schema of a visible entity, by kind.
     fn entity(&self) -> Value {
         let program = self.program;
         let attached: Vec<KindId> =
@@ -168,11 +171,11 @@ impl Schemas<'_> {
                 &[("modified", self.modified(kind))],
             )
         });
-        either("oneOf", ways.collect())
+        one_or_combined("oneOf", ways.collect())
     }
 
-    /// What may be attached to a thing, by its def.
-    fn attached(&self) -> Value {
+    /// Returns the schema of a trait attached to an entity, by def.
+    fn attached_traits(&self) -> Value {
         let program = self.program;
         let traits = program.defs.iter().filter(|def| def.is_trait).map(|def| {
             object(
@@ -185,19 +188,20 @@ impl Schemas<'_> {
                 &[],
             )
         });
-        either("oneOf", traits.collect())
+        one_or_combined("oneOf", traits.collect())
     }
 
-    /// What a viewer is told of an event, by its name.
+    /// Returns the schema of an event as viewers see it, by name.
     fn event(&self) -> Value {
         let program = self.program;
         let events = program.events.iter().enumerate().map(|(at, event)| {
-            let field = |field: &intermezzo_ruleset::Field| {
-                (program.symbol(field.name).to_owned(), self.value(field.ty))
+            let field = |field: &intermezzo_program::PayloadField| {
+                (program.symbol(field.name).to_owned(), self.nullable_value(field.ty))
             };
             let mut payload: Vec<(String, Value)> = event.fields.iter().map(field).collect();
             if at == native::CREATED.index() {
-                let with = json!({"type": "object", "description": "The properties it was given, as far as they are seen."});
+                let with =
+                    json!({"type": "object", "description": "The visible properties it was created with."});
                 payload.push(("with".to_owned(), with));
             }
             let mut schema = object(
@@ -214,27 +218,27 @@ impl Schemas<'_> {
             }
             schema
         });
-        either("oneOf", events.collect())
+        one_or_combined("oneOf", events.collect())
     }
 
-    /// What can be set for a match.
+    /// Returns the schema of the match options.
     fn options(&self) -> Value {
         let defaults = self.defaults();
-        let option = |option: &intermezzo_ruleset::MatchOption| {
+        let option = |option: &intermezzo_program::MatchOption| {
             let name = self.program.symbol(option.name);
             let mut schema = self.option(option);
             if let Some(default) = defaults.as_ref().and_then(|defaults| defaults.get(name)) {
-                schema["default"] = to_json(default);
+                schema["default"] = datum_to_json(default);
             }
             (name.to_owned(), schema)
         };
         let mut schema = closed(self.program.options.iter().map(option).collect());
-        schema["description"] = json!("What can be set for a match; what is left out is as usual.");
+        schema["description"] = json!("Options of a match. Absent options have their defaults.");
         schema
     }
 
-    fn option(&self, option: &intermezzo_ruleset::MatchOption) -> Value {
-        let mut schema = self.plain(option.ty);
+    fn option(&self, option: &intermezzo_program::MatchOption) -> Value {
+        let mut schema = self.non_null_value(option.ty);
         for (key, bound) in [("minimum", option.min), ("maximum", option.max)] {
             if let Some(bound) = bound {
                 schema[key] = json!(bound);
@@ -249,19 +253,20 @@ impl Schemas<'_> {
         schema
     }
 
-    /// The options of a match for which nothing was said.
+    /// Returns the default options.
     fn defaults(&self) -> Option<Datum> {
-        let seats = self.program.seats.usual;
+        let seats = self.program.seats.default;
         let setup = Setup { seats, options: Vec::new(), seed: Seed::from_number(0), script: None };
-        let mut witness = Witness::new(Arc::clone(self.program), &setup).ok()?;
-        witness.view(Viewer::Spectator).get("options").cloned()
+        let mut observer = Observer::new(Arc::clone(self.program), &setup).ok()?;
+        observer.view(Viewer::Spectator).get("options").cloned()
     }
 }
 
 fn zone() -> Value {
     let items = json!({"type": "array", "items": nullable(reference("entity"))});
     let mut schema = object(&[("count", integer())], &[("items", items)]);
-    schema["description"] = json!("How many are in it, and those in sight at their places.");
+    schema["description"] =
+        json!("The number of entities in the zone, and the visible ones at their positions.");
     schema
 }
 
@@ -278,19 +283,21 @@ fn ending() -> Value {
     )
 }
 
-/// An object of these keys, none of which has to be there.
+/// Returns the schema of an object with these optional keys and no others.
 fn closed(keys: Vec<(String, Value)>) -> Value {
     let properties: Map<String, Value> = keys.into_iter().collect();
     json!({"type": "object", "properties": properties, "additionalProperties": false})
 }
 
-fn to_json(datum: &Datum) -> Value {
+fn datum_to_json(datum: &Datum) -> Value {
     match datum {
         Datum::Null => Value::Null,
         Datum::Bool(value) => json!(value),
         Datum::Int(number) => json!(number),
         Datum::Text(text) => json!(text.as_str()),
-        Datum::List(items) => items.iter().map(to_json).collect(),
-        Datum::Map(entries) => entries.iter().map(|(name, value)| (name.clone(), to_json(value))).collect(),
+        Datum::List(items) => items.iter().map(datum_to_json).collect(),
+        Datum::Map(entries) => {
+            entries.iter().map(|(name, value)| (name.clone(), datum_to_json(value))).collect()
+        }
     }
 }

@@ -1,122 +1,130 @@
-//! What clients show matches of one ruleset with: its titles, sentences and zones, and what it says under `ui`.
+//! Display data of a ruleset: titles, sentences, zones and its `ui` sections.
 //!
-//! Start with [`ruleset_table`]. Nothing in it depends on a match, so clients ask for it once.
+//! Start with [`ruleset_table`]. Nothing in it depends on a match, so clients fetch it once.
 
 use std::collections::BTreeMap;
 
-use intermezzo_ruleset::{Def, EventType, Kind, KindId, Program, TextId, Type, TypeId, Visibility, Zone};
+use intermezzo_program::{
+    Def, EntityKind, EventType, KindId, Program, TextId, Type, TypeId, Visibility, Zone,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// What a ruleset tells those who show it.
+/// The display data of a ruleset.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RulesetTable {
-    /// Names the game.
+    /// Id of the ruleset.
     pub id: String,
-    /// For people.
+    /// Display name.
     pub name: String,
-    /// Names exactly these rules, in hexadecimal digits.
+    /// Hash of the rules, in hexadecimal digits.
     pub hash: String,
-    /// Its section `ui`, as it was written.
+    /// The `ui` section, unchanged.
     pub ui: Map<String, Value>,
-    /// The phases, in the order they were declared.
-    pub phases: Vec<PhaseWords>,
-    /// The zones, in the order they were declared.
-    pub zones: Vec<ZoneWords>,
-    /// The kinds of things by their names.
-    pub kinds: BTreeMap<String, KindWords>,
-    /// What things are made from, by its names.
-    pub defs: BTreeMap<String, DefWords>,
-    /// The events by their names.
-    pub events: BTreeMap<String, EventWords>,
-    /// What players read of actions and of reactions that wait on the stack, by their ids.
+    /// The phases, in declaration order.
+    pub phases: Vec<PhaseDisplay>,
+    /// The zones, in declaration order.
+    pub zones: Vec<ZoneDisplay>,
+    /// The entity kinds, by name.
+    pub kinds: BTreeMap<String, KindDisplay>,
+    /// The defs, by name.
+    pub defs: BTreeMap<String, DefDisplay>,
+    /// The events, by name.
+    pub events: BTreeMap<String, EventDisplay>,
+    /// Titles of actions and of reactions that use the stack, by id.
     pub rules: BTreeMap<String, String>,
 }
 
-/// What players read of a phase.
+/// Display data of a phase.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct PhaseWords {
-    /// Its name in views.
+#[schemars(rename = "PhaseWords")]
+pub struct PhaseDisplay {
+    /// Name in views.
     pub name: String,
-    /// For people.
+    /// Display title.
     pub title: String,
 }
 
-/// A zone as it was declared.
+/// Display data of a zone.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct ZoneWords {
-    /// Its name in views.
+#[schemars(rename = "ZoneWords")]
+pub struct ZoneDisplay {
+    /// Name in views.
     pub name: String,
-    /// The kind of those who have one each; nothing if there is only one.
+    /// The kind whose entities each have such a zone; null if it exists once.
     pub of: Option<String>,
-    /// Who sees what is in it.
-    pub visible: ZoneSight,
-    /// The order means something to players.
+    /// Visibility of its contents.
+    pub visible: ZoneVisibility,
+    /// True if the order of its contents matters.
     pub ordered: bool,
-    /// Rules of things in it are in force.
+    /// True if the rules of entities in it are active.
     pub active: bool,
 }
 
-/// Who sees what is in a zone.
+/// Visibility of a zone's contents.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub enum ZoneSight {
-    /// Everyone.
+#[schemars(rename = "ZoneSight")]
+pub enum ZoneVisibility {
+    /// Visible to everyone.
     All,
-    /// Whom it belongs to.
+    /// Visible to the owner.
     Owner,
-    /// Nobody.
+    /// Visible to nobody.
     None,
-    /// Whoever the rules say.
+    /// Decided by the rules.
     Some,
 }
 
-/// A kind of things.
+/// Display data of an entity kind.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct KindWords {
+#[schemars(rename = "KindWords")]
+pub struct KindDisplay {
     /// The kind it extends.
     pub extends: Option<String>,
-    /// Its properties that are resources.
+    /// Names of its resource properties.
     pub resources: Vec<String>,
-    /// Its `ui`.
+    /// Its `ui` section.
     pub ui: Value,
 }
 
-/// What things are made from.
+/// Display data of a def.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct DefWords {
-    /// The kind of thing it makes.
+#[schemars(rename = "DefWords")]
+pub struct DefDisplay {
+    /// Kind of its entities.
     pub kind: String,
-    /// For people.
+    /// Display title.
     pub title: String,
-    /// What it does, for people.
+    /// Rules text.
     pub text: Option<String>,
-    /// Its `ui`.
+    /// Its `ui` section.
     pub ui: Value,
 }
 
-/// How people are told of an event.
+/// Display data of an event.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct EventWords {
-    /// A sentence with `{field}` where a field of the payload belongs. People are not told if it is empty; nothing if
-    /// the ruleset has no words for it.
+#[schemars(rename = "EventWords")]
+pub struct EventDisplay {
+    /// A sentence with `{field}` placeholders for payload fields. Empty: do not show the event. Null: the ruleset has
+    /// no sentence for it.
     pub text: Option<String>,
-    /// The fields that hold things: null in them is something out of sight.
+    /// The payload fields that hold entities. Null in such a field means a hidden entity.
     pub things: Vec<String>,
 }
 
-/// What clients show matches of a ruleset with.
+/// Returns the display data of a ruleset.
 #[must_use]
 pub fn ruleset_table(program: &Program, hash: &str) -> RulesetTable {
     let metadata: Value = serde_json::from_str(&program.metadata).unwrap_or_default();
-    let words = Words { program, metadata: &metadata };
+    let words = RulesetTableBuilder { program, metadata: &metadata };
     let named = |name| program.symbol(name).to_owned();
     RulesetTable {
         id: program.id.clone(),
@@ -126,7 +134,7 @@ pub fn ruleset_table(program: &Program, hash: &str) -> RulesetTable {
         phases: program
             .phases
             .iter()
-            .map(|phase| PhaseWords { name: named(phase.name), title: words.text(phase.title) })
+            .map(|phase| PhaseDisplay { name: named(phase.name), title: words.text(phase.title) })
             .collect(),
         zones: words.zones(),
         kinds: words.kinds(),
@@ -136,12 +144,12 @@ pub fn ruleset_table(program: &Program, hash: &str) -> RulesetTable {
     }
 }
 
-struct Words<'a> {
+struct RulesetTableBuilder<'a> {
     program: &'a Program,
     metadata: &'a Value,
 }
 
-impl Words<'_> {
+impl RulesetTableBuilder<'_> {
     fn text(&self, text: TextId) -> String {
         self.program.texts.get(text.index()).cloned().unwrap_or_default()
     }
@@ -154,15 +162,15 @@ impl Words<'_> {
         self.program.kinds[kind.index()].name.clone()
     }
 
-    fn zones(&self) -> Vec<ZoneWords> {
-        let zone = |zone: &Zone| ZoneWords {
+    fn zones(&self) -> Vec<ZoneDisplay> {
+        let zone = |zone: &Zone| ZoneDisplay {
             name: self.program.symbol(zone.name).to_owned(),
             of: zone.of.map(|kind| self.kind(kind)),
             visible: match zone.visible {
-                Visibility::All => ZoneSight::All,
-                Visibility::Owner => ZoneSight::Owner,
-                Visibility::None => ZoneSight::None,
-                Visibility::Computed(_) | Visibility::ByContents => ZoneSight::Some,
+                Visibility::All => ZoneVisibility::All,
+                Visibility::Owner => ZoneVisibility::Owner,
+                Visibility::None => ZoneVisibility::None,
+                Visibility::Computed(_) | Visibility::ByContents => ZoneVisibility::Some,
             },
             ordered: zone.ordered,
             active: zone.active,
@@ -170,12 +178,12 @@ impl Words<'_> {
         self.program.zones.iter().map(zone).collect()
     }
 
-    fn kinds(&self) -> BTreeMap<String, KindWords> {
+    fn kinds(&self) -> BTreeMap<String, KindDisplay> {
         let program = self.program;
-        let kind = |kind: &Kind| {
+        let kind = |kind: &EntityKind| {
             let props = kind.props.iter().map(|prop| &program.props[prop.index()]);
             let resources = props.filter(|prop| prop.resource);
-            let words = KindWords {
+            let words = KindDisplay {
                 extends: kind.parent.map(|parent| self.kind(parent)),
                 resources: resources.map(|prop| program.symbol(prop.name).to_owned()).collect(),
                 ui: self.ui("kinds", &kind.name),
@@ -185,10 +193,10 @@ impl Words<'_> {
         program.kinds.iter().map(kind).collect()
     }
 
-    fn defs(&self) -> BTreeMap<String, DefWords> {
+    fn defs(&self) -> BTreeMap<String, DefDisplay> {
         let def = |def: &Def| {
             let name = self.program.symbol(def.name).to_owned();
-            let words = DefWords {
+            let words = DefDisplay {
                 kind: self.kind(def.kind),
                 title: self.text(def.title),
                 text: def.text.map(|text| self.text(text)),
@@ -199,10 +207,10 @@ impl Words<'_> {
         self.program.defs.iter().map(def).collect()
     }
 
-    fn events(&self) -> BTreeMap<String, EventWords> {
+    fn events(&self) -> BTreeMap<String, EventDisplay> {
         let event = |event: &EventType| {
-            let things = event.fields.iter().filter(|field| self.holds_things(field.ty));
-            let words = EventWords {
+            let things = event.fields.iter().filter(|field| self.holds_entities(field.ty));
+            let words = EventDisplay {
                 text: event.text.map(|text| self.text(text)),
                 things: things.map(|field| self.program.symbol(field.name).to_owned()).collect(),
             };
@@ -211,12 +219,12 @@ impl Words<'_> {
         self.program.events.iter().map(event).collect()
     }
 
-    /// Players are never out of sight.
-    fn holds_things(&self, ty: TypeId) -> bool {
+    /// Returns true if values of the type are entities that may be hidden. Players are always visible.
+    fn holds_entities(&self, ty: TypeId) -> bool {
         match self.program.types[ty.index()] {
             Type::Entity => true,
             Type::Kind(kind) => kind != KindId::PLAYER,
-            Type::List(item) => self.holds_things(item),
+            Type::List(item) => self.holds_entities(item),
             _ => false,
         }
     }

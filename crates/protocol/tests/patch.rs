@@ -1,12 +1,12 @@
-//! How one value becomes another.
+//! Patches between values, and between the views of real matches.
 
 mod data;
 
-use intermezzo_desk::{Desk, Entry};
 use intermezzo_engine::Datum;
 use intermezzo_protocol::json::read;
 use intermezzo_protocol::patch::{PatchError, apply, write};
-use intermezzo_simulator::{Habits, Random, RandomPlay, setup, subjects};
+use intermezzo_session::{Session, SessionEntry};
+use intermezzo_simulator::{InputMix, Random, RandomPlay, fixtures, setup};
 
 fn patch(before: &Datum, after: &Datum) -> String {
     let mut text = String::new();
@@ -15,10 +15,10 @@ fn patch(before: &Datum, after: &Datum) -> String {
 }
 
 fn data(text: &str) -> Datum {
-    read(text.as_bytes()).expect("it is JSON")
+    read(text.as_bytes()).expect("invalid JSON")
 }
 
-/// Makes the patch and carries it out; gives how long it is.
+/// Writes and applies the patch; returns its length.
 fn check(before: &Datum, after: &Datum) -> usize {
     let (text, mut value) = (patch(before, after), before.clone());
     apply(&data(&text), &mut value).unwrap_or_else(|error| panic!("{error}: {text}"));
@@ -26,8 +26,8 @@ fn check(before: &Datum, after: &Datum) -> usize {
     text.len()
 }
 
-/// The same with a little changed somewhere.
-fn changed(random: &mut Random, old: &Datum) -> Datum {
+/// Returns a copy with one random change.
+fn random_change(random: &mut Random, old: &Datum) -> Datum {
     match old {
         Datum::List(items) if !items.is_empty() && random.happens(800) => {
             let (mut items, at) = (items.clone(), random.index(items.len()));
@@ -35,7 +35,7 @@ fn changed(random: &mut Random, old: &Datum) -> Datum {
                 0 => drop(items.remove(at)),
                 1 => items.insert(at, data::datum(random, 1)),
                 2 => items.swap(0, at),
-                _ => items[at] = changed(random, &items[at]),
+                _ => items[at] = random_change(random, &items[at]),
             }
             Datum::List(items)
         }
@@ -43,7 +43,7 @@ fn changed(random: &mut Random, old: &Datum) -> Datum {
             let (mut entries, at) = (entries.clone(), random.index(entries.len()));
             match random.below(3) {
                 0 => drop(entries.remove(at)),
-                _ => entries[at].1 = changed(random, &entries[at].1),
+                _ => entries[at].1 = random_change(random, &entries[at].1),
             }
             Datum::Map(entries)
         }
@@ -56,7 +56,7 @@ fn a_patch_leads_from_any_value_to_any_other() {
     let mut random = Random::new(1);
     for _ in 0..2000 {
         let before = data::datum(&mut random, 4);
-        let near = changed(&mut random, &before);
+        let near = random_change(&mut random, &before);
         check(&before, &near);
         check(&near, &data::datum(&mut random, 4));
         assert_eq!(patch(&before, &before), "[]");
@@ -66,27 +66,27 @@ fn a_patch_leads_from_any_value_to_any_other() {
 #[test]
 fn a_patch_leads_from_every_view_to_the_next() {
     let (mut patches, mut views) = (0, 0);
-    for subject in subjects::all() {
+    for subject in fixtures::all() {
         let setup = setup(&subject.program, 1, &subject.options);
-        let (mut desk, _) = Desk::open(&subject.program, &setup).expect("the match begins");
-        let mut players = RandomPlay::new(1, &Habits::lively());
+        let (mut session, _) = Session::start(&subject.program, &setup).expect("the match does not start");
+        let mut players = RandomPlay::new(1, &InputMix::varied());
         for _ in 0..40 {
-            let Some(input) = players.next(desk.playing()).cloned() else { break };
-            let Ok(taken) = desk.take(&Entry::Input(input), None) else { break };
-            for shown in &taken.shown {
-                if let Some(before) = &shown.before {
-                    let after = desk.view(shown.viewer);
+            let Some(input) = players.next(session.game()).cloned() else { break };
+            let Ok(taken) = session.apply(&SessionEntry::Input(input), None) else { break };
+            for shown in &taken.viewers {
+                if let Some(before) = &shown.previous_view {
+                    let after = session.view(shown.viewer);
                     patches += check(before, after);
                     views += patch(&Datum::Null, after).len();
                 }
             }
         }
     }
-    assert!(patches > 0 && patches * 4 < views, "patches of {patches} bytes are little shorter than {views}");
+    assert!(patches > 0 && patches * 4 < views, "patches have {patches} bytes, views {views}");
 }
 
 #[test]
-fn taking_a_card_from_a_hand_is_one_short_step() {
+fn removing_a_card_from_a_hand_is_one_operation() {
     let card =
         |id: i64| Datum::Map(vec![("id".into(), Datum::Int(id)), ("title".into(), Datum::text("Owl"))]);
     let hand =
@@ -100,7 +100,7 @@ fn taking_a_card_from_a_hand_is_one_short_step() {
 }
 
 #[test]
-fn a_change_within_a_thing_names_its_place() {
+fn a_change_within_an_item_has_its_path() {
     let before = data(r#"{"a":[{"id":1,"hp":3},{"id":2,"hp":4}],"b/c":{"d~e":1,"gone":2}}"#);
     let after = data(r#"{"a":[{"id":1,"hp":3},{"id":2,"hp":1}],"b/c":{"d~e":2,"new":3}}"#);
     let expected = concat!(
@@ -119,12 +119,12 @@ fn entries_keep_the_order_of_the_value() {
 }
 
 #[test]
-fn a_patch_for_another_value_is_refused() {
+fn a_patch_for_another_value_is_rejected() {
     let mut value = data(r#"{"a":[1]}"#);
     let refused = |patch: &str, value: &mut Datum| apply(&data(patch), value).expect_err(patch);
     let gone = refused(r#"[{"op":"remove","path":"/a/1"}]"#, &mut value);
-    assert_eq!(gone, PatchError::NoSuchPlace { path: "/a/1".to_owned() });
-    assert_eq!(refused(r#"[{"op":"move","from":"/a","to":"/b"}]"#, &mut value), PatchError::NoPatch);
-    assert_eq!(refused("{}", &mut value), PatchError::NoPatch);
+    assert_eq!(gone, PatchError::PathNotFound { path: "/a/1".to_owned() });
+    assert_eq!(refused(r#"[{"op":"move","from":"/a","to":"/b"}]"#, &mut value), PatchError::NotAPatch);
+    assert_eq!(refused("{}", &mut value), PatchError::NotAPatch);
     assert_eq!(value, data(r#"{"a":[1]}"#));
 }

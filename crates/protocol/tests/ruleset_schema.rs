@@ -1,14 +1,14 @@
-//! The schema of a ruleset describes all that reaches viewers, whatever is played.
+//! The schema of a ruleset describes everything that viewers receive in random matches.
 
 use std::sync::Arc;
 
-use intermezzo_engine::{Datum, Log, Match, Viewer, Witness};
+use intermezzo_engine::{Datum, EventLog, Match, Observer, Viewer};
 use intermezzo_protocol::{json, ruleset_schema};
-use intermezzo_simulator::{Habits, Subject, play, subjects};
+use intermezzo_simulator::{Fixture, InputMix, fixtures, play};
 use jsonschema::Validator;
 use serde_json::{Value, json};
 
-/// A validator for one of the parts.
+/// Returns a validator for one part of the schema.
 fn part(schema: &Value, name: &str) -> Validator {
     let mut schema = schema.clone();
     schema["$ref"] = json!(format!("#/$defs/{name}"));
@@ -18,7 +18,7 @@ fn part(schema: &Value, name: &str) -> Validator {
 fn value(datum: &Datum) -> Value {
     let mut text = String::new();
     json::write(datum, &mut text);
-    serde_json::from_str(&text).expect("it is JSON")
+    serde_json::from_str(&text).expect("invalid JSON")
 }
 
 fn check(validator: &Validator, value: &Value, what: &str) {
@@ -27,37 +27,38 @@ fn check(validator: &Validator, value: &Value, what: &str) {
     }
 }
 
-fn subject(name: &str) -> Subject {
-    subjects::all().into_iter().find(|subject| subject.name == name).expect("the ruleset is there")
+fn subject(name: &str) -> Fixture {
+    fixtures::all().into_iter().find(|subject| subject.name == name).expect("no such ruleset")
 }
 
 #[test]
-fn whatever_reaches_a_viewer_fits_the_schema() {
-    for subject in subjects::all() {
+fn everything_viewers_receive_matches_the_schema() {
+    for subject in fixtures::all() {
         let schema = ruleset_schema(&subject.program);
         let [view, event, prompts] = ["view", "event", "prompts"].map(|name| part(&schema, name));
         for seed in 0..4 {
-            let habits = Habits { max_inputs: 60, ..Habits::lively() };
-            let played = play(&subject.program, seed, &[], &habits).expect("it begins");
-            let mut log = Log::new();
+            let habits = InputMix { max_inputs: 60, ..InputMix::varied() };
+            let played = play(&subject.program, seed, &[], &habits).expect("the match does not start");
+            let mut log = EventLog::new();
             let program = || Arc::clone(&subject.program);
-            let mut game = Match::start(program(), &played.setup, &mut log).expect("it begins");
-            let mut witness = Witness::new(program(), &played.setup).expect("it can be watched");
-            witness.teach(intermezzo_ruleset::Seat(0));
+            let mut game =
+                Match::start(program(), &played.setup, &mut log).expect("the match does not start");
+            let mut observer = Observer::new(program(), &played.setup).expect("the observer does not start");
+            observer.start_tutorial(intermezzo_program::Seat(0));
             let mut from = 0;
             for at in 0..=played.inputs.len() {
                 let what = |part: &str| format!("{} {seed}, input {at}: {part}", subject.name);
                 let told = |_, told: Option<Datum>| {
                     told.iter().for_each(|told| check(&event, &value(told), &what("event")));
                 };
-                witness.observe(&log, from, told).expect("it goes on");
-                for viewer in witness.viewers().collect::<Vec<Viewer>>() {
-                    check(&view, &value(&witness.view(viewer)), &what("view"));
-                    check(&prompts, &value(&witness.prompts(&game, viewer)), &what("prompts"));
+                observer.observe(&log, from, told).expect("the log does not fit");
+                for viewer in observer.viewers().collect::<Vec<Viewer>>() {
+                    check(&view, &value(&observer.view(viewer)), &what("view"));
+                    check(&prompts, &value(&observer.prompts(&game, viewer)), &what("prompts"));
                 }
                 from = log.len();
                 if let Some(input) = played.inputs.get(at) {
-                    game.submit(input, &mut log).expect("it was taken before");
+                    game.submit(input, &mut log).expect("a recorded input is rejected");
                 }
             }
         }
@@ -65,8 +66,8 @@ fn whatever_reaches_a_viewer_fits_the_schema() {
 }
 
 #[test]
-fn schemas_are_schemas() {
-    for subject in subjects::all() {
+fn schemas_are_valid_schemas() {
+    for subject in fixtures::all() {
         let schema = ruleset_schema(&subject.program);
         assert!(jsonschema::draft202012::meta::is_valid(&schema), "{}", subject.name);
         for name in ["view", "event", "prompt", "answer", "action", "options"] {
@@ -76,12 +77,13 @@ fn schemas_are_schemas() {
 }
 
 #[test]
-fn views_of_another_ruleset_do_not_fit() {
+fn views_of_another_ruleset_do_not_match() {
     let schema = ruleset_schema(&subject("mages").program);
-    let orcain = play(&subject("orcain").program, 1, &[], &Habits::lively()).expect("it begins");
-    let mut witness =
-        Witness::new(Arc::clone(orcain.state.program()), &orcain.setup).expect("it can be watched");
-    let view = value(&witness.view(Viewer::Spectator));
+    let orcain =
+        play(&subject("orcain").program, 1, &[], &InputMix::varied()).expect("the match does not start");
+    let mut observer = Observer::new(Arc::clone(orcain.state.program()), &orcain.setup)
+        .expect("the observer does not start");
+    let view = value(&observer.view(Viewer::Spectator));
     assert!(!part(&schema, "view").is_valid(&view));
     let event =
         json!({"n": 1, "event": "Hurt", "cause": null, "payload": {"player": "p0", "amount": 2, "by": "p1"}});

@@ -1,138 +1,163 @@
-//! Answers as players would write them: options by name, `null` for an empty slot, `pass` to decline.
+//! Answers as players write them: options by name, `null` for an empty slot, `pass` to decline.
 //!
-//! Picks that do not exist are sent all the same, as numbers no option has, so
-//! that it is the engine that refuses them.
+//! Picks that do not exist are sent as numbers no option has, so that the engine rejects them.
 
-use intermezzo_compiler::tree::{Node, Value};
-use intermezzo_engine::{Answer, Board, Pending, Refusal, Rejection, Walk};
-use intermezzo_ruleset::{Inner, Shape, TypeId, Word};
+use intermezzo_compiler::tree::{NodeValue, SourceNode};
+use intermezzo_engine::{Answer, Board, PathWalk, PendingQuestion, Refusal, Rejection};
+use intermezzo_program::{AnswerShape, BranchContent, TypeId, Word};
 
-use crate::table::Table;
+use crate::running_match::RunningMatch;
 use crate::values::{fits, show_node};
 
-/// From here on, picks are written ones that no option fits.
+/// Picks from this number on stand for names that match no option.
 const UNKNOWN_PICK: i32 = 1 << 20;
-/// The same for branches.
+/// Branches from this number on stand for unknown names.
 const UNKNOWN_BRANCH: u16 = 1 << 15;
 
-/// An answer, and the words for what is unknown in it.
-pub(crate) struct Written {
+/// Answer, and the names in it that match nothing.
+pub(crate) struct WrittenAnswer {
     pub(crate) answer: Answer,
-    unknown: Vec<Unknown>,
+    unknown: Vec<UnknownSelection>,
 }
 
-/// What is written but not offered.
-struct Unknown {
+/// Name in an answer that is not offered.
+struct UnknownSelection {
     selection: String,
-    /// The title of the branch it is written in, where no number would tell.
+    /// Title of the enclosing branch, if the pick alone does not identify it.
     within: Option<String>,
 }
 
-impl Written {
-    /// Reads an answer to a question; without a question its contents do not matter.
-    pub(crate) fn read(table: &Table, pending: Option<&Pending<'_>>, node: &Node) -> Written {
-        let mut written = Written { answer: Answer::Picks(Vec::new()), unknown: Vec::new() };
+impl WrittenAnswer {
+    /// Reads an answer to a question. Without a question, its contents do not matter.
+    pub(crate) fn read(
+        running: &RunningMatch,
+        pending: Option<&PendingQuestion<'_>>,
+        node: &SourceNode,
+    ) -> WrittenAnswer {
+        let mut written = WrittenAnswer { answer: Answer::Picks(Vec::new()), unknown: Vec::new() };
         if let Some(pending) = pending {
-            written.answer = written.answer_to(table, pending, node);
+            written.answer = written.answer_to(running, pending, node);
         }
         written
     }
 
-    fn answer_to(&mut self, table: &Table, pending: &Pending<'_>, node: &Node) -> Answer {
+    fn answer_to(
+        &mut self,
+        running: &RunningMatch,
+        pending: &PendingQuestion<'_>,
+        node: &SourceNode,
+    ) -> Answer {
         let choice = pending.choice();
-        if choice.shape == Shape::Branches {
-            return self.branches(table, pending, node);
+        if choice.shape == AnswerShape::Branches {
+            return self.branches(running, pending, node);
         }
-        let means_pass = |options: &Options| {
+        let means_pass = |options: &NamedOptions| {
             let is_word = node.as_text().is_some_and(|text| text.as_str() == "pass");
             is_word && !options.shown.iter().any(|option| fits(node, option))
         };
-        let has_empty = matches!(choice.shape, Shape::Slots { .. });
-        let options = Options::of(table, table.played.board(), pending.options(), choice.item);
+        let has_empty = matches!(choice.shape, AnswerShape::Slots { .. });
+        let options = NamedOptions::of(running, running.game.board(), pending.options(), choice.item);
         if means_pass(&options) {
             return Answer::Pass;
         }
-        if let Some(walk) = pending.walk() {
-            return Answer::Picks(self.path(table, walk, choice.item, node));
+        if let Some(walk) = pending.start_path() {
+            return Answer::Picks(self.path(running, walk, choice.item, node));
         }
         Answer::Picks(self.picks(options, node, has_empty))
     }
 
-    fn picks(&mut self, mut options: Options, node: &Node, has_empty: bool) -> Vec<i32> {
+    fn picks(&mut self, mut options: NamedOptions, node: &SourceNode, has_empty: bool) -> Vec<i32> {
         let one = std::slice::from_ref(node);
         let nodes = node.as_list().unwrap_or(one);
-        let mut pick = |node: &Node| match &node.value {
-            Value::Null if has_empty => -1,
+        let mut pick = |node: &SourceNode| match &node.value {
+            NodeValue::Null if has_empty => -1,
             _ => raw_number(node).or_else(|| options.take(node)).unwrap_or_else(|| self.unknown_pick(node)),
         };
         nodes.iter().map(&mut pick).collect()
     }
 
-    /// One step after the other, as far as there is a way.
-    fn path(&mut self, table: &Table, mut walk: Walk<'_>, item: TypeId, node: &Node) -> Vec<i32> {
+    /// Reads a path step by step.
+    fn path(
+        &mut self,
+        running: &RunningMatch,
+        mut walk: PathWalk<'_>,
+        item: TypeId,
+        node: &SourceNode,
+    ) -> Vec<i32> {
         let one = std::slice::from_ref(node);
         let mut picks = Vec::new();
         for node in node.as_list().unwrap_or(one) {
             let options = walk.options().map(<[Word]>::to_vec).unwrap_or_default();
-            let mut options = Options::of(table, walk.board(), &options, item);
+            let mut options = NamedOptions::of(running, walk.board(), &options, item);
             let pick = raw_number(node).or_else(|| options.take(node));
             let pick = pick.unwrap_or_else(|| self.unknown_pick(node));
             picks.push(pick);
-            // Where nothing leads on, or a rule fails, the engine says so.
+            // If no step leads on or a rule fails, the engine reports it on submit.
             let _ = walk.step(pick);
         }
         picks
     }
 
-    fn branches(&mut self, table: &Table, pending: &Pending<'_>, node: &Node) -> Answer {
+    fn branches(
+        &mut self,
+        running: &RunningMatch,
+        pending: &PendingQuestion<'_>,
+        node: &SourceNode,
+    ) -> Answer {
         if node.as_text().is_some_and(|text| text.as_str() == "pass") && pending.choice().pass {
             return Answer::Pass;
         }
         let mut taken = Vec::new();
-        self.level(table, pending, None, node, &mut taken);
+        self.level(running, pending, None, node, &mut taken);
         Answer::Branches(taken)
     }
 
-    /// What is taken of the branches of one parent: an object of names and what is picked in each, or names alone.
+    /// Reads the branches below one parent: an object of names and picks, or a list of names.
     fn level(
         &mut self,
-        table: &Table,
-        pending: &Pending<'_>,
+        running: &RunningMatch,
+        pending: &PendingQuestion<'_>,
         parent: Option<u16>,
-        node: &Node,
+        node: &SourceNode,
         taken: &mut Vec<(u16, Vec<i32>)>,
     ) {
         match &node.value {
-            Value::Map(entries) => {
+            NodeValue::Map(entries) => {
                 for entry in entries {
-                    let index = self.branch(table, pending, parent, entry.key.as_str());
-                    let inner = Some(&entry.value).filter(|inner| !matches!(inner.value, Value::Null));
-                    self.inner(table, pending, index, inner, taken);
+                    let index = self.branch(running, pending, parent, entry.key.as_str());
+                    let inner = Some(&entry.value).filter(|inner| !matches!(inner.value, NodeValue::Null));
+                    self.inner(running, pending, index, inner, taken);
                 }
             }
             _ => {
                 let one = std::slice::from_ref(node);
                 for node in node.as_list().unwrap_or(one) {
-                    if matches!(node.value, Value::Map(_)) {
-                        self.level(table, pending, parent, node, taken);
+                    if matches!(node.value, NodeValue::Map(_)) {
+                        self.level(running, pending, parent, node, taken);
                         continue;
                     }
                     let name = node.as_text().map_or_else(|| show_node(node), |text| text.value.clone());
-                    taken.push((self.branch(table, pending, parent, &name), Vec::new()));
+                    taken.push((self.branch(running, pending, parent, &name), Vec::new()));
                 }
             }
         }
     }
 
-    fn branch(&mut self, table: &Table, pending: &Pending<'_>, parent: Option<u16>, name: &str) -> u16 {
+    fn branch(
+        &mut self,
+        running: &RunningMatch,
+        pending: &PendingQuestion<'_>,
+        parent: Option<u16>,
+        name: &str,
+    ) -> u16 {
         let choice = pending.choice();
-        let is_meant = |index: &usize| table.program.symbol(choice.branches[*index].id) == name;
+        let is_meant = |index: &usize| running.program.symbol(choice.branches[*index].id) == name;
         match choice.branches_of(parent).find(is_meant) {
             Some(index) => index as u16,
             None => {
                 let title = |parent: u16| choice.branches[usize::from(parent)].title;
-                let within = parent.map(|parent| table.program.texts[title(parent).index()].clone());
-                self.unknown.push(Unknown { selection: name.to_owned(), within });
+                let within = parent.map(|parent| running.program.texts[title(parent).index()].clone());
+                self.unknown.push(UnknownSelection { selection: name.to_owned(), within });
                 UNKNOWN_BRANCH + self.unknown.len() as u16 - 1
             }
         }
@@ -140,38 +165,38 @@ impl Written {
 
     fn inner(
         &mut self,
-        table: &Table,
-        pending: &Pending<'_>,
+        running: &RunningMatch,
+        pending: &PendingQuestion<'_>,
         index: u16,
-        node: Option<&Node>,
+        node: Option<&SourceNode>,
         taken: &mut Vec<(u16, Vec<i32>)>,
     ) {
         let offer = pending.branch(usize::from(index));
-        if offer.is_some_and(|offer| offer.inner == Inner::Branches) {
+        if offer.is_some_and(|offer| offer.inner == BranchContent::Branches) {
             taken.push((index, Vec::new()));
             if let Some(node) = node {
-                self.level(table, pending, Some(index), node, taken);
+                self.level(running, pending, Some(index), node, taken);
             }
             return;
         }
         let options = offer.map_or(&[][..], |offer| offer.options);
-        let options = Options::of(table, table.played.board(), options, pending.choice().item);
+        let options = NamedOptions::of(running, running.game.board(), options, pending.choice().item);
         taken.push((index, node.map_or_else(Vec::new, |node| self.picks(options, node, false))));
     }
 
-    fn unknown_pick(&mut self, node: &Node) -> i32 {
+    fn unknown_pick(&mut self, node: &SourceNode) -> i32 {
         let selection = node.as_text().map_or_else(|| show_node(node), |text| text.value.clone());
-        self.unknown.push(Unknown { selection, within: None });
+        self.unknown.push(UnknownSelection { selection, within: None });
         UNKNOWN_PICK + self.unknown.len() as i32 - 1
     }
 
-    /// Why the answer was refused, with unknown picks by the words that were written.
-    pub(crate) fn reason(&self, table: &Table, refusal: &Refusal) -> String {
+    /// Describes why the answer was refused. UnknownSelection picks appear as they were written.
+    pub(crate) fn reason(&self, running: &RunningMatch, refusal: &Refusal) -> String {
         let Refusal::Rejected(rejection) = refusal else {
-            return table.reason(refusal);
+            return running.reason(refusal);
         };
-        let Rejection::NoSuchOption { pick } = rejection.itself() else {
-            return table.reason(refusal);
+        let Rejection::NoSuchOption { pick } = rejection.innermost() else {
+            return running.reason(refusal);
         };
         let place = match *pick {
             pick if pick >= i64::from(UNKNOWN_PICK) => pick - i64::from(UNKNOWN_PICK),
@@ -185,30 +210,31 @@ impl Written {
                     _ => named.to_string(),
                 }
             }
-            None => table.reason(refusal),
+            None => running.reason(refusal),
         }
     }
 }
 
-/// An option by its number, such as `@0`: sent as it is, even twice.
-fn raw_number(node: &Node) -> Option<i32> {
+/// Parses an option number such as `@0`. It is sent as it is, even twice.
+fn raw_number(node: &SourceNode) -> Option<i32> {
     node.as_text()?.as_str().strip_prefix('@')?.parse().ok()
 }
 
-/// The options of a question by name, and which of them are taken.
-struct Options {
+/// Options of a question by name, and which of them are taken.
+struct NamedOptions {
     shown: Vec<intermezzo_engine::Datum>,
     taken: Vec<bool>,
 }
 
-impl Options {
-    fn of(table: &Table, board: &Board, options: &[Word], item: TypeId) -> Options {
-        let shown: Vec<_> = options.iter().map(|option| table.describe_on(board, *option, item)).collect();
-        Options { taken: vec![false; shown.len()], shown }
+impl NamedOptions {
+    fn of(running: &RunningMatch, board: &Board, options: &[Word], item: TypeId) -> NamedOptions {
+        let shown: Vec<_> = options.iter().map(|option| running.describe_on(board, *option, item)).collect();
+        NamedOptions { taken: vec![false; shown.len()], shown }
     }
 
-    /// The first option that fits and was not taken yet: what is written twice needs two such options.
-    fn take(&mut self, node: &Node) -> Option<i32> {
+    /// Takes the first matching option that is not taken yet. A name written twice needs two matching
+    /// options.
+    fn take(&mut self, node: &SourceNode) -> Option<i32> {
         let is_meant = |place: &usize| !self.taken[*place] && fits(node, &self.shown[*place]);
         let place = (0..self.shown.len()).find(is_meant)?;
         self.taken[place] = true;

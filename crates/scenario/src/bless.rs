@@ -1,26 +1,25 @@
-//! Rewriting listings of events with what happened, and nothing else in the file.
+//! Blessing: rewrites listings with what happened, and nothing else in the file.
 //!
-//! Lines that still hold stay byte for byte, with their comments; `...` goes on
-//! standing for what it stood for.
+//! Matching lines stay byte for byte, with their comments. A `...` keeps covering the same events.
 
-use intermezzo_compiler::tree::{Node, Value};
+use intermezzo_compiler::tree::{NodeValue, SourceNode};
 use intermezzo_compiler::{SourceMap, Span};
 use intermezzo_engine::Datum;
 
-use crate::align::{Comparison, Line};
-use crate::happened::Happened;
-use crate::scenario::Listing;
+use crate::diff::{DiffLine, ListingDiff};
+use crate::event_format::LoggedEvent;
+use crate::scenario::EventListing;
 use crate::values::{json, show};
 
-/// A range of a file and what to put there.
+/// Replacement of a range of a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Edit {
+pub(crate) struct TextEdit {
     pub(crate) span: Span,
     pub(crate) text: String,
 }
 
-/// A text with the edits made, which must not overlap.
-pub(crate) fn apply(text: &str, mut edits: Vec<Edit>) -> String {
+/// Applies edits to a text. They must not overlap.
+pub(crate) fn apply(text: &str, mut edits: Vec<TextEdit>) -> String {
     edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
     let mut blessed = String::with_capacity(text.len());
     let mut at = 0;
@@ -33,37 +32,38 @@ pub(crate) fn apply(text: &str, mut edits: Vec<Edit>) -> String {
     blessed
 }
 
-/// The edits that make a listing say what happened.
+/// Computes the edits that make a listing match the events.
 pub(crate) fn edits(
     sources: &SourceMap,
-    listing: &Listing<'_>,
-    comparison: &Comparison,
-    events: &[Happened],
-) -> Vec<Edit> {
+    listing: &EventListing<'_>,
+    comparison: &ListingDiff,
+    events: &[LoggedEvent],
+) -> Vec<TextEdit> {
     let file = listing.key.file;
     let is_json = sources.name(file).to_lowercase().ends_with(".json");
-    let blessing = Blessing { text: sources.text(file), is_json, listing, events };
+    let blessing = ListingEditor { text: sources.text(file), is_json, listing, events };
     let has_lines = !listing.is_inline && blessing.has_dashes();
     match has_lines {
         true => blessing.line_by_line(comparison),
-        false => blessing.whole(),
+        false => blessing.replace_all(),
     }
 }
 
-/// Whether a value stands in brackets.
-pub(crate) fn is_bracketed(sources: &SourceMap, node: &Node) -> bool {
+/// Returns whether a value is written in brackets.
+pub(crate) fn is_bracketed(sources: &SourceMap, node: &SourceNode) -> bool {
     let text = sources.text(node.span.file).as_bytes();
     matches!(text.get(node.span.start as usize), Some(b'[' | b'{'))
 }
 
-/// The edits that put a list of values after a key, in place of what ends at `end`: in brackets, or line by line.
+/// Computes the edits that write a list of values after a key, in place of the value that ends at `end`: in
+/// brackets, or line by line.
 pub(crate) fn value(
     sources: &SourceMap,
     key: Span,
     end: Option<u32>,
     is_inline: bool,
     items: &[Datum],
-) -> Vec<Edit> {
+) -> Vec<TextEdit> {
     let text = sources.text(key.file);
     let is_json = sources.name(key.file).to_lowercase().ends_with(".json");
     let colon = text[key.end as usize..].find(':').map_or(0, |colon| colon as u32 + 1);
@@ -71,40 +71,40 @@ pub(crate) fn value(
     let item = |item: &Datum| if is_json { json(item).to_string() } else { show(item) };
     let items: Vec<String> = items.iter().map(item).collect();
     if is_inline || items.is_empty() {
-        return vec![Edit { span, text: format!(" [{}]", items.join(", ")) }];
+        return vec![TextEdit { span, text: format!(" [{}]", items.join(", ")) }];
     }
     let line_start = text[..key.start as usize].rfind('\n').map_or(0, |line_break| line_break + 1);
     let indent = " ".repeat(text[line_start..key.start as usize].chars().count() + 2);
     let line_break = if text.contains("\r\n") { "\r\n" } else { "\n" };
     let lines: String = items.iter().map(|item| format!("{line_break}{indent}- {item}")).collect();
-    // A comment after the value stays behind the key.
+    // A comment after the value stays next to the key.
     let rest = &text[span.end as usize..];
     let line_end = span.end + rest.find(['\r', '\n']).unwrap_or(rest.len()) as u32;
     let after = Span::at(key.file, line_end, line_end);
-    vec![Edit { span, text: String::new() }, Edit { span: after, text: lines }]
+    vec![TextEdit { span, text: String::new() }, TextEdit { span: after, text: lines }]
 }
 
-struct Blessing<'a> {
+struct ListingEditor<'a> {
     text: &'a str,
     is_json: bool,
-    listing: &'a Listing<'a>,
-    events: &'a [Happened],
+    listing: &'a EventListing<'a>,
+    events: &'a [LoggedEvent],
 }
 
-impl Blessing<'_> {
-    fn edit(&self, start: usize, end: usize, text: impl Into<String>) -> Edit {
-        Edit { span: Span::at(self.listing.key.file, start as u32, end as u32), text: text.into() }
+impl ListingEditor<'_> {
+    fn edit(&self, start: usize, end: usize, text: impl Into<String>) -> TextEdit {
+        TextEdit { span: Span::at(self.listing.key.file, start as u32, end as u32), text: text.into() }
     }
 
-    /// Whether its events stand on lines of their own.
+    /// Returns whether the events stand on lines of their own.
     fn has_dashes(&self) -> bool {
         let first = self.listing.patterns.first().map(|pattern| pattern.node.span.start as usize);
         first.is_some_and(|first| self.text[self.line_start(first)..first].trim_end().ends_with('-'))
     }
 
-    /// Replaces a listing that has no lines of its own yet.
-    fn whole(&self) -> Vec<Edit> {
-        let is_empty = matches!(self.listing.node.value, Value::Null);
+    /// Replaces a listing that is empty or in brackets.
+    fn replace_all(&self) -> Vec<TextEdit> {
+        let is_empty = matches!(self.listing.node.value, NodeValue::Null);
         let after_colon = self.after_colon();
         let value_end = if is_empty { after_colon } else { self.listing.node.span.end as usize };
         if self.listing.is_inline || self.events.is_empty() {
@@ -115,29 +115,29 @@ impl Blessing<'_> {
         let indent = " ".repeat(key_column + 2);
         let lines: String = self.events.iter().map(|event| self.new_line(&indent, event)).collect();
         let line_end = self.line_end(value_end);
-        // A comment after the value stays behind the key.
+        // A comment after the value stays next to the key.
         vec![self.edit(after_colon, value_end, ""), self.edit(line_end, line_end, lines)]
     }
 
-    /// Changes only the lines that do not hold.
-    fn line_by_line(&self, comparison: &Comparison) -> Vec<Edit> {
+    /// Changes only the lines that differ.
+    fn line_by_line(&self, comparison: &ListingDiff) -> Vec<TextEdit> {
         let mut edits = Vec::new();
-        let mut gap = Gap::default();
+        let mut gap = DiffGap::default();
         for line in &comparison.lines {
             match line {
-                Line::Missing(pattern) => gap.missing.push(*pattern),
-                Line::Extra(event) => gap.extra.push(*event),
-                Line::Same(pattern, _) | Line::Rest(pattern, _) | Line::Alike(pattern, _) => {
+                DiffLine::Missing(pattern) => gap.missing.push(*pattern),
+                DiffLine::Extra(event) => gap.extra.push(*event),
+                DiffLine::Same(pattern, _) | DiffLine::Rest(pattern, _) | DiffLine::Alike(pattern, _) => {
                     self.close(&gap, &mut edits);
-                    if let Line::Alike(pattern, event) = line {
+                    if let DiffLine::Alike(pattern, event) = line {
                         edits.push(self.replacement(*pattern, *event));
                     }
-                    gap = Gap { after: Some(*pattern), ..Gap::default() };
+                    gap = DiffGap { after: Some(*pattern), ..DiffGap::default() };
                 }
             }
         }
         self.close(&gap, &mut edits);
-        let is_gone = |pattern| comparison.lines.contains(&Line::Missing(pattern));
+        let is_gone = |pattern| comparison.lines.contains(&DiffLine::Missing(pattern));
         if self.events.is_empty() && (0..self.listing.patterns.len()).all(is_gone) {
             let after_colon = self.after_colon();
             edits.push(self.edit(after_colon, after_colon, " []"));
@@ -145,8 +145,8 @@ impl Blessing<'_> {
         edits
     }
 
-    /// Replaces missing lines by extra events as long as there are both; then removes or inserts.
-    fn close(&self, gap: &Gap, edits: &mut Vec<Edit>) {
+    /// Replaces missing lines by extra events while both remain, then removes or inserts the rest.
+    fn close(&self, gap: &DiffGap, edits: &mut Vec<TextEdit>) {
         let both = gap.missing.len().min(gap.extra.len());
         let pairs = gap.missing.iter().zip(&gap.extra);
         edits.extend(pairs.map(|(pattern, event)| self.replacement(*pattern, *event)));
@@ -171,13 +171,13 @@ impl Blessing<'_> {
         }
     }
 
-    fn replacement(&self, pattern: usize, event: usize) -> Edit {
+    fn replacement(&self, pattern: usize, event: usize) -> TextEdit {
         let (start, end) = self.item(pattern);
         self.edit(start, end, self.events[event].show())
     }
 
-    /// Removes a line, but never a comment.
-    fn removal(&self, pattern: usize) -> Edit {
+    /// Removes a line but keeps its comment.
+    fn removal(&self, pattern: usize) -> TextEdit {
         let (dash, end) = (self.dash(pattern), self.item(pattern).1);
         let line_end = self.line_end(end);
         let rest = &self.text[end..line_end];
@@ -188,8 +188,8 @@ impl Blessing<'_> {
         self.edit(self.line_start(dash), next_line, "")
     }
 
-    /// An event as an item of a list in brackets.
-    fn in_brackets(&self, event: &Happened) -> String {
+    /// Formats an event as an item of a list in brackets.
+    fn in_brackets(&self, event: &LoggedEvent) -> String {
         match event.show() {
             _ if self.is_json => event.to_json().to_string(),
             line if line.contains(": ") => format!("{{{line}}}"),
@@ -197,7 +197,7 @@ impl Blessing<'_> {
         }
     }
 
-    fn new_line(&self, indent: &str, event: &Happened) -> String {
+    fn new_line(&self, indent: &str, event: &LoggedEvent) -> String {
         format!("{}{indent}- {}", self.line_break(), event.show())
     }
 
@@ -234,10 +234,10 @@ impl Blessing<'_> {
     }
 }
 
-/// Lines without a counterpart, between two that have one.
+/// Unmatched lines between two matched ones.
 #[derive(Default)]
-struct Gap {
-    /// The pattern before them.
+struct DiffGap {
+    /// Pattern before the gap.
     after: Option<usize>,
     missing: Vec<usize>,
     extra: Vec<usize>,

@@ -1,111 +1,113 @@
-//! Checking what must hold after a step.
+//! Checks after a step.
 
-use intermezzo_compiler::tree::Node;
+use intermezzo_compiler::tree::SourceNode;
 use intermezzo_compiler::{ExtraExpression, Span};
-use intermezzo_engine::{Datum, Pending, Viewer};
-use intermezzo_ruleset::{Inner, Seat};
+use intermezzo_engine::{Datum, PendingQuestion, Viewer};
+use intermezzo_program::{BranchContent, Seat};
 
 use crate::offers::{self, short};
-use crate::scenario::Check;
-use crate::table::Table;
+use crate::running_match::RunningMatch;
+use crate::scenario::StepCheck;
 use crate::values::{at_path, fits, mentions, show, show_node};
 
-/// What does not hold, in lines, and where it was asked for.
-pub(crate) struct Problem {
+/// Failed check: its location and a message in lines.
+pub(crate) struct ScenarioProblem {
     pub(crate) span: Span,
     pub(crate) lines: Vec<String>,
-    /// The lines already say what happened.
+    /// The lines already list the events.
     pub(crate) shows_events: bool,
 }
 
-impl Problem {
-    pub(crate) fn new(span: Span, line: impl Into<String>) -> Problem {
-        Problem::of_lines(span, vec![line.into()])
+impl ScenarioProblem {
+    pub(crate) fn new(span: Span, line: impl Into<String>) -> ScenarioProblem {
+        ScenarioProblem::of_lines(span, vec![line.into()])
     }
 
-    pub(crate) fn of_lines(span: Span, lines: Vec<String>) -> Problem {
-        Problem { span, lines, shows_events: false }
+    pub(crate) fn of_lines(span: Span, lines: Vec<String>) -> ScenarioProblem {
+        ScenarioProblem { span, lines, shows_events: false }
     }
 }
 
-/// What is wrong with what a check asks for. Listings, which can be blessed, are compared elsewhere.
+/// Runs a check. Listings can be blessed and are compared elsewhere.
 pub(crate) fn check(
-    table: &mut Table,
-    check: &Check<'_>,
+    running: &mut RunningMatch,
+    check: &StepCheck<'_>,
     expressions: &mut impl Iterator<Item = ExtraExpression>,
-) -> Option<Problem> {
-    let problem = |span, line: String| Some(Problem::new(span, line));
+) -> Option<ScenarioProblem> {
+    let problem = |span, line: String| Some(ScenarioProblem::new(span, line));
     match check {
-        Check::Holds(text) => match value(table, expressions) {
+        StepCheck::Holds(text) => match value(running, expressions) {
             Ok(Datum::Bool(true)) => None,
-            Ok(got) => problem(text.span, format!("`{}` should hold but is {}", text.value, show(&got))),
+            Ok(got) => problem(text.span, format!("`{}` should be true but is {}", text.value, show(&got))),
             Err(reason) => problem(text.span, format!("`{}` has no value: {reason}", text.value)),
         },
-        Check::Equals(text, expected) => match value(table, expressions) {
-            Ok(got) => differs(&text.value, expected, &got).map(|line| Problem::new(text.span, line)),
+        StepCheck::Equals(text, expected) => match value(running, expressions) {
+            Ok(got) => differs(&text.value, expected, &got).map(|line| ScenarioProblem::new(text.span, line)),
             Err(reason) => problem(text.span, format!("`{}` has no value: {reason}", text.value)),
         },
-        Check::Asked(seat, expected) => check_asked(table, *seat, expected),
-        Check::AskedAre(seats, span) => {
-            let asked: Vec<Seat> = table.played.pending().map(|pending| pending.seat()).collect();
+        StepCheck::Asked(seat, expected) => check_asked(running, *seat, expected),
+        StepCheck::AskedAre(seats, span) => {
+            let asked: Vec<Seat> = running.game.pending().map(|pending| pending.seat()).collect();
             (asked != *seats).then(|| {
-                Problem::new(
+                ScenarioProblem::new(
                     *span,
                     format!("{} should be asked but {} is", show_seats(seats), show_seats(&asked)),
                 )
             })
         }
-        Check::AskedToAct(seat, expected, span) => offers::check_asked(table, *seat, *expected, *span),
-        Check::Offered(seat, node) => offers::check_offered(table, *seat, node),
-        Check::NotOffered(seat, node) => offers::check_closed(table, *seat, node),
-        Check::Ended(expected, span) => check_ended(table, *expected, *span),
-        Check::Stakes(expected) => {
-            differs("stakes", expected, &stakes(table)).map(|line| Problem::new(expected.span, line))
+        StepCheck::AskedToAct(seat, expected, span) => offers::check_asked(running, *seat, *expected, *span),
+        StepCheck::Offered(seat, node) => offers::check_offered(running, *seat, node),
+        StepCheck::NotOffered(seat, node) => offers::check_closed(running, *seat, node),
+        StepCheck::Ended(expected, span) => check_ended(running, *expected, *span),
+        StepCheck::Stakes(expected) => differs("stakes", expected, &stakes(running))
+            .map(|line| ScenarioProblem::new(expected.span, line)),
+        StepCheck::Clock(expected) => {
+            differs("clock", expected, &clock(running)).map(|line| ScenarioProblem::new(expected.span, line))
         }
-        Check::Clock(expected) => {
-            differs("clock", expected, &clock(table)).map(|line| Problem::new(expected.span, line))
-        }
-        Check::Sees(viewer, path, expected) => {
-            let sight = table.sight(*viewer);
+        StepCheck::Sees(viewer, path, expected) => {
+            let knowledge = running.knowledge(*viewer);
             let what = format!("{} of {}'s view", path.value, show_viewer(*viewer));
-            match at_path(&sight.view, path.as_str()) {
-                Some(got) => differs(&what, expected, got).map(|line| Problem::new(path.span, line)),
+            match at_path(&knowledge.view, path.as_str()) {
+                Some(got) => differs(&what, expected, got).map(|line| ScenarioProblem::new(path.span, line)),
                 None => {
                     problem(path.span, format!("{} sees nothing at `{}`", show_viewer(*viewer), path.value))
                 }
             }
         }
-        Check::Hidden(viewer, path) => {
-            let sight = table.sight(*viewer);
-            let got = at_path(&sight.view, path.as_str()).filter(|got| **got != Datum::Null)?;
+        StepCheck::Hidden(viewer, path) => {
+            let knowledge = running.knowledge(*viewer);
+            let got = at_path(&knowledge.view, path.as_str()).filter(|got| **got != Datum::Null)?;
             let line =
                 format!("{} should not see `{}` but sees {}", show_viewer(*viewer), path.value, show(got));
             problem(path.span, line)
         }
-        Check::Never(viewer, text) => check_never(table, *viewer, text),
-        Check::Told(..) | Check::OfferedOnly(..) => None,
+        StepCheck::Never(viewer, text) => check_never(running, *viewer, text),
+        StepCheck::Received(..) | StepCheck::OfferedOnly(..) => None,
     }
 }
 
-fn value(table: &Table, expressions: &mut impl Iterator<Item = ExtraExpression>) -> Result<Datum, String> {
+fn value(
+    running: &RunningMatch,
+    expressions: &mut impl Iterator<Item = ExtraExpression>,
+) -> Result<Datum, String> {
     let expression = expressions.next().expect("every expression was compiled");
-    let value = table.played.evaluate_datum(expression.routine, expression.ty);
-    value.map(|value| table.named(value)).map_err(|fault| fault.to_string())
+    let value = running.game.evaluate_datum(expression.routine, expression.ty);
+    value.map(|value| running.named(value)).map_err(|fault| fault.to_string())
 }
 
-fn differs(what: &str, expected: &Node, got: &Datum) -> Option<String> {
-    (!fits(expected, got)).then(|| unlike(what, expected, got))
+fn differs(what: &str, expected: &SourceNode, got: &Datum) -> Option<String> {
+    (!fits(expected, got)).then(|| mismatch_text(what, expected, got))
 }
 
-fn unlike(what: &str, expected: &Node, got: &Datum) -> String {
+fn mismatch_text(what: &str, expected: &SourceNode, got: &Datum) -> String {
     format!("`{what}` should be {} but is {}", show_node(expected), show(got))
 }
 
-fn check_asked(table: &Table, seat: Seat, expected: &Node) -> Option<Problem> {
-    let got = match table.pending(seat).map(|pending| asked(table, &pending)) {
+fn check_asked(running: &RunningMatch, seat: Seat, expected: &SourceNode) -> Option<ScenarioProblem> {
+    let got = match running.pending(seat).map(|pending| question_datum(running, &pending)) {
         None if expected.as_bool() == Some(false) => return None,
         None => {
-            return Some(Problem::new(
+            return Some(ScenarioProblem::new(
                 expected.span,
                 format!("{} should be asked but is not", show_seat(seat)),
             ));
@@ -114,7 +116,7 @@ fn check_asked(table: &Table, seat: Seat, expected: &Node) -> Option<Problem> {
     };
     if expected.as_bool() == Some(false) {
         let title = got.get("title").map_or_else(String::new, show);
-        return Some(Problem::new(
+        return Some(ScenarioProblem::new(
             expected.span,
             format!("{} should not be asked but is: {title}", show_seat(seat)),
         ));
@@ -123,23 +125,25 @@ fn check_asked(table: &Table, seat: Seat, expected: &Node) -> Option<Problem> {
         let got = got.get(&entry.key.value).unwrap_or(&Datum::Null);
         let what = format!("{}'s {}", show_seat(seat), entry.key.value);
         let shown = match got {
-            Datum::List(items) => Datum::List(items.iter().map(|item| short(&table.program, item)).collect()),
+            Datum::List(items) => {
+                Datum::List(items.iter().map(|item| short(&running.program, item)).collect())
+            }
             other => other.clone(),
         };
-        (!fits(&entry.value, got)).then(|| unlike(&what, &entry.value, &shown))
+        (!fits(&entry.value, got)).then(|| mismatch_text(&what, &entry.value, &shown))
     });
     let lines: Vec<String> = differing.collect();
-    (!lines.is_empty()).then(|| Problem::of_lines(expected.span, lines))
+    (!lines.is_empty()).then(|| ScenarioProblem::of_lines(expected.span, lines))
 }
 
-/// A question as an object.
-fn asked(table: &Table, pending: &Pending<'_>) -> Datum {
+/// Describes a question as an object.
+fn question_datum(running: &RunningMatch, pending: &PendingQuestion<'_>) -> Datum {
     let choice = pending.choice();
-    let program = &table.program;
+    let program = &running.program;
     let int = |number: Option<i64>| number.map_or(Datum::Null, Datum::Int);
-    let value = |value: Option<_>| value.map_or(Datum::Null, |value| table.describe(value, choice.value));
+    let value = |value: Option<_>| value.map_or(Datum::Null, |value| running.describe(value, choice.value));
     let options = |options: &[_]| {
-        Datum::List(options.iter().map(|option| table.describe(*option, choice.item)).collect())
+        Datum::List(options.iter().map(|option| running.describe(*option, choice.item)).collect())
     };
     let (min, max) = pending.bounds();
     let entries = [
@@ -147,7 +151,7 @@ fn asked(table: &Table, pending: &Pending<'_>) -> Datum {
         ("title", program.texts.get(choice.title.index()).map_or(Datum::Null, Datum::text)),
         ("kind", Datum::text(choice.kind.name())),
         ("options", options(pending.options())),
-        ("branches", branches(table, pending, None)),
+        ("branches", branches(running, pending, None)),
         ("min", Datum::Int(i64::from(min))),
         ("max", Datum::Int(i64::from(max))),
         ("slots", int(pending.slots().map(i64::from))),
@@ -161,24 +165,24 @@ fn asked(table: &Table, pending: &Pending<'_>) -> Datum {
     Datum::Map(entries.map(|(key, value)| (key.into(), value)).into())
 }
 
-/// The branches of that parent that can be taken: the options of each, or its own branches.
-fn branches(table: &Table, pending: &Pending<'_>, parent: Option<u16>) -> Datum {
+/// Describes the available branches below a parent: the options of each, or its inner branches.
+fn branches(running: &RunningMatch, pending: &PendingQuestion<'_>, parent: Option<u16>) -> Datum {
     let choice = pending.choice();
     let shown = choice.branches_of(parent).filter_map(|index| {
         let offer = pending.branch(index).filter(|offer| offer.available)?;
-        let options = || offer.options.iter().map(|option| table.describe(*option, choice.item)).collect();
+        let options = || offer.options.iter().map(|option| running.describe(*option, choice.item)).collect();
         let inner = match offer.inner {
-            Inner::Branches => branches(table, pending, Some(index as u16)),
-            Inner::Nothing | Inner::Options => Datum::List(options()),
+            BranchContent::Branches => branches(running, pending, Some(index as u16)),
+            BranchContent::Nothing | BranchContent::Options => Datum::List(options()),
         };
-        Some((table.program.symbol(choice.branches[index].id).into(), inner))
+        Some((running.program.symbol(choice.branches[index].id).into(), inner))
     });
     Datum::Map(shown.collect())
 }
 
-fn check_ended(table: &Table, expected: Option<&Node>, span: Span) -> Option<Problem> {
-    let got = table.played.ending().map(|ending| {
-        let symbol = |symbol: intermezzo_ruleset::Symbol| Datum::text(table.program.symbol(symbol));
+fn check_ended(running: &RunningMatch, expected: Option<&SourceNode>, span: Span) -> Option<ScenarioProblem> {
+    let got = running.game.ending().map(|ending| {
+        let symbol = |symbol: intermezzo_program::Symbol| Datum::text(running.program.symbol(symbol));
         let seats =
             |seats: &[Seat]| Datum::List(seats.iter().map(|seat| Datum::text(show_seat(*seat))).collect());
         let entries = [
@@ -192,24 +196,25 @@ fn check_ended(table: &Table, expected: Option<&Node>, span: Span) -> Option<Pro
     match (expected, got) {
         (None, None) => None,
         (Some(expected), Some(got)) if fits(expected, &got) => None,
-        (None, Some(got)) => {
-            Some(Problem::new(span, format!("the match should go on but ended with {}", show(&got))))
-        }
-        (Some(expected), None) => Some(Problem::new(
+        (None, Some(got)) => Some(ScenarioProblem::new(
             span,
-            format!("the match should have ended with {} but goes on", show_node(expected)),
+            format!("the match should continue but ended with {}", show(&got)),
+        )),
+        (Some(expected), None) => Some(ScenarioProblem::new(
+            span,
+            format!("the match should have ended with {} but continues", show_node(expected)),
         )),
         (Some(expected), Some(got)) => {
             let line =
                 format!("the match should end with {} but ended with {}", show_node(expected), show(&got));
-            Some(Problem::new(span, line))
+            Some(ScenarioProblem::new(span, line))
         }
     }
 }
 
-/// What is played for, as an object.
-fn stakes(table: &Table) -> Datum {
-    let Some(stake) = &table.terms.stake else { return Datum::Null };
+/// Describes the stakes as an object.
+fn stakes(running: &RunningMatch) -> Datum {
+    let Some(stake) = &running.terms.stake else { return Datum::Null };
     let entries = [
         ("entry", number(Some(stake.entry))),
         ("pot", number(Some(stake.pot))),
@@ -218,9 +223,9 @@ fn stakes(table: &Table) -> Datum {
     Datum::Map(entries.map(|(key, value)| (key.into(), value)).into())
 }
 
-/// How much time there is, as an object.
-fn clock(table: &Table) -> Datum {
-    let time = table.terms.time;
+/// Describes the time control as an object.
+fn clock(running: &RunningMatch) -> Datum {
+    let time = running.terms.time;
     let entries = [
         ("bank", number(time.bank_ms)),
         ("increment", number(Some(time.increment_ms))),
@@ -233,15 +238,19 @@ fn number(value: Option<u64>) -> Datum {
     value.and_then(|value| i64::try_from(value).ok()).map_or(Datum::Null, Datum::Int)
 }
 
-fn check_never(table: &mut Table, viewer: Viewer, text: &intermezzo_compiler::tree::Text) -> Option<Problem> {
-    let sight = table.sight(viewer);
-    let told = sight.told.iter().find(|told| mentions(told, text.as_str()));
-    let place = match mentions(&sight.view, text.as_str()) {
+fn check_never(
+    running: &mut RunningMatch,
+    viewer: Viewer,
+    text: &intermezzo_compiler::tree::SourceText,
+) -> Option<ScenarioProblem> {
+    let knowledge = running.knowledge(viewer);
+    let received = knowledge.received.iter().find(|event| mentions(event, text.as_str()));
+    let place = match mentions(&knowledge.view, text.as_str()) {
         true => "in the view".to_owned(),
-        false => format!("in an event: {}", show(told?)),
+        false => format!("in an event: {}", show(received?)),
     };
     let line = format!("{} should never see `{}`, which occurs {place}", show_viewer(viewer), text.value);
-    Some(Problem::new(text.span, line))
+    Some(ScenarioProblem::new(text.span, line))
 }
 
 pub(crate) fn show_seat(seat: Seat) -> String {

@@ -1,18 +1,43 @@
-//! Scenario files: play, compare, bless.
+//! Scenario tests: runs scenario files, compares the results, and updates listings ("blessing").
 //!
-//! A [`Suite`] is a ruleset with all its scenarios: the files in `scenarios/`
-//! beside it and the `scenarios:` section inside it. [`Suite::run`] plays them
-//! and says what did not come out as written.
+//! A [`Suite`] is a ruleset with all its scenarios: the files in `scenarios/` next to it and the `scenarios:`
+//! section inside it. [`Suite::run`] runs them and reports what differs.
+//!
+//! ```
+//! use intermezzo_scenario::Suite;
+//!
+//! let rules = r#"
+//! ir: 1
+//! ruleset: {id: coin, version: 0.1.0, name: Coin}
+//! outcomes: [done]
+//! players: {seats: 2}
+//! flow:
+//!   - {choose: side, by: "players[0]", from: "[1, 2]"}
+//!   - {end: done, winners: "[players[side - 1]]"}
+//! "#;
+//! let scenarios = r#"
+//! scenarios:
+//!   - name: the first player may let the other one win
+//!     play:
+//!       - {p0: 2, ended: {outcome: done, winners: [p1]}}
+//! "#;
+//! let file = |path: &str, text: &str| (path.to_owned(), text.as_bytes().to_vec());
+//! let mut suite = Suite::from_files(&[file("coin.yaml", rules), file("scenarios/all.yaml", scenarios)]);
+//! let report = suite.run(None, false);
+//! assert!(report.is_ok() && report.passed == 1, "{}", suite.render(&report, false));
+//! ```
+//!
+//! # Format
 //!
 //! ```yaml
-//! ignore: [Changed, PhaseStarted, PhaseEnded]   # events that listings leave out
+//! ignore: [Changed, PhaseStarted, PhaseEnded]   # events that listings omit
 //! scenarios:
 //!   - name: an attack into a counter hurts the attacker only
 //!     options: {rounds: 1}                      # also: seats, seed, dice, given, start
 //!     play:
-//!       - p0: [attack, null, null]              # what is sent, as players would write it
+//!       - p0: [attack, null, null]              # inputs, as players would write them
 //!         p1: [counter, null, null]
-//!         events:                               # all that happened, in order; `...` skips
+//!         events:                               # everything that happens, in order; `...` skips
 //!           - StepRevealed: {step: 1, plays: {p0: attack, p1: counter}}
 //!           - Hurt: {player: p0, amount: 2, by: p1}
 //!           - ...
@@ -20,58 +45,56 @@
 //!         ended: {outcome: normal, winners: [p1]}
 //! ```
 //!
-//! | key of a step | means |
+//! | key of a step | meaning |
 //! |---|---|
-//! | `p0`, `draft p0` | seat 0 answers, or drafts an answer to, what it is asked |
-//! | `drag p0` | seat 0 drags something onto something: `[bear, p0.battlefield]` |
-//! | `auto p0` | seat 0 passes by itself: `turn`, `always`, `off`, or `{until: turn, stack: stop}` |
+//! | `p0`, `draft p0` | seat 0 answers its question, or drafts an answer |
+//! | `drag p0` | seat 0 drags a thing onto another: `[bear, p0.battlefield]` |
+//! | `auto p0` | auto-pass of seat 0: `turn`, `always`, `off`, or `{until: turn, stack: stop}` |
 //! | `timeout` | the deadline passes for a seat, some seats, or `all` |
-//! | `leave`, `concede`, `kick`, `out_of_time` | a seat disconnects, gives up, is removed, or has no time left |
+//! | `leave`, `concede`, `kick`, `out_of_time` | a seat disconnects, concedes, is removed, or has no time left |
 //! | `moderate` | a moderator ends the match: `{winners, pot}` |
-//! | `late: true`, `to: p1` | send it to the question before, or to that of another seat |
-//! | `refused` | why it is refused, in words or by name; nothing may have changed |
-//! | `unseen_by` | viewers for whom everything looks the same before and after |
-//! | `events` | what happened; filled in by a blessing if nothing is written |
-//! | `expect` | expressions with their values, or a list of those that must be true |
-//! | `pending` | who is asked what: `{p0: {title, options, draft …}, p1: false}` or `[p0]` |
-//! | `actions` | what a seat can do: `{p0: {available, only, unavailable, asked}}` |
-//! | `sees` | by seat or `spectator`: `view` (path: value, what is asked under `prompts`), `hidden` (paths), `never` (texts), `events` |
+//! | `late: true`, `to: p1` | answers the previous question, or that of another seat |
+//! | `refused` | the reason why the input is refused, as text or name; nothing may change |
+//! | `unseen_by` | viewers for whom nothing may change |
+//! | `events` | what happens; blessing fills it in |
+//! | `expect` | expressions with their values, or a list of expressions that must be true |
+//! | `pending` | the open questions: `{p0: {title, options, draft …}, p1: false}` or `[p0]` |
+//! | `actions` | the actions of a seat: `{p0: {available, only, unavailable, asked}}` |
+//! | `sees` | by seat or `spectator`: `view` (path: value, questions under `prompts`), `hidden` (paths), `never` (texts), `events` |
 //! | `ended` | `{outcome, winners, losers, pot}`, or `false` |
 //! | `stakes` | `{entry, pot, currency}` |
 //! | `clock` | `{bank, increment, grace}`, in milliseconds |
 //!
-//! A file may say `options`, `seats`, `seed`, `ignore` and `given` once for all its
-//! scenarios. Only the fields that are written are compared. Entities are called by their
-//! label and number, `attack#3`, or just `attack`. An event that was prevented or failed is
-//! listed with its `status`, and only with it.
+//! A file can set `options`, `seats`, `seed`, `ignore` and `given` for all its scenarios. Only written fields are
+//! compared. Entities are written as label and number, `attack#3`, or just `attack`. An event that was prevented or
+//! failed matches only a line with its `status`.
 //!
-//! Offers are written as in an answer: `cast_bolt`, `{cast_bolt: p1}`, `{attack: {host: bear#3,
-//! defender: p1}}`. Under `actions`, each in `available` is offered, `only` lists all of them
-//! (a blessing fills it in), and each in `unavailable` cannot be done: the action alone, or an
-//! object with `action`, `host` and `reason`.
+//! Offers are written as in an answer: `cast_bolt`, `{cast_bolt: p1}`, `{attack: {host: bear#3, defender: p1}}`.
+//! Under `actions`, each entry of `available` must be offered, `only` lists all offers (blessing fills it in), and each
+//! entry of `unavailable` must be unavailable: the action, or an object with `action`, `host` and `reason`.
 
-mod align;
 mod answers;
 mod bless;
 mod checks;
+mod comparison;
+mod diff;
 mod drags;
-mod happened;
-mod listings;
+mod event_format;
+mod event_listing;
 mod names;
 mod offers;
 mod play;
 mod reader;
-mod recording;
+mod recorder;
 mod report;
+mod running_match;
 mod scenario;
-mod sending;
 mod shorthand;
-mod sides;
 mod steps;
+mod submit;
 mod suite;
-mod table;
 mod values;
 
-pub use recording::{Recording, write, write_find};
-pub use report::{Failure, Played, Report};
+pub use recorder::{ScenarioRecording, write_failing_scenario, write_scenario};
+pub use report::{PlayedScenario, ScenarioFailure, SuiteReport};
 pub use suite::Suite;

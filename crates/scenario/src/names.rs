@@ -1,29 +1,28 @@
-//! What entities are called in scenario files: their label and their number, as in `attack#3`.
+//! Names of entities in scenario files: label and number, as in `attack#3`.
 //!
-//! The label is the value of the property the ruleset's `ui.label` names, or
-//! else the name of the def.
+//! The label is the value of the property named by `ui.label`, or else the name of the def.
 
 use std::collections::BTreeMap;
 
-use intermezzo_engine::{Board, Datum, Log, describe};
-use intermezzo_ruleset::{Program, Symbol, Word, native, word};
+use intermezzo_engine::{Board, Datum, EventLog, describe};
+use intermezzo_program::{Program, Symbol, Word, native, word};
 
 use crate::values::is_called;
 
-/// Remembers what every entity was made from.
-pub(crate) struct Names {
+/// Names of all entities of a match.
+pub(crate) struct EntityLabels {
     label: Option<Symbol>,
-    /// By row: the newest entity there and the name of its def.
+    /// Newest entity of each row, with the name of its def.
     made: BTreeMap<u32, (Word, Symbol)>,
 }
 
-impl Names {
-    pub(crate) fn new(program: &Program) -> Names {
-        Names { label: program.label, made: BTreeMap::new() }
+impl EntityLabels {
+    pub(crate) fn new(program: &Program) -> EntityLabels {
+        EntityLabels { label: program.label, made: BTreeMap::new() }
     }
 
-    /// Takes note of what was created since `from_record`.
-    pub(crate) fn learn(&mut self, log: &Log, from_record: usize) {
+    /// Learns the entities created since `from_record`.
+    pub(crate) fn learn(&mut self, log: &EventLog, from_record: usize) {
         for record in log.records().iter().skip(from_record).filter(|record| record.event == native::CREATED)
         {
             if let [entity, def, ..] = *log.payload(record) {
@@ -32,18 +31,18 @@ impl Names {
         }
     }
 
-    /// A value of the match as scenario files write it.
+    /// Describes a value of the match in the form scenario files use.
     pub(crate) fn describe(
         &self,
         program: &Program,
         board: &Board,
         value: Word,
-        ty: intermezzo_ruleset::TypeId,
+        ty: intermezzo_program::TypeId,
     ) -> Datum {
         self.rename(program, board, describe(program, board, value, ty))
     }
 
-    /// The same value with every `#3` in it called `attack#3`.
+    /// Replaces every `#3` in a value by `attack#3`.
     pub(crate) fn rename(&self, program: &Program, board: &Board, datum: Datum) -> Datum {
         let again = |datum| self.rename(program, board, datum);
         match datum {
@@ -64,7 +63,7 @@ impl Names {
         }
     }
 
-    /// The entities with that name, in order of their numbers.
+    /// Returns the entities with that name, ordered by number.
     pub(crate) fn called(&self, program: &Program, board: &Board, name: &str) -> Vec<Word> {
         let is_meant = |(row, (entity, def)): &(&u32, &(Word, Symbol))| {
             let full = || format!("{}#{row}", self.label(program, board, *entity, *def));

@@ -1,38 +1,43 @@
-//! Checking what a seat can do and what it cannot: `actions: {p0: {available: [cast_bolt], unavailable: …}}`.
+//! Checks of available and unavailable actions: `actions: {p0: {available: [cast_bolt], unavailable: …}}`.
 
 use intermezzo_compiler::Span;
-use intermezzo_compiler::tree::{Entry, Node, Text, Value};
+use intermezzo_compiler::tree::{MapEntry, NodeValue, SourceNode, SourceText};
 use intermezzo_engine::Datum;
-use intermezzo_ruleset::{ActionHost, ActionTiming, KindId, Program, Seat};
+use intermezzo_program::{ActionHost, ActionTiming, KindId, Program, Seat};
 
-use crate::bless::{self, Edit};
-use crate::checks::{Problem, show_seat};
-use crate::play::Playing;
-use crate::reader::Reader;
-use crate::scenario::Check;
-use crate::table::Table;
+use crate::bless::{self, TextEdit};
+use crate::checks::{ScenarioProblem, show_seat};
+use crate::play::ScenarioRunner;
+use crate::reader::ScenarioReader;
+use crate::running_match::RunningMatch;
+use crate::scenario::StepCheck;
 use crate::values::{fits, show, show_node};
 
 const KEYS: &[&str] = &["asked", "available", "only", "unavailable"];
 const CLOSED_KEYS: &[&str] = &["action", "host", "title", "reason"];
 
-/// All of what a seat is offered, as it is written.
+/// Written list of everything a seat is offered.
 pub(crate) struct OfferList<'n> {
-    /// The key it stands under.
-    pub(crate) key: &'n Text,
-    pub(crate) node: &'n Node,
-    /// Stands inside brackets.
+    /// Key of the list.
+    pub(crate) key: &'n SourceText,
+    pub(crate) node: &'n SourceNode,
+    /// Written inside brackets.
     pub(crate) is_inline: bool,
 }
 
-impl Reader<'_> {
-    /// What seats can do and cannot.
-    pub(crate) fn actions<'n>(&mut self, node: &'n Node, is_inline: bool, checks: &mut Vec<Check<'n>>) {
+impl ScenarioReader<'_> {
+    /// Reads the `actions` of a step.
+    pub(crate) fn actions<'n>(
+        &mut self,
+        node: &'n SourceNode,
+        is_inline: bool,
+        checks: &mut Vec<StepCheck<'n>>,
+    ) {
         let is_inline = is_inline || self.is_inline(node);
         for entry in self.map(node, "`actions`") {
             let Some(seat) = self.seat(entry.key.as_str(), entry.key.span) else { continue };
             let is_inline = is_inline || self.is_inline(&entry.value);
-            for entry in self.map(&entry.value, "what a seat can do") {
+            for entry in self.map(&entry.value, "the actions of a seat") {
                 self.check_name(&entry.key, "key", KEYS);
                 self.actions_entry(seat, entry, is_inline, checks);
             }
@@ -42,74 +47,77 @@ impl Reader<'_> {
     fn actions_entry<'n>(
         &mut self,
         seat: Seat,
-        entry: &'n Entry,
+        entry: &'n MapEntry,
         is_inline: bool,
-        checks: &mut Vec<Check<'n>>,
+        checks: &mut Vec<StepCheck<'n>>,
     ) {
         let node = &entry.value;
         match entry.key.as_str() {
             "asked" => match node.as_bool() {
-                Some(is_asked) => checks.push(Check::AskedToAct(seat, is_asked, node.span)),
-                None => self.wrong("E-TYPE", node.span, "`asked` is true or false"),
+                Some(is_asked) => checks.push(StepCheck::AskedToAct(seat, is_asked, node.span)),
+                None => self.error("E-TYPE", node.span, "`asked` must be true or false"),
             },
             "available" => {
                 for node in self.list(node, "`available`") {
                     self.offer(node);
-                    checks.push(Check::Offered(seat, node));
+                    checks.push(StepCheck::Offered(seat, node));
                 }
             }
             "only" => {
-                if !matches!(node.value, Value::Null) {
+                if !matches!(node.value, NodeValue::Null) {
                     self.list(node, "`only`").iter().for_each(|node| self.offer(node));
                 }
-                checks.push(Check::OfferedOnly(seat, OfferList { key: &entry.key, node, is_inline }));
+                checks.push(StepCheck::OfferedOnly(seat, OfferList { key: &entry.key, node, is_inline }));
             }
             "unavailable" => {
                 for node in self.list(node, "`unavailable`") {
-                    self.closed(node);
-                    checks.push(Check::NotOffered(seat, node));
+                    self.check_unavailable(node);
+                    checks.push(StepCheck::NotOffered(seat, node));
                 }
             }
             _ => {}
         }
     }
 
-    /// Reports actions that do not exist. A plain text may also be a host, whose names are not known yet.
-    fn offer(&mut self, node: &Node) {
+    /// Reports unknown actions. A plain text may also be a host, whose name is only known during play.
+    fn offer(&mut self, node: &SourceNode) {
         match &node.value {
-            Value::Text(_) => {}
-            Value::Map(entries) => match (node.get("action"), &entries[..]) {
+            NodeValue::Text(_) => {}
+            NodeValue::Map(entries) => match (node.get("action"), &entries[..]) {
                 (Some(action), _) => self.action(action),
                 (None, [entry]) => self.action_name(&entry.key),
                 (None, _) => {
-                    self.wrong("E-KEY", node.span, "write `{action: target}` or `{action: id, target: …}`");
+                    self.error("E-KEY", node.span, "write `{action: target}` or `{action: id, target: …}`");
                 }
             },
-            _ => self.wrong(
+            _ => self.error(
                 "E-TYPE",
                 node.span,
-                format!("an offer is an action, as in an answer, but this is {}", node.kind_name()),
+                format!(
+                    "an offer must be an action, written as in an answer, but this is {}",
+                    node.kind_name()
+                ),
             ),
         }
     }
 
-    fn closed(&mut self, node: &Node) {
+    fn check_unavailable(&mut self, node: &SourceNode) {
         if node.as_text().is_some() {
             return;
         }
-        self.check_keys(node, "what cannot be done", CLOSED_KEYS);
+        self.check_keys(node, "an unavailable action", CLOSED_KEYS);
         if let Some(action) = node.get("action") {
             self.action(action);
         }
     }
 
-    fn action(&mut self, node: &Node) {
+    fn action(&mut self, node: &SourceNode) {
         if let Some(text) = self.text(node, "`action`") {
             self.action_name(text);
         }
     }
 
-    fn action_name(&mut self, text: &Text) {
+    fn action_name(&mut self, text: &SourceText) {
         let program = self.program;
         let open = program.actions.iter().filter(|action| action.timing != ActionTiming::Called);
         let known: Vec<&str> = open.map(|action| program.symbol(action.name)).collect();
@@ -117,85 +125,102 @@ impl Reader<'_> {
     }
 }
 
-/// Whether a seat is asked what to do.
-pub(crate) fn check_asked(table: &mut Table, seat: Seat, expected: bool, span: Span) -> Option<Problem> {
-    let got = part(table, seat, "asked");
+/// Checks whether a seat is asked to act.
+pub(crate) fn check_asked(
+    running: &mut RunningMatch,
+    seat: Seat,
+    expected: bool,
+    span: Span,
+) -> Option<ScenarioProblem> {
+    let got = part(running, seat, "asked");
     let line = match expected {
-        true => format!("{} should be asked what to do but is not", show_seat(seat)),
-        false => format!("{} should not be asked what to do but is", show_seat(seat)),
+        true => format!("{} should be asked to act but is not", show_seat(seat)),
+        false => format!("{} should not be asked to act but is", show_seat(seat)),
     };
-    (got != Ok(Datum::Bool(expected))).then(|| Problem::new(span, line))
+    (got != Ok(Datum::Bool(expected))).then(|| ScenarioProblem::new(span, line))
 }
 
-/// Whether something is offered.
-pub(crate) fn check_offered(table: &mut Table, seat: Seat, node: &Node) -> Option<Problem> {
-    let offers = match list(table, seat, "available") {
+/// Checks that an action is available.
+pub(crate) fn check_offered(
+    running: &mut RunningMatch,
+    seat: Seat,
+    node: &SourceNode,
+) -> Option<ScenarioProblem> {
+    let offers = match list(running, seat, "available") {
         Ok(offers) => offers,
-        Err(fault) => return Some(Problem::new(node.span, fault)),
+        Err(fault) => return Some(ScenarioProblem::new(node.span, fault)),
     };
     if offers.iter().any(|offer| fits(node, offer)) {
         return None;
     }
     let mut lines = vec![format!("{} should be offered {} but is not", show_seat(seat), show_node(node))];
-    lines.extend(why_not(table, seat, node));
-    lines.push(format!("  offered: {}", show_offers(table, &offers)));
-    Some(Problem::of_lines(node.span, lines))
+    lines.extend(why_not(running, seat, node));
+    lines.push(format!("  offered: {}", show_offers(running, &offers)));
+    Some(ScenarioProblem::of_lines(node.span, lines))
 }
 
-/// Whether something is not offered, for the reason that is written.
-pub(crate) fn check_closed(table: &mut Table, seat: Seat, node: &Node) -> Option<Problem> {
-    let closed = match list(table, seat, "unavailable") {
+/// Checks that an action is unavailable, for the written reason.
+pub(crate) fn check_closed(
+    running: &mut RunningMatch,
+    seat: Seat,
+    node: &SourceNode,
+) -> Option<ScenarioProblem> {
+    let closed = match list(running, seat, "unavailable") {
         Ok(closed) => closed,
-        Err(fault) => return Some(Problem::new(node.span, fault)),
+        Err(fault) => return Some(ScenarioProblem::new(node.span, fault)),
     };
     if closed.iter().any(|closed| is_closed(node, closed)) {
         return None;
     }
     let what = node.get("action").unwrap_or(node);
     let about = |closed: &&Datum| is_closed(what, closed);
-    let mut lines = vec![format!("{} should not be able to do {}", show_seat(seat), show_node(node))];
+    let mut lines = vec![format!("{} should not have {} available", show_seat(seat), show_node(node))];
     lines.extend(closed.iter().filter(about).map(|closed| format!("  + {}", show(closed))));
     if lines.len() == 1 {
-        let offers = list(table, seat, "available").unwrap_or_default();
+        let offers = list(running, seat, "available").unwrap_or_default();
         let is_offered = offers.iter().any(|offer| fits(what, offer));
         let all = closed.iter().filter_map(|closed| closed.get("action")).map(show);
         lines.push(match is_offered {
-            true => "  it can be done".to_owned(),
-            false => format!("  what cannot be done: {}", all.collect::<Vec<_>>().join(", ")),
+            true => "  it is available".to_owned(),
+            false => format!("  unavailable: {}", all.collect::<Vec<_>>().join(", ")),
         });
     }
-    Some(Problem::of_lines(node.span, lines))
+    Some(ScenarioProblem::of_lines(node.span, lines))
 }
 
-/// An action by its id, or the name of its host; an object by the keys that are written.
-fn is_closed(node: &Node, closed: &Datum) -> bool {
+/// Matches an action by its id, the name of its host, or the keys of an object.
+fn is_closed(node: &SourceNode, closed: &Datum) -> bool {
     let is = |key: &str| closed.get(key).is_some_and(|got| fits(node, got));
     if node.as_text().is_some() { is("action") || is("host") } else { fits(node, closed) }
 }
 
-/// Why what was written is not offered, if it is known.
-fn why_not(table: &mut Table, seat: Seat, node: &Node) -> Vec<String> {
+/// Returns the known reasons why an action is not offered.
+fn why_not(running: &mut RunningMatch, seat: Seat, node: &SourceNode) -> Vec<String> {
     let single = || node.as_map().and_then(|entries| entries.first()).map(|entry| &entry.key.value);
-    let written = node.get("action").and_then(Node::as_text).or(node.as_text()).map(|text| &text.value);
+    let written = node.get("action").and_then(SourceNode::as_text).or(node.as_text()).map(|text| &text.value);
     let Some(action) = written.or_else(single) else { return Vec::new() };
     let is_it = |closed: &&Datum| closed.get("action") == Some(&Datum::text(action));
-    let closed = list(table, seat, "unavailable").unwrap_or_default();
+    let closed = list(running, seat, "unavailable").unwrap_or_default();
     let reasons = closed.iter().filter(is_it).map(|closed| {
         let [host, reason] = ["host", "reason"].map(|key| match closed.get(key) {
             Some(Datum::Text(text)) => text.to_string(),
             other => other.map_or_else(String::new, show),
         });
-        format!("  {action} of {host} cannot be done: {reason}")
+        format!("  {action} of {host} is unavailable: {reason}")
     });
     reasons.collect()
 }
 
-impl Playing<'_> {
-    /// Compares all that a seat is offered with what is written, or blesses it.
-    pub(crate) fn compare_offers(&mut self, seat: Seat, written: &OfferList<'_>) -> Result<(), Problem> {
-        let offers = list(&mut self.table, seat, "available");
-        let offers = offers.map_err(|fault| Problem::new(written.key.span, fault))?;
-        let is_unwritten = matches!(written.node.value, Value::Null);
+impl ScenarioRunner<'_> {
+    /// Compares everything a seat is offered with the written list, or blesses it.
+    pub(crate) fn compare_offers(
+        &mut self,
+        seat: Seat,
+        written: &OfferList<'_>,
+    ) -> Result<(), ScenarioProblem> {
+        let offers = list(&mut self.running, seat, "available");
+        let offers = offers.map_err(|fault| ScenarioProblem::new(written.key.span, fault))?;
+        let is_unwritten = matches!(written.node.value, NodeValue::Null);
         let nodes = written.node.as_list().unwrap_or_default();
         let mut left: Vec<&Datum> = offers.iter().collect();
         let mut missing = Vec::new();
@@ -209,20 +234,20 @@ impl Playing<'_> {
             return Ok(());
         }
         if self.bless {
-            let short: Vec<Datum> = offers.iter().map(|offer| short(&self.table.program, offer)).collect();
+            let short: Vec<Datum> = offers.iter().map(|offer| short(&self.running.program, offer)).collect();
             let edits = bless_offers(self.ruleset.sources(), written, &short);
             self.blessings.push(edits);
             return Ok(());
         }
         let title = match is_unwritten {
-            true => format!("a blessing fills in what {} is offered:", show_seat(seat)),
-            false => format!("{} is offered something else (- should be, + is):", show_seat(seat)),
+            true => format!("the list is empty; `--bless` fills in what {} is offered:", show_seat(seat)),
+            false => format!("{} is offered something else (- expected, + offered):", show_seat(seat)),
         };
         let mut lines = vec![title];
         lines.extend(missing);
-        let program = &self.table.program;
+        let program = &self.running.program;
         lines.extend(left.iter().map(|offer| format!("  + {}", show(&short(program, offer)))));
-        Err(Problem::of_lines(written.key.span, lines))
+        Err(ScenarioProblem::of_lines(written.key.span, lines))
     }
 }
 
@@ -230,17 +255,17 @@ fn bless_offers(
     sources: &intermezzo_compiler::SourceMap,
     written: &OfferList<'_>,
     offers: &[Datum],
-) -> Vec<Edit> {
+) -> Vec<TextEdit> {
     let end = match written.node.as_list().and_then(|nodes| nodes.last()) {
         Some(last) if !bless::is_bracketed(sources, written.node) => Some(last.span.end),
-        _ if matches!(written.node.value, Value::Null) => None,
+        _ if matches!(written.node.value, NodeValue::Null) => None,
         _ => Some(written.node.span.end),
     };
     bless::value(sources, written.key.span, end, written.is_inline, offers)
 }
 
-/// An offer as one would write it in an answer: the id alone, or with what it is aimed at. Where any entity of a kind
-/// may have the action, it says which.
+/// Shortens an offer to what one would write in an answer: the id alone, or with its targets. The host is
+/// included if any entity of a kind may have the action.
 pub(crate) fn short(program: &Program, offer: &Datum) -> Datum {
     let (Some(Datum::Text(id)), Some(Datum::Map(targets))) = (offer.get("action"), offer.get("targets"))
     else {
@@ -249,7 +274,7 @@ pub(crate) fn short(program: &Program, offer: &Datum) -> Datum {
     let action = program.actions.iter().find(|action| program.symbol(action.name) == id);
     let is_of_kind = |host| matches!(host, ActionHost::Kind(kind) if kind != KindId::PLAYER);
     let host = offer.get("host").filter(|_| action.is_some_and(|action| is_of_kind(action.host)));
-    let mut named: Vec<(intermezzo_engine::Text, Datum)> =
+    let mut named: Vec<(intermezzo_engine::ShortText, Datum)> =
         host.map(|host| ("host".into(), host.clone())).into_iter().collect();
     named.extend(targets.iter().cloned());
     match (&named[..], host) {
@@ -259,23 +284,23 @@ pub(crate) fn short(program: &Program, offer: &Datum) -> Datum {
     }
 }
 
-fn show_offers(table: &Table, offers: &[Datum]) -> String {
+fn show_offers(running: &RunningMatch, offers: &[Datum]) -> String {
     match offers {
         [] => "nothing".to_owned(),
         offers => {
-            let shown = offers.iter().map(|offer| show(&short(&table.program, offer)));
+            let shown = offers.iter().map(|offer| show(&short(&running.program, offer)));
             shown.collect::<Vec<_>>().join(", ")
         }
     }
 }
 
-fn part(table: &mut Table, seat: Seat, key: &str) -> Result<Datum, String> {
-    let actions = table.actions(seat)?;
+fn part(running: &mut RunningMatch, seat: Seat, key: &str) -> Result<Datum, String> {
+    let actions = running.actions(seat)?;
     Ok(actions.get(key).cloned().unwrap_or(Datum::Null))
 }
 
-fn list(table: &mut Table, seat: Seat, key: &str) -> Result<Vec<Datum>, String> {
-    match part(table, seat, key)? {
+fn list(running: &mut RunningMatch, seat: Seat, key: &str) -> Result<Vec<Datum>, String> {
+    match part(running, seat, key)? {
         Datum::List(items) => Ok(items),
         _ => Ok(Vec::new()),
     }

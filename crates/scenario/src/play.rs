@@ -1,38 +1,38 @@
-//! Playing one scenario from its start to its last step.
+//! Run of one scenario, from its start to its last step.
 
 use std::sync::Arc;
 
-use intermezzo_compiler::tree::{Node, Text, Value};
+use intermezzo_compiler::tree::{NodeValue, SourceNode, SourceText};
 use intermezzo_compiler::{Diagnostic, ExtraExpression, Extras, Ruleset, Severity, Span};
-use intermezzo_engine::{Script, Seed, Setup, StartError, Viewer};
-use intermezzo_ruleset::{Program, Type};
+use intermezzo_engine::{DiceScript, Seed, Setup, StartError, Viewer};
+use intermezzo_program::{Program, Type};
 
-use crate::align::Comparison;
-use crate::bless::{self, Edit};
-use crate::checks::{Problem, check, show_viewer};
-use crate::happened::Happened;
-use crate::scenario::{Check, Listing, PatternKind, Scenario, Step};
+use crate::bless::{self, TextEdit};
+use crate::checks::{ScenarioProblem, check, show_viewer};
+use crate::comparison;
+use crate::diff::ListingDiff;
+use crate::event_format::LoggedEvent;
+use crate::running_match::{RunningMatch, ViewerKnowledge};
+use crate::scenario::{EventListing, EventPatternKind, Scenario, ScenarioStep, StepCheck};
 use crate::shorthand::Shorthand;
-use crate::sides;
-use crate::table::{Sight, Table};
 use crate::values::{datum, differences};
 
-/// What came of a scenario.
+/// Result of running a scenario.
 #[derive(Default)]
-pub(crate) struct Outcome {
-    /// Mistakes in the scenario that kept it from being played.
+pub(crate) struct ScenarioOutcome {
+    /// Errors in the scenario. If there are any, it is not run.
     pub(crate) diagnostics: Vec<Diagnostic>,
-    /// Where it went wrong.
-    pub(crate) problem: Option<Problem>,
-    /// What a blessing changes, one entry for each listing.
-    pub(crate) blessings: Vec<Vec<Edit>>,
+    /// The failed check.
+    pub(crate) problem: Option<ScenarioProblem>,
+    /// Edits of a blessing, one entry per listing.
+    pub(crate) blessings: Vec<Vec<TextEdit>>,
 }
 
-/// Plays a scenario. With `bless`, listings that do not hold are no problem but are to be rewritten.
-pub(crate) fn play(ruleset: &Ruleset, scenario: &Scenario<'_>, bless: bool) -> Outcome {
+/// Runs a scenario. With `bless`, listings that differ are rewritten instead of reported.
+pub(crate) fn play(ruleset: &Ruleset, scenario: &Scenario<'_>, bless: bool) -> ScenarioOutcome {
     let mut shorthand = Shorthand::default();
-    let given: Vec<Node> = scenario.given.iter().map(|given| shorthand.node(given)).collect();
-    let expressions: Vec<Text> =
+    let given: Vec<SourceNode> = scenario.given.iter().map(|given| shorthand.node(given)).collect();
+    let expressions: Vec<SourceText> =
         scenario.expressions().into_iter().map(|text| shorthand.text(text)).collect();
     let extras = Extras {
         given: given.iter().collect(),
@@ -44,38 +44,51 @@ pub(crate) fn play(ruleset: &Ruleset, scenario: &Scenario<'_>, bless: bool) -> O
     let is_ours =
         |diagnostic: &Diagnostic| diagnostic.severity == Severity::Error || diagnostic.span.file == file;
     let mut diagnostics: Vec<Diagnostic> = compiled.diagnostics.into_iter().filter(is_ours).collect();
-    diagnostics.iter_mut().for_each(|diagnostic| shorthand.bring_back(diagnostic));
-    let Some(program) = compiled.program else { return Outcome { diagnostics, ..Outcome::default() } };
+    diagnostics.iter_mut().for_each(|diagnostic| shorthand.map_back(diagnostic));
+    let Some(program) = compiled.program else {
+        return ScenarioOutcome { diagnostics, ..ScenarioOutcome::default() };
+    };
     diagnostics.extend(not_boolean(&program, scenario, &compiled.expressions));
     if diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
-        return Outcome { diagnostics, ..Outcome::default() };
+        return ScenarioOutcome { diagnostics, ..ScenarioOutcome::default() };
     }
-    let mut outcome = Outcome { diagnostics, ..Outcome::default() };
+    let mut outcome = ScenarioOutcome { diagnostics, ..ScenarioOutcome::default() };
     let setup = setup(&program, scenario);
-    match Table::start(Arc::new(program), &setup) {
-        Ok(Ok(table)) => {
+    match RunningMatch::start(Arc::new(program), &setup) {
+        Ok(Ok(running)) => {
             let expressions = compiled.expressions.into_iter();
-            let mut playing =
-                Playing { ruleset, scenario, given, table, expressions, bless, blessings: Vec::new() };
+            let mut playing = ScenarioRunner {
+                ruleset,
+                scenario,
+                given,
+                running,
+                expressions,
+                bless,
+                blessings: Vec::new(),
+            };
             let played = playing.run();
-            let replayed =
-                |()| playing.table.check_replay(&setup).map_err(|law| Problem::new(scenario.name.span, law));
+            let replayed = |()| {
+                playing
+                    .running
+                    .check_replay(&setup)
+                    .map_err(|law| ScenarioProblem::new(scenario.name.span, law))
+            };
             outcome.problem = played.and_then(replayed).err();
             outcome.blessings = playing.blessings;
         }
-        Ok(Err(law)) => outcome.problem = Some(Problem::new(scenario.name.span, law)),
+        Ok(Err(law)) => outcome.problem = Some(ScenarioProblem::new(scenario.name.span, law)),
         Err(error) => match option_mistake(scenario, &error) {
             Some(mistake) => outcome.diagnostics.push(mistake),
             None => {
-                let line = format!("the match cannot begin: {error}");
-                outcome.problem = Some(Problem::new(scenario.name.span, line));
+                let line = format!("the match cannot start: {error}");
+                outcome.problem = Some(ScenarioProblem::new(scenario.name.span, line));
             }
         },
     }
     outcome
 }
 
-/// Expectations in a list must be true or false.
+/// Reports expressions in an `expect` list that are not boolean.
 fn not_boolean(program: &Program, scenario: &Scenario<'_>, compiled: &[ExtraExpression]) -> Vec<Diagnostic> {
     let checks = scenario.steps.iter().flat_map(|step| &step.checks);
     let mut compiled = compiled.iter();
@@ -83,9 +96,9 @@ fn not_boolean(program: &Program, scenario: &Scenario<'_>, compiled: &[ExtraExpr
     for check in checks {
         let is_boolean = |expression: &ExtraExpression| program.types[expression.ty.index()] == Type::Bool;
         match check {
-            Check::Equals(..) => drop(compiled.next()),
-            Check::Holds(text) if !compiled.next().is_some_and(is_boolean) => mistakes.push(
-                Diagnostic::error("E-TYPE", text.span, "this is neither true nor false")
+            StepCheck::Equals(..) => drop(compiled.next()),
+            StepCheck::Holds(text) if !compiled.next().is_some_and(is_boolean) => mistakes.push(
+                Diagnostic::error("E-TYPE", text.span, "this expression is not a boolean")
                     .hint(format!("to compare its value, write `{}: value` instead of a list", text.value)),
             ),
             _ => {}
@@ -96,9 +109,9 @@ fn not_boolean(program: &Program, scenario: &Scenario<'_>, compiled: &[ExtraExpr
 
 fn setup(program: &Program, scenario: &Scenario<'_>) -> Setup {
     let options = scenario.options.iter().map(|entry| (entry.key.value.as_str().into(), datum(&entry.value)));
-    let label = |label: &Text| program.symbol_named(label.as_str());
+    let label = |label: &SourceText| program.symbol_named(label.as_str());
     let rolls = scenario.dice.iter().map(|throw| (throw.label.and_then(label), throw.faces.clone()));
-    let script = Script { rolls: rolls.collect(), grows: false };
+    let script = DiceScript { rolls: rolls.collect(), grows: false };
     Setup {
         seats: scenario.seats,
         options: options.collect(),
@@ -107,14 +120,17 @@ fn setup(program: &Program, scenario: &Scenario<'_>) -> Setup {
     }
 }
 
-/// What is wrong with an option, if that is why a match cannot begin.
+/// Returns a diagnostic about an option if that is why the match cannot start.
 fn option_mistake(scenario: &Scenario<'_>, error: &StartError) -> Option<Diagnostic> {
     let (name, hint) = match error {
         StartError::NoSuchOption { name } | StartError::WrongOption { name, .. } => (name, None),
         StartError::OptionOutOfRange { name, min, max } => {
             let bound =
                 |bound: &Option<i64>, none: &str| bound.map_or(none.to_owned(), |bound| bound.to_string());
-            (name, Some(format!("it goes from {} to {}", bound(min, "any number"), bound(max, "any number"))))
+            (
+                name,
+                Some(format!("it must be from {} to {}", bound(min, "any number"), bound(max, "any number"))),
+            )
         }
         _ => return None,
     };
@@ -126,52 +142,53 @@ fn option_mistake(scenario: &Scenario<'_>, error: &StartError) -> Option<Diagnos
     })
 }
 
-/// A scenario being played.
-pub(crate) struct Playing<'a> {
+/// Running scenario.
+pub(crate) struct ScenarioRunner<'a> {
     pub(crate) ruleset: &'a Ruleset,
     scenario: &'a Scenario<'a>,
-    given: Vec<Node>,
-    pub(crate) table: Table,
+    given: Vec<SourceNode>,
+    pub(crate) running: RunningMatch,
     expressions: std::vec::IntoIter<ExtraExpression>,
     pub(crate) bless: bool,
-    pub(crate) blessings: Vec<Vec<Edit>>,
+    pub(crate) blessings: Vec<Vec<TextEdit>>,
 }
 
-impl Playing<'_> {
-    fn run(&mut self) -> Result<(), Problem> {
+impl ScenarioRunner<'_> {
+    fn run(&mut self) -> Result<(), ScenarioProblem> {
         let scenario = self.scenario;
         if let Some(start) = &scenario.start {
-            let happened = self.table.happened_since(0);
+            let happened = self.running.events_since(0);
             self.compare(start, happened)?;
         }
         for (index, step) in scenario.steps.iter().enumerate() {
-            let from_record = self.table.event_count();
+            let from_record = self.running.event_count();
             if let Err(mut problem) = self.step(step, from_record) {
                 problem.lines.insert(0, format!("step {}, line {}:", index + 1, self.line(step.span)));
                 return Err(problem);
             }
         }
-        match self.table.played.script_left() {
+        match self.running.game.script_left() {
             0 => Ok(()),
-            1 => Err(Problem::new(scenario.name.span, "the last of the scripted dice was never rolled")),
-            left => Err(Problem::new(
+            1 => Err(ScenarioProblem::new(scenario.name.span, "the last scripted roll was never used")),
+            left => Err(ScenarioProblem::new(
                 scenario.name.span,
-                format!("the last {left} of the scripted dice were never rolled"),
+                format!("the last {left} scripted rolls were never used"),
             )),
         }
     }
 
-    fn step(&mut self, step: &Step<'_>, from_record: usize) -> Result<(), Problem> {
-        let told_before = self.told_counts(step);
-        let sights: Vec<Sight> = step.unseen_by.iter().map(|viewer| self.table.sight(*viewer)).collect();
+    fn step(&mut self, step: &ScenarioStep<'_>, from_record: usize) -> Result<(), ScenarioProblem> {
+        let received_before = self.received_counts(step);
+        let knowledge_before: Vec<ViewerKnowledge> =
+            step.unseen_by.iter().map(|viewer| self.running.knowledge(*viewer)).collect();
         for sent in &step.inputs {
             self.send(step, sent)?;
         }
-        let outcome = self.check_step(step, from_record, &told_before, &sights);
+        let outcome = self.check_step(step, from_record, &received_before, &knowledge_before);
         outcome.map_err(|mut problem| {
             if !problem.shows_events {
-                let happened = self.table.happened_since(from_record);
-                problem.lines.extend(self.show_happened(happened));
+                let happened = self.running.events_since(from_record);
+                problem.lines.extend(self.show_events(happened));
             }
             problem
         })
@@ -179,35 +196,36 @@ impl Playing<'_> {
 
     fn check_step(
         &mut self,
-        step: &Step<'_>,
+        step: &ScenarioStep<'_>,
         from_record: usize,
-        told_before: &[usize],
-        sights: &[Sight],
-    ) -> Result<(), Problem> {
+        received_before: &[usize],
+        knowledge_before: &[ViewerKnowledge],
+    ) -> Result<(), ScenarioProblem> {
         if let Some(listing) = &step.events {
-            let happened = self.table.happened_since(from_record);
+            let happened = self.running.events_since(from_record);
             self.compare(listing, happened)?;
         }
-        for (viewer, before) in step.unseen_by.iter().zip(sights) {
+        for (viewer, before) in step.unseen_by.iter().zip(knowledge_before) {
             self.check_unseen(step, *viewer, before)?;
         }
-        let mut told_before = told_before.iter();
-        let mut problems: Vec<Problem> = Vec::new();
+        let mut received_before = received_before.iter();
+        let mut problems: Vec<ScenarioProblem> = Vec::new();
         for item in &step.checks {
-            if let Check::Told(viewer, listing) = item {
-                let from = told_before.next().copied().unwrap_or(0);
-                let told = self.table.told(*viewer)[from..].iter().map(Happened::told).collect();
-                self.compare(listing, told)?;
+            if let StepCheck::Received(viewer, listing) = item {
+                let from = received_before.next().copied().unwrap_or(0);
+                let received =
+                    self.running.received(*viewer)[from..].iter().map(LoggedEvent::from_viewer).collect();
+                self.compare(listing, received)?;
             }
-            if let Check::OfferedOnly(seat, offers) = item {
+            if let StepCheck::OfferedOnly(seat, offers) = item {
                 self.compare_offers(*seat, offers)?;
             }
-            if let Some(mut problem) = check(&mut self.table, item, &mut self.expressions) {
-                if let Check::Holds(text) = item {
-                    problem.lines.extend(sides::explain(
+            if let Some(mut problem) = check(&mut self.running, item, &mut self.expressions) {
+                if let StepCheck::Holds(text) = item {
+                    problem.lines.extend(comparison::explain(
                         self.ruleset,
                         &self.given,
-                        &self.table,
+                        &self.running,
                         text.as_str(),
                     ));
                 }
@@ -220,32 +238,43 @@ impl Playing<'_> {
         Err(first)
     }
 
-    fn told_counts(&self, step: &Step<'_>) -> Vec<usize> {
-        let told = step.checks.iter().filter_map(|check| match check {
-            Check::Told(viewer, _) => Some(self.table.told(*viewer).len()),
+    fn received_counts(&self, step: &ScenarioStep<'_>) -> Vec<usize> {
+        let received = step.checks.iter().filter_map(|check| match check {
+            StepCheck::Received(viewer, _) => Some(self.running.received(*viewer).len()),
             _ => None,
         });
-        told.collect()
+        received.collect()
     }
 
-    fn check_unseen(&mut self, step: &Step<'_>, viewer: Viewer, before: &Sight) -> Result<(), Problem> {
-        let after = self.table.sight(viewer);
+    fn check_unseen(
+        &mut self,
+        step: &ScenarioStep<'_>,
+        viewer: Viewer,
+        before: &ViewerKnowledge,
+    ) -> Result<(), ScenarioProblem> {
+        let after = self.running.knowledge(viewer);
         if after == *before {
             return Ok(());
         }
-        let told = after.told[before.told.len().min(after.told.len())..].iter().map(Happened::told);
-        let told = told.map(|event| format!("  told: {}", event.show()));
-        let title = format!("{} should not notice anything, but does:", show_viewer(viewer));
+        let received = after.received[before.received.len().min(after.received.len())..]
+            .iter()
+            .map(LoggedEvent::from_viewer);
+        let received = received.map(|event| format!("  received: {}", event.show()));
+        let title = format!("{} should notice nothing, but does:", show_viewer(viewer));
         let lines =
-            std::iter::once(title).chain(differences(&before.view, &after.view)).chain(told).collect();
-        Err(Problem::of_lines(step.span, lines))
+            std::iter::once(title).chain(differences(&before.view, &after.view)).chain(received).collect();
+        Err(ScenarioProblem::of_lines(step.span, lines))
     }
 
-    /// Compares a listing with what happened, or blesses it.
-    fn compare(&mut self, listing: &Listing<'_>, happened: Vec<Happened>) -> Result<(), Problem> {
+    /// Compares a listing with the events, or blesses it.
+    fn compare(
+        &mut self,
+        listing: &EventListing<'_>,
+        happened: Vec<LoggedEvent>,
+    ) -> Result<(), ScenarioProblem> {
         let events = self.listed(happened, Some(listing));
-        let comparison = Comparison::of(listing, &events);
-        let is_unwritten = matches!(listing.node.value, Value::Null);
+        let comparison = ListingDiff::of(listing, &events);
+        let is_unwritten = matches!(listing.node.value, NodeValue::Null);
         if comparison.holds() && !is_unwritten {
             return Ok(());
         }
@@ -254,28 +283,28 @@ impl Playing<'_> {
             return Ok(());
         }
         let title = match is_unwritten {
-            true => "the listing is empty; a blessing fills it in with what happened:",
-            false => "the events differ (- should have happened, + happened):",
+            true => "the listing is empty; `--bless` fills it in with what happened:",
+            false => "the events differ (- expected, + happened):",
         };
-        let mut problem = Problem { shows_events: true, ..Problem::new(listing.key, title) };
+        let mut problem = ScenarioProblem { shows_events: true, ..ScenarioProblem::new(listing.key, title) };
         problem.lines.extend(comparison.show(listing, &events).into_iter().map(|line| format!("  {line}")));
         Err(problem)
     }
 
-    /// Events without those that are ignored, unless the listing at hand names them.
-    fn listed(&self, mut happened: Vec<Happened>, listing: Option<&Listing<'_>>) -> Vec<Happened> {
+    /// Removes ignored events, unless the listing names them.
+    fn listed(&self, mut happened: Vec<LoggedEvent>, listing: Option<&EventListing<'_>>) -> Vec<LoggedEvent> {
         let patterns = listing.map_or(&[][..], |listing| &listing.patterns);
         let is_named = |event: &str| {
             patterns
                 .iter()
-                .any(|pattern| matches!(pattern.kind, PatternKind::Event(name, _) if name == event))
+                .any(|pattern| matches!(pattern.kind, EventPatternKind::Event(name, _) if name == event))
         };
         happened
             .retain(|event| !self.scenario.ignored.contains(&event.event.as_str()) || is_named(&event.event));
         happened
     }
 
-    fn show_happened(&self, happened: Vec<Happened>) -> Vec<String> {
+    fn show_events(&self, happened: Vec<LoggedEvent>) -> Vec<String> {
         let events = self.listed(happened, None);
         let title = if events.is_empty() { "nothing happened" } else { "this happened:" };
         let lines = events.iter().map(|event| format!("  {}", event.show()));

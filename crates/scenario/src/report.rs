@@ -1,52 +1,48 @@
-//! What came of running scenarios.
+//! Results of running scenarios.
 
 use std::fmt;
 
 use intermezzo_compiler::{Diagnostic, Severity};
 
-/// What came of all scenarios of a suite.
+/// Results of all scenarios of a suite.
 #[derive(Clone, Debug, Default)]
-pub struct Report {
-    /// How many did as written.
+pub struct SuiteReport {
+    /// Number of scenarios that passed.
     pub passed: usize,
-    /// Those that did not, in the order of the files.
-    pub failed: Vec<Failure>,
-    /// Mistakes in the ruleset or the scenario files; scenarios with mistakes are not played.
+    /// Failed scenarios, in the order of the files.
+    pub failed: Vec<ScenarioFailure>,
+    /// Errors in the ruleset or the scenario files. Scenarios with errors are not run.
     pub diagnostics: Vec<Diagnostic>,
-    /// How many listings were rewritten.
+    /// Number of rewritten listings.
     pub blessed: usize,
-    /// All that were played, in the order of the files.
-    pub played: Vec<Played>,
+    /// All scenarios that ran, in the order of the files.
+    pub played: Vec<PlayedScenario>,
 }
 
-/// A scenario that was played.
+/// Scenario that ran.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Played {
-    /// What it is called.
+pub struct PlayedScenario {
     pub name: String,
-    /// The file it stands in.
     pub file: String,
-    /// The line it begins in, counted from 1.
+    /// Line it starts at, counted from 1.
     pub line: u32,
-    /// Whether it did as written.
     pub is_ok: bool,
 }
 
-/// A scenario that did not do as written.
+/// Scenario that failed.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Failure {
-    /// The file it stands in.
+pub struct ScenarioFailure {
     pub file: String,
-    /// The line that does not hold, counted from 1.
+    /// Line of the failed check, counted from 1.
     pub line: u32,
-    /// What the scenario is called.
+    /// Name of the scenario.
     pub name: String,
-    /// What is different, in one or more lines.
+    /// Description of the difference, one or more lines.
     pub message: String,
 }
 
-impl Report {
-    /// Whether all is well: nothing failed and nothing is wrong with the files.
+impl SuiteReport {
+    /// Returns whether no scenario failed and no file has errors.
     #[must_use]
     pub fn is_ok(&self) -> bool {
         self.failed.is_empty()
@@ -54,7 +50,7 @@ impl Report {
     }
 }
 
-impl fmt::Display for Failure {
+impl fmt::Display for ScenarioFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}:{}: {}", self.file, self.line, self.name)?;
         self.message.lines().try_for_each(|line| writeln!(f, "  {line}"))

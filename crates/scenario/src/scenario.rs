@@ -1,143 +1,139 @@
-//! A scenario as it was written, its mistakes already sorted out.
+//! Parsed scenarios.
 //!
-//! Everything borrows the tree of the file, so that whatever goes wrong later
-//! can point at its line. Names stay names: their numbers differ from program
-//! to program, and each scenario is compiled into a program of its own.
+//! Everything borrows the syntax tree of the file, so that later failures can point at their line. EntityLabels
+//! stay names: their numbers differ from program to program, and each scenario is compiled into its own
+//! program.
 
 use intermezzo_compiler::Span;
-use intermezzo_compiler::tree::{Entry, Node, Text};
+use intermezzo_compiler::tree::{MapEntry, SourceNode, SourceText};
 use intermezzo_engine::{LeaveCause, PassUntil, Viewer};
-use intermezzo_ruleset::Seat;
+use intermezzo_program::Seat;
 
 use crate::offers::OfferList;
 
-/// One story: how a match begins, what happens to it and what must come of it.
+/// Scenario: the setup of a match, its inputs and the expected results.
 pub(crate) struct Scenario<'n> {
-    pub(crate) name: &'n Text,
+    pub(crate) name: &'n SourceText,
     pub(crate) seats: u8,
     pub(crate) seed: u64,
-    pub(crate) options: Vec<&'n Entry>,
-    pub(crate) dice: Vec<Throw<'n>>,
+    pub(crate) options: Vec<&'n MapEntry>,
+    pub(crate) dice: Vec<DiceThrow<'n>>,
     /// Statements that run after `setup`.
-    pub(crate) given: Vec<&'n Node>,
-    /// Events that listings leave out.
+    pub(crate) given: Vec<&'n SourceNode>,
+    /// Events that listings omit.
     pub(crate) ignored: Vec<&'n str>,
-    /// What the start of the match makes happen.
-    pub(crate) start: Option<Listing<'n>>,
-    pub(crate) steps: Vec<Step<'n>>,
+    /// Expected events at the start of the match.
+    pub(crate) start: Option<EventListing<'n>>,
+    pub(crate) steps: Vec<ScenarioStep<'n>>,
 }
 
-/// One scripted roll.
-pub(crate) struct Throw<'n> {
-    pub(crate) label: Option<&'n Text>,
+/// Scripted roll.
+pub(crate) struct DiceThrow<'n> {
+    pub(crate) label: Option<&'n SourceText>,
     pub(crate) faces: Vec<i64>,
 }
 
-/// Inputs, and what must hold once they were taken.
-pub(crate) struct Step<'n> {
+/// Inputs of a step, and the checks after them.
+pub(crate) struct ScenarioStep<'n> {
     pub(crate) span: Span,
-    pub(crate) inputs: Vec<Sent<'n>>,
-    /// The inputs go to the question before the one that is open.
+    pub(crate) inputs: Vec<LocatedInput<'n>>,
+    /// The inputs answer the previous question instead of the open one.
     pub(crate) is_late: bool,
-    /// The inputs go to the question of this seat.
+    /// The inputs answer the question of this seat.
     pub(crate) to: Option<Seat>,
-    /// Why the input is refused.
-    pub(crate) refused: Option<&'n Text>,
-    /// For whom everything looks the same before and after.
+    /// Expected reason for the refusal of the input.
+    pub(crate) refused: Option<&'n SourceText>,
+    /// Viewers for whom nothing may change.
     pub(crate) unseen_by: Vec<Viewer>,
-    pub(crate) events: Option<Listing<'n>>,
-    pub(crate) checks: Vec<Check<'n>>,
+    pub(crate) events: Option<EventListing<'n>>,
+    pub(crate) checks: Vec<StepCheck<'n>>,
 }
 
-/// Something that enters the match, and where it is written.
-pub(crate) struct Sent<'n> {
+/// Input with its location.
+pub(crate) struct LocatedInput<'n> {
     pub(crate) span: Span,
-    pub(crate) what: Sending<'n>,
+    pub(crate) what: StepInput<'n>,
 }
 
-/// What can enter a match.
-pub(crate) enum Sending<'n> {
-    /// A seat answers.
-    Answer(Seat, &'n Node),
-    /// A seat drafts an answer.
-    Draft(Seat, &'n Node),
-    /// A seat drags something onto something.
-    Drag(Seat, [&'n Text; 2]),
-    /// A seat passes by itself, or no longer.
+/// Input of a step.
+pub(crate) enum StepInput<'n> {
+    Answer(Seat, &'n SourceNode),
+    Draft(Seat, &'n SourceNode),
+    Drag(Seat, [&'n SourceText; 2]),
+    /// Auto-pass of a seat; true if items of others on the stack stop it.
     Auto(Seat, PassUntil, bool),
-    /// The deadline passes for some seats, or for all that are asked.
+    /// Timeout of some seats, or of all that are asked.
     Timeout(Option<Vec<Seat>>),
-    /// A seat leaves.
     Leave(Seat, LeaveCause),
-    /// A moderator ends the match.
+    /// End of the match by a moderator: winners and pot.
     Moderate(Vec<Seat>, &'n str),
 }
 
-/// A list of events as it is written.
-pub(crate) struct Listing<'n> {
-    /// The key it stands under.
+/// Written list of events.
+pub(crate) struct EventListing<'n> {
+    /// Key of the listing.
     pub(crate) key: Span,
-    pub(crate) node: &'n Node,
-    /// Stands inside brackets, where lists take no lines of their own.
+    pub(crate) node: &'n SourceNode,
+    /// Written inside brackets, where items have no lines of their own.
     pub(crate) is_inline: bool,
-    pub(crate) patterns: Vec<Pattern<'n>>,
+    pub(crate) patterns: Vec<EventPattern<'n>>,
 }
 
-/// One line of a listing.
-pub(crate) struct Pattern<'n> {
-    pub(crate) node: &'n Node,
-    pub(crate) kind: PatternKind<'n>,
+/// Line of a listing.
+pub(crate) struct EventPattern<'n> {
+    pub(crate) node: &'n SourceNode,
+    pub(crate) kind: EventPatternKind<'n>,
 }
 
-/// What a line of a listing stands for.
-pub(crate) enum PatternKind<'n> {
+/// Meaning of a line of a listing.
+pub(crate) enum EventPatternKind<'n> {
     /// `...`: any number of events.
     Rest,
-    /// One event with these fields among its own.
-    Event(&'n str, &'n [Entry]),
+    /// One event that has at least these fields.
+    Event(&'n str, &'n [MapEntry]),
 }
 
-/// Something that must hold.
-pub(crate) enum Check<'n> {
-    /// An expression is true.
-    Holds(&'n Text),
-    /// An expression has a value.
-    Equals(&'n Text, &'n Node),
-    /// A seat is asked this, or nothing (`false`).
-    Asked(Seat, &'n Node),
-    /// These seats are asked and no others.
+/// Check after a step.
+pub(crate) enum StepCheck<'n> {
+    /// An expression must be true.
+    Holds(&'n SourceText),
+    /// An expression must have a value.
+    Equals(&'n SourceText, &'n SourceNode),
+    /// A seat must be asked this question, or none (`false`).
+    Asked(Seat, &'n SourceNode),
+    /// Exactly these seats must be asked.
     AskedAre(Vec<Seat>, Span),
-    /// A seat is asked what to do, or not.
+    /// A seat must be asked to act, or not.
     AskedToAct(Seat, bool, Span),
-    /// A seat is offered an action.
-    Offered(Seat, &'n Node),
-    /// A seat is offered these actions and no others.
+    /// A seat must be offered an action.
+    Offered(Seat, &'n SourceNode),
+    /// A seat must be offered exactly these actions.
     OfferedOnly(Seat, OfferList<'n>),
-    /// A seat has an action and cannot take it now.
-    NotOffered(Seat, &'n Node),
-    /// How the match ended, or that it has not.
-    Ended(Option<&'n Node>, Span),
-    /// What is staked and what is in the pot.
-    Stakes(&'n Node),
-    /// How much time there is.
-    Clock(&'n Node),
-    /// What a viewer sees at a path of the view.
-    Sees(Viewer, &'n Text, &'n Node),
-    /// A path that is not in the viewer's view.
-    Hidden(Viewer, &'n Text),
-    /// A text that occurs nowhere in what the viewer sees and was told.
-    Never(Viewer, &'n Text),
-    /// What a viewer is told of the events of the step.
-    Told(Viewer, Listing<'n>),
+    /// A seat must have an action that is unavailable now.
+    NotOffered(Seat, &'n SourceNode),
+    /// Expected ending of the match, or none.
+    Ended(Option<&'n SourceNode>, Span),
+    /// Expected stakes.
+    Stakes(&'n SourceNode),
+    /// Expected time control.
+    Clock(&'n SourceNode),
+    /// Expected value at a path of a viewer's view.
+    Sees(Viewer, &'n SourceText, &'n SourceNode),
+    /// Path that must be missing from a viewer's view.
+    Hidden(Viewer, &'n SourceText),
+    /// Text that must not occur in anything a viewer sees or received.
+    Never(Viewer, &'n SourceText),
+    /// Expected events of the step for a viewer.
+    Received(Viewer, EventListing<'n>),
 }
 
 impl<'n> Scenario<'n> {
-    /// All expressions, in the order in which checks use them.
-    pub(crate) fn expressions(&self) -> Vec<&'n Text> {
+    /// Returns all expressions, in the order in which checks use them.
+    pub(crate) fn expressions(&self) -> Vec<&'n SourceText> {
         let checks = self.steps.iter().flat_map(|step| &step.checks);
         checks
             .filter_map(|check| match check {
-                Check::Holds(text) | Check::Equals(text, _) => Some(*text),
+                StepCheck::Holds(text) | StepCheck::Equals(text, _) => Some(*text),
                 _ => None,
             })
             .collect()

@@ -1,50 +1,51 @@
-//! `p0` in expressions and statements of a scenario is short for `players[0]`.
+//! Expansion of `p0` in expressions and statements of a scenario to `players[0]`.
 //!
-//! Texts are written out before they are compiled. To keep diagnostics at the
-//! right place, a text that was written out stands beyond the end of its file,
-//! and what the compiler says about it is brought back afterwards.
+//! Texts are expanded before they are compiled. To keep diagnostics accurate, an expanded text gets a
+//! position beyond the end of its file, and the positions of its diagnostics are mapped back afterwards.
 
 use std::ops::Range;
 
-use intermezzo_compiler::tree::{Entry, Node, Text, Value};
+use intermezzo_compiler::tree::{MapEntry, NodeValue, SourceNode, SourceText};
 use intermezzo_compiler::{Diagnostic, Span};
 
-/// Where written-out texts begin; files are far smaller.
+/// First position of expanded texts. Files are far smaller.
 const BEYOND: u32 = 1 << 30;
 
-/// The texts written out for one scenario.
+/// Expanded texts of one scenario.
 #[derive(Default)]
 pub(crate) struct Shorthand {
-    texts: Vec<WrittenOut>,
+    texts: Vec<ExpandedText>,
 }
 
-/// A text that was written out.
-struct WrittenOut {
-    original: Text,
-    /// Where it pretends to stand.
+/// Expanded text.
+struct ExpandedText {
+    original: SourceText,
+    /// Position it claims to have.
     place: Range<u32>,
-    /// What became longer: bytes of the original, bytes of the result.
+    /// Expanded parts: byte range in the original, byte range in the result.
     seats: Vec<(Range<usize>, Range<usize>)>,
 }
 
 impl Shorthand {
-    /// A tree with all seats in it written out.
-    pub(crate) fn node(&mut self, node: &Node) -> Node {
+    /// Expands all seats in a tree.
+    pub(crate) fn node(&mut self, node: &SourceNode) -> SourceNode {
         let value = match &node.value {
-            Value::Text(text) => Value::Text(self.text(text)),
-            Value::List(nodes) => Value::List(nodes.iter().map(|node| self.node(node)).collect()),
-            Value::Map(entries) => {
-                let entry =
-                    |entry: &Entry| Entry { key: self.text(&entry.key), value: self.node(&entry.value) };
-                Value::Map(entries.iter().map(entry).collect())
+            NodeValue::Text(text) => NodeValue::Text(self.text(text)),
+            NodeValue::List(nodes) => NodeValue::List(nodes.iter().map(|node| self.node(node)).collect()),
+            NodeValue::Map(entries) => {
+                let entry = |entry: &MapEntry| MapEntry {
+                    key: self.text(&entry.key),
+                    value: self.node(&entry.value),
+                };
+                NodeValue::Map(entries.iter().map(entry).collect())
             }
             plain => plain.clone(),
         };
-        Node { span: node.span, value }
+        SourceNode { span: node.span, value }
     }
 
-    /// A text with all seats in it written out.
-    pub(crate) fn text(&mut self, text: &Text) -> Text {
+    /// Expands all seats in a text.
+    pub(crate) fn text(&mut self, text: &SourceText) -> SourceText {
         let found = seats(text.as_str());
         if found.is_empty() {
             return text.clone();
@@ -62,12 +63,12 @@ impl Shorthand {
         written.push_str(&text.value[at..]);
         let start = self.texts.last().map_or(BEYOND, |last| last.place.end + 1);
         let place = start..start + written.len() as u32;
-        self.texts.push(WrittenOut { original: text.clone(), place, seats });
-        Text::straight(&written, text.span.file, start)
+        self.texts.push(ExpandedText { original: text.clone(), place, seats });
+        SourceText::verbatim(&written, text.span.file, start)
     }
 
-    /// Brings a diagnostic back to what the author wrote.
-    pub(crate) fn bring_back(&self, diagnostic: &mut Diagnostic) {
+    /// Maps the positions of a diagnostic back to what the author wrote.
+    pub(crate) fn map_back(&self, diagnostic: &mut Diagnostic) {
         diagnostic.span = self.original(diagnostic.span);
         for (span, _) in &mut diagnostic.related {
             *span = self.original(*span);
@@ -75,7 +76,7 @@ impl Shorthand {
     }
 
     fn original(&self, span: Span) -> Span {
-        let holds = |text: &&WrittenOut| (text.place.start..=text.place.end).contains(&span.start);
+        let holds = |text: &&ExpandedText| (text.place.start..=text.place.end).contains(&span.start);
         match self.texts.iter().find(holds) {
             Some(text) => text.original.span_of(text.before(span.start, true)..text.before(span.end, false)),
             None => span,
@@ -83,8 +84,8 @@ impl Shorthand {
     }
 }
 
-impl WrittenOut {
-    /// The byte of the original that a byte of the result comes from; inside a seat, its start or its end.
+impl ExpandedText {
+    /// Maps a byte of the result to the original; inside a seat, to its start or end.
     fn before(&self, place: u32, is_start: bool) -> usize {
         let at = place.saturating_sub(self.place.start) as usize;
         let mut grown = 0;
@@ -99,7 +100,7 @@ impl WrittenOut {
     }
 }
 
-/// Where seats stand in an expression: words such as `p0` that are no property and not in quotes.
+/// Finds seats in an expression: words such as `p0` that are neither properties nor in quotes.
 fn seats(text: &str) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
     let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
@@ -131,35 +132,35 @@ mod tests {
 
     use super::*;
 
-    fn written_out(text: &str) -> String {
-        Shorthand::default().text(&Text::straight(text, FileId(0), 7)).value
+    fn expanded(text: &str) -> String {
+        Shorthand::default().text(&SourceText::verbatim(text, FileId(0), 7)).value
     }
 
     #[test]
-    fn seats_are_written_out() {
-        assert_eq!(written_out("p0.hp"), "players[0].hp");
-        assert_eq!(written_out("opponent(p1) == p0"), "opponent(players[1]) == players[0]");
-        assert_eq!(written_out("p12"), "players[12]");
+    fn seats_are_expanded() {
+        assert_eq!(expanded("p0.hp"), "players[0].hp");
+        assert_eq!(expanded("opponent(p1) == p0"), "opponent(players[1]) == players[0]");
+        assert_eq!(expanded("p12"), "players[12]");
     }
 
     #[test]
     fn other_words_stay() {
         for text in ["p.hp", "p0x", "xp0", "it.p0", "players[0]", "'p0 wins'", ""] {
-            assert_eq!(written_out(text), text);
+            assert_eq!(expanded(text), text);
         }
     }
 
     #[test]
-    fn diagnostics_are_brought_back() {
+    fn diagnostics_are_mapped_back() {
         let mut shorthand = Shorthand::default();
-        shorthand.text(&Text::straight("p0", FileId(0), 0));
-        let text = shorthand.text(&Text::straight("p0.hpp + p1.hq", FileId(0), 100));
+        shorthand.text(&SourceText::verbatim("p0", FileId(0), 0));
+        let text = shorthand.text(&SourceText::verbatim("p0.hpp + p1.hq", FileId(0), 100));
         let at = |word: &str| {
             text.span_of(text.value.find(word).unwrap()..text.value.find(word).unwrap() + word.len())
         };
         let back = |span| {
             let mut diagnostic = Diagnostic::error("E-PROP", span, "no such property").related(span, "here");
-            shorthand.bring_back(&mut diagnostic);
+            shorthand.map_back(&mut diagnostic);
             (diagnostic.span.start, diagnostic.span.end)
         };
         assert_eq!(back(at("hpp")), (103, 106));

@@ -1,43 +1,43 @@
-//! A ruleset with all its scenarios.
+//! Ruleset with all its scenarios.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use intermezzo_compiler::diagnostic::sort;
 use intermezzo_compiler::source::FileId;
-use intermezzo_compiler::tree::Node;
+use intermezzo_compiler::tree::SourceNode;
 use intermezzo_compiler::{Diagnostic, Ruleset, Severity, SourceMap, render};
-use intermezzo_ruleset::Program;
+use intermezzo_program::Program;
 
-use crate::bless::{Edit, apply};
-use crate::play::{Outcome, play};
-use crate::reader::Reader;
-use crate::report::{Failure, Played, Report};
+use crate::bless::{TextEdit, apply};
+use crate::play::{ScenarioOutcome, play};
+use crate::reader::ScenarioReader;
+use crate::report::{PlayedScenario, ScenarioFailure, SuiteReport};
 use crate::scenario::Scenario;
 
-/// A ruleset with all its scenarios: those in `scenarios/` beside it, and its own section.
+/// Ruleset with all its scenarios: those in `scenarios/` next to it, and those in its `scenarios` section.
 #[derive(Debug)]
 pub struct Suite {
     path: PathBuf,
     ruleset: Ruleset,
-    /// The scenario files that could be read.
-    files: Vec<(PathBuf, Node)>,
-    /// What is wrong with those that could not.
+    /// Scenario files that could be parsed.
+    files: Vec<(PathBuf, SourceNode)>,
+    /// Diagnostics of the files that could not be parsed.
     problems: Vec<Diagnostic>,
 }
 
 impl Suite {
-    /// Loads a ruleset, a file or a folder, and the scenarios beside it.
+    /// Loads a ruleset from a file or folder, with the scenarios next to it.
     ///
     /// # Errors
     ///
-    /// If something cannot be read.
+    /// Returns an error if a file cannot be read.
     pub fn load(path: &Path) -> std::io::Result<Suite> {
         let ruleset = Ruleset::load(path)?;
         let mut suite = Suite { path: path.to_owned(), ruleset, files: Vec::new(), problems: Vec::new() };
         for file in scenario_files(path)? {
             let bytes = std::fs::read(&file)?;
-            match suite.ruleset.read_beside(&file.display().to_string(), &bytes) {
+            match suite.ruleset.parse_extra_file(&file.display().to_string(), &bytes) {
                 Ok(node) => suite.files.push((file, node)),
                 Err(problems) => suite.problems.extend(problems),
             }
@@ -45,7 +45,8 @@ impl Suite {
         Ok(suite)
     }
 
-    /// A ruleset of files in memory, by their paths: those in `scenarios/` are scenarios, those beside that folder rules.
+    /// Creates a suite from files in memory. Paths in `scenarios/` are scenarios; paths without a folder
+    /// are rules.
     #[must_use]
     pub fn from_files(files: &[(String, Vec<u8>)]) -> Suite {
         let is_rules = |(path, _): &&(String, Vec<u8>)| !path.contains('/');
@@ -54,7 +55,7 @@ impl Suite {
         let mut suite = Suite { path: PathBuf::new(), ruleset, files: Vec::new(), problems: Vec::new() };
         for (path, bytes) in files {
             if path.strip_prefix("scenarios/").is_some_and(|name| !name.contains('/')) {
-                match suite.ruleset.read_beside(path, bytes) {
+                match suite.ruleset.parse_extra_file(path, bytes) {
                     Ok(node) => suite.files.push((PathBuf::from(path), node)),
                     Err(problems) => suite.problems.extend(problems),
                 }
@@ -63,13 +64,13 @@ impl Suite {
         suite
     }
 
-    /// Where everything stands, for rendering diagnostics.
+    /// Returns the sources, for rendering diagnostics.
     #[must_use]
     pub fn sources(&self) -> &SourceMap {
         self.ruleset.sources()
     }
 
-    /// All scenarios without mistakes: name, file and line.
+    /// Lists all valid scenarios: name, file and line.
     #[must_use]
     pub fn list(&self) -> Vec<(String, String, u32)> {
         let compiled = self.ruleset.compile();
@@ -78,25 +79,25 @@ impl Suite {
         scenarios.iter().map(|scenario| self.place(scenario)).collect()
     }
 
-    /// Plays the one scenario of that name.
+    /// Runs the scenario with that name.
     #[must_use]
-    pub fn run_one(&self, name: &str) -> Report {
+    pub fn run_one(&self, name: &str) -> SuiteReport {
         self.play_all(|scenario| scenario.name.value == name, false).0
     }
 
-    /// The text of the file with the scenario of that name, its listings filled in with what happens.
+    /// Returns the file of a scenario, and its text with the listings of that scenario filled in.
     #[must_use]
     pub fn blessed(&self, name: &str) -> Option<(String, String)> {
         let (_, blessings) = self.play_all(|scenario| scenario.name.value == name, true);
-        let edits: Vec<Edit> = blessings.into_iter().flatten().collect();
+        let edits: Vec<TextEdit> = blessings.into_iter().flatten().collect();
         let file = edits.first()?.span.file;
         let text = apply(self.ruleset.sources().text(file), edits);
         Some((self.ruleset.sources().name(file).to_owned(), text))
     }
 
-    /// Plays the scenarios whose name or file contains `filter`. With `bless`, listings of events that do
-    /// not hold are rewritten in their files, and the report is about the files as they are then.
-    pub fn run(&mut self, filter: Option<&str>, bless: bool) -> Report {
+    /// Runs the scenarios whose name or file contains `filter`. With `bless`, rewrites listings that differ
+    /// in their files, and reports on the rewritten files.
+    pub fn run(&mut self, filter: Option<&str>, bless: bool) -> SuiteReport {
         let (mut report, blessings) = self.play_all(|scenario| self.is_wanted(scenario, filter), bless);
         if blessings.is_empty() {
             return report;
@@ -106,20 +107,20 @@ impl Suite {
             Ok(suite) => {
                 *self = suite;
                 let (report, _) = self.play_all(|scenario| self.is_wanted(scenario, filter), false);
-                Report { blessed: blessings.len(), ..report }
+                SuiteReport { blessed: blessings.len(), ..report }
             }
             Err(error) => {
                 let file = self.path.display().to_string();
-                let message = format!("blessings could not be written: {error}");
-                report.failed.push(Failure { file, line: 1, name: "bless".to_owned(), message });
+                let message = format!("cannot write the blessed files: {error}");
+                report.failed.push(ScenarioFailure { file, line: 1, name: "bless".to_owned(), message });
                 report
             }
         }
     }
 
-    /// A report for people, with excerpts and a last line that counts.
+    /// Renders a report for people, with excerpts. The last line has the counts.
     #[must_use]
-    pub fn render(&self, report: &Report, color: bool) -> String {
+    pub fn render(&self, report: &SuiteReport, color: bool) -> String {
         let mut text = render(&report.diagnostics, self.ruleset.sources(), color);
         for failure in &report.failed {
             text.push_str(&format!("{failure}\n"));
@@ -127,7 +128,7 @@ impl Suite {
         let mut counts = vec![format!("{} passed", report.passed)];
         let mistakes =
             report.diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error).count();
-        let mistake = if mistakes == 1 { "mistake" } else { "mistakes" };
+        let mistake = if mistakes == 1 { "error" } else { "errors" };
         let listing = if report.blessed == 1 { "listing blessed" } else { "listings blessed" };
         let others = [(report.failed.len(), "failed"), (mistakes, mistake), (report.blessed, listing)];
         counts.extend(
@@ -136,8 +137,12 @@ impl Suite {
         text + &counts.join(", ") + "\n"
     }
 
-    fn play_all(&self, is_wanted: impl Fn(&Scenario<'_>) -> bool, bless: bool) -> (Report, Vec<Vec<Edit>>) {
-        let mut report = Report { diagnostics: self.problems.clone(), ..Report::default() };
+    fn play_all(
+        &self,
+        is_wanted: impl Fn(&Scenario<'_>) -> bool,
+        bless: bool,
+    ) -> (SuiteReport, Vec<Vec<TextEdit>>) {
+        let mut report = SuiteReport { diagnostics: self.problems.clone(), ..SuiteReport::default() };
         let mut blessings = Vec::new();
         let compiled = self.ruleset.compile();
         let Some(program) = &compiled.program else {
@@ -156,9 +161,9 @@ impl Suite {
         (report, blessings)
     }
 
-    /// All scenarios without mistakes, and the mistakes of the others.
+    /// Reads all valid scenarios, and the diagnostics of the others.
     fn read(&self, program: &Program) -> (Vec<Scenario<'_>>, Vec<Diagnostic>) {
-        let mut reader = Reader::new(program, self.ruleset.sources());
+        let mut reader = ScenarioReader::new(program, self.ruleset.sources());
         let mut scenarios: Vec<Scenario<'_>> = Vec::new();
         for list in self.ruleset.sections("scenarios") {
             scenarios.extend(reader.scenarios(list, None));
@@ -169,7 +174,7 @@ impl Suite {
         (scenarios, reader.out)
     }
 
-    /// Name, file and line of a scenario.
+    /// Returns name, file and line of a scenario.
     fn place(&self, scenario: &Scenario<'_>) -> (String, String, u32) {
         let (sources, span) = (self.ruleset.sources(), scenario.name.span);
         let line = sources.line_column(span.file, span.start).0;
@@ -184,9 +189,9 @@ impl Suite {
     fn note(
         &self,
         scenario: &Scenario<'_>,
-        outcome: Outcome,
-        report: &mut Report,
-        blessings: &mut Vec<Vec<Edit>>,
+        outcome: ScenarioOutcome,
+        report: &mut SuiteReport,
+        blessings: &mut Vec<Vec<TextEdit>>,
     ) {
         let is_mistaken = outcome.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
         report.diagnostics.extend(outcome.diagnostics);
@@ -194,9 +199,9 @@ impl Suite {
         let sources = self.ruleset.sources();
         let (name, file, line) = self.place(scenario);
         let is_ok = !is_mistaken && outcome.problem.is_none();
-        report.played.push(Played { name, file, line, is_ok });
+        report.played.push(PlayedScenario { name, file, line, is_ok });
         match outcome.problem {
-            Some(problem) => report.failed.push(Failure {
+            Some(problem) => report.failed.push(ScenarioFailure {
                 file: sources.name(problem.span.file).to_owned(),
                 line: sources.line_column(problem.span.file, problem.span.start).0,
                 name: scenario.name.value.clone(),
@@ -207,16 +212,16 @@ impl Suite {
         }
     }
 
-    /// Writes the blessed files.
-    fn rewrite(&self, blessings: &[Vec<Edit>]) -> std::io::Result<()> {
-        let mut by_file: BTreeMap<FileId, Vec<Edit>> = BTreeMap::new();
+    fn rewrite(&self, blessings: &[Vec<TextEdit>]) -> std::io::Result<()> {
+        let mut by_file: BTreeMap<FileId, Vec<TextEdit>> = BTreeMap::new();
         for edit in blessings.iter().flatten() {
             by_file.entry(edit.span.file).or_default().push(edit.clone());
         }
         for (file, edits) in by_file {
             let path = self.path_of(file);
             let text = apply(self.ruleset.sources().text(file), edits);
-            // Reading drops a byte order mark, which is none of our business to remove.
+            // Reading strips a byte order mark. Write it back, because blessing must not change anything
+            // else.
             let mark = if std::fs::read(&path)?.starts_with(b"\xEF\xBB\xBF") { "\u{FEFF}" } else { "" };
             std::fs::write(&path, format!("{mark}{text}"))?;
         }
@@ -233,7 +238,7 @@ impl Suite {
     }
 }
 
-/// The scenario files beside a ruleset, in order of their names.
+/// Returns the scenario files next to a ruleset, sorted by name.
 fn scenario_files(path: &Path) -> std::io::Result<Vec<PathBuf>> {
     let folder = if path.is_dir() { path } else { path.parent().unwrap_or(Path::new("")) }.join("scenarios");
     if !folder.is_dir() {

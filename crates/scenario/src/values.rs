@@ -1,33 +1,34 @@
-//! Values as scenario files write them: comparing and showing.
+//! Values in the form scenario files use: comparison and formatting.
 
-use intermezzo_compiler::tree::{Entry, Node, Value};
+use intermezzo_compiler::tree::{MapEntry, NodeValue, SourceNode};
 use intermezzo_engine::Datum;
 
-/// Whether a value is what was written. Lists must agree item by item; objects only in the keys that were written.
-/// Offers may be written short.
-pub(crate) fn fits(written: &Node, got: &Datum) -> bool {
+/// Returns whether a value matches what was written. Lists must match item by item, objects only in the
+/// written keys. Offers may be written in a short form.
+pub(crate) fn fits(written: &SourceNode, got: &Datum) -> bool {
     fits_as_written(written, got) || is_offer(written, got)
 }
 
-fn fits_as_written(written: &Node, got: &Datum) -> bool {
+fn fits_as_written(written: &SourceNode, got: &Datum) -> bool {
     match (&written.value, got) {
-        (Value::Null, Datum::Null) => true,
-        (Value::Bool(flag), Datum::Bool(got)) => flag == got,
-        (Value::Int(number), Datum::Int(got)) => number == got,
-        (Value::Text(text), Datum::Text(got)) => is_called(text.as_str(), got),
-        (Value::List(nodes), Datum::List(items)) => {
+        (NodeValue::Null, Datum::Null) => true,
+        (NodeValue::Bool(flag), Datum::Bool(got)) => flag == got,
+        (NodeValue::Int(number), Datum::Int(got)) => number == got,
+        (NodeValue::Text(text), Datum::Text(got)) => is_called(text.as_str(), got),
+        (NodeValue::List(nodes), Datum::List(items)) => {
             nodes.len() == items.len() && nodes.iter().zip(items).all(|(node, item)| fits(node, item))
         }
-        (Value::Map(entries), Datum::Map(_)) => {
+        (NodeValue::Map(entries), Datum::Map(_)) => {
             entries.iter().all(|entry| got.get(&entry.key.value).is_some_and(|got| fits(&entry.value, got)))
         }
         _ => false,
     }
 }
 
-/// Whether an offered action is what was written: its id or its host; `{id: target}`, with several targets in a
-/// list or by name; or an object with `action`, `host`, targets by name and whatever else is known of it.
-fn is_offer(written: &Node, offer: &Datum) -> bool {
+/// Returns whether an offered action matches what was written: its id or its host; `{id: target}`, with
+/// several targets in a list or by name; or an object with `action`, `host`, targets by name and further
+/// keys of the offer.
+fn is_offer(written: &SourceNode, offer: &Datum) -> bool {
     let (Some(Datum::Text(action)), Some(targets)) = (offer.get("action"), offer.get("targets")) else {
         return false;
     };
@@ -35,18 +36,18 @@ fn is_offer(written: &Node, offer: &Datum) -> bool {
         "host" => offer.get("host"),
         name => targets.get(name).or_else(|| offer.get(name)),
     };
-    let named = |entries: &[Entry]| {
+    let named = |entries: &[MapEntry]| {
         entries.iter().all(|entry| of(&entry.key.value).is_some_and(|got| fits(&entry.value, got)))
     };
     let Datum::Map(aims) = targets else { return false };
     match &written.value {
-        Value::Text(text) => {
+        NodeValue::Text(text) => {
             text.as_str() == action
                 || matches!(offer.get("host"), Some(Datum::Text(host)) if is_called(text.as_str(), host))
         }
-        Value::Map(entries) => match entries.iter().position(|entry| entry.key.value == "action") {
+        NodeValue::Map(entries) => match entries.iter().position(|entry| entry.key.value == "action") {
             Some(at) => {
-                let others: Vec<Entry> =
+                let others: Vec<MapEntry> =
                     entries.iter().filter(|entry| entry.key.value != "action").cloned().collect();
                 entries[at].value.as_text().is_some_and(|text| text.as_str() == action) && named(&others)
             }
@@ -54,9 +55,9 @@ fn is_offer(written: &Node, offer: &Datum) -> bool {
                 let [entry] = &entries[..] else { return false };
                 entry.key.value == *action
                     && match &entry.value.value {
-                        Value::Null => true,
-                        Value::Map(entries) => named(entries),
-                        Value::List(nodes) => {
+                        NodeValue::Null => true,
+                        NodeValue::Map(entries) => named(entries),
+                        NodeValue::List(nodes) => {
                             nodes.len() == aims.len()
                                 && nodes.iter().zip(aims).all(|(node, (_, got))| fits(node, got))
                         }
@@ -68,32 +69,32 @@ fn is_offer(written: &Node, offer: &Datum) -> bool {
     }
 }
 
-/// Whether a name is meant: `attack#3` may also be called `attack` or `#3`.
+/// Returns whether a written name means an entity: `attack#3` can be written `attack` or `#3`.
 pub(crate) fn is_called(written: &str, name: &str) -> bool {
     let split = || name.rfind('#').map(|at| name.split_at(at));
     written == name || split().is_some_and(|(label, number)| written == label || written == number)
 }
 
-/// The value written by an author.
-pub(crate) fn datum(node: &Node) -> Datum {
+/// Converts a written value.
+pub(crate) fn datum(node: &SourceNode) -> Datum {
     match &node.value {
-        Value::Null => Datum::Null,
-        Value::Bool(flag) => Datum::Bool(*flag),
-        Value::Int(number) => Datum::Int(*number),
-        Value::Text(text) => Datum::text(text.as_str()),
-        Value::List(nodes) => Datum::List(nodes.iter().map(datum).collect()),
-        Value::Map(entries) => Datum::Map(
+        NodeValue::Null => Datum::Null,
+        NodeValue::Bool(flag) => Datum::Bool(*flag),
+        NodeValue::Int(number) => Datum::Int(*number),
+        NodeValue::Text(text) => Datum::text(text.as_str()),
+        NodeValue::List(nodes) => Datum::List(nodes.iter().map(datum).collect()),
+        NodeValue::Map(entries) => Datum::Map(
             entries.iter().map(|entry| (entry.key.value.as_str().into(), datum(&entry.value))).collect(),
         ),
     }
 }
 
-/// What an author wrote, on one line.
-pub(crate) fn show_node(node: &Node) -> String {
+/// Formats a written value on one line.
+pub(crate) fn show_node(node: &SourceNode) -> String {
     show(&datum(node))
 }
 
-/// A value on one line, as YAML and as short as it can be.
+/// Formats a value on one line, as short YAML.
 pub(crate) fn show(datum: &Datum) -> String {
     match datum {
         Datum::Null => "null".to_owned(),
@@ -105,7 +106,7 @@ pub(crate) fn show(datum: &Datum) -> String {
     }
 }
 
-fn show_entry((key, value): &(intermezzo_engine::Text, Datum)) -> String {
+fn show_entry((key, value): &(intermezzo_engine::ShortText, Datum)) -> String {
     format!("{}: {}", show_text(key), show(value))
 }
 
@@ -123,7 +124,7 @@ fn show_text(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-/// A value as JSON.
+/// Converts a value to JSON.
 pub(crate) fn json(datum: &Datum) -> serde_json::Value {
     match datum {
         Datum::Null => serde_json::Value::Null,
@@ -138,13 +139,13 @@ pub(crate) fn json(datum: &Datum) -> serde_json::Value {
     }
 }
 
-/// `2d6`, the one thing that begins with a digit and is no number.
+/// Returns whether the text is dice such as `2d6`, the only unquoted text that starts with a digit.
 fn is_dice(text: &str) -> bool {
     let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
     text.split_once('d').is_some_and(|(count, sides)| is_number(count) && is_number(sides))
 }
 
-/// The part of a value at a path such as `players[0].props.hp`.
+/// Returns the part of a value at a path such as `players[0].props.hp`.
 pub(crate) fn at_path<'d>(datum: &'d Datum, path: &str) -> Option<&'d Datum> {
     let mut at = datum;
     for part in path.split('.') {
@@ -161,7 +162,7 @@ pub(crate) fn at_path<'d>(datum: &'d Datum, path: &str) -> Option<&'d Datum> {
     Some(at)
 }
 
-/// Whether a text occurs in a value: in a name, a key or a text, whatever its case.
+/// Returns whether a text occurs in a key or text of a value, ignoring case.
 pub(crate) fn mentions(datum: &Datum, text: &str) -> bool {
     let has = |found: &str| found.to_lowercase().contains(&text.to_lowercase());
     match datum {
@@ -172,7 +173,7 @@ pub(crate) fn mentions(datum: &Datum, text: &str) -> bool {
     }
 }
 
-/// Where two values differ, a line for each place.
+/// Lists the differences of two values, one line each.
 pub(crate) fn differences(before: &Datum, after: &Datum) -> Vec<String> {
     let mut lines = Vec::new();
     differ("", before, after, &mut lines);
@@ -197,6 +198,6 @@ fn differ(path: &str, before: &Datum, after: &Datum, lines: &mut Vec<String>) {
     }
 }
 
-fn key(entry: &(intermezzo_engine::Text, Datum)) -> &str {
+fn key(entry: &(intermezzo_engine::ShortText, Datum)) -> &str {
     &entry.0
 }

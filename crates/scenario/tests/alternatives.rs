@@ -1,47 +1,48 @@
-//! Alternatives within alternatives as clients see and answer them, as they are counted, and as they are put away.
+//! Nested alternatives: prompts, answers, counting and snapshots.
 
 use std::path::Path;
 use std::sync::Arc;
 
 use intermezzo_compiler::Ruleset;
 use intermezzo_engine::{
-    Answer, Datum, Input, InputId, Log, Match, Refusal, Rejection, Seed, Setup, StartError, Viewer, Witness,
+    Answer, Datum, EventLog, Input, InputId, Match, Observer, Refusal, Rejection, Seed, Setup, StartError,
+    Viewer,
 };
-use intermezzo_ruleset::{Choice, Inner, Program, Seat};
+use intermezzo_program::{BranchContent, Choice, Program, Seat};
 
-struct Table {
+struct AlternativesMatch {
     game: Match,
-    witness: Witness,
-    log: Log,
+    observer: Observer,
+    log: EventLog,
 }
 
 fn program() -> Program {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("trials/alternatives/ruleset.yaml");
-    let text = std::fs::read(file).expect("the bench is there");
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("conformance/alternatives/ruleset.yaml");
+    let text = std::fs::read(file).expect("the ruleset exists");
     let ruleset = Ruleset::from_files(&[("ruleset.yaml".to_owned(), text)]);
-    ruleset.compile().program.expect("the bench compiles")
+    ruleset.compile().program.expect("the ruleset compiles")
 }
 
 fn setup() -> Setup {
     Setup { seats: 2, options: Vec::new(), seed: Seed::from_number(1), script: None }
 }
 
-/// A match that asks what to do on the market.
-fn market() -> Table {
+/// Starts a match that asks what to do on the market.
+fn market() -> AlternativesMatch {
     let (program, setup) = (Arc::new(program()), setup());
-    let mut log = Log::new();
-    let game = Match::start(Arc::clone(&program), &setup, &mut log).expect("the match begins");
-    let witness = Witness::new(program, &setup).expect("the setup fits");
-    let mut table = Table { game, witness, log };
-    table.watch(0);
-    let answer = table.read(&Datum::text("market")).expect("it can be read");
-    table.submit(answer).expect("it is taken");
-    table
+    let mut log = EventLog::new();
+    let game = Match::start(Arc::clone(&program), &setup, &mut log).expect("the match starts");
+    let observer = Observer::new(program, &setup).expect("the setup fits");
+    let mut running = AlternativesMatch { game, observer, log };
+    running.watch(0);
+    let answer = running.read(&Datum::text("market")).expect("it can be read");
+    running.submit(answer).expect("it is taken");
+    running
 }
 
-impl Table {
+impl AlternativesMatch {
     fn watch(&mut self, from: usize) {
-        self.witness.observe(&self.log, from, |_, _| ()).expect("the log goes on");
+        self.observer.observe(&self.log, from, |_, _| ()).expect("the log can be observed");
     }
 
     fn asked(&self) -> InputId {
@@ -50,7 +51,7 @@ impl Table {
 
     fn read(&mut self, datum: &Datum) -> Result<Answer, Rejection> {
         let id = self.asked();
-        self.witness.read_answer(&self.game, Seat(0), id, datum)
+        self.observer.read_answer(&self.game, Seat(0), id, datum)
     }
 
     fn submit(&mut self, answer: Answer) -> Result<(), Refusal> {
@@ -61,7 +62,7 @@ impl Table {
         Ok(())
     }
 
-    /// Why what is taken is refused.
+    /// Returns why an answer is rejected.
     fn why_not(&self, taken: &[(u16, &[i32])]) -> Rejection {
         let taken = taken.iter().map(|(branch, picks)| (*branch, picks.to_vec())).collect();
         let pending = self.game.pending().next().expect("somebody is asked");
@@ -81,7 +82,7 @@ fn branches(taken: &[(u16, &[i32])]) -> Answer {
     Answer::Branches(taken.iter().map(|(branch, picks)| (*branch, picks.to_vec())).collect())
 }
 
-/// Numbers of the branches: each is followed by its own.
+/// Numbers of the branches. Each is followed by its inner branches.
 const REST: u16 = 0;
 const TRADE: u16 = 1;
 const BUY: u16 = 2;
@@ -96,8 +97,8 @@ const SOUTH_BY_SHIP: u16 = 10;
 
 #[test]
 fn prompts_show_branches_within_branches() {
-    let mut table = market();
-    let prompts = table.witness.prompts(&table.game, Viewer::Seat(Seat(0)));
+    let mut running = market();
+    let prompts = running.observer.prompts(&running.game, Viewer::Seat(Seat(0)));
     let names = |shown: Option<&Datum>| -> Vec<Datum> {
         let Some(Datum::List(shown)) = shown else { panic!("no branches in {shown:?}") };
         shown.iter().map(|branch| branch.get("id").expect("it has an id").clone()).collect()
@@ -114,65 +115,66 @@ fn prompts_show_branches_within_branches() {
     assert_eq!(names(travel.get("branches")), ["north", "south"].map(Datum::text));
     let north = inside(travel.get("branches"), 0);
     assert_eq!(names(north.get("branches")), ["ship", "foot"].map(Datum::text));
-    // What cannot be taken is not shown: there is nothing to sell.
+    // Unavailable branches are not shown: the market has nothing to sell.
     let trade = inside(prompt.get("branches"), 1);
     assert_eq!(names(trade.get("branches")), ["buy", "haggle"].map(Datum::text));
 }
 
 #[test]
 fn answers_are_read_level_by_level_by_id_title_or_name_alone() {
-    let mut table = market();
+    let mut running = market();
     let text = Datum::text;
     let by_ship = branches(&[(TRAVEL, &[]), (SOUTH, &[]), (SOUTH_BY_SHIP, &[])]);
     let by_id = taken("id", "travel", vec![taken("id", "south", vec![taken("id", "ship", vec![])])]);
-    assert_eq!(table.read(&by_id), Ok(by_ship.clone()));
+    assert_eq!(running.read(&by_id), Ok(by_ship.clone()));
     let by_title = taken(
         "title",
         "Travel",
         vec![taken("title", "To the south", vec![taken("title", "By ship", vec![])])],
     );
-    assert_eq!(table.read(&Datum::List(vec![by_title])), Ok(by_ship.clone()));
+    assert_eq!(running.read(&Datum::List(vec![by_title])), Ok(by_ship.clone()));
     let alone = taken("id", "travel", vec![taken("id", "south", vec![text("ship")])]);
-    assert_eq!(table.read(&alone), Ok(by_ship));
+    assert_eq!(running.read(&alone), Ok(by_ship));
     let buy = taken("id", "trade", vec![taken("id", "buy", vec![text("Bread"), Datum::Int(0)])]);
     let both = Datum::List(vec![buy, taken("id", "travel", vec![text("north")])]);
-    let read = table.read(&both);
+    let read = running.read(&both);
     assert_eq!(read, Ok(branches(&[(TRADE, &[]), (BUY, &[1, 0]), (TRAVEL, &[]), (NORTH, &[])])));
-    // What is on another level is unknown here, and the refusal says where.
-    let why = table.read(&taken("id", "trade", vec![text("north")])).unwrap_err();
+    // Branches of another level are unknown here, and the rejection names the level.
+    let why = running.read(&taken("id", "trade", vec![text("north")])).unwrap_err();
     assert_eq!(why.to_string(), "Trade: Selection north didn't exist in the choices");
-    let why = table.read(&taken("id", "travel", vec![taken("id", "north", vec![Datum::Null])])).unwrap_err();
+    let why =
+        running.read(&taken("id", "travel", vec![taken("id", "north", vec![Datum::Null])])).unwrap_err();
     assert_eq!(why.to_string(), "To the north: Selection null didn't exist in the choices");
-    assert_eq!(table.read(&text("ship")).unwrap_err().name(), "no_such_option");
+    assert_eq!(running.read(&text("ship")).unwrap_err().name(), "no_such_option");
 }
 
 #[test]
-fn a_list_that_is_no_tree_is_refused() {
-    let table = market();
+fn invalid_lists_of_branches_are_rejected() {
+    let running = market();
     let missing = |pick: u16| Rejection::NoSuchOption { pick: i64::from(pick) };
-    // Without its parent, before it, after another, below a branch of another level.
-    assert_eq!(table.why_not(&[(BUY, &[0])]), missing(BUY));
-    assert_eq!(table.why_not(&[(BUY, &[0]), (TRADE, &[])]), missing(BUY));
-    assert_eq!(table.why_not(&[(TRADE, &[]), (REST, &[]), (BUY, &[0])]), missing(BUY));
-    assert_eq!(table.why_not(&[(TRAVEL, &[]), (NORTH_ON_FOOT, &[])]).itself(), &missing(NORTH_ON_FOOT));
-    assert_eq!(table.why_not(&[(TRADE, &[]), (u16::MAX, &[])]), missing(u16::MAX));
-    // Options where there are none.
-    assert_eq!(table.why_not(&[(TRADE, &[0]), (HAGGLE, &[])]).itself(), &missing(0));
-    assert_eq!(table.why_not(&[(TRADE, &[]), (HAGGLE, &[0])]).itself(), &missing(0));
-    // Closed ones.
-    assert_eq!(table.why_not(&[(TRADE, &[]), (SELL, &[0])]).itself(), &missing(SELL));
-    let twice = table.why_not(&[(TRAVEL, &[]), (NORTH, &[]), (NORTH_BY_SHIP, &[]), (NORTH_BY_SHIP, &[])]);
+    // Without its parent, before its parent, after another branch, below a branch of another level.
+    assert_eq!(running.why_not(&[(BUY, &[0])]), missing(BUY));
+    assert_eq!(running.why_not(&[(BUY, &[0]), (TRADE, &[])]), missing(BUY));
+    assert_eq!(running.why_not(&[(TRADE, &[]), (REST, &[]), (BUY, &[0])]), missing(BUY));
+    assert_eq!(running.why_not(&[(TRAVEL, &[]), (NORTH_ON_FOOT, &[])]).innermost(), &missing(NORTH_ON_FOOT));
+    assert_eq!(running.why_not(&[(TRADE, &[]), (u16::MAX, &[])]), missing(u16::MAX));
+    // Options in branches without options.
+    assert_eq!(running.why_not(&[(TRADE, &[0]), (HAGGLE, &[])]).innermost(), &missing(0));
+    assert_eq!(running.why_not(&[(TRADE, &[]), (HAGGLE, &[0])]).innermost(), &missing(0));
+    // Unavailable branches.
+    assert_eq!(running.why_not(&[(TRADE, &[]), (SELL, &[0])]).innermost(), &missing(SELL));
+    let twice = running.why_not(&[(TRAVEL, &[]), (NORTH, &[]), (NORTH_BY_SHIP, &[]), (NORTH_BY_SHIP, &[])]);
     assert_eq!(twice.to_string(), "To the north: option 7 was picked twice");
     assert_eq!(twice.name(), "picked_twice");
     let many: Vec<(u16, &[i32])> = (0..u16::MAX).map(|branch| (branch, &[][..])).collect();
-    assert!(!table.why_not(&many).name().is_empty());
+    assert!(!running.why_not(&many).name().is_empty());
 }
 
 #[test]
 fn every_answer_is_counted_once() {
-    let table = market();
-    let pending = table.game.pending().next().expect("somebody is asked");
-    // Trading: one or two of three wares, or haggling. Travelling: two ways to the north, one to the south.
+    let running = market();
+    let pending = running.game.pending().next().expect("somebody is asked");
+    // Trading: one or two of three goods, or haggling. Travelling: two ways to the north, one to the south.
     let (trade, travel) = (3 + 3 + 1, 2 + 1);
     assert_eq!(pending.answer_count(), 1 + trade + travel + trade * travel);
     let mut seen: Vec<Answer> = Vec::new();
@@ -187,25 +189,25 @@ fn every_answer_is_counted_once() {
 }
 
 #[test]
-fn a_match_put_away_in_the_middle_goes_on_the_same() {
-    let mut table = market();
-    let (id, draft) = (table.asked(), branches(&[(TRAVEL, &[]), (NORTH, &[]), (NORTH_BY_SHIP, &[])]));
+fn a_restored_match_continues_equally() {
+    let mut running = market();
+    let (id, draft) = (running.asked(), branches(&[(TRAVEL, &[]), (NORTH, &[]), (NORTH_BY_SHIP, &[])]));
     let input = Input::Draft { input: id, seat: Seat(0), answer: draft };
-    table.game.submit(&input, &mut table.log).expect("a legal draft is taken");
-    let snapshot = table.game.snapshot();
+    running.game.submit(&input, &mut running.log).expect("a legal draft is taken");
+    let snapshot = running.game.snapshot();
     let mut restored = Match::restore(Arc::new(program()), &snapshot).expect("it is whole");
     assert_eq!(restored.snapshot(), snapshot);
-    let before = table.game.pending().next().expect("somebody is asked");
+    let before = running.game.pending().next().expect("somebody is asked");
     let after = restored.pending().next().expect("the same is asked");
     assert_eq!(after.answer_count(), before.answer_count());
     let timeout = Input::Timeout { input: id };
-    table.game.submit(&timeout, &mut table.log).expect("there is a deadline");
-    restored.submit(&timeout, &mut Log::discard()).expect("there is a deadline");
-    assert_eq!(restored.snapshot(), table.game.snapshot());
+    running.game.submit(&timeout, &mut running.log).expect("the question has a deadline");
+    restored.submit(&timeout, &mut EventLog::discard()).expect("the question has a deadline");
+    assert_eq!(restored.snapshot(), running.game.snapshot());
 }
 
 #[test]
-fn a_broken_snapshot_is_refused_or_goes_on() {
+fn a_broken_snapshot_is_rejected_or_continues() {
     let program = Arc::new(program());
     let snapshot = market().game.snapshot();
     for at in 0..snapshot.len() {
@@ -222,19 +224,19 @@ fn a_broken_snapshot_is_refused_or_goes_on() {
     }
 }
 
-/// What is asked on the market.
+/// Returns the question asked on the market.
 fn choice(program: &mut Program) -> &mut Choice {
-    program.choices.iter_mut().find(|choice| choice.levels() == 3).expect("there is one")
+    program.choices.iter_mut().find(|choice| choice.levels() == 3).expect("the program has such a choice")
 }
 
 #[test]
-fn programs_with_broken_branches_are_refused() {
+fn programs_with_broken_branches_are_rejected() {
     let spoilt: [fn(&mut Program); 7] = [
         |program| choice(program).branches[usize::from(BUY)].parent = Some(HAGGLE),
         |program| choice(program).branches[usize::from(BUY)].parent = Some(BUY),
         |program| choice(program).branches[usize::from(BUY)].parent = Some(REST),
         |program| choice(program).branches[usize::from(SOUTH)].parent = Some(TRADE),
-        |program| choice(program).branches[usize::from(TRADE)].inner = Inner::Options,
+        |program| choice(program).branches[usize::from(TRADE)].inner = BranchContent::Options,
         |program| choice(program).branches.truncate(usize::from(TRAVEL)),
         |program| {
             let branch = choice(program).branches[0].clone();
@@ -244,7 +246,7 @@ fn programs_with_broken_branches_are_refused() {
     for (place, spoil) in spoilt.into_iter().enumerate() {
         let mut program = program();
         spoil(&mut program);
-        let started = Match::start(Arc::new(program), &setup(), &mut Log::discard());
+        let started = Match::start(Arc::new(program), &setup(), &mut EventLog::discard());
         assert!(matches!(started, Err(StartError::BadProgram { .. })), "{place} is run");
     }
 }

@@ -1,4 +1,4 @@
-//! In the Skirmish many features contribute to one roll. Which was declared first must not matter.
+//! The order of declarations does not matter. In the Skirmish many features contribute to one roll.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -9,11 +9,11 @@ use intermezzo_scenario::Suite;
 fn features_declared_the_other_way_round_do_the_same() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../rulesets/skirmish");
     let turned = std::env::temp_dir().join(format!("intermezzo-declarations-{}", std::process::id()));
-    std::fs::create_dir_all(turned.join("scenarios")).expect("there is room for another ruleset");
+    std::fs::create_dir_all(turned.join("scenarios")).expect("the folder can be created");
     let (mut files, scenarios) = (yaml_in(&source), yaml_in(&source.join("scenarios")));
     files.reverse();
     for (place, (_, text)) in files.iter().enumerate() {
-        write(&turned.join(format!("{place:02}.yaml")), &turned_round(text));
+        write(&turned.join(format!("{place:02}.yaml")), &reversed(text));
     }
     for (name, text) in &scenarios {
         write(&turned.join("scenarios").join(name), text);
@@ -27,12 +27,12 @@ fn features_declared_the_other_way_round_do_the_same() {
     assert!(report.is_ok() && report.passed > 100, "\n\n{shown}");
 }
 
-/// Name and text of the files of a folder, by name.
+/// Returns name and text of the files of a folder, sorted by name.
 fn yaml_in(folder: &Path) -> Vec<(String, String)> {
-    let entries = std::fs::read_dir(folder).expect("the folder is there");
+    let entries = std::fs::read_dir(folder).expect("the folder exists");
     let paths = entries.map(|entry| entry.expect("the folder can be read").path());
     let mut files: Vec<(String, String)> = paths
-        .filter(|path| path.is_file())
+        .filter(|path| path.extension().is_some_and(|ending| ending == "yaml"))
         .map(|path| {
             let name = path.file_name().expect("a file has a name").to_string_lossy().into_owned();
             (name, std::fs::read_to_string(&path).expect("the file can be read"))
@@ -43,15 +43,15 @@ fn yaml_in(folder: &Path) -> Vec<(String, String)> {
 }
 
 fn write(path: &Path, text: &str) {
-    std::fs::write(path, text).expect("there is room for another file");
+    std::fs::write(path, text).expect("the file can be written");
 }
 
-/// The same rules with the last trait and modifier first, also in the lists that creatures have.
-fn turned_round(text: &str) -> String {
+/// Reverses the traits and modifiers of a file, also in the lists of creatures.
+fn reversed(text: &str) -> String {
     let mut turned = String::new();
     let mut lines = text.lines().peekable();
     while let Some(line) = lines.next() {
-        writeln!(turned, "{}", list_turned_round(line)).expect("a text takes more text");
+        writeln!(turned, "{}", list_reversed(line)).expect("a text takes more text");
         if line != "traits:" && line != "modifiers:" {
             continue;
         }
@@ -70,7 +70,7 @@ fn turned_round(text: &str) -> String {
     turned
 }
 
-fn list_turned_round(line: &str) -> String {
+fn list_reversed(line: &str) -> String {
     let Some(list) = line.strip_prefix("    traits: [").and_then(|rest| rest.strip_suffix(']')) else {
         return line.to_owned();
     };

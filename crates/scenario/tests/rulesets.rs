@@ -1,24 +1,24 @@
-//! Every ruleset of the repository does what its scenarios say.
+//! The scenarios of every ruleset of the repository pass.
 
 use std::path::Path;
 
 use intermezzo_scenario::Suite;
 
 #[test]
-fn every_ruleset_does_what_its_scenarios_say() {
+fn the_scenarios_of_every_ruleset_pass() {
     run_all("../../rulesets");
 }
 
 #[test]
-fn the_machine_does_what_the_trials_say() {
-    run_all("trials");
+fn the_conformance_scenarios_pass() {
+    run_all("conformance");
 }
 
 /// Runs the scenarios of all rulesets in a folder.
 fn run_all(folder: &str) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     let (mut reports, mut passed) = (String::new(), 0);
-    for entry in std::fs::read_dir(folder).expect("the folder is there") {
+    for entry in std::fs::read_dir(folder).expect("the folder exists") {
         let path = entry.expect("the folder can be read").path();
         if !path.is_dir() {
             continue;

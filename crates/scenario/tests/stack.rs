@@ -1,27 +1,28 @@
-//! What the scenarios of the stack bench cannot say themselves: wars of every length, and the reasons why not.
+//! Stack tests that scenarios cannot express: counter wars of every length, and reasons for unavailable
+//! actions.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use intermezzo_compiler::Ruleset;
-use intermezzo_engine::{Answer, Datum, Input, Log, Match, Seed, Setup, Witness};
-use intermezzo_ruleset::Seat;
+use intermezzo_engine::{Answer, Datum, EventLog, Input, Match, Observer, Seed, Setup};
+use intermezzo_program::Seat;
 use intermezzo_scenario::Suite;
 
-/// The deepest war tried.
+/// Length of the longest war.
 const LONGEST: usize = 64;
-/// Counters each player has: enough for the longest war.
+/// Counters per player: enough for the longest war.
 const COUNTERS: usize = LONGEST / 2;
 
 fn bench() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("trials/stack")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("conformance/stack")
 }
 
-/// A bolt and a number of counters, each aimed at what was cast before it.
+/// Writes a scenario with a bolt and counters, each targeting the item cast before it.
 fn war(depth: usize) -> String {
     let mut text = format!("  - name: a war of {depth}\n    play:\n      - p0: {{cast_bolt: p1}}\n");
     let pass = |text: &mut String, seat: usize| *text += &format!("      - p{seat}: pass\n");
-    // Two players, the bolt and all counters come first.
+    // The players, the bolt and all counters are numbered first.
     let first_item = 3 + 1 + 2 * COUNTERS;
     for number in 1..=depth {
         let (before, seat) = ((number + 1) % 2, number % 2);
@@ -32,7 +33,7 @@ fn war(depth: usize) -> String {
     let mut left = depth + 1;
     let mut holder = depth % 2;
     while left > 0 {
-        // A counter takes along what it is aimed at.
+        // A counter removes itself and its target.
         left = left.saturating_sub(2);
         pass(&mut text, holder);
         text += &format!("      - {{p{}: pass, expect: {{stack.count: {left}}}}}\n", 1 - holder);
@@ -48,19 +49,19 @@ fn war(depth: usize) -> String {
 
 #[test]
 fn in_a_war_of_an_even_number_of_counters_the_bolt_lands() {
-    wage((0..=LONGEST).filter(|depth| depth.is_multiple_of(2)), "even");
+    run_wars((0..=LONGEST).filter(|depth| depth.is_multiple_of(2)), "even");
 }
 
 #[test]
-fn in_a_war_of_an_odd_number_of_counters_it_does_not() {
-    wage((0..=LONGEST).filter(|depth| depth % 2 == 1), "odd");
+fn in_a_war_of_an_odd_number_of_counters_the_bolt_is_countered() {
+    run_wars((0..=LONGEST).filter(|depth| depth % 2 == 1), "odd");
 }
 
-fn wage(depths: impl Iterator<Item = usize> + Clone, name: &str) {
+fn run_wars(depths: impl Iterator<Item = usize> + Clone, name: &str) {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("wars").join(name);
     std::fs::remove_dir_all(&folder).ok();
     std::fs::create_dir_all(folder.join("scenarios")).expect("a folder can be made");
-    std::fs::copy(bench().join("ruleset.yaml"), folder.join("ruleset.yaml")).expect("the ruleset is there");
+    std::fs::copy(bench().join("ruleset.yaml"), folder.join("ruleset.yaml")).expect("the ruleset exists");
     let mut text = format!(
         "options: {{hands: [[bolt], []], fields: [[], []]}}
 given:
@@ -80,15 +81,15 @@ scenarios:
     assert_eq!(report.passed, depths.count());
 }
 
-/// A match of the bench and those who look at it.
-struct Bench {
+/// Match of the stack ruleset with its observer.
+struct StackMatch {
     played: Match,
-    witness: Witness,
-    log: Log,
+    observer: Observer,
+    log: EventLog,
 }
 
-impl Bench {
-    fn new(hands: [&[&str]; 2], fields: [&[&str]; 2], mana: i64) -> Bench {
+impl StackMatch {
+    fn new(hands: [&[&str]; 2], fields: [&[&str]; 2], mana: i64) -> StackMatch {
         let compiled = Ruleset::load(&bench()).expect("the ruleset can be read").compile();
         let program = Arc::new(compiled.program.expect("the ruleset has no errors"));
         let list = |defs: &[&str]| Datum::List(defs.iter().map(|def| Datum::text(*def)).collect());
@@ -100,28 +101,28 @@ impl Bench {
             seed: Seed::from_number(0),
             script: None,
         };
-        let mut log = Log::new();
-        let played = Match::start(Arc::clone(&program), &setup, &mut log).expect("the match begins");
-        let mut witness = Witness::new(program, &setup).expect("the setup fits");
-        witness.observe(&log, 0, |_, _| {}).expect("the log can be folded");
-        Bench { played, witness, log }
+        let mut log = EventLog::new();
+        let played = Match::start(Arc::clone(&program), &setup, &mut log).expect("the match starts");
+        let mut observer = Observer::new(program, &setup).expect("the setup fits");
+        observer.observe(&log, 0, |_, _| {}).expect("the log can be folded");
+        StackMatch { played, observer, log }
     }
 
-    /// Whoever is asked takes the option with that number, or passes.
+    /// Lets the asked seat pick an option, or pass.
     fn answer(&mut self, pick: Option<i32>) {
         let pending = self.played.pending().next().expect("someone is asked");
         let (input, seat) = (pending.id(), pending.seat());
         let answer = pick.map_or(Answer::Pass, |pick| Answer::Picks(vec![pick]));
         let from = self.log.len();
         self.played.submit(&Input::Answer { input, seat, answer }, &mut self.log).expect("it is taken");
-        self.witness.observe(&self.log, from, |_, _| {}).expect("the log can be folded");
+        self.observer.observe(&self.log, from, |_, _| {}).expect("the log can be folded");
     }
 
     fn actions(&mut self, seat: u8) -> Datum {
-        self.witness.actions(&self.played, Seat(seat)).expect("no rule fails")
+        self.observer.actions(&self.played, Seat(seat)).expect("no rule fails")
     }
 
-    /// Why a seat cannot take each of the actions it has.
+    /// Returns the reasons why actions of a seat are unavailable.
     fn reasons(&mut self, seat: u8) -> Vec<(String, String)> {
         let actions = self.actions(seat);
         let Some(Datum::List(closed)) = actions.get("unavailable") else { panic!("{actions:?}") };
@@ -138,17 +139,17 @@ fn pairs(expected: &[(&str, &str)]) -> Vec<(String, String)> {
 }
 
 #[test]
-fn who_cannot_do_something_is_told_why() {
+fn unavailable_actions_have_reasons() {
     let mut bench =
-        Bench::new([&["gamble", "levy", "counter", "bear", "volley"], &["bear", "bolt"]], [&[], &[]], 2);
+        StackMatch::new([&["gamble", "levy", "counter", "bear", "volley"], &["bear", "bolt"]], [&[], &[]], 2);
     assert_eq!(
         bench.reasons(0),
         pairs(&[
             ("concede_all", "Not now: players.count > 2"),
             ("cast_gamble", "Not enough mana"),
             ("cast_levy", "Not enough mana"),
-            ("cast_counter", "There is nothing to choose as spell"),
-            ("cast_volley", "There is nothing to choose as victims"),
+            ("cast_counter", "No valid choice for spell"),
+            ("cast_volley", "No valid choice for victims"),
         ])
     );
     assert_eq!(
@@ -158,36 +159,37 @@ fn who_cannot_do_something_is_told_why() {
 }
 
 #[test]
-fn what_could_be_paid_alone_but_not_together_says_so() {
-    let mut bench = Bench::new([&["levy"], &[]], [&[], &[]], 6);
+fn costs_that_are_too_high_together_are_reported() {
+    let mut bench = StackMatch::new([&["levy"], &[]], [&[], &[]], 6);
     let own = |reasons: Vec<(String, String)>| reasons.into_iter().skip(1).collect::<Vec<_>>();
     assert_eq!(own(bench.reasons(0)), pairs(&[("cast_levy", "The costs together are too high")]));
-    let mut rich = Bench::new([&["levy"], &[]], [&[], &[]], 7);
+    let mut rich = StackMatch::new([&["levy"], &[]], [&[], &[]], 7);
     assert_eq!(own(rich.reasons(0)), []);
 }
 
 #[test]
 fn reasons_follow_what_happens() {
-    let mut bench = Bench::new([&["bear"], &[]], [&["bear", "smith"], &[]], 6);
-    let of = |bench: &mut Bench, name: &str| -> Vec<String> {
+    let mut bench = StackMatch::new([&["bear"], &[]], [&["bear", "smith"], &[]], 6);
+    let of = |bench: &mut StackMatch, name: &str| -> Vec<String> {
         let reasons = bench.reasons(0).into_iter().filter(|(action, _)| action == name);
         reasons.map(|(_, reason)| reason).collect()
     };
     let none: [&str; 0] = [];
     assert_eq!(of(&mut bench, "summon"), none);
     assert_eq!(of(&mut bench, "attack"), none);
-    // The first option is to summon the bear; while it waits there is no other summoning and no attack.
+    // The first option summons the bear. While it is on the stack, no other summon and no attack is
+    // available.
     bench.answer(Some(0));
     assert_eq!(of(&mut bench, "summon"), ["Something is on the stack"]);
     assert_eq!(of(&mut bench, "attack"), ["Not now: stack.count == 0"; 2]);
     bench.answer(None);
     bench.answer(None);
     assert_eq!(of(&mut bench, "attack"), none);
-    // The first option is now to attack with the first bear.
+    // The first option is now an attack with the first bear.
     bench.answer(Some(0));
     assert_eq!(of(&mut bench, "attack"), ["Already tapped"]);
     assert_eq!(of(&mut bench, "work"), none);
-    // To work is the last option but one; it waits, and is done when both have passed.
+    // Work is the last option but one. It resolves when both players have passed.
     let options = bench.played.pending().next().map_or(0, |pending| pending.option_count());
     bench.answer(Some(options as i32 - 2));
     bench.answer(None);
@@ -196,8 +198,8 @@ fn reasons_follow_what_happens() {
 }
 
 #[test]
-fn what_can_be_done_tells_its_title_its_text_and_its_price() {
-    let mut bench = Bench::new([&["bolt"], &[]], [&[], &[]], 6);
+fn offers_have_a_label_a_text_and_costs() {
+    let mut bench = StackMatch::new([&["bolt"], &[]], [&[], &[]], 6);
     let actions = bench.actions(0);
     let Some(Datum::List(offers)) = actions.get("available") else { panic!("{actions:?}") };
     let text = |key: &str| -> Vec<&Datum> { offers.iter().filter_map(|offer| offer.get(key)).collect() };

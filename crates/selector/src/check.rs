@@ -1,79 +1,82 @@
-//! Whether a response fits a selector: [`Selector::check`], the only place where that is decided.
+//! Validation of responses: [`Selector::check`] is the only place where a response is checked.
 //!
-//! For each list of choices, from the outside in: every pick exists, an
-//! exclusive one is alone, their number is right; then the same within each
-//! pick.
+//! The checks of each list of choices, from the outside in: every pick exists, an exclusive one is alone, the
+//! number is right; then the same within each pick.
 
 use intermezzo_engine::Rejection;
 
-use crate::choices::{Choice, Choices};
-use crate::name::Name;
-use crate::refusal::Invalid;
+use crate::choices::{ChoiceList, SelectorChoice};
+use crate::name::ChoiceName;
 use crate::response::{Pick, Response};
+use crate::response_error::InvalidResponse;
 use crate::selector::{Selector, SelectorType};
 
-/// A pick that was found among the choices.
+/// A pick matched to a choice.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Picked {
-    /// The place of the choice in its list.
+pub struct ResolvedPick {
+    /// The index of the choice in its list.
     pub index: usize,
     /// The title of the choice.
-    pub title: Name,
+    pub title: ChoiceName,
     /// The id of the choice.
-    pub id: Option<Name>,
-    /// What was picked within it.
-    pub picks: Vec<Picked>,
+    pub id: Option<ChoiceName>,
+    /// The picks within the choice.
+    pub picks: Vec<ResolvedPick>,
 }
 
 impl Selector {
-    /// Finds the picks of a response among the choices, in the order of the response.
+    /// Matches the picks of a response to the choices, in the order of the response.
     ///
-    /// A free-form request has none to find; what is sent to it is only counted, if it says how much it wants.
+    /// A free-form request has no choices to match; its picks are only counted, if it has bounds.
     ///
     /// # Errors
     ///
-    /// What is wrong with the response: its title, a pick that does not exist, an exclusive one among others, their
-    /// number; then the same within each pick.
-    pub fn check(&self, response: &Response) -> Result<Vec<Picked>, Invalid> {
-        let mut path = vec![Name::from(self.title.as_str())];
+    /// The first error: the title, a pick that does not exist, an exclusive one among others, the number of
+    /// picks; then the same within each pick.
+    pub fn check(&self, response: &Response) -> Result<Vec<ResolvedPick>, InvalidResponse> {
+        let mut path = vec![ChoiceName::from(self.title.as_str())];
         if response.title != self.title {
             let (expected, got) = (self.title.clone(), response.title.clone());
-            return Err(Invalid { path, rejection: Rejection::WrongTitle { expected, got } });
+            return Err(InvalidResponse { path, rejection: Rejection::WrongTitle { expected, got } });
         }
         match self.kind {
             SelectorType::Select => self.choices.find(&response.selection, &mut path),
-            SelectorType::Action if self.choices.bounds.is_unsaid() => Ok(Vec::new()),
+            SelectorType::Action if self.choices.bounds.is_default() => Ok(Vec::new()),
             SelectorType::Action => {
-                let range = self.choices.bounds.among(usize::MAX);
+                let range = self.choices.bounds.range_among(usize::MAX);
                 check_count(range, response.selection.len())
-                    .map_err(|rejection| Invalid { path, rejection })?;
+                    .map_err(|rejection| InvalidResponse { path, rejection })?;
                 Ok(Vec::new())
             }
         }
     }
 }
 
-impl Choices {
-    fn find(&self, selection: &[Pick], path: &mut Vec<Name>) -> Result<Vec<Picked>, Invalid> {
+impl ChoiceList {
+    fn find(
+        &self,
+        selection: &[Pick],
+        path: &mut Vec<ChoiceName>,
+    ) -> Result<Vec<ResolvedPick>, InvalidResponse> {
         let found = self.check_list(selection);
-        let found = found.map_err(|rejection| Invalid { path: path.clone(), rejection })?;
+        let found = found.map_err(|rejection| InvalidResponse { path: path.clone(), rejection })?;
         let mut picks = Vec::with_capacity(found.len());
         for (index, pick) in found.into_iter().zip(selection) {
-            let Choice { title, id, choices, .. } = &self.list[index];
+            let SelectorChoice { title, id, choices, .. } = &self.list[index];
             path.push(title.clone());
             let inner = match choices {
                 Some(choices) => choices.find(&pick.selection, path)?,
-                None => nothing_in(&pick.selection, path)?,
+                None => check_no_picks(&pick.selection, path)?,
             };
             path.pop();
-            picks.push(Picked { index, title: title.clone(), id: id.clone(), picks: inner });
+            picks.push(ResolvedPick { index, title: title.clone(), id: id.clone(), picks: inner });
         }
         Ok(picks)
     }
 
-    /// The places of the picks, without regard to what is picked within them.
+    /// Returns the indices of the picks, without checking the picks within them.
     fn check_list(&self, selection: &[Pick]) -> Result<Vec<usize>, Rejection> {
-        let found = self.places(selection)?;
+        let found = self.match_picks(selection)?;
         if found.len() > 1 && found.iter().any(|index| self.list[*index].exclusive) {
             return Err(Rejection::ExclusiveMixed);
         }
@@ -81,11 +84,11 @@ impl Choices {
         Ok(found)
     }
 
-    /// Which choice each pick means; no two mean the same one.
+    /// Matches each pick to a choice; no choice is matched twice.
     ///
-    /// Picks with an id leave no doubt and come first. Each of the others takes the first choice with its title that
-    /// is left.
-    fn places(&self, selection: &[Pick]) -> Result<Vec<usize>, Rejection> {
+    /// Picks with an id are unambiguous and come first. Each of the others takes the first unused choice with
+    /// its title.
+    fn match_picks(&self, selection: &[Pick]) -> Result<Vec<usize>, Rejection> {
         let mut is_taken = vec![false; self.list.len()];
         let mut places = vec![None; selection.len()];
         for has_id in [true, false] {
@@ -98,19 +101,19 @@ impl Choices {
             }
         }
         let named = places.into_iter().zip(selection);
-        named.map(|(place, pick)| place.ok_or_else(|| unknown(pick))).collect()
+        named.map(|(place, pick)| place.ok_or_else(|| no_such_selection(pick))).collect()
     }
 }
 
-/// Nothing can be picked within a choice that has no choices.
-fn nothing_in(selection: &[Pick], path: &[Name]) -> Result<Vec<Picked>, Invalid> {
+/// Rejects picks within a choice that has no nested choices.
+fn check_no_picks(selection: &[Pick], path: &[ChoiceName]) -> Result<Vec<ResolvedPick>, InvalidResponse> {
     match selection.first() {
-        Some(pick) => Err(Invalid { path: path.to_vec(), rejection: unknown(pick) }),
+        Some(pick) => Err(InvalidResponse { path: path.to_vec(), rejection: no_such_selection(pick) }),
         None => Ok(Vec::new()),
     }
 }
 
-fn unknown(pick: &Pick) -> Rejection {
+fn no_such_selection(pick: &Pick) -> Rejection {
     Rejection::NoSuchSelection { selection: pick.to_string() }
 }
 

@@ -1,76 +1,76 @@
-//! What can be picked, and how many of it: [`Choices`], at the top of a selector or within a choice.
+//! Lists of choices, at the top of a selector or nested in a choice.
 
 use serde::Serialize;
 
-use crate::flaw::Impossible;
-use crate::name::Name;
-use crate::written::WrittenChoice;
+use crate::errors::InvalidSelector;
+use crate::json::ChoiceJson;
+use crate::name::ChoiceName;
 
-/// Choices and how many of them are to be picked.
+/// Choices and the number of picks.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Choices {
-    pub(crate) list: Vec<Choice>,
-    pub(crate) bounds: Bounds,
+pub struct ChoiceList {
+    pub(crate) list: Vec<SelectorChoice>,
+    pub(crate) bounds: PickBounds,
 }
 
-impl Choices {
-    /// Exactly one of these, until something else is said.
-    pub fn of<C: Into<Choice>>(choices: impl IntoIterator<Item = C>) -> Choices {
-        Choices { list: choices.into_iter().map(Into::into).collect(), bounds: Bounds::default() }
+impl ChoiceList {
+    /// Creates a list of which exactly one must be picked, unless [`pick`](Self::pick) says otherwise.
+    pub fn of<C: Into<SelectorChoice>>(choices: impl IntoIterator<Item = C>) -> ChoiceList {
+        ChoiceList { list: choices.into_iter().map(Into::into).collect(), bounds: PickBounds::default() }
     }
 
-    /// Says how many are picked.
+    /// Sets the number of picks.
     #[must_use]
-    pub fn pick(mut self, bounds: Bounds) -> Choices {
+    pub fn pick(mut self, bounds: PickBounds) -> ChoiceList {
         self.bounds = bounds;
         self
     }
 
-    /// Adds one more.
+    /// Adds a choice.
     #[must_use]
-    pub fn and(mut self, choice: impl Into<Choice>) -> Choices {
+    pub fn with(mut self, choice: impl Into<SelectorChoice>) -> ChoiceList {
         self.list.push(choice.into());
         self
     }
 
-    /// What can be picked.
+    /// Returns the choices.
     #[must_use]
-    pub fn list(&self) -> &[Choice] {
+    pub fn list(&self) -> &[SelectorChoice] {
         &self.list
     }
 
-    /// How many picks were asked for, as written.
+    /// Returns the bounds as written.
     #[must_use]
-    pub fn bounds(&self) -> Bounds {
+    pub fn bounds(&self) -> PickBounds {
         self.bounds
     }
 
-    /// Least and greatest number of picks.
+    /// Returns the minimum and maximum number of picks.
     #[must_use]
     pub fn range(&self) -> (u32, u32) {
-        self.bounds.among(self.list.len())
+        self.bounds.range_among(self.list.len())
     }
 
-    /// Whether some choice has choices of its own.
+    /// Returns whether some choice has nested choices.
     #[must_use]
     pub fn is_nested(&self) -> bool {
         self.list.iter().any(|choice| choice.choices.is_some())
     }
 
-    /// Finds out whether there is a way to answer. `path` holds the titles from the selector's on.
-    pub(crate) fn check_possible(&self, path: &mut Vec<Name>) -> Result<(), Impossible> {
-        let (min, max) = self.bounds.among(usize::MAX);
+    /// Checks that the list can be answered. `path` holds the titles from the selector's on.
+    pub(crate) fn check_possible(&self, path: &mut Vec<ChoiceName>) -> Result<(), InvalidSelector> {
+        let (min, max) = self.bounds.range_among(usize::MAX);
         if min > max {
-            return Err(Impossible::MinAboveMax { path: path.clone(), min, max });
+            return Err(InvalidSelector::MinAboveMax { path: path.clone(), min, max });
         }
-        let available = self.together();
+        let available = self.max_simultaneous();
         if min as usize > available {
-            return Err(Impossible::TooFewChoices { path: path.clone(), min, available });
+            return Err(InvalidSelector::TooFewChoices { path: path.clone(), min, available });
         }
         for (place, choice) in self.list.iter().enumerate() {
-            let is_same = |other: &Choice| choice.id.is_some() && other.id == choice.id;
+            let is_same = |other: &SelectorChoice| choice.id.is_some() && other.id == choice.id;
             if let Some(id) = choice.id.clone().filter(|_| self.list[..place].iter().any(is_same)) {
-                return Err(Impossible::SameId { path: path.clone(), id });
+                return Err(InvalidSelector::DuplicateId { path: path.clone(), id });
             }
             if let Some(choices) = &choice.choices {
                 path.push(choice.title.clone());
@@ -81,56 +81,56 @@ impl Choices {
         Ok(())
     }
 
-    /// How many can be picked at once: all that are not exclusive, or one that is.
-    fn together(&self) -> usize {
+    /// Returns how many choices can be picked at once: all that are not exclusive, or one that is.
+    fn max_simultaneous(&self) -> usize {
         let combinable = self.list.iter().filter(|choice| !choice.exclusive).count();
         combinable.max(self.list.len().min(1))
     }
 }
 
-/// How many picks: exactly one, until something else is said.
+/// The number of picks: exactly one by default.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Bounds {
-    /// Least number.
+pub struct PickBounds {
+    /// The minimum.
     pub min: Option<u32>,
-    /// Greatest number.
+    /// The maximum.
     pub max: Option<u32>,
-    /// Exact number; counts more than the others.
+    /// The exact number; overrides the others.
     pub count: Option<u32>,
 }
 
-impl Bounds {
-    /// Exactly so many.
+impl PickBounds {
+    /// Returns bounds for exactly `count` picks.
     #[must_use]
-    pub fn exactly(count: u32) -> Bounds {
-        Bounds { count: Some(count), ..Bounds::default() }
+    pub fn exactly(count: u32) -> PickBounds {
+        PickBounds { count: Some(count), ..PickBounds::default() }
     }
 
-    /// None to so many.
+    /// Returns bounds for at most `max` picks.
     #[must_use]
-    pub fn up_to(max: u32) -> Bounds {
-        Bounds { max: Some(max), ..Bounds::default() }
+    pub fn up_to(max: u32) -> PickBounds {
+        PickBounds { max: Some(max), ..PickBounds::default() }
     }
 
-    /// So many or more.
+    /// Returns bounds for at least `min` picks.
     #[must_use]
-    pub fn at_least(min: u32) -> Bounds {
-        Bounds { min: Some(min), ..Bounds::default() }
+    pub fn at_least(min: u32) -> PickBounds {
+        PickBounds { min: Some(min), ..PickBounds::default() }
     }
 
-    /// So many to so many.
+    /// Returns bounds for `min` to `max` picks.
     #[must_use]
-    pub fn between(min: u32, max: u32) -> Bounds {
-        Bounds { min: Some(min), max: Some(max), count: None }
+    pub fn between(min: u32, max: u32) -> PickBounds {
+        PickBounds { min: Some(min), max: Some(max), count: None }
     }
 
-    /// Nothing was said.
-    pub(crate) fn is_unsaid(self) -> bool {
-        self == Bounds::default()
+    /// Returns whether no bound is set.
+    pub(crate) fn is_default(self) -> bool {
+        self == PickBounds::default()
     }
 
-    /// Least and greatest number of picks among so many choices.
-    pub(crate) fn among(self, choices: usize) -> (u32, u32) {
+    /// Returns the minimum and maximum number of picks among `choices` choices.
+    pub(crate) fn range_among(self, choices: usize) -> (u32, u32) {
         let all = u32::try_from(choices).unwrap_or(u32::MAX);
         let (min, max) = match (self.count, self.min, self.max) {
             (Some(count), _, _) => (count, count),
@@ -143,70 +143,70 @@ impl Bounds {
     }
 }
 
-/// Something that can be picked.
+/// A choice.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-#[serde(into = "WrittenChoice")]
-pub struct Choice {
-    pub(crate) title: Name,
-    pub(crate) id: Option<Name>,
+#[serde(into = "ChoiceJson")]
+pub struct SelectorChoice {
+    pub(crate) title: ChoiceName,
+    pub(crate) id: Option<ChoiceName>,
     pub(crate) exclusive: bool,
-    pub(crate) choices: Option<Choices>,
+    pub(crate) choices: Option<ChoiceList>,
 }
 
-impl Choice {
-    /// A choice that players know by that title.
-    pub fn titled(title: impl Into<Name>) -> Choice {
-        Choice { title: title.into(), id: None, exclusive: false, choices: None }
+impl SelectorChoice {
+    /// Creates a choice with a title.
+    pub fn titled(title: impl Into<ChoiceName>) -> SelectorChoice {
+        SelectorChoice { title: title.into(), id: None, exclusive: false, choices: None }
     }
 
-    /// Tells it apart from others with the same title.
+    /// Sets the id, which distinguishes it from others with the same title.
     #[must_use]
-    pub fn with_id(mut self, id: impl Into<Name>) -> Choice {
+    pub fn with_id(mut self, id: impl Into<ChoiceName>) -> SelectorChoice {
         self.id = Some(id.into());
         self
     }
 
-    /// It goes with no other.
+    /// Marks it as exclusive: it cannot be combined with others.
     #[must_use]
-    pub fn exclusive(mut self) -> Choice {
+    pub fn exclusive(mut self) -> SelectorChoice {
         self.exclusive = true;
         self
     }
 
-    /// Who picks it picks among these, too.
+    /// Adds nested choices.
     #[must_use]
-    pub fn with_choices(mut self, choices: Choices) -> Choice {
+    pub fn with_choices(mut self, choices: ChoiceList) -> SelectorChoice {
         self.choices = Some(choices);
         self
     }
 
-    /// What players know it by.
+    /// Returns the title.
     #[must_use]
-    pub fn title(&self) -> &Name {
+    pub fn title(&self) -> &ChoiceName {
         &self.title
     }
 
-    /// What tells it apart from others with the same title.
+    /// Returns the id.
     #[must_use]
-    pub fn id(&self) -> Option<&Name> {
+    pub fn id(&self) -> Option<&ChoiceName> {
         self.id.as_ref()
     }
 
-    /// Whether it goes with no other.
+    /// Returns whether it is exclusive.
     #[must_use]
     pub fn is_exclusive(&self) -> bool {
         self.exclusive
     }
 
-    /// What can be picked within it.
+    /// Returns the nested choices.
     #[must_use]
-    pub fn choices(&self) -> Option<&Choices> {
+    pub fn choices(&self) -> Option<&ChoiceList> {
         self.choices.as_ref()
     }
 }
 
-impl<N: Into<Name>> From<N> for Choice {
-    fn from(title: N) -> Choice {
-        Choice::titled(title)
+impl<N: Into<ChoiceName>> From<N> for SelectorChoice {
+    fn from(title: N) -> SelectorChoice {
+        SelectorChoice::titled(title)
     }
 }

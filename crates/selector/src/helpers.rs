@@ -1,70 +1,75 @@
-//! The questions that are asked most, in one call each.
+//! Shorthands for common requests.
 
-use intermezzo_ruleset::Seat;
+use intermezzo_program::Seat;
 
-use crate::check::Picked;
-use crate::choices::{Bounds, Choice, Choices};
-use crate::flaw::Stop;
-use crate::name::Name;
+use crate::check::ResolvedPick;
+use crate::choices::{ChoiceList, PickBounds, SelectorChoice};
+use crate::errors::Suspension;
+use crate::game_context::GameContext;
+use crate::name::ChoiceName;
 use crate::selector::Selector;
-use crate::table::Table;
 
-/// Something players know by a title: a card, say.
-pub trait Titled {
-    /// What players know it by.
-    fn title(&self) -> Name;
+/// A thing with a title, such as a card.
+pub trait HasTitle {
+    /// Returns the title.
+    fn title(&self) -> ChoiceName;
 
-    /// What tells it apart from others with the same title, if that matters.
-    fn id(&self) -> Option<Name> {
+    /// Returns the id, if one is needed to distinguish it from others with the same title.
+    fn id(&self) -> Option<ChoiceName> {
         None
     }
 }
 
-impl<N: Clone + Into<Name>> Titled for N {
-    fn title(&self) -> Name {
+impl<N: Clone + Into<ChoiceName>> HasTitle for N {
+    fn title(&self) -> ChoiceName {
         self.clone().into()
     }
 }
 
-impl Table<'_> {
-    /// Lets a player pick among choices.
+impl GameContext<'_> {
+    /// Asks a player to pick among choices.
     ///
     /// # Errors
     ///
-    /// As [`Table::request_single`], and if there is nothing that could be picked.
-    pub fn choose(&mut self, seat: Seat, title: &str, choices: Choices) -> Result<Vec<Picked>, Stop> {
+    /// As [`GameContext::request_single`], and if there is nothing that could be picked.
+    pub fn choose(
+        &mut self,
+        seat: Seat,
+        title: &str,
+        choices: ChoiceList,
+    ) -> Result<Vec<ResolvedPick>, Suspension> {
         let selector = Selector::select(self.name(seat), title, choices)?;
         Ok(self.request_single(selector)?.picks)
     }
 
-    /// Lets a player pick one card, or anything else that has a title.
+    /// Asks a player to pick one card, or anything else with a title.
     ///
     /// # Errors
     ///
-    /// As [`Table::choose`].
-    pub fn choose_card<'c, C: Titled>(
+    /// As [`GameContext::choose`].
+    pub fn choose_card<'c, C: HasTitle>(
         &mut self,
         seat: Seat,
         title: &str,
         cards: &'c [C],
-    ) -> Result<&'c C, Stop> {
-        let chosen = self.choose_cards(seat, title, cards, Bounds::default())?;
+    ) -> Result<&'c C, Suspension> {
+        let chosen = self.choose_cards(seat, title, cards, PickBounds::default())?;
         Ok(chosen[0])
     }
 
-    /// Lets a player pick several cards, or anything else that has a title.
+    /// Asks a player to pick several cards, or anything else with a title.
     ///
     /// # Errors
     ///
-    /// As [`Table::choose`].
-    pub fn choose_cards<'c, C: Titled>(
+    /// As [`GameContext::choose`].
+    pub fn choose_cards<'c, C: HasTitle>(
         &mut self,
         seat: Seat,
         title: &str,
         cards: &'c [C],
-        bounds: Bounds,
-    ) -> Result<Vec<&'c C>, Stop> {
-        let picks = self.choose(seat, title, Choices::of(cards.iter().map(choice)).pick(bounds))?;
+        bounds: PickBounds,
+    ) -> Result<Vec<&'c C>, Suspension> {
+        let picks = self.choose(seat, title, ChoiceList::of(cards.iter().map(choice)).pick(bounds))?;
         Ok(picks.iter().map(|picked| &cards[picked.index]).collect())
     }
 
@@ -72,26 +77,26 @@ impl Table<'_> {
     ///
     /// # Errors
     ///
-    /// As [`Table::choose`].
-    pub fn choose_yes_no(&mut self, seat: Seat, title: &str) -> Result<bool, Stop> {
-        let picks = self.choose(seat, title, Choices::of(["yes", "no"]))?;
+    /// As [`GameContext::choose`].
+    pub fn choose_yes_no(&mut self, seat: Seat, title: &str) -> Result<bool, Suspension> {
+        let picks = self.choose(seat, title, ChoiceList::of(["yes", "no"]))?;
         Ok(picks[0].index == 0)
     }
 
-    /// Lets a player pick one of several players.
+    /// Asks a player to pick one of several players.
     ///
     /// # Errors
     ///
-    /// As [`Table::choose`].
-    pub fn choose_player(&mut self, seat: Seat, title: &str, players: &[Seat]) -> Result<Seat, Stop> {
+    /// As [`GameContext::choose`].
+    pub fn choose_player(&mut self, seat: Seat, title: &str, players: &[Seat]) -> Result<Seat, Suspension> {
         let names: Vec<&str> = players.iter().map(|player| self.name(*player)).collect();
-        let picks = self.choose(seat, title, Choices::of(names))?;
+        let picks = self.choose(seat, title, ChoiceList::of(names))?;
         Ok(players[picks[0].index])
     }
 }
 
-fn choice<C: Titled>(card: &C) -> Choice {
-    let choice = Choice::titled(card.title());
+fn choice<C: HasTitle>(card: &C) -> SelectorChoice {
+    let choice = SelectorChoice::titled(card.title());
     match card.id() {
         Some(id) => choice.with_id(id),
         None => choice,

@@ -1,96 +1,94 @@
-//! What choices and picks are called: texts and whole numbers.
+//! Titles and ids: texts and integers.
 
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, Error, Visitor};
 use serde::ser::{Serialize, Serializer};
 
-/// A text or a whole number. The text `3` is not the number 3.
+/// A text or an integer. The text `3` is not the number 3.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Name {
-    /// A text.
+pub enum ChoiceName {
     Text(String),
-    /// A number.
     Number(i64),
 }
 
-impl fmt::Display for Name {
+impl fmt::Display for ChoiceName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Name::Text(text) => f.write_str(text),
-            Name::Number(number) => number.fmt(f),
+            ChoiceName::Text(text) => f.write_str(text),
+            ChoiceName::Number(number) => number.fmt(f),
         }
     }
 }
 
-impl PartialEq<str> for Name {
+impl PartialEq<str> for ChoiceName {
     fn eq(&self, other: &str) -> bool {
-        matches!(self, Name::Text(text) if text == other)
+        matches!(self, ChoiceName::Text(text) if text == other)
     }
 }
 
-impl PartialEq<&str> for Name {
+impl PartialEq<&str> for ChoiceName {
     fn eq(&self, other: &&str) -> bool {
         self == *other
     }
 }
 
-impl From<&str> for Name {
-    fn from(text: &str) -> Name {
-        Name::Text(text.to_owned())
+impl From<&str> for ChoiceName {
+    fn from(text: &str) -> ChoiceName {
+        ChoiceName::Text(text.to_owned())
     }
 }
 
-impl From<String> for Name {
-    fn from(text: String) -> Name {
-        Name::Text(text)
+impl From<String> for ChoiceName {
+    fn from(text: String) -> ChoiceName {
+        ChoiceName::Text(text)
     }
 }
 
-impl From<i64> for Name {
-    fn from(number: i64) -> Name {
-        Name::Number(number)
+impl From<i64> for ChoiceName {
+    fn from(number: i64) -> ChoiceName {
+        ChoiceName::Number(number)
     }
 }
 
-impl Serialize for Name {
+impl Serialize for ChoiceName {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
-            Name::Text(text) => serializer.serialize_str(text),
-            Name::Number(number) => serializer.serialize_i64(*number),
+            ChoiceName::Text(text) => serializer.serialize_str(text),
+            ChoiceName::Number(number) => serializer.serialize_i64(*number),
         }
     }
 }
 
-impl<'de> Deserialize<'de> for Name {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Name, D::Error> {
+impl<'de> Deserialize<'de> for ChoiceName {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<ChoiceName, D::Error> {
         deserializer.deserialize_any(NameVisitor)
     }
 }
 
-/// A number as JSON may bring it along.
-pub(crate) fn whole<E: Error>(number: u64) -> Result<i64, E> {
+/// Converts a JSON number, which may be too large.
+pub(crate) fn to_i64<E: Error>(number: u64) -> Result<i64, E> {
     i64::try_from(number).map_err(|_| E::custom(format!("the number {number} is too large")))
 }
 
 struct NameVisitor;
 
 impl Visitor<'_> for NameVisitor {
-    type Value = Name;
+    type Value = ChoiceName;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a text or a whole number")
+        f.write_str("a string or an integer")
     }
 
-    fn visit_str<E: Error>(self, text: &str) -> Result<Name, E> {
+    fn visit_str<E: Error>(self, text: &str) -> Result<ChoiceName, E> {
         Ok(text.into())
     }
 
-    fn visit_i64<E: Error>(self, number: i64) -> Result<Name, E> {
-        Ok(Name::Number(number))
+    fn visit_i64<E: Error>(self, number: i64) -> Result<ChoiceName, E> {
+        Ok(ChoiceName::Number(number))
     }
 
-    fn visit_u64<E: Error>(self, number: u64) -> Result<Name, E> {
-        whole(number).map(Name::Number)
+    fn visit_u64<E: Error>(self, number: u64) -> Result<ChoiceName, E> {
+        to_i64(number).map(ChoiceName::Number)
     }
 }

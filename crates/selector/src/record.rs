@@ -1,4 +1,4 @@
-//! All there is to keep of a match that is a function: [`Record`].
+//! The record of a match whose rules are a function: [`ResponseRecord`].
 
 use intermezzo_engine::{InputId, Seed};
 use serde::de::Error;
@@ -6,73 +6,73 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::response::Response;
 
-/// Who plays, the seed of all chance, and the responses in the order in which they arrived.
+/// The players, the seed, and the responses in order of arrival.
 ///
-/// What was answered without asking is not in it: it follows from the rest.
+/// Automatic responses are not stored: they follow from the rest.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Record {
+pub struct ResponseRecord {
     players: Vec<String>,
     #[serde(serialize_with = "write_seed", deserialize_with = "read_seed")]
     seed: Seed,
-    responses: Vec<Entry>,
+    responses: Vec<RecordedResponse>,
 }
 
-impl Record {
-    /// A match in which nobody has answered yet. The first player has seat 0.
-    pub fn new<N: Into<String>>(players: impl IntoIterator<Item = N>, seed: Seed) -> Record {
-        Record { players: players.into_iter().map(Into::into).collect(), seed, responses: Vec::new() }
+impl ResponseRecord {
+    /// Creates the record of a new match. The first player has seat 0.
+    pub fn new<N: Into<String>>(players: impl IntoIterator<Item = N>, seed: Seed) -> ResponseRecord {
+        ResponseRecord { players: players.into_iter().map(Into::into).collect(), seed, responses: Vec::new() }
     }
 
-    /// The names of the players by seat.
+    /// Returns the names of the players by seat.
     #[must_use]
     pub fn players(&self) -> &[String] {
         &self.players
     }
 
-    /// What all chance follows from.
+    /// Returns the seed of all randomness.
     #[must_use]
     pub fn seed(&self) -> Seed {
         self.seed
     }
 
-    /// The responses in the order in which they arrived.
+    /// Returns the responses in order of arrival.
     #[must_use]
-    pub fn responses(&self) -> &[Entry] {
+    pub fn responses(&self) -> &[RecordedResponse] {
         &self.responses
     }
 
-    /// The record as it was before the last response; nothing if there is none.
+    /// Returns the record without its last response; `None` if it has none.
     #[must_use]
-    pub fn without_last(&self) -> Option<Record> {
+    pub fn without_last(&self) -> Option<ResponseRecord> {
         let (_, earlier) = self.responses.split_last()?;
-        Some(Record { players: self.players.clone(), seed: self.seed, responses: earlier.to_vec() })
+        Some(ResponseRecord { players: self.players.clone(), seed: self.seed, responses: earlier.to_vec() })
     }
 
-    /// The record with one more response.
-    pub(crate) fn with(&self, input: InputId, response: Response) -> Record {
+    /// Returns the record with one more response.
+    pub(crate) fn with(&self, input: InputId, response: Response) -> ResponseRecord {
         let mut record = self.clone();
-        record.responses.push(Entry { input: input.0, response });
+        record.responses.push(RecordedResponse { input: input.0, response });
         record
     }
 }
 
-/// One response that was taken.
+/// An accepted response.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Entry {
+pub struct RecordedResponse {
     input: u32,
     response: Response,
 }
 
-impl Entry {
-    /// Which question it answers.
+impl RecordedResponse {
+    /// Returns the request it answers.
     #[must_use]
     pub fn input(&self) -> InputId {
         InputId(self.input)
     }
 
-    /// The response, with its actor.
+    /// Returns the response, including its actor.
     #[must_use]
     pub fn response(&self) -> &Response {
         &self.response

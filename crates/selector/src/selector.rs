@@ -2,105 +2,104 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::choices::Choices;
-use crate::flaw::Impossible;
-use crate::name::Name;
+use crate::choices::ChoiceList;
+use crate::errors::InvalidSelector;
+use crate::json::SelectorJson;
+use crate::name::ChoiceName;
 use crate::response::{Pick, Response};
-use crate::written::WrittenSelector;
 
-/// Whether the choices are listed.
+/// The kind of a selector.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SelectorType {
-    /// Some of the listed choices.
+    /// Pick from the listed choices.
     #[default]
     Select,
-    /// Anything: what comes back is up to the one who asks.
+    /// Free-form: the asking side interprets the response.
     Action,
 }
 
-/// One question to one player, which can be answered in some way.
+/// One question to one player that can be answered.
 ///
-/// As JSON it has the keys `type`, `actor`, `title`, `choices`, `min`, `max`
-/// and `count`; a choice is a text, a number, or an object with `title`, `id`,
-/// `exclusive`, and `choices` with bounds of their own.
+/// The JSON form has the keys `type`, `actor`, `title`, `choices`, `min`, `max` and `count`; a choice is a
+/// text, an integer, or an object with `title`, `id`, `exclusive`, and nested `choices` with their own bounds.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(try_from = "WrittenSelector", into = "WrittenSelector")]
+#[serde(try_from = "SelectorJson", into = "SelectorJson")]
 pub struct Selector {
     pub(crate) kind: SelectorType,
     pub(crate) actor: String,
     pub(crate) title: String,
-    pub(crate) choices: Choices,
+    pub(crate) choices: ChoiceList,
 }
 
 impl Selector {
-    /// Asks to pick among choices.
+    /// Creates a selector with choices.
     ///
     /// # Errors
     ///
-    /// If there is no way to answer: more must be picked than there is, here or within a choice.
+    /// If it cannot be answered: more picks are required than possible, here or in a nested list.
     pub fn select(
         actor: impl Into<String>,
         title: impl Into<String>,
-        choices: Choices,
-    ) -> Result<Selector, Impossible> {
+        choices: ChoiceList,
+    ) -> Result<Selector, InvalidSelector> {
         Selector { kind: SelectorType::Select, actor: actor.into(), title: title.into(), choices }.checked()
     }
 
-    /// Asks for anything.
+    /// Creates a free-form request.
     pub fn action(actor: impl Into<String>, title: impl Into<String>) -> Selector {
         Selector {
             kind: SelectorType::Action,
             actor: actor.into(),
             title: title.into(),
-            choices: Choices::default(),
+            choices: ChoiceList::default(),
         }
     }
 
-    pub(crate) fn checked(self) -> Result<Selector, Impossible> {
-        let mut path = vec![Name::from(self.title.as_str())];
+    pub(crate) fn checked(self) -> Result<Selector, InvalidSelector> {
+        let mut path = vec![ChoiceName::from(self.title.as_str())];
         match self.kind {
             SelectorType::Select => self.choices.check_possible(&mut path)?,
             SelectorType::Action if !self.choices.list.is_empty() => {
-                return Err(Impossible::ActionWithChoices { path });
+                return Err(InvalidSelector::ActionWithChoices { path });
             }
             SelectorType::Action => {
-                let (min, max) = self.choices.bounds.among(usize::MAX);
+                let (min, max) = self.choices.bounds.range_among(usize::MAX);
                 if min > max {
-                    return Err(Impossible::MinAboveMax { path, min, max });
+                    return Err(InvalidSelector::MinAboveMax { path, min, max });
                 }
             }
         }
         Ok(self)
     }
 
-    /// Whether the choices are listed.
+    /// The kind of a selector.
     #[must_use]
     pub fn kind(&self) -> SelectorType {
         self.kind
     }
 
-    /// Who is asked.
+    /// Returns the name of the player.
     #[must_use]
     pub fn actor(&self) -> &str {
         &self.actor
     }
 
-    /// What the player reads.
+    /// Returns the title.
     #[must_use]
     pub fn title(&self) -> &str {
         &self.title
     }
 
-    /// What can be picked.
+    /// Returns the choices.
     #[must_use]
-    pub fn choices(&self) -> &Choices {
+    pub fn choices(&self) -> &ChoiceList {
         &self.choices
     }
 
-    /// The response that needs no asking: everything, if everything must be picked.
+    /// Returns the only possible response, if every choice must be picked.
     ///
-    /// There is none for free-form requests, nested choices, and exclusive ones: those are a way to decline.
+    /// `None` for free-form requests, for nested choices, and for exclusive ones, which are a way to decline.
     #[must_use]
     pub fn forced(&self) -> Option<Response> {
         let list = &self.choices.list;
@@ -111,43 +110,44 @@ impl Selector {
         is_forced.then(|| Response {
             actor: Some(self.actor.clone()),
             title: self.title.clone(),
-            selection: list.iter().map(Pick::of).collect(),
+            selection: list.iter().map(Pick::exactly).collect(),
             is_user_response: false,
         })
     }
 }
 
-/// A selector with what the player need not be told: whether it may be answered without asking.
+/// A selector, and whether it may be answered automatically.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Question {
+pub struct SelectorRequest {
     pub(crate) selector: Selector,
     pub(crate) is_secret: bool,
-    pub(crate) asks_always: bool,
+    pub(crate) always_asks: bool,
 }
 
-impl Question {
-    /// Nobody else is to know of it before the answer counts. It is always asked: silence would tell something.
+impl SelectorRequest {
+    /// Hides the question from other players until the answer counts. It is always asked, since an automatic
+    /// answer would reveal something.
     #[must_use]
-    pub fn secret(mut self) -> Question {
+    pub fn secret(mut self) -> SelectorRequest {
         self.is_secret = true;
         self
     }
 
-    /// It is asked even if there is only one answer.
+    /// Asks even if only one answer is possible.
     #[must_use]
-    pub fn always(mut self) -> Question {
-        self.asks_always = true;
+    pub fn always_ask(mut self) -> SelectorRequest {
+        self.always_asks = true;
         self
     }
 
-    /// The response that is given without asking.
-    pub(crate) fn answers_itself(&self) -> Option<Response> {
-        self.selector.forced().filter(|_| !self.is_secret && !self.asks_always)
+    /// Returns the automatic response, if any.
+    pub(crate) fn forced_response(&self) -> Option<Response> {
+        self.selector.forced().filter(|_| !self.is_secret && !self.always_asks)
     }
 }
 
-impl From<Selector> for Question {
-    fn from(selector: Selector) -> Question {
-        Question { selector, is_secret: false, asks_always: false }
+impl From<Selector> for SelectorRequest {
+    fn from(selector: Selector) -> SelectorRequest {
+        SelectorRequest { selector, is_secret: false, always_asks: false }
     }
 }

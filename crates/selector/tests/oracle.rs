@@ -1,21 +1,21 @@
-//! Random selectors and responses: what is accepted is what a second, simpler reading of the rules accepts.
+//! Random selectors and responses: acceptance agrees with a second, simpler implementation of the rules.
 //!
-//! The second reading works on the JSON itself and shares no code with the first.
+//! The second implementation works on the JSON itself and shares no code with the first.
 
-use intermezzo_engine::{Chance, Script, Seed};
-use intermezzo_selector::{Choice, Choices, Pick, Response, Selector};
+use intermezzo_engine::{Chance, DiceScript, Seed};
+use intermezzo_selector::{ChoiceList, Pick, Response, Selector, SelectorChoice};
 use serde_json::{Value, json};
 
 const SEEDS: u64 = 20_000;
 
-/// Whether a list of choices (an object with `choices` and bounds) takes a selection.
-fn takes(asked: &Value, selection: &[Value]) -> bool {
+/// Returns whether a list of choices (an object with `choices` and bounds) accepts a selection.
+fn accepts(asked: &Value, selection: &[Value]) -> bool {
     let mut left: Vec<&Value> = choices(asked);
     let mut taken: Vec<(&Value, &Value)> = Vec::new();
     let (with_id, without): (Vec<&Value>, Vec<&Value>) =
         selection.iter().partition(|pick| pick.get("id").is_some());
     for pick in with_id.into_iter().chain(without) {
-        let Some(at) = left.iter().position(|choice| means(pick, choice)) else { return false };
+        let Some(at) = left.iter().position(|choice| pick_matches(pick, choice)) else { return false };
         taken.push((pick, left.remove(at)));
     }
     let is_exclusive = |(_, choice): &(&Value, &Value)| choice.get("exclusive") == Some(&json!(true));
@@ -28,14 +28,14 @@ fn takes(asked: &Value, selection: &[Value]) -> bool {
         let none = Vec::new();
         let inner = pick.get("selection").and_then(Value::as_array).unwrap_or(&none);
         match choice.get("choices") {
-            Some(_) => takes(choice, inner),
+            Some(_) => accepts(choice, inner),
             None => inner.is_empty(),
         }
     };
     least <= count && count <= most && taken.into_iter().all(within)
 }
 
-fn means(pick: &Value, choice: &Value) -> bool {
+fn pick_matches(pick: &Value, choice: &Value) -> bool {
     let title =
         |value: &Value| if value.is_object() { value.get("title").cloned() } else { Some(value.clone()) };
     let same_title = title(pick).is_none_or(|wanted| title(choice) == Some(wanted));
@@ -58,23 +58,24 @@ fn range(asked: &Value) -> (u64, u64) {
     (least, most.min(all))
 }
 
-/// Whether anybody could answer.
-fn can_be(asked: &Value) -> bool {
+/// Returns whether a list of choices can be answered.
+fn is_answerable(asked: &Value) -> bool {
     let list = choices(asked);
     let (least, most) = range(asked);
     let exclusive = list.iter().filter(|choice| choice.get("exclusive") == Some(&json!(true))).count();
     let at_once = (list.len() - exclusive).max(usize::from(!list.is_empty())) as u64;
     let ids: Vec<String> = list.iter().filter_map(|choice| choice.get("id")).map(Value::to_string).collect();
     let unique = (1..ids.len()).all(|at| !ids[..at].contains(&ids[at]));
-    let inside = list.iter().filter(|choice| choice.get("choices").is_some()).all(|choice| can_be(choice));
-    // A greatest number below the least counts as such before it is cut to what there is.
+    let inside =
+        list.iter().filter(|choice| choice.get("choices").is_some()).all(|choice| is_answerable(choice));
+    // A maximum below the minimum is an error before it is limited to the number of choices.
     least <= most && least <= at_once && unique && inside
 }
 
-/// Makes random JSON.
-struct Maker(Chance);
+/// A generator of random JSON.
+struct SelectorGenerator(Chance);
 
-impl Maker {
+impl SelectorGenerator {
     fn one_in(&mut self, n: u32) -> bool {
         self.0.below(n) == 0
     }
@@ -125,7 +126,7 @@ impl Maker {
         selector
     }
 
-    /// A selection that is right more often than chance alone would have it.
+    /// Returns a selection that is valid more often than a purely random one.
     fn selection(&mut self, asked: &Value) -> Value {
         let list = choices(asked);
         let mut picks = Vec::new();
@@ -158,18 +159,18 @@ impl Maker {
     }
 }
 
-fn maker(seed: u64) -> Maker {
-    Maker(Chance::new(Seed::from_number(seed), Script::default()))
+fn generator(seed: u64) -> SelectorGenerator {
+    SelectorGenerator(Chance::new(Seed::from_number(seed), DiceScript::default()))
 }
 
 #[test]
-fn what_is_accepted_is_what_a_simpler_reading_accepts() {
+fn acceptance_agrees_with_a_simpler_implementation() {
     let (mut made, mut accepted, mut refused) = (0, 0, 0);
     for seed in 0..SEEDS {
-        let mut maker = maker(seed);
+        let mut maker = generator(seed);
         let written = maker.selector();
         let selector = serde_json::from_value::<Selector>(written.clone());
-        assert_eq!(selector.is_ok(), can_be(&written), "seed {seed}: {written}");
+        assert_eq!(selector.is_ok(), is_answerable(&written), "seed {seed}: {written}");
         let Ok(selector) = selector else { continue };
         made += 1;
         for _ in 0..4 {
@@ -178,14 +179,14 @@ fn what_is_accepted_is_what_a_simpler_reading_accepts() {
             let response: Response = serde_json::from_value(response).unwrap();
             let is_accepted = selector.check(&response).is_ok();
             let picks = selection.as_array().unwrap();
-            assert_eq!(is_accepted, takes(&written, picks), "seed {seed}: {written} {selection}");
+            assert_eq!(is_accepted, accepts(&written, picks), "seed {seed}: {written} {selection}");
             if is_accepted { accepted += 1 } else { refused += 1 }
         }
     }
     assert!(made > 2_000 && accepted > 2_000 && refused > 2_000, "{made} {accepted} {refused}");
 }
 
-/// The same choices, each with an id of its own, so that none can be taken for another.
+/// Gives every choice a unique id, so that picks are unambiguous.
 fn with_ids(asked: &mut Value) {
     let Some(list) = asked.get_mut("choices").and_then(Value::as_array_mut) else { return };
     for (number, choice) in list.iter_mut().enumerate() {
@@ -197,27 +198,27 @@ fn with_ids(asked: &mut Value) {
     }
 }
 
-/// As few picks as will do, exclusive ones only where there is nothing else.
-fn least(choices: &Choices) -> Vec<Pick> {
+/// Returns the fewest possible picks, using exclusive ones only if nothing else is left.
+fn minimal_picks(choices: &ChoiceList) -> Vec<Pick> {
     let (min, _) = choices.range();
-    let mut list: Vec<&Choice> = choices.list().iter().collect();
+    let mut list: Vec<&SelectorChoice> = choices.list().iter().collect();
     list.sort_by_key(|choice| choice.is_exclusive());
-    let pick = |choice: &Choice| Pick {
+    let pick = |choice: &SelectorChoice| Pick {
         title: None,
         id: choice.id().cloned(),
-        selection: choice.choices().map(least).unwrap_or_default(),
+        selection: choice.choices().map(minimal_picks).unwrap_or_default(),
     };
     list.into_iter().take(min as usize).map(pick).collect()
 }
 
 #[test]
-fn whatever_can_be_asked_can_be_answered() {
+fn every_valid_selector_can_be_answered() {
     let mut answered = 0;
     for seed in 0..SEEDS {
-        let mut written = maker(seed).selector();
+        let mut written = generator(seed).selector();
         with_ids(&mut written);
         let Ok(selector) = serde_json::from_value::<Selector>(written.clone()) else { continue };
-        let outcome = selector.check(&Response::to("T", least(selector.choices())));
+        let outcome = selector.check(&Response::to("T", minimal_picks(selector.choices())));
         assert!(outcome.is_ok(), "seed {seed}: {written} {outcome:?}");
         answered += 1;
     }
@@ -225,11 +226,11 @@ fn whatever_can_be_asked_can_be_answered() {
 }
 
 #[test]
-fn any_depth_will_do() {
-    let mut inner = Choices::of(["leaf"]);
+fn any_depth_is_accepted() {
+    let mut inner = ChoiceList::of(["leaf"]);
     let mut picks = vec![Pick::titled("leaf")];
     for level in 0..400 {
-        inner = Choices::of([Choice::titled(level).with_choices(inner)]);
+        inner = ChoiceList::of([SelectorChoice::titled(level).with_choices(inner)]);
         picks = vec![Pick::titled(level).with(picks)];
     }
     let selector = Selector::select("dennis", "T", inner).unwrap();

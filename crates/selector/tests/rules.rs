@@ -1,11 +1,10 @@
-//! The rules of selectors, row by row: `rules.json` says what each response comes to.
+//! The validation rules, row by row: `rules.json` has the outcome of each response.
 //!
-//! A row is `[selection, outcome]`, where the outcome is `ok` or the message,
-//! and perhaps the title under which a nested selection failed. A whole
-//! response may stand in place of its selection. Actor and title are `dennis`
-//! and `Choose Action` unless something else is said.
+//! A row is `[selection, outcome]`. The outcome is `ok` or the message, optionally followed by the title under
+//! which a nested selection failed. A whole response may replace the selection. Actor and title are `dennis`
+//! and `Choose Action` by default.
 
-use intermezzo_selector::{Refusal, Response, Selector};
+use intermezzo_selector::{Response, ResponseError, Selector};
 use serde_json::{Value, json};
 
 const TITLE: &str = "Choose Action";
@@ -18,7 +17,7 @@ fn rows<'t>(table: &'t Value, name: &str) -> &'t [Value] {
     table[name].as_array().expect("a list of rows")
 }
 
-/// A selector with actor and title, as text.
+/// Returns a selector with actor and title, as text.
 fn written(selector: &Value) -> String {
     let mut written = json!({"actor": "dennis", "title": TITLE});
     let keys = selector.as_object().expect("a selector is an object");
@@ -31,16 +30,16 @@ fn response(written: &Value) -> Response {
         true => json!({"title": TITLE, "selection": written}),
         false => written.clone(),
     };
-    Response::from_json(&whole.to_string()).expect("the response can be read")
+    Response::from_json(&whole.to_string()).expect("the response parses")
 }
 
-/// A message without the line and column at its end.
-fn unplaced(message: &str) -> &str {
+/// Removes the line and column at the end of a message.
+fn without_position(message: &str) -> &str {
     message.split(" at line ").next().unwrap_or(message)
 }
 
 #[test]
-fn every_response_comes_to_what_the_table_says() {
+fn every_response_has_the_outcome_in_the_table() {
     let table = table();
     let mut count = 0;
     for group in rows(&table, "responses") {
@@ -59,11 +58,11 @@ fn every_response_comes_to_what_the_table_says() {
 }
 
 #[test]
-fn selectors_nobody_could_answer_are_refused_when_they_are_made() {
+fn unanswerable_selectors_are_rejected_on_creation() {
     let table = table();
     for row in rows(&table, "selectors") {
         let error = serde_json::from_str::<Selector>(&written(&row["selector"])).unwrap_err();
-        assert_eq!(unplaced(&error.to_string()), row["error"], "{}", row["rule"]);
+        assert_eq!(without_position(&error.to_string()), row["error"], "{}", row["rule"]);
     }
 }
 
@@ -72,8 +71,8 @@ fn responses_that_cannot_be_read_say_why() {
     let table = table();
     for row in rows(&table, "malformed") {
         let error = Response::from_json(&row["response"].to_string()).unwrap_err();
-        assert!(matches!(error, Refusal::Malformed { .. }), "{}", row["rule"]);
-        assert_eq!(unplaced(&error.to_string()), row["error"], "{}", row["rule"]);
+        assert!(matches!(error, ResponseError::Malformed { .. }), "{}", row["rule"]);
+        assert_eq!(without_position(&error.to_string()), row["error"], "{}", row["rule"]);
     }
 }
 

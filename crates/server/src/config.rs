@@ -1,71 +1,71 @@
-//! How a server is set up. Every setting has a default that suits one machine.
+//! Server configuration. Every setting has a default that suits one machine.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use serde::Deserialize;
 
-use crate::secret::SecretUrl;
+use crate::secret_url::SecretUrl;
 
-/// How a server is set up.
+/// Configuration of a server.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Config {
-    /// Where to listen.
+    /// Address to listen on.
     pub listen: SocketAddr,
-    /// Where everything is kept; nothing for a server that forgets everything when it stops.
+    /// Folder of the SQLite store; `None` keeps everything in memory only.
     pub data: Option<PathBuf>,
-    /// A PostgreSQL database in which everything is kept instead, with any number of servers on it: `postgres://…`.
+    /// PostgreSQL database to use instead, for any number of servers: `postgres://…`.
     pub database: Option<SecretUrl>,
-    /// Where the servers on one database wake each other: `nats://…`. Without it they look at the database now and then.
+    /// NATS server through which servers on one database notify each other: `nats://…`. Without it they poll
+    /// the database.
     pub nats: Option<SecretUrl>,
-    /// Pages from these origins may connect, besides the server's own; `*` for all.
+    /// Origins whose pages may connect, besides the server's own; `*` for all.
     pub origins: Vec<String>,
-    /// What is taken at most.
-    pub limits: Limits,
-    /// Addresses that are believed when they say in `X-Forwarded-For` whom they speak for.
+    pub limits: ServerLimits,
+    /// Proxies whose `X-Forwarded-For` header is trusted.
     pub trusted_proxies: Vec<std::net::IpAddr>,
-    /// The folder of a ruleset that is worked on; only for `intermezzo dev`, where whoever can connect writes files.
+    /// Folder of the ruleset to edit; only for `intermezzo dev`, where every client can write files.
     #[serde(skip)]
-    pub workshop: Option<PathBuf>,
+    pub playground: Option<PathBuf>,
 }
 
-/// What is taken at most.
+/// Limits on clients.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Limits {
-    /// Bytes of a frame or of a request, rulesets apart.
+pub struct ServerLimits {
+    /// Maximum size of a frame or request in bytes, except for rulesets.
     pub message_bytes: usize,
-    /// Bytes of a request that publishes a ruleset.
+    /// Maximum size in bytes of a request that publishes a ruleset.
     pub ruleset_bytes: usize,
-    /// Levels of lists and objects in a message.
+    /// Maximum nesting of lists and objects in a message.
     pub depth: usize,
-    /// Frames in a second from one connection, over some time.
+    /// Sustained frames per second from one connection.
     pub frames_per_second: u32,
-    /// Requests and frames in a second from one account, over some time.
+    /// Sustained requests and frames per second from one account.
     pub account_per_second: u32,
-    /// Requests and connections in a second from one address, over some time.
+    /// Sustained requests and connections per second from one address.
     pub address_per_second: u32,
-    /// New accounts, signings in and codes of matches that are tried in a minute from one address.
+    /// New accounts, sign-ins and match codes per minute from one address.
     pub accounts_per_minute: u32,
-    /// Connections in all.
+    /// Maximum number of connections.
     pub connections: usize,
-    /// Connections from one address.
+    /// Maximum number of connections from one address.
     pub connections_per_address: usize,
-    /// Who look on at one match.
+    /// Maximum number of spectators of one match.
     pub spectators: usize,
-    /// A connection says who it is within so many milliseconds.
+    /// Milliseconds that a connection has to send `hello`.
     pub hello_ms: u64,
-    /// The head of a request has come within so many milliseconds, and so has its body.
+    /// Milliseconds that the head of a request may take to arrive, and its body likewise.
     pub request_ms: u64,
 }
 
 impl Config {
-    /// Reads the settings of a TOML file. What it does not say is as usual.
+    /// Parses a TOML file. Missing settings get their defaults.
     ///
     /// # Errors
     ///
-    /// If it cannot be read: then the text says where and why.
+    /// If it cannot be parsed; the text says where and why.
     pub fn from_toml(text: &str) -> Result<Config, String> {
         toml::from_str(text).map_err(|error| error.to_string())
     }
@@ -79,16 +79,16 @@ impl Default for Config {
             database: None,
             nats: None,
             origins: Vec::new(),
-            limits: Limits::default(),
+            limits: ServerLimits::default(),
             trusted_proxies: Vec::new(),
-            workshop: None,
+            playground: None,
         }
     }
 }
 
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits {
+impl Default for ServerLimits {
+    fn default() -> ServerLimits {
+        ServerLimits {
             message_bytes: 64 * 1024,
             ruleset_bytes: 4 * 1024 * 1024,
             depth: 32,

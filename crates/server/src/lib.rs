@@ -1,61 +1,47 @@
-//! HTTP and WebSocket, one task per match.
+//! The match server: HTTP, WebSocket, and one task per match.
 //!
-//! [`Server::start`] opens the store, publishes the rulesets it is given and
-//! listens. Around matches there is the [`house`]; matches that are being played are
-//! `room`s; `http` and `ws` are the ways in. The server knows no rule.
+//! [`Server::start`] opens the store, publishes the bundled rulesets and listens. Everything around matches
+//! is in [`intermezzo_services`]; `match_task` runs the matches in progress; `http` and `connections` serve
+//! the clients. The server contains no rules of any game.
+//!
+//! ```
+//! use intermezzo_server::{BundledRulesets, Config, Server};
+//!
+//! #[tokio::main]
+//! async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//!     // Port 0 picks a free port; without a data folder, nothing is saved.
+//!     let config = Config { listen: "127.0.0.1:0".parse()?, data: None, ..Config::default() };
+//!     let server = Server::start(config, BundledRulesets::new()).await?;
+//!     println!("listening on http://{}", server.address());
+//!     server.stop().await;
+//!     Ok(())
+//! }
+//! ```
 
-/// Whether a bug is planted; never, unless that is what the server was built for.
-#[cfg(feature = "planted")]
-macro_rules! planted {
-    ($bug:ident) => {
-        crate::planted::has(crate::planted::Bug::$bug)
-    };
-}
-#[cfg(not(feature = "planted"))]
-macro_rules! planted {
-    ($bug:ident) => {
-        false
-    };
-}
-
-mod alive;
 mod app;
-mod bus;
+mod cluster;
 mod config;
-mod delayed;
-mod dev;
-pub mod house;
+mod connections;
 mod http;
-mod inspection;
-mod messages;
-mod migration;
-mod nats;
-mod neighbours;
+mod match_task;
 mod node;
-mod operator;
-mod outbox;
-#[cfg(feature = "planted")]
-pub mod planted;
-mod refusing;
-mod room;
-mod running;
-mod secret;
+mod operations;
+mod playground;
+mod problem_mapping;
+mod process;
+mod rate_limits;
+mod secret_url;
 mod server;
-mod sockets;
 mod tasks;
-mod throttle;
-mod upkeep;
-mod wire;
-mod ws;
 
-pub use bus::{Bus, News, NewsBox, Topic};
-pub use config::{Config, Limits};
+pub use cluster::bus::{Bus, Notification, NotificationReceiver, Topic};
+pub use config::{Config, ServerLimits};
 pub use http::{asyncapi_document, dev_openapi_document, openapi_document};
-pub use inspection::{Inspection, Told, timeless};
-pub use migration::{Difference, Rehearsed};
-pub use node::{Asked, Company, Line, Node};
-pub use operator::Operator;
-pub use room::{OpenedQuestion, RowInfo, command_digest};
-pub use running::{LogFormat, run};
-pub use secret::SecretUrl;
-pub use server::{Bundled, Server, ServerError, open_store};
+pub use match_task::{OpenedQuestion, RowInfo, command_digest};
+pub use node::{ClusterLink, LocalConnection, LocalRequest, Node};
+pub use operations::migration::{MigrationCheck, MigrationDifference};
+pub use operations::operator::Operator;
+pub use operations::replay_audit::{ReplayAudit, SeatUpdate, without_times};
+pub use process::{LogFormat, run};
+pub use secret_url::SecretUrl;
+pub use server::{BundledRulesets, Server, ServerError, open_store};

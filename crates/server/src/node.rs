@@ -1,4 +1,4 @@
-//! A server without its sockets: everything that happens between a request and the store. Start with [`Node::start`].
+//! A server without its sockets: everything between a request and the store. Start with [`Node::start`].
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
@@ -13,43 +13,40 @@ use serde_json::Value;
 use tokio::sync::watch;
 use tower::ServiceExt;
 
-use crate::app::{App, HouseBooks};
-use crate::bus::{Bus, NewsBox};
+use crate::app::{App, ServiceRecords};
+use crate::cluster::bus::{Bus, NotificationReceiver};
+use crate::cluster::heartbeat;
+use crate::cluster::peers::ClusterPeers;
 use crate::config::Config;
-use crate::dev::{self, Dev};
-use crate::house::{Bundle, Entropy, House};
-use crate::inspection::Inspection;
-use crate::neighbours::Neighbours;
-use crate::outbox::{Inbox, Outbox};
-use crate::room::Hub;
-use crate::server::{Bundled, ServerError, metrics_handle};
-use crate::ws::{Connection, Talker};
-use crate::{alive, http, upkeep};
+use crate::connections::outbox::{Inbox, Outbox};
+use crate::connections::websocket::{ConnectionHandler, FrameConnection};
+use crate::http;
+use crate::match_task::MatchRegistry;
+use crate::operations::background_jobs;
+use crate::operations::replay_audit::ReplayAudit;
+use crate::playground::{self, Playground};
+use crate::server::{BundledRulesets, ServerError, metrics_handle};
+use intermezzo_services::{Entropy, RulesetBundle, Services};
 
-/// Who speaks to a node without a socket comes from here.
-const NOWHERE: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
+/// Address of clients without a socket.
+const LOCAL_ADDRESS: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 
-/// A request as if it came by HTTP.
+/// A request as if it came over HTTP.
 #[derive(Clone, Debug)]
-pub struct Asked<'a> {
-    /// `GET`, `POST` …
+pub struct LocalRequest<'a> {
     pub method: Method,
-    /// The path, with what is asked for after `?`.
+    /// Path with query string.
     pub path: &'a str,
-    /// Whose token it comes with.
     pub token: Option<&'a str>,
-    /// Its `Idempotency-Key`.
-    pub key: Option<&'a str>,
-    /// Its body.
+    /// Value of the `Idempotency-Key` header.
+    pub idempotency_key: Option<&'a str>,
     pub body: Option<&'a Value>,
 }
 
-/// Other servers on the same store.
-pub struct Company {
-    /// The way to them.
+/// The link to other servers on the same store.
+pub struct ClusterLink {
     pub bus: Arc<dyn Bus>,
-    /// What they tell.
-    pub news: NewsBox,
+    pub notifications: NotificationReceiver,
 }
 
 /// A server without its sockets.
@@ -61,86 +58,91 @@ pub struct Node {
 }
 
 impl Node {
-    /// Starts a node on a store: alone, or as one of several.
+    /// Starts a node on a store, alone or as one of several.
     ///
     /// # Errors
     ///
-    /// If the store takes nothing, or a bundled ruleset has errors.
+    /// If the store does not accept writes, or a bundled ruleset has errors.
     pub async fn start(
         store: Arc<dyn Store>,
-        company: Option<Company>,
+        cluster: Option<ClusterLink>,
         entropy: Entropy,
         config: Config,
-        bundled: Bundled,
+        rulesets: BundledRulesets,
     ) -> Result<Node, ServerError> {
-        let house = Arc::new(House::with_entropy(Arc::clone(&store), entropy));
-        house.publish_bundled(bundled).await?;
-        Node::begin(store, company, house, config).await
+        let services = Arc::new(Services::with_entropy(Arc::clone(&store), entropy));
+        services.publish_bundled(rulesets).await?;
+        Node::start_with_services(store, cluster, services, config).await
     }
 
-    /// The same with rulesets that are compiled already.
+    /// Starts a node with rulesets that are already compiled.
     ///
     /// # Errors
     ///
-    /// If the store takes nothing.
-    pub async fn start_with(
+    /// If the store does not accept writes.
+    pub async fn start_with_bundle(
         store: Arc<dyn Store>,
-        company: Option<Company>,
+        cluster: Option<ClusterLink>,
         entropy: Entropy,
         config: Config,
-        bundle: &Bundle,
+        bundle: &RulesetBundle,
     ) -> Result<Node, ServerError> {
-        let house = Arc::new(House::with_entropy(Arc::clone(&store), entropy));
-        house.publish_bundle(bundle).await?;
-        Node::begin(store, company, house, config).await
+        let services = Arc::new(Services::with_entropy(Arc::clone(&store), entropy));
+        services.publish_bundle(bundle).await?;
+        Node::start_with_services(store, cluster, services, config).await
     }
 
-    async fn begin(
+    async fn start_with_services(
         store: Arc<dyn Store>,
-        company: Option<Company>,
-        house: Arc<House>,
+        cluster: Option<ClusterLink>,
+        services: Arc<Services>,
         config: Config,
     ) -> Result<Node, ServerError> {
         let metrics = metrics_handle()?;
-        let dev = config.workshop.as_deref().map(Dev::open).transpose();
-        let dev = dev.map_err(|error| ServerError::Workshop(error.to_string()))?.map(Arc::new);
-        if let Some(dev) = &dev {
-            dev::publish(&house, dev).await;
-            dev::watch(dev);
+        let playground = config.playground.as_deref().map(Playground::open).transpose();
+        let playground =
+            playground.map_err(|error| ServerError::Playground(error.to_string()))?.map(Arc::new);
+        if let Some(playground) = &playground {
+            playground::publish_ruleset(&services, playground).await;
+            playground::watch(playground);
         }
-        let books = Arc::new(HouseBooks { house: Arc::clone(&house) });
-        let (neighbours, news) = match company {
-            Some(Company { bus, news }) => (Some(Neighbours::new(house.new_id()?, bus)), Some(news)),
+        let records = Arc::new(ServiceRecords { services: Arc::clone(&services) });
+        let (peers, notifications) = match cluster {
+            Some(ClusterLink { bus, notifications }) => {
+                (Some(ClusterPeers::new(services.new_id()?, bus)), Some(notifications))
+            }
             None => (None, None),
         };
-        let absences = match &neighbours {
-            Some(neighbours) => alive::absences_of_all(&store, neighbours.own).await?,
-            None => alive::absences(&store).await?,
+        let downtimes = match &peers {
+            Some(peers) => heartbeat::record_cluster_downtime(&store, peers.own).await?,
+            None => heartbeat::record_downtime(&store).await?,
         };
-        let hub = Hub::new(Arc::clone(&store), books, neighbours, absences, config.limits.spectators);
-        if hub.neighbours.is_some() {
-            alive::sign(&hub).await;
+        let registry =
+            MatchRegistry::new(Arc::clone(&store), records, peers, downtimes, config.limits.spectators);
+        if registry.peers.is_some() {
+            heartbeat::beat(&registry).await;
         }
-        let app = Arc::new(App::new(config, store, house, hub, metrics, dev));
+        let app = Arc::new(App::new(config, store, services, registry, metrics, playground));
         let (stop, stopped) = watch::channel(false);
-        upkeep::spawn(&app, &stopped);
-        if let Some(news) = news {
-            app.hub.tasks.spawn(upkeep::hear(Arc::clone(&app), news));
+        background_jobs::spawn(&app, &stopped);
+        if let Some(notifications) = notifications {
+            app.registry.tasks.spawn(background_jobs::receive_notifications(Arc::clone(&app), notifications));
         }
         let router = http::router(&app);
         Ok(Node { app, router, stop })
     }
 
-    /// Takes a request as if it had come by HTTP: status and body come back. What is not JSON comes back as a text.
-    pub async fn request(&self, asked: &Asked<'_>) -> (StatusCode, Value) {
-        let mut request = Request::builder().method(asked.method.clone()).uri(asked.path);
-        if let Some(token) = asked.token {
+    /// Handles a request as if it came over HTTP. Returns the status and the body, which is a string if it is
+    /// not JSON.
+    pub async fn request(&self, local: &LocalRequest<'_>) -> (StatusCode, Value) {
+        let mut request = Request::builder().method(local.method.clone()).uri(local.path);
+        if let Some(token) = local.token {
             request = request.header(header::AUTHORIZATION, format!("Bearer {token}"));
         }
-        if let Some(key) = asked.key {
+        if let Some(key) = local.idempotency_key {
             request = request.header("idempotency-key", key);
         }
-        let body = match asked.body {
+        let body = match local.body {
             Some(body) => {
                 request = request.header(header::CONTENT_TYPE, "application/json");
                 Body::from(body.to_string())
@@ -149,7 +151,7 @@ impl Node {
         };
         let nothing = |status| (status, Value::Null);
         let Ok(mut request) = request.body(body) else { return nothing(StatusCode::BAD_REQUEST) };
-        request.extensions_mut().insert(ConnectInfo(SocketAddr::new(NOWHERE, 0)));
+        request.extensions_mut().insert(ConnectInfo(SocketAddr::new(LOCAL_ADDRESS, 0)));
         let Ok(response) = self.router.clone().oneshot(request).await;
         let status = response.status();
         let Ok(bytes) = axum::body::to_bytes(response.into_body(), usize::MAX).await else {
@@ -159,89 +161,86 @@ impl Node {
         (status, serde_json::from_slice(&bytes).unwrap_or_else(|_| Value::from(text.as_ref())))
     }
 
-    /// A line to the node as if it were a WebSocket.
+    /// Opens a connection as if it were a WebSocket.
     #[must_use]
-    pub fn line(&self) -> Line {
+    pub fn connect(&self) -> LocalConnection {
         let (outbox, inbox) = Outbox::new();
-        Line { talker: Connection::new(&self.app, outbox), inbox }
+        LocalConnection { connection: FrameConnection::new(&self.app, outbox), inbox }
     }
 
-    /// Goes through a match again, from what is stored.
+    /// Replays a match from the store and compares every row.
     ///
     /// # Errors
     ///
-    /// If there is no such match, it has not started, or a row is not what the rules make of it.
-    pub async fn inspect(&self, id: MatchId) -> Result<Inspection, Problem> {
-        Inspection::of(&self.app.house, &self.app.store, id).await
+    /// If the match does not exist or has not started, or a row does not follow from the rules.
+    pub async fn audit_match(&self, id: MatchId) -> Result<ReplayAudit, Problem> {
+        ReplayAudit::run(&self.app.services, &self.app.store, id).await
     }
 
-    /// The house of this node.
     #[must_use]
-    pub fn house(&self) -> &House {
-        &self.app.house
+    pub fn services(&self) -> &Services {
+        &self.app.services
     }
 
-    /// Stops: nothing new is taken, everything taken is kept, connections are told.
+    /// Stops the node: rejects new requests, makes accepted ones durable, and closes connections.
     pub async fn stop(&self) {
-        self.app.hub.drain().await;
+        self.app.registry.drain().await;
         let _ = self.stop.send(true);
     }
 
-    /// What comes after [`Node::stop`], when the connections are gone.
+    /// Finishes after [`Node::stop`], when the connections are closed.
     pub async fn close(&self) {
-        alive::sign_off(&self.app.hub).await;
-        self.app.hub.tasks.end();
+        heartbeat::announce_shutdown(&self.app.registry).await;
+        self.app.registry.tasks.abort_all();
         self.app.store.close().await;
     }
 
-    /// Ends everything the node is doing, wherever it is, as if its process were killed. What is on its way to the store may
-    /// or may not arrive.
+    /// Aborts everything at once, as if the process were killed. Commits in flight may or may not arrive.
     pub fn crash(&self) {
-        self.app.hub.tasks.end();
+        self.app.registry.tasks.abort_all();
     }
 }
 
-/// A line to a node, as if it were a WebSocket.
-pub struct Line {
-    talker: Connection,
+/// A connection to a node, as if it were a WebSocket.
+pub struct LocalConnection {
+    connection: FrameConnection,
     inbox: Inbox,
 }
 
-impl Line {
-    /// Says something; the node has taken it in when this returns.
-    pub async fn say(&mut self, text: &str) {
-        let _ = self.talker.heard(&text.into()).await;
+impl LocalConnection {
+    /// Sends a frame; the node has handled it when this returns.
+    pub async fn send(&mut self, text: &str) {
+        let _ = self.connection.on_text(&text.into()).await;
     }
 
-    /// The next frame; nothing if the node has hung up.
-    pub async fn hear(&mut self) -> Option<String> {
+    /// Waits for the next frame; `None` if the node has closed the connection.
+    pub async fn receive(&mut self) -> Option<String> {
         tokio::select! {
             biased;
             frame = self.inbox.frames.recv() => frame.map(|frame| frame.to_string()),
-            _ = self.inbox.farewell.changed() => None,
+            _ = self.inbox.close_reason.changed() => None,
         }
     }
 
-    /// A frame that is there already.
-    pub fn heard(&mut self) -> Option<String> {
+    /// Returns a frame that has already arrived.
+    pub fn try_receive(&mut self) -> Option<String> {
         self.inbox.frames.try_recv().ok().map(|frame| frame.to_string())
     }
 
-    /// Hangs up.
-    pub async fn hang_up(mut self) {
+    pub async fn close(mut self) {
         self.inbox.frames.close();
-        self.talker.gone().await;
+        self.connection.on_close().await;
     }
 }
 
-impl std::fmt::Debug for Line {
+impl std::fmt::Debug for LocalConnection {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Line").finish_non_exhaustive()
+        f.debug_struct("LocalConnection").finish_non_exhaustive()
     }
 }
 
-impl std::fmt::Debug for Company {
+impl std::fmt::Debug for ClusterLink {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Company").finish_non_exhaustive()
+        f.debug_struct("ClusterLink").finish_non_exhaustive()
     }
 }

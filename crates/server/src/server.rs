@@ -1,31 +1,30 @@
-//! Starting and stopping. Start with [`Server::start`].
+//! Starting and stopping a server. Start with [`Server::start`].
 
-use std::fmt;
 use std::net::SocketAddr;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use intermezzo_protocol::Problem;
-use intermezzo_store::{Clock, Memory, Postgres, Sqlite, Store, SystemClock};
+use intermezzo_store::{MemoryStore, PostgresStore, SqliteStore, Store, SystemClock, TimeSource};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use tokio::net::TcpListener;
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
 
-use crate::bus::Silence;
+use crate::cluster::bus::SilentBus;
+use crate::cluster::nats::{self, BusError};
 use crate::config::Config;
-use crate::house::Entropy;
-use crate::nats::{self, NoBus};
-use crate::node::{Company, Node};
-use crate::sockets;
+use crate::connections::listener;
+use crate::node::{ClusterLink, Node};
+use intermezzo_services::Entropy;
 
-/// Connections get so long to finish when the server stops.
-const FAREWELL: Duration = Duration::from_secs(5);
+/// Time for connections to finish when the server stops.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Rulesets that come with the program: name, then name and text of each file.
-pub type Bundled = Vec<(String, Vec<(String, String)>)>;
+/// Bundled rulesets: the name, then name and text of each file.
+pub type BundledRulesets = Vec<(String, Vec<(String, String)>)>;
 
-/// A server that is running.
+/// A running server.
 #[derive(Debug)]
 pub struct Server {
     address: SocketAddr,
@@ -34,159 +33,133 @@ pub struct Server {
     stop: watch::Sender<bool>,
 }
 
-/// Why a server cannot start.
-#[derive(Debug)]
+/// The reason why a server cannot start.
+#[derive(Debug, thiserror::Error)]
 pub enum ServerError {
-    /// The store cannot be opened.
+    #[error("the store cannot be opened: {0}")]
     Store(String),
-    /// The other servers cannot be reached.
+    #[error("cannot use NATS: {0}")]
     Bus(String),
-    /// Nothing can listen there.
-    Listen {
-        /// Where.
-        address: SocketAddr,
-        /// Why not.
-        error: std::io::Error,
-    },
-    /// There is no ruleset to work on.
-    Workshop(String),
-    /// A ruleset or a record is no good.
-    Problem(Problem),
-    /// The metrics cannot be set up.
+    #[error("cannot listen on {address}: {error}; choose another address with --listen")]
+    Listen { address: SocketAddr, error: std::io::Error },
+    /// The playground's folder cannot be opened.
+    #[error("{0}")]
+    Playground(String),
+    /// A ruleset or a record is invalid.
+    #[error(transparent)]
+    Problem(#[from] Problem),
+    #[error("cannot set up metrics: {0}")]
     Metrics(String),
-    /// The machine gives no threads or signals.
+    /// The operating system refused threads or signal handlers.
+    #[error("cannot run: {0}")]
     Runtime(std::io::Error),
 }
 
-impl fmt::Display for ServerError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ServerError::Store(error) => write!(f, "the store cannot be opened: {error}"),
-            ServerError::Bus(error) => write!(f, "NATS cannot be used: {error}"),
-            ServerError::Listen { address, error } => {
-                write!(f, "cannot listen on {address}: {error}; choose another address with --listen")
-            }
-            ServerError::Workshop(error) => f.write_str(error),
-            ServerError::Problem(problem) => problem.fmt(f),
-            ServerError::Metrics(error) => write!(f, "metrics cannot be set up: {error}"),
-            ServerError::Runtime(error) => write!(f, "cannot run: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for ServerError {}
-
-impl From<Problem> for ServerError {
-    fn from(problem: Problem) -> ServerError {
-        ServerError::Problem(problem)
-    }
-}
-
-/// The store a configuration names.
+/// Opens the store that a configuration names.
 ///
 /// # Errors
 ///
 /// If it cannot be opened.
 pub async fn open_store(config: &Config) -> Result<Arc<dyn Store>, ServerError> {
-    let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+    let clock: Arc<dyn TimeSource> = Arc::new(SystemClock);
     if let Some(url) = &config.database {
-        return match Postgres::open(url.reveal()).await {
+        return match PostgresStore::open(url.reveal()).await {
             Ok(store) => Ok(Arc::new(store)),
             Err(error) => Err(ServerError::Store(error.to_string())),
         };
     }
     match &config.data {
-        None => Ok(Arc::new(Memory::with_clock(clock))),
-        Some(folder) => match Sqlite::open(folder, clock) {
+        None => Ok(Arc::new(MemoryStore::with_clock(clock))),
+        Some(folder) => match SqliteStore::open(folder, clock) {
             Ok(store) => Ok(Arc::new(store)),
             Err(error) => Err(ServerError::Store(error.to_string())),
         },
     }
 }
 
-/// The other servers that may be on a configuration's store; nothing if it is this one's alone.
-async fn company(config: &Config) -> Result<Option<Company>, ServerError> {
+/// Connects to the other servers on a configuration's store; `None` if the store belongs to this one alone.
+async fn cluster_link(config: &Config) -> Result<Option<ClusterLink>, ServerError> {
     match (&config.database, &config.nats) {
         (None, None) => Ok(None),
         (None, Some(_)) => {
-            Err(ServerError::Bus("it wakes servers on one database; use --database, too".to_owned()))
+            Err(ServerError::Bus("it connects servers on one database; use --database too".to_owned()))
         }
         (Some(_), None) => {
-            let (_, news) = mpsc::channel(1);
-            Ok(Some(Company { bus: Arc::new(Silence), news }))
+            let (_, notifications) = mpsc::channel(1);
+            Ok(Some(ClusterLink { bus: Arc::new(SilentBus), notifications }))
         }
-        (Some(_), Some(url)) => match nats::join(url.reveal()).await {
-            Ok(company) => Ok(Some(company)),
-            Err(NoBus(why)) => Err(ServerError::Bus(why)),
+        (Some(_), Some(url)) => match nats::connect(url.reveal()).await {
+            Ok(cluster) => Ok(Some(cluster)),
+            Err(BusError(why)) => Err(ServerError::Bus(why)),
         },
     }
 }
 
 impl Server {
-    /// Starts a server; it is ready when this returns.
+    /// Starts a server, which is ready when this returns.
     ///
     /// # Errors
     ///
-    /// If the store cannot be opened, the address is taken, or a bundled ruleset has errors.
-    pub async fn start(config: Config, bundled: Bundled) -> Result<Server, ServerError> {
+    /// If the store cannot be opened, the address is in use, or a bundled ruleset has errors.
+    pub async fn start(config: Config, rulesets: BundledRulesets) -> Result<Server, ServerError> {
         let store = open_store(&config).await?;
-        let company = company(&config).await?;
-        Server::start_among(store, company, config, bundled).await
+        let cluster = cluster_link(&config).await?;
+        Server::start_in_cluster(store, cluster, config, rulesets).await
     }
 
-    /// The same on a store that is open already.
+    /// Starts a server on a store that is already open.
     ///
     /// # Errors
     ///
-    /// If the address is taken, or a bundled ruleset has errors.
-    pub async fn start_on(
+    /// If the address is in use, or a bundled ruleset has errors.
+    pub async fn start_with_store(
         store: Arc<dyn Store>,
         config: Config,
-        bundled: Bundled,
+        rulesets: BundledRulesets,
     ) -> Result<Server, ServerError> {
-        Server::start_among(store, None, config, bundled).await
+        Server::start_in_cluster(store, None, config, rulesets).await
     }
 
-    /// The same as one of several servers on that store.
+    /// Starts one of several servers on a store.
     ///
     /// # Errors
     ///
-    /// If the address is taken, or a bundled ruleset has errors.
-    pub async fn start_among(
+    /// If the address is in use, or a bundled ruleset has errors.
+    pub async fn start_in_cluster(
         store: Arc<dyn Store>,
-        company: Option<Company>,
+        cluster: Option<ClusterLink>,
         config: Config,
-        bundled: Bundled,
+        rulesets: BundledRulesets,
     ) -> Result<Server, ServerError> {
         let listening = TcpListener::bind(config.listen).await;
         let failed = |error| ServerError::Listen { address: config.listen, error };
         let listener = listening.map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
-        let node = Node::start(store, company, Entropy::system(), config, bundled).await?;
+        let node = Node::start(store, cluster, Entropy::system(), config, rulesets).await?;
         let (stop, stopped) = watch::channel(false);
         let (app, router) = (Arc::clone(&node.app), node.router.clone());
-        let serving = tokio::spawn(sockets::serve(listener, app, router, stopped));
+        let serving = tokio::spawn(listener::serve(listener, app, router, stopped));
         tracing::info!(%address, "ready");
         Ok(Server { address, node, serving, stop })
     }
 
-    /// Where it listens.
+    /// Returns the address it listens on.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Stops: nothing new is taken, everything taken is kept, connections are told.
+    /// Stops the server: rejects new requests, makes accepted ones durable, and closes connections.
     pub async fn stop(self) {
         tracing::info!("stopping");
         self.node.stop().await;
         let _ = self.stop.send(true);
-        let _ = tokio::time::timeout(FAREWELL, self.serving).await;
+        let _ = tokio::time::timeout(SHUTDOWN_TIMEOUT, self.serving).await;
         self.node.close().await;
     }
 }
 
-/// Metrics are the process's, however many servers run in it.
+/// Returns the metrics of the process, which all its servers share.
 pub(crate) fn metrics_handle() -> Result<PrometheusHandle, ServerError> {
     static HANDLE: OnceLock<Result<PrometheusHandle, String>> = OnceLock::new();
     let install = || PrometheusBuilder::new().install_recorder().map_err(|error| error.to_string());

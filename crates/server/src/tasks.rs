@@ -1,4 +1,4 @@
-//! The tasks of one server: they end with it, whatever they are waiting for.
+//! The tasks of one server. They end with it.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -7,34 +7,34 @@ use tokio::task::{AbortHandle, JoinSet};
 
 /// The tasks of one server.
 #[derive(Debug, Default)]
-pub(crate) struct Tasks(Mutex<JoinSet<()>>);
+pub(crate) struct TaskSet(Mutex<JoinSet<()>>);
 
-impl Tasks {
+impl TaskSet {
     /// Starts a task.
     pub(crate) fn spawn(&self, work: impl Future<Output = ()> + Send + 'static) -> AbortHandle {
         let mut tasks = self.tasks();
         while let Some(ended) = tasks.try_join_next() {
-            report(ended);
+            log_failure(ended);
         }
         tasks.spawn(work)
     }
 
-    /// Has something done by a task of its own: it goes on if nobody awaits it, and if it fails it fails alone. Nothing, if
-    /// it has failed.
+    /// Runs work as a task that continues even if the caller is dropped, and whose panic stays within it.
+    /// Returns `None` if it panicked.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
         work: impl Future<Output = T> + Send + 'static,
     ) -> Option<T> {
         let (done, outcome) = oneshot::channel();
         self.spawn(async move {
-            // Whoever asked may be gone.
+            // The caller may be gone.
             let _ = done.send(work.await);
         });
         outcome.await.ok()
     }
 
-    /// Ends all of them where they are.
-    pub(crate) fn end(&self) {
+    /// Aborts all tasks.
+    pub(crate) fn abort_all(&self) {
         self.tasks().abort_all();
     }
 
@@ -43,10 +43,10 @@ impl Tasks {
     }
 }
 
-fn report(ended: Result<(), tokio::task::JoinError>) {
+fn log_failure(ended: Result<(), tokio::task::JoinError>) {
     if let Err(error) = ended
         && error.is_panic()
     {
-        tracing::error!(%error, "a task has failed");
+        tracing::error!(%error, "a task panicked");
     }
 }

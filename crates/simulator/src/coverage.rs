@@ -1,71 +1,71 @@
-//! What a study never reached: rules, arms of `if` and `switch`, questions and their alternatives.
+//! Rules, arms of `if` and `switch`, questions and alternatives that an experiment never reached.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use intermezzo_ruleset::{Instr, Place, ProbeKind, Program, native};
+use intermezzo_program::{CoverageKind, Instr, Program, SourceLocation, native};
 use serde_json::{Value, json};
 
-use crate::report::{Cell, Table};
-use crate::study::{Findings, Study};
+use crate::experiment::{Experiment, ExperimentFindings};
+use crate::report::{ReportTable, TableCell};
 
-/// Files of the language's own; nobody can change them.
+/// Folder of the language's own files, which authors cannot change.
 const PRELUDE: &str = "prelude/";
 
-/// Something that was never reached.
+/// Part of the rules that was never reached.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Unreached {
-    /// Name of the file.
+pub struct UnreachedPoint {
+    /// File name.
     pub file: String,
     /// Line, from 1.
     pub line: u32,
-    /// What sort of thing.
+    /// Sort of part, such as `reaction`.
     pub what: &'static str,
-    /// Its name, or what about it did not happen.
+    /// Name of the part, or the event that never occurred.
     pub name: String,
 }
 
-/// How much of a ruleset was reached.
+/// Coverage of a ruleset.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Coverage {
-    /// By sort: how many there are, and how many were reached.
+    /// Total and reached number of parts by sort.
     pub counts: BTreeMap<&'static str, (usize, usize)>,
-    /// What was not, in order of files and lines. Arms of what was not reached itself are left out.
-    pub unreached: Vec<Unreached>,
+    /// Unreached parts by file and line. Arms of unreached rules are omitted.
+    pub unreached: Vec<UnreachedPoint>,
 }
 
-/// A place in the rules with what reaching it means; compiled several times, it is still one.
-type Spot = (u16, u32, ProbeKind);
+/// Key of a coverage point: file, start and kind. Code that is compiled several times has one key.
+type PointKey = (u16, u32, CoverageKind);
 
-struct Seen<'a> {
+struct PointHits<'a> {
     name: &'a str,
-    place: Place,
+    place: SourceLocation,
     times: u64,
 }
 
 impl Coverage {
-    /// What was reached when the study was played.
+    /// Computes the coverage of an experiment.
     #[must_use]
-    pub fn of(study: &Study, findings: &Findings) -> Coverage {
-        let program = &study.probed;
+    pub fn new(experiment: &Experiment, findings: &ExperimentFindings) -> Coverage {
+        let program = &experiment.instrumented;
         let mut coverage = Coverage::default();
-        let spots = spots(program, findings);
+        let points = points(program, findings);
         let reached: BTreeSet<&str> =
-            spots.values().filter(|seen| seen.times > 0).map(|seen| seen.name).collect();
-        for (spot, seen) in &spots {
-            let (file, start, kind) = *spot;
+            points.values().filter(|seen| seen.times > 0).map(|seen| seen.name).collect();
+        for (key, seen) in &points {
+            let (file, start, kind) = *key;
             let sibling = match kind {
-                ProbeKind::Then => Some(ProbeKind::Else),
-                ProbeKind::Else => Some(ProbeKind::Then),
+                CoverageKind::Then => Some(CoverageKind::Else),
+                CoverageKind::Else => Some(CoverageKind::Then),
                 _ => None,
             };
-            // An arm counts where something else of its rule was reached, or else the rule is what was not.
-            let counts = match (kind, sibling.and_then(|sibling| spots.get(&(file, start, sibling)))) {
+            // An arm counts only if its rule was reached: otherwise the rule itself is reported.
+            let counts = match (kind, sibling.and_then(|sibling| points.get(&(file, start, sibling)))) {
                 (_, Some(sibling)) => sibling.times > 0 || seen.times > 0,
-                (ProbeKind::Case | ProbeKind::Prevents(_), None) => reached.contains(seen.name),
+                (CoverageKind::Case | CoverageKind::Prevents(_), None) => reached.contains(seen.name),
                 _ => true,
             };
             if counts {
-                let (what, name) = words(program, kind, seen.name);
+                let (what, name) = describe(program, kind, seen.name);
                 coverage.note(program, seen.place, what, name, seen.times > 0);
             }
         }
@@ -75,7 +75,14 @@ impl Coverage {
         coverage
     }
 
-    fn note(&mut self, program: &Program, place: Place, what: &'static str, name: String, is_reached: bool) {
+    fn note(
+        &mut self,
+        program: &Program,
+        place: SourceLocation,
+        what: &'static str,
+        name: String,
+        is_reached: bool,
+    ) {
         let file = program.files.get(usize::from(place.file)).map_or("?", String::as_str);
         if file.starts_with(PRELUDE) {
             return;
@@ -84,15 +91,15 @@ impl Coverage {
         count.0 += 1;
         count.1 += usize::from(is_reached);
         if !is_reached {
-            self.unreached.push(Unreached { file: file.to_owned(), line: place.line, what, name });
+            self.unreached.push(UnreachedPoint { file: file.to_owned(), line: place.line, what, name });
         }
     }
 
-    /// Questions that were never asked, and alternatives nobody took.
-    fn questions(&mut self, program: &Program, findings: &Findings) {
+    /// Adds questions that were never asked and alternatives that nobody chose.
+    fn questions(&mut self, program: &Program, findings: &ExperimentFindings) {
         for (at, choice) in program.choices.iter().enumerate() {
             let opens = |instr: &Instr| matches!(instr, Instr::Open { choice } if choice.index() == at);
-            let Some(place) = program.code.iter().position(opens).and_then(|pc| program.place(pc as u32))
+            let Some(place) = program.code.iter().position(opens).and_then(|pc| program.location(pc as u32))
             else {
                 continue;
             };
@@ -107,77 +114,77 @@ impl Coverage {
         }
     }
 
-    /// How much was reached, and what was not.
+    /// Returns a table of totals and a table of unreached parts.
     #[must_use]
-    pub fn tables(&self) -> Vec<Table> {
-        let note = "Rules of preludes are left out.";
-        let mut counts = Table::new("Coverage", note, &["sort", "reached", "of", "share"]);
+    pub fn tables(&self) -> Vec<ReportTable> {
+        let note = "Preludes are not included.";
+        let mut counts = ReportTable::new("Coverage", note, &["sort", "reached", "of", "share"]);
         for (what, (all, reached)) in &self.counts {
             let share = *reached as f64 / (*all).max(1) as f64;
-            let numbers = [Cell::Count(*reached as u64), Cell::Count(*all as u64), Cell::Percent(share)];
-            counts.rows.push([Cell::Text((*what).to_owned())].into_iter().chain(numbers).collect());
+            let numbers =
+                [TableCell::Count(*reached as u64), TableCell::Count(*all as u64), TableCell::Percent(share)];
+            counts.rows.push([TableCell::Text((*what).to_owned())].into_iter().chain(numbers).collect());
         }
-        let note =
-            "More matches, other bots or other options may reach it. If nothing does, it is never needed.";
-        let mut never = Table::new("Never reached", note, &["where", "what", "name"]);
+        let note = "More matches, other bots or other options may reach these. If nothing does, they are dead rules.";
+        let mut never = ReportTable::new("Never reached", note, &["where", "what", "name"]);
         for unreached in &self.unreached {
             let place = format!("{}:{}", unreached.file, unreached.line);
             let words = [place, unreached.what.to_owned(), unreached.name.clone()];
-            never.rows.push(words.map(Cell::Text).into());
+            never.rows.push(words.map(TableCell::Text).into());
         }
         vec![counts, never]
     }
 
-    /// The same for tools.
+    /// Returns the coverage as JSON.
     #[must_use]
     pub fn json(&self) -> Value {
         let counts = self.counts.iter();
         let counts =
             counts.map(|(what, (all, reached))| json!({"what": what, "all": all, "reached": reached}));
         let unreached = self.unreached.iter().map(|unreached| {
-            let Unreached { file, line, what, name } = unreached;
+            let UnreachedPoint { file, line, what, name } = unreached;
             json!({"file": file, "line": line, "what": what, "name": name})
         });
         json!({"counts": counts.collect::<Value>(), "unreached": unreached.collect::<Value>()})
     }
 }
 
-/// All places whose probes are part of the code, with how often each was reached.
-fn spots<'a>(program: &'a Program, findings: &Findings) -> BTreeMap<Spot, Seen<'a>> {
-    let mut spots: BTreeMap<Spot, Seen<'a>> = BTreeMap::new();
+/// Returns all coverage points in the code with their hits.
+fn points<'a>(program: &'a Program, findings: &ExperimentFindings) -> BTreeMap<PointKey, PointHits<'a>> {
+    let mut points: BTreeMap<PointKey, PointHits<'a>> = BTreeMap::new();
     let numbers = program.code.iter().filter_map(|instr| match instr {
-        Instr::Probe { number } => Some(*number as usize),
+        Instr::CoverageHit { number } => Some(*number as usize),
         _ => None,
     });
     for number in numbers {
-        let Some(probe) = program.probes.list().get(number) else { continue };
-        let seen = spots.entry((probe.place.file, probe.start, probe.kind)).or_insert(Seen {
+        let Some(probe) = program.coverage.points().get(number) else { continue };
+        let seen = points.entry((probe.location.file, probe.start, probe.kind)).or_insert(PointHits {
             name: &probe.name,
-            place: probe.place,
+            place: probe.location,
             times: 0,
         });
         seen.times += findings.probes[number].times;
     }
-    spots
+    points
 }
 
-/// What sort of thing a probe is about, and what to call it.
-fn words(program: &Program, kind: ProbeKind, name: &str) -> (&'static str, String) {
+/// Returns the sort and the name of a coverage point.
+fn describe(program: &Program, kind: CoverageKind, name: &str) -> (&'static str, String) {
     let is_check = || {
         let mut rules = program.reactions.iter();
         rules.any(|rule| program.symbol(rule.name) == name && rule.event == native::SETTLED)
     };
     match kind {
-        ProbeKind::Action => ("action", name.to_owned()),
-        ProbeKind::Ability => ("ability", name.to_owned()),
-        ProbeKind::Reaction if is_check() => ("state check", name.to_owned()),
-        ProbeKind::Reaction => ("reaction", name.to_owned()),
-        ProbeKind::Modifier => ("modifier", name.trim_start_matches("modifiers.").to_owned()),
-        ProbeKind::Function => ("function", name.trim_start_matches("functions.").to_owned()),
-        ProbeKind::Proc => ("proc", name.trim_start_matches("procs.").to_owned()),
-        ProbeKind::Then => ("arm", format!("the test never holds, in {name}")),
-        ProbeKind::Else => ("arm", format!("the test always holds, in {name}")),
-        ProbeKind::Case => ("arm", format!("this case never comes about, in {name}")),
-        ProbeKind::Prevents(_) => ("arm", format!("nothing is prevented here, in {name}")),
+        CoverageKind::Action => ("action", name.to_owned()),
+        CoverageKind::Ability => ("ability", name.to_owned()),
+        CoverageKind::Reaction if is_check() => ("state check", name.to_owned()),
+        CoverageKind::Reaction => ("reaction", name.to_owned()),
+        CoverageKind::Modifier => ("modifier", name.trim_start_matches("modifiers.").to_owned()),
+        CoverageKind::Function => ("function", name.trim_start_matches("functions.").to_owned()),
+        CoverageKind::Proc => ("proc", name.trim_start_matches("procs.").to_owned()),
+        CoverageKind::Then => ("arm", format!("the test never holds, in {name}")),
+        CoverageKind::Else => ("arm", format!("the test always holds, in {name}")),
+        CoverageKind::Case => ("arm", format!("this case never occurs, in {name}")),
+        CoverageKind::Prevents(_) => ("arm", format!("nothing is prevented here, in {name}")),
     }
 }

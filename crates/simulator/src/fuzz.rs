@@ -1,45 +1,44 @@
-//! What fuzzers call: any bytes as a ruleset, and any bytes as inputs. Neither may panic.
+//! Fuzz targets: any bytes as a ruleset, and any bytes as inputs. Neither may panic.
 //!
-//! `fuzz/` has the targets that hand these functions to libFuzzer; the tests of
-//! this crate hand them a few thousand seeded cases.
+//! `fuzz/` passes these functions to libFuzzer; the tests of this crate run them on a few thousand seeded cases.
 
 use std::sync::{Arc, OnceLock};
 
 use intermezzo_compiler::{Ruleset, render, to_json};
-use intermezzo_engine::{Answer, Input, InputId, LeaveCause, Log, Match, PassUntil, Seed, Setup};
-use intermezzo_ruleset::{Limits, Program, Seat, Symbol};
+use intermezzo_engine::{Answer, EventLog, Input, InputId, LeaveCause, Match, PassUntil, Seed, Setup};
+use intermezzo_program::{GuardLimits, Program, Seat, Symbol};
 
-use crate::habits::Habits;
+use crate::fixtures::{self, Fixture};
+use crate::input_mix::InputMix;
 use crate::random_play::RandomPlay;
-use crate::subjects::{self, Subject};
 
-/// Guards for rulesets nobody has read.
-const LIMITS: Limits =
-    Limits { steps: 20_000, depth: 64, reactions: 100, events: 2_000, entities: 500, heap: 200_000 };
+/// Limits for rulesets from arbitrary bytes.
+const LIMITS: GuardLimits =
+    GuardLimits { steps: 20_000, depth: 64, reactions: 100, events: 2_000, entities: 500, heap: 200_000 };
 
-/// More inputs than this are not read from one case.
+/// Largest number of inputs in one case.
 const MAX_INPUTS: usize = 200;
 
-/// Reads bytes as a ruleset; if it is one, plays a little of it.
+/// Reads bytes as a ruleset, and plays a few inputs if it compiles.
 pub fn loader(data: &[u8]) {
     let name = if data.first() == Some(&b'{') { "fuzz.json" } else { "fuzz.yaml" };
     let ruleset = Ruleset::from_files(&[(name.to_owned(), data.to_vec())]);
     let compiled = ruleset.compile();
     render(&compiled.diagnostics, ruleset.sources(), false);
     to_json(&compiled.diagnostics, ruleset.sources());
-    assert_eq!(compiled.program.is_none(), compiled.has_errors(), "a program, or errors, and not both");
+    assert_eq!(compiled.program.is_none(), compiled.has_errors(), "either a program or errors");
     if let Some(mut program) = compiled.program {
         program.limits = LIMITS;
-        play_a_little(&Arc::new(program));
+        play_some_inputs(&Arc::new(program));
     }
 }
 
-fn play_a_little(program: &Arc<Program>) {
-    let seats = program.seats.usual;
+fn play_some_inputs(program: &Arc<Program>) {
+    let seats = program.seats.default;
     let setup = Setup { seats, options: Vec::new(), seed: Seed::from_number(1), script: None };
-    let Ok(mut state) = Match::start(Arc::clone(program), &setup, &mut Log::new()) else { return };
-    let mut players = RandomPlay::new(1, &Habits::unruly());
-    let mut log = Log::new();
+    let Ok(mut state) = Match::start(Arc::clone(program), &setup, &mut EventLog::new()) else { return };
+    let mut players = RandomPlay::new(1, &InputMix::chaotic());
+    let mut log = EventLog::new();
     for _ in 0..50 {
         let Some(input) = players.next(&state) else { break };
         let before = state.snapshot();
@@ -54,49 +53,52 @@ fn play_a_little(program: &Arc<Program>) {
 
 /// Reads bytes as inputs to a match of one of the small rulesets.
 pub fn inputs(data: &[u8]) {
-    let mut bytes = Bytes { rest: data };
-    let subject = &small()[usize::from(bytes.byte()) % small().len()];
-    let range = subject.program.seats;
+    let mut bytes = FuzzBytes { rest: data };
+    let fixture = &small()[usize::from(bytes.byte()) % small().len()];
+    let range = fixture.program.seats;
     let seats = range.min + bytes.byte() % (range.max - range.min + 1);
     let seed = Seed::from_number(u64::from(bytes.byte()));
     let setup = Setup { seats, options: Vec::new(), seed, script: None };
-    let mut log = Log::new();
+    let mut log = EventLog::new();
     let mut state =
-        Match::start(Arc::clone(&subject.program), &setup, &mut log).expect("these rulesets begin");
+        Match::start(Arc::clone(&fixture.program), &setup, &mut log).expect("these rulesets start");
     for _ in 0..MAX_INPUTS {
         if bytes.rest.is_empty() {
             break;
         }
         if bytes.byte().is_multiple_of(8) {
-            damage(&subject.program, &state, &mut bytes);
+            damage(&fixture.program, &state, &mut bytes);
         }
         let input = read_input(&state, &mut bytes);
         let (before, written) = (state.snapshot(), log.len());
         match state.submit(&input, &mut log) {
             Ok(()) => {
-                assert!(!state.is_over() || state.pending().next().is_none(), "a match that is over waits");
+                assert!(
+                    !state.is_over() || state.pending().next().is_none(),
+                    "a match that is over has open questions"
+                );
             }
             Err(_) => assert!(
                 state.snapshot() == before && log.len() == written,
-                "{input:?} is refused but does something"
+                "{input:?} is refused but changes something"
             ),
         }
     }
 }
 
-fn small() -> &'static [Subject] {
-    static SUBJECTS: OnceLock<Vec<Subject>> = OnceLock::new();
+fn small() -> &'static [Fixture] {
+    static SUBJECTS: OnceLock<Vec<Fixture>> = OnceLock::new();
     SUBJECTS.get_or_init(|| {
         let orcain = include_bytes!("../../../rulesets/orcain/ruleset.yaml").to_vec();
-        let orcain = Subject::new("orcain", vec![("ruleset.yaml".to_owned(), orcain)]);
+        let orcain = Fixture::new("orcain", vec![("ruleset.yaml".to_owned(), orcain)]);
         let mut all = vec![orcain.unwrap_or_else(|problems| panic!("{problems}"))];
-        all.extend(subjects::toys());
+        all.extend(fixtures::small_rulesets());
         all
     })
 }
 
-/// Changes a byte of a snapshot: it is refused, or it is a match that plays without harm.
-fn damage(program: &Arc<Program>, state: &Match, bytes: &mut Bytes<'_>) {
+/// Damages a snapshot. Restoring it must fail, or return a match that plays without a panic.
+fn damage(program: &Arc<Program>, state: &Match, bytes: &mut FuzzBytes<'_>) {
     let mut snapshot = state.snapshot();
     let at = usize::from(bytes.short()) % snapshot.len();
     match bytes.byte() % 3 {
@@ -105,15 +107,15 @@ fn damage(program: &Arc<Program>, state: &Match, bytes: &mut Bytes<'_>) {
         _ => snapshot[at] ^= bytes.byte().max(1),
     }
     let Ok(mut other) = Match::restore(Arc::clone(program), &snapshot) else { return };
-    let mut players = RandomPlay::new(u64::from(bytes.byte()), &Habits::unruly());
+    let mut players = RandomPlay::new(u64::from(bytes.byte()), &InputMix::chaotic());
     for _ in 0..5 {
         let Some(input) = players.next(&other) else { break };
-        // Refused or not: the damaged match only has to survive it.
-        let _ = other.submit(input, &mut Log::new());
+        // The damaged match only has to survive the input.
+        let _ = other.submit(input, &mut EventLog::new());
     }
 }
 
-fn read_input(state: &Match, bytes: &mut Bytes<'_>) -> Input {
+fn read_input(state: &Match, bytes: &mut FuzzBytes<'_>) -> Input {
     let kind = bytes.byte();
     let place = usize::from(bytes.byte());
     let open = state.pending().count();
@@ -150,8 +152,8 @@ fn read_input(state: &Match, bytes: &mut Bytes<'_>) -> Input {
     }
 }
 
-fn read_answer(bytes: &mut Bytes<'_>) -> Answer {
-    let picks = |bytes: &mut Bytes<'_>| (0..bytes.byte() % 6).map(|_| bytes.pick()).collect();
+fn read_answer(bytes: &mut FuzzBytes<'_>) -> Answer {
+    let picks = |bytes: &mut FuzzBytes<'_>| (0..bytes.byte() % 6).map(|_| bytes.pick()).collect();
     match bytes.byte() % 4 {
         0 => Answer::Pass,
         1 => {
@@ -161,12 +163,12 @@ fn read_answer(bytes: &mut Bytes<'_>) -> Answer {
     }
 }
 
-/// What is left of a case; zeros when nothing is.
-struct Bytes<'a> {
+/// Remaining bytes of a case, followed by endless zeros.
+struct FuzzBytes<'a> {
     rest: &'a [u8],
 }
 
-impl Bytes<'_> {
+impl FuzzBytes<'_> {
     fn byte(&mut self) -> u8 {
         match self.rest.split_first() {
             Some((first, rest)) => {
@@ -185,7 +187,7 @@ impl Bytes<'_> {
         u32::from(self.short()) << 16 | u32::from(self.short())
     }
 
-    /// Mostly the number of an option.
+    /// Returns mostly option numbers.
     fn pick(&mut self) -> i32 {
         match self.byte() {
             byte @ 0..=200 => i32::from(byte % 8),

@@ -1,33 +1,33 @@
-//! Which bot is stronger: matches of two kinds of bots, and how sure one can be of what they show.
+//! Strength comparison of two bots, with confidence intervals.
 
 use std::sync::Arc;
 
 use intermezzo_bots::{Bot, BotKind};
-use intermezzo_engine::{Datum, Input, Log, Match, Text};
-use intermezzo_ruleset::Seat;
+use intermezzo_engine::{Datum, EventLog, Input, Match, ShortText};
+use intermezzo_program::Seat;
 
+use crate::fixtures::Fixture;
 use crate::play::setup;
 use crate::report::share;
-use crate::subjects::Subject;
 
-/// A match that has not ended after so many inputs counts as drawn.
+/// Number of inputs after which a match counts as drawn.
 const MAX_INPUTS: u32 = 20_000;
 
-/// How matches between two bots ended.
+/// Results of matches between two bots.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Rung {
-    /// Won by the first.
+pub struct LadderResult {
+    /// Matches won by the first bot.
     pub won: u32,
-    /// Won by the second.
+    /// Matches won by the second bot.
     pub lost: u32,
-    /// Won by neither, or not ended.
+    /// Matches won by neither, or unfinished.
     pub drawn: u32,
-    /// Questions that were answered.
+    /// Number of answers.
     pub answers: u64,
 }
 
-impl Rung {
-    /// The part of the decided matches that the first has won lies between these, in thousandths, with 95 % confidence
+impl LadderResult {
+    /// Returns the 95 % confidence interval of the first bot's share of the decided matches, in thousandths
     /// (Wilson, 1927).
     #[must_use]
     pub fn interval(&self) -> (u32, u32) {
@@ -36,16 +36,16 @@ impl Rung {
         (thousandths(share.low), thousandths(share.high))
     }
 
-    /// Whether the first is stronger, with 95 % confidence.
+    /// Returns true if the first bot is stronger, with 95 % confidence.
     #[must_use]
     pub fn is_stronger(&self) -> bool {
         self.interval().0 > 500
     }
 
-    /// Both together.
+    /// Adds two results.
     #[must_use]
-    pub fn and(self, other: Rung) -> Rung {
-        Rung {
+    pub fn and(self, other: LadderResult) -> LadderResult {
+        LadderResult {
             won: self.won + other.won,
             lost: self.lost + other.lost,
             drawn: self.drawn + other.drawn,
@@ -54,24 +54,24 @@ impl Rung {
     }
 }
 
-/// Plays one match of two bots: with an even number the first bot has the first seat, with an odd one the second, and
-/// each pair of numbers has the same chance. Further seats are the second bot's.
+/// Plays one match of two bots. The first bot changes seats from match to match, and each pair of match numbers has
+/// the same seed. The second bot plays all other seats.
 ///
 /// # Panics
 ///
-/// If the match cannot begin or a bot gives an answer that is refused.
+/// Panics if the match cannot start or an answer of a bot is refused.
 #[must_use]
 pub fn duel(
-    subject: &Subject,
-    options: &[(Text, Datum)],
+    fixture: &Fixture,
+    options: &[(ShortText, Datum)],
     first: BotKind,
     second: BotKind,
     number: u64,
     is_time_up: &mut dyn FnMut(u32) -> bool,
-) -> Rung {
-    let setup = setup(&subject.program, number / 2, options);
-    let mut game = Match::start(Arc::clone(&subject.program), &setup, &mut Log::discard())
-        .unwrap_or_else(|error| panic!("{} does not begin: {error}", subject.name));
+) -> LadderResult {
+    let setup = setup(&fixture.program, number / 2, options);
+    let mut game = Match::start(Arc::clone(&fixture.program), &setup, &mut EventLog::discard())
+        .unwrap_or_else(|error| panic!("{} does not start: {error}", fixture.name));
     let hero = Seat((number % u64::from(setup.seats)) as u8);
     let mut bots: Vec<Bot> = (0..setup.seats)
         .map(|seat| {
@@ -79,25 +79,25 @@ pub fn duel(
             Bot::new(kind, number * 31 + u64::from(seat))
         })
         .collect();
-    let mut rung = Rung::default();
+    let mut result = LadderResult::default();
     for _ in 0..MAX_INPUTS {
         let Some((input, seat)) = game.pending().next().map(|asked| (asked.id(), asked.seat())) else {
             break;
         };
         let answer = bots[usize::from(seat.0)].answer(&game, input, is_time_up);
-        let answer = answer.unwrap_or_else(|| panic!("{}: no answer, match {number}", subject.name));
+        let answer = answer.unwrap_or_else(|| panic!("{}: no answer, match {number}", fixture.name));
         let sent = Input::Answer { input, seat, answer };
-        game.submit(&sent, &mut Log::discard())
-            .unwrap_or_else(|refusal| panic!("{}: {sent:?}: {refusal}, match {number}", subject.name));
-        rung.answers += 1;
+        game.submit(&sent, &mut EventLog::discard())
+            .unwrap_or_else(|refusal| panic!("{}: {sent:?}: {refusal}, match {number}", fixture.name));
+        result.answers += 1;
     }
     let ending = game.ending();
     let has_won = |seat: Seat| ending.as_ref().is_some_and(|ending| ending.winners.contains(&seat));
     let others = (0..setup.seats).map(Seat).filter(|seat| *seat != hero);
     match (has_won(hero), others.into_iter().any(has_won)) {
-        (true, false) => rung.won = 1,
-        (false, true) => rung.lost = 1,
-        _ => rung.drawn = 1,
+        (true, false) => result.won = 1,
+        (false, true) => result.lost = 1,
+        _ => result.drawn = 1,
     }
-    rung
+    result
 }

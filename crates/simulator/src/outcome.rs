@@ -1,45 +1,45 @@
-//! What came of one match.
+//! Outcome of one match.
 
-use intermezzo_engine::{Ending, Fault};
+use intermezzo_engine::{Ending, RuleFault};
 
-/// What came of one match.
+/// Outcome of one match.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Outcome {
-    /// How it ended; nothing if it was broken off.
+pub struct SimulatedOutcome {
+    /// Ending; `None` if the match was stopped.
     pub ending: Option<Ending>,
-    /// Inputs taken.
+    /// Number of accepted inputs.
     pub inputs: u32,
-    /// Events that happened.
+    /// Number of events.
     pub events: u32,
-    /// Questions that were answered.
+    /// Number of answered questions.
     pub questions: u32,
-    /// How many legal answers those questions had together.
+    /// Total number of legal answers to those questions.
     pub answers: u128,
-    /// Inputs that were rejected.
+    /// Number of rejected inputs.
     pub rejected: u32,
-    /// Inputs that made a rule fail; the start of the match counts as one.
+    /// Number of inputs that made a rule fail, including the start.
     pub faults: u32,
-    /// How a rule failed first.
-    pub first_fault: Option<Fault>,
-    /// How often something on the stack failed, with which play went on.
+    /// First fault.
+    pub first_fault: Option<RuleFault>,
+    /// Number of failed items on the stack after which play continued.
     pub failures: u32,
-    /// How that happened first.
-    pub first_failure: Option<Fault>,
+    /// First of these.
+    pub first_failure: Option<RuleFault>,
 }
 
-impl Outcome {
-    /// Whether the match was still going on when the inputs ran out.
+impl SimulatedOutcome {
+    /// Returns true if the match was stopped before it ended or failed.
     #[must_use]
     pub fn is_unfinished(&self) -> bool {
         self.ending.is_none() && self.faults == 0
     }
 
-    pub(crate) fn went_on(&mut self, failures: &[Fault]) {
+    pub(crate) fn add_failures(&mut self, failures: &[RuleFault]) {
         self.failures += failures.len() as u32;
         self.first_failure = self.first_failure.take().or_else(|| failures.first().cloned());
     }
 
-    pub(crate) fn failed(&mut self, fault: Fault) {
+    pub(crate) fn add_fault(&mut self, fault: RuleFault) {
         self.faults += 1;
         self.first_fault.get_or_insert(fault);
     }

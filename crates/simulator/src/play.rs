@@ -1,94 +1,93 @@
-//! One random match from beginning to end, with everything that happened in it.
+//! One random match with its inputs and its log.
 
 use std::sync::Arc;
 
 use intermezzo_engine::{
-    Datum, Ending, Fault, Input, Log, Match, Refusal, Rejection, Seed, Setup, StartError, Text,
+    Datum, Ending, EventLog, Input, Match, Refusal, Rejection, RuleFault, Seed, Setup, ShortText, StartError,
 };
-use intermezzo_ruleset::Program;
+use intermezzo_program::Program;
 
-use crate::habits::Habits;
+use crate::input_mix::InputMix;
 use crate::random_play::RandomPlay;
 
-/// A match that was played.
+/// Match that was played at random.
 #[derive(Debug)]
-pub struct Played {
-    /// What it began with.
+pub struct SimulatedMatch {
+    /// Setup of the match.
     pub setup: Setup,
-    /// The inputs that were taken, in order.
+    /// Accepted inputs, in order.
     pub inputs: Vec<Input>,
-    /// Inputs that were rejected, each with how many were taken before it.
+    /// Rejected inputs, each with the number of inputs accepted before it.
     pub rejected: Vec<(usize, Input, Rejection)>,
-    /// Inputs that made a rule fail, each with how many were taken before it.
-    pub faults: Vec<(usize, Input, Fault)>,
-    /// What happened.
-    pub log: Log,
-    /// How long the log was after the start and after each input taken.
+    /// Inputs that made a rule fail, each with the number of inputs accepted before it.
+    pub faults: Vec<(usize, Input, RuleFault)>,
+    /// Events of the match.
+    pub log: EventLog,
+    /// Length of the log after the start and after each accepted input.
     pub marks: Vec<usize>,
-    /// The match as it stands at the end.
+    /// State at the end.
     pub state: Match,
 }
 
-impl Played {
-    /// How the match ended, if it has.
+impl SimulatedMatch {
     #[must_use]
     pub fn ending(&self) -> Option<Ending> {
         self.state.ending()
     }
 }
 
-/// The setup of a match with this seed, with as many seats as usual.
+/// Returns the setup of a match with this seed and the default number of seats.
 #[must_use]
-pub fn setup(program: &Program, seed: u64, options: &[(Text, Datum)]) -> Setup {
+pub fn setup(program: &Program, seed: u64, options: &[(ShortText, Datum)]) -> Setup {
     Setup {
-        seats: program.seats.usual,
+        seats: program.seats.default,
         options: options.to_vec(),
         seed: Seed::from_number(seed),
         script: None,
     }
 }
 
-/// Plays a random match: the same program, seed, options and habits give the same match.
+/// Plays a random match. The same program, seed, options and mix produce the same match.
 ///
 /// # Errors
 ///
-/// If the match cannot begin.
+/// Fails if the match cannot start.
 pub fn play(
     program: &Arc<Program>,
     seed: u64,
-    options: &[(Text, Datum)],
-    habits: &Habits,
-) -> Result<Played, StartError> {
-    play_from(program, setup(program, seed, options), seed, habits)
+    options: &[(ShortText, Datum)],
+    mix: &InputMix,
+) -> Result<SimulatedMatch, StartError> {
+    play_from(program, setup(program, seed, options), seed, mix)
 }
 
-/// The same from any setup; the seed is only for the players.
+/// Plays a random match from any setup; the seed is only for the players.
 ///
 /// # Errors
 ///
-/// If the match cannot begin.
+/// Fails if the match cannot start.
 pub fn play_from(
     program: &Arc<Program>,
     setup: Setup,
     seed: u64,
-    habits: &Habits,
-) -> Result<Played, StartError> {
-    let mut log = Log::new();
+    mix: &InputMix,
+) -> Result<SimulatedMatch, StartError> {
+    let mut log = EventLog::new();
     let state = Match::start(Arc::clone(program), &setup, &mut log)?;
     let marks = vec![log.len()];
     let (inputs, rejected, faults) = (Vec::new(), Vec::new(), Vec::new());
-    let mut played = Played { setup, inputs, rejected, faults, log, marks, state };
-    let mut players = RandomPlay::new(seed, habits);
-    for _ in 0..habits.max_inputs {
-        if !played.step(&mut players) || played.faults.len() >= habits.max_faults as usize {
+    let mut played = SimulatedMatch { setup, inputs, rejected, faults, log, marks, state };
+    let mut players = RandomPlay::new(seed, mix);
+    for _ in 0..mix.max_inputs {
+        if !played.step(&mut players) || played.faults.len() >= mix.max_faults as usize {
             break;
         }
     }
     Ok(played)
 }
 
-impl Played {
-    /// One more input; false if the match waits for nobody.
+impl SimulatedMatch {
+    /// Submits one more input. Returns false if no question is open.
     fn step(&mut self, players: &mut RandomPlay) -> bool {
         let Some(input) = players.next(&self.state) else { return false };
         let taken = self.inputs.len();

@@ -1,37 +1,37 @@
-//! Choosing inputs at random: among the open questions, then among the legal answers.
+//! Random choice of inputs: among the open questions, then among the legal answers.
 
 use intermezzo_bots::{Bot, Random};
 use intermezzo_engine::{Answer, Input, InputId, LeaveCause, Match, PassUntil};
-use intermezzo_ruleset::{Seat, native};
+use intermezzo_program::{Seat, native};
 
-use crate::habits::Habits;
-use crate::mischief;
+use crate::input_mix::InputMix;
+use crate::invalid_inputs;
 
-/// Answers beyond this number are as good as those before it.
+/// Number of legal answers to choose from. Questions with more answers lose nothing by this limit.
 const MAX_ANSWERS: u64 = 1 << 40;
 
 /// Players who choose at random, the same for the same seed.
 ///
-/// Keeps its buffers, so that choosing an answer needs no memory of its own.
+/// The buffers are reused, so that choosing an answer does not allocate.
 #[derive(Clone, Debug)]
 pub struct RandomPlay {
     random: Random,
-    habits: Habits,
+    mix: InputMix,
     input: Input,
-    /// The newest question seen, from which stale ones are made.
+    /// Newest question seen, from which stale answers are made.
     newest: u32,
-    /// How many legal answers there were where the last input is one of them.
+    /// Number of legal answers that the last input was chosen from, if it was an answer.
     answers: Option<u64>,
-    /// By seat: who thinks instead.
+    /// Bots by seat.
     bots: Vec<Option<Bot>>,
 }
 
 impl RandomPlay {
-    /// Players with these habits.
+    /// Creates players with this input mix.
     #[must_use]
-    pub fn new(seed: u64, habits: &Habits) -> RandomPlay {
+    pub fn new(seed: u64, mix: &InputMix) -> RandomPlay {
         let random = Random::new(seed);
-        RandomPlay { random, habits: *habits, input: no_input(), newest: 0, answers: None, bots: Vec::new() }
+        RandomPlay { random, mix: *mix, input: no_input(), newest: 0, answers: None, bots: Vec::new() }
     }
 
     /// Lets bots answer at some seats.
@@ -39,7 +39,7 @@ impl RandomPlay {
         self.bots = bots;
     }
 
-    /// Begins again with another seed.
+    /// Starts again with another seed.
     pub fn reseed(&mut self, seed: u64) {
         self.random = Random::new(seed);
         for (seat, bot) in self.bots.iter_mut().enumerate() {
@@ -49,19 +49,19 @@ impl RandomPlay {
         self.answers = None;
     }
 
-    /// How many legal answers the last input was chosen from; nothing if it was something else.
+    /// Returns the number of legal answers that the last input was chosen from, if it was an answer.
     #[must_use]
-    pub fn answers_at_hand(&self) -> Option<u64> {
+    pub fn answer_count(&self) -> Option<u64> {
         self.answers
     }
 
-    /// What entered the match last.
+    /// Returns the last input.
     #[must_use]
     pub fn last(&self) -> &Input {
         &self.input
     }
 
-    /// What enters the match next; nothing if it waits for nobody.
+    /// Returns the next input, or `None` if no question is open.
     pub fn next(&mut self, state: &Match) -> Option<&Input> {
         self.answers = None;
         let open = state.pending().count();
@@ -72,21 +72,23 @@ impl RandomPlay {
         let pending = state.pending().nth(place)?;
         self.newest = self.newest.max(pending.id().0);
         let (id, seat) = (pending.id(), pending.seat());
-        match self.deed() {
-            Deed::Draft if pending.choice().draft.is_some() => {
+        match self.pick_action() {
+            RandomAction::Draft if pending.choice().draft.is_some() => {
                 let mut answer = Answer::Pass;
                 pending.nth_answer(self.number(pending.answer_count()), &mut answer);
                 self.input = Input::Draft { input: id, seat, answer };
             }
-            Deed::Timeout if pending.deadline_ms().is_some() => self.input = Input::Timeout { input: id },
-            Deed::Leave(cause) => self.input = Input::Leave { seat: self.any_seat(state), cause },
-            Deed::AutoPass => self.input = self.auto_pass(state),
-            Deed::Moderate => self.input = self.moderation(state),
-            Deed::Stale => {
+            RandomAction::Timeout if pending.deadline_ms().is_some() => {
+                self.input = Input::Timeout { input: id }
+            }
+            RandomAction::Leave(cause) => self.input = Input::Leave { seat: self.any_seat(state), cause },
+            RandomAction::AutoPass => self.input = self.auto_pass(state),
+            RandomAction::Moderate => self.input = self.moderation(state),
+            RandomAction::Stale => {
                 let input = InputId(1 + self.random.below(u64::from(self.newest)) as u32);
                 self.input = Input::Answer { input, seat, answer: Answer::Picks(vec![0]) };
             }
-            Deed::Malformed => self.input = mischief::malformed(&pending, &mut self.random),
+            RandomAction::Malformed => self.input = invalid_inputs::malformed(&pending, &mut self.random),
             _ => self.answer(state, place),
         }
         Some(&self.input)
@@ -136,33 +138,33 @@ impl RandomPlay {
         Input::Moderate { winners, pot: *self.random.pick(&pots) }
     }
 
-    fn deed(&mut self) -> Deed {
-        let habits = self.habits;
+    fn pick_action(&mut self) -> RandomAction {
+        let mix = self.mix;
         let rates = [
-            (habits.draft, Deed::Draft),
-            (habits.timeout, Deed::Timeout),
-            (habits.disconnect, Deed::Leave(LeaveCause::Disconnect)),
-            (habits.concede, Deed::Leave(LeaveCause::Concede)),
-            (habits.kick, Deed::Leave(LeaveCause::Kicked)),
-            (habits.moderate, Deed::Moderate),
-            (habits.stale, Deed::Stale),
-            (habits.malformed, Deed::Malformed),
-            (habits.auto_pass, Deed::AutoPass),
+            (mix.draft, RandomAction::Draft),
+            (mix.timeout, RandomAction::Timeout),
+            (mix.disconnect, RandomAction::Leave(LeaveCause::Disconnect)),
+            (mix.concede, RandomAction::Leave(LeaveCause::Concede)),
+            (mix.kick, RandomAction::Leave(LeaveCause::Kicked)),
+            (mix.moderate, RandomAction::Moderate),
+            (mix.stale, RandomAction::Stale),
+            (mix.malformed, RandomAction::Malformed),
+            (mix.auto_pass, RandomAction::AutoPass),
         ];
         let mut left = self.random.below(1000);
-        for (rate, deed) in rates {
+        for (rate, pick_action) in rates {
             if left < u64::from(rate) {
-                return deed;
+                return pick_action;
             }
             left -= u64::from(rate);
         }
-        Deed::Answer
+        RandomAction::Answer
     }
 }
 
-/// What a random player is up to.
+/// Kind of a random input.
 #[derive(Clone, Copy)]
-enum Deed {
+enum RandomAction {
     Answer,
     Draft,
     Timeout,

@@ -1,12 +1,12 @@
-//! The rulesets the laws are tried on use everything there is, and random play reaches it.
+//! The fixtures use every feature of the language, and random play reaches it.
 
 use std::collections::BTreeSet;
 
-use intermezzo_engine::{Log, Match};
-use intermezzo_ruleset::{DraftPolicy, How, Inner, Program, Shape, Visibility, native};
-use intermezzo_simulator::{Habits, Subject, play_from, setup, subjects};
+use intermezzo_engine::{EventLog, Match};
+use intermezzo_program::{AnswerMode, AnswerShape, BranchContent, DraftPolicy, Program, Visibility, native};
+use intermezzo_simulator::{Fixture, InputMix, fixtures, play_from, setup};
 
-/// Instructions no compiler emits, the engine's own among them.
+/// Instructions that the compiler never emits, including internal ones of the engine.
 const NEVER_EMITTED: &[&str] = &[
     "HasProp",
     "Exists",
@@ -14,22 +14,22 @@ const NEVER_EMITTED: &[&str] = &[
     "NextHost",
     "Gate",
     "Nulls",
-    "AgainItem",
-    "AgainInZone",
-    "AgainCount",
-    "Inline",
-    "Resume",
-    "Happen",
-    "Happened",
+    "ContinueItem",
+    "ContinueInZone",
+    "ContinueCount",
+    "InlineCall",
+    "EndInlineCall",
+    "InlineEvent",
+    "EndInlineEvent",
 ];
-/// Native events of machinery that is not there yet.
+/// Native events that no fixture produces.
 const NEVER_HAPPENS: &[&str] = &["EventPrevented", "Settled", "Announced", "Action", "Reaction"];
-/// Choices of the prelude that need actions, choices that answer themselves, and one that makes a rule fail.
+/// Choices that are not reached: prelude choices that need actions, automatic choices, and one that makes a rule fail.
 const NEVER_ASKED: &[&str] = &["act", "only_one", "all_of_them", "divide"];
 
-/// The names of all instructions, from where they are declared.
+/// Returns the names of all instructions, from their declaration.
 fn instructions() -> BTreeSet<String> {
-    let source = include_str!("../../ruleset/src/code.rs");
+    let source = include_str!("../../program/src/code.rs");
     let (_, list) = source.split_once("\ninstructions! {").expect("the instructions are listed");
     let names = list.lines().filter_map(|line| line.trim().split_once(" {")).map(|(name, _)| name.to_owned());
     names.filter(|name| name.chars().all(char::is_alphanumeric)).collect()
@@ -38,10 +38,10 @@ fn instructions() -> BTreeSet<String> {
 #[test]
 fn every_instruction_is_in_some_ruleset() {
     let mut used = BTreeSet::new();
-    let all = subjects::all();
-    // Probes are in programs that count alone.
-    let counting = all[0].probed();
-    for program in all.iter().map(|subject| &subject.program).chain([&counting]) {
+    let all = fixtures::all();
+    // Only instrumented programs contain coverage points.
+    let counting = all[0].instrumented();
+    for program in all.iter().map(|fixture| &fixture.program).chain([&counting]) {
         let names = program.code.iter().map(|instr| format!("{instr:?}"));
         used.extend(names.map(|text| text.split(' ').next().unwrap_or_default().to_owned()));
     }
@@ -50,24 +50,24 @@ fn every_instruction_is_in_some_ruleset() {
         .filter(|name| !NEVER_EMITTED.contains(&name.as_str()))
         .cloned()
         .collect();
-    assert!(instructions().len() > 80, "the list is read");
+    assert!(instructions().len() > 80, "the list is parsed");
     assert!(unused.is_empty(), "no ruleset uses {unused:?}");
 }
 
 #[test]
 fn every_form_of_question_is_in_some_ruleset() {
-    let all = subjects::all();
-    let choices = || all.iter().flat_map(|subject| &subject.program.choices);
-    for how in [How::One, How::Each, How::Any] {
-        assert!(choices().any(|choice| choice.how == how), "{how:?}");
+    let all = fixtures::all();
+    let choices = || all.iter().flat_map(|fixture| &fixture.program.choices);
+    for how in [AnswerMode::One, AnswerMode::Each, AnswerMode::Any] {
+        assert!(choices().any(|choice| choice.mode == how), "{how:?}");
     }
     for shape in [
-        Shape::Pick,
-        Shape::Order,
-        Shape::Slots { empty: true },
-        Shape::Slots { empty: false },
-        Shape::Branches,
-        Shape::Path,
+        AnswerShape::Pick,
+        AnswerShape::Order,
+        AnswerShape::Slots { empty: true },
+        AnswerShape::Slots { empty: false },
+        AnswerShape::Branches,
+        AnswerShape::Path,
     ] {
         assert!(choices().any(|choice| choice.shape == shape), "{shape:?}");
     }
@@ -77,7 +77,7 @@ fn every_form_of_question_is_in_some_ruleset() {
     assert!(choices().any(|choice| choice.secret) && choices().any(|choice| choice.pass));
     assert!(choices().any(|choice| choice.always_ask) && choices().any(|choice| !choice.single));
     assert!(choices().any(|choice| choice.branches.iter().any(|branch| branch.exclusive)));
-    for inner in [Inner::Nothing, Inner::Options, Inner::Branches] {
+    for inner in [BranchContent::Nothing, BranchContent::Options, BranchContent::Branches] {
         assert!(
             choices().any(|choice| choice.branches.iter().any(|branch| branch.inner == inner)),
             "{inner:?}"
@@ -87,10 +87,10 @@ fn every_form_of_question_is_in_some_ruleset() {
 
 #[test]
 fn every_visibility_is_in_some_ruleset() {
-    let all = subjects::all();
-    let zones = all.iter().flat_map(|subject| subject.program.zones.iter().map(|zone| zone.visible));
-    let props = all.iter().flat_map(|subject| subject.program.props.iter().map(|prop| prop.visible));
-    let events = all.iter().flat_map(|subject| subject.program.events.iter().map(|event| event.visible));
+    let all = fixtures::all();
+    let zones = all.iter().flat_map(|fixture| fixture.program.zones.iter().map(|zone| zone.visible));
+    let props = all.iter().flat_map(|fixture| fixture.program.props.iter().map(|prop| prop.visible));
+    let events = all.iter().flat_map(|fixture| fixture.program.events.iter().map(|event| event.visible));
     let kinds = |found: Vec<Visibility>| -> BTreeSet<String> {
         found
             .iter()
@@ -105,7 +105,7 @@ fn every_visibility_is_in_some_ruleset() {
     );
 }
 
-/// What random play of a ruleset comes by.
+/// Parts of a ruleset that random play reached.
 #[derive(Default)]
 struct Reached {
     asked: BTreeSet<String>,
@@ -113,25 +113,26 @@ struct Reached {
     outcomes: BTreeSet<String>,
 }
 
-fn reached(subject: &Subject) -> Reached {
+fn reached(fixture: &Fixture) -> Reached {
     let mut reached = Reached::default();
-    let Program { seats, events, .. } = &*subject.program;
+    let Program { seats, events, .. } = &*fixture.program;
     for seed in 0..200 {
-        let options = if seed % 2 == 1 { &subject.options[..] } else { &[] };
-        let mut setup = setup(&subject.program, seed, options);
+        let options = if seed % 2 == 1 { &fixture.options[..] } else { &[] };
+        let mut setup = setup(&fixture.program, seed, options);
         setup.seats = seats.min + (seed % u64::from(seats.max - seats.min + 1)) as u8;
-        let played = play_from(&subject.program, setup, seed, &Habits::unruly()).expect("the match begins");
+        let played =
+            play_from(&fixture.program, setup, seed, &InputMix::chaotic()).expect("the match starts");
         let names = played.log.records().iter().map(|record| events[record.event.index()].name.clone());
         reached.happened.extend(names);
         reached
             .outcomes
-            .extend(played.ending().map(|ending| subject.program.symbol(ending.outcome).to_owned()));
-        let mut log = Log::discard();
+            .extend(played.ending().map(|ending| fixture.program.symbol(ending.outcome).to_owned()));
+        let mut log = EventLog::discard();
         let mut state =
-            Match::start(subject.program.clone(), &played.setup, &mut log).expect("the match begins");
+            Match::start(fixture.program.clone(), &played.setup, &mut log).expect("the match starts");
         for input in &played.inputs {
             reached.asked.extend(state.pending().map(|pending| pending.choice().name.clone()));
-            state.submit(input, &mut log).expect("the input was taken before");
+            state.submit(input, &mut log).expect("the input was accepted before");
         }
     }
     reached
@@ -140,21 +141,21 @@ fn reached(subject: &Subject) -> Reached {
 #[test]
 fn random_play_reaches_every_question_and_every_event() {
     let mut native_events = BTreeSet::new();
-    for subject in subjects::all() {
-        let reached = reached(&subject);
+    for fixture in fixtures::all() {
+        let reached = reached(&fixture);
         let never = |names: Vec<&str>, reached: &BTreeSet<String>, excused: &[&str]| -> Vec<String> {
             let missing =
                 names.into_iter().filter(|name| !reached.contains(*name) && !excused.contains(name));
             missing.map(str::to_owned).collect()
         };
-        let choices = subject.program.choices.iter().map(|choice| choice.name.as_str()).collect();
+        let choices = fixture.program.choices.iter().map(|choice| choice.name.as_str()).collect();
         let unasked = never(choices, &reached.asked, NEVER_ASKED);
-        assert!(unasked.is_empty(), "{}: {unasked:?} are never asked", subject.name);
+        assert!(unasked.is_empty(), "{}: {unasked:?} are never asked", fixture.name);
         let own =
-            subject.program.events[native::EVENTS.len()..].iter().map(|event| event.name.as_str()).collect();
+            fixture.program.events[native::EVENTS.len()..].iter().map(|event| event.name.as_str()).collect();
         let unheard = never(own, &reached.happened, &[]);
-        assert!(unheard.is_empty(), "{}: {unheard:?} never happen", subject.name);
-        assert!(reached.outcomes.len() > 1, "{} always ends in the same way", subject.name);
+        assert!(unheard.is_empty(), "{}: {unheard:?} never happen", fixture.name);
+        assert!(reached.outcomes.len() > 1, "{} always ends in the same way", fixture.name);
         native_events.extend(reached.happened);
     }
     let missing: Vec<&str> = native::EVENTS

@@ -1,12 +1,12 @@
-//! A short, seeded run of what the fuzz targets do at length.
+//! Short, seeded run of the fuzz targets.
 
-use intermezzo_simulator::{Random, fuzz, subjects};
+use intermezzo_simulator::{Random, fixtures, fuzz};
 
 const SIGNS: &[u8] = b"{}[]()<>:,-?!&*#|%@'\"\\ \n~=.+/0d\xC3\xFF";
 const NUMBERS: &[&str] =
     &["0", "-1", "1000000000", "9223372036854775807", "-9223372036854775808", "2d6", "null", "true"];
 
-/// All words of all rulesets, to put where they do not belong.
+/// Returns all words of all rulesets, to insert them in wrong places.
 fn vocabulary(texts: &[String]) -> Vec<String> {
     let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
     let mut words: Vec<String> = texts
@@ -20,7 +20,7 @@ fn vocabulary(texts: &[String]) -> Vec<String> {
     words
 }
 
-/// One change to a text: bytes, words, lines or pieces of another ruleset.
+/// Changes bytes, words or lines of a text, or inserts pieces of another ruleset.
 fn mutate(text: &mut Vec<u8>, texts: &[String], words: &[String], random: &mut Random) {
     if text.is_empty() {
         return;
@@ -58,9 +58,9 @@ fn mutate(text: &mut Vec<u8>, texts: &[String], words: &[String], random: &mut R
 
 #[test]
 fn no_bytes_make_the_loader_panic() {
-    let texts: Vec<String> = subjects::all()
+    let texts: Vec<String> = fixtures::all()
         .iter()
-        .flat_map(|subject| &subject.files)
+        .flat_map(|fixture| &fixture.files)
         .map(|(_, bytes)| String::from_utf8(bytes.clone()).expect("rulesets are UTF-8"))
         .collect();
     let words = vocabulary(&texts);

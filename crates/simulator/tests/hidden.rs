@@ -1,13 +1,13 @@
-//! What a seat may not see does not reach it: pairs of matches that differ only in something hidden.
+//! Hidden information does not reach a seat: comparison of matches that differ only in something hidden.
 
-#![allow(clippy::print_stdout, reason = "the figures are for whoever reads the run")]
+#![allow(clippy::print_stdout, reason = "the figures are for readers of the test output")]
 
 use intermezzo_engine::Datum;
-use intermezzo_ruleset::Seat;
-use intermezzo_simulator::laws::{self, Broken, Compared, HiddenPairs};
-use intermezzo_simulator::{Subject, subjects};
+use intermezzo_program::Seat;
+use intermezzo_simulator::laws::{self, HiddenPairs, LawViolation, PairCounts};
+use intermezzo_simulator::{Fixture, fixtures};
 
-/// What a player of `veil` may know: nothing else there has any effect.
+/// Expressions for what a player of `veil` may know; nothing else in that ruleset has any effect.
 const VEIL: &[&str] = &[
     "table.map(it.face)",
     "VIEWER.hand.map(it.face)",
@@ -18,64 +18,64 @@ const VEIL: &[&str] = &[
 const VEILED: &[&str] =
     &["deck.map(it.face)", "players.flat(p => p.hand.map(it.face))", "players.map(it.vow)"];
 
-fn subject(name: &str) -> Subject {
-    subjects::all().into_iter().find(|subject| subject.name == name).expect("the ruleset is there")
+fn fixture(name: &str) -> Fixture {
+    fixtures::all().into_iter().find(|fixture| fixture.name == name).expect("the ruleset exists")
 }
 
-/// Compares pairs for every seat.
+/// Compares paired matches for every seat.
 fn compare(
-    subject: &Subject,
+    fixture: &Fixture,
     options: &[(&str, i64)],
     may_know: &[&str],
     hidden: &[&str],
     disguised: &[&str],
-) -> Result<Compared, Broken> {
+) -> Result<PairCounts, LawViolation> {
     let options = options.iter().map(|(name, value)| ((*name).into(), Datum::Int(*value))).collect();
-    let pairs = HiddenPairs::new(subject, options, may_know, hidden, disguised)
+    let pairs = HiddenPairs::new(fixture, options, may_know, hidden, disguised)
         .unwrap_or_else(|problems| panic!("{problems}"));
-    let mut total = Compared::default();
-    for seat in 0..subject.program.seats.usual {
-        let compared = laws::what_a_seat_may_not_see_does_not_reach_it(&pairs, Seat(seat), 0..200)?;
+    let mut total = PairCounts::default();
+    for seat in 0..fixture.program.seats.default {
+        let compared = laws::hidden_information_does_not_reach_a_seat(&pairs, Seat(seat), 0..200)?;
         total.pairs += compared.pairs;
         total.steps += compared.steps;
         total.shown += compared.shown;
         total.finished += compared.finished;
     }
-    println!("{}: {total:?}", subject.name);
+    println!("{}: {total:?}", fixture.name);
     Ok(total)
 }
 
-fn veil(subject: &Subject) -> Result<Compared, Broken> {
-    compare(subject, &[("cards", 12), ("deal", 1), ("turns", 6)], VEIL, VEILED, &["vows"])
+fn veil(fixture: &Fixture) -> Result<PairCounts, LawViolation> {
+    compare(fixture, &[("cards", 12), ("deal", 1), ("turns", 6)], VEIL, VEILED, &["vows"])
 }
 
-/// Lets bots think in pairs that differ in what a seat may not see; gives in how many questions they did.
-fn think(subject: &Subject, options: &[(&str, i64)], may_know: &[&str], hidden: &[&str]) -> usize {
+/// Compares bots' answers in matches that differ in what a seat may not see. Returns the number of such questions.
+fn think(fixture: &Fixture, options: &[(&str, i64)], may_know: &[&str], hidden: &[&str]) -> usize {
     let options = options.iter().map(|(name, value)| ((*name).into(), Datum::Int(*value))).collect();
-    let pairs = HiddenPairs::new(subject, options, may_know, hidden, &[])
+    let pairs = HiddenPairs::new(fixture, options, may_know, hidden, &[])
         .unwrap_or_else(|problems| panic!("{problems}"));
-    let thought = laws::bots_cannot_tell_twins_apart(&pairs, Seat(0), 0..60);
-    let thought = thought.unwrap_or_else(|broken| panic!("{broken}"));
-    println!("{}: {thought:?}", subject.name);
-    thought.different
+    let comparison = laws::bots_cannot_distinguish_paired_matches(&pairs, Seat(0), 0..60);
+    let comparison = comparison.unwrap_or_else(|violation| panic!("{violation}"));
+    println!("{}: {comparison:?}", fixture.name);
+    comparison.different
 }
 
 #[test]
 fn bots_answer_the_same_when_only_hidden_hands_and_decks_differ() {
     let options = [("cards", 12), ("deal", 1), ("turns", 6)];
-    assert!(think(&subject("veil"), &options, VEIL, VEILED) > 20);
+    assert!(think(&fixture("veil"), &options, VEIL, VEILED) > 20);
     let options = [("cards", 3), ("deal", 1), ("turns", 4)];
-    assert!(think(&subject("cloak"), &options, CLOAK, CLOAKED) > 20);
+    assert!(think(&fixture("cloak"), &options, CLOAK, CLOAKED) > 20);
 }
 
 #[test]
 fn a_layout_stays_secret_until_its_step_is_revealed() {
-    let orcain = subject("orcain");
+    let orcain = fixture("orcain");
     let mut pairs = 0;
     for seed in 0..300 {
-        match laws::a_secret_is_kept_until_it_is_shown(&orcain, seed, "StepRevealed") {
+        match laws::a_secret_stays_hidden_until_revealed(&orcain, seed, "StepRevealed") {
             Ok(compared) => pairs += compared,
-            Err(broken) => panic!("{broken}"),
+            Err(violation) => panic!("{violation}"),
         }
     }
     println!("orcain: {pairs} pairs of layouts");
@@ -84,7 +84,7 @@ fn a_layout_stays_secret_until_its_step_is_revealed() {
 
 #[test]
 fn hidden_hands_and_decks_do_not_reach_a_seat() {
-    let compared = veil(&subject("veil")).unwrap_or_else(|broken| panic!("{broken}"));
+    let compared = veil(&fixture("veil")).unwrap_or_else(|violation| panic!("{violation}"));
     assert!(compared.steps > 1000 && compared.shown > 20 && compared.finished > 0, "{compared:?}");
 }
 
@@ -101,8 +101,8 @@ fn hidden_cards_do_not_reach_a_seat_in_a_game_of_tricks() {
         "[match.trump]",
     ];
     let hidden = ["deck.map(it.value)", "players.flat(p => p.hand.map(it.value))"];
-    let compared = compare(&subject("hands"), &[("hand_size", 1)], &may_know, &hidden, &[]);
-    let compared = compared.unwrap_or_else(|broken| panic!("{broken}"));
+    let compared = compare(&fixture("hands"), &[("hand_size", 1)], &may_know, &hidden, &[]);
+    let compared = compared.unwrap_or_else(|violation| panic!("{violation}"));
     assert!(compared.steps > 200 && compared.shown > 20, "{compared:?}");
 }
 
@@ -115,8 +115,8 @@ fn sealed_parcels_do_not_reach_a_seat() {
         "players.map(it.round)",
     ];
     let hidden = ["store.map(it.sweet)", "players.flat(p => p.sealed.flat(q => q.contents.map(it.sweet)))"];
-    let compared = compare(&subject("parcels"), &[("size", 2)], &may_know, &hidden, &[]);
-    let compared = compared.unwrap_or_else(|broken| panic!("{broken}"));
+    let compared = compare(&fixture("parcels"), &[("size", 2)], &may_know, &hidden, &[]);
+    let compared = compared.unwrap_or_else(|violation| panic!("{violation}"));
     assert!(compared.steps > 200 && compared.shown > 20, "{compared:?}");
 }
 
@@ -133,12 +133,12 @@ fn packs_of_others_do_not_reach_a_seat() {
         "players.flat(p => p.queue.flat(q => q.contents.map(it.def)))",
         "players.flat(p => p.picks.map(it.def))",
     ];
-    let compared = compare(&subject("draft"), &[("pack_size", 1), ("rounds", 2)], &may_know, &hidden, &[]);
-    let compared = compared.unwrap_or_else(|broken| panic!("{broken}"));
+    let compared = compare(&fixture("draft"), &[("pack_size", 1), ("rounds", 2)], &may_know, &hidden, &[]);
+    let compared = compared.unwrap_or_else(|violation| panic!("{violation}"));
     assert!(compared.steps > 200 && compared.shown > 20, "{compared:?}");
 }
 
-/// What a player of `cloak` may know.
+/// Expressions for what a player of `cloak` may know.
 const CLOAK: &[&str] = &[
     "table.map(it.face)",
     "VIEWER.hand.map(it.face)",
@@ -148,18 +148,18 @@ const CLOAK: &[&str] = &[
 const CLOAKED: &[&str] =
     &["players.flat(p => p.deck.map(it.face))", "players.flat(p => p.hand.map(it.face))"];
 
-fn cloak(subject: &Subject) -> Result<Compared, Broken> {
-    compare(subject, &[("cards", 3), ("deal", 1), ("turns", 4)], CLOAK, CLOAKED, &[])
+fn cloak(fixture: &Fixture) -> Result<PairCounts, LawViolation> {
+    compare(fixture, &[("cards", 3), ("deal", 1), ("turns", 4)], CLOAK, CLOAKED, &[])
 }
 
 #[test]
-fn what_can_be_done_and_why_not_tells_nothing_hidden() {
-    let compared = cloak(&subject("cloak")).unwrap_or_else(|broken| panic!("{broken}"));
+fn actions_and_reasons_reveal_nothing_hidden() {
+    let compared = cloak(&fixture("cloak")).unwrap_or_else(|violation| panic!("{violation}"));
     assert!(compared.steps > 500 && compared.shown > 20, "{compared:?}");
 }
 
 #[test]
-fn a_reason_that_tells_is_found_out() {
+fn a_reason_that_leaks_is_detected() {
     let leaks = [
         (
             "deck:  {of: player, visible: none, order: list}",
@@ -175,17 +175,17 @@ fn a_reason_that_tells_is_found_out() {
         ),
         ("opponents(actor).flat(p => p.hand)}", "opponents(actor).flat(p => p.hand.where(it.face > 0))}"),
     ];
-    let text = subjects::TOYS.iter().find(|(name, _)| *name == "cloak").expect("cloak is there").1;
+    let text = fixtures::SMALL_RULESETS.iter().find(|(name, _)| *name == "cloak").expect("cloak exists").1;
     for (was, is) in leaks {
         assert!(text.contains(was), "cloak has `{was}`");
         let files = vec![("cloak.yaml".to_owned(), text.replace(was, is).into_bytes())];
-        let leaking = Subject::new("cloak that tells", files).unwrap_or_else(|problems| panic!("{problems}"));
+        let leaking = Fixture::new("cloak that tells", files).unwrap_or_else(|problems| panic!("{problems}"));
         assert!(cloak(&leaking).is_err(), "{is}");
     }
 }
 
 #[test]
-fn a_ruleset_that_tells_is_found_out() {
+fn a_ruleset_that_leaks_is_detected() {
     let leaks = [
         ("hand:  {of: player, visible: owner,", "hand:  {of: player, visible: all,"),
         ("deck:  {visible: none, order: list}", "deck:  {visible: all, order: list}"),
@@ -199,12 +199,12 @@ fn a_ruleset_that_tells_is_found_out() {
             "then: [{move: top, to: p.hand}, {add: {p.kept: top.face % 2}}, {add: {p.kept: -(top.face % 2)}}]",
         ),
     ];
-    let text = subjects::TOYS.iter().find(|(name, _)| *name == "veil").expect("veil is there").1;
+    let text = fixtures::SMALL_RULESETS.iter().find(|(name, _)| *name == "veil").expect("veil exists").1;
     for (was, is) in leaks {
         assert!(text.contains(was), "veil has `{was}`");
         let files = vec![("veil.yaml".to_owned(), text.replace(was, is).into_bytes())];
-        let leaking = Subject::new("veil that tells", files).unwrap_or_else(|problems| panic!("{problems}"));
-        // What nobody may see anyway tells nothing.
+        let leaking = Fixture::new("veil that tells", files).unwrap_or_else(|problems| panic!("{problems}"));
+        // Values that nobody may see are omitted.
         let is_harmless = was.starts_with("ink");
         assert_eq!(veil(&leaking).is_ok(), is_harmless, "{is}");
     }

@@ -1,36 +1,36 @@
-//! Bots that think win against those that do not, clearly, on games of which each is over in a moment.
+//! Bots that look ahead beat random play clearly, on fast rulesets.
 
 use intermezzo_bots::BotKind;
-use intermezzo_simulator::ladder::{Rung, duel};
-use intermezzo_simulator::subjects;
+use intermezzo_simulator::fixtures;
+use intermezzo_simulator::ladder::{LadderResult, duel};
 
-/// Plays so many matches with fixed seeds.
-fn climb(ruleset: &str, first: &str, second: &str, matches: u64) -> Rung {
-    let subject = subjects::all().into_iter().find(|subject| subject.name == ruleset);
-    let subject = subject.expect("the ruleset is there");
-    let kind = |name: &str| name.parse::<BotKind>().expect("there is such a bot");
+/// Plays that many matches with fixed seeds.
+fn play_matches(ruleset: &str, first: &str, second: &str, matches: u64) -> LadderResult {
+    let fixture = fixtures::all().into_iter().find(|fixture| fixture.name == ruleset);
+    let fixture = fixture.expect("the ruleset exists");
+    let kind = |name: &str| name.parse::<BotKind>().expect("the bot exists");
     let (first, second) = (kind(first), kind(second));
-    let never = &mut |_| unreachable!("only playings are counted here");
-    let duels = (0..matches).map(|number| duel(&subject, &[], first, second, number, never));
-    duels.fold(Rung::default(), Rung::and)
+    let never = &mut |_| unreachable!("the budget is a number of playouts");
+    let duels = (0..matches).map(|number| duel(&fixture, &[], first, second, number, never));
+    duels.fold(LadderResult::default(), LadderResult::and)
 }
 
 #[test]
-fn who_looks_ahead_is_stronger_than_chance() {
+fn the_greedy_bot_beats_random_play() {
     for (ruleset, matches) in [("orcain", 40), ("mages", 8)] {
-        let rung = climb(ruleset, "greedy", "random", matches);
-        assert!(rung.is_stronger(), "{ruleset}: {rung:?}");
+        let result = play_matches(ruleset, "greedy", "random", matches);
+        assert!(result.is_stronger(), "{ruleset}: {result:?}");
     }
 }
 
 #[test]
-fn who_searches_is_stronger_than_chance() {
-    let rung = climb("orcain", "mcts:12", "random", 16);
-    assert!(rung.is_stronger(), "{rung:?}");
+fn the_mcts_bot_beats_random_play() {
+    let result = play_matches("orcain", "mcts:12", "random", 16);
+    assert!(result.is_stronger(), "{result:?}");
 }
 
 #[test]
-fn nobody_is_stronger_than_itself() {
-    let rung = climb("orcain", "greedy", "greedy", 40);
-    assert!(!rung.is_stronger(), "{rung:?}");
+fn no_bot_is_stronger_than_itself() {
+    let result = play_matches("orcain", "greedy", "greedy", 40);
+    assert!(!result.is_stronger(), "{result:?}");
 }

@@ -1,21 +1,21 @@
-//! The laws, tried on every ruleset with many seeds each: as many as take some ten seconds. The program `laws` tries more.
+//! Checks of the laws on every ruleset, with as many seeds as take about ten seconds. The program `laws` checks more.
 
 use std::sync::OnceLock;
 
 use intermezzo_simulator::laws::{self, Law};
-use intermezzo_simulator::{Subject, subjects};
+use intermezzo_simulator::{Fixture, fixtures};
 
-fn all() -> &'static [Subject] {
-    static SUBJECTS: OnceLock<Vec<Subject>> = OnceLock::new();
-    SUBJECTS.get_or_init(subjects::all)
+fn all() -> &'static [Fixture] {
+    static SUBJECTS: OnceLock<Vec<Fixture>> = OnceLock::new();
+    SUBJECTS.get_or_init(fixtures::all)
 }
 
-/// Tries a law on every ruleset with the seeds from 0.
+/// Checks a law on every ruleset with the seeds from 0.
 fn holds(law: Law, seeds: u64) {
-    for subject in all() {
-        for seed in 0..subject.seeds(seeds) {
-            if let Err(broken) = law(subject, seed) {
-                panic!("{broken}");
+    for fixture in all() {
+        for seed in 0..fixture.seeds(seeds) {
+            if let Err(violation) = law(fixture, seed) {
+                panic!("{violation}");
             }
         }
     }
@@ -37,13 +37,13 @@ fn folding_the_log_gives_the_same_board() {
 }
 
 #[test]
-fn keeping_no_log_changes_nothing() {
-    holds(laws::keeping_no_log_changes_nothing, 400);
+fn discarding_the_log_changes_nothing() {
+    holds(laws::discarding_the_log_changes_nothing, 400);
 }
 
 #[test]
-fn a_recorded_match_can_be_proved() {
-    holds(laws::a_recorded_match_can_be_proved, 24);
+fn a_recorded_match_verifies() {
+    holds(laws::a_recorded_match_verifies, 24);
 }
 
 #[test]
@@ -62,53 +62,54 @@ fn refused_inputs_change_nothing() {
 }
 
 #[test]
-fn discovery_is_pure_and_complete() {
-    holds(laws::discovery_is_pure_and_complete, 60);
+fn the_action_query_is_pure_and_complete() {
+    holds(laws::the_action_query_is_pure_and_complete, 60);
 }
 
 #[test]
-fn what_can_be_done_is_tried_often_enough() {
+fn the_action_query_is_checked_often_enough() {
     for name in ["cloak", "stack"] {
-        let subject = all().iter().find(|subject| subject.name == name).expect("the ruleset is there");
-        let mut total = laws::Discovered::default();
+        let fixture = all().iter().find(|fixture| fixture.name == name).expect("the ruleset is there");
+        let mut total = laws::QueryCounts::default();
         for seed in 0..60 {
-            let found = laws::discovered(subject, seed).unwrap_or_else(|broken| panic!("{broken}"));
-            total.looks += found.looks;
+            let found = laws::query_counts(fixture, seed).unwrap_or_else(|violation| panic!("{violation}"));
+            total.queries += found.queries;
             total.taken += found.taken;
             total.refused += found.refused;
             total.closed += found.closed;
         }
-        let is_enough = total.looks > 500 && total.taken > 500 && total.refused > 5000 && total.closed > 500;
+        let is_enough =
+            total.queries > 500 && total.taken > 500 && total.refused > 5000 && total.closed > 500;
         assert!(is_enough, "{name}: {total:?}");
     }
 }
 
 #[test]
-fn looking_ahead_changes_nothing() {
-    holds(laws::looking_ahead_changes_nothing, 150);
+fn lookahead_changes_nothing() {
+    holds(laws::lookahead_changes_nothing, 150);
 }
 
 #[test]
-fn the_order_of_arrival_does_not_matter() {
-    holds(laws::the_order_of_arrival_does_not_matter, 250);
+fn the_order_of_answers_does_not_matter() {
+    holds(laws::the_order_of_answers_does_not_matter, 250);
 }
 
 #[test]
-fn everyone_can_watch_every_match() {
-    holds(laws::everyone_can_watch_every_match, 30);
+fn every_match_can_be_observed() {
+    holds(laws::every_match_can_be_observed, 30);
 }
 
 #[test]
-fn a_secret_answer_is_seen_by_nobody_else() {
-    holds(laws::a_secret_answer_is_seen_by_nobody_else, 120);
+fn a_secret_answer_is_invisible_to_others() {
+    holds(laws::a_secret_answer_is_invisible_to_others, 120);
 }
 
 #[test]
-fn passing_by_itself_is_seen_by_nobody_else() {
-    holds(laws::passing_by_itself_is_seen_by_nobody_else, 70);
+fn auto_pass_is_invisible_to_others() {
+    holds(laws::auto_pass_is_invisible_to_others, 70);
 }
 
 #[test]
-fn taking_back_leaves_no_trace() {
-    holds(laws::taking_back_leaves_no_trace, 5);
+fn undo_leaves_no_trace() {
+    holds(laws::undo_leaves_no_trace, 5);
 }

@@ -1,81 +1,86 @@
-//! A ruleset's own messages: the duel as a client sees it that knows nothing but the duel.
+//! Custom messages: the duel as a client sees it that understands only the ruleset's messages.
 
 use std::sync::Arc;
 
 use intermezzo_engine::{
-    Blank, Datum, Input, InputId, LeaveCause, Letter, Log, Match, Received, Seed, Setup, Unread, Viewer,
-    Witness,
+    CustomMessage, Datum, EventLog, Input, InputId, LeaveCause, Match, MessageError, Observer, Placeholder,
+    ReceivedMessage, Seed, Setup, Viewer,
 };
-use intermezzo_ruleset::{Incoming, Program, Seat, Way};
-use intermezzo_simulator::{Habits, Subject, play, subjects};
+use intermezzo_program::{IncomingMessage, MessageDirection, Program, Seat};
+use intermezzo_simulator::{Fixture, InputMix, fixtures, play};
 
 const ANN: Seat = Seat(0);
 const BOB: Seat = Seat(1);
 
-/// A match with the letters that went to each seat, the way a server sends them.
-struct Table {
+/// Match with the messages that each seat received.
+struct MessageRecorder {
     game: Match,
-    log: Log,
-    witness: Witness,
+    log: EventLog,
+    observer: Observer,
     known: Vec<InputId>,
     sent: [Vec<String>; 2],
 }
 
-impl Table {
-    fn begin(program: &Arc<Program>, options: &[(&str, i64)]) -> Table {
+impl MessageRecorder {
+    fn begin(program: &Arc<Program>, options: &[(&str, i64)]) -> MessageRecorder {
         let options = options.iter().map(|(name, value)| ((*name).into(), Datum::Int(*value))).collect();
         let setup = Setup { seats: 2, options, seed: Seed::from_number(1), script: None };
-        let mut log = Log::new();
-        let game = Match::start(Arc::clone(program), &setup, &mut log).expect("it begins");
-        let witness = Witness::new(Arc::clone(program), &setup).expect("it can be watched");
-        let mut table = Table { game, log, witness, known: Vec::new(), sent: Default::default() };
-        let events = table.follow(0);
-        let opening = table.witness.opening_letters();
-        table.send(opening);
-        table.send(events);
-        table.ask();
-        table
+        let mut log = EventLog::new();
+        let game = Match::start(Arc::clone(program), &setup, &mut log).expect("the match starts");
+        let observer = Observer::new(Arc::clone(program), &setup).expect("the match can be observed");
+        let mut recorder =
+            MessageRecorder { game, log, observer, known: Vec::new(), sent: Default::default() };
+        let events = recorder.follow(0);
+        let opening = recorder.observer.start_messages();
+        recorder.send(opening);
+        recorder.send(events);
+        recorder.send_questions();
+        recorder
     }
 
-    fn follow(&mut self, from: usize) -> Vec<Letter> {
-        let mut letters = Vec::new();
+    fn follow(&mut self, from: usize) -> Vec<CustomMessage> {
+        let mut messages = Vec::new();
         let observed =
-            self.witness.observe_with_letters(&self.log, from, |_, _| {}, |letter| letters.push(letter));
-        observed.expect("it goes on");
-        letters
+            self.observer.observe_with_messages(&self.log, from, |_, _| {}, |message| messages.push(message));
+        observed.expect("the log can be followed");
+        messages
     }
 
-    /// Letters with the questions that are new.
-    fn ask(&mut self) {
+    /// Sends messages for new questions.
+    fn send_questions(&mut self) {
         let open: Vec<InputId> = self.game.pending().map(|pending| pending.id()).collect();
         for input in open.iter().filter(|input| !self.known.contains(input)) {
-            let letters = self.witness.question_letters(&self.game, *input);
-            letters.into_iter().for_each(|letter| self.sent[usize::from(letter.to.0)].push(written(&letter)));
+            let messages = self.observer.question_messages(&self.game, *input);
+            messages
+                .into_iter()
+                .for_each(|message| self.sent[usize::from(message.to.0)].push(format_message(&message)));
         }
         self.known = open;
     }
 
-    fn send(&mut self, letters: Vec<Letter>) {
-        letters.into_iter().for_each(|letter| self.sent[usize::from(letter.to.0)].push(written(&letter)));
+    fn send(&mut self, messages: Vec<CustomMessage>) {
+        messages
+            .into_iter()
+            .for_each(|message| self.sent[usize::from(message.to.0)].push(format_message(&message)));
     }
 
     fn submit(&mut self, input: &Input) {
         let from = self.log.len();
-        self.game.submit(input, &mut self.log).expect("it is taken");
-        let letters = self.follow(from);
-        self.send(letters);
-        self.ask();
+        self.game.submit(input, &mut self.log).expect("the input is accepted");
+        let messages = self.follow(from);
+        self.send(messages);
+        self.send_questions();
     }
 
-    /// What comes of a message of a client.
-    fn receive(&mut self, seat: Seat, name: &str, layout: Datum) -> Result<Received, Unread> {
+    /// Decodes a client's message.
+    fn receive(&mut self, seat: Seat, name: &str, layout: Datum) -> Result<ReceivedMessage, MessageError> {
         let body = Datum::Map(vec![("layout".into(), layout)]);
-        self.witness.read_message(&self.game, seat, name, &body)
+        self.observer.read_message(&self.game, seat, name, &body)
     }
 
     fn message(&mut self, seat: Seat, name: &str, cards: [&str; 3]) {
-        let received = self.receive(seat, name, layout(&cards)).expect("it can be read");
-        let Received::Input(input) = received else { panic!("{received:?}") };
+        let received = self.receive(seat, name, layout(&cards)).expect("the message can be read");
+        let ReceivedMessage::Input(input) = received else { panic!("{received:?}") };
         self.submit(&input);
     }
 
@@ -84,14 +89,14 @@ impl Table {
         self.message(BOB, "layout_confirm", bob);
     }
 
-    /// The deadline passes for all who have not answered.
-    fn time_is_up(&mut self) {
+    /// Lets the deadline expire for all who have not answered.
+    fn expire_deadlines(&mut self) {
         let open: Vec<InputId> = self.game.pending().map(|pending| pending.id()).collect();
         open.into_iter().for_each(|input| self.submit(&Input::Timeout { input }));
     }
 
-    /// What was sent since this was last asked.
-    fn news(&mut self) -> [Vec<String>; 2] {
+    /// Returns and clears the messages sent.
+    fn take_sent(&mut self) -> [Vec<String>; 2] {
         std::mem::take(&mut self.sent)
     }
 }
@@ -101,16 +106,16 @@ fn layout(cards: &[&str]) -> Datum {
     Datum::List(cards.iter().map(card).collect())
 }
 
-/// A letter as it goes over the wire, with what the host knows.
-fn written(letter: &Letter) -> String {
-    show(&letter.filled(|blank| match blank {
-        Blank::PlayerName(seat) => {
+/// Formats a message as sent, with the values that the server fills in.
+fn format_message(message: &CustomMessage) -> String {
+    show(&message.render(|blank| match blank {
+        Placeholder::PlayerName(seat) => {
             seat.map_or(Datum::Null, |seat| Datum::text(["Ann", "Bob"][usize::from(seat.0)]))
         }
-        Blank::Deadline(_) => Datum::text("soon"),
-        Blank::MatchId => Datum::text("m1"),
-        Blank::Code => Datum::text("no_such_option"),
-        Blank::Reason => Datum::text("what is wrong"),
+        Placeholder::Deadline(_) => Datum::text("soon"),
+        Placeholder::MatchId => Datum::text("m1"),
+        Placeholder::Code => Datum::text("no_such_option"),
+        Placeholder::Reason => Datum::text("what is wrong"),
     }))
 }
 
@@ -130,15 +135,15 @@ fn show(datum: &Datum) -> String {
 }
 
 fn orcain() -> Arc<Program> {
-    let subject = subjects::all().into_iter().find(|subject| subject.name == "orcain");
-    Arc::clone(&subject.expect("the duel is there").program)
+    let fixture = fixtures::all().into_iter().find(|fixture| fixture.name == "orcain");
+    Arc::clone(&fixture.expect("the ruleset exists").program)
 }
 
 const HAND: &str = "cards=[attack defense heal counter] yourHand=[attack defense heal counter]";
 
 #[test]
 fn a_match_begins_with_match_found_and_prep_start() {
-    let mut table = Table::begin(&orcain(), &[]);
+    let mut recorder = MessageRecorder::begin(&orcain(), &[]);
     let prep = |mine: &str, theirs: &str| {
         format!(
             "type=prep_start roundIndex=1 deadlineTs=soon yourNickname={mine} oppNickname={theirs} yourHp=10 oppHp=10 \
@@ -151,19 +156,23 @@ fn a_match_begins_with_match_found_and_prep_start() {
              yourHand=[attack defense heal counter]"
         )
     };
-    let [ann, bob] = table.news();
+    let [ann, bob] = recorder.take_sent();
     assert_eq!(ann, [found("Ann", "Bob"), prep("Ann", "Bob")]);
     assert_eq!(bob, [found("Bob", "Ann"), prep("Bob", "Ann")]);
 }
 
 #[test]
 fn a_confirmed_round_is_three_steps_a_round_end_and_the_next_prep() {
-    let mut table = Table::begin(&orcain(), &[]);
-    table.news();
-    table.message(ANN, "layout_confirm", ["attack", "heal", "-"]);
-    assert_eq!(table.news(), [Vec::<String>::new(), Vec::new()], "nobody is told before both have confirmed");
-    table.message(BOB, "layout_confirm", ["counter", "attack", "-"]);
-    let [ann, bob] = table.news();
+    let mut recorder = MessageRecorder::begin(&orcain(), &[]);
+    recorder.take_sent();
+    recorder.message(ANN, "layout_confirm", ["attack", "heal", "-"]);
+    assert_eq!(
+        recorder.take_sent(),
+        [Vec::<String>::new(), Vec::new()],
+        "no message is sent before both have confirmed"
+    );
+    recorder.message(BOB, "layout_confirm", ["counter", "attack", "-"]);
+    let [ann, bob] = recorder.take_sent();
     assert_eq!(
         ann,
         [
@@ -188,31 +197,31 @@ fn a_confirmed_round_is_three_steps_a_round_end_and_the_next_prep() {
 }
 
 #[test]
-fn a_knock_out_is_told_after_its_round() {
-    let mut table = Table::begin(&orcain(), &[("max_hp", 2)]);
-    table.news();
-    table.confirm(["attack", "-", "-"], ["heal", "-", "-"]);
-    let [ann, bob] = table.news();
+fn a_knock_out_is_reported_after_its_round() {
+    let mut recorder = MessageRecorder::begin(&orcain(), &[("max_hp", 2)]);
+    recorder.take_sent();
+    recorder.confirm(["attack", "-", "-"], ["heal", "-", "-"]);
+    let [ann, bob] = recorder.take_sent();
     assert_eq!(ann.len(), 5, "{ann:?}");
     assert_eq!(ann[3], "type=round_end roundIndex=1 yourHp=2 oppHp=0");
     assert_eq!(ann[4], "type=match_end winner=Ann result=win reason=normal yourHp=2 oppHp=0 pot=winners");
     assert_eq!(bob[4], "type=match_end winner=Ann result=loss reason=normal yourHp=0 oppHp=2 pot=winners");
-    let mut draw = Table::begin(&orcain(), &[("max_hp", 2)]);
+    let mut draw = MessageRecorder::begin(&orcain(), &[("max_hp", 2)]);
     draw.confirm(["attack", "-", "-"], ["attack", "-", "-"]);
-    let [ann, _] = draw.news();
+    let [ann, _] = draw.take_sent();
     let last = "type=match_end winner=null result=draw reason=double_ko yourHp=0 oppHp=0 pot=refund";
     assert_eq!(ann.last().map(String::as_str), Some(last));
 }
 
 #[test]
 fn a_draft_counts_when_time_is_up_and_is_seen_by_nobody_before() {
-    let mut table = Table::begin(&orcain(), &[]);
-    table.news();
-    table.message(ANN, "layout_draft", ["attack", "fireball", "attack"]);
-    table.message(BOB, "layout_draft", ["GRASS", "-", "defense"]);
-    assert_eq!(table.news(), [Vec::<String>::new(), Vec::new()]);
-    table.time_is_up();
-    let [ann, _] = table.news();
+    let mut recorder = MessageRecorder::begin(&orcain(), &[]);
+    recorder.take_sent();
+    recorder.message(ANN, "layout_draft", ["attack", "fireball", "attack"]);
+    recorder.message(BOB, "layout_draft", ["GRASS", "-", "defense"]);
+    assert_eq!(recorder.take_sent(), [Vec::<String>::new(), Vec::new()]);
+    recorder.expire_deadlines();
+    let [ann, _] = recorder.take_sent();
     assert_eq!(ann[0], "type=step_reveal roundIndex=1 step=0 yourCard=attack oppCard=null yourHp=10 oppHp=8");
     assert_eq!(ann[1], "type=step_reveal roundIndex=1 step=1 yourCard=null oppCard=null yourHp=10 oppHp=8");
     assert_eq!(
@@ -223,31 +232,31 @@ fn a_draft_counts_when_time_is_up_and_is_seen_by_nobody_before() {
 
 #[test]
 fn two_silent_rounds_end_with_timeout_for_one_and_for_both() {
-    let mut table = Table::begin(&orcain(), &[]);
+    let mut recorder = MessageRecorder::begin(&orcain(), &[]);
     for _ in 0..2 {
-        table.news();
-        table.message(BOB, "layout_confirm", ["-", "-", "-"]);
-        table.time_is_up();
+        recorder.take_sent();
+        recorder.message(BOB, "layout_confirm", ["-", "-", "-"]);
+        recorder.expire_deadlines();
     }
-    let [ann, bob] = table.news();
+    let [ann, bob] = recorder.take_sent();
     assert_eq!(ann, ["type=match_end winner=Bob result=loss reason=timeout yourHp=10 oppHp=10 pot=winners"]);
     assert_eq!(bob, ["type=match_end winner=Bob result=win reason=timeout yourHp=10 oppHp=10 pot=winners"]);
-    let mut table = Table::begin(&orcain(), &[]);
+    let mut recorder = MessageRecorder::begin(&orcain(), &[]);
     for _ in 0..2 {
-        table.news();
-        table.time_is_up();
+        recorder.take_sent();
+        recorder.expire_deadlines();
     }
     let end = "type=match_end winner=null result=loss reason=timeout yourHp=10 oppHp=10 pot=burn";
-    assert_eq!(table.news(), [[end.to_owned()], [end.to_owned()]]);
+    assert_eq!(recorder.take_sent(), [[end.to_owned()], [end.to_owned()]]);
 }
 
 #[test]
 fn a_disconnect_ends_the_match_at_once() {
-    let mut table = Table::begin(&orcain(), &[]);
-    table.message(ANN, "layout_confirm", ["attack", "-", "-"]);
-    table.news();
-    table.submit(&Input::Leave { seat: BOB, cause: LeaveCause::Disconnect });
-    let [ann, bob] = table.news();
+    let mut recorder = MessageRecorder::begin(&orcain(), &[]);
+    recorder.message(ANN, "layout_confirm", ["attack", "-", "-"]);
+    recorder.take_sent();
+    recorder.submit(&Input::Leave { seat: BOB, cause: LeaveCause::Disconnect });
+    let [ann, bob] = recorder.take_sent();
     assert_eq!(
         ann,
         ["type=match_end winner=Ann result=win reason=disconnect yourHp=10 oppHp=10 pot=winners"]
@@ -259,14 +268,14 @@ fn a_disconnect_ends_the_match_at_once() {
 }
 
 #[test]
-fn sudden_death_goes_on_until_somebody_is_ahead() {
-    let mut table = Table::begin(&orcain(), &[("rounds", 1)]);
-    table.confirm(["heal", "-", "-"], ["-", "-", "-"]);
-    let [ann, _] = table.news();
-    let prep = ann.last().expect("it goes on");
+fn sudden_death_lasts_until_somebody_is_ahead() {
+    let mut recorder = MessageRecorder::begin(&orcain(), &[("rounds", 1)]);
+    recorder.confirm(["heal", "-", "-"], ["-", "-", "-"]);
+    let [ann, _] = recorder.take_sent();
+    let prep = ann.last().expect("the log can be followed");
     assert!(prep.starts_with("type=prep_start roundIndex=2") && prep.ends_with("suddenDeath=true"), "{prep}");
-    table.confirm(["attack", "-", "-"], ["-", "-", "-"]);
-    let [ann, _] = table.news();
+    recorder.confirm(["attack", "-", "-"], ["-", "-", "-"]);
+    let [ann, _] = recorder.take_sent();
     let last = "type=match_end winner=Ann result=win reason=normal yourHp=10 oppHp=8 pot=winners";
     assert_eq!(ann.last().map(String::as_str), Some(last));
 }
@@ -274,77 +283,81 @@ fn sudden_death_goes_on_until_somebody_is_ahead() {
 #[test]
 fn bad_messages_are_refused_and_answered_with_an_error() {
     let program = orcain();
-    let mut table = Table::begin(&program, &[]);
-    let code = |read: Result<Received, Unread>| read.expect_err("it cannot be read").name();
+    let mut recorder = MessageRecorder::begin(&program, &[]);
+    let code =
+        |read: Result<ReceivedMessage, MessageError>| read.expect_err("the message cannot be read").name();
     assert_eq!(
-        code(table.receive(ANN, "layout_confirm", layout(&["heal", "fireball", "-"]))),
+        code(recorder.receive(ANN, "layout_confirm", layout(&["heal", "fireball", "-"]))),
         "no_such_option"
     );
-    assert_eq!(code(table.receive(ANN, "layout_shout", layout(&["heal"]))), "no_such_message");
-    assert_eq!(code(table.receive(ANN, "prep_start", Datum::Null)), "no_such_message");
-    let empty = table.witness.read_message(&table.game, ANN, "layout_confirm", &Datum::Null);
+    assert_eq!(code(recorder.receive(ANN, "layout_shout", layout(&["heal"]))), "no_such_message");
+    assert_eq!(code(recorder.receive(ANN, "prep_start", Datum::Null)), "no_such_message");
+    let empty = recorder.observer.read_message(&recorder.game, ANN, "layout_confirm", &Datum::Null);
     assert_eq!(code(empty), "missing_key");
-    // What can be read may still be refused by the match.
+    // A readable message may still be refused by the match.
     for cards in [&["heal", "heal", "-"][..], &["heal"], &["-", "-", "-", "-"]] {
-        let Ok(Received::Input(input)) = table.receive(ANN, "layout_confirm", layout(cards)) else {
-            panic!("{cards:?} can be read")
+        let Ok(ReceivedMessage::Input(input)) = recorder.receive(ANN, "layout_confirm", layout(cards)) else {
+            panic!("{cards:?} is readable")
         };
-        assert!(table.game.submit(&input, &mut table.log).is_err(), "{cards:?}");
+        assert!(recorder.game.submit(&input, &mut recorder.log).is_err(), "{cards:?}");
     }
-    table.message(ANN, "layout_confirm", ["heal", "-", "-"]);
-    assert_eq!(code(table.receive(ANN, "layout_confirm", layout(&["-", "-", "-"]))), "not_asked");
-    let errors: Vec<String> = table.witness.error_letters(ANN).iter().map(written).collect();
+    recorder.message(ANN, "layout_confirm", ["heal", "-", "-"]);
+    assert_eq!(code(recorder.receive(ANN, "layout_confirm", layout(&["-", "-", "-"]))), "not_asked");
+    let errors: Vec<String> = recorder.observer.error_messages(ANN).iter().map(format_message).collect();
     assert_eq!(errors, ["type=error_msg code=no_such_option message=what is wrong"]);
-    assert_eq!(table.receive(ANN, "queue_join", Datum::Null), Ok(Received::JoinQueue));
-    let join = program.message_named("queue_join").map(|message| &message.way);
-    assert_eq!(join, Some(&Way::In(Incoming::JoinQueue)));
+    assert_eq!(recorder.receive(ANN, "queue_join", Datum::Null), Ok(ReceivedMessage::JoinQueue));
+    let join = program.message_named("queue_join").map(|message| &message.direction);
+    assert_eq!(join, Some(&MessageDirection::In(IncomingMessage::JoinQueue)));
 }
 
 #[test]
-fn a_player_who_is_back_gets_the_letter_of_the_open_question_again() {
-    let mut table = Table::begin(&orcain(), &[]);
-    let input = table.known[1];
-    let [_, bob] = table.news();
-    let again: Vec<String> = table.witness.question_letters(&table.game, input).iter().map(written).collect();
+fn a_reconnected_player_gets_the_message_of_the_open_question_again() {
+    let mut recorder = MessageRecorder::begin(&orcain(), &[]);
+    let input = recorder.known[1];
+    let [_, bob] = recorder.take_sent();
+    let again: Vec<String> =
+        recorder.observer.question_messages(&recorder.game, input).iter().map(format_message).collect();
     assert_eq!(again[..], bob[1..]);
-    assert!(table.witness.question_letters(&table.game, InputId(99)).is_empty());
+    assert!(recorder.observer.question_messages(&recorder.game, InputId(99)).is_empty());
 }
 
 #[test]
-fn letters_change_nothing() {
-    for subject in subjects::all() {
+fn messages_change_nothing() {
+    for fixture in fixtures::all() {
         for seed in 0..10 {
-            watch_twice(&subject, seed);
+            observe_twice(&fixture, seed);
         }
     }
 }
 
-/// One witness writes letters all the time, the other never; both tell and show the same.
-fn watch_twice(subject: &Subject, seed: u64) {
-    let habits = Habits { max_inputs: 40, ..Habits::lively() };
-    let played = play(&subject.program, seed, &[], &habits).expect("it begins");
+/// Compares an observer that produces messages with one that does not: both report and show the same.
+fn observe_twice(fixture: &Fixture, seed: u64) {
+    let mix = InputMix { max_inputs: 40, ..InputMix::varied() };
+    let played = play(&fixture.program, seed, &[], &mix).expect("the match starts");
     let setup = &played.setup;
-    let mut log = Log::new();
-    let mut game = Match::start(Arc::clone(&subject.program), setup, &mut log).expect("it begins");
-    let new = || Witness::new(Arc::clone(&subject.program), setup).expect("it can be watched");
+    let mut log = EventLog::new();
+    let mut game = Match::start(Arc::clone(&fixture.program), setup, &mut log).expect("the match starts");
+    let new = || Observer::new(Arc::clone(&fixture.program), setup).expect("the match can be observed");
     let (mut silent, mut writing) = (new(), new());
     let mut from = 0;
     for at in 0..=played.inputs.len() {
-        let (mut told, mut letters) = ([Vec::new(), Vec::new()], 0);
-        silent.observe(&log, from, |viewer, event| told[0].push((viewer, event))).expect("it goes on");
+        let (mut told, mut messages) = ([Vec::new(), Vec::new()], 0);
+        silent
+            .observe(&log, from, |viewer, event| told[0].push((viewer, event)))
+            .expect("the log can be followed");
         let sink = |viewer, event| told[1].push((viewer, event));
-        writing.observe_with_letters(&log, from, sink, |_| letters += 1).expect("it goes on");
+        writing.observe_with_messages(&log, from, sink, |_| messages += 1).expect("the log can be followed");
         let [left, right] = told;
-        assert_eq!(left, right, "{} {seed}: input {at}", subject.name);
-        writing.opening_letters();
-        game.pending().for_each(|pending| drop(writing.question_letters(&game, pending.id())));
+        assert_eq!(left, right, "{} {seed}: input {at}", fixture.name);
+        writing.start_messages();
+        game.pending().for_each(|pending| drop(writing.question_messages(&game, pending.id())));
         for viewer in silent.viewers().collect::<Vec<Viewer>>() {
-            assert_eq!(silent.view(viewer), writing.view(viewer), "{} {seed}: input {at}", subject.name);
+            assert_eq!(silent.view(viewer), writing.view(viewer), "{} {seed}: input {at}", fixture.name);
             assert_eq!(silent.prompts(&game, viewer), writing.prompts(&game, viewer));
         }
         from = log.len();
         if let Some(input) = played.inputs.get(at) {
-            game.submit(input, &mut log).expect("it was taken before");
+            game.submit(input, &mut log).expect("the input was accepted before");
         }
     }
 }

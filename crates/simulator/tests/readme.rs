@@ -1,25 +1,25 @@
-//! The program in the README is one: it stands here as well, compiles and runs.
+//! The program in the README compiles and runs: this file contains a copy of it.
 
 use std::path::Path;
 
-use intermezzo_engine::{Log, Match};
+use intermezzo_engine::{EventLog, Match};
 
-/// Where the README assumes to be.
+/// Returns the folder of the repository, which the README's paths are relative to.
 fn root() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
 }
 
-/// Plays the duel of the README to its end. What stands between the marks is the README's, word for word.
-fn play() -> Result<(Match, Log), Box<dyn std::error::Error>> {
+/// Plays the README's duel to its end. The lines between the marks equal the README's.
+fn play() -> Result<(Match, EventLog), Box<dyn std::error::Error>> {
     std::env::set_current_dir(root())?;
     // README begins.
-    use intermezzo_engine::{Answer, Input, Log, Match, Seed, Setup};
+    use intermezzo_engine::{Answer, EventLog, Input, Match, Seed, Setup};
     use std::sync::Arc;
 
     let ruleset = intermezzo_compiler::Ruleset::load("rulesets/orcain".as_ref())?;
     let program = Arc::new(ruleset.compile().program.expect("the ruleset has no errors"));
     let setup = Setup { seats: 2, options: vec![], seed: Seed::from_number(7), script: None };
-    let mut log = Log::new();
+    let mut log = EventLog::new();
     let mut duel = Match::start(program, &setup, &mut log)?;
     for turn in 0..1000 {
         let Some(pending) = duel.pending().next() else { break };

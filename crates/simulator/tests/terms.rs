@@ -1,11 +1,11 @@
-//! What a match costs and how much time there is, known before it begins.
+//! Terms of a match, its stakes and clocks, before it starts.
 
 use std::sync::Arc;
 
 use intermezzo_compiler::Ruleset;
-use intermezzo_engine::{Datum, Seed, Setup, Stake, StartError, Terms, Time};
-use intermezzo_ruleset::Program;
-use intermezzo_simulator::subjects;
+use intermezzo_engine::{Datum, MatchTerms, Seed, Setup, Stake, StartError, TimeLimits};
+use intermezzo_program::Program;
+use intermezzo_simulator::fixtures;
 
 fn setup(seats: u8, options: &[(&str, i64)]) -> Setup {
     let options = options.iter().map(|(name, value)| ((*name).into(), Datum::Int(*value))).collect();
@@ -13,38 +13,38 @@ fn setup(seats: u8, options: &[(&str, i64)]) -> Setup {
 }
 
 fn bundled(name: &str) -> Arc<Program> {
-    let subject = subjects::all().into_iter().find(|subject| subject.name == name);
-    Arc::clone(&subject.expect("the ruleset is there").program)
+    let fixture = fixtures::all().into_iter().find(|fixture| fixture.name == name);
+    Arc::clone(&fixture.expect("the ruleset is there").program)
 }
 
 #[test]
 fn stakes_follow_from_options_and_seats() {
-    let terms = Terms::of(&bundled("orcain"), &setup(2, &[("entry", 25)])).expect("it may begin");
+    let terms = MatchTerms::of(&bundled("orcain"), &setup(2, &[("entry", 25)])).expect("the match may start");
     assert_eq!(terms.stake, Some(Stake { currency: "token".to_owned(), entry: 25, pot: 50 }));
-    assert_eq!(terms.time, Time { bank_ms: None, increment_ms: 0, grace_ms: Some(0) });
+    assert_eq!(terms.time, TimeLimits { bank_ms: None, increment_ms: 0, grace_ms: Some(0) });
 }
 
 #[test]
 fn the_clock_follows_from_options() {
     let options = [("bank_ms", 60_000), ("increment_ms", 2_000)];
-    let terms = Terms::of(&bundled("mages"), &setup(2, &options)).expect("it may begin");
+    let terms = MatchTerms::of(&bundled("mages"), &setup(2, &options)).expect("the match may start");
     assert_eq!(terms.stake, None);
-    let time = Time { bank_ms: Some(60_000), increment_ms: 2_000, grace_ms: Some(120_000) };
+    let time = TimeLimits { bank_ms: Some(60_000), increment_ms: 2_000, grace_ms: Some(120_000) };
     assert_eq!(terms.time, time);
-    let terms = Terms::of(&bundled("dogma"), &setup(3, &[])).expect("it may begin");
-    assert_eq!(terms.time, Time::default());
+    let terms = MatchTerms::of(&bundled("dogma"), &setup(3, &[])).expect("the match may start");
+    assert_eq!(terms.time, TimeLimits::default());
 }
 
 #[test]
-fn a_setup_that_does_not_fit_has_no_terms() {
+fn an_invalid_setup_has_no_terms() {
     let orcain = bundled("orcain");
-    assert!(matches!(Terms::of(&orcain, &setup(3, &[])), Err(StartError::WrongSeats { .. })));
-    let refused = Terms::of(&orcain, &setup(2, &[("entry", -1)]));
+    assert!(matches!(MatchTerms::of(&orcain, &setup(3, &[])), Err(StartError::WrongSeats { .. })));
+    let refused = MatchTerms::of(&orcain, &setup(2, &[("entry", -1)]));
     assert!(matches!(refused, Err(StartError::OptionOutOfRange { .. })));
 }
 
 #[test]
-fn nothing_costs_less_than_nothing() {
+fn stakes_are_never_negative() {
     let text = "
 ir: 1
 ruleset: {id: free, version: 0.1.0}
@@ -55,7 +55,7 @@ flow: [{end: over}]
 ";
     let files = [("free.yaml".to_owned(), text.as_bytes().to_vec())];
     let program = Arc::new(Ruleset::from_files(&files).compile().program.expect("it compiles"));
-    let terms = |fee| Terms::of(&program, &setup(2, &[("fee", fee)]));
+    let terms = |fee| MatchTerms::of(&program, &setup(2, &[("fee", fee)]));
     assert!(terms(5).is_ok());
     assert_eq!(terms(-5), Err(StartError::BadTerms { name: "entry" }));
     assert!(matches!(terms(0), Err(StartError::Fault(_))), "dividing by zero");

@@ -1,30 +1,30 @@
-//! Ranges of keys.
+//! Key ranges for scans.
 
 use std::ops::Range;
 
 use crate::limits::MAX_KEY_BYTES;
 
-/// All keys that begin with `prefix`.
+/// Returns the range of all keys that start with `prefix`.
 pub fn prefix(prefix: &str) -> Range<String> {
-    prefix.to_owned()..after_all_with(prefix)
+    prefix.to_owned()..end_of_prefix(prefix)
 }
 
-/// The first text after all that begin with `prefix`.
-fn after_all_with(prefix: &str) -> String {
+/// Returns the first string greater than every string that starts with `prefix`.
+fn end_of_prefix(prefix: &str) -> String {
     let mut end = prefix.to_owned();
     while let Some(last) = end.pop() {
-        if let Some(next) = next_letter(last) {
+        if let Some(next) = next_char(last) {
             end.push(next);
             return end;
         }
     }
-    // Nothing comes after the last letter, so the end is a text that no key reaches.
+    // Every character was `char::MAX`, so no successor exists: use a string longer than any key.
     char::MAX.to_string().repeat(MAX_KEY_BYTES / char::MAX.len_utf8() + 1)
 }
 
-/// The letter after this one, over the gap that Unicode leaves.
-fn next_letter(letter: char) -> Option<char> {
-    (letter..=char::MAX).nth(1)
+/// Returns the next character, skipping the surrogate gap.
+fn next_char(character: char) -> Option<char> {
+    (character..=char::MAX).nth(1)
 }
 
 #[cfg(test)]

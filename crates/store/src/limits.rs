@@ -1,4 +1,4 @@
-//! How large things may be, and transactions that make no sense. Checked before a store looks at its contents.
+//! Size limits and validity of transactions, checked before a store reads its contents.
 
 use std::collections::HashSet;
 use std::hash::Hash;
@@ -14,16 +14,16 @@ pub const MAX_BODY_BYTES: usize = 16 << 20;
 /// The largest transaction: its keys and bodies together.
 pub const MAX_TRANSACTION_BYTES: usize = 64 << 20;
 
-/// Says why a transaction cannot be carried out by any store, or gives its size in bytes.
+/// Returns the size of a transaction in bytes, or the reason why no store can apply it.
 pub(crate) fn measure(transaction: &Transaction) -> Result<usize, String> {
     if let Some(put) = transaction.puts.iter().find(|put| put.key.len() > MAX_KEY_BYTES) {
         return Err(format!("a key of {} bytes is too long: at most {MAX_KEY_BYTES}", put.key.len()));
     }
     if let Some(body) = bodies(transaction).find(|body| body.len() > MAX_BODY_BYTES) {
-        return Err(format!("{} bytes are too many for one body: at most {MAX_BODY_BYTES}", body.len()));
+        return Err(format!("a body of {} bytes is too large: at most {MAX_BODY_BYTES}", body.len()));
     }
-    if let Some(twice) = named_twice(transaction) {
-        return Err(format!("the transaction names {twice} twice"));
+    if let Some(duplicate) = find_duplicate(transaction) {
+        return Err(format!("the transaction names {duplicate} twice"));
     }
     let keys: usize = transaction.puts.iter().map(|put| put.key.len()).sum();
     let size = keys + bodies(transaction).map(<[u8]>::len).sum::<usize>();
@@ -40,17 +40,17 @@ fn bodies(transaction: &Transaction) -> impl Iterator<Item = &[u8]> {
     rows.chain(values).chain(snapshots).map(Vec::as_slice)
 }
 
-fn named_twice(transaction: &Transaction) -> Option<String> {
-    let log = twice(transaction.appends.iter().map(|append| append.match_id));
-    let snapshot = twice(transaction.snapshots.iter().map(|snapshot| snapshot.match_id));
-    let record = twice(transaction.puts.iter().map(|put| &put.key));
+fn find_duplicate(transaction: &Transaction) -> Option<String> {
+    let log = first_duplicate(transaction.appends.iter().map(|append| append.match_id));
+    let snapshot = first_duplicate(transaction.snapshots.iter().map(|snapshot| snapshot.match_id));
+    let record = first_duplicate(transaction.puts.iter().map(|put| &put.key));
     let log = log.map(|match_id| format!("the log of {match_id}"));
     let snapshot = snapshot.map(|match_id| format!("the snapshot of {match_id}"));
     log.or(snapshot).or_else(|| record.map(|key| format!("the record `{key}`")))
 }
 
-/// The first that is there a second time.
-fn twice<T: Hash + Eq + Copy>(mut names: impl ExactSizeIterator<Item = T>) -> Option<T> {
+/// Returns the first name that occurs a second time.
+fn first_duplicate<T: Hash + Eq + Copy>(mut names: impl ExactSizeIterator<Item = T>) -> Option<T> {
     if names.len() < 2 {
         return None;
     }

@@ -1,9 +1,9 @@
-//! Names of matches.
+//! Match ids.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// Names a match: a UUID as a number. Written as 32 lower-case hexadecimal digits.
+/// The id of a match: a UUID as a number. Its text form is 32 lower-case hexadecimal digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MatchId(pub u128);
 
@@ -14,28 +14,21 @@ impl fmt::Display for MatchId {
 }
 
 impl FromStr for MatchId {
-    type Err = NotAMatchId;
+    type Err = InvalidMatchId;
 
-    fn from_str(text: &str) -> Result<MatchId, NotAMatchId> {
+    fn from_str(text: &str) -> Result<MatchId, InvalidMatchId> {
         let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
         if text.len() != 32 || !text.bytes().all(is_digit) {
-            return Err(NotAMatchId);
+            return Err(InvalidMatchId);
         }
-        u128::from_str_radix(text, 16).map(MatchId).map_err(|_| NotAMatchId)
+        u128::from_str_radix(text, 16).map(MatchId).map_err(|_| InvalidMatchId)
     }
 }
 
-/// A text that does not name a match.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NotAMatchId;
-
-impl fmt::Display for NotAMatchId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the name of a match has 32 lower-case hexadecimal digits")
-    }
-}
-
-impl std::error::Error for NotAMatchId {}
+/// The error for a text that is not a match id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a match id has 32 lower-case hexadecimal digits")]
+pub struct InvalidMatchId;
 
 #[cfg(test)]
 mod tests {
@@ -56,7 +49,7 @@ mod tests {
         for text in
             [String::new(), digits.clone(), format!("{digits}A"), format!("+{digits}"), format!("{digits}00")]
         {
-            assert_eq!(text.parse::<MatchId>(), Err(NotAMatchId), "`{text}`");
+            assert_eq!(text.parse::<MatchId>(), Err(InvalidMatchId), "`{text}`");
         }
     }
 }

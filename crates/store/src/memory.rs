@@ -1,103 +1,113 @@
-//! A store in memory, for tests. It forgets everything when it is dropped.
+//! A store in memory, for tests. Its contents are lost when it is dropped.
 
 use std::collections::{BTreeMap, HashMap};
 use std::convert::Infallible;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::claims::Claims;
-use crate::clock::{Clock, SystemClock};
+use crate::clock::{SystemClock, TimeSource};
+use crate::due_claims::DueClaims;
 use crate::error::StoreError;
-use crate::judge::{self, Contents};
 use crate::limits;
 use crate::match_id::MatchId;
-use crate::transaction::{Append, Due, Listed, Outcome, Put, Record, Row, Snapshot, Transaction};
-use crate::{Answer, Store, known};
+use crate::precondition::{self, CurrentVersions};
+use crate::transaction::{
+    Append, CommitOutcome, Due, LogRow, Put, Snapshot, StoredMatch, StoredRecord, Transaction,
+};
+use crate::{Store, StoreFuture, ready};
 
 /// A store in memory.
-pub struct Memory {
-    kept: Mutex<Kept>,
-    claims: Claims,
-    clock: Arc<dyn Clock>,
+pub struct MemoryStore {
+    state: Mutex<MemoryState>,
+    claims: DueClaims,
+    clock: Arc<dyn TimeSource>,
 }
 
 #[derive(Default)]
-struct Kept {
-    logs: HashMap<MatchId, Log>,
-    records: BTreeMap<String, Record>,
-    /// Counts the changes of all records.
+struct MemoryState {
+    logs: HashMap<MatchId, MemoryLog>,
+    records: BTreeMap<String, StoredRecord>,
+    /// Number of record changes: the source of record versions.
     changes: u64,
     is_closed: bool,
 }
 
 #[derive(Default)]
-struct Log {
+struct MemoryLog {
     bodies: Vec<Vec<u8>>,
     snapshot: Option<Snapshot>,
     due_ms: Option<i64>,
 }
 
-impl Memory {
-    /// An empty store with the clock of this machine.
-    pub fn new() -> Memory {
-        Memory::with_clock(Arc::new(SystemClock))
+impl MemoryStore {
+    /// Creates an empty store that uses the system clock.
+    pub fn new() -> MemoryStore {
+        MemoryStore::with_clock(Arc::new(SystemClock))
     }
 
-    /// An empty store with a clock of your choice.
-    pub fn with_clock(clock: Arc<dyn Clock>) -> Memory {
-        Memory { kept: Mutex::default(), claims: Claims::default(), clock }
+    /// Creates an empty store that uses the given clock.
+    pub fn with_clock(clock: Arc<dyn TimeSource>) -> MemoryStore {
+        MemoryStore { state: Mutex::default(), claims: DueClaims::default(), clock }
     }
 
-    fn kept(&self) -> MutexGuard<'_, Kept> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, MemoryState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Reads something, unless the store is closed.
-    fn read<T: Send + 'static>(&self, look: impl FnOnce(&Kept) -> T) -> Answer<Result<T, StoreError>> {
-        let kept = self.kept();
-        known(if kept.is_closed { Err(StoreError::new(CLOSED)) } else { Ok(look(&kept)) })
+    /// Runs a read, unless the store is closed.
+    fn read<T: Send + 'static>(
+        &self,
+        read: impl FnOnce(&MemoryState) -> T,
+    ) -> StoreFuture<Result<T, StoreError>> {
+        let state = self.lock();
+        ready(if state.is_closed { Err(StoreError::new(CLOSED)) } else { Ok(read(&state)) })
     }
 }
 
 const CLOSED: &str = "the store is closed";
 
-impl Default for Memory {
-    fn default() -> Memory {
-        Memory::new()
+impl Default for MemoryStore {
+    fn default() -> MemoryStore {
+        MemoryStore::new()
     }
 }
 
-impl Store for Memory {
-    fn commit(&self, transaction: Transaction) -> Answer<Outcome> {
+impl Store for MemoryStore {
+    fn commit(&self, transaction: Transaction) -> StoreFuture<CommitOutcome> {
         self.claims.release(&transaction);
-        known(match limits::measure(&transaction) {
-            Ok(_) => self.kept().commit(transaction),
-            Err(why) => Outcome::DefinitelyNot(why),
+        ready(match limits::measure(&transaction) {
+            Ok(_) => self.lock().commit(transaction),
+            Err(why) => CommitOutcome::NotCommitted(why),
         })
     }
 
-    fn rows(&self, match_id: MatchId, after: u64, limit: usize) -> Answer<Result<Vec<Row>, StoreError>> {
-        self.read(|kept| {
-            let bodies = kept.logs.get(&match_id).map_or(&[][..], |log| &log.bodies);
-            let rows = (1..).zip(bodies).map(|(version, body)| Row { version, body: body.clone() });
+    fn rows(
+        &self,
+        match_id: MatchId,
+        after: u64,
+        limit: usize,
+    ) -> StoreFuture<Result<Vec<LogRow>, StoreError>> {
+        self.read(|state| {
+            let bodies = state.logs.get(&match_id).map_or(&[][..], |log| &log.bodies);
+            let rows = (1..).zip(bodies).map(|(version, body)| LogRow { version, body: body.clone() });
             rows.skip_while(|row| row.version <= after).take(limit).collect()
         })
     }
 
-    fn head(&self, match_id: MatchId) -> Answer<Result<u64, StoreError>> {
-        self.read(|kept| kept.head_of(match_id))
+    fn head(&self, match_id: MatchId) -> StoreFuture<Result<u64, StoreError>> {
+        self.read(|state| state.head_of(match_id))
     }
 
-    fn heads(&self, match_ids: Vec<MatchId>) -> Answer<Result<Vec<u64>, StoreError>> {
-        self.read(|kept| match_ids.iter().map(|match_id| kept.head_of(*match_id)).collect())
+    fn heads(&self, match_ids: Vec<MatchId>) -> StoreFuture<Result<Vec<u64>, StoreError>> {
+        self.read(|state| match_ids.iter().map(|match_id| state.head_of(*match_id)).collect())
     }
 
-    fn snapshot(&self, match_id: MatchId) -> Answer<Result<Option<Snapshot>, StoreError>> {
-        self.read(|kept| kept.logs.get(&match_id)?.snapshot.clone())
+    fn snapshot(&self, match_id: MatchId) -> StoreFuture<Result<Option<Snapshot>, StoreError>> {
+        self.read(|state| state.logs.get(&match_id)?.snapshot.clone())
     }
 
-    fn get(&self, key: &str) -> Answer<Result<Option<Record>, StoreError>> {
-        self.read(|kept| kept.records.get(key).cloned())
+    fn get(&self, key: &str) -> StoreFuture<Result<Option<StoredRecord>, StoreError>> {
+        self.read(|state| state.records.get(key).cloned())
     }
 
     fn scan(
@@ -105,19 +115,19 @@ impl Store for Memory {
         range: Range<String>,
         limit: usize,
         newest_first: bool,
-    ) -> Answer<Result<Vec<(String, Record)>, StoreError>> {
+    ) -> StoreFuture<Result<Vec<(String, StoredRecord)>, StoreError>> {
         if range.is_empty() {
             return self.read(|_| Vec::new());
         }
-        self.read(|kept| {
-            let found = kept.records.range(range);
+        self.read(|state| {
+            let found = state.records.range(range);
             let found = found.map(|(key, record)| (key.clone(), record.clone()));
             if newest_first { found.rev().take(limit).collect() } else { found.take(limit).collect() }
         })
     }
 
-    fn due(&self, until_ms: i64, limit: usize) -> Answer<Result<Vec<(MatchId, i64)>, StoreError>> {
-        self.read(|kept| kept.due(until_ms, limit))
+    fn due(&self, until_ms: i64, limit: usize) -> StoreFuture<Result<Vec<(MatchId, i64)>, StoreError>> {
+        self.read(|state| state.due(until_ms, limit))
     }
 
     fn claim_due(
@@ -125,15 +135,19 @@ impl Store for Memory {
         until_ms: i64,
         limit: usize,
         hold_ms: i64,
-    ) -> Answer<Result<Vec<(MatchId, i64)>, StoreError>> {
+    ) -> StoreFuture<Result<Vec<(MatchId, i64)>, StoreError>> {
         let now_ms = self.now();
-        self.read(|kept| self.claims.take(kept.due(until_ms, usize::MAX), now_ms, limit, hold_ms))
+        self.read(|state| self.claims.claim(state.due(until_ms, usize::MAX), now_ms, limit, hold_ms))
     }
 
-    fn matches(&self, after: Option<MatchId>, limit: usize) -> Answer<Result<Vec<Listed>, StoreError>> {
-        self.read(|kept| {
-            let listed = kept.logs.iter().map(|(match_id, log)| log.listed(*match_id));
-            let mut listed: Vec<Listed> =
+    fn matches(
+        &self,
+        after: Option<MatchId>,
+        limit: usize,
+    ) -> StoreFuture<Result<Vec<StoredMatch>, StoreError>> {
+        self.read(|state| {
+            let listed = state.logs.iter().map(|(match_id, log)| log.summary(*match_id));
+            let mut listed: Vec<StoredMatch> =
                 listed.filter(|listed| after.is_none_or(|after| listed.match_id > after)).collect();
             listed.sort_by_key(|listed| listed.match_id);
             listed.truncate(limit);
@@ -141,38 +155,38 @@ impl Store for Memory {
         })
     }
 
-    fn forget(&self, match_id: MatchId) -> Answer<Outcome> {
-        let mut kept = self.kept();
-        if kept.is_closed {
-            return known(Outcome::DefinitelyNot(CLOSED.to_owned()));
+    fn delete_match(&self, match_id: MatchId) -> StoreFuture<CommitOutcome> {
+        let mut state = self.lock();
+        if state.is_closed {
+            return ready(CommitOutcome::NotCommitted(CLOSED.to_owned()));
         }
-        kept.logs.remove(&match_id);
-        known(Outcome::Committed)
+        state.logs.remove(&match_id);
+        ready(CommitOutcome::Committed)
     }
 
     fn now(&self) -> i64 {
         self.clock.now_ms()
     }
 
-    fn close(&self) -> Answer<()> {
-        self.kept().is_closed = true;
-        known(())
+    fn close(&self) -> StoreFuture<()> {
+        self.lock().is_closed = true;
+        ready(())
     }
 }
 
-impl Kept {
-    fn commit(&mut self, transaction: Transaction) -> Outcome {
+impl MemoryState {
+    fn commit(&mut self, transaction: Transaction) -> CommitOutcome {
         if self.is_closed {
-            return Outcome::DefinitelyNot(CLOSED.to_owned());
+            return CommitOutcome::NotCommitted(CLOSED.to_owned());
         }
-        let Ok(refusal) = judge::refusal(&transaction, self);
-        if let Some(refusal) = refusal {
-            return refusal;
+        let Ok(violation) = precondition::violation(&transaction, self);
+        if let Some(violation) = violation {
+            return violation;
         }
         transaction.appends.into_iter().for_each(|append| self.append(append));
         transaction.puts.into_iter().for_each(|put| self.put(put));
-        transaction.snapshots.into_iter().for_each(|snapshot| self.keep(snapshot));
-        Outcome::Committed
+        transaction.snapshots.into_iter().for_each(|snapshot| self.put_snapshot(snapshot));
+        CommitOutcome::Committed
     }
 
     fn append(&mut self, append: Append) {
@@ -188,14 +202,14 @@ impl Kept {
     fn put(&mut self, put: Put) {
         self.changes += 1;
         match put.value {
-            Some(value) => self.records.insert(put.key, Record { version: self.changes, value }),
+            Some(value) => self.records.insert(put.key, StoredRecord { version: self.changes, value }),
             None => self.records.remove(&put.key),
         };
     }
 
-    fn keep(&mut self, snapshot: Snapshot) {
+    fn put_snapshot(&mut self, snapshot: Snapshot) {
         let log = self.logs.entry(snapshot.match_id).or_default();
-        if log.snapshot.as_ref().is_none_or(|kept| kept.version <= snapshot.version) {
+        if log.snapshot.as_ref().is_none_or(|stored| stored.version <= snapshot.version) {
             log.snapshot = Some(snapshot);
         }
     }
@@ -213,13 +227,13 @@ impl Kept {
     }
 }
 
-impl Log {
-    fn listed(&self, match_id: MatchId) -> Listed {
-        Listed { match_id, head: self.bodies.len() as u64, due_ms: self.due_ms }
+impl MemoryLog {
+    fn summary(&self, match_id: MatchId) -> StoredMatch {
+        StoredMatch { match_id, head: self.bodies.len() as u64, due_ms: self.due_ms }
     }
 }
 
-impl Contents for Kept {
+impl CurrentVersions for MemoryState {
     type Error = Infallible;
 
     fn head(&mut self, match_id: MatchId) -> Result<u64, Infallible> {

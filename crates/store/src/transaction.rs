@@ -1,136 +1,127 @@
-//! What can be changed in a store, and how that can turn out.
+//! Transactions and their outcomes.
 
 use crate::match_id::MatchId;
 
-/// Changes that happen together or not at all.
+/// Changes that are applied together or not at all.
 ///
-/// It names no match twice among its appends or its snapshots, and no key twice.
+/// No match may occur twice among its appends or its snapshots, and no key twice among its puts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Transaction {
-    /// Rows for logs.
     pub appends: Vec<Append>,
-    /// Changes of records.
     pub puts: Vec<Put>,
-    /// Snapshots of matches. They may include the rows of this transaction.
+    /// Snapshots of matches. They may cover rows of this same transaction.
     pub snapshots: Vec<Snapshot>,
 }
 
-/// Rows at the end of one log. Without rows it changes only when the match is due.
+/// Rows to append to one log. An append without rows only changes the due time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Append {
-    /// Whose log.
     pub match_id: MatchId,
-    /// The version of the last row before these; 0 if they are the first.
+    /// The expected head of the log: the version of the last row before these, 0 for a new log.
     pub expected: u64,
-    /// Their bodies. They get the versions after `expected`.
+    /// The bodies of the rows. They get the versions after `expected`.
     pub rows: Vec<Vec<u8>>,
-    /// When the match wants to be woken.
+    /// The change to the time at which the match must be woken.
     pub due: Due,
 }
 
-/// When a match wants to be woken: not before this, and soon after it.
+/// The change to a match's due time. A match is woken no earlier than its due time, and soon after it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Due {
-    /// As it was.
+    /// Leaves the due time unchanged.
     #[default]
     Keep,
-    /// In milliseconds since 1970, by the store's clock.
+    /// Sets the due time, in milliseconds since the Unix epoch by the store's clock.
     At(i64),
-    /// It does not wait for a time.
+    /// Clears the due time.
     Never,
 }
 
-/// A change of one record.
+/// A change to one record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Put {
-    /// Which record.
     pub key: String,
-    /// What must be there before.
+    /// The precondition.
     pub expect: Expect,
-    /// What is there afterwards; `None` removes the record.
+    /// The new value; `None` removes the record.
     pub value: Option<Vec<u8>>,
 }
 
-/// What a change expects of the record it changes.
+/// The precondition on the record being changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expect {
-    /// Nothing.
+    /// No precondition.
     Anything,
-    /// That there is no such record.
+    /// The record must not exist.
     Absent,
-    /// That the record has this version.
+    /// The record must have this version.
     Version(u64),
 }
 
 /// One row of a log.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Row {
-    /// Its place in the log, from 1.
+pub struct LogRow {
+    /// The position in the log, counted from 1.
     pub version: u64,
-    /// What it says. The store does not read it.
+    /// Opaque to the store.
     pub body: Vec<u8>,
 }
 
-/// A record as it is now.
+/// The current version of a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Record {
-    /// Grows with every change. No version is used twice, even if the record is removed and made again.
+pub struct StoredRecord {
+    /// Increases with every change. No version is reused, even if the record is removed and created again.
     pub version: u64,
-    /// What it says. The store does not read it.
+    /// Opaque to the store.
     pub value: Vec<u8>,
 }
 
-/// A match as it was after a row of its log, so that earlier rows need not be read.
+/// The state of a match after a row of its log, so that earlier rows need not be read.
 ///
-/// A store keeps the newest only.
+/// A store keeps only the newest snapshot of each match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Snapshot {
-    /// Whose snapshot.
     pub match_id: MatchId,
-    /// The version of the last row it includes.
+    /// The version of the last row it covers.
     pub version: u64,
-    /// What it says. The store does not read it.
+    /// Opaque to the store.
     pub body: Vec<u8>,
 }
 
-/// A match in a list of all.
+/// A match in [`Store::matches`](crate::Store::matches).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Listed {
-    /// Which match.
+pub struct StoredMatch {
     pub match_id: MatchId,
-    /// The version of the last row of its log; 0 if there is none.
+    /// The version of the last row of its log; 0 for an empty log.
     pub head: u64,
-    /// When it wants to be woken, if at all.
+    /// The due time, if any.
     pub due_ms: Option<i64>,
 }
 
-/// How a change turned out.
+/// The outcome of a write.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[must_use]
-pub enum Outcome {
-    /// Everything happened and is durable.
+pub enum CommitOutcome {
+    /// All changes were applied and are durable.
     Committed,
-    /// Nothing happened: something is not as the transaction expected.
+    /// No change was applied: a precondition does not hold.
     Conflict(Conflict),
-    /// Nothing happened, for this reason.
-    DefinitelyNot(String),
-    /// All of it happened or nothing: the store cannot tell, for this reason. Read again to know.
+    /// No change was applied, for this reason.
+    NotCommitted(String),
+    /// All changes were applied or none, and the store does not know which, for this reason. Read again to find
+    /// out.
     Unknown(String),
 }
 
-/// The first thing that was not as a transaction expected.
+/// The first precondition that does not hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Conflict {
-    /// The log ends elsewhere.
+    /// The log has a different head.
     Log {
-        /// Whose log.
         match_id: MatchId,
         /// The version of its last row.
         head: u64,
     },
-    /// The record is there, is not there, or has another version.
-    Record {
-        /// Which record.
-        key: String,
-    },
+    /// The record exists, is missing, or has another version.
+    Record { key: String },
 }

@@ -1,4 +1,5 @@
-//! A database that is killed, away, or does not answer: nothing acknowledged is lost, and everyone is told in time.
+//! Killed, unreachable and unresponsive databases: acknowledged writes survive, and callers get their outcomes
+//! in time.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 
@@ -6,43 +7,54 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use intermezzo_cluster::{Cluster, NoCluster};
-use intermezzo_store::{Append, Due, Expect, MatchId, Outcome, Postgres, Put, Snapshot, Store, Transaction};
+use intermezzo_store::{
+    Append, CommitOutcome, Due, Expect, MatchId, PostgresStore, Put, Snapshot, Store, Transaction,
+};
+use intermezzo_test_postgres::{PostgresCluster, PostgresClusterError};
 
 const MATCHES: u128 = 12;
-/// Short, so that nobody waits long for a database that does not answer.
+/// Short, so that the test does not wait long for an unresponsive database.
 const PATIENCE: Duration = Duration::from_millis(800);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_database_in_trouble() {
-    let mut cluster = match Cluster::start() {
+async fn a_failing_database() {
+    let mut cluster = match PostgresCluster::start() {
         Ok(cluster) => cluster,
-        Err(NoCluster::Missing(why)) => return eprintln!("left out: {why}"),
+        Err(PostgresClusterError::Missing(why)) => return eprintln!("skipped: {why}"),
         Err(failed) => panic!("{failed}"),
     };
     let store: Arc<dyn Store> =
-        Arc::new(Postgres::open_with_patience(&cluster.url(), PATIENCE).await.unwrap());
-    let mut logs = vec![Known::default(); MATCHES as usize];
+        Arc::new(PostgresStore::open_with_timeout(&cluster.url(), PATIENCE).await.unwrap());
+    let mut logs = vec![WriterProgress::default(); MATCHES as usize];
     for round in 0..4 {
         kill_while_it_writes(&mut cluster, &store, &mut logs, round).await;
     }
-    a_database_that_is_away_refuses_and_comes_back(&mut cluster, &store).await;
-    a_database_that_does_not_answer_leaves_it_unknown(&mut cluster, &store).await;
+    an_unreachable_database_rejects_writes_and_recovers(&mut cluster, &store).await;
+    an_unresponsive_database_leaves_the_outcome_unknown(&mut cluster, &store).await;
 }
 
-/// What whoever writes a log knows of it.
+/// Waits until a write succeeds: the store may be pausing after a failed connection attempt.
+async fn wait_until_writable(store: &dyn Store) {
+    while store.commit(Transaction::default()).await != CommitOutcome::Committed {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+/// A writer's knowledge of its log.
 #[derive(Clone, Default)]
-struct Known {
+struct WriterProgress {
     acknowledged: u64,
-    /// The last version that may be there.
+    /// The highest version that may be stored.
     perhaps: u64,
 }
 
-async fn kill_while_it_writes(cluster: &mut Cluster, store: &Arc<dyn Store>, logs: &mut [Known], round: u64) {
-    // It may be at rest after it could not connect.
-    while store.commit(Transaction::default()).await != Outcome::Committed {
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
+async fn kill_while_it_writes(
+    cluster: &mut PostgresCluster,
+    store: &Arc<dyn Store>,
+    logs: &mut [WriterProgress],
+    round: u64,
+) {
+    wait_until_writable(&**store).await;
     let is_over = Arc::new(AtomicBool::new(false));
     let writers: Vec<_> = (0..MATCHES)
         .zip(logs.iter())
@@ -67,29 +79,34 @@ async fn kill_while_it_writes(cluster: &mut Cluster, store: &Arc<dyn Store>, log
             "{} rows of {id} were acknowledged, {head} are there",
             known.acknowledged
         );
-        assert!(head <= known.perhaps, "nobody wrote row {head} of {id}");
-        *known = Known { acknowledged: head, perhaps: head };
+        assert!(head <= known.perhaps, "row {head} of {id} was never written");
+        *known = WriterProgress { acknowledged: head, perhaps: head };
     }
 }
 
-/// Writes rows three at a time, each with a record that counts them, until it is told to end and something fails.
-async fn write(store: Arc<dyn Store>, id: u128, mut known: Known, is_over: Arc<AtomicBool>) -> Known {
+/// Writes three rows at a time, each with a record that counts them, until `is_over` is set or a write fails.
+async fn write(
+    store: Arc<dyn Store>,
+    id: u128,
+    mut known: WriterProgress,
+    is_over: Arc<AtomicBool>,
+) -> WriterProgress {
     loop {
         let version = known.acknowledged;
         let answers = [1, 2, 3].map(|more| (version + more, store.commit(change(id, version + more))));
         let mut has_failed = false;
         for (written, answer) in answers {
             match answer.await {
-                Outcome::Committed => {
-                    assert!(!has_failed, "what follows something that failed cannot happen");
-                    known = Known { acknowledged: written, perhaps: written };
+                CommitOutcome::Committed => {
+                    assert!(!has_failed, "a write after a failed one cannot be committed");
+                    known = WriterProgress { acknowledged: written, perhaps: written };
                 }
-                Outcome::Unknown(_) => {
+                CommitOutcome::Unknown(_) => {
                     has_failed = true;
                     known.perhaps = written;
                 }
-                // What comes after something unknown may find that it was lost.
-                Outcome::Conflict(_) | Outcome::DefinitelyNot(_) => has_failed = true,
+                // A write after an unknown outcome may find that the earlier one was lost.
+                CommitOutcome::Conflict(_) | CommitOutcome::NotCommitted(_) => has_failed = true,
             }
         }
         if has_failed || is_over.load(Ordering::Relaxed) {
@@ -108,12 +125,12 @@ fn change(id: u128, version: u64) -> Transaction {
     Transaction { appends: vec![append], puts: vec![put], snapshots: snapshot.into_iter().collect() }
 }
 
-/// What the row of a match at a version says, at a length that varies.
+/// Returns the body of a row, with a length that depends on the version.
 fn body(id: u128, version: u64) -> Vec<u8> {
     format!("row {version} of {id} ").repeat((version % 40) as usize * 10 + 1).into_bytes()
 }
 
-/// Checks that everything about a match goes together, and tells where its log ends.
+/// Checks that everything about a match is consistent, and returns the head of its log.
 async fn check(store: &dyn Store, id: u128) -> u64 {
     let match_id = MatchId(id);
     let head = store.head(match_id).await.unwrap();
@@ -124,7 +141,7 @@ async fn check(store: &dyn Store, id: u128) -> u64 {
     }
     let record = store.get(&format!("count/{id}")).await.unwrap();
     let counted = record.map_or_else(|| "0".to_owned(), |record| String::from_utf8(record.value).unwrap());
-    assert_eq!(counted, head.to_string(), "the record of {id} goes with its rows");
+    assert_eq!(counted, head.to_string(), "the record of {id} matches its rows");
     let due = store.due(i64::MAX, usize::MAX).await.unwrap();
     let due = due.into_iter().find(|(due, _)| *due == match_id).map(|(_, due_ms)| due_ms);
     assert_eq!(due, (head > 0).then_some(head as i64));
@@ -133,37 +150,46 @@ async fn check(store: &dyn Store, id: u128) -> u64 {
     head
 }
 
-async fn a_database_that_is_away_refuses_and_comes_back(cluster: &mut Cluster, store: &Arc<dyn Store>) {
+async fn an_unreachable_database_rejects_writes_and_recovers(
+    cluster: &mut PostgresCluster,
+    store: &Arc<dyn Store>,
+) {
     let head = check(&**store, 0).await;
     cluster.kill().unwrap();
     let mut outcome = store.commit(change(0, head + 1)).await;
-    if matches!(outcome, Outcome::Unknown(_)) {
-        // It was on its way when the connection broke. The next one is not.
+    if matches!(outcome, CommitOutcome::Unknown(_)) {
+        // The write was in flight when the connection broke. The next one is not.
         outcome = store.commit(change(0, head + 1)).await;
     }
-    let Outcome::DefinitelyNot(why) = outcome else { panic!("{outcome:?}") };
+    let CommitOutcome::NotCommitted(why) = outcome else { panic!("{outcome:?}") };
     assert!(why.contains("is not reachable"), "{why}");
     let unread = store.head(MatchId(0)).await.unwrap_err();
-    assert!(unread.what.contains("cannot be read from the database `postgres`"), "{unread}");
+    assert!(unread.message.contains("cannot be read from the database `postgres`"), "{unread}");
     cluster.run().unwrap();
     assert_eq!(check(&**store, 0).await, head);
-    while matches!(store.commit(change(0, head + 1)).await, Outcome::DefinitelyNot(_)) {
+    while matches!(store.commit(change(0, head + 1)).await, CommitOutcome::NotCommitted(_)) {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     assert_eq!(check(&**store, 0).await, head + 1);
 }
 
-async fn a_database_that_does_not_answer_leaves_it_unknown(cluster: &mut Cluster, store: &Arc<dyn Store>) {
+async fn an_unresponsive_database_leaves_the_outcome_unknown(
+    cluster: &mut PostgresCluster,
+    store: &Arc<dyn Store>,
+) {
     let head = check(&**store, 0).await;
+    // Only a connected store can lose a write in flight.
+    wait_until_writable(&**store).await;
     cluster.freeze(true).unwrap();
     let outcome = store.commit(change(0, head + 1)).await;
-    assert!(matches!(outcome, Outcome::Unknown(_)), "{outcome:?}");
+    assert!(matches!(outcome, CommitOutcome::Unknown(_)), "{outcome:?}");
     cluster.freeze(false).unwrap();
-    // What was on its way may land yet; whoever goes on from what is there is right or is told.
+    // The write in flight may still be committed; continuing from the current head either succeeds or
+    // conflicts.
     let mut now = head;
     while now < head + 2 {
         match store.commit(change(0, now + 1)).await {
-            Outcome::Committed => now += 1,
+            CommitOutcome::Committed => now += 1,
             _ => now = store.head(MatchId(0)).await.unwrap_or(now),
         }
     }

@@ -1,24 +1,24 @@
-//! What is special about the store in PostgreSQL: others who write at the same time, and how databases are opened.
+//! The PostgreSQL store: concurrent writers, and how databases are opened.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 
 use std::sync::Arc;
 
-use intermezzo_cluster::{Shared, psql};
 use intermezzo_store::{
-    Append, Conflict, Due, Expect, MatchId, Outcome, Postgres, Put, Store, StoreError, Transaction,
+    Append, CommitOutcome, Conflict, Due, Expect, MatchId, PostgresStore, Put, Store, StoreError, Transaction,
 };
+use intermezzo_test_postgres::{SharedPostgres, psql};
 
-/// All stories share one PostgreSQL; each has a schema of its own.
+/// All cases share one PostgreSQL; each has its own schema.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn servers_that_are_all_the_same() {
-    let Some(shared) = Shared::find().unwrap() else { return };
+async fn equal_servers() {
+    let Some(shared) = SharedPostgres::find_or_start().unwrap() else { return };
     let names = ["racing", "paying", "promising", "starting", "theirs", "newer", "timing"].map(str::to_owned);
     let [racing, paying, promising, starting, theirs, newer, timing] =
-        shared.schemas(&names).unwrap().try_into().unwrap();
+        shared.create_schemas(&names).unwrap().try_into().unwrap();
     nodes_that_race_for_a_version_share_one_log(&racing).await;
-    nothing_is_lost_or_made_by_paying(&paying).await;
-    what_is_promised_not_to_be_there_is_not(&promising).await;
+    transfers_keep_the_total(&paying).await;
+    an_absent_precondition_holds_against_concurrent_inserts(&promising).await;
     many_nodes_start_at_once(&starting).await;
     a_database_of_another_program_is_left_alone(&theirs).await;
     a_newer_format_is_refused(&newer).await;
@@ -29,7 +29,7 @@ async fn servers_that_are_all_the_same() {
 }
 
 async fn open(url: &str) -> Arc<dyn Store> {
-    Arc::new(Postgres::open(url).await.unwrap())
+    Arc::new(PostgresStore::open(url).await.unwrap())
 }
 
 fn append(match_id: MatchId, expected: u64, row: &str) -> Transaction {
@@ -54,8 +54,8 @@ async fn nodes_that_race_for_a_version_share_one_log(url: &str) {
                     let head = store.head(match_id).await.unwrap();
                     let row = format!("{node} {writer} {}", won.len());
                     match store.commit(append(match_id, head, &row)).await {
-                        Outcome::Committed => won.push((match_id, head + 1, row)),
-                        Outcome::Conflict(Conflict::Log { head: now, .. }) => assert!(now > head),
+                        CommitOutcome::Committed => won.push((match_id, head + 1, row)),
+                        CommitOutcome::Conflict(Conflict::Log { head: now, .. }) => assert!(now > head),
                         other => panic!("{other:?}"),
                     }
                 }
@@ -76,12 +76,12 @@ async fn nodes_that_race_for_a_version_share_one_log(url: &str) {
     }
 }
 
-/// Purses in different orders, with rows for two logs: whoever locked them as they come would wait for ever.
-async fn nothing_is_lost_or_made_by_paying(url: &str) {
+/// Transfers lock purses in different orders: without a fixed lock order this would deadlock.
+async fn transfers_keep_the_total(url: &str) {
     let first = open(url).await;
     let purses = (0..4).map(|purse| put(&format!("purse/{purse}"), Expect::Absent, "100")).collect();
     let filled = first.commit(Transaction { puts: purses, ..Transaction::default() }).await;
-    assert_eq!(filled, Outcome::Committed);
+    assert_eq!(filled, CommitOutcome::Committed);
     let mut payers = Vec::new();
     for payer in 0..6_u64 {
         let store = open(url).await;
@@ -114,7 +114,7 @@ async fn purse_of(store: &dyn Store, purse: u64) -> (i64, u64) {
     (String::from_utf8(record.value).unwrap().parse().unwrap(), record.version)
 }
 
-/// Pays one coin, if nobody else gets ahead.
+/// Transfers one coin, unless another payer is faster.
 async fn pay(store: &dyn Store, from: u64, to: u64) -> bool {
     let ((has, from_version), (gets, to_version)) = (purse_of(store, from).await, purse_of(store, to).await);
     let note = format!("paid/{from} {from_version} {to} {to_version}");
@@ -124,14 +124,14 @@ async fn pay(store: &dyn Store, from: u64, to: u64) -> bool {
         put(&format!("purse/{to}"), Expect::Version(to_version), &(gets + 1).to_string()),
     ];
     match store.commit(Transaction { puts, ..Transaction::default() }).await {
-        Outcome::Committed => true,
-        Outcome::Conflict(_) => false,
+        CommitOutcome::Committed => true,
+        CommitOutcome::Conflict(_) => false,
         other => panic!("{other:?}"),
     }
 }
 
-/// Two who each make what the other wants not to be there: one of them must be told.
-async fn what_is_promised_not_to_be_there_is_not(url: &str) {
+/// Two writers each create the key that the other requires to be absent: exactly one may succeed.
+async fn an_absent_precondition_holds_against_concurrent_inserts(url: &str) {
     let (one, other) = (open(url).await, open(url).await);
     let change = |absent: &str, made: &str| {
         let absent = Put { key: absent.to_owned(), expect: Expect::Absent, value: None };
@@ -142,7 +142,7 @@ async fn what_is_promised_not_to_be_there_is_not(url: &str) {
         let answers = (one.commit(change(&left, &right)), other.commit(change(&right, &left)));
         let (first, second) = (tokio::spawn(answers.0), tokio::spawn(answers.1));
         let outcomes = [first.await.unwrap(), second.await.unwrap()];
-        let committed = outcomes.iter().filter(|outcome| **outcome == Outcome::Committed).count();
+        let committed = outcomes.iter().filter(|outcome| **outcome == CommitOutcome::Committed).count();
         assert_eq!(committed, 1, "{outcomes:?}");
         let found = [one.get(&left).await.unwrap(), one.get(&right).await.unwrap()];
         assert_eq!(found.iter().flatten().count(), 1);
@@ -154,25 +154,25 @@ async fn many_nodes_start_at_once(url: &str) {
         .map(|node| {
             let url = url.to_owned();
             tokio::spawn(async move {
-                let store = Postgres::open(&url).await.unwrap();
+                let store = PostgresStore::open(&url).await.unwrap();
                 store.commit(append(MatchId(node), 0, "hello")).await
             })
         })
         .collect();
     for node in starting {
-        assert_eq!(node.await.unwrap(), Outcome::Committed);
+        assert_eq!(node.await.unwrap(), CommitOutcome::Committed);
     }
 }
 
 async fn refusal(url: &str) -> String {
-    let StoreError { what } = Postgres::open(url).await.err().unwrap();
+    let StoreError { message: what } = PostgresStore::open(url).await.err().unwrap();
     what
 }
 
 async fn a_database_of_another_program_is_left_alone(url: &str) {
     psql(url, "CREATE TABLE matches (home text, guest text)").unwrap();
     let what = refusal(url).await;
-    assert!(what.ends_with("cannot be opened: it has tables of another program"), "{what}");
+    assert!(what.ends_with("cannot be opened: it contains tables of another program"), "{what}");
     assert_eq!(psql(url, "SELECT to_regclass('schema_version') IS NULL").unwrap().trim(), "t");
 }
 
@@ -180,7 +180,7 @@ async fn a_newer_format_is_refused(url: &str) {
     drop(open(url).await);
     psql(url, "UPDATE schema_version SET format = 99").unwrap();
     let what = refusal(url).await;
-    assert!(what.contains("it has format 99, but this program knows formats up to "), "{what}");
+    assert!(what.contains("its format is 99, but this version supports formats up to "), "{what}");
 }
 
 async fn the_clock_is_that_of_the_database(url: &str) {
@@ -188,12 +188,12 @@ async fn the_clock_is_that_of_the_database(url: &str) {
     let ask = || psql(url, "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::int8").unwrap();
     let (before, now, after): (i64, i64, i64) =
         (ask().trim().parse().unwrap(), store.now(), ask().trim().parse().unwrap());
-    // It is right to within half a round trip, which is a second at most.
+    // The estimate is right to within half a round trip, which is a second at most.
     assert!((before - 500..=after + 500).contains(&now), "{before} {now} {after}");
 }
 
 #[tokio::test]
-async fn an_address_that_is_none_is_told() {
+async fn an_invalid_address_is_reported() {
     let what = refusal("postgres//nowhere").await;
     assert!(what.contains("it should look like `postgres://user@host/database`"), "{what}");
     let what = refusal("postgres://nobody:secret@127.0.0.1:1/nothing").await;

@@ -1,4 +1,4 @@
-//! What the SQLite store promises beyond the laws of all stores: its files, and what it does when they fail it.
+//! The SQLite store beyond the common conformance tests: its files, and its behaviour when they fail.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 
@@ -6,29 +6,29 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use intermezzo_store::{
-    Append, Conflict, Due, Expect, MatchId, Outcome, Put, Snapshot, Sqlite, Store, StoreError, SystemClock,
-    Transaction,
+    Append, CommitOutcome, Conflict, Due, Expect, MatchId, Put, Snapshot, SqliteStore, Store, StoreError,
+    SystemClock, Transaction,
 };
 
 const ID: MatchId = MatchId(7);
 
-/// An empty folder for one test.
+/// Returns an empty folder for one test.
 fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("sqlite-{name}"));
     let _ = std::fs::remove_dir_all(&folder);
     folder
 }
 
-fn open(folder: &Path) -> Result<Sqlite, StoreError> {
-    Sqlite::open(folder, Arc::new(SystemClock))
+fn open(folder: &Path) -> Result<SqliteStore, StoreError> {
+    SqliteStore::open(folder, Arc::new(SystemClock))
 }
 
-/// Why a store cannot be opened.
+/// Returns the error of opening the store.
 fn refusal(folder: &Path) -> String {
     open(folder).err().expect("it cannot be opened").to_string()
 }
 
-/// Another connection to the same file, for what a store would never do itself.
+/// Runs SQL on a second connection to the same file, to simulate outside changes.
 fn meddle(folder: &Path, sql: &str) {
     let connection = rusqlite::Connection::open(folder.join("store.db")).unwrap();
     connection.busy_timeout(std::time::Duration::from_secs(5)).unwrap();
@@ -54,7 +54,7 @@ async fn everything_is_there_after_it_is_opened_again() {
         let mut transaction = row(ID, round);
         transaction.puts = vec![put("k", Some(b"v")), put("gone", None)];
         transaction.snapshots = vec![Snapshot { match_id: ID, version: round + 1, body: b"s".to_vec() }];
-        assert_eq!(store.commit(transaction).await, Outcome::Committed);
+        assert_eq!(store.commit(transaction).await, CommitOutcome::Committed);
         assert_eq!(store.rows(ID, 0, 10).await.unwrap().len() as u64, round + 1);
         assert_eq!(store.snapshot(ID).await.unwrap().unwrap().version, round + 1);
         assert_eq!(store.due(5, 10).await, Ok(vec![(ID, 5)]));
@@ -72,12 +72,12 @@ async fn a_version_of_a_record_is_not_reused_after_opening_again() {
     let folder = folder("counter");
     let change = |put| Transaction { puts: vec![put], ..Transaction::default() };
     let store = open(&folder).unwrap();
-    assert_eq!(store.commit(change(put("k", Some(b"1")))).await, Outcome::Committed);
+    assert_eq!(store.commit(change(put("k", Some(b"1")))).await, CommitOutcome::Committed);
     let before = store.get("k").await.unwrap().unwrap().version;
-    assert_eq!(store.commit(change(put("k", None))).await, Outcome::Committed);
+    assert_eq!(store.commit(change(put("k", None))).await, CommitOutcome::Committed);
     drop(store);
     let store = open(&folder).unwrap();
-    assert_eq!(store.commit(change(put("k", Some(b"2")))).await, Outcome::Committed);
+    assert_eq!(store.commit(change(put("k", Some(b"2")))).await, CommitOutcome::Committed);
     assert!(store.get("k").await.unwrap().unwrap().version > before);
 }
 
@@ -85,7 +85,7 @@ async fn a_version_of_a_record_is_not_reused_after_opening_again() {
 async fn a_closed_store_leaves_one_file_and_can_be_opened_while_its_owner_lives() {
     let folder = folder("closed");
     let store = open(&folder).unwrap();
-    assert_eq!(store.commit(row(ID, 0)).await, Outcome::Committed);
+    assert_eq!(store.commit(row(ID, 0)).await, CommitOutcome::Committed);
     assert_eq!(store.head(ID).await, Ok(1));
     store.close().await;
     assert!(!folder.join("store.db-wal").exists());
@@ -97,7 +97,7 @@ async fn a_closed_store_leaves_one_file_and_can_be_opened_while_its_owner_lives(
 fn a_store_that_is_open_cannot_be_opened_again() {
     let folder = folder("locked");
     let first = open(&folder).unwrap();
-    let expected = format!("the store in `{}` is in use, maybe by another process", folder.display());
+    let expected = format!("the store in `{}` is in use, possibly by another process", folder.display());
     assert_eq!(refusal(&folder), expected);
     drop(first);
     open(&folder).unwrap();
@@ -110,7 +110,7 @@ fn a_newer_store_is_refused() {
     meddle(&folder, "PRAGMA user_version = 99");
     let error = refusal(&folder);
     assert!(error.starts_with(&format!("the store in `{}` cannot be opened: ", folder.display())), "{error}");
-    assert!(error.contains("it has format 99, but this program knows formats up to"), "{error}");
+    assert!(error.contains("its format is 99, but this version supports formats up to"), "{error}");
 }
 
 #[test]
@@ -119,7 +119,7 @@ fn a_database_of_another_program_is_refused() {
     std::fs::create_dir_all(&folder).unwrap();
     meddle(&folder, "CREATE TABLE theirs (a)");
     let error = refusal(&folder);
-    assert!(error.ends_with("it is a database of another program"), "{error}");
+    assert!(error.ends_with("it belongs to another program"), "{error}");
 }
 
 #[test]
@@ -136,7 +136,7 @@ async fn a_torn_file_is_refused() {
     let folder = folder("torn");
     let store = open(&folder).unwrap();
     for version in 0..200 {
-        assert_eq!(store.commit(row(ID, version)).await, Outcome::Committed);
+        assert_eq!(store.commit(row(ID, version)).await, CommitOutcome::Committed);
     }
     store.close().await;
     drop(store);
@@ -148,11 +148,11 @@ async fn a_torn_file_is_refused() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_made_is_told() {
+fn a_folder_that_cannot_be_created_is_reported() {
     let folder = folder("beneath-a-file");
     std::fs::write(&folder, b"a file").unwrap();
     let error = refusal(&folder.join("store"));
-    assert!(error.contains("cannot be made"), "{error}");
+    assert!(error.contains("cannot be created"), "{error}");
     std::fs::remove_file(&folder).unwrap();
 }
 
@@ -161,24 +161,25 @@ async fn a_log_that_someone_else_moved_is_a_conflict_and_never_written_over() {
     for (name, due) in [("moved", Due::Keep), ("moved-with-due", Due::Never)] {
         let folder = folder(name);
         let store = open(&folder).unwrap();
-        assert_eq!(store.commit(row(ID, 0)).await, Outcome::Committed);
+        assert_eq!(store.commit(row(ID, 0)).await, CommitOutcome::Committed);
         meddle(&folder, "UPDATE tails SET head = 5");
         let mut stale = row(ID, 1);
         stale.appends[0].due = due;
-        // The writer's memory is wrong. It says so at the latest the first time, and knows better from then on.
-        let conflict = Outcome::Conflict(Conflict::Log { match_id: ID, head: 5 });
+        // The writer's cache is stale. It notices on the first write at the latest, and is correct from then
+        // on.
+        let conflict = CommitOutcome::Conflict(Conflict::Log { match_id: ID, head: 5 });
         let (first, neighbour) = (store.commit(stale.clone()), store.commit(row(MatchId(8), 0)));
         let first = first.await;
-        assert!(matches!(&first, Outcome::DefinitelyNot(_)) || first == conflict, "{first:?}");
-        assert_eq!(neighbour.await, Outcome::Committed);
+        assert!(matches!(&first, CommitOutcome::NotCommitted(_)) || first == conflict, "{first:?}");
+        assert_eq!(neighbour.await, CommitOutcome::Committed);
         assert_eq!(store.commit(stale).await, conflict);
         let error = store.rows(ID, 0, 10).await.unwrap_err().to_string();
-        assert!(error.contains("the log is broken: version 5 is not at place 1"), "{error}");
+        assert!(error.contains("the log is corrupt: version 5 is not at place 1"), "{error}");
     }
 }
 
 #[tokio::test]
-async fn what_cannot_be_written_does_not_harm_its_neighbours() {
+async fn a_failing_write_does_not_affect_its_neighbours() {
     let folder = folder("poisoned");
     drop(open(&folder).unwrap());
     meddle(
@@ -191,8 +192,8 @@ async fn what_cannot_be_written_does_not_harm_its_neighbours() {
     for version in 0..50 {
         let mut poisoned = row(ID, version);
         poisoned.puts = vec![put("poison", Some(b""))];
-        answers.push((store.commit(poisoned), Outcome::DefinitelyNot("poisoned".to_owned())));
-        answers.push((store.commit(row(ID, version)), Outcome::Committed));
+        answers.push((store.commit(poisoned), CommitOutcome::NotCommitted("poisoned".to_owned())));
+        answers.push((store.commit(row(ID, version)), CommitOutcome::Committed));
     }
     for (answer, outcome) in answers {
         assert_eq!(answer.await, outcome);
@@ -201,10 +202,10 @@ async fn what_cannot_be_written_does_not_harm_its_neighbours() {
 }
 
 #[tokio::test]
-async fn a_store_whose_commit_has_an_unknown_fate_stops_until_it_is_opened_again() {
+async fn a_store_with_an_unknown_commit_stops_until_reopened() {
     let folder = folder("unknown");
     drop(open(&folder).unwrap());
-    // A deferred constraint is checked by COMMIT itself, so it is the commit that fails.
+    // A deferred constraint is checked by COMMIT itself, so the commit fails.
     meddle(
         &folder,
         "CREATE TABLE parents (id INTEGER PRIMARY KEY);
@@ -214,14 +215,14 @@ async fn a_store_whose_commit_has_an_unknown_fate_stops_until_it_is_opened_again
     );
     let store = open(&folder).unwrap();
     for version in 0..2 {
-        assert_eq!(store.commit(row(ID, version)).await, Outcome::Committed);
+        assert_eq!(store.commit(row(ID, version)).await, CommitOutcome::Committed);
     }
     let unknown = store.commit(row(ID, 2)).await;
-    assert_eq!(unknown, Outcome::Unknown("a commit failed: FOREIGN KEY constraint failed".to_owned()));
-    let stopped = "the store has stopped and must be opened anew, \
-                   since a commit failed: FOREIGN KEY constraint failed";
-    assert_eq!(store.commit(row(ID, 2)).await, Outcome::DefinitelyNot(stopped.to_owned()));
-    assert_eq!(store.head(ID).await, Err(StoreError { what: stopped.to_owned() }));
+    assert_eq!(unknown, CommitOutcome::Unknown("a commit failed: FOREIGN KEY constraint failed".to_owned()));
+    let stopped = "the store has stopped and must be reopened: \
+                   a commit failed: FOREIGN KEY constraint failed";
+    assert_eq!(store.commit(row(ID, 2)).await, CommitOutcome::NotCommitted(stopped.to_owned()));
+    assert_eq!(store.head(ID).await, Err(StoreError { message: stopped.to_owned() }));
     store.close().await;
     drop(store);
     assert_eq!(open(&folder).unwrap().head(ID).await, Ok(2));
@@ -239,8 +240,10 @@ async fn a_batch_that_sqlite_rolled_back_by_itself_is_written_again_without_the_
     let mut culprit = row(ID, 1);
     culprit.puts = vec![put("k", Some(b""))];
     let answers = [store.commit(row(ID, 0)), store.commit(culprit), store.commit(row(ID, 1))];
-    let not = Outcome::DefinitelyNot("rolled back".to_owned());
-    for (answer, outcome) in answers.into_iter().zip([Outcome::Committed, not, Outcome::Committed]) {
+    let not = CommitOutcome::NotCommitted("rolled back".to_owned());
+    for (answer, outcome) in
+        answers.into_iter().zip([CommitOutcome::Committed, not, CommitOutcome::Committed])
+    {
         assert_eq!(answer.await, outcome);
     }
     assert_eq!(store.head(ID).await, Ok(2));

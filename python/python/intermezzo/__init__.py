@@ -1,7 +1,7 @@
-"""Turn-based games whose rules are data: play any ruleset, learn from many matches at once.
+"""Turn-based games with rules as data: play any ruleset, train on batches of matches.
 
-Start with ``Ruleset.load``: ``Ruleset.match`` plays one match answer by answer, ``Batch`` steps many as arrays, and
-``intermezzo.pettingzoo.env`` is a PettingZoo environment of any ruleset.
+Start with ``Ruleset.load``. ``Ruleset.match`` plays one match answer by answer, ``Batch`` steps many matches as NumPy
+arrays, and ``intermezzo.pettingzoo.env`` is a PettingZoo environment for any ruleset.
 """
 
 from ._native import Answer, Batch, Bot, Encoding, Match, Ruleset

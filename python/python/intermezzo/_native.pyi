@@ -1,4 +1,4 @@
-"""Types of what is written in Rust."""
+"""Types of the native module."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 __all__ = ["Answer", "Batch", "Bot", "Encoding", "Match", "Ruleset"]
 
-# None, bool, int, str, and lists and dicts of them.
+# None, bool, int, str, and lists and dicts of these.
 _Data = Any
 _Floats = npt.NDArray[np.float32]
 _Flags = npt.NDArray[np.bool_]
@@ -19,7 +19,7 @@ _Ints = npt.NDArray[np.int64]
 
 @final
 class Ruleset:
-    """A ruleset that has been checked, with the options its matches are played with."""
+    """Ruleset without errors, with the options of its matches."""
 
     @staticmethod
     def load(path_or_name: str | PathLike[str], options: Mapping[str, _Data] | None = None) -> Ruleset: ...
@@ -49,14 +49,14 @@ class Ruleset:
 
 @final
 class Answer:
-    """A legal answer to one question."""
+    """Legal answer to one question."""
 
     @property
     def data(self) -> _Data: ...
 
 @final
 class Match:
-    """One playing of a ruleset."""
+    """Match of a ruleset."""
 
     @property
     def ruleset(self) -> Ruleset: ...
@@ -81,7 +81,7 @@ class Match:
 
 @final
 class Bot:
-    """A player that is a program."""
+    """Built-in bot, such as ``random``, ``greedy`` or ``mcts:200``."""
 
     def __new__(cls, name: str, seed: int = 0) -> Bot: ...
     @staticmethod
@@ -90,7 +90,7 @@ class Bot:
 
 @final
 class Encoding:
-    """Which number of an observation is what."""
+    """Layout of an observation."""
 
     @property
     def observation_size(self) -> int: ...
@@ -103,7 +103,7 @@ class Encoding:
 
 @final
 class Batch:
-    """Many matches of one ruleset, stepped at once."""
+    """Batch of matches of one ruleset, stepped at once."""
 
     def __new__(
         cls,

@@ -1,4 +1,4 @@
-"""How fast matches are stepped: ``python -m intermezzo.bench mages``."""
+"""Benchmark of ``Batch.step``: ``python -m intermezzo.bench mages``."""
 
 from __future__ import annotations
 
@@ -11,30 +11,32 @@ from ._native import Batch, Ruleset
 
 
 def main() -> None:
-    """Steps a batch by chance for a while, and says how fast that went."""
-    parser = argparse.ArgumentParser(prog="python -m intermezzo.bench", description=main.__doc__)
-    parser.add_argument("ruleset", help="a folder, a file, or the name of a ruleset that comes with the package")
-    parser.add_argument("--matches", type=int, default=256, help="matches at once (256)")
-    parser.add_argument("--seconds", type=float, default=5.0, help="how long (5)")
-    parser.add_argument("--threads", type=int, default=None, help="threads (one for each processor)")
-    parser.add_argument("--seed", type=int, default=1, help="where chance comes from (1)")
-    chosen = parser.parse_args()
-    batch = Batch(Ruleset.load(chosen.ruleset), chosen.matches, chosen.seed, threads=chosen.threads)
-    random = np.random.default_rng(chosen.seed)
+    """Steps a batch with random actions and prints the speed."""
+    description = "Step a batch with random actions and print the speed."
+    parser = argparse.ArgumentParser(prog="python -m intermezzo.bench", description=description)
+    parser.add_argument("ruleset", help="folder, file, or name of a bundled ruleset")
+    parser.add_argument("--matches", type=int, default=256, help="matches in the batch (default: %(default)s)")
+    parser.add_argument("--seconds", type=float, default=5.0, help="duration (default: %(default)s)")
+    parser.add_argument("--threads", type=int, default=None, help="threads (default: one per processor)")
+    parser.add_argument("--seed", type=int, default=1, help="random seed (default: %(default)s)")
+    arguments = parser.parse_args()
+    batch = Batch(Ruleset.load(arguments.ruleset), arguments.matches, arguments.seed, threads=arguments.threads)
+    rng = np.random.default_rng(arguments.seed)
     _, masks, _ = batch.reset()
     steps = finished = 0
-    stepping = working = 0.0
-    while stepping < chosen.seconds:
-        actions = np.where(masks, random.random(masks.shape), -1.0).argmax(axis=1)
-        begun, begun_working = time.perf_counter(), time.process_time()
+    wall_time = processor_time = 0.0
+    while wall_time < arguments.seconds:
+        actions = np.where(masks, rng.random(masks.shape), -1.0).argmax(axis=1)
+        wall_start, processor_start = time.perf_counter(), time.process_time()
         _, masks, _, dones, _ = batch.step(actions)
-        stepping += time.perf_counter() - begun
-        working += time.process_time() - begun_working
+        wall_time += time.perf_counter() - wall_start
+        processor_time += time.process_time() - processor_start
         steps += len(batch)
         finished += int(dones.sum())
-    print(f"{chosen.ruleset}: {batch.encoding.observation_size} numbers, {batch.encoding.max_actions} actions")
-    print(f"{steps / stepping:,.0f} actions/s, {finished / stepping:,.1f} matches/s ({len(batch)} matches at once)")
-    print(f"{steps / working:,.0f} actions per second of one processor's time")
+    encoding = batch.encoding
+    print(f"{arguments.ruleset}: {encoding.observation_size} numbers per observation, {encoding.max_actions} actions")
+    print(f"{steps / wall_time:,.0f} actions/s, {finished / wall_time:,.1f} matches/s ({len(batch)} matches in the batch)")
+    print(f"{steps / processor_time:,.0f} actions per second of processor time")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What can go wrong."""
+"""Exceptions of the package."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from typing import Any
 
 
 class IntermezzoError(Exception):
-    """Everything this package raises itself is one of these."""
+    """Base class of the exceptions below."""
 
 
 class RulesetError(IntermezzoError, ValueError):
-    """A ruleset has errors, or there is none.
+    """A ruleset has errors or cannot be read.
 
-    The text shows them as the checker does, with file, line and hints; ``diagnostics`` has them as data: ``code``,
-    ``severity``, ``message``, ``file``, ``line``, ``column``, ``hints`` and more.
+    The text lists the errors like ``intermezzo check``, with files, lines and hints. ``diagnostics`` contains them as
+    data: ``code``, ``severity``, ``message``, ``file``, ``line``, ``column``, ``hints`` and more.
     """
 
     def __init__(self, message: str, diagnostics: list[dict[str, Any]] | None = None) -> None:
@@ -22,7 +22,7 @@ class RulesetError(IntermezzoError, ValueError):
 
 
 class IllegalAnswer(IntermezzoError, ValueError):
-    """An answer or action was refused; the match is as it was. ``code`` is a stable name of the reason."""
+    """An answer or action was rejected. The match has not changed. ``code`` is a stable name of the reason."""
 
     def __init__(self, message: str, code: str = "illegal") -> None:
         super().__init__(message)
@@ -30,13 +30,13 @@ class IllegalAnswer(IntermezzoError, ValueError):
 
 
 class RuleFault(IntermezzoError, RuntimeError):
-    """A rule of the ruleset failed while it ran; the input that set it off had no effect."""
+    """A rule of the ruleset failed. The input that caused it had no effect."""
 
 
 class TooManyAnswers(IntermezzoError, ValueError):
-    """A question has more legal answers than were to be listed. ``count`` says how many; none if nobody can count them.
+    """A question has more legal answers than the limit. ``count`` is their number, ``None`` if they cannot be counted.
 
-    Ask ``Match.questions`` what there is to pick from, or put the answer together of actions, as batches do.
+    Use the options from ``Match.questions``, or a ``Batch``, which builds answers from actions.
     """
 
     def __init__(self, message: str, count: int | None = None) -> None:
@@ -45,4 +45,4 @@ class TooManyAnswers(IntermezzoError, ValueError):
 
 
 class ReplayError(IntermezzoError, ValueError):
-    """A saved match cannot be read, or is not what these rules make of it."""
+    """A saved match cannot be read, or replaying it with this ruleset gives a different match."""

@@ -1,4 +1,4 @@
-"""Reading observations: which number is what."""
+"""Sections and columns of observations."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from ._native import Encoding
 class Column:
     """One column of a section.
 
-    ``flag``: 0 or 1. ``number``: a number as the rules have it. ``index``: one of ``size`` things, where 0 stands for none
-    of them; ``Encoding.names`` tells what they are, for those that are not things on the table.
+    ``flag``: 0 or 1. ``number``: a number of the rules, unscaled. ``index``: one of ``size`` things, 0 for none or unknown.
+    ``Encoding.names`` lists the things, unless they are players or entities.
     """
 
     name: str
@@ -26,7 +26,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Section:
-    """A part of an observation: ``rows`` rows of equal columns from ``start`` on."""
+    """A section of an observation: ``rows`` rows of equal columns, starting at ``start``."""
 
     name: str
     start: int
@@ -35,30 +35,30 @@ class Section:
 
     @property
     def end(self) -> int:
-        """Where the section ends."""
+        """The end of the section in the observation."""
         return self.start + self.rows * len(self.columns)
 
     def column(self, name: str) -> int:
-        """The place of the column with that name."""
+        """Returns the position of a column in a row."""
         names = [column.name for column in self.columns]
         if name not in names:
-            raise KeyError(f"section {self.name} has no column {name!r}; there are {', '.join(names)}")
+            raise KeyError(f"section {self.name} has no column {name!r}; its columns are {', '.join(names)}")
         return names.index(name)
 
 
 def sections(encoding: Encoding) -> dict[str, Section]:
-    """The parts of an observation by name: ``situation``, ``players``, ``entities`` and ``moves``."""
-    found = {}
+    """Returns the sections of an observation by name: ``situation``, ``players``, ``entities`` and ``moves``."""
+    by_name = {}
     for name, start, rows, columns in encoding._sections():
-        listed = tuple(Column(column, meaning, size) for column, meaning, size in columns)  # type: ignore[arg-type]
-        found[name] = Section(name, start, rows, listed)
-    return found
+        section_columns = tuple(Column(column, meaning, size) for column, meaning, size in columns)  # type: ignore[arg-type]
+        by_name[name] = Section(name, start, rows, section_columns)
+    return by_name
 
 
 def split(
     encoding: Encoding, observations: npt.NDArray[np.float32]
 ) -> dict[str, npt.NDArray[np.float32]]:
-    """Views of the parts of one observation or of many: each has the shape ``(..., rows, columns)``."""
+    """Returns views of the sections of one or more observations, each of shape ``(..., rows, columns)``."""
     parts = {}
     for section in sections(encoding).values():
         part = observations[..., section.start : section.end]

@@ -1,8 +1,7 @@
-"""A PettingZoo environment (AEC) of any ruleset.
+"""PettingZoo environment (AEC) for any ruleset. Start with ``env``.
 
-``env`` makes one. Agents are ``seat_0``, ``seat_1`` and so on. Where several seats are asked at once, they act one after
-the other in the order of seats, and none is told what those before it have done. There is no clock: nobody runs out of
-time.
+Agents are named ``seat_0``, ``seat_1`` and so on. If several seats are asked at once, they act one after the other in seat
+order, and none learns the actions of the seats before it. The environment has no clock, so deadlines never expire.
 """
 
 from __future__ import annotations
@@ -23,16 +22,16 @@ Observation = dict[str, npt.NDArray[Any]]
 
 
 def env(ruleset: Ruleset | str, **arguments: Any) -> AECEnv[str, Observation, int]:
-    """An environment that says what was done wrong. The arguments are those of ``raw_env``."""
+    """Creates an environment that also reports calls in the wrong order. The arguments are those of ``raw_env``."""
     inner: AECEnv[str, Observation, int] = raw_env(ruleset, **arguments)
     return wrappers.OrderEnforcingWrapper(inner)
 
 
 class raw_env(AECEnv[str, Observation, int]):
-    """A match of a ruleset, which is loaded first if it is given by its path or name.
+    """Environment of one match. The ruleset may be given by path or name.
 
-    Observations are dicts of ``observation`` (float32, see ``intermezzo.sections``) and ``action_mask`` (int8). The reward at
-    the end is 1 for winners and -1 for losers. A match of more than ``max_length`` actions is truncated.
+    Observations are dicts of ``observation`` (float32, see ``intermezzo.sections``) and ``action_mask`` (int8). At the end of
+    a match winners get a reward of 1 and losers of -1. A match is truncated after ``max_length`` actions.
     """
 
     metadata = {"name": "intermezzo_v0", "render_modes": ["ansi"], "is_parallelizable": False}
@@ -71,24 +70,24 @@ class raw_env(AECEnv[str, Observation, int]):
                 "action_mask": spaces.Box(0, 1, (encoding.max_actions,), np.int8),
             }
         )
-        # One for each agent: a space has chance of its own, and agents are seeded apart.
+        # One per agent: a space has its own random numbers, and agents are seeded separately.
         self._action_spaces = {agent: spaces.Discrete(encoding.max_actions) for agent in self.possible_agents}
 
     @property
     def encoding(self) -> Encoding:
-        """Which number of an observation is what."""
+        """The layout of an observation."""
         return self._batch.encoding
 
     def observation_space(self, agent: str) -> spaces.Dict:
-        """The space of observations, the same for all agents."""
+        """Returns the space of observations, the same for all agents."""
         return self._observation_space
 
     def action_space(self, agent: str) -> spaces.Discrete:
-        """The space of actions, equal for all agents; the mask says which can be taken now."""
+        """Returns the space of actions of an agent. The mask in its observation says which are legal."""
         return self._action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begins another match; with a seed, with the same chance as others of that seed."""
+        """Starts another match. The same seed gives the same match."""
         _, _, to_move = self._batch.reset(seed)
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -99,20 +98,20 @@ class raw_env(AECEnv[str, Observation, int]):
         self._select(int(to_move[0]))
 
     def observe(self, agent: str) -> Observation:
-        """What an agent sees. Nothing is set in its mask unless it is to act."""
+        """Returns the observation of an agent. Its mask is empty unless the agent is to act."""
         observation, mask = self._batch.observe(0, self.possible_agents.index(agent))
         if self.truncations.get(agent):
             mask[:] = False
         return {"observation": observation, "action_mask": mask.astype(np.int8)}
 
     def step(self, action: int | None) -> None:
-        """Takes the action of the agent that is to act."""
+        """Takes an action of the agent to act."""
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
         if action is None:
-            raise ValueError(f"{agent} has to act")
+            raise ValueError(f"{agent} is to act, so the action cannot be None")
         _, _, rewards, dones, to_move = self._batch.step(np.array([action], dtype=np.int64))
         self._cumulative_rewards[agent] = 0.0
         self.rewards = {agent: float(rewards[0, seat]) for seat, agent in enumerate(self.possible_agents)}
@@ -124,13 +123,13 @@ class raw_env(AECEnv[str, Observation, int]):
         self._accumulate_rewards()
 
     def render(self) -> str | None:
-        """What the agent that is to act may see, as text."""
+        """Returns the view of the agent to act as text."""
         if self.render_mode != "ansi":
             return None
         return pformat(self._batch.view(0, self.possible_agents.index(self.agent_selection)), sort_dicts=False)
 
     def close(self) -> None:
-        """There is nothing to close."""
+        """Does nothing: the environment has no resources to release."""
 
     def _select(self, seat: int) -> None:
         self.agent_selection = self.possible_agents[max(seat, 0)]

@@ -6,8 +6,8 @@ import { promisify } from 'node:util';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 
-import { program, workshop } from '../../sdk/test/server.ts';
-import { isAccessible, picture, worldOf } from './world.ts';
+import { binaryPath, servePlayground } from '../../sdk/test/test-server.ts';
+import { expectAccessible, screenshot, setupEnvironmentWith } from '../support/test-environment.ts';
 
 const WIDE = { viewport: { width: 1440, height: 900 } };
 const LAPTOP = { viewport: { width: 1024, height: 700 } };
@@ -15,11 +15,11 @@ const LAPTOP = { viewport: { width: 1024, height: 700 } };
 let folder = '';
 let rules = '';
 
-const here = worldOf(async () => {
+const env = setupEnvironmentWith(async () => {
   folder = join(await mkdtemp(join(tmpdir(), 'playground-')), 'my-game');
-  await promisify(execFile)(program(), ['new', folder]);
+  await promisify(execFile)(binaryPath(), ['new', folder]);
   rules = await readFile(join(folder, 'ruleset.yaml'), 'utf8');
-  return workshop(folder);
+  return servePlayground(folder);
 });
 
 beforeEach(async () => {
@@ -31,24 +31,24 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 const onDisk = () => readFile(join(folder, 'ruleset.yaml'), 'utf8');
 const line = (page: Page, text: string): Locator => page.locator('.cm-line', { hasText: text });
 const verdict = (page: Page, text: string | RegExp) =>
-  page.getByRole('region', { name: 'What is wrong' }).getByText(text).first();
+  page.getByRole('region', { name: 'Problems' }).getByText(text).first();
 
 async function open(how = WIDE): Promise<Page> {
-  const page = await here.person(how, '#/playground');
+  const page = await env.openPage(how, '#/playground');
   await line(page, 'id: my-game').waitFor();
-  await verdict(page, 'no errors').waitFor();
+  await verdict(page, 'No errors').waitFor();
   return page;
 }
 
-/** Begins a match of one's own. */
-async function begin(page: Page): Promise<void> {
+/** Starts a new match. */
+async function startNewMatch(page: Page): Promise<void> {
   const facts = page.getByText(/^seed \d+ ·/);
   const before = await facts.textContent();
-  await page.getByRole('button', { name: 'New', exact: true }).click();
+  await page.getByRole('button', { name: 'New match', exact: true }).click();
   await expect.poll(() => facts.textContent()).not.toBe(before);
 }
 
-/** Seat by seat, as many as are said. */
+/** Answers the prompts of the seats in turn with these amounts. */
 async function add(page: Page, ...amounts: number[]): Promise<void> {
   for (const [turn, amount] of amounts.entries()) {
     const seat = page.getByRole('region', { name: `Seat ${(turn % 2) + 1}`, exact: true });
@@ -57,14 +57,14 @@ async function add(page: Page, ...amounts: number[]): Promise<void> {
   }
 }
 
-/** Puts something before the last character of a line. Only lines in sight are there to be clicked. */
+/** Inserts a text before the last character of a line, scrolling to it first. */
 async function insert(page: Page, at: Locator, text: string): Promise<void> {
   if ((await at.count()) === 0) {
     await page.locator('.cm-line').first().click();
     await page.keyboard.press('Control+End');
   }
   await at.click();
-  // Once to the end of what can be seen of a long line, once to its own.
+  // The first press goes to the end of the visual line, the second to the end of the whole line.
   await page.keyboard.press('End');
   await page.keyboard.press('End');
   await page.keyboard.press('ArrowLeft');
@@ -72,7 +72,7 @@ async function insert(page: Page, at: Locator, text: string): Promise<void> {
   await page.keyboard.press('Escape');
 }
 
-test('a mistake is shown where it stands while one types, and is gone when it is mended', async () => {
+test('errors are shown at their position while typing and disappear when fixed', async () => {
   const page = await open();
   await line(page, 'outcomes: [reached]').click();
   await page.keyboard.press('End');
@@ -80,11 +80,11 @@ test('a mistake is shown where it stands while one types, and is gone when it is
   await page.keyboard.type('zonez: 3');
   await page.keyboard.press('Escape');
   const where = rules.split('\n').findIndex((text) => text.startsWith('outcomes:')) + 2;
-  const problem = page.getByRole('region', { name: 'What is wrong' }).getByRole('button', { name: /zonez/ });
+  const problem = page.getByRole('region', { name: 'Problems' }).getByRole('button', { name: /zonez/ });
   await problem.getByText(`ruleset.yaml:${where}:1`).waitFor();
   await problem.getByText('did you mean `zones`?').waitFor();
   await page.locator('.cm-lintRange-error', { hasText: 'zonez' }).waitFor();
-  await picture(page, 'playground-mistake', false);
+  await screenshot(page, 'playground-mistake', false);
   expect(await onDisk()).toBe(rules);
 
   await line(page, 'ir: 1').click();
@@ -92,11 +92,11 @@ test('a mistake is shown where it stands while one types, and is gone when it is
   await page.locator('.cm-activeLine', { hasText: 'zonez' }).waitFor();
   await page.keyboard.press('Shift+End');
   await page.keyboard.press('Delete');
-  await verdict(page, 'no errors').waitFor();
+  await verdict(page, 'No errors').waitFor();
   expect(await page.locator('.cm-lintRange-error').count()).toBe(0);
 });
 
-test('keys that may stand at a place are offered', async () => {
+test('completion offers the allowed keys', async () => {
   const page = await open();
   await line(page, 'outcomes: [reached]').click();
   await page.keyboard.press('End');
@@ -106,32 +106,32 @@ test('keys that may stand at a place are offered', async () => {
   await line(page, 'zones:').waitFor();
 });
 
-test('saved rules are tried on the match that is open, and the first difference is told', async () => {
+test('saving rules replays the match and shows the first difference', async () => {
   const page = await open();
-  await begin(page);
+  await startNewMatch(page);
   await add(page, 3, 2);
-  await isAccessible(page);
-  await picture(page, 'playground', false);
+  await expectAccessible(page);
+  await screenshot(page, 'playground', false);
 
   await insert(page, line(page, 'emit: Added'), ' + 1');
   await page.keyboard.press('Control+s');
-  await page.getByText(/The first difference is event \d+/).waitFor();
+  await page.getByText(/First difference: event \d+/).waitFor();
   await page.locator('del', { hasText: 'adds 3' }).waitFor();
   await page.locator('ins', { hasText: 'adds 4' }).waitFor();
   expect(await onDisk()).toContain('amount: amount + 1');
-  await page.getByRole('button', { name: 'Look' }).click();
-  await page.getByRole('button', { name: 'Back to now' }).waitFor();
-  await picture(page, 'playground-difference', false);
-  await isAccessible(page);
+  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  await page.getByRole('button', { name: 'Return to current state' }).waitFor();
+  await screenshot(page, 'playground-difference', false);
+  await expectAccessible(page);
 });
 
-test('what was played becomes a scenario; scenarios are run, and lead to where they fail', async () => {
+test('matches are recorded as scenarios, and failures link to their line', async () => {
   const page = await open();
-  await begin(page);
+  await startNewMatch(page);
   await add(page, 1, 2);
   await page.getByRole('region', { name: 'Seat 1', exact: true }).getByText('total 3').waitFor();
   await page.getByRole('tab', { name: 'Scenarios' }).click();
-  await page.getByLabel('Record what was played').fill('one and two');
+  await page.getByLabel('Record this match as a scenario').fill('one and two');
   await page.getByRole('button', { name: 'Record', exact: true }).click();
   await line(page, 'one and two').waitFor();
   await page.getByRole('button', { name: 'Run all' }).click();
@@ -141,50 +141,52 @@ test('what was played becomes a scenario; scenarios are run, and lead to where t
   await insert(page, line(page, 'emit: Added'), ' + 1');
   await page.getByRole('button', { name: 'Run all' }).click();
   await page.getByText('2 failed').waitFor();
-  await picture(page, 'playground-scenarios', false);
-  await isAccessible(page);
+  await screenshot(page, 'playground-scenarios', false);
+  await expectAccessible(page);
   await page
     .getByRole('button', { name: /^scenarios\/first\.yaml:\d+$/ })
     .first()
     .click();
-  await line(page, 'name: whoever reaches the goal wins').waitFor();
+  const [firstName] = /name: .+/.exec(await readFile(join(folder, 'scenarios', 'first.yaml'), 'utf8'))!;
+  await line(page, firstName).waitFor();
 });
 
-test('what another editor writes is noticed, and nobody writes over it unasked', async () => {
+test('changes by other editors are detected and never overwritten silently', async () => {
   const page = await open();
-  await writeFile(join(folder, 'ruleset.yaml'), rules.replace('How much do you add?', 'What do you add?'));
-  await line(page, 'What do you add?').waitFor();
+  const title = /title: (.+)/.exec(rules)![1]!;
+  await writeFile(join(folder, 'ruleset.yaml'), rules.replace(title, 'Which number?'));
+  await line(page, 'Which number?').waitFor();
 
   await insert(page, line(page, 'outcomes: [reached]'), ', drawn');
   await writeFile(join(folder, 'ruleset.yaml'), rules);
-  await page.getByText('Somebody else has changed this file on disk.').waitFor();
-  await page.getByRole('button', { name: 'Take theirs' }).click();
-  await line(page, 'How much do you add?').waitFor();
+  await page.getByText('This file was changed on disk by another program.').waitFor();
+  await page.getByRole('button', { name: 'Reload from disk' }).click();
+  await line(page, title).waitFor();
   expect(await onDisk()).toBe(rules);
 });
 
-test('bots take seats, one goes back, and every event can be stepped through', async () => {
+test('bots play seats, events can be stepped through, and the match can be rewound', async () => {
   const page = await open();
-  await begin(page);
-  await page.getByRole('combobox', { name: 'Who plays seat 2' }).selectOption('random');
+  await startNewMatch(page);
+  await page.getByRole('combobox', { name: 'Controller of seat 2' }).selectOption('random');
   await page
     .getByRole('region', { name: 'Seat 1', exact: true })
     .getByRole('button', { name: '1', exact: true })
     .click();
   await page.getByText('· 2 inputs').waitFor();
-  await page.getByRole('button', { name: 'One event back' }).click();
+  await page.getByRole('button', { name: 'Previous event' }).click();
   await page.getByText(/^event \d+ of \d+$/).waitFor();
-  await page.getByRole('button', { name: 'Back to now' }).click();
+  await page.getByRole('button', { name: 'Return to current state' }).click();
   await page.getByRole('tab', { name: 'Events' }).click();
-  await page.getByRole('button', { name: 'Go back after input 0' }).click();
-  await page.getByText('Left behind').waitFor();
+  await page.getByRole('button', { name: 'Rewind after input 0' }).click();
+  await page.getByText('Abandoned branches').waitFor();
   await page.getByText('· 0 inputs').waitFor();
-  await picture(page, 'playground-events', false);
-  await page.getByRole('combobox', { name: 'Who plays seat 2' }).selectOption('');
+  await screenshot(page, 'playground-events', false);
+  await page.getByRole('combobox', { name: 'Controller of seat 2' }).selectOption('');
 });
 
-/** Pieces that are thrown with dice and strengthen each other. */
-const THROWN = `
+/** A ruleset with dice and modifiers. */
+const DICE_RULES = `
 ir: 1
 ruleset: {id: my-game, version: 0.1.0, name: Thrown}
 outcomes: [done]
@@ -211,52 +213,52 @@ flow:
   - end: done
 `;
 
-async function openThrown(): Promise<Page> {
-  await writeFile(join(folder, 'ruleset.yaml'), THROWN);
-  const page = await here.person(WIDE, '#/playground');
+async function openDiceRules(): Promise<Page> {
+  await writeFile(join(folder, 'ruleset.yaml'), DICE_RULES);
+  const page = await env.openPage(WIDE, '#/playground');
   await line(page, 'name: Thrown').waitFor();
-  await verdict(page, 'no errors').waitFor();
+  await verdict(page, 'No errors').waitFor();
   return page;
 }
 
-test('dice show what the author wants, and what they showed is told', async () => {
-  const page = await openThrown();
-  await begin(page);
+test('rolls can be predetermined and are listed afterwards', async () => {
+  const page = await openDiceRules();
+  await startNewMatch(page);
   await page.getByRole('tab', { name: 'Dice' }).click();
-  await page.getByLabel('The next rolls').fill('six and six');
-  await page.getByRole('button', { name: 'Set the next rolls' }).click();
-  await page.getByText('“six and six” is no roll').waitFor();
-  await page.getByLabel('The next rolls').fill('6 5\nthrow: 1 1');
-  await page.getByRole('button', { name: 'Set the next rolls' }).click();
+  await page.getByLabel('Next rolls').fill('six and six');
+  await page.getByRole('button', { name: 'Set rolls' }).click();
+  await page.getByText('“six and six” is not a roll').waitFor();
+  await page.getByLabel('Next rolls').fill('6 5\nthrow: 1 1');
+  await page.getByRole('button', { name: 'Set rolls' }).click();
   const seat = page.getByRole('region', { name: 'Seat 1', exact: true });
   await seat.getByRole('button', { name: 'Yes' }).click();
   await seat.getByText('points 11').first().waitFor();
-  await page.getByText('Rolled so far').waitFor();
+  await page.getByText('Previous rolls').waitFor();
   await seat.getByRole('button', { name: 'Yes' }).click();
   await seat.getByText('points 13').first().waitFor();
-  await isAccessible(page);
-  await picture(page, 'playground-dice', false);
+  await expectAccessible(page);
+  await screenshot(page, 'playground-dice', false);
 });
 
-test('a value is taken apart: what is stored, what each modifier makes of it, and where that is written', async () => {
-  const page = await openThrown();
-  await begin(page);
+test('the inspector shows the base value, each modifier and its line in the rules', async () => {
+  const page = await openDiceRules();
+  await startNewMatch(page);
   await page.getByRole('tab', { name: 'Inspect' }).click();
-  const about = page.getByRole('region', { name: 'About the match' });
-  await about.getByRole('button', { name: /pawn/i }).click();
-  const thing = page.getByRole('region', { name: 'What was picked' });
-  await thing.getByText('2 → 3 by').waitFor();
-  await picture(page, 'playground-modifiers', false);
-  const written = THROWN.split('\n').findIndex((text) => text.includes('id: leads')) + 1;
-  await thing.getByRole('button', { name: `ruleset.yaml:${written}` }).click();
+  const tools = page.getByRole('region', { name: 'Tools' });
+  await tools.getByRole('button', { name: /pawn/i }).click();
+  const selected = page.getByRole('region', { name: 'Selected entity' });
+  await selected.getByText('2 → 3 by').waitFor();
+  await screenshot(page, 'playground-modifiers', false);
+  const written = DICE_RULES.split('\n').findIndex((text) => text.includes('id: leads')) + 1;
+  await selected.getByRole('button', { name: `ruleset.yaml:${written}` }).click();
   await page.locator('.cm-activeLine', { hasText: 'id: leads' }).waitFor();
-  await thing.getByRole('button', { name: /captain/ }).click();
-  await thing.getByRole('heading', { name: /captain/i }).waitFor();
+  await selected.getByRole('button', { name: /captain/ }).click();
+  await selected.getByRole('heading', { name: /captain/i }).waitFor();
 });
 
-test('the lines between panes are moved by mouse and by keys', async () => {
+test('panes are resized with mouse and keyboard', async () => {
   const page = await open();
-  const line = page.getByRole('separator', { name: 'Width of the rules' });
+  const line = page.getByRole('separator', { name: 'Resize rules' });
   const share = async () => Number(await line.getAttribute('aria-valuenow'));
   const before = await share();
   await line.focus();
@@ -275,12 +277,12 @@ test('the lines between panes are moved by mouse and by keys', async () => {
   expect(await share()).toBe(Number(await line.getAttribute('aria-valuemin')));
 });
 
-test('the playground can be used on a laptop, in the dark', async () => {
+test('the playground works on a laptop in dark mode', async () => {
   const page = await open({ ...LAPTOP, ...{ colorScheme: 'dark' } });
-  await picture(page, 'playground-laptop-rules', false);
+  await screenshot(page, 'playground-laptop-rules', false);
   await page.getByRole('button', { name: 'Match', exact: true }).click();
-  await begin(page);
+  await startNewMatch(page);
   await add(page, 2);
-  await isAccessible(page);
-  await picture(page, 'playground-laptop-match', false);
+  await expectAccessible(page);
+  await screenshot(page, 'playground-laptop-match', false);
 });

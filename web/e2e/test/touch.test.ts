@@ -1,13 +1,13 @@
-/** With a finger: dragging, and pressing for long. */
+/** Touch input: dragging and long presses. */
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 
-import { decision, log, sitAlone } from './hands.ts';
-import { fits, PHONE, picture, world } from './world.ts';
+import { decision, log, startAlone } from '../support/match-actions.ts';
+import { expectNoHorizontalScroll, PHONE, screenshot, setupEnvironment } from '../support/test-environment.ts';
 
-const here = world();
+const env = setupEnvironment();
 
-/** A finger on the screen: put down, moved, taken up. */
+/** Sends raw touch events. */
 async function finger(page: Page) {
   const session = await page.context().newCDPSession(page);
   const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', at: { x: number; y: number }[]) =>
@@ -37,31 +37,31 @@ async function drag(page: Page, what: Locator, onto: Locator): Promise<void> {
 const card = (page: Page, name: string) => page.getByRole('button', { name: new RegExp(`^${name}`) }).first();
 const slot = (page: Page, number: number) => page.getByRole('button', { name: new RegExp(`^Slot ${number}`) });
 
-test('a finger drags cards into slots, and from one slot into another', async () => {
+test('cards are dragged into slots and between slots by touch', async () => {
   const options = { prep_ms: 120_000 };
-  const page = await sitAlone(here, { ruleset: 'orcain', options, places: ['human', 'random'] }, PHONE);
+  const page = await startAlone(env, { ruleset: 'orcain', options, places: ['human', 'random'] }, PHONE);
   await drag(page, card(page, 'Defense'), slot(page, 3));
   await slot(page, 3).filter({ hasText: 'Defense' }).waitFor();
   await drag(page, slot(page, 3), slot(page, 1));
   await slot(page, 1).filter({ hasText: 'Defense' }).waitFor();
   await slot(page, 3).filter({ hasText: 'empty' }).waitFor();
-  await fits(page);
-  await picture(page, 'orcain-phone-dragged', false);
+  await expectNoHorizontalScroll(page);
+  await screenshot(page, 'orcain-phone-dragged', false);
 });
 
-test('a finger drags a creature from the hand onto the table', async () => {
+test('a creature is dragged from the hand onto the table by touch', async () => {
   const options = { opening: 0, mana: 5, hands: [['raider'], []], fields: [['captain'], []] };
-  const page = await sitAlone(here, { ruleset: 'mages', options, places: ['human', 'random'] }, PHONE);
+  const page = await startAlone(env, { ruleset: 'mages', options, places: ['human', 'random'] }, PHONE);
   await decision(page).waitFor();
   await drag(page, card(page, 'Goblin Raider'), card(page, 'Goblin Captain'));
   await log(page)
-    .getByText(/announces Play Goblin Raider/)
+    .getByText(/plays Goblin Raider/)
     .waitFor();
 });
 
-test('a finger that stays shows all of a card, and plays nothing', async () => {
+test('a long press shows the tooltip and plays nothing', async () => {
   const options = { opening: 0, mana: 5, hands: [['raider'], []], fields: [['captain', 'bomber'], []] };
-  const page = await sitAlone(here, { ruleset: 'mages', options, places: ['human', 'random'] }, PHONE);
+  const page = await startAlone(env, { ruleset: 'mages', options, places: ['human', 'random'] }, PHONE);
   await decision(page).waitFor();
   const one = await finger(page);
   const raider = card(page, 'Goblin Raider');
@@ -69,15 +69,15 @@ test('a finger that stays shows all of a card, and plays nothing', async () => {
   await one.down(x, y);
   const detail = page.getByRole('tooltip');
   await detail.getByText('Goblin Raider').waitFor();
-  await picture(page, 'mages-phone-detail', false);
+  await screenshot(page, 'mages-phone-tooltip', false);
   await one.up();
   await detail.waitFor({ state: 'detached' });
   expect(await page.getByRole('group', { name: 'Hand, 1' }).count()).toBe(1);
   expect(await raider.getAttribute('aria-pressed')).toBeNull();
 
-  // What something has changed is told there, too.
+  // Modified values are explained there, too.
   const at = await middle(card(page, 'Goblin Bomber'));
   await one.down(at.x, at.y);
-  await detail.getByText('1, +1 by Goblin Captain').first().waitFor();
+  await detail.getByText('1, +1 from Goblin Captain').first().waitFor();
   await one.up();
 });

@@ -1,6 +1,6 @@
 import './style/tokens.css';
 import './style/base.css';
-import './style/parts.css';
+import './style/components.css';
 
 import { mount } from 'svelte';
 

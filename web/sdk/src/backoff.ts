@@ -1,24 +1,24 @@
-/** How long to wait before the next attempt: longer each time, and never all clients at once. */
+/** Exponential backoff with jitter, so that clients do not all reconnect at the same moment. */
 export class Backoff {
   #failures = 0;
-  readonly #least: number;
-  readonly #most: number;
+  readonly #minMs: number;
+  readonly #maxMs: number;
   readonly #random: () => number;
 
-  constructor(least = 250, most = 15_000, random: () => number = Math.random) {
-    this.#least = least;
-    this.#most = most;
+  constructor(minMs = 250, maxMs = 15_000, random: () => number = Math.random) {
+    this.#minMs = minMs;
+    this.#maxMs = maxMs;
     this.#random = random;
   }
 
-  /** Milliseconds until the next attempt. */
+  /** Returns the milliseconds to wait before the next attempt. */
   next(): number {
-    const longest = Math.min(this.#most, this.#least * 2 ** this.#failures);
+    const longest = Math.min(this.#maxMs, this.#minMs * 2 ** this.#failures);
     this.#failures += 1;
     return longest / 2 + (this.#random() * longest) / 2;
   }
 
-  /** It worked: the next failure is the first again. */
+  /** Starts over after a success. */
   reset(): void {
     this.#failures = 0;
   }

@@ -1,47 +1,47 @@
-import { httpClient, need, type Fetch, type Http, type Schemas } from './http.ts';
-import type { SocketClass } from './line.ts';
-import { Lounge } from './lounge.ts';
-import { Match, type As } from './match.ts';
+import { AccountConnection } from './account-connection.ts';
+import type { SocketClass } from './connection.ts';
+import { httpClient, unwrap, type Fetch, type Http, type Schemas } from './http.ts';
+import { Match, type FollowOptions } from './match.ts';
 import { Store, type Readable } from './store.ts';
 
-/** Who is signed in, and the token that says so. */
+/** A login session: the account that is signed in and its token. */
 export interface Session {
   token: string;
   account: Schemas['AccountInfo'];
 }
 
-export interface Settings {
-  /** Where the server is, e.g. `https://play.example.org`. */
+export interface ClientOptions {
+  /** Base URL of the server, e.g. `https://play.example.org`. */
   server: string;
-  /** A token from before. */
+  /** Token of an earlier session, for `resume`. */
   token?: string | undefined;
-  /** Node has one from version 22 on; before, hand in that of the package `ws`. */
+  /** WebSocket class; defaults to the global one. Node before version 22 has none: pass the one of the package `ws`. */
   WebSocket?: unknown;
   fetch?: Fetch;
 }
 
-/** One account's way to a server. Several may be used side by side. */
+/** Connection of one account to a server. Several clients can be used side by side. */
 export class Client {
   readonly server: string;
-  /** Every operation of the server, with its types. */
+  /** Typed HTTP client for all operations of the server. */
   readonly http: Http;
   readonly #Socket: SocketClass;
   readonly #session = new Store<Session | undefined>(undefined);
   #token: string | undefined;
-  /** How often it has changed who is signed in. */
+  /** Number of sign-ins and sign-outs, to detect answers that are out of date. */
   #changes = 0;
 
-  constructor(settings: Settings) {
-    this.server = settings.server.replace(/\/$/, '');
-    this.#token = settings.token;
-    const socketClass = settings.WebSocket ?? globalThis.WebSocket;
-    if (!socketClass) throw new Error('there is no WebSocket here: hand one in');
+  constructor(options: ClientOptions) {
+    this.server = options.server.replace(/\/$/, '');
+    this.#token = options.token;
+    const socketClass = options.WebSocket ?? globalThis.WebSocket;
+    if (!socketClass) throw new Error('no global WebSocket: pass one as `WebSocket`');
     this.#Socket = socketClass as SocketClass;
-    const fetch = settings.fetch ?? ((request) => globalThis.fetch(request));
+    const fetch = options.fetch ?? ((request) => globalThis.fetch(request));
     this.http = httpClient(this.server, () => this.#token, fetch);
   }
 
-  /** Who is signed in, as far as that is known. */
+  /** Current session; undefined while nobody is signed in. */
   get session(): Readable<Session | undefined> {
     return this.#session;
   }
@@ -50,61 +50,60 @@ export class Client {
     return this.#token;
   }
 
-  /** Makes a guest's account and signs it in. */
+  /** Creates a guest account and signs it in. */
   async guest(name?: string): Promise<Session> {
-    return this.#enter(await need(this.http.POST('/accounts', { body: name === undefined ? {} : { name } })));
+    return this.#enter(await unwrap(this.http.POST('/accounts', { body: name === undefined ? {} : { name } })));
   }
 
-  /** Signs in with a password. */
   async signIn(name: string, password: string): Promise<Session> {
-    return this.#enter(await need(this.http.POST('/sessions', { body: { name, password } })));
+    return this.#enter(await unwrap(this.http.POST('/sessions', { body: { name, password } })));
   }
 
   /**
-   * Signs in with the token from before; throws `Refused` if it is good no more. An answer that comes when something newer
-   * is known about who is signed in changes nothing.
+   * Signs in with the stored token; throws `ProblemError` if it is no longer valid. The answer is ignored if somebody
+   * signed in or out while it was on its way.
    */
   async resume(): Promise<Session> {
     const token = this.#token ?? '';
     const changes = this.#changes;
-    const account = await need(this.http.GET('/me'));
+    const account = await unwrap(this.http.GET('/me'));
     if (changes === this.#changes) return this.#enter({ token, account });
     return this.#session.get() ?? { token, account };
   }
 
   /** Changes the name others see. */
   async rename(name: string): Promise<Session> {
-    const account = await need(this.http.PATCH('/me', { body: { name } }));
+    const account = await unwrap(this.http.PATCH('/me', { body: { name } }));
     return this.#enter({ token: this.#token ?? '', account });
   }
 
-  /** Sets a password, which makes an account of a guest's. All other tokens end. */
+  /** Sets a password, which turns a guest into a permanent account. All other tokens become invalid. */
   async setPassword(password: string, current?: string): Promise<Session> {
     const body = current === undefined ? { password } : { password, current };
-    return this.#enter(await need(this.http.PUT('/me/password', { body })));
+    return this.#enter(await unwrap(this.http.PUT('/me/password', { body })));
   }
 
-  /** Ends the token. */
+  /** Signs out; the server invalidates the token. */
   async signOut(): Promise<void> {
-    await need(this.http.DELETE('/sessions/current'));
+    await unwrap(this.http.DELETE('/sessions/current'));
     this.forget();
   }
 
-  /** Forgets the token without telling the server. */
+  /** Discards the token without telling the server. */
   forget(): void {
     this.#changes += 1;
     this.#token = undefined;
     this.#session.set(undefined);
   }
 
-  /** Follows a match from a seat, or looks on. Each call has a connection of its own. */
-  follow(id: string, as?: As): Match {
-    return new Match(this.#address, this.#Socket, () => this.#token, id, as);
+  /** Follows a match from a seat, or as a spectator. Each call opens its own connection. */
+  follow(id: string, options?: FollowOptions): Match {
+    return new Match(this.#address, this.#Socket, () => this.#token, id, options);
   }
 
-  /** Listens for what concerns the account. */
-  listen(): Lounge {
-    return new Lounge(this.#address, this.#Socket, () => this.#token);
+  /** Opens a connection for matchmaking: queues, and notifications when a match starts. */
+  listen(): AccountConnection {
+    return new AccountConnection(this.#address, this.#Socket, () => this.#token);
   }
 
   get #address(): string {

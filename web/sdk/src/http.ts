@@ -1,18 +1,18 @@
-/** HTTP with the server's own types, tokens, keys against doing things twice, and another try where that helps. */
+/** Typed HTTP client with tokens, idempotency keys and retries. */
 import createClient, { type Client as OpenApiClient } from 'openapi-fetch';
 
 import { Backoff } from './backoff.ts';
 import type { components, paths } from './generated/http.ts';
-import { isProblem, Refused } from './problem.ts';
+import { isProblem, ProblemError } from './problem.ts';
 
 export type Http = OpenApiClient<paths>;
 export type Schemas = components['schemas'];
 
-const ATTEMPTS = 4;
+const MAX_ATTEMPTS = 4;
 
 export type Fetch = (request: Request) => Promise<Response>;
 
-/** A client of all operations. Requests that change something have a key, and are sent again if no answer comes. */
+/** Creates a client for all operations. Requests other than GET carry an idempotency key, so retrying them is safe. */
 export function httpClient(server: string, token: () => string | undefined, fetch: Fetch): Http {
   return createClient<paths>({ baseUrl: server, fetch: (request) => send(request, token(), fetch) });
 }
@@ -24,11 +24,11 @@ async function send(request: Request, token: string | undefined, fetch: Fetch): 
   if (request.method !== 'GET' && !request.headers.has('idempotency-key')) {
     request.headers.set('idempotency-key', crypto.randomUUID());
   }
-  // Without a token a key is not looked at: sent twice, it would be done twice.
-  const mayRepeat = request.method === 'GET' || token !== undefined;
+  // The server ignores idempotency keys of anonymous requests, so retrying one could apply it twice.
+  const mayRetry = request.method === 'GET' || token !== undefined;
   const backoff = new Backoff(300, 5000);
   for (let attempt = 1; ; attempt += 1) {
-    const isLast = attempt === ATTEMPTS || !mayRepeat;
+    const isLast = attempt === MAX_ATTEMPTS || !mayRetry;
     try {
       const response = await fetch(request.clone());
       if (isLast || (response.status !== 503 && response.status !== 429)) return response;
@@ -41,12 +41,12 @@ async function send(request: Request, token: string | undefined, fetch: Fetch): 
   }
 }
 
-/** What an operation gave; throws `Refused` if it was refused. */
-export async function need<T>(answer: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> {
+/** Returns the data of a response; throws `ProblemError` if the server rejected the request. */
+export async function unwrap<T>(answer: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> {
   const { data, error, response } = await answer;
   if (response.ok) return data as T;
-  if (isProblem(error)) throw new Refused(error);
-  throw new Error(`the server answered ${response.status}`);
+  if (isProblem(error)) throw new ProblemError(error);
+  throw new Error(`the server responded with status ${response.status}`);
 }
 
 function sleep(ms: number): Promise<void> {

@@ -1,13 +1,13 @@
-/** Plays on an Intermezzo server. Start with `Client`; a match is a `Match`, which is a store. */
-export { Client, type Session, type Settings } from './client.ts';
-export { need, type Http, type Schemas } from './http.ts';
-export { Match, unknownMatch, type As, type MatchState, type Step, type StepListener } from './match.ts';
-export { Lounge } from './lounge.ts';
-export { Refused, isProblem, type Code, type Problem } from './problem.ts';
-export { patched, PatchError, type Operation } from './patch.ts';
-export { checkChain, type Chained, type ChainedLog, type LogEntry, type LogInput } from './chain.ts';
-export { commitmentOf, viewHash } from './hash.ts';
+/** Client for Intermezzo servers. Start with `Client`; a match is a `Match`, which is a store. */
+export { Client, type ClientOptions, type Session } from './client.ts';
+export { unwrap, type Http, type Schemas } from './http.ts';
+export { emptyMatchState, Match, type FollowOptions, type MatchState, type Step, type StepListener } from './match.ts';
+export { AccountConnection } from './account-connection.ts';
+export { isProblem, ProblemError, type Code, type Problem } from './problem.ts';
+export { applyPatch, PatchError, type Operation } from './patch.ts';
+export { checkChain, type ChainCheck, type LogEntry, type LogInput, type MatchLog } from './hash-chain.ts';
+export { commitmentOf, viewHash } from './hashes.ts';
 export { Store, type Readable } from './store.ts';
-export type { LineStatus } from './line.ts';
-export type { ActionWish, Bank, Control, Notice, Seated } from './wire.ts';
-export type * from './game.ts';
+export type { ConnectionStatus } from './connection.ts';
+export type { ActionRequest, Bank, Control, Notice, Seated } from './frames.ts';
+export type * from './view.ts';

@@ -1,54 +1,53 @@
 /**
- * A match that is followed from one seat, or looked on at. It is a store: what it holds is always one whole version of
- * the view, whatever the network does.
+ * A match followed from one seat or as a spectator. It is a store whose state always holds one complete version of the
+ * view, even while the connection is down.
  */
-import type { Actions, GameEvent, Name, PathNext, Prompt, Value, View } from './game.ts';
-import { viewHash } from './hash.ts';
-import { Line, type LineStatus, type SocketClass } from './line.ts';
-import { patched, type Operation } from './patch.ts';
+import { Connection, type ConnectionStatus, type SocketClass } from './connection.ts';
+import type { ActionRequest, Bank, Control, FrameOf, Notice, Seated, ServerFrame } from './frames.ts';
+import { viewHash } from './hashes.ts';
+import { applyPatch, type Operation } from './patch.ts';
 import type { Problem } from './problem.ts';
 import { Store, type Readable } from './store.ts';
-import type { ActionWish, Bank, Control, From, Notice, Seated, ServerFrame } from './wire.ts';
+import type { Actions, GameEvent, Name, PathNext, Prompt, Value, View } from './view.ts';
 
-/** As whom a match is followed: from the account's first seat, if nothing is said. */
-export interface As {
+/** Viewpoint from which a match is followed; defaults to the account's first seat. */
+export interface FollowOptions {
   seat?: number;
   spectate?: boolean;
 }
 
-/** What one version of the match brought. */
+/** The events and notices of one version. */
 export interface Step {
   version: number;
   events: GameEvent[];
   notices: Notice[];
 }
 
-/** What a follower knows of a match. */
+/** Everything a client knows about a match. */
 export interface MatchState {
   id: string;
-  status: LineStatus;
-  /** Why the server will not have it, if the status is `refused`. */
+  status: ConnectionStatus;
+  /** The reason, if the status is `rejected`. */
   problem?: Problem | undefined;
-  /** The seat; null for those who look on. */
+  /** Seat of the viewer; null for spectators. */
   seat: number | null;
   seats: Seated[];
-  /** Id, version and hash of the rules. */
   ruleset: { id: string; version: string; hash: string } | undefined;
   seedCommitment: string | undefined;
-  /** The version of the view; 0 before there is one. */
+  /** Version of the view; 0 before the first one arrives. */
   version: number;
   view: View | undefined;
-  /** What this viewer is asked now. */
+  /** Open prompts of this viewer. */
   prompts: Prompt[];
-  /** Others that are asked, as far as that is no secret. */
+  /** Other seats with open prompts, unless the rules hide that. */
   others: { seat: number; kind: string }[];
-  /** Whether the seat passes by itself. */
+  /** Auto-pass setting of the seat; undefined while it is off. */
   auto: { until: 'turn' | 'always'; stops: boolean } | undefined;
   banks: Bank[];
   paused: boolean;
-  /** Seats that have a connection. */
+  /** Seats that are connected. */
   connected: number[];
-  /** What happened since it is followed, the latest last. */
+  /** All steps since the match was followed, oldest first. */
   steps: Step[];
   /** Milliseconds the server's clock is ahead of this one. */
   clockAhead: number;
@@ -59,36 +58,42 @@ export type StepListener = (step: Step, before: View | undefined, after: View) =
 
 export class Match implements Readable<MatchState> {
   readonly id: string;
-  readonly #as: As;
+  readonly #options: FollowOptions;
   readonly #store: Store<MatchState>;
-  readonly #line: Line;
+  readonly #connection: Connection;
   readonly #listeners = new Set<StepListener>();
-  /** What happened in a version whose view has not come yet. */
-  #held: From<'event.appended'> | undefined;
-  /** Frames of the version that was wrong are left out until the whole view comes. */
+  /** Events of a version whose `state.delta` has not arrived yet. */
+  #heldEvents: FrameOf<'event.appended'> | undefined;
+  /** While true, frames are ignored until the complete view arrives. */
   #isResyncing = false;
-  /** Whether hashes of this view can be compared at all: numbers as keys would change its order. */
+  /** False if hashes cannot be compared: JavaScript reorders integer-like keys. */
   #isComparable = true;
-  /** How often the whole view had to be asked for because a patch led elsewhere. */
+  /** Number of times the complete view was requested because a patch did not lead to the announced hash. */
   resyncs = 0;
 
-  constructor(url: string, socketClass: SocketClass, token: () => string | undefined, id: string, as: As = {}) {
+  constructor(
+    url: string,
+    socketClass: SocketClass,
+    token: () => string | undefined,
+    id: string,
+    options: FollowOptions = {},
+  ) {
     this.id = id;
-    this.#as = as;
-    this.#store = new Store(unknownMatch(id));
-    this.#line = new Line(url, socketClass, {
+    this.#options = options;
+    this.#store = new Store(emptyMatchState(id));
+    this.#connection = new Connection(url, socketClass, {
       hello: () => {
         const version = this.#isResyncing ? 0 : this.get().version;
-        const own = token();
+        const current = token();
         return {
           type: 'hello',
           match: id,
-          ...(own === undefined ? {} : { token: own }),
+          ...(current === undefined ? {} : { token: current }),
           ...(version > 0 ? { since: version } : {}),
-          ...as,
+          ...options,
         };
       },
-      frame: (frame) => this.#heard(frame),
+      frame: (frame) => this.#onFrame(frame),
       status: (status, problem) => this.#store.update({ status, problem }),
     });
   }
@@ -107,13 +112,13 @@ export class Match implements Readable<MatchState> {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** The first state that fits. */
-  until(fits: (state: MatchState) => boolean): Promise<MatchState> {
+  /** Resolves with the first state that satisfies the condition. */
+  until(condition: (state: MatchState) => boolean): Promise<MatchState> {
     return new Promise((resolve) => {
       let stop: (() => void) | undefined;
       let isFound = false;
       stop = this.subscribe((state) => {
-        if (isFound || !fits(state)) return;
+        if (isFound || !condition(state)) return;
         isFound = true;
         stop?.();
         resolve(state);
@@ -122,88 +127,87 @@ export class Match implements Readable<MatchState> {
     });
   }
 
-  /** Whether this viewer has a seat. */
   get isSeated(): boolean {
-    return !this.#as.spectate && this.get().seat !== null;
+    return !this.#options.spectate && this.get().seat !== null;
   }
 
-  // --- commands: each resolves when it is kept, or throws `Refused` -------------------
+  // --- commands: each resolves when the server has saved it, or throws `ProblemError` -----
 
-  /** Answers a question: options by number, name or label; null for an empty slot; `'pass'` to decline. */
+  /** Answers a prompt: options by number, name or label; null for an empty slot; `'pass'` to decline. */
   async answer(inputId: number, answers: Value): Promise<number> {
-    return (await this.#line.command({ type: 'input.submit', inputId, answers })).version;
+    return (await this.#connection.command({ type: 'input.submit', inputId, answers })).version;
   }
 
-  /** Says what the answer is if the clock runs out. */
+  /** Saves a draft, which becomes the answer if the time runs out. */
   async draft(inputId: number, answers: Value): Promise<number> {
-    return (await this.#line.command({ type: 'input.draft', inputId, answers })).version;
+    return (await this.#connection.command({ type: 'input.draft', inputId, answers })).version;
   }
 
-  /** Takes an action by its name. */
-  async act(action: ActionWish, branchId?: number): Promise<number> {
+  /** Takes an action, by its name. */
+  async act(action: ActionRequest, branchId?: number): Promise<number> {
     const at = branchId === undefined ? {} : { branchId };
-    return (await this.#line.command({ type: 'action.submit', action, ...at })).version;
+    return (await this.#connection.command({ type: 'action.submit', action, ...at })).version;
   }
 
-  /** Drags one thing onto another; the rules say what that means. */
+  /** Drags an entity onto another; the rules decide which action that is. */
   drag(what: Name, onto: Name): Promise<number> {
     return this.act({ direct_manipulation: { what, onto } });
   }
 
-  /** Everything else that changes a match. */
+  /** Sends a command that is neither an action nor an answer. */
   async control(control: Control): Promise<number> {
-    return (await this.#line.command({ type: 'system.control', control })).version;
+    return (await this.#connection.command({ type: 'system.control', control })).version;
   }
 
   concede(): Promise<number> {
     return this.control({ kind: 'concede' });
   }
 
-  /** Takes back the last answer; the others are asked where that is needed. */
+  /** Undoes the last answer; if the rules require it, the other players are asked first. */
   undo(): Promise<number> {
     return this.control({ kind: 'undo' });
   }
 
-  /** Agrees or not that another takes back. */
+  /** Accepts or rejects another player's request to undo. */
   consent(agree: boolean): Promise<number> {
     return this.control({ kind: 'consent', agree });
   }
 
-  /** Passes by itself from now on, or no longer. */
+  /** Sets auto-pass. */
   autoPass(until: 'off' | 'turn' | 'always', stops = false): Promise<number> {
     return this.control({ kind: 'auto_pass', until, stops });
   }
 
-  /** What can be done now, and why the rest cannot be done. */
+  /** Returns the available actions, and the reasons why others are unavailable. */
   async actions(): Promise<Actions> {
-    const { result } = await this.#line.command({ type: 'actions.get' });
+    const { result } = await this.#connection.command({ type: 'actions.get' });
     return (result as { actions: Actions }).actions;
   }
 
-  /** What may follow the beginning of a path. */
+  /** Returns the possible next steps of a path. */
   async path(inputId: number, soFar: Value[]): Promise<PathNext> {
-    return (await this.#line.command({ type: 'path.get', inputId, soFar })).result as PathNext;
+    return (await this.#connection.command({ type: 'path.get', inputId, soFar })).result as PathNext;
   }
 
-  /** Drops the connection as if the network had done it; it comes back by itself. */
+  /** Drops the connection as a network failure would; it reconnects. */
   drop(): void {
-    this.#line.drop();
+    this.#connection.drop();
   }
 
   close(): void {
-    this.#line.close();
+    this.#connection.close();
   }
 
   // --- frames ---------------------------------------------------------------------------
 
-  #heard(frame: Exclude<ServerFrame, From<'ack'> | From<'error'>>): void {
-    if (frame.type === 'welcome') return this.#welcome(frame);
+  #onFrame(frame: Exclude<ServerFrame, FrameOf<'ack'> | FrameOf<'error'>>): void {
+    if (frame.type === 'welcome') return this.#onWelcome(frame);
     if ('match' in frame && frame.match !== this.id) return;
     switch (frame.type) {
       case 'event.appended':
-        return this.#appended(frame);
+        return this.#onEvents(frame);
       case 'state.delta':
-        return this.#delta(frame);
+        return this.#onDelta(frame);
       case 'pending.input':
         return this.#store.update({
           prompts: frame.prompts as unknown as Prompt[],
@@ -220,10 +224,10 @@ export class Match implements Readable<MatchState> {
     }
   }
 
-  #welcome(frame: From<'welcome'>): void {
+  #onWelcome(frame: FrameOf<'welcome'>): void {
     const match = frame.match;
     if (!match) return;
-    this.#held = undefined;
+    this.#heldEvents = undefined;
     const common = {
       seat: match.seat ?? null,
       seats: match.seats,
@@ -242,31 +246,31 @@ export class Match implements Readable<MatchState> {
     if (version === match.version && this.#differs(view, match.hash)) this.#resync();
   }
 
-  #appended(frame: From<'event.appended'>): void {
+  #onEvents(frame: FrameOf<'event.appended'>): void {
     const { version } = this.get();
     if (this.#isResyncing || frame.version <= version) return;
     if (frame.version > version + 1) return this.#resync();
-    if (frame.changesView) this.#held = frame;
-    else this.#step(frame, this.get().view);
+    if (frame.changesView) this.#heldEvents = frame;
+    else this.#applyStep(frame, this.get().view);
   }
 
-  #delta(frame: From<'state.delta'>): void {
+  #onDelta(frame: FrameOf<'state.delta'>): void {
     const { version, view } = this.get();
     if (this.#isResyncing || frame.version <= version) return;
-    const held = this.#held;
-    if (held?.version !== frame.version) return this.#resync();
+    const events = this.#heldEvents;
+    if (events?.version !== frame.version) return this.#resync();
     let next: View | undefined;
     try {
-      next = patched(view, frame.patch as unknown as Operation[]);
+      next = applyPatch(view, frame.patch as unknown as Operation[]);
     } catch {
       return this.#resync();
     }
     if (this.#differs(next, frame.hash)) return this.#resync();
-    this.#step(held, next);
+    this.#applyStep(events, next);
   }
 
-  #step(frame: From<'event.appended'>, view: View | undefined): void {
-    this.#held = undefined;
+  #applyStep(frame: FrameOf<'event.appended'>, view: View | undefined): void {
+    this.#heldEvents = undefined;
     const before = this.get();
     const step = {
       version: frame.version,
@@ -285,13 +289,13 @@ export class Match implements Readable<MatchState> {
     if (this.#isResyncing) return;
     this.resyncs += 1;
     this.#isResyncing = true;
-    this.#held = undefined;
-    this.#line.greet();
+    this.#heldEvents = undefined;
+    this.#connection.sendHello();
   }
 }
 
-/** A match of which nothing is known yet. */
-export function unknownMatch(id: string): MatchState {
+/** Returns the state of a match before the first frame arrives. */
+export function emptyMatchState(id: string): MatchState {
   return {
     id,
     status: 'connecting',

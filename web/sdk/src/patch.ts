@@ -1,8 +1,8 @@
 /**
- * Applies the patches of `state.delta` (RFC 6902: `add`, `remove`, `replace`, `move`, `copy`, `test`).
+ * JSON Patch (RFC 6902) for `state.delta`: `add`, `remove`, `replace`, `move`, `copy`, `test`.
  *
- * What a patch does not touch stays the same object, so a client can tell by identity what changed. Objects keep the
- * order of their entries, because the hash of a view depends on it.
+ * Parts that a patch does not touch keep their identity, so clients can compare objects to find changes. Objects keep the
+ * order of their keys, because the hash of a view depends on it.
  */
 export interface Operation {
   op: string;
@@ -11,41 +11,41 @@ export interface Operation {
   value?: unknown;
 }
 
-/** A patch that does not fit what it is applied to. */
+/** Thrown when a patch does not fit the document. */
 export class PatchError extends Error {
   override name = 'PatchError';
 }
 
-/** The document with all operations applied; the one given is left as it is. */
-export function patched<T>(document: T, operations: readonly Operation[]): T {
-  return operations.reduce<unknown>(step, document) as T;
+/** Returns the patched document; the original is not changed. */
+export function applyPatch<T>(document: T, operations: readonly Operation[]): T {
+  return operations.reduce<unknown>(applyOperation, document) as T;
 }
 
-function step(document: unknown, operation: Operation): unknown {
-  const path = parts(operation.path);
+function applyOperation(document: unknown, operation: Operation): unknown {
+  const path = pathSegments(operation.path);
   switch (operation.op) {
     case 'add':
-      return changed(
+      return copyAndChange(
         document,
         path,
         (parent, key) => insert(parent, key, operation.value),
         () => operation.value,
       );
     case 'replace':
-      return changed(
+      return copyAndChange(
         document,
         path,
         (parent, key) => replace(parent, key, operation.value),
         () => operation.value,
       );
     case 'remove':
-      return changed(document, path, remove, () => null);
+      return copyAndChange(document, path, remove, () => null);
     case 'copy':
     case 'move': {
-      const from = parts(operation.from ?? '');
+      const from = pathSegments(operation.from ?? '');
       const value = from.reduce(child, document);
-      const rest = operation.op === 'move' ? changed(document, from, remove, () => null) : document;
-      return changed(
+      const rest = operation.op === 'move' ? copyAndChange(document, from, remove, () => null) : document;
+      return copyAndChange(
         rest,
         path,
         (parent, key) => insert(parent, key, value),
@@ -62,19 +62,19 @@ function step(document: unknown, operation: Operation): unknown {
   }
 }
 
-function parts(path: string): string[] {
+function pathSegments(path: string): string[] {
   if (path === '') return [];
-  if (!path.startsWith('/')) throw new PatchError(`${path} is no path`);
+  if (!path.startsWith('/')) throw new PatchError(`invalid path ${path}`);
   return path
     .slice(1)
     .split('/')
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+    .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
 type Parent = unknown[] | Record<string, unknown>;
 
-/** Copies everything on the way to the last part, where `change` is made. */
-function changed(
+/** Copies all containers along the path and calls `change` on the last one. */
+function copyAndChange(
   node: unknown,
   path: string[],
   change: (parent: Parent, key: string) => void,
@@ -82,50 +82,50 @@ function changed(
 ): unknown {
   const [key, ...rest] = path;
   if (key === undefined) return whole();
-  const copy = copied(node, key);
+  const copy = shallowCopy(node, key);
   if (rest.length === 0) change(copy, key);
-  else replace(copy, key, changed(child(node, key), rest, change, whole));
+  else replace(copy, key, copyAndChange(child(node, key), rest, change, whole));
   return copy;
 }
 
-function copied(node: unknown, key: string): Parent {
+function shallowCopy(node: unknown, key: string): Parent {
   if (Array.isArray(node)) return [...(node as unknown[])];
   if (typeof node === 'object' && node !== null) return { ...(node as Record<string, unknown>) };
-  throw new PatchError(`${key} is in nothing`);
+  throw new PatchError(`the parent of ${key} is not a container`);
 }
 
 function child(node: unknown, key: string): unknown {
-  if (Array.isArray(node)) return (node as unknown[])[place(key, node.length - 1)];
+  if (Array.isArray(node)) return (node as unknown[])[arrayIndex(key, node.length - 1)];
   if (typeof node === 'object' && node !== null && Object.hasOwn(node, key)) {
     return (node as Record<string, unknown>)[key];
   }
-  throw new PatchError(`there is no ${key}`);
+  throw new PatchError(`${key} does not exist`);
 }
 
 function insert(parent: Parent, key: string, value: unknown): void {
-  if (Array.isArray(parent)) parent.splice(key === '-' ? parent.length : place(key, parent.length), 0, value);
+  if (Array.isArray(parent)) parent.splice(key === '-' ? parent.length : arrayIndex(key, parent.length), 0, value);
   else define(parent, key, value);
 }
 
 function replace(parent: Parent, key: string, value: unknown): void {
-  if (Array.isArray(parent)) parent[place(key, parent.length - 1)] = value;
+  if (Array.isArray(parent)) parent[arrayIndex(key, parent.length - 1)] = value;
   else if (Object.hasOwn(parent, key)) define(parent, key, value);
-  else throw new PatchError(`there is no ${key}`);
+  else throw new PatchError(`${key} does not exist`);
 }
 
 function remove(parent: Parent, key: string): void {
-  if (Array.isArray(parent)) parent.splice(place(key, parent.length - 1), 1);
+  if (Array.isArray(parent)) parent.splice(arrayIndex(key, parent.length - 1), 1);
   else if (Object.hasOwn(parent, key)) delete parent[key];
-  else throw new PatchError(`there is no ${key}`);
+  else throw new PatchError(`${key} does not exist`);
 }
 
-/** As `JSON.parse` does it: a key named `__proto__` is a key like any other. */
+/** Treats `__proto__` like any other key, as `JSON.parse` does. */
 function define(parent: Record<string, unknown>, key: string, value: unknown): void {
   Object.defineProperty(parent, key, { value, writable: true, enumerable: true, configurable: true });
 }
 
-function place(key: string, last: number): number {
+function arrayIndex(key: string, last: number): number {
   const index = /^(0|[1-9]\d*)$/.test(key) ? Number(key) : -1;
-  if (index < 0 || index > last) throw new PatchError(`there is no place ${key}`);
+  if (index < 0 || index > last) throw new PatchError(`index ${key} is out of range`);
   return index;
 }

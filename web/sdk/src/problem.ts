@@ -1,13 +1,13 @@
 import type { components } from './generated/frames.ts';
 
-/** What went wrong, as the server says it (RFC 9457). */
+/** Problem details as the server sends them (RFC 9457). */
 export type Problem = components['schemas']['Problem'];
-/** The stable name of a problem. */
+/** Stable name of a problem. */
 export type Code = components['schemas']['Code'];
 
-/** A refusal of the server, as an error. */
-export class Refused extends Error {
-  override name = 'Refused';
+/** Thrown when the server rejects a request or a command. */
+export class ProblemError extends Error {
+  override name = 'ProblemError';
   readonly problem: Problem;
 
   constructor(problem: Problem) {
@@ -20,17 +20,16 @@ export class Refused extends Error {
   }
 }
 
-/** Codes after which the same command may well be taken a little later. */
-const PASSING: readonly Code[] = ['busy', 'draining', 'too_many'];
+/** Problems that go away: the same command may succeed a little later. */
+const TEMPORARY: readonly Code[] = ['busy', 'draining', 'too_many'];
 
-/** After how many milliseconds to try again; nothing if that would be of no use. */
+/** Returns the milliseconds to wait before a retry; undefined if retrying does not help. */
 export function retryAfter(problem: Problem): number | undefined {
-  if (!PASSING.includes(problem.code)) return undefined;
+  if (!TEMPORARY.includes(problem.code)) return undefined;
   const wait = (problem as { retryAfterMs?: unknown }).retryAfterMs;
   return typeof wait === 'number' ? wait : 1000;
 }
 
-/** Whether a value is a problem. */
 export function isProblem(value: unknown): value is Problem {
   return typeof value === 'object' && value !== null && 'code' in value && 'detail' in value;
 }

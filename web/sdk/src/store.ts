@@ -1,15 +1,11 @@
-/**
- * A value that can be followed. It has the shape of a Svelte store, so `$match` works in a component; any other
- * program calls `subscribe`.
- */
+/** An observable value. It implements the Svelte store contract, so `$match` works in a component. */
 export interface Readable<T> {
-  /** What it is now. */
   get(): T;
-  /** Calls `listener` at once and after every change, until the returned function is called. */
+  /** Calls `listener` immediately and after every change, until the returned function is called. */
   subscribe(listener: (value: T) => void): () => void;
 }
 
-/** A value that its owner changes. */
+/** An observable value that its owner can change. */
 export class Store<T> implements Readable<T> {
   #value: T;
   readonly #listeners = new Set<(value: T) => void>();
@@ -24,7 +20,7 @@ export class Store<T> implements Readable<T> {
 
   set(value: T): void {
     this.#value = value;
-    // A listener may unsubscribe itself or others.
+    // Copied, because a listener may unsubscribe itself or others.
     for (const listener of [...this.#listeners]) listener(value);
   }
 
@@ -33,7 +29,7 @@ export class Store<T> implements Readable<T> {
   }
 
   subscribe(listener: (value: T) => void): () => void {
-    // Wrapped, so that the same function may listen twice.
+    // Wrapped, so that the same function can subscribe twice.
     const own = (value: T) => listener(value);
     this.#listeners.add(own);
     listener(this.#value);

@@ -1,24 +1,24 @@
-//! What hot paths took when somebody last looked, and how far they may be from it.
+//! The saved instruction counts of hot paths, and the comparison with new ones.
 
 use std::path::{Path, PathBuf};
 
-use crate::callgrind::Counts;
+use crate::callgrind::InstructionCounts;
 
-/// A count this far from its baseline, either way, wants somebody to look.
+/// A count may differ from its baseline by this much, in either direction.
 const TOLERANCE_PERCENT: u64 = 5;
 
 const HEADING: &str = "\
-# Instructions of the processor that hot paths take: see benches/src/bin/instructions/hot.rs.
-# Written by `cargo xtask instructions --bless`; a check fails when a count is 5 % away from what is here.
+# Processor instructions of the hot paths in benches/src/bin/instructions/hot_paths.rs.
+# Written by `cargo xtask instructions --bless`; a check fails if a count differs by more than 5 %.
 ";
 
-/// Counts that are known and accepted.
+/// Instruction counts that a developer has accepted.
 pub(crate) struct Baselines {
-    counts: Counts,
+    counts: InstructionCounts,
 }
 
 impl Baselines {
-    pub(crate) fn new(counts: Counts) -> Baselines {
+    pub(crate) fn new(counts: InstructionCounts) -> Baselines {
         Baselines { counts }
     }
 
@@ -51,19 +51,19 @@ impl Baselines {
         [HEADING.to_owned()].into_iter().chain(lines).collect()
     }
 
-    /// Prints all counts beside their baselines; true if none is too far away.
-    pub(crate) fn compare(&self, counts: &Counts) -> Result<bool, String> {
+    /// Prints all counts beside their baselines. Returns true if all are within the tolerance.
+    pub(crate) fn compare(&self, counts: &InstructionCounts) -> Result<bool, String> {
         let mut advice: Vec<&str> = Vec::new();
         for (name, count) in counts {
             let known = self.counts.iter().find(|(known, _)| known == name).map(|(_, count)| *count);
-            let verdict = Verdict::of(known, *count);
-            println!("{}", verdict.line(name, known, *count));
-            advice.extend(verdict.advice());
+            let comparison = BaselineComparison::of(known, *count);
+            println!("{}", comparison.line(name, known, *count));
+            advice.extend(comparison.advice());
         }
         for (name, _) in self.counts.iter().filter(|(known, _)| counts.iter().all(|(name, _)| name != known))
         {
-            println!("{name:<20} is in benches/instructions.toml but is no hot path any more");
-            advice.push(NEW);
+            println!("{name:<20} is in benches/instructions.toml but is not a hot path");
+            advice.push(CHANGED);
         }
         advice.sort_unstable();
         advice.dedup();
@@ -72,53 +72,57 @@ impl Baselines {
     }
 }
 
-const SLOWER: &str = "Something takes more instructions than benches/instructions.toml says. \
-    `cargo run --release -p intermezzo-benches -- parts` tells what an action spends them on. \
-    If what they buy is worth it, accept them with `cargo xtask instructions --bless`.";
-const FASTER: &str = "Something takes far fewer instructions than benches/instructions.toml says. \
-    Keep it that way with `cargo xtask instructions --bless`.";
-const NEW: &str =
-    "benches/instructions.toml has other hot paths than there are: run `cargo xtask instructions --bless`.";
+const SLOWER: &str = "A hot path takes more instructions than benches/instructions.toml allows. \
+    `cargo run --release -p intermezzo-benches -- parts` shows the parts of an action. \
+    If the change is intended, accept the counts with `cargo xtask instructions --bless`.";
+const FASTER: &str = "A hot path takes fewer instructions than benches/instructions.toml says. \
+    Save the improvement with `cargo xtask instructions --bless`.";
+const CHANGED: &str = "benches/instructions.toml lists other hot paths than the program: run `cargo xtask instructions --bless`.";
 
-/// What a count says beside its baseline.
+/// A count compared with its baseline. Numbers are the change in percent.
 #[derive(Debug, PartialEq)]
-enum Verdict {
-    /// Near enough: so many percent more.
-    Fine(f64),
+enum BaselineComparison {
+    WithinTolerance(f64),
     Slower(f64),
     Faster(f64),
-    /// It has no baseline.
+    /// The count has no baseline.
     New,
 }
 
-impl Verdict {
-    fn of(known: Option<u64>, count: u64) -> Verdict {
-        let Some(known) = known.filter(|known| *known > 0) else { return Verdict::New };
-        let more = 100.0 * (count as f64 / known as f64 - 1.0);
+impl BaselineComparison {
+    fn of(known: Option<u64>, count: u64) -> BaselineComparison {
+        let Some(known) = known.filter(|known| *known > 0) else { return BaselineComparison::New };
+        let percent = 100.0 * (count as f64 / known as f64 - 1.0);
         match 100 * count {
-            hundredfold if hundredfold > (100 + TOLERANCE_PERCENT) * known => Verdict::Slower(more),
-            hundredfold if hundredfold < (100 - TOLERANCE_PERCENT) * known => Verdict::Faster(more),
-            _ => Verdict::Fine(more),
+            hundredfold if hundredfold > (100 + TOLERANCE_PERCENT) * known => {
+                BaselineComparison::Slower(percent)
+            }
+            hundredfold if hundredfold < (100 - TOLERANCE_PERCENT) * known => {
+                BaselineComparison::Faster(percent)
+            }
+            _ => BaselineComparison::WithinTolerance(percent),
         }
     }
 
     fn line(&self, name: &str, known: Option<u64>, count: u64) -> String {
         let before = known.map_or_else(|| "-".to_owned(), |known| known.to_string());
-        let (more, word) = match self {
-            Verdict::Fine(more) => (format!("{more:+.1} %"), ""),
-            Verdict::Slower(more) => (format!("{more:+.1} %"), "SLOWER"),
-            Verdict::Faster(more) => (format!("{more:+.1} %"), "FASTER"),
-            Verdict::New => (String::new(), "NEW"),
+        let (change, word) = match self {
+            BaselineComparison::WithinTolerance(percent) => (format!("{percent:+.1} %"), ""),
+            BaselineComparison::Slower(percent) => (format!("{percent:+.1} %"), "SLOWER"),
+            BaselineComparison::Faster(percent) => (format!("{percent:+.1} %"), "FASTER"),
+            BaselineComparison::New => (String::new(), "NEW"),
         };
-        format!("{name:<20} {count:>9} instructions, was {before:>9} {more:>9}  {word}").trim_end().to_owned()
+        format!("{name:<20} {count:>9} instructions, was {before:>9} {change:>9}  {word}")
+            .trim_end()
+            .to_owned()
     }
 
     fn advice(&self) -> Option<&'static str> {
         match self {
-            Verdict::Fine(_) => None,
-            Verdict::Slower(_) => Some(SLOWER),
-            Verdict::Faster(_) => Some(FASTER),
-            Verdict::New => Some(NEW),
+            BaselineComparison::WithinTolerance(_) => None,
+            BaselineComparison::Slower(_) => Some(SLOWER),
+            BaselineComparison::Faster(_) => Some(FASTER),
+            BaselineComparison::New => Some(CHANGED),
         }
     }
 }
@@ -131,24 +135,24 @@ fn file() -> PathBuf {
 mod tests {
     use super::*;
 
-    fn counts(counts: &[(&str, u64)]) -> Counts {
+    fn counts(counts: &[(&str, u64)]) -> InstructionCounts {
         counts.iter().map(|(name, count)| ((*name).to_owned(), *count)).collect()
     }
 
     #[test]
-    fn what_is_written_is_read_again() {
+    fn saved_baselines_are_read_back() {
         let written = Baselines::new(counts(&[("copy", 512), ("try-out", 20_000)]));
         assert_eq!(Baselines::parse(&written.text()).unwrap().counts, written.counts);
     }
 
     #[test]
-    fn a_line_that_says_nothing_is_named() {
+    fn an_invalid_line_is_quoted_in_the_error() {
         let problem = Baselines::parse("# fine\ncopy = some\n").err().unwrap();
         assert!(problem.contains("`copy = some`"), "{problem}");
     }
 
     #[test]
-    fn a_little_more_or_less_is_fine_and_much_is_not() {
+    fn counts_within_five_percent_pass() {
         let known = Baselines::new(counts(&[("copy", 1000)]));
         for (count, is_fine) in [(1000, true), (1050, true), (1051, false), (950, true), (949, false)] {
             assert_eq!(known.compare(&counts(&[("copy", count)])), Ok(is_fine), "{count}");
@@ -156,9 +160,9 @@ mod tests {
     }
 
     #[test]
-    fn a_hot_path_without_baseline_or_the_other_way_round_is_to_be_blessed() {
+    fn new_and_removed_hot_paths_must_be_blessed() {
         let known = Baselines::new(counts(&[("copy", 1000)]));
         assert_eq!(known.compare(&counts(&[("copy", 1000), ("view", 1)])), Ok(false));
-        assert_eq!(known.compare(&Counts::new()), Ok(false));
+        assert_eq!(known.compare(&InstructionCounts::new()), Ok(false));
     }
 }

@@ -1,14 +1,14 @@
-//! Counts the processor's instructions that hot paths take, and compares them with what `benches/instructions.toml` says.
+//! Counts the processor instructions of hot paths and compares them with `benches/instructions.toml`.
 //!
-//! `cargo xtask instructions` builds and runs it, as does every check; `--bless` writes what was counted. Times depend on the
-//! machine and on who else uses it, counts do not: `valgrind` pretends to be the same processor everywhere. Start with [`hot`] for
-//! what is counted.
+//! `cargo xtask instructions` builds and runs this program, as does every check; `--bless` saves the counts. Times depend
+//! on the machine and its other load, counts do not: `valgrind` simulates the same processor everywhere. Start with
+//! [`hot_paths`].
 
 #![expect(clippy::print_stdout, reason = "a program for people prints its result")]
 
 mod baselines;
 mod callgrind;
-mod hot;
+mod hot_paths;
 
 use std::process::ExitCode;
 
@@ -33,9 +33,9 @@ fn main() -> ExitCode {
     }
 }
 
-/// What is run under `valgrind`: a hot path, and nothing printed but how often it did what it does.
+/// Runs a hot path, under `valgrind`, and prints only its number of repetitions.
 fn run(name: &str) -> Result<bool, String> {
-    let times = hot::run(name).ok_or_else(|| format!("there is no hot path `{name}`"))?;
-    println!("{times}");
+    let repetitions = hot_paths::run(name).ok_or_else(|| format!("unknown hot path `{name}`"))?;
+    println!("{repetitions}");
     Ok(true)
 }

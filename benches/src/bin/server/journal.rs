@@ -1,4 +1,5 @@
-//! The journal of the ceiling: one thread writes all moves that wait, makes them durable at once, then lets their news go.
+//! The journal of the ceiling: one thread writes all waiting moves, makes them durable with one sync, then releases their
+//! outgoing texts.
 
 use std::fs::File;
 use std::io::{self, Seek, Write};
@@ -7,92 +8,98 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use tokio::sync::mpsc::UnboundedSender;
 
-use super::ceiling::News;
+use super::ceiling::OutgoingText;
 
-/// Written before the first move, so that a sync has no new blocks of the file to make durable.
-const PREPARED_BYTES: usize = 64 << 20;
+/// The file is preallocated, so that a sync never has to make new blocks durable.
+const PREALLOCATED_BYTES: usize = 64 << 20;
 
-/// A move that waits to be durable, and what is told afterwards.
-pub(crate) struct Entry {
-    /// What is kept of the move.
+/// A move that is not yet durable, and the texts to send once it is.
+pub(crate) struct JournalEntry {
     pub(crate) record: [u8; 16],
-    /// Who is told what.
-    pub(crate) news: Vec<News>,
+    pub(crate) outgoing: Vec<OutgoingText>,
 }
 
-/// Where moves are handed in.
+/// A handle to the journal's thread.
 #[derive(Clone)]
-pub(crate) struct Journal {
-    queue: Arc<Queue>,
+pub(crate) struct MoveJournal {
+    queue: Arc<MoveQueue>,
 }
 
-struct Queue {
-    entries: Mutex<Vec<Entry>>,
-    arrived: Condvar,
+struct MoveQueue {
+    entries: Mutex<Vec<JournalEntry>>,
+    not_empty: Condvar,
 }
 
-impl Journal {
-    /// Opens the file and starts the thread. News go to the runtime they belong to, a batch at a time.
-    pub(crate) fn open(path: &Path, runtimes: Vec<UnboundedSender<Vec<News>>>) -> io::Result<Journal> {
-        let file = prepared(path)?;
-        let queue = Arc::new(Queue { entries: Mutex::default(), arrived: Condvar::new() });
-        let journal = Journal { queue: Arc::clone(&queue) };
+impl MoveJournal {
+    /// Opens the file and starts the thread. Texts are sent to their runtimes in batches.
+    pub(crate) fn open(
+        path: &Path,
+        runtimes: Vec<UnboundedSender<Vec<OutgoingText>>>,
+    ) -> io::Result<MoveJournal> {
+        let file = preallocate(path)?;
+        let queue = Arc::new(MoveQueue { entries: Mutex::default(), not_empty: Condvar::new() });
+        let journal = MoveJournal { queue: Arc::clone(&queue) };
         std::thread::Builder::new().name("journal".into()).spawn(move || {
-            if let Err(error) = keep(&queue, file, &runtimes) {
-                // A move that cannot be kept must never be acknowledged.
-                tell(&error);
+            if let Err(error) = write_moves(&queue, file, &runtimes) {
+                // A move that cannot be written must never be acknowledged.
+                report(&error);
                 std::process::exit(1);
             }
         })?;
         Ok(journal)
     }
 
-    /// Hands a move in. Its news go out once it is durable.
-    pub(crate) fn push(&self, entry: Entry) {
+    /// Queues a move. Its texts are sent once it is durable.
+    pub(crate) fn push(&self, entry: JournalEntry) {
         self.queue.entries.lock().unwrap_or_else(PoisonError::into_inner).push(entry);
-        self.queue.arrived.notify_one();
+        self.queue.not_empty.notify_one();
     }
 }
 
-fn prepared(path: &Path) -> io::Result<File> {
+fn preallocate(path: &Path) -> io::Result<File> {
     let mut file = File::create(path)?;
-    file.write_all(&vec![0; PREPARED_BYTES])?;
+    file.write_all(&vec![0; PREALLOCATED_BYTES])?;
     file.sync_all()?;
     file.rewind()?;
     Ok(file)
 }
 
-fn keep(queue: &Queue, mut file: File, runtimes: &[UnboundedSender<Vec<News>>]) -> io::Result<()> {
+fn write_moves(
+    queue: &MoveQueue,
+    mut file: File,
+    runtimes: &[UnboundedSender<Vec<OutgoingText>>],
+) -> io::Result<()> {
     let (mut entries, mut bytes) = (Vec::new(), Vec::new());
     loop {
-        take_all(queue, &mut entries);
+        drain_queue(queue, &mut entries);
         bytes.clear();
         entries.iter().for_each(|entry| bytes.extend_from_slice(&entry.record));
         file.write_all(&bytes)?;
         file.sync_data()?;
-        let mut batches: Vec<Vec<News>> = runtimes.iter().map(|_| Vec::new()).collect();
-        for news in entries.drain(..).flat_map(|entry| entry.news) {
-            batches[news.runtime].push(news);
+        let mut batches: Vec<Vec<OutgoingText>> = runtimes.iter().map(|_| Vec::new()).collect();
+        for outgoing in entries.drain(..).flat_map(|entry| entry.outgoing) {
+            batches[outgoing.runtime].push(outgoing);
         }
         for (runtime, batch) in runtimes.iter().zip(batches).filter(|(_, batch)| !batch.is_empty()) {
-            // A runtime that is gone has nobody left to tell.
+            // A stopped runtime has no connections.
             let _ = runtime.send(batch);
         }
     }
 }
 
-fn take_all(queue: &Queue, into: &mut Vec<Entry>) {
+/// Waits until moves are queued and swaps them into the empty `into`.
+fn drain_queue(queue: &MoveQueue, into: &mut Vec<JournalEntry>) {
     let waiting = queue.entries.lock().unwrap_or_else(PoisonError::into_inner);
     let mut waiting = queue
-        .arrived
+        .not_empty
         .wait_while(waiting, |entries| entries.is_empty())
         .unwrap_or_else(PoisonError::into_inner);
     std::mem::swap(&mut *waiting, into);
 }
 
-#[expect(clippy::print_stderr, reason = "whoever started the server reads why it stopped")]
-fn tell(error: &io::Error) {
-    eprintln!("the journal cannot be written: {error}");
+#[expect(clippy::print_stderr, reason = "the caller of the server reads why it stopped")]
+fn report(error: &io::Error) {
+    eprintln!("cannot write the journal: {error}");
 }
 
 #[cfg(test)]
@@ -102,16 +109,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn news_are_let_go_once_the_move_is_in_the_file() {
+    fn texts_are_released_after_the_move_is_written() {
         let path = std::env::temp_dir().join(format!("journal-of-{}", std::process::id()));
         let (runtime, mut batches) = unbounded_channel();
-        let journal = Journal::open(&path, vec![runtime]).expect("the file can be made");
-        let (line, _) = unbounded_channel();
-        journal.push(Entry { record: [7; 16], news: vec![News { runtime: 0, line, text: "said".into() }] });
+        let journal = MoveJournal::open(&path, vec![runtime]).expect("the file can be created");
+        let (connection, _) = unbounded_channel();
+        journal.push(JournalEntry {
+            record: [7; 16],
+            outgoing: vec![OutgoingText { runtime: 0, connection, text: "ack".into() }],
+        });
         let batch = batches.blocking_recv().expect("the journal runs");
-        assert_eq!(batch[0].text.as_str(), "said");
-        let file = std::fs::read(&path).expect("the file is there");
-        std::fs::remove_file(&path).expect("it can go");
+        assert_eq!(batch[0].text.as_str(), "ack");
+        let file = std::fs::read(&path).expect("the file can be read");
+        std::fs::remove_file(&path).expect("the file can be removed");
         assert_eq!(file[..16], [7; 16]);
     }
 }

@@ -1,4 +1,4 @@
-//! The servers that are compared: how each is started and where its seats connect.
+//! The compared servers: their commands and the endpoints of their seats.
 
 use std::io;
 use std::net::SocketAddr;
@@ -11,7 +11,7 @@ use crate::protocols::ceiling::Ceiling;
 use crate::protocols::colyseus::{self, Colyseus};
 use crate::protocols::intermezzo;
 
-/// What our server takes from one client, account or address unless told otherwise is far less than this load.
+/// Limits of our server that are raised: their defaults for one client, account or address are far below this load.
 const LIMITS: [&str; 5] = [
     "--frames-per-second",
     "--account-per-second",
@@ -22,10 +22,9 @@ const LIMITS: [&str; 5] = [
 
 /// A server that plays duels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum System {
-    /// Our own.
+pub(crate) enum ServerKind {
     Intermezzo,
-    /// The bare server around the hand-written duel.
+    /// The minimal server around the hand-written duel.
     Ceiling,
     /// boardgame.io, from npm.
     Boardgame,
@@ -33,80 +32,84 @@ pub(crate) enum System {
     Colyseus,
 }
 
-/// Where one seat connects, and how it speaks there.
-pub(crate) struct Door {
-    /// Path and query of the WebSocket.
+/// The WebSocket endpoint of one seat.
+pub(crate) struct SeatEndpoint {
+    /// Path and query of the URL.
     pub(crate) path: String,
     pub(crate) protocol: Box<dyn Protocol>,
 }
 
-impl System {
-    /// All of them, in the order of the table.
-    pub(crate) const ALL: [System; 4] =
-        [System::Intermezzo, System::Ceiling, System::Boardgame, System::Colyseus];
+impl ServerKind {
+    /// All servers, in the order of the table.
+    pub(crate) const ALL: [ServerKind; 4] =
+        [ServerKind::Intermezzo, ServerKind::Ceiling, ServerKind::Boardgame, ServerKind::Colyseus];
 
-    /// What the table and the command line call it.
+    /// Returns the name used in the table and on the command line.
     pub(crate) fn name(self) -> &'static str {
         match self {
-            System::Intermezzo => "intermezzo",
-            System::Ceiling => "ceiling",
-            System::Boardgame => "boardgame.io",
-            System::Colyseus => "colyseus",
+            ServerKind::Intermezzo => "intermezzo",
+            ServerKind::Ceiling => "ceiling",
+            ServerKind::Boardgame => "boardgame.io",
+            ServerKind::Colyseus => "colyseus",
         }
     }
 
-    /// What has happened to a move when it is acknowledged.
-    pub(crate) fn kept(self) -> &'static str {
+    /// Returns where a move is stored when it is acknowledged.
+    pub(crate) fn durability(self) -> &'static str {
         match self {
-            System::Intermezzo | System::Ceiling => "on disk",
-            System::Boardgame | System::Colyseus => "in memory",
+            ServerKind::Intermezzo | ServerKind::Ceiling => "on disk",
+            ServerKind::Boardgame | ServerKind::Colyseus => "in memory",
         }
     }
 
-    /// Whether what an idle connection occupies is measured.
+    /// Returns true if the memory of idle connections is measured.
     pub(crate) fn is_measured_idle(self) -> bool {
-        matches!(self, System::Intermezzo | System::Ceiling)
+        matches!(self, ServerKind::Intermezzo | ServerKind::Ceiling)
     }
 
-    /// The command that serves it at this address, with this folder for its files.
+    /// Returns the command that starts the server at this address, with this folder for its files.
     pub(crate) fn command(self, address: SocketAddr, folder: &Path) -> io::Result<Command> {
         let mut command = match self {
-            System::Intermezzo => ours(address, folder)?,
-            System::Ceiling => {
+            ServerKind::Intermezzo => our_server(address, folder)?,
+            ServerKind::Ceiling => {
                 let mut command = Command::new(std::env::current_exe()?);
                 command.arg("serve-ceiling").arg(address.to_string()).arg(folder.join("journal"));
                 command
             }
-            System::Boardgame => script("boardgame.mjs", address),
-            System::Colyseus => script("colyseus.mjs", address),
+            ServerKind::Boardgame => script("boardgame.mjs", address),
+            ServerKind::Colyseus => script("colyseus.mjs", address),
         };
-        command.current_dir(peers());
+        command.current_dir(peers_folder());
         Ok(command)
     }
 
-    /// Both seats of a match.
-    pub(crate) async fn doors(self, server: SocketAddr, match_number: u32) -> io::Result<[Door; 2]> {
+    /// Returns the endpoints of both seats of a match.
+    pub(crate) async fn endpoints(
+        self,
+        server: SocketAddr,
+        match_number: u32,
+    ) -> io::Result<[SeatEndpoint; 2]> {
         Ok(match self {
-            System::Intermezzo => intermezzo::begin(server)
+            ServerKind::Intermezzo => intermezzo::start_match(server)
                 .await?
-                .map(|seat| Door { path: "/ws".to_owned(), protocol: Box::new(seat) }),
-            System::Ceiling => [0, 1].map(|seat| Door {
+                .map(|seat| SeatEndpoint { path: "/ws".to_owned(), protocol: Box::new(seat) }),
+            ServerKind::Ceiling => [0, 1].map(|seat| SeatEndpoint {
                 path: format!("/play/{match_number}/{seat}"),
                 protocol: Box::new(Ceiling),
             }),
-            System::Boardgame => [0, 1].map(|seat| Door {
+            ServerKind::Boardgame => [0, 1].map(|seat| SeatEndpoint {
                 path: boardgame::PATH.to_owned(),
                 protocol: Box::new(Boardgame::new(match_number, seat)),
             }),
-            System::Colyseus => {
-                colyseus::reserve(server).await?.map(|path| Door { path, protocol: Box::new(Colyseus) })
-            }
+            ServerKind::Colyseus => colyseus::reserve(server)
+                .await?
+                .map(|path| SeatEndpoint { path, protocol: Box::new(Colyseus) }),
         })
     }
 }
 
-/// The folder with the peers' scripts.
-pub(crate) fn peers() -> PathBuf {
+/// Returns the folder of the peers' scripts.
+pub(crate) fn peers_folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("server")
 }
 
@@ -116,8 +119,8 @@ fn script(name: &str, address: SocketAddr) -> Command {
     command
 }
 
-/// Our own server, built beside this program, with its limits out of the way: all clients come from one address.
-fn ours(address: SocketAddr, folder: &Path) -> io::Result<Command> {
+/// Returns the command of our own server, built beside this program, with raised limits: all clients use one address.
+fn our_server(address: SocketAddr, folder: &Path) -> io::Result<Command> {
     let mut command = Command::new(std::env::current_exe()?.with_file_name("intermezzo"));
     command.arg("serve").arg("--listen").arg(address.to_string()).arg("--data").arg(folder);
     for limit in LIMITS {

@@ -1,30 +1,30 @@
-//! Prints every target of the engine's speed with what was measured and what it was measured against, in one table.
+//! Prints one table of all performance targets with measurement and baseline.
 //!
-//! `cargo xtask bench` installs what it needs and runs it; with names of parts behind it (`twins`, `peers`, `copies`,
-//! `long`, `threads`, `replay`, `memory`, `bots`) it runs only those. Noise only adds, so everything is timed in short rounds,
-//! those that are compared in turns, and the fastest round counts. `others` is the part of both cores that somebody else took
-//! meanwhile.
+//! `cargo xtask bench` installs the dependencies and runs this program; arguments select parts (`twins`, `peers`,
+//! `copies`, `long`, `threads`, `replay`, `memory`, `bots`). Noise only adds time, so everything is timed in short rounds,
+//! compared measurements alternate, and the fastest round counts. *Other load* is the share of both cores that other
+//! processes used during the measurement.
 
 #![expect(clippy::print_stdout, reason = "a program for people prints its result")]
 
 mod copies;
-mod long;
+mod long_match;
 mod memory;
 mod peers;
-mod playings;
+mod playouts;
 mod replay;
 mod rounds;
 mod table;
 mod threads;
-mod versus;
+mod twin_ratios;
 
 use std::process::ExitCode;
 
-use intermezzo_benches::machine::Spent;
+use intermezzo_benches::cpu_time::CpuTime;
 
 use crate::table::Row;
 
-/// As the server has it.
+/// The allocator of the server.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -32,21 +32,21 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 type Part = (&'static str, fn() -> Result<Vec<Row>, String>);
 
 const PARTS: &[Part] = &[
-    ("twins", versus::rows),
+    ("twins", twin_ratios::rows),
     ("peers", peers::rows),
     ("copies", copies::rows),
-    ("long", long::rows),
+    ("long", long_match::rows),
     ("threads", threads::rows),
     ("replay", replay::rows),
     ("memory", memory::rows),
-    ("bots", playings::rows),
+    ("bots", playouts::rows),
 ];
 
 fn main() -> ExitCode {
     let names: Vec<String> = std::env::args().skip(1).collect();
     if let Some(unknown) = names.iter().find(|name| PARTS.iter().all(|(known, _)| known != name)) {
         let known: Vec<&str> = PARTS.iter().map(|(name, _)| *name).collect();
-        println!("there is no part `{unknown}`; there are {}", known.join(", "));
+        println!("unknown part `{unknown}`; the parts are {}", known.join(", "));
         return ExitCode::FAILURE;
     }
     println!("{}", table::heading());
@@ -54,11 +54,11 @@ fn main() -> ExitCode {
     for (name, measure) in
         PARTS.iter().filter(|(name, _)| names.is_empty() || names.iter().any(|n| n == name))
     {
-        let before = spent();
+        let before = cpu_time();
         match measure() {
             Ok(rows) => {
-                let others = spent().zip(before).map(|(now, before)| now.by_others_since(&before));
-                rows.iter().for_each(|row| println!("{}", row.line(others)));
+                let other_load = cpu_time().zip(before).map(|(now, before)| now.by_others_since(&before));
+                rows.iter().for_each(|row| println!("{}", row.line(other_load)));
             }
             Err(problem) => {
                 println!("{name}: not measured: {problem}");
@@ -69,7 +69,7 @@ fn main() -> ExitCode {
     if is_complete { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// The processor time so far, where the system tells.
-fn spent() -> Option<Spent> {
-    Spent::until_now(&[std::process::id()]).ok()
+/// Returns the processor time used until now, or `None` if `/proc` cannot be read.
+fn cpu_time() -> Option<CpuTime> {
+    CpuTime::until_now(&[std::process::id()]).ok()
 }

@@ -1,53 +1,56 @@
-//! Timing in turns: what is compared runs in the same minutes, so that a busy machine is busy for all.
+//! Timing in alternating rounds: compared measurements run in the same minutes, so that other load affects all of them.
 
 use std::hint::black_box;
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
-/// Chunks that the matches of a round are timed in: short, because a busy machine interrupts what takes longer.
+/// Chunks per round, each timed separately. They are short, because other load interrupts longer ones.
 const CHUNKS: u32 = 30;
 
-/// Runs each of several works once a round and gives the shortest time of each. A work gives the time it took for one
-/// unit, in nanoseconds.
-pub(crate) fn fastest<const N: usize>(rounds: usize, mut works: [&mut dyn FnMut() -> f64; N]) -> [f64; N] {
+/// Runs each measurement once per round and returns its shortest time. A measurement returns nanoseconds per unit.
+pub(crate) fn fastest<const N: usize>(
+    rounds: usize,
+    mut measurements: [&mut dyn FnMut() -> f64; N],
+) -> [f64; N] {
     let mut fastest = [f64::INFINITY; N];
     for _ in 0..rounds {
-        for (best, work) in fastest.iter_mut().zip(&mut works) {
-            *best = best.min(work());
+        for (best, measure) in fastest.iter_mut().zip(&mut measurements) {
+            *best = best.min(measure());
         }
     }
     fastest
 }
 
-/// Somebody who plays matches, and how many are played in one chunk of a round.
+/// A player whose matches are timed.
 pub(crate) struct Contender<'a> {
+    /// Matches per chunk of a round.
     pub(crate) matches: u32,
-    /// Plays the match with a seed; gives the number of its actions.
+    /// Plays the match with a seed and returns the number of its actions.
     pub(crate) play: &'a mut dyn FnMut(u32) -> u32,
 }
 
-/// Nanoseconds for an action of each, over whole matches. Every chunk counts with its fastest round.
+/// Returns the nanoseconds per action of each contender, over whole matches. The fastest round of each chunk counts.
 pub(crate) fn ns_per_action<const N: usize>(rounds: usize, mut contenders: [Contender<'_>; N]) -> [f64; N] {
     let mut fastest = [[Duration::MAX; CHUNKS as usize]; N];
     let mut actions = [0; N];
     for _ in 0..rounds {
         actions = [0; N];
         for chunk in 0..CHUNKS {
-            for (place, contender) in contenders.iter_mut().enumerate() {
+            for (index, contender) in contenders.iter_mut().enumerate() {
                 let first = 1 + chunk * contender.matches;
-                let (time, taken) = contender.time(first..first + contender.matches);
-                let best = &mut fastest[place][chunk as usize];
+                let (time, count) = contender.time(first..first + contender.matches);
+                let best = &mut fastest[index][chunk as usize];
                 *best = time.min(*best);
-                actions[place] += taken;
+                actions[index] += count;
             }
         }
     }
-    std::array::from_fn(|place| ns_each(fastest[place].iter().sum(), actions[place]))
+    std::array::from_fn(|index| ns_each(fastest[index].iter().sum(), actions[index]))
 }
 
 impl Contender<'_> {
-    /// The same once more.
-    pub(crate) fn again(&mut self) -> Contender<'_> {
+    /// Borrows the contender for one more measurement.
+    pub(crate) fn reborrow(&mut self) -> Contender<'_> {
         Contender { matches: self.matches, play: &mut *self.play }
     }
 
@@ -58,7 +61,7 @@ impl Contender<'_> {
     }
 }
 
-/// Nanoseconds for each of so many.
+/// Returns the nanoseconds per unit.
 pub(crate) fn ns_each(time: Duration, count: u64) -> f64 {
     time.as_nanos() as f64 / count as f64
 }

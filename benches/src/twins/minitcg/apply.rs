@@ -1,40 +1,40 @@
-//! What moves do: start with [`MiniTcg::apply`].
+//! Effects of moves. Start with [`MiniTcg::apply`].
 
-use super::cards::Card;
-use super::moves::{Move, Target};
+use super::cards::MiniTcgCard;
+use super::moves::{MiniTcgMove, MiniTcgTarget};
 use super::{Creature, MiniTcg, StackItem};
-use crate::twins::list::Places;
-use crate::twins::{Outcome, Seat};
+use crate::twins::list::PositionSet;
+use crate::twins::{TwinOutcome, TwinSeat};
 
 const MAX_MANA: u8 = 10;
 const BOLT_DAMAGE: u8 = 3;
 const QUAKE_DAMAGE: u8 = 2;
 
-/// The number of turns ended after which the match is a draw.
+/// The match is a draw after this number of turns.
 const MAX_TURNS: u32 = 400;
 
 impl MiniTcg {
-    /// Carries out a legal move of the deciding seat.
+    /// Applies a legal move of the deciding seat.
     #[inline]
-    pub fn apply(&mut self, chosen: Move) {
+    pub fn apply(&mut self, chosen: MiniTcgMove) {
         match chosen {
-            Move::Pass => self.resolve_top(),
-            Move::EndTurn => self.end_turn(),
-            Move::CastNegate { hand } => {
+            MiniTcgMove::Pass => self.resolve_top(),
+            MiniTcgMove::EndTurn => self.end_turn(),
+            MiniTcgMove::CastNegate { hand } => {
                 let seat = self.deciding_seat();
-                self.cast(seat, hand, Target::player(seat));
+                self.cast(seat, hand, MiniTcgTarget::player(seat));
             }
-            Move::CastCreature { hand } | Move::CastQuake { hand } => {
+            MiniTcgMove::CastCreature { hand } | MiniTcgMove::CastQuake { hand } => {
                 let seat = self.active_seat;
-                self.cast(seat, hand, Target::player(seat));
+                self.cast(seat, hand, MiniTcgTarget::player(seat));
             }
-            Move::CastBolt { hand, target } => self.cast(self.active_seat, hand, target),
-            Move::Attack { slot, target } => self.attack(slot, target),
+            MiniTcgMove::CastBolt { hand, target } => self.cast(self.active_seat, hand, target),
+            MiniTcgMove::Attack { slot, target } => self.attack(slot, target),
         }
     }
 
     #[inline]
-    fn cast(&mut self, controller: Seat, hand: u8, target: Target) {
+    fn cast(&mut self, controller: TwinSeat, hand: u8, target: MiniTcgTarget) {
         let player = self.player_mut(controller);
         let card = player.hand.remove(usize::from(hand));
         player.mana -= card.cost();
@@ -42,7 +42,7 @@ impl MiniTcg {
     }
 
     #[inline]
-    fn attack(&mut self, slot: u8, target: Target) {
+    fn attack(&mut self, slot: u8, target: MiniTcgTarget) {
         let (own, slot) = (self.active_seat, usize::from(slot));
         let power = self.player(own).power_in(slot);
         self.player_mut(own).ready.remove(slot);
@@ -55,14 +55,14 @@ impl MiniTcg {
                 self.hurt_creature(own, slot, power_back);
             }
         }
-        self.settle();
+        self.check_state();
     }
 
     #[inline]
     fn end_turn(&mut self) {
         self.turns += 1;
         if self.turns == MAX_TURNS {
-            self.outcome = Some(Outcome::Draw);
+            self.outcome = Some(TwinOutcome::Draw);
             return;
         }
         self.active_seat = self.active_seat.opponent();
@@ -74,30 +74,30 @@ impl MiniTcg {
         let player = self.player_mut(self.active_seat);
         player.max_mana = MAX_MANA.min(player.max_mana + 1);
         player.mana = player.max_mana;
-        player.ready = Places::first(player.field.len());
+        player.ready = PositionSet::first(player.field.len());
         player.draw();
-        self.settle();
+        self.check_state();
     }
 
     #[inline]
     fn resolve_top(&mut self) {
         let item = self.stack.pop().expect("a pass answers a cast card");
         match item.card {
-            Card::Bolt => self.strike(item.target),
-            Card::Quake => {
+            MiniTcgCard::Bolt => self.strike(item.target),
+            MiniTcgCard::Quake => {
                 self.hurt_field(self.active_seat, QUAKE_DAMAGE);
                 self.hurt_field(self.active_seat.opponent(), QUAKE_DAMAGE);
             }
-            Card::Negate => self.counter_top(),
-            // A new creature hurts nobody, so there is nothing to settle.
+            MiniTcgCard::Negate => self.counter_top(),
+            // A new creature damages nothing, so no state check is needed.
             creature => return self.enter(item.controller, creature),
         }
         self.player_mut(item.controller).graveyard.push(item.card);
-        self.settle();
+        self.check_state();
     }
 
     #[inline]
-    fn strike(&mut self, target: Target) {
+    fn strike(&mut self, target: MiniTcgTarget) {
         match target.slot() {
             None => self.hurt_player(target.seat(), BOLT_DAMAGE),
             Some(slot) => self.hurt_creature(target.seat(), usize::from(slot), BOLT_DAMAGE),
@@ -111,9 +111,9 @@ impl MiniTcg {
     }
 
     #[inline]
-    fn enter(&mut self, seat: Seat, card: Card) {
+    fn enter(&mut self, seat: TwinSeat, card: MiniTcgCard) {
         let player = self.player_mut(seat);
-        player.captains += u8::from(card == Card::Captain);
+        player.captains += u8::from(card == MiniTcgCard::Captain);
         player.field.push(Creature { card, health: card.health() });
     }
 }

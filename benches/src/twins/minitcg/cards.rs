@@ -1,11 +1,11 @@
-//! The eight cards, their numbers, and the deck made of them.
+//! The eight cards, their values, and the deck.
 
 use super::DECK_SIZE;
 
-/// The eight cards; the number of each is its id.
+/// A card; its discriminant is its id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
-pub enum Card {
+pub enum MiniTcgCard {
     /// A creature 2/1.
     Grunt,
     /// A creature 1/3 whose controller draws when it is hurt.
@@ -14,7 +14,7 @@ pub enum Card {
     Bomber,
     /// A creature 4/5.
     Ogre,
-    /// A creature 3/3 that gives its neighbours 1 power.
+    /// A creature 3/3 that gives the other creatures of its seat 1 power.
     Captain,
     /// A spell: 3 damage to any target.
     Bolt,
@@ -24,17 +24,17 @@ pub enum Card {
     Negate,
 }
 
-impl Card {
-    /// Every card in the order of the ids.
-    pub const ALL: [Card; 8] = [
-        Card::Grunt,
-        Card::Scholar,
-        Card::Bomber,
-        Card::Ogre,
-        Card::Captain,
-        Card::Bolt,
-        Card::Quake,
-        Card::Negate,
+impl MiniTcgCard {
+    /// Every card in the order of its id.
+    pub const ALL: [MiniTcgCard; 8] = [
+        MiniTcgCard::Grunt,
+        MiniTcgCard::Scholar,
+        MiniTcgCard::Bomber,
+        MiniTcgCard::Ogre,
+        MiniTcgCard::Captain,
+        MiniTcgCard::Bolt,
+        MiniTcgCard::Quake,
+        MiniTcgCard::Negate,
     ];
 
     #[inline]
@@ -43,21 +43,21 @@ impl Card {
         COSTS[self as usize]
     }
 
-    /// The cost with an empty stack, where no mana is enough for a Negate.
+    /// Returns the cost with an empty stack, when a Negate cannot be cast.
     #[inline]
     pub(super) fn cost_in_turn(self) -> u8 {
         const COSTS: [u8; 8] = [1, 2, 3, 4, 5, 2, 4, u8::MAX];
         COSTS[self as usize]
     }
 
-    /// The power printed on a creature; 0 for the other cards.
+    /// Returns the power printed on a creature; 0 for spells.
     #[inline]
     pub(super) fn base_power(self) -> u8 {
         const POWERS: [u8; 8] = [2, 1, 2, 4, 3, 0, 0, 0];
         POWERS[self as usize]
     }
 
-    /// The health printed on a creature; 0 for the other cards.
+    /// Returns the health printed on a creature; 0 for spells.
     #[inline]
     pub(super) fn health(self) -> i8 {
         const HEALTHS: [i8; 8] = [1, 3, 2, 5, 3, 0, 0, 0];

@@ -1,42 +1,42 @@
-//! `intermezzo admin`: what the operator of a server does with what it keeps.
+//! `intermezzo admin`: manages the data of a server.
 
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
-use intermezzo_server::house::Mismatch;
 use intermezzo_server::{Config, Operator};
+use intermezzo_services::LedgerMismatch;
 
 use crate::Context;
 use crate::commands::serve::read_config;
-use crate::failure::{Exit, Failure};
+use crate::failure::{CliError, ExitStatus};
 use crate::out::{BAD, GOOD, Out, count, say};
 
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
-  intermezzo admin export ann > ann.json            everything that is kept about an account
-  intermezzo admin delete ann                       and everything of it removed
-  intermezzo admin moderator ann on                 may look into and end matches of others
-  intermezzo admin audit                            do all balances add up?
-  intermezzo admin moderations                      what moderators did, when and why
-  intermezzo admin rows 0198f2…                     who sent what when in a match
-  intermezzo admin recount orcain                   work out all ratings again
+  intermezzo admin export ann > ann.json            print everything stored about an account
+  intermezzo admin delete ann                       delete an account
+  intermezzo admin moderator ann on                 let ann inspect and end matches of others
+  intermezzo admin audit                            check that all balances add up
+  intermezzo admin moderations                      list what moderators did, when and why
+  intermezzo admin rows 0198f2…                     list who sent what and when in a match
+  intermezzo admin recount orcain                   recompute all ratings
 
-Accounts are named by name or id. Exits with 1 if something is wrong with the books.")]
-pub(crate) struct Admin {
+Accounts are given by name or id. Exits with 1 if the audit finds a difference.")]
+pub(crate) struct AdminArgs {
     #[command(flatten)]
-    kept: Kept,
+    data: DataArgs,
     #[command(subcommand)]
-    deed: Deed,
+    command: AdminCommand,
 }
 
-/// Where a server keeps everything.
+/// Location of a server's data.
 #[derive(Args)]
-pub(crate) struct Kept {
-    /// What the server keeps [default: intermezzo-data]
+pub(crate) struct DataArgs {
+    /// Data folder of the server [default: intermezzo-data]
     #[arg(long, global = true, value_name = "DIR", env = "INTERMEZZO_DATA")]
     data: Option<PathBuf>,
-    /// The same in a PostgreSQL database
+    /// PostgreSQL database of the server
     #[arg(
         long,
         global = true,
@@ -46,47 +46,47 @@ pub(crate) struct Kept {
         conflicts_with = "data"
     )]
     database: Option<String>,
-    /// Read where that is from the server's settings
+    /// Config file of the server, which names the data folder or database
     #[arg(long, global = true, value_name = "FILE", env = "INTERMEZZO_CONFIG")]
     config: Option<PathBuf>,
 }
 
 #[derive(Subcommand)]
-enum Deed {
-    /// Print everything that is kept about an account, as JSON
+enum AdminCommand {
+    /// Print everything stored about an account, as JSON
     Export {
         /// Name or id
         account: String,
     },
-    /// Delete an account and everything that says who it was
+    /// Delete an account and everything that identifies it
     Delete {
         /// Name or id
         account: String,
     },
-    /// Make somebody a moderator, or take that away
+    /// Grant or revoke the right to inspect and end matches
     Moderator {
         /// Name or id
         name: String,
-        /// Whether it may moderate
+        /// Grant or revoke
         #[arg(value_enum)]
         switch: Switch,
     },
-    /// Count all tokens again and compare
+    /// Recount all tokens and compare them with the balances
     Audit,
-    /// Print what moderators did, the latest first, one JSON object in each line
+    /// Print what moderators did, latest first, one JSON object per line
     Moderations {
         /// Only in this match
         #[arg(long = "match", value_name = "ID")]
         of: Option<String>,
     },
-    /// Play a match again and print its rows, one JSON object in each line
+    /// Replay a match and print its rows, one JSON object per line
     Rows {
-        /// The match
+        /// Id of the match
         id: String,
     },
-    /// Work out all ratings of a ruleset again from its results
+    /// Recompute all ratings of a ruleset from its results
     Recount {
-        /// The ruleset's id
+        /// Id of the ruleset
         ruleset: String,
     },
 }
@@ -97,19 +97,19 @@ enum Switch {
     Off,
 }
 
-impl Admin {
-    pub(crate) fn run(&self, context: &mut Context) -> Result<Exit, Failure> {
+impl AdminArgs {
+    pub(crate) fn run(&self, context: &mut Context) -> Result<ExitStatus, CliError> {
         let operator =
-            Operator::open(&self.kept.config()?).map_err(|error| Failure::new(Exit::Unreadable, error))?;
-        let done = self.deed.run(&operator, &mut context.out);
+            Operator::open(&self.data.config()?).map_err(|error| CliError::new(ExitStatus::Io, error))?;
+        let done = self.command.run(&operator, &mut context.out);
         operator.close();
         done
     }
 }
 
-impl Kept {
-    /// The settings of a server that keeps everything there.
-    pub(crate) fn config(&self) -> Result<Config, Failure> {
+impl DataArgs {
+    /// Returns the config of a server with that data.
+    pub(crate) fn config(&self) -> Result<Config, CliError> {
         let mut config = read_config(self.config.as_deref())?;
         if let Some(data) = &self.data {
             config.data = Some(data.clone());
@@ -120,73 +120,78 @@ impl Kept {
         if config.database.is_some() {
             return Ok(config);
         }
-        // Opening would make it, and an empty one is surely not what was meant.
+        // Opening would create it, and an empty store is never what the operator meant.
         match config.data.as_deref().filter(|data| !data.is_dir()) {
-            Some(missing) => Err(Failure::unread(missing, "there is no such folder")
-                .hint("say where the server keeps its data with --data DIR")),
+            Some(missing) => Err(CliError::cannot_read(missing, "no such folder")
+                .hint("give the data folder of the server with --data DIR")),
             None => Ok(config),
         }
     }
 }
 
-impl Deed {
-    fn run(&self, operator: &Operator, out: &mut Out) -> Result<Exit, Failure> {
+impl AdminCommand {
+    fn run(&self, operator: &Operator, out: &mut Out) -> Result<ExitStatus, CliError> {
         match self {
-            Deed::Export { account } => {
-                let all = operator.export(account).map_err(failure)?;
+            AdminCommand::Export { account } => {
+                let all = operator.export_account(account).map_err(failure)?;
                 say!(out, "{all:#}");
             }
-            Deed::Delete { account } => {
-                let gone = operator.delete(account).map_err(failure)?;
+            AdminCommand::Delete { account } => {
+                let gone = operator.delete_account(account).map_err(failure)?;
                 say!(out, "{GOOD}deleted{GOOD:#} {} ({})", gone.name, gone.id);
             }
-            Deed::Moderator { name, switch } => {
+            AdminCommand::Moderator { name, switch } => {
                 let account = operator.set_moderator(name, *switch == Switch::On).map_err(failure)?;
-                let is = if account.moderator { "is a moderator" } else { "is no moderator" };
+                let is = if account.moderator { "is now a moderator" } else { "is no longer a moderator" };
                 say!(out, "{} {is}", account.name);
             }
-            Deed::Audit => return audit(operator, out),
-            Deed::Moderations { of } => {
+            AdminCommand::Audit => return audit(operator, out),
+            AdminCommand::Moderations { of } => {
                 for moderation in operator.moderations(of.as_deref()).map_err(failure)? {
                     say!(out, "{}", serde_json::json!(moderation));
                 }
             }
-            Deed::Rows { id } => {
+            AdminCommand::Rows { id } => {
                 for row in operator.rows(id).map_err(failure)? {
                     say!(out, "{}", serde_json::json!(row));
                 }
             }
-            Deed::Recount { ruleset } => {
-                let differed = operator.recount(ruleset).map_err(failure)?;
-                say!(out, "{} put right", count(differed, "rating"));
+            AdminCommand::Recount { ruleset } => {
+                let differed = operator.recount_ratings(ruleset).map_err(failure)?;
+                say!(out, "{} corrected", count(differed, "rating"));
             }
         }
-        Ok(Exit::Fine)
+        Ok(ExitStatus::Success)
     }
 }
 
-fn audit(operator: &Operator, out: &mut Out) -> Result<Exit, Failure> {
-    let audit = operator.audit().map_err(failure)?;
+fn audit(operator: &Operator, out: &mut Out) -> Result<ExitStatus, CliError> {
+    let audit = operator.audit_ledger().map_err(failure)?;
     let (transfers, tokens) = (count(audit.transfers, "transfer"), audit.tokens);
     say!(out, "{transfers}, {tokens} tokens, {} of them held by matches", audit.held);
     for mismatch in &audit.mismatches {
         match mismatch {
-            Mismatch::Balance { holder, kept, counted } => {
-                say!(out, "{BAD}wrong{BAD:#} {holder} has {kept}, transfers come to {counted}");
+            LedgerMismatch::Balance { holder, stored: kept, counted } => {
+                say!(
+                    out,
+                    "{BAD}wrong{BAD:#} {holder} has a balance of {kept}, but its transfers sum to {counted}"
+                );
             }
-            Mismatch::Unsettled { holder, held } => {
-                say!(out, "{BAD}wrong{BAD:#} {holder} is over and holds {held}");
+            LedgerMismatch::Unsettled { holder, held } => {
+                say!(out, "{BAD}wrong{BAD:#} {holder} is over but still holds {held}");
             }
-            Mismatch::Sum { sum } => say!(out, "{BAD}wrong{BAD:#} all holders together have {sum}, not 0"),
+            LedgerMismatch::Sum { sum } => {
+                say!(out, "{BAD}wrong{BAD:#} all balances sum to {sum} instead of 0");
+            }
         }
     }
     if audit.is_clean() {
         say!(out, "{GOOD}all balances add up{GOOD:#}");
-        return Ok(Exit::Fine);
+        return Ok(ExitStatus::Success);
     }
-    Ok(Exit::Problems)
+    Ok(ExitStatus::Problems)
 }
 
-fn failure(problem: impl std::fmt::Display) -> Failure {
-    Failure::new(Exit::Problems, problem)
+fn failure(problem: impl std::fmt::Display) -> CliError {
+    CliError::new(ExitStatus::Problems, problem)
 }

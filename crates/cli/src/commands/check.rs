@@ -1,17 +1,17 @@
-//! `intermezzo check`: everything that is wrong with rulesets, and how large they are.
+//! `intermezzo check`: reports errors, warnings and the size of rulesets.
 
 use clap::{Args, ValueEnum};
-use intermezzo_compiler::{Compiled, Prompts, Ruleset, Severity, render, to_json};
-use intermezzo_ruleset::{Program, native};
+use intermezzo_compiler::{Compilation, PromptBound, Ruleset, Severity, render, to_json};
+use intermezzo_program::{Program, native};
 use serde_json::{Value, json};
 
 use crate::Context;
-use crate::failure::{Exit, Failure};
-use crate::library::{Source, find_all};
+use crate::failure::{CliError, ExitStatus};
+use crate::library::{RulesetSource, find_all};
 use crate::out::{BAD, DIM, GOOD, HEAD, Out, count, say};
-use intermezzo_journal::sentences::clean;
+use intermezzo_matchfile::sentences::clean;
 
-/// So many dear rules are named.
+/// Maximum number of expensive rules that are listed.
 const MAX_COSTS: usize = 3;
 
 #[derive(Args)]
@@ -21,20 +21,20 @@ Examples:
   intermezzo check rulesets/orcain
   intermezzo check my-game --format json        for tools
   intermezzo check my-game --deny-warnings      for CI
-  intermezzo check my-game --previous old-game  what does the new version take away?
+  intermezzo check my-game --previous old-game  list names the new version removes
 
 Exits with 1 if there are errors, or warnings with --deny-warnings.")]
-pub(crate) struct Check {
-    /// Ruleset folders, files or names, or folders of rulesets [default: the folder of rulesets]
+pub(crate) struct CheckArgs {
+    /// Rulesets, or folders of rulesets [default: the folder of rulesets]
     #[arg(value_name = "PATH")]
     paths: Vec<String>,
-    /// How to tell
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
-    /// Let warnings count as errors
+    /// Treat warnings as errors
     #[arg(long)]
     deny_warnings: bool,
-    /// The version before: names it had and this one has not need a new major version
+    /// Previous version of the ruleset: names that it had and this one lacks need a new major version
     #[arg(long, value_name = "PATH")]
     previous: Option<String>,
 }
@@ -47,21 +47,21 @@ enum Format {
     Json,
 }
 
-/// One ruleset and what there is to say about it.
-struct Checked {
+/// Ruleset with the result of its compilation.
+struct CheckedRuleset {
     label: String,
     ruleset: Ruleset,
-    compiled: Compiled,
+    compiled: Compilation,
 }
 
-impl Check {
-    pub(crate) fn run(&self, context: &mut Context) -> Result<Exit, Failure> {
+impl CheckArgs {
+    pub(crate) fn run(&self, context: &mut Context) -> Result<ExitStatus, CliError> {
         let sources = find_all(context, &self.paths)?;
-        let mut checked = sources.iter().map(Checked::new).collect::<Result<Vec<_>, _>>()?;
+        let mut checked = sources.iter().map(CheckedRuleset::new).collect::<Result<Vec<_>, _>>()?;
         if let Some(previous) = &self.previous {
             let previous = find_all(context, std::slice::from_ref(previous))?;
             let [previous] = &previous[..] else {
-                return Err(Failure::usage("--previous takes one ruleset"));
+                return Err(CliError::usage("--previous takes one ruleset"));
             };
             let previous = previous.load()?.compile();
             checked.iter_mut().for_each(|checked| checked.compare(&previous));
@@ -69,30 +69,30 @@ impl Check {
         match self.format {
             Format::Human => checked.iter().for_each(|checked| checked.show(context)),
             Format::Json => {
-                let rulesets: Vec<Value> = checked.iter().map(Checked::json).collect();
+                let rulesets: Vec<Value> = checked.iter().map(CheckedRuleset::json).collect();
                 context.out.line(format_args!("{:#}", json!({ "rulesets": rulesets })));
             }
         }
-        let is_bad = |checked: &Checked| {
+        let is_bad = |checked: &CheckedRuleset| {
             checked.compiled.has_errors() || self.deny_warnings && checked.count(Severity::Warning) > 0
         };
-        Ok(if checked.iter().any(is_bad) { Exit::Problems } else { Exit::Fine })
+        Ok(if checked.iter().any(is_bad) { ExitStatus::Problems } else { ExitStatus::Success })
     }
 }
 
-impl Checked {
-    fn new(source: &Source) -> Result<Checked, Failure> {
+impl CheckedRuleset {
+    fn new(source: &RulesetSource) -> Result<CheckedRuleset, CliError> {
         let ruleset = source.load()?;
         let compiled = ruleset.compile();
-        Ok(Checked { label: source.label(), ruleset, compiled })
+        Ok(CheckedRuleset { label: source.label(), ruleset, compiled })
     }
 
-    /// Adds what this version takes away from the one before.
-    fn compare(&mut self, previous: &Compiled) {
+    /// Adds diagnostics for names that this version removes.
+    fn compare(&mut self, previous: &Compilation) {
         if let (Some(old), Some(new)) = (&previous.program, &self.compiled.program) {
-            let taken_away = self.ruleset.compare(old, new);
-            if !taken_away.is_empty() {
-                self.compiled.diagnostics.extend(taken_away);
+            let removed = self.ruleset.compare(old, new);
+            if !removed.is_empty() {
+                self.compiled.diagnostics.extend(removed);
                 self.compiled.program = None;
             }
         }
@@ -116,16 +116,17 @@ impl Checked {
                     clean(&program.name),
                     clean(&program.version)
                 );
-                say!(out, "   {DIM}{}{DIM:#}", Size::of(program).text());
+                say!(out, "   {DIM}{}{DIM:#}", ProgramSize::of(program).text());
                 self.show_costs(out);
             }
             None => say!(out, "{BAD}not ok{BAD:#} {HEAD}{}{HEAD:#}: {found}", self.label),
         }
     }
 
-    /// The rules whose work grows fastest, if it grows at all.
+    /// Prints the rules whose cost grows fastest with the number of entities, and those that ask most
+    /// questions.
     fn show_costs(&self, out: &mut Out) {
-        let dear: Vec<String> = self
+        let expensive: Vec<String> = self
             .compiled
             .costs
             .iter()
@@ -133,12 +134,13 @@ impl Checked {
             .take(MAX_COSTS)
             .map(|cost| format!("{} (entities^{})", cost.rule, cost.order))
             .collect();
-        if !dear.is_empty() {
-            say!(out, "   {DIM}dearest: {}{DIM:#}", dear.join(", "));
+        if !expensive.is_empty() {
+            say!(out, "   {DIM}most expensive: {}{DIM:#}", expensive.join(", "));
         }
-        let asking: Vec<String> = self.compiled.prompts.iter().take(MAX_COSTS).map(questions).collect();
-        if !asking.is_empty() {
-            say!(out, "   {DIM}asking most: {}{DIM:#}", asking.join(", "));
+        let most_questions: Vec<String> =
+            self.compiled.prompt_bounds.iter().take(MAX_COSTS).map(question_bound).collect();
+        if !most_questions.is_empty() {
+            say!(out, "   {DIM}most questions: {}{DIM:#}", most_questions.join(", "));
         }
     }
 
@@ -151,29 +153,29 @@ impl Checked {
             "version": program.map(|program| &program.version),
             "errors": self.count(Severity::Error),
             "warnings": self.count(Severity::Warning),
-            "size": program.map(|program| Size::of(program).json()),
+            "size": program.map(|program| ProgramSize::of(program).json()),
             "costs": self.compiled.costs.iter().map(|cost| json!({"rule": cost.rule, "order": cost.order})).collect::<Value>(),
-            "prompts": self.compiled.prompts.iter().map(|prompts| json!({"rule": prompts.rule, "most": prompts.most})).collect::<Value>(),
+            "prompts": self.compiled.prompt_bounds.iter().map(|prompts| json!({"rule": prompts.rule, "most": prompts.max})).collect::<Value>(),
             "diagnostics": to_json(&self.compiled.diagnostics, self.ruleset.sources()),
         })
     }
 }
 
-/// `events.Hurt (2 questions)`
-fn questions(prompts: &Prompts) -> String {
-    match prompts.most {
+/// Formats a rule as `events.Hurt (2 questions)`.
+fn question_bound(prompts: &PromptBound) -> String {
+    match prompts.max {
         Some(most) => format!("{} ({})", prompts.rule, count(most as usize, "question")),
-        None => format!("{} (no bound)", prompts.rule),
+        None => format!("{} (unbounded)", prompts.rule),
     }
 }
 
-/// How large a program is.
-struct Size([(&'static str, usize); 8]);
+/// ProgramSize of a program.
+struct ProgramSize([(&'static str, usize); 8]);
 
-impl Size {
-    fn of(program: &Program) -> Size {
-        Size([
-            // Those every program has are not the author's.
+impl ProgramSize {
+    fn of(program: &Program) -> ProgramSize {
+        ProgramSize([
+            // Engine events belong to every program, not to the author.
             ("event", program.events.len().saturating_sub(native::EVENTS.len())),
             ("rule", program.reactions.len()),
             ("choice", program.choices.len()),

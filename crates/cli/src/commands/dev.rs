@@ -1,4 +1,4 @@
-//! `intermezzo dev`: a server with a playground for the ruleset that is being written.
+//! `intermezzo dev`: runs a local server with the playground for one ruleset.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
@@ -9,44 +9,44 @@ use intermezzo_server::{Config, LogFormat, ServerError};
 
 use crate::Context;
 use crate::commands::serve::bundled;
-use crate::failure::{Exit, Failure};
+use crate::failure::{CliError, ExitStatus};
 use crate::out::{GOOD, say};
 
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
-  intermezzo dev                                the ruleset in this folder
+  intermezzo dev                                use the ruleset in this folder
   intermezzo dev my-game --port 9000
-  intermezzo dev my-game --no-open              only say where it is
-  intermezzo dev my-game --data ./matches       keep accounts and matches, which are forgotten else
+  intermezzo dev my-game --no-open              print the address only
+  intermezzo dev my-game --data ./matches       save accounts and matches
 
-The playground writes files of the folder, so it is for this machine alone: it listens on 127.0.0.1.
 The page has an editor with checks and completion, a match in which you play every seat, and the
-scenarios. What it talks to is in docs/playground.md, for editors and tools of your own.")]
-pub(crate) struct Dev {
-    /// The folder of the ruleset
+scenarios. The playground writes files, so it listens on 127.0.0.1 only. Its HTTP API for editors
+and tools is described in docs/how-to/playground.md.")]
+pub(crate) struct DevArgs {
+    /// Folder of the ruleset
     #[arg(value_name = "DIR", default_value = ".")]
     folder: PathBuf,
-    /// Where to listen on 127.0.0.1; 0 for any free port
+    /// Port on 127.0.0.1; 0 picks a free one
     #[arg(long, value_name = "PORT", default_value_t = 8090)]
     port: u16,
     /// Do not open the page in a browser
     #[arg(long)]
     no_open: bool,
-    /// Where accounts and matches are kept [default: nowhere]
+    /// Folder in which accounts and matches are saved [default: nothing is saved]
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
 }
 
-impl Dev {
-    pub(crate) fn run(&self, context: &mut Context) -> Result<Exit, Failure> {
+impl DevArgs {
+    pub(crate) fn run(&self, context: &mut Context) -> Result<ExitStatus, CliError> {
         let mut config = Config {
             listen: SocketAddr::from((Ipv4Addr::LOCALHOST, self.port)),
             data: self.data.clone(),
-            workshop: Some(self.folder.clone()),
+            playground: Some(self.folder.clone()),
             ..Config::default()
         };
-        // One author with an editor that checks while they type is no flood.
+        // The editor sends a request on every keystroke; the default limits would reject some.
         config.limits.address_per_second = 2000;
         config.limits.accounts_per_minute = 1000;
         let out = &mut context.out;
@@ -59,19 +59,19 @@ impl Dev {
             }
         });
         ran.map_err(|error| match &error {
-            ServerError::Workshop(_) => Failure::usage(error.to_string())
-                .hint("name the folder of a ruleset, or make one with `intermezzo new DIR`"),
+            ServerError::Playground(_) => CliError::usage(error.to_string())
+                .hint("give the folder of a ruleset, or create one with `intermezzo new DIR`"),
             ServerError::Listen { error: cause, .. } => {
-                Failure::new(Exit::Unreadable, format!("cannot listen on port {}: {cause}", self.port))
-                    .hint("choose another with --port; 0 means any that is free")
+                CliError::new(ExitStatus::Io, format!("cannot listen on port {}: {cause}", self.port))
+                    .hint("choose another port with --port; 0 picks a free one")
             }
-            _ => Failure::new(Exit::Unreadable, error),
+            _ => CliError::new(ExitStatus::Io, error),
         })?;
-        Ok(Exit::Fine)
+        Ok(ExitStatus::Success)
     }
 }
 
-/// Opens a page in the browser, if there is one. The address has been printed, so nothing is lost where there is none.
+/// Opens a page in the browser. Failures are ignored, because the address has been printed.
 fn open(page: &str) {
     let (program, first): (&str, &[&str]) = match std::env::consts::OS {
         "macos" => ("open", &[]),

@@ -1,4 +1,4 @@
-//! `intermezzo new`: a tiny ruleset that plays, to grow from.
+//! `intermezzo new`: creates a small playable ruleset.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use crate::Context;
-use crate::failure::{Exit, Failure};
+use crate::failure::{CliError, ExitStatus};
 use crate::out::{GOOD, say};
 
 const RULESET: &str = include_str!("new/ruleset.yaml");
@@ -14,46 +14,46 @@ const SCENARIO: &str = include_str!("new/first.yaml");
 
 #[derive(Args)]
 #[command(after_help = "\
-Makes DIR/ruleset.yaml, a complete little game with comments, and DIR/scenarios/first.yaml, which
-plays it. Nothing is ever overwritten.
+Creates DIR/ruleset.yaml, a complete small game with comments, and DIR/scenarios/first.yaml.
+Existing files are never overwritten.
 
 Example:
   intermezzo new my-game
   intermezzo check my-game && intermezzo test my-game
   intermezzo play my-game")]
-pub(crate) struct New {
-    /// The folder to make
+pub(crate) struct NewArgs {
+    /// Folder to create
     dir: PathBuf,
-    /// What the ruleset is called in files and on the wire [default: the name of the folder]
+    /// Id of the ruleset [default: the name of the folder]
     #[arg(long)]
     id: Option<String>,
 }
 
-impl New {
-    pub(crate) fn run(&self, context: &mut Context) -> Result<Exit, Failure> {
+impl NewArgs {
+    pub(crate) fn run(&self, context: &mut Context) -> Result<ExitStatus, CliError> {
         let id = self.id()?;
         let files = [
             (self.dir.join("ruleset.yaml"), fill(RULESET, &id)),
             (self.dir.join("scenarios").join("first.yaml"), fill(SCENARIO, &id)),
         ];
-        // All are looked at before any is written: half a ruleset helps nobody.
+        // Check all files before writing any, so that a failure leaves no half-written ruleset.
         if let Some((path, _)) = files.iter().find(|(path, _)| path.exists()) {
-            let failure = Failure::unwritten(path, "it exists already, and nothing is overwritten");
+            let failure = CliError::cannot_write(path, "the file already exists");
             return Err(failure.hint("choose another folder"));
         }
         for (path, text) in &files {
-            write(path, text).map_err(|error| Failure::unwritten(path, error))?;
+            write(path, text).map_err(|error| CliError::cannot_write(path, error))?;
         }
         let out = &mut context.out;
         let dir = self.dir.display();
-        say!(out, "{GOOD}made{GOOD:#} {}", files[0].0.display());
-        say!(out, "{GOOD}made{GOOD:#} {}", files[1].0.display());
+        say!(out, "{GOOD}created{GOOD:#} {}", files[0].0.display());
+        say!(out, "{GOOD}created{GOOD:#} {}", files[1].0.display());
         say!(out, "next: intermezzo check {dir}; intermezzo test {dir}; intermezzo play {dir}");
-        Ok(Exit::Fine)
+        Ok(ExitStatus::Success)
     }
 
-    fn id(&self) -> Result<String, Failure> {
-        // `.` is a folder with a name, too.
+    fn id(&self) -> Result<String, CliError> {
+        // Make the path absolute, because `.` has no file name.
         let folder = std::path::absolute(&self.dir).unwrap_or_else(|_| self.dir.clone());
         let folder = folder.file_name().and_then(|name| name.to_str());
         let given = self.id.as_deref().or(folder).unwrap_or_default();
@@ -63,13 +63,13 @@ impl New {
         if is_id {
             return Ok(given.to_owned());
         }
-        let failure = Failure::usage(format!("`{given}` cannot be the id of a ruleset"));
+        let failure = CliError::usage(format!("`{given}` is not a valid ruleset id"));
         Err(failure
-            .hint("ids have lower-case letters, digits and `-`, and begin with a letter: --id my-game"))
+            .hint("an id has lower-case letters, digits and `-`, and starts with a letter: --id my-game"))
     }
 }
 
-/// Puts the id and a name made of it into a template.
+/// Fills the id and a display name into a template.
 fn fill(template: &str, id: &str) -> String {
     let word = |word: &str| {
         let mut letters = word.chars();

@@ -1,20 +1,22 @@
-//! `intermezzo replay`: what happened in a saved match, in sentences.
+//! `intermezzo replay`: prints the inputs and events of a saved match.
 
 use std::path::PathBuf;
 
 use clap::Args;
-use intermezzo_engine::{Viewer, Witness};
-use intermezzo_journal::{MatchFile, Mismatch, SavedEvent, SavedStatus, to_json};
-use intermezzo_ruleset::{Program, Seat};
+use intermezzo_engine::{Observer, Viewer};
+use intermezzo_matchfile::{MatchFile, ReplayMismatch, SavedEvent, SavedStatus, to_json};
+use intermezzo_program::{Program, Seat};
 use serde_json::Value;
 
 use crate::Context;
-use crate::failure::{Exit, Failure};
-use crate::library::Playable;
+use crate::failure::{CliError, ExitStatus};
+use crate::library::LoadedRuleset;
 use crate::out::{DIM, HEAD, Out, count, say};
-use crate::play::{Names, Seen};
+use crate::play::{EntityNames, EventView};
 use crate::saved;
-use intermezzo_journal::sentences::{clean, input_text, pot_text, told_text, unnumbered, words};
+use intermezzo_matchfile::sentences::{
+    clean, input_text, play_text, pot_text, value_text, without_entity_numbers,
+};
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -22,12 +24,12 @@ Examples:
   intermezzo replay match.json                  everything
   intermezzo replay match.json --seat 1         only what seat 1 saw
   intermezzo replay match.json --to 4           up to input 4
-  intermezzo replay match.json --branches       what was taken back
-  intermezzo replay match.json --branch 1       what was before the first taking back
+  intermezzo replay match.json --branches       list the undone branches
+  intermezzo replay match.json --branch 1       replay an undone branch
 
-Events are told by the `text` of their ruleset where it has one. The number in front is what
-`intermezzo explain` takes.")]
-pub(crate) struct Replay {
+Events are described by their `text` in the ruleset, if they have one. `intermezzo explain` takes the
+number in front of an event.")]
+pub(crate) struct ReplayArgs {
     /// A match saved by `intermezzo play --save`
     file: PathBuf,
     /// Only what this seat saw
@@ -39,23 +41,23 @@ pub(crate) struct Replay {
     /// Stop after this input; 0 is the start of the match
     #[arg(long, value_name = "INPUT")]
     to: Option<u32>,
-    /// List what was taken back, and how it differs from what counts
+    /// List the undone branches, and where they differ from the main line
     #[arg(long, conflicts_with_all = ["seat", "all", "to", "branch"])]
     branches: bool,
-    /// Replay what was taken back: the branch with this number in the list
+    /// Replay the undone branch with this number
     #[arg(long, value_name = "N")]
     branch: Option<usize>,
-    /// The rules it was played by [default: the ruleset of that name]
+    /// Rules of the match [default: the ruleset with the id in the file]
     #[arg(long, value_name = "PATH")]
     ruleset: Option<String>,
 }
 
-impl Replay {
-    pub(crate) fn run(&self, context: &mut Context) -> Result<Exit, Failure> {
+impl ReplayArgs {
+    pub(crate) fn run(&self, context: &mut Context) -> Result<ExitStatus, CliError> {
         let file = saved::read(&self.file)?;
         if self.branches {
             list_branches(&mut context.out, &file);
-            return Ok(Exit::Fine);
+            return Ok(ExitStatus::Success);
         }
         let file = match self.branch {
             Some(number) => saved::branch(&file, number)?,
@@ -63,7 +65,7 @@ impl Replay {
         };
         if let Some(seat) = self.seat.filter(|seat| *seat >= file.seats) {
             let seats = count(usize::from(file.seats), "seat");
-            let failure = Failure::usage(format!("there is no seat {seat}: this match has {seats}"));
+            let failure = CliError::usage(format!("no seat {seat}: this match has {seats}"));
             return Err(failure.hint("seats are numbered from 0"));
         }
         let rules = saved::rules(context, &file, self.ruleset.as_deref())?;
@@ -76,13 +78,14 @@ impl Replay {
         }
         if self.to.is_none_or(|to| to as usize >= file.inputs.len()) {
             let ending = file.ending.as_ref().map(|ending| {
-                let winners = words(&ending.winners.iter().map(|seat| format!("p{seat}")).collect::<Value>());
+                let winners =
+                    value_text(&ending.winners.iter().map(|seat| format!("p{seat}")).collect::<Value>());
                 let pot = pot_text(&rules.program, &ending.pot);
                 format!("ended: {}, winners: {winners}{pot}", clean(&ending.outcome))
             });
-            say!(out, "{HEAD}{}{HEAD:#}", ending.as_deref().unwrap_or("not played to its end"));
+            say!(out, "{HEAD}{}{HEAD:#}", ending.as_deref().unwrap_or("not finished"));
         }
-        Ok(Exit::Fine)
+        Ok(ExitStatus::Success)
     }
 
     fn last(&self) -> usize {
@@ -98,61 +101,68 @@ impl Replay {
         }
     }
 
-    /// Runs the match again with a witness beside it.
+    /// Replays the match with an observer and prints what the seat saw.
     fn show_seat(
         &self,
         out: &mut Out,
         file: &MatchFile,
-        rules: &Playable,
+        rules: &LoadedRuleset,
         seat: Seat,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), CliError> {
         let program = &rules.program;
-        let untrue = |mismatch: Mismatch| {
-            Failure::new(Exit::Untrue, format!("cannot replay `{}`: {mismatch}", self.file.display()))
-                .hint("`intermezzo verify` checks the whole file")
+        let cannot_replay = |mismatch: ReplayMismatch| {
+            CliError::new(
+                ExitStatus::Unverified,
+                format!("cannot replay `{}`: {mismatch}", self.file.display()),
+            )
+            .hint("`intermezzo verify` checks the whole file")
         };
-        let setup = file.setup(program).map_err(untrue)?;
-        let witness = Witness::new(program.clone(), &setup);
-        let mut witness = witness.map_err(|error| Failure::start(program, &error))?;
-        let mut names = Names::new(program);
+        let setup = file.setup(program).map_err(cannot_replay)?;
+        let observer = Observer::new(program.clone(), &setup);
+        let mut observer = observer.map_err(|error| CliError::start(program, &error))?;
+        let mut names = EntityNames::new(program);
         let mut from = 0;
         let last = self.to.unwrap_or(u32::MAX);
         let replayed = file.replay_with(program, last, |number, recorder| {
             let entry = number.checked_sub(1).and_then(|place| file.inputs.get(place as usize));
             match entry {
                 None => say!(out, "{DIM}start{DIM:#}"),
-                // What others send is theirs to know.
+                // Inputs of other seats are hidden information.
                 Some(entry) if entry.input.seat() == Some(seat) => {
-                    say!(out, "{DIM}input {number}{DIM:#} {}", unnumbered(&input_text(&entry.input)));
+                    say!(
+                        out,
+                        "{DIM}input {number}{DIM:#} {}",
+                        without_entity_numbers(&input_text(&entry.input))
+                    );
                 }
                 Some(_) => say!(out, "{DIM}input {number}{DIM:#}"),
             }
             let mut seen = Vec::new();
-            let observed = witness.observe(recorder.log(), from, |viewer, datum| {
+            let observed = observer.observe(recorder.log(), from, |viewer, datum| {
                 seen.extend(datum.filter(|_| viewer == Viewer::Seat(seat)));
             });
             from = recorder.log().len();
-            names.learn(&to_json(&witness.view(Viewer::Seat(seat))));
+            names.learn(&to_json(&observer.view(Viewer::Seat(seat))));
             for datum in seen.iter().map(to_json) {
-                say!(out, "{}", Seen::new(&datum, &names).record(program));
+                say!(out, "{}", EventView::new(&datum, &names).record(program));
             }
             if observed.is_err() {
-                say!(out, "       {DIM}(the events cannot be followed any further){DIM:#}");
+                say!(out, "       {DIM}(the remaining events cannot be observed){DIM:#}");
             }
             Ok(())
         });
-        replayed.map(drop).map_err(untrue)
+        replayed.map(drop).map_err(cannot_replay)
     }
 }
 
-/// What was taken back, and where it leaves what counts now.
+/// Lists the undone branches, and where each leaves the main line.
 fn list_branches(out: &mut Out, file: &MatchFile) {
     if file.branches.is_empty() {
-        say!(out, "nothing was taken back in this match");
+        say!(out, "nothing was undone in this match");
         return;
     }
     for (at, branch) in file.branches.iter().enumerate() {
-        let common = file.common(None, Some(at)).unwrap_or(0);
+        let common = file.common_inputs(None, Some(at)).unwrap_or(0);
         let agreed = match branch.agreed.as_slice() {
             [] => String::new(),
             seats => {
@@ -161,8 +171,8 @@ fn list_branches(out: &mut Out, file: &MatchFile) {
             }
         };
         let inputs = count(branch.inputs.len(), "input");
-        say!(out, "{HEAD}branch {}{HEAD:#}: p{} took back {inputs}{agreed}", at + 1, branch.by);
-        say!(out, "{DIM}   like what counts now up to input {common}{DIM:#}");
+        say!(out, "{HEAD}branch {}{HEAD:#}: p{} undid {inputs}{agreed}", at + 1, branch.by);
+        say!(out, "{DIM}   same as the main line up to input {common}{DIM:#}");
         for entry in &branch.inputs {
             say!(out, "{DIM}   input {}{DIM:#} {}", entry.number, input_text(&entry.input));
         }
@@ -172,12 +182,12 @@ fn list_branches(out: &mut Out, file: &MatchFile) {
 fn show_event(out: &mut Out, program: &Program, event: &SavedEvent) {
     let status = status_text(event.status);
     let has_failed = event.status == SavedStatus::Failed;
-    let text = told_text(program, &event.event, &event.fields, has_failed);
+    let text = play_text(program, &event.event, &event.fields, has_failed);
     let dot = if text.is_empty() { "" } else { " · " };
     say!(out, "{:>6}  {}{dot}{text}{status}", event.id, clean(&event.event));
 }
 
-/// What is said of an event that did not happen.
+/// Returns the suffix for an event that did not happen.
 pub(crate) fn status_text(status: SavedStatus) -> &'static str {
     match status {
         SavedStatus::Applied => "",

@@ -1,36 +1,36 @@
-//! `intermezzo schema`: the JSON Schema of ruleset files, for editors, and the documents of the server.
+//! `intermezzo schema`: prints the JSON Schema of ruleset files, or the API documents of the server.
 
 use clap::{Args, ValueEnum};
 
 use crate::Context;
-use crate::failure::{Exit, Failure};
+use crate::failure::{CliError, ExitStatus};
 
 #[derive(Args)]
 #[command(after_help = "Example:\n  intermezzo schema > ruleset.schema.json")]
-pub(crate) struct Schema {
-    /// What is described
-    #[arg(value_enum, default_value_t = Of::Ruleset)]
-    of: Of,
+pub(crate) struct SchemaArgs {
+    /// Document to print
+    #[arg(value_enum, default_value_t = SchemaKind::Ruleset)]
+    kind: SchemaKind,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
-enum Of {
+enum SchemaKind {
     /// Ruleset files (JSON Schema)
     Ruleset,
-    /// The HTTP operations of the server (OpenAPI)
+    /// HTTP API of the server (OpenAPI)
     Openapi,
-    /// The WebSocket of the server (AsyncAPI)
+    /// WebSocket protocol of the server (AsyncAPI)
     Asyncapi,
 }
 
-impl Schema {
-    pub(crate) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
-        let document = match self.of {
-            Of::Ruleset => intermezzo_compiler::schema(),
-            Of::Openapi => intermezzo_server::openapi_document(),
-            Of::Asyncapi => intermezzo_server::asyncapi_document(),
+impl SchemaArgs {
+    pub(crate) fn run(self, context: &mut Context) -> Result<ExitStatus, CliError> {
+        let document = match self.kind {
+            SchemaKind::Ruleset => intermezzo_compiler::schema(),
+            SchemaKind::Openapi => intermezzo_server::openapi_document(),
+            SchemaKind::Asyncapi => intermezzo_server::asyncapi_document(),
         };
         context.out.line(format_args!("{document:#}"));
-        Ok(Exit::Fine)
+        Ok(ExitStatus::Success)
     }
 }

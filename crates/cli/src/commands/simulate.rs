@@ -1,10 +1,10 @@
-//! `intermezzo simulate`: many matches on all cores, and what came of them.
+//! `intermezzo simulate`: plays many matches on all cores and reports statistics.
 
-mod fuzzing;
-mod lots;
-mod running;
+mod decks;
+mod fuzz;
+mod progress;
 mod show;
-mod sweeping;
+mod sweep;
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -12,173 +12,185 @@ use std::sync::Arc;
 
 use clap::Args;
 use intermezzo_compiler::{Extras, Ruleset};
-use intermezzo_engine::{Datum, Text};
-use intermezzo_ruleset::Program;
+use intermezzo_engine::{Datum, ShortText};
+use intermezzo_program::Program;
 use intermezzo_simulator::coverage::Coverage;
-use intermezzo_simulator::report::{self, Report, page};
-use intermezzo_simulator::study::{Findings, NoStudy};
-use intermezzo_simulator::{BY_CHANCE, Study, full_name};
+use intermezzo_simulator::experiment::{ExperimentError, ExperimentFindings};
+use intermezzo_simulator::report::{self, ExperimentReport, page};
+use intermezzo_simulator::{Experiment, RANDOM_BOT, full_name};
 
 use crate::Context;
-use crate::failure::{Exit, Failure};
-use crate::library::{Playable, playable};
-use running::Running;
+use crate::failure::{CliError, ExitStatus};
+use crate::library::{LoadedRuleset, load_ruleset};
+use progress::SimulationRun;
 
-/// So many matches, unless told otherwise; fewer where bots think.
-const USUAL_MATCHES: u64 = 1000;
-const USUAL_THOUGHT: u64 = 100;
+/// Default number of matches, and with bots that look ahead.
+const DEFAULT_MATCHES: u64 = 1000;
+const DEFAULT_LOOKAHEAD_MATCHES: u64 = 100;
 
 #[derive(Args)]
 #[command(after_help = "\
-Match i has the seed SEED + i, so every match can be played again alone:
+Match i has the seed SEED + i, so every match can be played again on its own:
   intermezzo simulate orcain -n 1 --seed 123 --save match.json
 
 Examples:
-  intermezzo simulate mages --html report.html         one page with everything
-  intermezzo simulate mages --decks                    which deck wins, whoever begins
+  intermezzo simulate mages --html report.html         write the full report as a page
+  intermezzo simulate mages --decks                    compare decks
   intermezzo simulate skirmish -n 20 --bots greedy,random
   intermezzo simulate orcain --option damage=1,2,3 --option heal=0,1
-  intermezzo simulate orcain --against my-orcain       what did my change do?
-  intermezzo simulate mages --coverage                 which rules are never reached?
-  intermezzo simulate my-game --fuzz --out my-game/scenarios   what can go wrong?
+  intermezzo simulate my-orcain --against orcain       compare two versions of the rules
+  intermezzo simulate mages --coverage                 list rules that never run
+  intermezzo simulate my-game --fuzz --out my-game/scenarios   search for failures
 
-Ctrl-C ends it with what has been played so far.
+Ctrl-C stops and reports the matches played until then.
 Exits with 5 if a rule failed, with 1 if a match was not over after --max-inputs
-or fuzzing found something else.")]
-pub(crate) struct Simulate {
+or fuzzing found another problem.")]
+pub(crate) struct SimulateArgs {
     /// A ruleset folder, file or name
     #[arg(value_name = "RULESET")]
     ruleset: String,
-    /// How many matches, for each row of a sweep [default: 1000; 100 if bots think or with --fuzz]
+    /// Matches per combination of options [default: 1000; 100 with bots that look ahead or --fuzz]
     #[arg(short = 'n', long = "matches", value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     matches: Option<u64>,
-    /// The seed of the first match
+    /// Seed of the first match
     #[arg(long, value_name = "S", default_value_t = 0)]
     seed: u64,
-    /// How many to play at a time [default: one for each core]
+    /// Matches to play in parallel [default: one per core]
     #[arg(long, alias = "jobs", value_name = "T")]
     threads: Option<NonZeroUsize>,
-    /// How many seats [default: as many as usual]
+    /// Number of seats [default: that of the ruleset, or of the bots]
     #[arg(long, value_name = "N")]
     seats: Option<u8>,
-    /// Who plays, in turn at all seats: one bot for all, or one for each seat
+    /// One bot for all seats, or one per seat; bots rotate through the seats
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     bots: Vec<String>,
-    /// Let seats take turns with decks: files of names, or lists such as `a=[x,y],b=[z]` [default: the usual ones]
+    /// Rotate decks through the seats: files of names, or lists such as `a=[x,y],b=[z]` [default: the ruleset's decks]
     #[arg(long, value_name = "LIST", num_args = 0..=1, default_missing_value = "")]
     decks: Option<String>,
-    /// Set an option of the ruleset; several values, or the same option again, for a row each
+    /// Set an option of the ruleset; several values, or the same option again, make one row each
     #[arg(long = "option", value_name = "NAME=VALUE,…")]
     options: Vec<String>,
-    /// Compare with another ruleset, or another version of it, by the same seeds
+    /// Compare with another version of the ruleset, on the same seeds
     #[arg(long, value_name = "RULESET")]
     against: Option<String>,
-    /// Tell which rules, arms and alternatives were never reached
+    /// List rules, arms and alternatives that were never reached
     #[arg(long, conflicts_with = "against")]
     coverage: bool,
-    /// Hunt for rules that fail, dead ends, matches without end and broken laws
+    /// Search for failing rules, dead ends, endless matches and broken laws
     #[arg(long, conflicts_with_all = ["against", "coverage", "bots", "decks", "seats", "save"])]
     fuzz: bool,
-    /// Write what fuzzing finds to this folder, as scenarios
+    /// Write what fuzzing finds to this folder as scenarios
     #[arg(long, value_name = "DIR", requires = "fuzz")]
     out: Option<PathBuf>,
-    /// Tell it in JSON, on standard output or to a file
+    /// Write JSON to a file, or to standard output instead of the text
     #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-")]
     json: Option<PathBuf>,
-    /// Write a page with tables and plots
+    /// Write an HTML page with tables and plots
     #[arg(long, value_name = "FILE", conflicts_with = "fuzz")]
     html: Option<PathBuf>,
-    /// Break a match off after so many inputs
+    /// Abort a match after this many inputs
     #[arg(long, value_name = "M", default_value_t = 10_000)]
     max_inputs: u32,
-    /// Save the first match here
+    /// Save the first match to this file
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
-    /// Play everything with one thread, then with all, and tell how much faster that is
+    /// Play everything on one thread, then on all, and print the speed-up
     #[arg(long, conflicts_with_all = ["fuzz", "against", "json", "html"])]
     scaling: bool,
 }
 
-impl Simulate {
-    pub(crate) fn run(&self, context: &mut Context) -> Result<Exit, Failure> {
-        let playable = playable(context, &self.ruleset)?;
+impl SimulateArgs {
+    pub(crate) fn run(&self, context: &mut Context) -> Result<ExitStatus, CliError> {
+        let playable = load_ruleset(context, &self.ruleset)?;
         if self.fuzz {
-            return self.hunt(context, &playable);
+            return self.run_fuzz(context, &playable);
         }
-        let studies = self.studies(&playable)?;
-        if let (Some(path), Some(first)) = (&self.save, studies.first()) {
+        let experiments = self.experiments(&playable)?;
+        if let (Some(path), Some(first)) = (&self.save, experiments.first()) {
             self.save(path, first)?;
         }
         if self.scaling {
-            return self.scale(context, &studies);
+            return self.measure_scaling(context, &experiments);
         }
         if let Some(other) = &self.against {
-            return self.compare(context, &studies, other);
+            return self.compare(context, &experiments, other);
         }
-        let mut running = Running::new(studies.iter().map(|study| study.matches).sum());
-        let found = running.play(&studies, self.threads())?;
-        let reports: Vec<Report<'_>> =
-            studies.iter().zip(&found).map(|(study, findings)| Report { study, findings }).collect();
-        self.tell(context, &reports, &running)?;
+        let mut run = SimulationRun::new(experiments.iter().map(|experiment| experiment.matches).sum());
+        let found = run.play(&experiments, self.threads())?;
+        let reports: Vec<ExperimentReport<'_>> = experiments
+            .iter()
+            .zip(&found)
+            .map(|(experiment, findings)| ExperimentReport { experiment, findings })
+            .collect();
+        self.report(context, &reports, &run)?;
         Ok(exit(&found))
     }
 
-    /// What is played: one study for each combination of options.
-    fn studies(&self, playable: &Playable) -> Result<Vec<Study>, Failure> {
+    /// Returns one experiment per combination of options.
+    fn experiments(&self, playable: &LoadedRuleset) -> Result<Vec<Experiment>, CliError> {
         let program = &playable.program;
-        let cells = sweeping::cells(program, &self.options)?;
-        let probed = probed(&playable.ruleset, program);
-        cells.into_iter().map(|options| self.study(program, &probed, options)).collect()
+        let cells = sweep::option_combinations(program, &self.options)?;
+        let instrumented = compile_with_counters(&playable.ruleset, program);
+        cells.into_iter().map(|options| self.experiment(program, &instrumented, options)).collect()
     }
 
-    fn study(
+    fn experiment(
         &self,
         program: &Arc<Program>,
-        probed: &Arc<Program>,
-        options: Vec<(Text, Datum)>,
-    ) -> Result<Study, Failure> {
-        let mut study = Study::new(program, probed);
-        let bots = self.bots.iter().map(|name| full_name(name.trim()).map_err(|_| no_bot(name)));
-        study.bots = bots.collect::<Result<_, _>>()?;
-        let seats =
-            self.seats.or(if study.bots.len() > 1 { u8::try_from(study.bots.len()).ok() } else { None });
-        study.seats = seats.unwrap_or(study.seats);
-        study.options = options;
-        study.seed = self.seed;
-        let thinks = study.bots.iter().any(|bot| bot != BY_CHANCE);
-        study.matches = self.matches.unwrap_or(if thinks { USUAL_THOUGHT } else { USUAL_MATCHES });
-        study.max_inputs = self.max_inputs;
+        instrumented: &Arc<Program>,
+        options: Vec<(ShortText, Datum)>,
+    ) -> Result<Experiment, CliError> {
+        let mut experiment = Experiment::new(program, instrumented);
+        let bots = self.bots.iter().map(|name| full_name(name.trim()).map_err(|_| unknown_bot(name)));
+        experiment.bots = bots.collect::<Result<_, _>>()?;
+        let seats = self.seats.or(if experiment.bots.len() > 1 {
+            u8::try_from(experiment.bots.len()).ok()
+        } else {
+            None
+        });
+        experiment.seats = seats.unwrap_or(experiment.seats);
+        experiment.options = options;
+        experiment.seed = self.seed;
+        let thinks = experiment.bots.iter().any(|bot| bot != RANDOM_BOT);
+        experiment.matches =
+            self.matches.unwrap_or(if thinks { DEFAULT_LOOKAHEAD_MATCHES } else { DEFAULT_MATCHES });
+        experiment.max_inputs = self.max_inputs;
         if let Some(decks) = &self.decks {
-            study.lots = Some(lots::read(&study, decks)?);
+            experiment.decks = Some(decks::read_decks(&experiment, decks)?);
         }
-        study.check().map_err(|error| no_study(&study, &error))?;
-        Ok(study)
+        experiment.check().map_err(|error| experiment_error(&experiment, &error))?;
+        Ok(experiment)
     }
 
     fn threads(&self) -> usize {
         self.threads.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get)
     }
 
-    /// The first match, with everything written down.
-    fn save(&self, path: &Path, study: &Study) -> Result<(), Failure> {
-        let recorder = study.record(self.seed).map_err(|error| no_study(study, &error))?;
-        recorder.file().write(path).map_err(|error| Failure::unwritten(path, error))
+    /// Plays the first match and saves it.
+    fn save(&self, path: &Path, experiment: &Experiment) -> Result<(), CliError> {
+        let recorder = experiment.record(self.seed).map_err(|error| experiment_error(experiment, &error))?;
+        recorder.file().write(path).map_err(|error| CliError::cannot_write(path, error))
     }
 
-    fn tell(&self, context: &mut Context, reports: &[Report<'_>], running: &Running) -> Result<(), Failure> {
-        let coverage = |report: &Report<'_>| Coverage::of(report.study, report.findings);
+    fn report(
+        &self,
+        context: &mut Context,
+        reports: &[ExperimentReport<'_>],
+        run: &SimulationRun,
+    ) -> Result<(), CliError> {
+        let coverage = |report: &ExperimentReport<'_>| Coverage::new(report.experiment, report.findings);
         let [report] = reports else {
-            self.write(&self.html, || page::swept(reports))?;
-            return self.tell_json(
+            self.write(&self.html, || page::sweep_page(reports))?;
+            return self.write_report(
                 context,
-                || report::swept_json(reports),
+                || report::sweep_json(reports),
                 |context| {
-                    show::swept(&mut context.out, reports, running);
+                    show::sweep_report(&mut context.out, reports, run);
                 },
             );
         };
         let coverage = self.coverage.then(|| coverage(report));
-        self.write(&self.html, || page::of(report, coverage.as_ref()))?;
+        self.write(&self.html, || page::report_page(report, coverage.as_ref()))?;
         let json = || {
             let mut json = report.json();
             if let Some(coverage) = &coverage {
@@ -186,54 +198,64 @@ impl Simulate {
             }
             json
         };
-        self.tell_json(context, json, |context| {
-            show::report(&mut context.out, report, coverage.as_ref(), running);
+        self.write_report(context, json, |context| {
+            show::report(&mut context.out, report, coverage.as_ref(), run);
         })
     }
 
-    fn compare(&self, context: &mut Context, studies: &[Study], other: &str) -> Result<Exit, Failure> {
-        let other = playable(context, other)?;
-        let [after] = studies else {
-            return Err(Failure::usage("only one set of options can be compared at a time"));
+    fn compare(
+        &self,
+        context: &mut Context,
+        experiments: &[Experiment],
+        other: &str,
+    ) -> Result<ExitStatus, CliError> {
+        let other = load_ruleset(context, other)?;
+        let [after] = experiments else {
+            return Err(CliError::usage("--against takes one value per option"));
         };
-        let others = self.studies(&other)?;
+        let others = self.experiments(&other)?;
         let [before] = &others[..] else {
-            return Err(Failure::usage("only one set of options can be compared at a time"));
+            return Err(CliError::usage("--against takes one value per option"));
         };
-        let studies = [before.clone(), after.clone()];
-        let mut running = Running::new(before.matches + after.matches);
-        let found = running.play(&studies, self.threads())?;
-        let [before, after] = [0, 1].map(|at| Report { study: &studies[at], findings: &found[at] });
-        self.write(&self.html, || page::compared(&before, &after))?;
-        self.tell_json(
+        let experiments = [before.clone(), after.clone()];
+        let mut run = SimulationRun::new(before.matches + after.matches);
+        let found = run.play(&experiments, self.threads())?;
+        let [before, after] =
+            [0, 1].map(|at| ExperimentReport { experiment: &experiments[at], findings: &found[at] });
+        self.write(&self.html, || page::comparison_page(&before, &after))?;
+        self.write_report(
             context,
-            || report::compared_json(&before, &after),
+            || report::comparison_json(&before, &after),
             |context| {
-                show::compared(&mut context.out, &before, &after, &running);
+                show::comparison(&mut context.out, &before, &after, &run);
             },
         )?;
         Ok(exit(&found))
     }
 
-    /// How much faster many threads are than one.
-    fn scale(&self, context: &mut Context, studies: &[Study]) -> Result<Exit, Failure> {
+    /// Measures the speed-up of many threads over one.
+    fn measure_scaling(
+        &self,
+        context: &mut Context,
+        experiments: &[Experiment],
+    ) -> Result<ExitStatus, CliError> {
         let mut times = Vec::new();
         for threads in [1, self.threads()] {
-            let mut running = Running::new(studies.iter().map(|study| study.matches).sum());
-            let found = running.play(studies, threads)?;
-            times.push((threads, running.seconds(), found));
+            let mut run = SimulationRun::new(experiments.iter().map(|experiment| experiment.matches).sum());
+            let found = run.play(experiments, threads)?;
+            times.push((threads, run.seconds(), found));
         }
         show::scaling(&mut context.out, &times);
-        Ok(Exit::Fine)
+        Ok(ExitStatus::Success)
     }
 
-    /// JSON if it is wanted, and what people read unless JSON goes to the same place.
-    fn tell_json(
+    /// Writes JSON if requested, and the text report unless JSON goes to standard output.
+    fn write_report(
         &self,
         context: &mut Context,
         json: impl FnOnce() -> serde_json::Value,
         show: impl FnOnce(&mut Context),
-    ) -> Result<(), Failure> {
+    ) -> Result<(), CliError> {
         match &self.json {
             Some(path) if path.as_os_str() == "-" => context.out.line(format_args!("{:#}", json())),
             file => {
@@ -244,46 +266,47 @@ impl Simulate {
         Ok(())
     }
 
-    fn write(&self, path: &Option<PathBuf>, text: impl FnOnce() -> String) -> Result<(), Failure> {
+    fn write(&self, path: &Option<PathBuf>, text: impl FnOnce() -> String) -> Result<(), CliError> {
         let Some(path) = path else { return Ok(()) };
-        std::fs::write(path, text()).map_err(|error| Failure::unwritten(path, error))
+        std::fs::write(path, text()).map_err(|error| CliError::cannot_write(path, error))
     }
 }
 
-/// The same program, only that it counts how often its rules are reached.
-fn probed(ruleset: &Ruleset, program: &Arc<Program>) -> Arc<Program> {
-    let compiled = ruleset.compile_with(&Extras { probes: true, ..Extras::default() });
+/// Compiles the program with counters for reached rules.
+fn compile_with_counters(ruleset: &Ruleset, program: &Arc<Program>) -> Arc<Program> {
+    let compiled = ruleset.compile_with(&Extras { coverage: true, ..Extras::default() });
     compiled.program.map_or_else(|| Arc::clone(program), Arc::new)
 }
 
-fn exit(found: &[Findings]) -> Exit {
-    let sum = |count: fn(&Findings) -> u64| found.iter().map(count).sum::<u64>();
+fn exit(found: &[ExperimentFindings]) -> ExitStatus {
+    let sum = |count: fn(&ExperimentFindings) -> u64| found.iter().map(count).sum::<u64>();
     match (
-        sum(|found| found.tally.faulty + found.tally.failing),
-        sum(|found| found.tally.unfinished + found.tally.rejected),
+        sum(|found| found.totals.faulty + found.totals.failing),
+        sum(|found| found.totals.unfinished + found.totals.rejected),
     ) {
-        (0, 0) => Exit::Fine,
-        (0, _) => Exit::Problems,
-        _ => Exit::Fault,
+        (0, 0) => ExitStatus::Success,
+        (0, _) => ExitStatus::Problems,
+        _ => ExitStatus::Fault,
     }
 }
 
-fn no_study(study: &Study, error: &NoStudy) -> Failure {
+fn experiment_error(experiment: &Experiment, error: &ExperimentError) -> CliError {
     match error {
-        NoStudy::Start(error) => Failure::start(&study.program, error),
-        NoStudy::Bot(error) => Failure::usage(error),
-        NoStudy::Bots { bots, seats } => Failure::usage(format!("there are {bots} bots for {seats} seats"))
-            .hint("name one bot for all seats, or one for each"),
+        ExperimentError::Start(error) => CliError::start(&experiment.program, error),
+        ExperimentError::Bot(error) => CliError::usage(error),
+        ExperimentError::Bots { bots, seats } => {
+            CliError::usage(format!("{bots} bots given for {seats} seats"))
+                .hint("give one bot for all seats, or one per seat")
+        }
     }
 }
 
-fn no_bot(name: &str) -> Failure {
+fn unknown_bot(name: &str) -> CliError {
     let name = name.trim();
     if name.ends_with("ms") {
-        let hint = "results must not depend on the clock: give it playings instead, e.g. mcts:400";
-        return Failure::usage(format!("`{name}` cannot be simulated")).hint(hint);
+        let hint = "results must not depend on the clock; give a number of playouts instead, e.g. mcts:400";
+        return CliError::usage(format!("`{name}` cannot be simulated")).hint(hint);
     }
-    Failure::usage(format!("there is no bot called `{name}`")).hint(
-        "bots are `random`, `greedy` and `mcts`, with so many playings for each answer as in `mcts:400`",
-    )
+    CliError::usage(format!("unknown bot `{name}`"))
+        .hint("bots are `random`, `greedy` and `mcts`, which takes a number of playouts as in `mcts:400`")
 }

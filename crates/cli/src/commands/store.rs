@@ -1,13 +1,13 @@
-//! `intermezzo store`: where a server keeps everything, taken elsewhere.
+//! `intermezzo store`: copies the data of a server to another store.
 
 use std::path::Path;
 use std::sync::Arc;
 
 use clap::{Args, Subcommand};
-use intermezzo_store::{Copied, Postgres, Sqlite, StoreError, SystemClock, copy};
+use intermezzo_store::{CopyCounts, PostgresStore, SqliteStore, StoreError, SystemClock, copy};
 
 use crate::Context;
-use crate::failure::{Exit, Failure};
+use crate::failure::{CliError, ExitStatus};
 use crate::out::{GOOD, say};
 
 #[derive(Args)]
@@ -16,46 +16,50 @@ Examples:
   intermezzo store copy intermezzo-data postgres://ann@localhost/matches
   intermezzo store copy postgres://ann@localhost/matches backup
 
-A store is a folder, as in `serve --data`, or a database. No server may use either of them meanwhile.")]
-pub(crate) struct Store {
+A store is a data folder or the URL of a PostgreSQL database. No server may use either of them meanwhile.")]
+pub(crate) struct StoreArgs {
     #[command(subcommand)]
-    deed: Deed,
+    command: StoreCommand,
 }
 
 #[derive(Subcommand)]
-enum Deed {
-    /// Copy everything to a store that is empty, and count it there
+enum StoreCommand {
+    /// Copy everything to an empty store and count it there
     Copy {
-        /// A folder, or the address of a database
+        /// A data folder, or the URL of a database
         from: String,
-        /// A folder, or the address of a database
+        /// A data folder, or the URL of a database
         to: String,
     },
 }
 
-impl Store {
-    pub(crate) fn run(&self, context: &mut Context) -> Result<Exit, Failure> {
-        let Deed::Copy { from, to } = &self.deed;
-        // Opening would make it, and an empty one is surely not what was meant.
+impl StoreArgs {
+    pub(crate) fn run(&self, context: &mut Context) -> Result<ExitStatus, CliError> {
+        let StoreCommand::Copy { from, to } = &self.command;
+        // Opening would create it, and an empty store is never what the operator meant.
         if !is_database(from) && !Path::new(from).join("store.db").is_file() {
-            let missing = Failure::unread(Path::new(from), "there is no store in that folder");
-            return Err(missing.hint("say where the server keeps its data, or the address of a database"));
+            let missing = CliError::cannot_read(Path::new(from), "the folder contains no store");
+            return Err(missing.hint("give the data folder of the server, or the URL of its database"));
         }
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
-        let runtime = runtime.map_err(|error| Failure::new(Exit::Unreadable, error))?;
-        let copied = runtime.block_on(copy_all(from, to, &mut |so_far| {
-            context.out.note(in_words(so_far));
+        let runtime = runtime.map_err(|error| CliError::new(ExitStatus::Io, error))?;
+        let copied = runtime.block_on(copy_all(from, to, &mut |progress| {
+            context.out.note(describe(progress));
         }));
-        let copied = copied.map_err(|error| Failure::new(Exit::Unreadable, error))?;
-        say!(context.out, "{GOOD}copied{GOOD:#} {}", in_words(copied));
-        Ok(Exit::Fine)
+        let copied = copied.map_err(|error| CliError::new(ExitStatus::Io, error))?;
+        say!(context.out, "{GOOD}copied{GOOD:#} {}", describe(copied));
+        Ok(ExitStatus::Success)
     }
 }
 
-async fn copy_all(from: &str, to: &str, tell: &mut (dyn FnMut(Copied) + Send)) -> Result<Copied, StoreError> {
+async fn copy_all(
+    from: &str,
+    to: &str,
+    report: &mut (dyn FnMut(CopyCounts) + Send),
+) -> Result<CopyCounts, StoreError> {
     let from = open(from).await?;
     let to = open(to).await?;
-    let copied = copy(&*from, &*to, tell).await;
+    let copied = copy(&*from, &*to, report).await;
     to.close().await;
     from.close().await;
     copied
@@ -63,9 +67,9 @@ async fn copy_all(from: &str, to: &str, tell: &mut (dyn FnMut(Copied) + Send)) -
 
 async fn open(place: &str) -> Result<Arc<dyn intermezzo_store::Store>, StoreError> {
     Ok(if is_database(place) {
-        Arc::new(Postgres::open(place).await?)
+        Arc::new(PostgresStore::open(place).await?)
     } else {
-        Arc::new(Sqlite::open(Path::new(place), Arc::new(SystemClock))?)
+        Arc::new(SqliteStore::open(Path::new(place), Arc::new(SystemClock))?)
     })
 }
 
@@ -73,7 +77,7 @@ fn is_database(place: &str) -> bool {
     place.starts_with("postgres://") || place.starts_with("postgresql://")
 }
 
-fn in_words(copied: Copied) -> String {
-    let Copied { matches, rows, records } = copied;
-    format!("{matches} matches with {rows} rows, and {records} records")
+fn describe(copied: CopyCounts) -> String {
+    let CopyCounts { matches, rows, records } = copied;
+    format!("{matches} matches with {rows} rows, {records} records")
 }

@@ -1,61 +1,62 @@
 //! `intermezzo test`: runs the scenarios of rulesets.
 
 use clap::Args;
-use intermezzo_scenario::{Report, Suite};
+use intermezzo_scenario::{Suite, SuiteReport};
 
 use crate::Context;
-use crate::failure::{Exit, Failure};
-use crate::library::{Source, find_all};
+use crate::failure::{CliError, ExitStatus};
+use crate::library::{RulesetSource, find_all};
 use crate::out::{BAD, GOOD, HEAD, say};
 
-/// Said instead of `0 passed`, which would sound as if something had been tested.
-const NO_SCENARIOS: &str = "there are no scenarios; they are files in its folder `scenarios`";
+/// Printed instead of `0 passed`, which would suggest that something was tested.
+const NO_SCENARIOS: &str = "no scenarios; put them into its folder `scenarios`";
 
 #[derive(Args)]
 #[command(after_help = "\
-Scenarios are the files in `scenarios/` beside a ruleset, and its own `scenarios:` section.
+Scenarios are the files in `scenarios/` next to a ruleset, and the `scenarios:` section inside it.
 
 Examples:
   intermezzo test                               all of `rulesets`
   intermezzo test rulesets/orcain --filter heal
-  intermezzo test rulesets/orcain --bless       write what happens into the files; then read the diff
+  intermezzo test rulesets/orcain --bless       update listings of events, then review the diff
 
-Exits with 1 if a scenario fails or a file has mistakes.")]
-pub(crate) struct Test {
-    /// Ruleset folders or names, or folders of rulesets [default: the folder of rulesets]
+Exits with 1 if a scenario fails or a file has errors.")]
+pub(crate) struct TestArgs {
+    /// Rulesets, or folders of rulesets [default: the folder of rulesets]
     #[arg(value_name = "PATH")]
     paths: Vec<String>,
     /// Only scenarios whose name or file contains this
     #[arg(long, value_name = "TEXT")]
     filter: Option<String>,
-    /// Write what happens into the scenario files where they say otherwise
+    /// Write what happened into listings that differ
     #[arg(long)]
     bless: bool,
 }
 
-impl Test {
-    pub(crate) fn run(&self, context: &mut Context) -> Result<Exit, Failure> {
+impl TestArgs {
+    pub(crate) fn run(&self, context: &mut Context) -> Result<ExitStatus, CliError> {
         let mut reports = Vec::new();
         for source in find_all(context, &self.paths)? {
             reports.push(self.test(context, &source)?);
         }
         let played: usize = reports.iter().map(|report| report.passed + report.failed.len()).sum();
-        let is_ok = reports.iter().all(Report::is_ok);
+        let is_ok = reports.iter().all(SuiteReport::is_ok);
         match &self.filter {
             Some(filter) if played == 0 && is_ok => {
-                let failure = Failure::usage(format!("no scenario has `{filter}` in its name or file"));
-                Err(failure.hint("without --filter all scenarios are run"))
+                let failure = CliError::usage(format!("no scenario has `{filter}` in its name or file"));
+                Err(failure.hint("without --filter, all scenarios run"))
             }
-            _ => Ok(if is_ok { Exit::Fine } else { Exit::Problems }),
+            _ => Ok(if is_ok { ExitStatus::Success } else { ExitStatus::Problems }),
         }
     }
 
-    fn test(&self, context: &mut Context, source: &Source) -> Result<Report, Failure> {
-        let Source::Path(path) = source else {
-            let failure = Failure::usage(format!("the scenarios of `{}` are not at hand", source.label()));
+    fn test(&self, context: &mut Context, source: &RulesetSource) -> Result<SuiteReport, CliError> {
+        let RulesetSource::Path(path) = source else {
+            let failure =
+                CliError::usage(format!("built-in rulesets such as `{}` have no scenarios", source.label()));
             return Err(failure.hint("give the path to the ruleset's folder"));
         };
-        let mut suite = Suite::load(path).map_err(|error| Failure::unread(path, error))?;
+        let mut suite = Suite::load(path).map_err(|error| CliError::cannot_read(path, error))?;
         let report = suite.run(self.filter.as_deref(), self.bless);
         let text = suite.render(&report, true);
         let text = text.trim_end();

@@ -1,7 +1,7 @@
-//! A grid of squares, drawn from what a seat sees, where `ui.grid` says which things stand on one.
+//! Grid of squares, drawn from a seat's view as `ui.grid` of the ruleset describes it.
 //!
-//! The zones of a grid lie above each other, the first on top. Whose a thing is
-//! shows in its colour and in the number of the seat behind its glyph.
+//! The zones of a grid are layers, the first on top. The colour of a piece and the number behind its glyph
+//! show its owner.
 
 use std::collections::BTreeMap;
 
@@ -9,14 +9,14 @@ use anstyle::{AnsiColor, Style};
 use serde_json::Value;
 
 use crate::out::{DIM, HEAD, Out, say};
-use crate::play::names::Names;
-use crate::play::screen::{WIDTH, called};
+use crate::play::names::EntityNames;
+use crate::play::screen::{WIDTH, name_of};
 use crate::play::square::Square;
-use intermezzo_journal::sentences::words;
+use intermezzo_matchfile::sentences::value_text;
 
-/// Larger grids are not drawn: no terminal has room for them.
+/// Maximum width and height of a grid that is drawn. No terminal has room for more.
 const MAX_SIDE: i64 = 48;
-/// Colours of seats, again from the first for the seventh.
+/// Colours of seats. They repeat from the seventh seat on.
 const COLOURS: [AnsiColor; 6] = [
     AnsiColor::Green,
     AnsiColor::Magenta,
@@ -26,30 +26,30 @@ const COLOURS: [AnsiColor; 6] = [
     AnsiColor::Red,
 ];
 
-/// What is a grid in a ruleset.
+/// Grid of a ruleset.
 #[derive(Clone, Debug)]
 pub(crate) struct Grid {
-    /// From the top down.
+    /// Zones from the top layer down.
     zones: Vec<String>,
     x: String,
     y: String,
-    width: Size,
-    height: Size,
+    width: GridExtent,
+    height: GridExtent,
     hp: Option<String>,
     max: Option<String>,
-    /// How things are drawn, by def and by kind.
+    /// Glyphs by def and by kind.
     defs: BTreeMap<String, char>,
     kinds: BTreeMap<String, char>,
 }
 
 #[derive(Clone, Debug)]
-enum Size {
+enum GridExtent {
     Number(i64),
     Option(String),
 }
 
-/// Something on the grid.
-struct Standing<'v> {
+/// Entity on the grid.
+struct GridPiece<'v> {
     entity: &'v Value,
     square: Square,
     glyph: char,
@@ -57,13 +57,13 @@ struct Standing<'v> {
 }
 
 impl Grid {
-    /// The grid of a ruleset, from its metadata; nothing if it has none.
+    /// Reads the grid from the metadata of a ruleset; `None` if it has none.
     pub(crate) fn of(metadata: &Value) -> Option<Grid> {
         let grid = &metadata["ui"]["grid"];
         let text = |key: &str| grid[key].as_str().map(str::to_owned);
         let size = |key: &str| match &grid[key] {
-            Value::Number(number) => number.as_i64().map(Size::Number),
-            Value::String(option) => Some(Size::Option(option.clone())),
+            Value::Number(number) => number.as_i64().map(GridExtent::Number),
+            Value::String(option) => Some(GridExtent::Option(option.clone())),
             _ => None,
         };
         let glyphs = |section: &str| {
@@ -88,51 +88,50 @@ impl Grid {
         })
     }
 
-    /// Whether what is in a zone stands on the grid.
+    /// Returns whether the entities of a zone stand on the grid.
     pub(crate) fn has_zone(&self, zone: &str) -> bool {
         self.zones.iter().any(|known| known == zone)
     }
 
-    /// The square that a record or the properties of an entity tell.
+    /// Returns the square given by a record or by the properties of an entity.
     pub(crate) fn square(&self, fields: &Value) -> Option<Square> {
         Some(Square { x: fields.get(&self.x)?.as_i64()?, y: fields.get(&self.y)?.as_i64()? })
     }
 
-    /// Whether a field is one that a square already tells.
+    /// Returns whether a field is a coordinate of the grid.
     pub(crate) fn is_coordinate(&self, name: &str) -> bool {
         name == self.x || name == self.y
     }
 
-    /// All that stands on the grid, by zone from the top down.
-    fn layers<'v>(&self, view: &'v Value) -> Vec<Vec<Standing<'v>>> {
+    /// Returns all pieces by zone, top layer first.
+    fn layers<'v>(&self, view: &'v Value) -> Vec<Vec<GridPiece<'v>>> {
         let players = view["players"].as_array().map_or(&[][..], Vec::as_slice);
         let mut layers = Vec::new();
         for zone in &self.zones {
             let own = players.iter().map(|player| &player["zones"][zone.as_str()]);
             let all = std::iter::once(&view["zones"][zone.as_str()]).chain(own);
             let items = all.flat_map(|zone| zone["items"].as_array().into_iter().flatten());
-            layers.push(items.filter_map(|entity| self.standing(entity)).collect());
+            layers.push(items.filter_map(|entity| self.piece(entity)).collect());
         }
         layers
     }
 
-    fn standing<'v>(&self, entity: &'v Value) -> Option<Standing<'v>> {
+    fn piece<'v>(&self, entity: &'v Value) -> Option<GridPiece<'v>> {
         let owner = entity["owner"].as_str().and_then(|owner| owner.strip_prefix('p'));
         let seat = owner.and_then(|seat| seat.parse().ok());
         let glyph = |known: &BTreeMap<String, char>, key: &str| known.get(entity[key].as_str()?).copied();
-        let letter = || words(&entity["title"]).chars().next().filter(|letter| !letter.is_control());
+        let letter = || value_text(&entity["title"]).chars().next().filter(|letter| !letter.is_control());
         let glyph = glyph(&self.defs, "def").or_else(|| glyph(&self.kinds, "kind")).or_else(letter);
-        Some(Standing { entity, square: self.square(&entity["props"])?, glyph: glyph.unwrap_or('?'), seat })
+        Some(GridPiece { entity, square: self.square(&entity["props"])?, glyph: glyph.unwrap_or('?'), seat })
     }
 
-    /// Everything on the grid with its square, by the viewer's name for it.
+    /// Returns the square of every entity on the grid, by the viewer's name for it.
     pub(crate) fn squares(&self, view: &Value) -> BTreeMap<String, Square> {
         let all = self.layers(view).into_iter().flatten();
-        all.filter_map(|standing| Some((standing.entity["id"].as_str()?.to_owned(), standing.square)))
-            .collect()
+        all.filter_map(|piece| Some((piece.entity["id"].as_str()?.to_owned(), piece.square))).collect()
     }
 
-    /// What is said of something on the grid: how well it is.
+    /// Describes the hit points of an entity.
     pub(crate) fn health(&self, props: &Value) -> Option<String> {
         let hp = props.get(self.hp.as_ref()?)?.as_i64()?;
         let max = self.max.as_ref().and_then(|max| props.get(max)?.as_i64());
@@ -140,22 +139,22 @@ impl Grid {
     }
 
     fn size(&self, view: &Value) -> Option<(i64, i64)> {
-        let number = |size: &Size| match size {
-            Size::Number(number) => Some(*number),
-            Size::Option(name) => view["options"][name.as_str()].as_i64(),
+        let number = |size: &GridExtent| match size {
+            GridExtent::Number(number) => Some(*number),
+            GridExtent::Option(name) => view["options"][name.as_str()].as_i64(),
         };
         Some((number(&self.width)?, number(&self.height)?))
     }
 }
 
-/// Draws the grid and who is on it. False if it is too large for that.
-pub(crate) fn show_grid(out: &mut Out, grid: &Grid, view: &Value, names: &Names) -> bool {
+/// Draws the grid and its legend. Returns false if the grid is too large.
+pub(crate) fn show_grid(out: &mut Out, grid: &Grid, view: &Value, names: &EntityNames) -> bool {
     let Some((width, height)) = grid.size(view).filter(|(width, height)| *width.max(height) <= MAX_SIDE)
     else {
         return false;
     };
     let layers = grid.layers(view);
-    // Where there is no room, what lies below is not drawn under what stands on it.
+    // Narrow cells have no room for the layer below.
     let is_roomy = 4 * width + 4 <= WIDTH as i64;
     let cell = if is_roomy { 4 } else { 2 };
     let columns: String = (0..width).map(|x| format!("{:^cell$}", Square::column(x))).collect();
@@ -168,10 +167,10 @@ pub(crate) fn show_grid(out: &mut Out, grid: &Grid, view: &Value, names: &Names)
     true
 }
 
-/// One square: what lies below, what stands there, and whose it is.
-fn draw(layers: &[Vec<Standing<'_>>], square: Square, is_roomy: bool) -> String {
+/// Draws one square: the layer below, the piece on top, and its owner.
+fn draw(layers: &[Vec<GridPiece<'_>>], square: Square, is_roomy: bool) -> String {
     let mut here = layers.iter().filter_map(|layer| {
-        let mut all = layer.iter().filter(|standing| standing.square == square);
+        let mut all = layer.iter().filter(|piece| piece.square == square);
         all.next().map(|first| (first, all.next().is_some()))
     });
     let (top, below) = (here.next(), here.next());
@@ -195,8 +194,8 @@ fn style(seat: Option<u8>) -> Style {
     }
 }
 
-/// Everyone on the grid with a line of their own, then what the ground is made of.
-fn show_legend(out: &mut Out, grid: &Grid, layers: &[Vec<Standing<'_>>], view: &Value, names: &Names) {
+/// Lists every piece that has an owner or hit points on its own line, then the kinds of ground.
+fn show_legend(out: &mut Out, grid: &Grid, layers: &[Vec<GridPiece<'_>>], view: &Value, names: &EntityNames) {
     let subjects: Vec<&str> = view["phases"]
         .as_array()
         .into_iter()
@@ -204,21 +203,21 @@ fn show_legend(out: &mut Out, grid: &Grid, layers: &[Vec<Standing<'_>>], view: &
         .filter_map(|phase| phase["subject"].as_str())
         .collect();
     let mut ground: BTreeMap<(char, String), usize> = BTreeMap::new();
-    for standing in layers.iter().flatten() {
-        let entity = standing.entity;
+    for piece in layers.iter().flatten() {
+        let entity = piece.entity;
         let health = grid.health(&entity["props"]);
-        if standing.seat.is_none() && health.is_none() {
-            *ground.entry((standing.glyph, words(&entity["title"]))).or_default() += 1;
+        if piece.seat.is_none() && health.is_none() {
+            *ground.entry((piece.glyph, value_text(&entity["title"]))).or_default() += 1;
             continue;
         }
         let is_next = entity["id"].as_str().is_some_and(|id| subjects.contains(&id));
         let arrow = if is_next { '▶' } else { ' ' };
-        let mark = standing.seat.map_or_else(|| " ".to_owned(), |seat| seat.to_string());
-        let (style, glyph, square) = (style(standing.seat), standing.glyph, standing.square.to_string());
-        let owner = standing.seat.map_or_else(String::new, |seat| format!("p{seat}"));
+        let mark = piece.seat.map_or_else(|| " ".to_owned(), |seat| seat.to_string());
+        let (style, glyph, square) = (style(piece.seat), piece.glyph, piece.square.to_string());
+        let owner = piece.seat.map_or_else(String::new, |seat| format!("p{seat}"));
         let mut facts: Vec<String> = health.into_iter().collect();
         facts.extend(names.conditions(entity));
-        let (name, facts) = (called(entity, names), facts.join(", "));
+        let (name, facts) = (name_of(entity, names), facts.join(", "));
         say!(
             out,
             "  {HEAD}{arrow}{HEAD:#} {style}{glyph}{mark}{style:#} {square:<4} {name:<22} {owner:<3} {facts}"

@@ -1,13 +1,12 @@
-//! Lines that are typed, or come from a file.
+//! Lines from standard input, typed or piped.
 
 use std::io::{self, BufRead, IsTerminal, Read};
 
 use crate::out::Out;
 
-/// Longer lines are taken in pieces.
+/// Maximum bytes per line. Longer lines are split.
 const MAX_LINE_BYTES: u64 = 4096;
 
-/// Standard input, line by line.
 pub(crate) struct Keyboard {
     stdin: io::StdinLock<'static>,
     is_terminal: bool,
@@ -19,12 +18,11 @@ impl Keyboard {
         Keyboard { stdin: io::stdin().lock(), is_terminal }
     }
 
-    /// Whether someone types, as opposed to a file that is read.
     pub(crate) fn is_terminal(&self) -> bool {
         self.is_terminal
     }
 
-    /// Asks and waits for a line; nothing at the end of the input.
+    /// Prints a prompt and waits for a line. Returns `None` at the end of the input.
     pub(crate) fn ask(&mut self, out: &mut Out, prompt: &str) -> Option<String> {
         out.text(prompt);
         out.flush();
@@ -32,7 +30,7 @@ impl Keyboard {
         let read = self.stdin.by_ref().take(MAX_LINE_BYTES).read_until(b'\n', &mut bytes);
         let line = String::from_utf8_lossy(&bytes).trim().to_owned();
         let is_end = !matches!(read, Ok(1..));
-        // What is typed appears by itself; what is read does not.
+        // A terminal echoes what is typed; a pipe does not.
         if is_end || !self.is_terminal {
             out.line(if is_end { "" } else { &line });
         }

@@ -1,37 +1,37 @@
-//! What a viewer calls the things in sight. Learnt from that viewer's views and nothing else.
+//! A viewer's names for the things it can see, learned from that viewer's views and events only.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use intermezzo_journal::Labels;
-use intermezzo_ruleset::{DefId, Program};
+use intermezzo_matchfile::DisplayLabels;
+use intermezzo_program::{DefId, Program};
 use serde_json::{Map, Value};
 
-use crate::play::look::{Item, Look, STACK};
+use crate::play::presentation::{Presentation, STACK, StackItemView};
 use crate::play::square::Square;
-use intermezzo_journal::sentences::{clean, relabel, words};
+use intermezzo_matchfile::sentences::{clean, relabel, value_text};
 
 /// Names of entities for one viewer: `#3` is `attack #3`.
 #[derive(Clone)]
-pub(crate) struct Names {
+pub(crate) struct EntityNames {
     program: Arc<Program>,
-    labels: Labels,
-    look: Look,
+    labels: DisplayLabels,
+    presentation: Presentation,
     known: BTreeMap<String, String>,
-    /// What was put on the stack.
+    /// Entities that were created on the stack.
     items: BTreeSet<String>,
-    /// Entities as they were last in a view.
+    /// Entities as last seen in a view.
     seen: BTreeMap<String, Value>,
-    /// Where things stand, if there is a grid.
+    /// Squares of entities, if the ruleset has a grid.
     squares: BTreeMap<String, Square>,
 }
 
-impl Names {
-    pub(crate) fn new(program: &Arc<Program>) -> Names {
-        Names {
+impl EntityNames {
+    pub(crate) fn new(program: &Arc<Program>) -> EntityNames {
+        EntityNames {
             program: Arc::clone(program),
-            labels: Labels::of(program),
-            look: Look::of(program),
+            labels: DisplayLabels::from_program(program),
+            presentation: Presentation::of(program),
             known: BTreeMap::new(),
             items: BTreeSet::new(),
             seen: BTreeMap::new(),
@@ -43,16 +43,17 @@ impl Names {
         &self.program
     }
 
-    pub(crate) fn look(&self) -> &Look {
-        &self.look
+    pub(crate) fn presentation(&self) -> &Presentation {
+        &self.presentation
     }
 
-    /// Learns the name of what an event tells was created: it may be gone before it is ever in a view.
-    pub(crate) fn learn_event(&mut self, told: &Value) {
-        let payload = &told["payload"];
+    /// Learns the name of a created entity. It may be gone before it ever appears in a view.
+    pub(crate) fn learn_event(&mut self, event: &Value) {
+        let payload = &event["payload"];
         let (Some(id), Some(def)) = (payload["entity"].as_str(), payload["def"].as_str()) else { return };
-        if let Some(def) = self.def(def).filter(|_| told["event"] == "Created") {
-            let item = Item::new(&words(&payload["def"]), &payload["owner"], &payload["with"], self);
+        if let Some(def) = self.def(def).filter(|_| event["event"] == "Created") {
+            let item =
+                StackItemView::new(&value_text(&payload["def"]), &payload["owner"], &payload["with"], self);
             let title = item.map_or_else(|| self.def_title(def), |item| item.title());
             if payload["to"] == STACK {
                 self.items.insert(id.to_owned());
@@ -61,49 +62,49 @@ impl Names {
         }
     }
 
-    /// Whether an entity was put on the stack when it was created.
+    /// Returns whether an entity was created on the stack.
     pub(crate) fn is_item(&self, id: &str) -> bool {
         self.items.contains(id)
     }
 
-    /// What people read of a def.
+    /// Returns the title of a def.
     pub(crate) fn def_title(&self, def: DefId) -> String {
-        clean(Labels::def_title(&self.program, def))
+        clean(DisplayLabels::def_title(&self.program, def))
     }
 
-    /// Names by number.
+    /// Returns all known names by number.
     pub(crate) fn known(&self) -> &BTreeMap<String, String> {
         &self.known
     }
 
-    /// The entity with that number as it was last in sight.
+    /// Returns the entity with that number as last seen.
     pub(crate) fn seen(&self, id: &str) -> Option<&Value> {
         self.seen.get(id)
     }
 
-    /// Where an entity stands on the grid.
+    /// Returns the square of an entity.
     pub(crate) fn square(&self, id: &str) -> Option<Square> {
         self.squares.get(id).copied()
     }
 
-    /// A value in words, with the squares of what stands on the grid.
-    pub(crate) fn placed(&self, value: &Value) -> String {
+    /// Describes a value, with the squares of entities on the grid.
+    pub(crate) fn describe_placed(&self, value: &Value) -> String {
         match value {
             Value::String(id) => match self.square(id) {
-                Some(square) => format!("{} at {square}", words(&relabel(value, &self.known))),
-                None => words(&relabel(value, &self.known)),
+                Some(square) => format!("{} at {square}", value_text(&relabel(value, &self.known))),
+                None => value_text(&relabel(value, &self.known)),
             },
             Value::Array(items) if !items.is_empty() => {
-                items.iter().map(|item| self.placed(item)).collect::<Vec<_>>().join(", ")
+                items.iter().map(|item| self.describe_placed(item)).collect::<Vec<_>>().join(", ")
             }
-            other => words(&self.squared(relabel(other, &self.known))),
+            other => value_text(&self.with_squares(relabel(other, &self.known))),
         }
     }
 
-    /// The same value with squares in place of records that tell no more than one.
-    pub(crate) fn squared(&self, value: Value) -> Value {
-        match (value, self.look.grid()) {
-            (Value::Array(items), _) => items.into_iter().map(|item| self.squared(item)).collect(),
+    /// Replaces records that hold exactly a square by the square's name.
+    pub(crate) fn with_squares(&self, value: Value) -> Value {
+        match (value, self.presentation.grid()) {
+            (Value::Array(items), _) => items.into_iter().map(|item| self.with_squares(item)).collect(),
             (Value::Object(entries), Some(grid)) => {
                 let entries = Value::Object(entries);
                 match (grid.square(&entries), entries) {
@@ -111,7 +112,7 @@ impl Names {
                         Value::String(square.to_string())
                     }
                     (_, Value::Object(entries)) => {
-                        let inner = entries.into_iter().map(|(name, value)| (name, self.squared(value)));
+                        let inner = entries.into_iter().map(|(name, value)| (name, self.with_squares(value)));
                         Value::Object(inner.collect())
                     }
                     (_, other) => other,
@@ -121,10 +122,10 @@ impl Names {
         }
     }
 
-    /// Learns the names of all entities in a view, and where they stand.
+    /// Learns the names and squares of all entities in a view.
     pub(crate) fn learn(&mut self, view: &Value) {
         self.learn_names(view);
-        self.squares = self.look.grid().map(|grid| grid.squares(view)).unwrap_or_default();
+        self.squares = self.presentation.grid().map(|grid| grid.squares(view)).unwrap_or_default();
     }
 
     fn learn_names(&mut self, view: &Value) {
@@ -141,23 +142,23 @@ impl Names {
         }
     }
 
-    /// What an entity in a view is called: by its labelling property, its def, or its kind.
+    /// Returns the label of an entity: its label property, its def or its kind.
     fn label(&self, entity: &Map<String, Value>) -> Option<String> {
         let kind = entity.get("kind")?.as_str()?;
         let own = self.label_prop(kind).and_then(|prop| entity.get("props")?.get(prop));
         if let Some(own) = own.filter(|own| own.is_string() || own.is_number()) {
-            return Some(words(own));
+            return Some(value_text(own));
         }
         let name = entity.get("def").and_then(Value::as_str);
         let props = entity.get("props").unwrap_or(&Value::Null);
-        if let Some(item) = name.and_then(|name| Item::new(name, &Value::Null, props, self)) {
+        if let Some(item) = name.and_then(|name| StackItemView::new(name, &Value::Null, props, self)) {
             return Some(item.title());
         }
         let def = name.and_then(|name| self.def(name));
-        Some(def.map_or(kind, |def| Labels::def_title(&self.program, def)).to_owned())
+        Some(def.map_or(kind, |def| DisplayLabels::def_title(&self.program, def)).to_owned())
     }
 
-    /// The property that says what entities of a kind are.
+    /// Returns the property that labels entities of a kind.
     pub(crate) fn label_prop(&self, kind: &str) -> Option<&str> {
         self.labels.prop(kind)
     }

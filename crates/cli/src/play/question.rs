@@ -1,66 +1,74 @@
-//! A question as it stands on the screen, and answers as they are typed.
+//! Questions on the screen, and parsing of typed answers.
 
 use std::collections::BTreeSet;
 
-use intermezzo_engine::{Answer, Pending, Rejection};
-use intermezzo_ruleset::{InputKind, Shape};
+use intermezzo_engine::{Answer, PendingQuestion, Rejection};
+use intermezzo_program::{AnswerShape, InputKind};
 use serde_json::Value;
 
 use crate::out::{DIM, GOOD, HEAD, KEY, Out, count, say};
-use crate::play::acting::{Offered, find};
-use crate::play::branches::{self, Offer};
-use crate::play::names::Names;
+use crate::play::actions::{ActionOffer, find_action};
+use crate::play::branches::{self, BranchView};
+use crate::play::names::EntityNames;
 use crate::play::screen::{entity_text, wrap};
 use crate::play::square::Square;
-use intermezzo_journal::sentences::{clean, relabel, sentence, words};
+use intermezzo_matchfile::sentences::{clean, relabel, sentence, value_text};
 
-/// What a seat is asked.
-pub(crate) struct Question {
+/// Question to a seat, ready to be shown.
+pub(crate) struct QuestionView {
     title: String,
-    /// What is about to happen, or has just happened.
+    /// Event that is about to happen or has just happened.
     about: Option<String>,
-    /// What a learner is told.
+    /// Text of the current tutorial lesson.
     lesson: Option<String>,
     kind: InputKind,
-    shape: Shape,
+    shape: AnswerShape,
     options: Vec<String>,
-    /// Where the options are, if there is a grid.
+    /// Squares of the options, if the ruleset has a grid.
     squares: Vec<Option<Square>>,
-    /// What the options do, where they are actions.
-    offered: Vec<Offered>,
-    branches: Vec<Offer>,
+    /// The options as actions, if they are actions.
+    offered: Vec<ActionOffer>,
+    branches: Vec<BranchView>,
     bounds: (u32, u32),
     deadline_ms: Option<i64>,
     default: Option<String>,
     draft: Option<String>,
-    /// Whether the seat passes by itself, and if so, whether only until the turn ends.
+    /// Auto-pass, if set: true if it ends with the turn.
     auto: Option<bool>,
     pub(crate) may_pass: bool,
     pub(crate) takes_drafts: bool,
 }
 
-impl Question {
-    /// The question as the prompt of a witness tells it.
-    ///
-    /// `auto` tells how the seat passes by itself, if it does.
+impl QuestionView {
+    /// Builds the question from an observer's prompt. `auto` is the seat's auto-pass setting, if any.
     pub(crate) fn new(
-        pending: &Pending<'_>,
+        pending: &PendingQuestion<'_>,
         prompt: &Value,
         auto: Option<&Value>,
-        names: &Names,
-    ) -> Question {
+        names: &EntityNames,
+    ) -> QuestionView {
         let choice = pending.choice();
-        let text = |value: &Value| (!value.is_null()).then(|| words(&relabel(value, names.known())));
         let title = prompt["title"].as_str().filter(|title| !title.is_empty()).unwrap_or(&choice.name);
-        let offered = Offered::all(&prompt["options"], names);
-        let options = match offered.is_empty() {
+        let offered = ActionOffer::all(&prompt["options"], names);
+        let options: Vec<String> = match offered.is_empty() {
             true => labels(&prompt["options"], names),
             false => offered.iter().map(|offered| offered.text.clone()).collect(),
         };
+        // An action is described like its option, not field by field.
+        let as_option = |value: &Value| {
+            let mut all = prompt["options"].as_array().into_iter().flatten();
+            let place = all.position(|option| value.is_object() && option["value"] == *value)?;
+            options.get(place).cloned()
+        };
+        let text = |value: &Value| {
+            let plain = || value_text(&relabel(value, names.known()));
+            (!value.is_null()).then(|| as_option(value).unwrap_or_else(plain))
+        };
+        let (default, draft) = (text(&prompt["default"]), text(&prompt["draft"]));
         let about = relabel(&prompt["about"], names.known());
         let about = about["event"].as_str().zip(about["payload"].as_object());
         let about = about.and_then(|(event, fields)| sentence(pending.program(), event, fields));
-        Question {
+        QuestionView {
             title: clean(title),
             about: about.filter(|about| !about.is_empty()),
             lesson: prompt["lesson"]["say"].as_str().map(clean),
@@ -69,11 +77,11 @@ impl Question {
             options,
             squares: squares(&prompt["options"], names),
             offered,
-            branches: Offer::all(pending, None, prompt, names),
+            branches: BranchView::all(pending, None, prompt, names),
             bounds: pending.bounds(),
             deadline_ms: pending.deadline_ms(),
-            default: text(&prompt["default"]),
-            draft: text(&prompt["draft"]),
+            default,
+            draft,
             may_pass: choice.pass,
             auto: auto.map(|auto| auto["until"] == "turn"),
             takes_drafts: choice.draft.is_some(),
@@ -84,12 +92,12 @@ impl Question {
         self.deadline_ms.is_some()
     }
 
-    /// Whether it asks what to do.
-    pub(crate) fn is_about_actions(&self) -> bool {
+    /// Returns whether the question asks for an action.
+    pub(crate) fn asks_for_action(&self) -> bool {
         self.kind == InputKind::Action
     }
 
-    /// The hints of all actions that can be taken.
+    /// Shows the hints of all available actions.
     pub(crate) fn show_hints(&self, out: &mut Out) {
         let mut shown: Vec<&str> = Vec::new();
         for offered in &self.offered {
@@ -100,7 +108,7 @@ impl Question {
         }
     }
 
-    /// Actions with their costs, and each hint the first time it is of use.
+    /// Shows actions with their costs, and each hint the first time its action is available.
     fn show_offered(&self, out: &mut Out, hinted: &mut BTreeSet<String>) {
         let width =
             self.offered.iter().map(|offered| offered.text.chars().count()).max().unwrap_or(0).min(60);
@@ -126,7 +134,7 @@ impl Question {
         say!(out, "{HEAD}{}{HEAD:#}", self.title);
         if let Some(ms) = self.deadline_ms {
             let seconds = ms as f64 / 1000.0;
-            say!(out, "{DIM}{seconds} s to answer; not enforced here, `t` lets the time run out{DIM:#}");
+            say!(out, "{DIM}{seconds} s to answer (not enforced here; `t` simulates a timeout){DIM:#}");
         }
         match self.offered.is_empty() {
             true => show_options(out, "  ", &self.options),
@@ -136,17 +144,17 @@ impl Question {
         if let Some(draft) = &self.draft {
             say!(out, "{DIM}your draft: {draft}{DIM:#}");
         } else if let Some(default) = &self.default {
-            say!(out, "{DIM}if the time runs out: {default}{DIM:#}");
+            say!(out, "{DIM}on timeout: {default}{DIM:#}");
         }
         if let Some(until_turn_ends) = self.auto {
             let until = if until_turn_ends { " until the turn ends" } else { "" };
-            say!(out, "{DIM}you pass by yourself{until}; `auto off` ends that{DIM:#}");
+            say!(out, "{DIM}auto-pass{until}; `auto off` stops it{DIM:#}");
         }
-        say!(out, "{DIM}{}{DIM:#}", self.how_to());
+        say!(out, "{DIM}{}{DIM:#}", self.usage());
     }
 
-    /// How to type an answer.
-    fn how_to(&self) -> String {
+    /// Describes how to type an answer.
+    fn usage(&self) -> String {
         let (min, max) = self.bounds;
         let pass = if self.may_pass { ", or `p` to pass" } else { "" };
         let picks = match (min, max) {
@@ -156,16 +164,16 @@ impl Question {
             (min, max) => format!("{min} to {max} numbers, e.g. `1,3`"),
         };
         match self.shape {
-            Shape::Pick if self.options.is_empty() && self.is_about_actions() => {
-                "there is nothing you can do; `p` passes, `why` tells why, `?` is for help".to_owned()
+            AnswerShape::Pick if self.options.is_empty() && self.asks_for_action() => {
+                "no action is available; `p` passes, `why` explains, `?` shows help".to_owned()
             }
-            Shape::Pick if self.options.is_empty() => format!("there is nothing to pick{pass}; `?` for help"),
-            Shape::Pick if self.is_about_actions() => {
-                format!("type {picks}{pass}; `why` tells what cannot be done, `?` is for help")
+            AnswerShape::Pick if self.options.is_empty() => format!("nothing to pick{pass}; `?` for help"),
+            AnswerShape::Pick if self.asks_for_action() => {
+                format!("type {picks}{pass}; `why` explains unavailable actions, `?` shows help")
             }
-            Shape::Pick => format!("type {picks}{pass}; `?` for help"),
-            Shape::Order => format!("type {picks}, in the order you want{pass}; `?` for help"),
-            Shape::Slots { empty } => {
+            AnswerShape::Pick => format!("type {picks}{pass}; `?` for help"),
+            AnswerShape::Order => format!("type {picks}, in the order you want{pass}; `?` for help"),
+            AnswerShape::Slots { empty } => {
                 let blank = if empty { ", `-` leaves one empty" } else { "" };
                 let example = if empty { "1 3 -" } else { "1 3 2" };
                 format!(
@@ -173,87 +181,88 @@ impl Question {
                     count(max as usize, "number")
                 )
             }
-            Shape::Path => self.how_to_go(pass),
-            Shape::Branches if !self.branches.iter().any(Offer::has_more) => {
+            AnswerShape::Path => self.path_usage(pass),
+            AnswerShape::Branches if !self.branches.iter().any(BranchView::has_contents) => {
                 format!("type {picks}{pass}; `?` for help")
             }
-            Shape::Branches if self.branches.iter().any(|offer| offer.branches.is_some()) => {
+            AnswerShape::Branches if self.branches.iter().any(|offer| offer.branches.is_some()) => {
                 format!(
-                    "type {picks}, what is within after a dot, options after a colon, e.g. `2.1: 3; 2.2`{pass}; \
+                    "type {picks}; inner branches after a dot, options after a colon, e.g. `2.1: 3; 2.2`{pass}; \
                      `?` for help"
                 )
             }
-            Shape::Branches => {
-                format!("type {picks}, each with its own after a colon, e.g. `1: 2,3; 2`{pass}; `?` for help")
+            AnswerShape::Branches => {
+                format!(
+                    "type {picks}, each with its own options after a colon, e.g. `1: 2,3; 2`{pass}; `?` for help"
+                )
             }
         }
     }
 
-    /// How to type a path.
-    fn how_to_go(&self, pass: &str) -> String {
+    /// Describes how to type a path.
+    fn path_usage(&self, pass: &str) -> String {
         let steps = match self.squares.first() {
-            Some(Some(_)) => "squares, e.g. `c4 d5`, or only the last",
+            Some(Some(_)) => "squares, e.g. `c4 d5`, or just the last",
             _ => "steps, e.g. `1 3`",
         };
         let none = if self.bounds.0 == 0 { ", `-` for none" } else { "" };
         format!("type {steps}{none}{pass}; `+ 1` shows what follows; `?` for help")
     }
 
-    /// Whether it asks for a path.
     pub(crate) fn is_path(&self) -> bool {
-        self.shape == Shape::Path
+        self.shape == AnswerShape::Path
     }
 
-    /// Why an answer was refused, with options counted as on the screen.
-    pub(crate) fn refusal(&self, rejection: &Rejection) -> String {
+    /// Describes why an answer was rejected, with options numbered as on the screen.
+    pub(crate) fn rejection_text(&self, rejection: &Rejection) -> String {
         let options = |options: &[String], pick: i64| {
             usize::try_from(pick).ok().and_then(|pick| options.get(pick)).cloned()
         };
         let option = |pick: i64| {
-            let branch = || Offer::numbered(&self.branches, pick).map(|offer| offer.title.clone());
+            let branch = || BranchView::numbered(&self.branches, pick).map(|offer| offer.title.clone());
             options(&self.options, pick).or_else(branch).unwrap_or_else(|| (pick + 1).to_string())
         };
         match rejection {
             Rejection::PickedTwice { pick } => format!("`{}` was picked twice", option(*pick)),
             Rejection::SlotEmpty { slot } => format!("slot {} must not be empty", slot + 1),
             Rejection::WrongCount { expected_min, expected_max, got } if expected_min == expected_max => {
-                format!("{expected_min} expected, but {got} given")
+                format!("expected {expected_min}, got {got}")
             }
             Rejection::WrongCount { expected_min, expected_max, got } => {
-                format!("{expected_min} to {expected_max} expected, but {got} given")
+                format!("expected {expected_min} to {expected_max}, got {got}")
             }
             Rejection::InBranch { title, rejection } => {
                 let title = clean(title);
-                let within = Offer::find(&self.branches, &|offer| offer.title == title);
+                let within = BranchView::find(&self.branches, &|offer| offer.title == title);
                 let own = within.filter(|offer| offer.branches.is_none());
                 let twice = match (&**rejection, own) {
                     (Rejection::PickedTwice { pick }, Some(own)) => options(&own.options, *pick),
                     _ => None,
                 };
                 let why = twice.map(|option| format!("`{option}` was picked twice"));
-                format!("{title}: {}", why.unwrap_or_else(|| self.refusal(rejection)))
+                format!("{title}: {}", why.unwrap_or_else(|| self.rejection_text(rejection)))
             }
             other => other.to_string(),
         }
     }
 
-    /// The answer that was typed.
+    /// Parses a typed answer.
     pub(crate) fn parse(&self, line: &str) -> Result<Answer, String> {
         match self.shape {
-            Shape::Pick | Shape::Order if line == "-" => Ok(Answer::Picks(Vec::new())),
-            Shape::Pick
-                if self.is_about_actions() && line.parse::<u64>().is_err() && self.bounds == (1, 1) =>
+            AnswerShape::Pick | AnswerShape::Order if line == "-" => Ok(Answer::Picks(Vec::new())),
+            AnswerShape::Pick
+                if self.asks_for_action() && line.parse::<u64>().is_err() && self.bounds == (1, 1) =>
             {
-                find(line, &self.options).map(|place| Answer::Picks(vec![place as i32]))
+                find_action(line, &self.options).map(|place| Answer::Picks(vec![place as i32]))
             }
-            Shape::Pick | Shape::Order => self.picks(line).map(Answer::Picks),
-            Shape::Slots { .. } => numbers(line, &self.options, true).map(Answer::Picks),
-            Shape::Path => Err("paths are gone step by step".to_owned()),
-            Shape::Branches => branches::parse(&self.branches, line).map(Answer::Branches),
+            AnswerShape::Pick | AnswerShape::Order => self.picks(line).map(Answer::Picks),
+            AnswerShape::Slots { .. } => numbers(line, &self.options, true).map(Answer::Picks),
+            AnswerShape::Path => Err("a path is answered step by step".to_owned()),
+            AnswerShape::Branches => branches::parse(&self.branches, line).map(Answer::Branches),
         }
     }
 
-    /// Options by number or name, or by the square they are at.
+    /// Parses options given by number, name or square.
     fn picks(&self, line: &str) -> Result<Vec<i32>, String> {
         let at = |word: &str| {
             let square = Square::read(word)?;
@@ -274,25 +283,25 @@ pub(crate) fn show_options(out: &mut Out, indent: &str, options: &[String]) {
     }
 }
 
-/// What options are called: by the names of entities, or as the prompt labels them.
-pub(crate) fn labels(options: &Value, names: &Names) -> Vec<String> {
+/// Returns the labels of options: names of entities, or the labels of the prompt.
+pub(crate) fn labels(options: &Value, names: &EntityNames) -> Vec<String> {
     let label = |option: &Value| {
         let (value, label) = (&option["value"], &option["label"]);
         match value.as_str() {
             Some(id) if id.starts_with('#') => match names.seen(id) {
                 Some(entity) => entity_text(entity, names),
-                None => format!("{} {id}", words(label)),
+                None => format!("{} {id}", value_text(label)),
             },
-            _ if label.is_string() => words(label),
-            _ => names.placed(value),
+            _ if label.is_string() => value_text(label),
+            _ => names.describe_placed(value),
         }
     };
     options.as_array().into_iter().flatten().map(label).collect()
 }
 
-/// The squares of options: of entities on the grid, and of records that name one.
-pub(crate) fn squares(options: &Value, names: &Names) -> Vec<Option<Square>> {
-    let Some(grid) = names.look().grid() else { return Vec::new() };
+/// Returns the squares of options: of entities on the grid, and of records that name a square.
+pub(crate) fn squares(options: &Value, names: &EntityNames) -> Vec<Option<Square>> {
+    let Some(grid) = names.presentation().grid() else { return Vec::new() };
     let square = |option: &Value| match option["value"].as_str() {
         Some(id) => names.square(id),
         None => grid.square(&option["value"]),
@@ -300,7 +309,7 @@ pub(crate) fn squares(options: &Value, names: &Names) -> Vec<Option<Square>> {
     options.as_array().into_iter().flatten().map(square).collect()
 }
 
-/// Numbers of options, counted from 1 on the screen; −1 for an empty slot. Options can be named, too.
+/// Parses options given by number, counted from 1, or by name. An empty slot is −1.
 pub(crate) fn numbers(line: &str, options: &[String], slots: bool) -> Result<Vec<i32>, String> {
     let mut picks = Vec::new();
     for word in line.split([',', ' ', '\t']).filter(|word| !word.is_empty()) {
@@ -323,17 +332,18 @@ pub(crate) fn numbers(line: &str, options: &[String], slots: bool) -> Result<Vec
     Ok(picks)
 }
 
-/// Options that are numbers themselves are typed as they are; counting them would only confuse.
+/// Returns whether all options are numbers. Such options are typed as they are; numbering them would be
+/// confusing.
 fn are_numbers(options: &[String]) -> bool {
     !options.is_empty() && options.iter().all(|option| option.parse::<i64>().is_ok())
 }
 
 pub(crate) fn no_option(word: &str, options: &[String]) -> String {
     match options.len() {
-        _ if are_numbers(options) => format!("`{word}` is not offered; there are {}", options.join(", ")),
-        0 => format!("there is no option `{word}`"),
-        1 => format!("there is no option `{word}`; the only one is 1"),
-        options => format!("there is no option `{word}`; they are numbered from 1 to {options}"),
+        _ if are_numbers(options) => format!("`{word}` is not offered; choose from {}", options.join(", ")),
+        0 => format!("no option `{word}`"),
+        1 => format!("no option `{word}`; the only option is 1"),
+        options => format!("no option `{word}`; options are numbered 1 to {options}"),
     }
 }
 
@@ -358,21 +368,21 @@ mod tests {
     fn options_that_are_numbers_are_typed_as_they_are() {
         let options = ["5", "2", "-1"].map(str::to_owned);
         assert_eq!(numbers("2 -1", &options, false), Ok(vec![1, 2]));
-        assert!(numbers("1", &options, false).unwrap_err().contains("there are 5, 2, -1"));
+        assert!(numbers("1", &options, false).unwrap_err().contains("choose from 5, 2, -1"));
     }
 
     #[test]
     fn branches_come_with_their_own_picks() {
         let offer = |index, title: &str, options, bounds| {
             let (id, title) = (title.to_owned(), title.to_owned());
-            Offer { index, id, title, options, bounds, branches: None }
+            BranchView { index, id, title, options, bounds, branches: None }
         };
-        let question = Question {
+        let question = QuestionView {
             about: None,
             lesson: None,
             title: String::new(),
             kind: InputKind::ModePick,
-            shape: Shape::Branches,
+            shape: AnswerShape::Branches,
             options: Vec::new(),
             squares: Vec::new(),
             offered: Vec::new(),
@@ -387,7 +397,7 @@ mod tests {
         };
         assert_eq!(question.parse("1: 2,3; 2"), Ok(Answer::Branches(vec![(0, vec![1, 2]), (2, vec![])])));
         assert_eq!(question.parse("2"), Ok(Answer::Branches(vec![(2, vec![])])));
-        assert!(question.parse("1").unwrap_err().contains("takes 1 to 2"));
-        assert!(question.parse("3").unwrap_err().contains("numbered from 1 to 2"));
+        assert!(question.parse("1").unwrap_err().contains("needs 1 to 2"));
+        assert!(question.parse("3").unwrap_err().contains("numbered 1 to 2"));
     }
 }

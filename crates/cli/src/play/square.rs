@@ -1,8 +1,8 @@
-//! Squares of a grid, called as on a chessboard: `c4` is the third column of the fourth row.
+//! Squares of a grid, named as on a chessboard: `c4` is the third column of the fourth row.
 
 use std::fmt;
 
-/// A square, both numbers counted from 0.
+/// Square of a grid. Both coordinates count from 0.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Square {
     pub(crate) x: i64,
@@ -10,7 +10,7 @@ pub(crate) struct Square {
 }
 
 impl Square {
-    /// Reads `c4`; nothing if it is something else.
+    /// Parses `c4`. Returns `None` for anything else.
     pub(crate) fn read(text: &str) -> Option<Square> {
         let text = text.to_lowercase();
         let letters = text.chars().take_while(char::is_ascii_lowercase).count();
@@ -22,7 +22,7 @@ impl Square {
         Some(Square { x: column - 1, y: row - 1 })
     }
 
-    /// The letters of a column: a to z, then aa, ab …
+    /// Returns the letters of a column: a to z, then aa, ab …
     pub(crate) fn column(x: i64) -> String {
         let mut letters = Vec::new();
         let mut left = x + 1;

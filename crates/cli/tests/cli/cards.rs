@@ -1,4 +1,5 @@
-//! `play` for card games: cards with their texts, the stack, actions with costs, and why not.
+//! `play` for card games: cards with their texts, the stack, costs of actions, and reasons why actions are
+//! unavailable.
 
 use std::path::PathBuf;
 
@@ -113,7 +114,7 @@ fn other_facts_of_cards_are_shown_by_their_names() {
 }
 
 #[test]
-fn what_is_inside_of_things_is_shown_with_its_text() {
+fn contents_of_things_are_shown_with_their_texts() {
     let run = typed(&["play", "draft", "--option", "shuffle=false"], "").exits(0);
     let run = run.says("      Pack #1\n        contents:\n          Chestnut Roaster #5");
     run.says("Warm hands for a penny.").says("Pack #2 [contents: 5 hidden]");
@@ -133,32 +134,32 @@ fn actions_show_costs_and_hints() {
 }
 
 #[test]
-fn what_waits_is_seen_until_it_happens() {
+fn stack_items_are_shown_until_they_resolve() {
     let input = "2\nshow #7\np\np\nshow shock\nshow graveyard\nshow dragon\nshow\n";
     let run = typed(&["play", text(&rules("cards-stack")), "--humans", "0,1", "--seed", "1"], input).exits(0);
     let run = run.says("  · Cast Shock #7 (p0) → p1 goes on the stack");
-    let run = run.says("stack, what happens next first\n      Cast Shock #7 (p0) → p1");
-    let run = run.says("  · Cast Shock #7 happens").says("  · p1 takes 2 damage");
+    let run = run.says("stack (top first)\n      Cast Shock #7 (p0) → p1");
+    let run = run.says("  · Cast Shock #7 resolves").says("  · p1 takes 2 damage");
     let run = run
         .says("    graveyard: 1 (Shock #1)")
         .says("Shock #2 spell, p0's")
         .says("p0.graveyard\n      Shock #1");
-    let run = run.says("nothing in sight is called `dragon`").says("show what?");
-    assert!(!run.out.contains("Cast Shock #7 is gone"), "{}", run.all());
+    let run = run.says("nothing visible is called `dragon`").says("show what?");
+    assert!(!run.out.contains("Cast Shock #7 is removed"), "{}", run.all());
 }
 
 #[test]
-fn why_tells_what_cannot_be_done() {
+fn why_lists_unavailable_actions() {
     let input = "attack\nwhy\np\nwhy\n";
     let run = typed(&["play", text(&rules("cards-why")), "--humans", "0,1"], input).exits(0);
-    let run = run.says("What you cannot do now\n  Already tapped:\n      Attack Brown Bear #3");
+    let run = run.says("Unavailable actions\n  Already tapped:\n      Attack Brown Bear #3");
     run.says("  Only in your own turn:\n      Attack Brown Bear");
 }
 
 #[test]
-fn the_bundle_of_trials_can_be_played_against_chance() {
+fn the_conformance_ruleset_of_the_stack_can_be_played() {
     let passes = "p\n".repeat(200);
-    let run = typed(&["play", "crates/scenario/trials/stack", "--seed", "5"], &passes).exits(0);
+    let run = typed(&["play", "crates/scenario/conformance/stack", "--seed", "5"], &passes).exits(0);
     assert!(run.out.lines().all(|line| line.chars().count() <= 120), "{}", run.all());
 }
 
@@ -168,17 +169,25 @@ fn a_player_may_pass_until_the_turn_ends() {
     let rules = rules("cards-auto-rules");
     let args = ["play", text(&rules), "--humans", "0,1", "--save", text(&path)];
     let run = typed(&args, "pass until turn\np\np\nauto off\n").exits(0);
-    let run = run.says("Seat 1 is next").says("turn of p1 begins");
-    assert!(!run.out.contains("you pass by yourself"), "{}", run.all());
+    let run = run.says("Seat 1 is next").says("p1's turn begins");
+    assert!(!run.out.contains("auto-pass"), "{}", run.all());
     intermezzo(&["verify", text(&path), "--ruleset", text(&rules)]).exits(0);
     let run = intermezzo(&["replay", text(&path), "--ruleset", text(&rules)]).exits(0);
-    run.says("p0 passes by itself until the turn ends").says("p0 no longer passes by itself");
+    run.says("p0 auto-passes until the turn ends").says("p0 turns auto-pass off");
 }
 
 #[test]
-fn what_others_put_on_the_stack_stops_the_passing() {
+fn items_of_others_on_the_stack_stop_auto_pass() {
     let rules = rules("cards-auto-stop");
     let run = typed(&["play", text(&rules), "--humans", "0,1"], "auto\n1\np\n").exits(0);
-    run.says("stack, what happens next first")
-        .says("you pass by yourself until the turn ends; `auto off` ends that");
+    run.says("stack (top first)").says("auto-pass until the turn ends; `auto off` stops it");
+}
+
+#[test]
+fn a_countered_spell_is_reported_in_one_line() {
+    let hands = "hands=[[bolt, counter], []]";
+    let args =
+        ["play", "crates/scenario/conformance/stack", "--humans", "0,1", "--seed", "5", "--option", hands];
+    let run = typed(&args, "bolt p1\ncounter\np\np\n").exits(0).says("  · counter #2 counters Bolt #7\n");
+    assert!(!run.out.contains("leaves the stack") && !run.out.contains("an action"), "{}", run.all());
 }

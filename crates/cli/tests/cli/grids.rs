@@ -1,4 +1,4 @@
-//! `play` on a grid: the field as a seat sees it, squares in questions, and paths typed by squares.
+//! `play` on a grid: the field as a seat sees it, squares in questions, and paths typed as squares.
 
 use std::path::PathBuf;
 
@@ -83,7 +83,7 @@ fn rules(name: &str) -> PathBuf {
     file(name, "pond.yaml", RULES)
 }
 
-fn play(name: &str, extra: &[&str], input: &str) -> crate::Run {
+fn play(name: &str, extra: &[&str], input: &str) -> crate::CommandRun {
     let rules = rules(name);
     let mut args = vec!["play", text(&rules), "--humans", "0,1", "--seed", "1"];
     args.extend(extra);
@@ -91,7 +91,7 @@ fn play(name: &str, extra: &[&str], input: &str) -> crate::Run {
 }
 
 #[test]
-fn the_field_is_drawn_with_who_is_on_it() {
+fn the_field_is_drawn_with_its_pieces() {
     let run = play("grid-drawn", &[], "");
     let run = run.says(
         "     a   b   c   d   e   f
@@ -107,7 +107,7 @@ fn the_field_is_drawn_with_who_is_on_it() {
 }
 
 #[test]
-fn what_a_seat_does_not_see_is_not_drawn() {
+fn hidden_things_are_not_drawn() {
     let run = play("grid-hidden", &["--option", "hidden=true"], ".\n1\n");
     let seat_1 = run.out.split("── seat 1 ──").nth(1).expect("seat 1 has its turn");
     assert!(!seat_1.contains("Toad") && !seat_1.contains("Newt"), "{}", run.all());
@@ -127,23 +127,23 @@ fn the_last_square_alone_finds_the_shortest_way() {
 }
 
 #[test]
-fn waypoints_are_gone_one_after_the_other() {
+fn waypoints_are_visited_in_order() {
     play("grid-waypoints", &[], "a4 d4\n1\n").says("Toad #1 hops along b3, b4, a4, b4, c4, d4");
 }
 
 #[test]
-fn a_square_that_cannot_be_reached_is_said_to_be_so() {
+fn unreachable_squares_are_reported() {
     let run = play("grid-blocked", &[], "c2\nf4 a1\n z9\n1\n1\n");
-    let run = run.says("not understood: no way to c2 was found from here");
-    let run = run.says("not understood: no way to a1 was found from here");
-    run.says("not understood: no way to z9 was found from here").says("Toad #1 hops along b3");
+    let run = run.says("invalid input: no path to c2 found");
+    let run = run.says("invalid input: no path to a1 found");
+    run.says("invalid input: no path to z9 found").says("Toad #1 hops along b3");
 }
 
 #[test]
-fn steps_are_numbered_and_can_be_taken_back() {
+fn steps_are_numbered_and_can_be_undone() {
     let run = play("grid-numbers", &[], "+ 1\n+ c3\n<\n+ 1 1\n.\n1\n");
-    let run = run.says("so far: b3\n   1  c3\n   2  b4\n   3  a3\n   4  b2\n");
-    let run = run.says("so far: b3 → c3\n").says("so far: b3 → c3 → d3\n");
+    let run = run.says("path: b3\n   1  c3\n   2  b4\n   3  a3\n   4  b2\n");
+    let run = run.says("path: b3 → c3\n").says("path: b3 → c3 → d3\n");
     run.says("Toad #1 hops along b3, c3, d3");
 }
 
@@ -158,11 +158,11 @@ fn questions_show_squares_and_take_them() {
     let run = play("grid-questions", &[], "b3\nb9\nb3\n");
     let run =
         run.says("   2  a2").says("   1  Toad #1 (at b3, hp 5/7, Wet)\n   2  Newt #3 (at e3, hp 5/7)\n");
-    run.says("there is no option `b9`").says("Toad #1 is licked");
+    run.says("no option `b9`").says("Toad #1 is licked");
 }
 
 #[test]
-fn a_path_that_was_walked_is_saved_and_proved() {
+fn a_saved_path_verifies() {
     let path = folder("grid-saved").join("match.json");
     let run = play("grid-saving", &["--save", text(&path)], "d2\n2\nf1\n1\n");
     drop(run);
@@ -171,7 +171,7 @@ fn a_path_that_was_walked_is_saved_and_proved() {
 }
 
 #[test]
-fn a_wide_field_is_drawn_closely_and_a_vast_one_is_listed() {
+fn a_wide_field_is_drawn_narrowly_and_a_huge_one_is_listed() {
     let run = play("grid-wide", &["--option", "width=40"], "");
     let run = run.says("    a b c d e f g").says("  3 · · · · f1· ·");
     assert!(run.out.lines().all(|line| line.chars().count() <= 100), "{}", run.all());
@@ -183,20 +183,20 @@ fn a_wide_field_is_drawn_closely_and_a_vast_one_is_listed() {
 fn paths_need_no_grid() {
     let dial = "dial\nleft left\n+ 1\n.\nclimb\n1 3 5\n";
     let dial = dial.replace("dial", "4").replace("climb", "5");
-    let args = ["play", "crates/scenario/trials/paths", "--humans", "0,1", "--seed", "1"];
-    let run = typed(&args, &dial).exits(0).says("there is no option `left`");
-    run.says("so far: left\n   1  right\n   2  ahead\n").says("Dialled player=p1 code=left").says("sum 9");
+    let args = ["play", "crates/scenario/conformance/paths", "--humans", "0,1", "--seed", "1"];
+    let run = typed(&args, &dial).exits(0).says("no option `left`");
+    run.says("path: left\n   1  right\n   2  ahead\n").says("Dialled player=p1 code=left").says("sum 9");
 }
 
 #[test]
-fn chance_walks_too() {
+fn random_bots_walk_paths() {
     let rules = rules("grid-chance");
     let run = intermezzo(&["simulate", text(&rules), "-n", "5", "--max-inputs", "60"]);
     assert!(run.code == 0 || run.all().contains("not over"), "{}", run.all());
 }
 
 #[test]
-fn a_grid_that_names_what_is_not_there_is_refused() {
+fn a_grid_with_unknown_names_is_rejected() {
     let wrong = |from: &str, to: &str| {
         let ruleset = file("grid-wrong", "pond.yaml", &RULES.replace(from, to));
         intermezzo(&["check", text(&ruleset)])
@@ -209,7 +209,7 @@ fn a_grid_that_names_what_is_not_there_is_refused() {
     wrong("x: x, y: y, width: w", "x: xx, y: y, width: w").exits(1).says("unknown property `xx`");
     wrong("width: width, height: height", "width: hidden, height: 0")
         .exits(1)
-        .says("the option `hidden` is none");
+        .says("`width` is a number, but the option `hidden` is not");
     wrong("grid: {zones", "grid: {size: 3, zones").exits(1).says("size");
     wrong("x: x, y: y, width: w", "y: y, width: w").exits(1).says("`grid` needs `x`");
     wrong("glyph: T}", "glyph: Toad}").exits(1).says("a glyph is one visible character");

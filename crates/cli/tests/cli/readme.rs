@@ -1,12 +1,12 @@
-//! What the README shows is what the program prints.
+//! The output shown in the README is what the program prints.
 
 use crate::{folder, intermezzo, repository, run_in, text, typed};
 
 fn readme() -> String {
-    std::fs::read_to_string(repository().join("README.md")).expect("there is a README")
+    std::fs::read_to_string(repository().join("README.md")).expect("the README exists")
 }
 
-/// The fenced text that begins with this line.
+/// Returns the fenced text that begins with this line.
 fn shown(first: &str) -> String {
     let readme = readme();
     let begin = readme.find(&format!("```text\n{first}")).expect("the README shows it") + "```text\n".len();
@@ -32,7 +32,7 @@ fn the_commands_for_the_duel_of_mages() {
 }
 
 #[test]
-fn the_commands_for_a_game_of_ones_own() {
+fn the_commands_for_your_own_game() {
     let folder = folder("readme-own");
     for line in ["new my-game", "check my-game", "test my-game", "play my-game"] {
         assert!(readme().contains(&format!("cargo run --release -- {line}")), "{line}");

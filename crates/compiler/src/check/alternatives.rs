@@ -1,23 +1,23 @@
-//! The alternatives of a `choose`: a list of objects under `choices`, each perhaps with alternatives of its own.
+//! The alternatives of a `choose`: a list of objects under `choices`, which may nest.
 
 use std::rc::Rc;
 
-use intermezzo_ruleset::{Branch, Choice, Inner, NULL, Reg};
+use intermezzo_program::{BranchContent, Choice, ChoiceBranch, NULL, Reg};
 
 use super::types::{RecordTy, Ty};
 use super::{Checker, Val};
 use crate::Span;
 use crate::diagnostic::Diagnostic;
-use crate::tree::{Node, Value};
+use crate::tree::{NodeValue, SourceNode};
 
 const KEYS: [&str; 8] = ["id", "title", "choices", "min", "max", "count", "exclusive", "if"];
 
-/// The branches of a choice as far as they are written.
+/// The branches of a choice compiled up to now.
 pub(super) struct Branches {
-    pub(super) list: Vec<Branch>,
-    /// What all their options have in common.
+    pub(super) list: Vec<ChoiceBranch>,
+    /// The common type of all their options.
     pub(super) item: Ty,
-    /// Where the four registers of the next one are.
+    /// The first of the four registers of the next branch.
     next: Reg,
 }
 
@@ -27,34 +27,35 @@ impl Branches {
     }
 }
 
-/// The alternatives, if `choices` is written as a list of objects.
-pub(super) fn alternatives(choices: &Node) -> Option<&[Node]> {
+/// Returns the alternatives if `choices` is written as a list of objects.
+pub(super) fn alternatives(choices: &SourceNode) -> Option<&[SourceNode]> {
     let items = choices.as_list()?;
-    items.iter().any(|item| matches!(item.value, Value::Map(_))).then_some(items)
+    items.iter().any(|item| matches!(item.value, NodeValue::Map(_))).then_some(items)
 }
 
-/// Those that an alternative has of its own.
-fn own(alternative: &Node) -> Option<&[Node]> {
+fn nested_alternatives(alternative: &SourceNode) -> Option<&[SourceNode]> {
     alternative.get("choices").and_then(alternatives)
 }
 
-/// How many levels of alternatives there are.
-pub(super) fn levels(list: &[Node]) -> usize {
-    1 + list.iter().filter_map(own).map(levels).max().unwrap_or(0)
+/// Returns the nesting depth of alternatives.
+pub(super) fn levels(list: &[SourceNode]) -> usize {
+    1 + list.iter().filter_map(nested_alternatives).map(levels).max().unwrap_or(0)
 }
 
-fn total(list: &[Node]) -> usize {
-    list.len() + list.iter().filter_map(own).map(total).sum::<usize>()
+fn total(list: &[SourceNode]) -> usize {
+    list.len() + list.iter().filter_map(nested_alternatives).map(total).sum::<usize>()
 }
 
 impl Checker<'_> {
-    /// How many alternatives there are on all levels; none if they are more than there may be.
-    pub(super) fn count_alternatives(&mut self, list: &[Node]) -> u16 {
+    /// Counts the alternatives on all levels. Reports an error and returns 0 if they exceed a limit.
+    pub(super) fn count_alternatives(&mut self, list: &[SourceNode]) -> u16 {
         let Some(first) = list.first() else { return 0 };
         let (total, levels) = (total(list), levels(list));
         if levels > Choice::MAX_LEVELS {
-            let message =
-                format!("alternatives nest {levels} deep, but at most {} will do", Choice::MAX_LEVELS);
+            let message = format!(
+                "alternatives nest {levels} deep, but at most {} levels are allowed",
+                Choice::MAX_LEVELS
+            );
             self.report(
                 Diagnostic::error("E-LIMIT", first.span, message)
                     .hint("ask in several steps, one `choose` after the other"),
@@ -63,7 +64,7 @@ impl Checker<'_> {
         }
         if total > Choice::MAX_BRANCHES {
             let message =
-                format!("there are {total} alternatives, but at most {} will do", Choice::MAX_BRANCHES);
+                format!("there are {total} alternatives, but at most {} are allowed", Choice::MAX_BRANCHES);
             self.report(
                 Diagnostic::error("E-LIMIT", first.span, message)
                     .hint("offer values: `from` takes a list of any length"),
@@ -73,8 +74,13 @@ impl Checker<'_> {
         total as u16
     }
 
-    /// Writes the alternatives of one parent, each followed by its own.
-    pub(super) fn branches(&mut self, list: &[Node], parent: Option<u16>, branches: &mut Branches) {
+    /// Compiles the alternatives of one parent, each followed by its nested ones.
+    pub(super) fn lower_branches(
+        &mut self,
+        list: &[SourceNode],
+        parent: Option<u16>,
+        branches: &mut Branches,
+    ) {
         let mut known: Vec<String> = Vec::new();
         for node in list {
             let regs = branches.next;
@@ -87,27 +93,27 @@ impl Checker<'_> {
                 None => self.load(regs, 1),
             }
             let index = branches.list.len() as u16;
-            let inner = self.inner(node, regs, &mut branches.item);
-            if let Some(branch) = self.branch(node, parent, inner, &mut known) {
+            let inner = self.lower_inner(node, regs, &mut branches.item);
+            if let Some(branch) = self.build_branch(node, parent, inner, &mut known) {
                 branches.list.push(branch);
             }
-            if let Some(own) = own(node) {
-                self.branches(own, Some(index), branches);
+            if let Some(own) = nested_alternatives(node) {
+                self.lower_branches(own, Some(index), branches);
             }
         }
     }
 
-    fn branch(
+    fn build_branch(
         &mut self,
-        node: &Node,
+        node: &SourceNode,
         parent: Option<u16>,
-        inner: Inner,
+        inner: BranchContent,
         known: &mut Vec<String>,
-    ) -> Option<Branch> {
+    ) -> Option<ChoiceBranch> {
         let title = node.get("title").and_then(|node| self.text(node, "`title`"));
         let id = node.get("id").and_then(|node| self.text(node, "`id`"));
         let Some(named) = id.or(title) else {
-            self.wrong("E-CHOOSE", node.span, "a choice needs `id` or `title`");
+            self.report_error("E-CHOOSE", node.span, "a choice needs `id` or `title`");
             return None;
         };
         let spelling = named.value.clone();
@@ -118,40 +124,40 @@ impl Checker<'_> {
                     named.span,
                     format!("there is already an alternative `{spelling}` here"),
                 )
-                .hint("give it another `id`: answers tell alternatives apart by it"),
+                .hint("give it another `id`: answers identify alternatives by it"),
             );
         }
         known.push(spelling.clone());
-        self.world.free_symbols.insert(&spelling, ());
+        self.symbols.free_symbols.insert(&spelling, ());
         self.mark_used("symbols", &spelling);
-        let id = self.symbol(&spelling);
+        let id = self.intern_symbol(&spelling);
         let title = title.map_or(spelling, |text| text.value.clone());
         let exclusive = match node.get("exclusive") {
             Some(node) => self.flag(node, "`exclusive`"),
             None => false,
         };
-        Some(Branch { id, title: self.intern_text(&title), exclusive, parent, inner })
+        Some(ChoiceBranch { id, title: self.intern_text(&title), exclusive, parent, inner })
     }
 
-    /// Puts what there is to pick in an alternative into its registers.
-    fn inner(&mut self, node: &Node, regs: Reg, item: &mut Ty) -> Inner {
+    /// Loads the options and bounds of an alternative into its registers.
+    fn lower_inner(&mut self, node: &SourceNode, regs: Reg, item: &mut Ty) -> BranchContent {
         let (list, min, max) = (regs.offset(1), regs.offset(2), regs.offset(3));
         let Some(choices) = node.get("choices") else {
             self.load(list, 0);
             self.load(min, 0);
             self.load(max, 0);
-            return Inner::Nothing;
+            return BranchContent::Nothing;
         };
         self.check_bounds(node.span, &|key| node.get(key));
         let inner = match alternatives(choices) {
             Some(own) => {
-                self.check_least(node.span, own, &|key| node.get(key));
+                self.check_minimum(node.span, own, &|key| node.get(key));
                 self.load(list, 0);
-                Inner::Branches
+                BranchContent::Branches
             }
             None => {
-                self.own_options(choices, list, item);
-                Inner::Options
+                self.lower_inner_options(choices, list, item);
+                BranchContent::Options
             }
         };
         for (key, reg) in [("min", min), ("max", max)] {
@@ -164,47 +170,50 @@ impl Checker<'_> {
         inner
     }
 
-    fn own_options(&mut self, choices: &Node, list: Reg, item: &mut Ty) {
+    fn lower_inner_options(&mut self, choices: &SourceNode, list: Reg, item: &mut Ty) {
         let value = self.node_value(choices);
         let value = self.as_list(Val { ty: value.ty.present(), ..value });
         if !matches!(value.ty, Ty::List(_)) && !value.ty.is_error() {
-            let message = format!("`choices` is a list, but this is {}", self.world.show(&value.ty));
-            self.wrong("E-TYPE", choices.span, message);
+            let message = format!("`choices` is a list, but this is {}", self.symbols.type_name(&value.ty));
+            self.report_error("E-TYPE", choices.span, message);
         }
         let ty = self.item_type(&value.ty);
         *item = match self.join(item, &ty) {
             Some(joined) => joined,
-            None => self.no_join(&item.clone(), &ty, choices.span),
+            None => self.report_no_join(&item.clone(), &ty, choices.span),
         };
         self.body.put(list, value.reg);
     }
 
-    /// Whether so many alternatives have to be taken as can never be taken together.
-    pub(super) fn check_least<'n>(
+    /// Reports a minimum that no valid combination of alternatives can reach.
+    pub(super) fn check_minimum<'n>(
         &mut self,
         span: Span,
-        list: &[Node],
-        get: &dyn Fn(&str) -> Option<&'n Node>,
+        list: &[SourceNode],
+        get: &dyn Fn(&str) -> Option<&'n SourceNode>,
     ) {
-        let is_alone = |node: &&Node| node.get("exclusive").and_then(Node::as_bool) == Some(true);
+        let is_alone = |node: &&SourceNode| node.get("exclusive").and_then(SourceNode::as_bool) == Some(true);
         let alone = list.iter().filter(is_alone).count();
         let together = (list.len() - alone).max(alone.min(1));
         let Some(key) = ["count", "min"].into_iter().find(|key| get(key).is_some()) else { return };
-        let least = get(key).and_then(Node::as_int);
+        let least = get(key).and_then(SourceNode::as_int);
         if let Some(least) = least.filter(|least| *least > together as i64) {
-            let message =
-                format!("`{key}` is {least}, but at most {together} of these alternatives go together");
-            self.wrong("E-CHOOSE", span, message);
+            let message = format!(
+                "`{key}` is {least}, but at most {together} of these alternatives can be chosen together"
+            );
+            self.report_error("E-CHOOSE", span, message);
         }
     }
 
-    /// The type of an alternative that is taken, where there are so many levels of them.
-    pub(super) fn taken_type(&mut self, item: &Ty, levels: usize) -> Ty {
-        let mut fields =
-            vec![(self.symbol("id"), Ty::Symbol), (self.symbol("selection"), Ty::list(item.clone()))];
+    /// Returns the type of a chosen alternative when alternatives nest this deep.
+    pub(super) fn chosen_type(&mut self, item: &Ty, levels: usize) -> Ty {
+        let mut fields = vec![
+            (self.intern_symbol("id"), Ty::Symbol),
+            (self.intern_symbol("selection"), Ty::list(item.clone())),
+        ];
         if levels > 1 {
-            let chosen = self.taken_type(item, levels - 1);
-            fields.push((self.symbol("chosen"), Ty::list(chosen)));
+            let chosen = self.chosen_type(item, levels - 1);
+            fields.push((self.intern_symbol("chosen"), Ty::list(chosen)));
         }
         Ty::Record(Rc::new(RecordTy { name: None, fields }))
     }

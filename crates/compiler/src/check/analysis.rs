@@ -1,49 +1,49 @@
-//! Checks that need to see the whole ruleset: recursion, endless loops, cycles of reactions, things never used.
+//! Checks of the whole ruleset: recursion, endless loops, cycles of reactions, and unused declarations.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use intermezzo_ruleset::{RoutineId, Visibility, native};
+use intermezzo_program::{RoutineId, Visibility, native};
 
 use super::Checker;
-use super::stmts::{Parts, operation};
+use super::stmts::{StatementParts, operation};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::source::Span;
-use crate::tree::{Node, Value};
+use crate::tree::{NodeValue, SourceNode};
 
-/// Codes that `allow` can keep quiet.
+/// Warnings that `allow` can suppress.
 const WARNINGS: &[&str] = &["W-NULL", "W-SHADOW", "W-UNUSED", "W-MODBASE", "W-LEAK", "W-CYCLE", "W-ORDER"];
 
 impl Checker<'_> {
-    pub(crate) fn whole_ruleset_checks(&mut self) {
+    pub(crate) fn check_whole_ruleset(&mut self) {
         self.check_patterns();
         self.check_recursion();
         self.check_modifier_cycles();
         self.check_reachable_reactions();
         self.check_contradictions();
-        self.check_ordering();
+        self.check_reaction_order();
         self.check_reaction_cycles();
         self.check_unused();
         self.report_unsupported();
         self.drop_allowed();
     }
 
-    /// Aliases and durations are checked where they stand, used or not.
+    /// Checks the conditions of durations and aliases, including those that nothing uses.
     fn check_patterns(&mut self) {
         let merged = self.merged;
         for (section, _) in merged.section("durations") {
             for entry in section.as_map().unwrap_or_default() {
                 if let Some((event, tests)) = self.after_pattern(&entry.value) {
                     let routine = self.check_tests(&format!("durations.{}", entry.key.value), event, &tests);
-                    let name = self.symbol(&entry.key.value);
+                    let name = self.intern_symbol(&entry.key.value);
                     let number = self.program.durations.len() as u16;
                     let condition = (!tests.is_empty()).then_some(routine);
-                    self.program.durations.push(intermezzo_ruleset::Duration { name, event, condition });
+                    self.program.durations.push(intermezzo_program::TraitDuration { name, event, condition });
                     self.program.events[event.index()].durations.push(number);
                 }
             }
         }
-        let aliases: Vec<(String, super::world::AliasInfo)> =
-            self.world.aliases.iter().map(|(name, alias)| (name.to_owned(), alias.clone())).collect();
+        let aliases: Vec<(String, super::symbol_table::AliasInfo)> =
+            self.symbols.aliases.iter().map(|(name, alias)| (name.to_owned(), alias.clone())).collect();
         for (name, alias) in aliases {
             if let Some(condition) = &alias.condition {
                 self.check_tests(&format!("aliases.{name}"), alias.of, &[(**condition).clone()]);
@@ -54,41 +54,41 @@ impl Checker<'_> {
     fn check_tests(
         &mut self,
         name: &str,
-        event: intermezzo_ruleset::EventId,
+        event: intermezzo_program::EventId,
         tests: &[crate::expr::Expr],
     ) -> RoutineId {
         self.test_routine(name, |checker| {
             checker.bind_context(super::types::Ty::SomeEntity, super::types::Ty::Event(Some(event)));
-            checker.all_hold(tests)
+            checker.emit_conjunction(tests)
         })
     }
 
-    // --- loops that must wait ---------------------------------------------------------
+    // --- endless loops ---------------------------------------------------------
 
-    /// A loop without end must wait for somebody in every pass.
-    pub(crate) fn check_forever(&mut self, parts: &Parts<'_>) {
+    /// Reports a `repeat: forever` that may loop without waiting for a player.
+    pub(crate) fn check_forever(&mut self, parts: &StatementParts<'_>) {
         let waits = parts.get("do").is_some_and(|body| self.always_waits(body, 0));
         if !waits {
             self.report(
-                Diagnostic::error("E-LOOP", parts.span, "this may go round for ever without waiting for a player")
+                Diagnostic::error("E-LOOP", parts.span, "this may loop forever without waiting for a player")
                     .hint("every pass of `repeat: forever` needs a `choose` (or an `end`, `exit` or `return`) that is always reached"),
             );
         }
     }
 
-    /// Whether running the block always waits for a player, or leaves.
-    pub(crate) fn always_waits(&self, node: &Node, depth: usize) -> bool {
+    /// Returns true if every run of the block waits for a player or leaves the loop.
+    pub(crate) fn always_waits(&self, node: &SourceNode, depth: usize) -> bool {
         if depth > 32 {
             return false;
         }
         match &node.value {
-            Value::List(items) => items.iter().any(|item| self.always_waits(item, depth + 1)),
-            Value::Text(text) => self.proc_waits(&text.value, depth),
-            Value::Map(entries) => {
+            NodeValue::List(items) => items.iter().any(|item| self.always_waits(item, depth + 1)),
+            NodeValue::Text(text) => self.proc_waits(&text.value, depth),
+            NodeValue::Map(entries) => {
                 let head = entries
                     .iter()
                     .map(|entry| entry.key.value.as_str())
-                    .find(|key| operation(key).is_some() || self.world.procs.contains(key));
+                    .find(|key| operation(key).is_some() || self.symbols.procs.contains(key));
                 match head {
                     Some("choose" | "exit" | "return" | "end") => true,
                     Some("if") => {
@@ -100,21 +100,24 @@ impl Checker<'_> {
                     Some("phase" | "group") => {
                         node.get("do").is_some_and(|block| self.always_waits(block, depth + 1))
                     }
-                    // There is always a player.
+                    // A match always has a player, so this body always runs.
                     Some("each")
                         if node
                             .get("each")
-                            .and_then(Node::as_text)
+                            .and_then(SourceNode::as_text)
                             .is_some_and(|text| text.value == "players") =>
                     {
                         node.get("do").is_some_and(|block| self.always_waits(block, depth + 1))
                     }
                     Some("repeat") => {
                         let at_least_once = node.get("while").is_none()
-                            && (node.get("repeat").and_then(Node::as_int).is_some_and(|count| count > 0)
+                            && (node
+                                .get("repeat")
+                                .and_then(SourceNode::as_int)
+                                .is_some_and(|count| count > 0)
                                 || node
                                     .get("repeat")
-                                    .and_then(Node::as_text)
+                                    .and_then(SourceNode::as_text)
                                     .is_some_and(|text| text.value == "forever"));
                         at_least_once
                             && node.get("do").is_some_and(|block| self.always_waits(block, depth + 1))
@@ -128,7 +131,7 @@ impl Checker<'_> {
     }
 
     fn proc_waits(&self, name: &str, depth: usize) -> bool {
-        self.world.procs.get(name).is_some_and(|proc| self.always_waits(&proc.body, depth + 1))
+        self.symbols.procs.get(name).is_some_and(|proc| self.always_waits(&proc.body, depth + 1))
     }
 
     // --- recursion ----------------------------------------------------------------------
@@ -143,7 +146,7 @@ impl Checker<'_> {
                 continue;
             }
             state.insert(start, false);
-            // An explicit stack: hostile rulesets may chain thousands of functions.
+            // An explicit stack instead of recursion: hostile rulesets may chain thousands of functions.
             while let Some((routine, next)) = path.last().copied() {
                 let call = self.usage.calls.get(&routine).and_then(|calls| calls.get(next)).copied();
                 let Some((callee, span)) = call else {
@@ -181,27 +184,28 @@ impl Checker<'_> {
         let mut diagnostic =
             Diagnostic::error("E-RECURSE", span, format!("this calls itself: {}", chain.join(" → ")))
                 .hint("functions and procs may not be recursive; use `repeat` or `each`");
-        let places: Vec<(String, Span)> = self
-            .world
+        let members: Vec<(String, Span)> = self
+            .symbols
             .functions
             .iter()
-            .chain(self.world.procs.iter())
+            .chain(self.symbols.procs.iter())
             .filter(|(_, callable)| cycle.contains(&callable.routine))
             .map(|(name, callable)| (name.to_owned(), callable.span))
             .collect();
-        for (name, place) in places {
-            diagnostic = diagnostic.related(place, format!("`{name}` is part of it"));
+        for (name, span) in members {
+            diagnostic = diagnostic.related(span, format!("`{name}` is part of it"));
         }
         self.report(diagnostic);
     }
 
-    // --- what rules cost ------------------------------------------------------------------
+    // --- costs of rules ------------------------------------------------------------------
 
-    /// How often the innermost test of each routine may run: the number of entities to this power.
-    pub(crate) fn costs(&self) -> Vec<crate::Cost> {
+    /// Estimates the cost of each routine: its innermost test runs as often as the number of entities to the
+    /// power of `order`.
+    pub(crate) fn costs(&self) -> Vec<crate::RuleCost> {
         let mut orders: BTreeMap<RoutineId, usize> = BTreeMap::new();
         for _ in 0..64 {
-            // Calls do not go round in circles, so this settles; recursion has been reported.
+            // Without recursion, which has been reported already, the orders reach a fixed point.
             let mut changed = false;
             for (routine, (own, calls)) in &self.usage.depths {
                 let through =
@@ -213,10 +217,10 @@ impl Checker<'_> {
                 break;
             }
         }
-        let mut costs: Vec<crate::Cost> = orders
+        let mut costs: Vec<crate::RuleCost> = orders
             .into_iter()
             .filter(|(_, order)| *order > 0)
-            .map(|(routine, order)| crate::Cost {
+            .map(|(routine, order)| crate::RuleCost {
                 rule: self.program.routines[routine.index()].name.clone(),
                 order,
             })
@@ -227,27 +231,27 @@ impl Checker<'_> {
 
     // --- reactions -------------------------------------------------------------------------
 
-    /// A reaction to something that never happens never happens either.
+    /// Reports reactions to events that nothing emits.
     fn check_reachable_reactions(&mut self) {
         let mut found = Vec::new();
-        for seen in &self.reactions {
-            let (name, event) = self.world.event_by_id(seen.event);
-            if seen.event == native::MATCH_ENDED && !seen.before {
+        for reaction in &self.reactions {
+            let (name, event) = self.symbols.event_by_id(reaction.event);
+            if reaction.event == native::MATCH_ENDED && !reaction.before {
                 found.push(
                     Diagnostic::error(
                         "E-UNREACH",
-                        seen.span,
-                        format!("nothing ever sets off `{}`", seen.name),
+                        reaction.span,
+                        format!("nothing ever triggers `{}`", reaction.name),
                     )
-                    .hint("nothing comes after the end of a match"),
+                    .hint("nothing happens after the end of a match"),
                 );
             }
-            if !event.native && !self.usage.emitted.contains(&seen.event.0) {
+            if !event.native && !self.usage.emitted.contains(&reaction.event.0) {
                 found.push(
                     Diagnostic::error(
                         "E-UNREACH",
-                        seen.span,
-                        format!("nothing ever sets off `{}`", seen.name),
+                        reaction.span,
+                        format!("nothing ever triggers `{}`", reaction.name),
                     )
                     .hint(format!("no rule emits the event {name}")),
                 );
@@ -256,7 +260,7 @@ impl Checker<'_> {
         found.into_iter().for_each(|diagnostic| self.report(diagnostic));
     }
 
-    /// Events that running a routine can bring about, through everything it calls.
+    /// Returns the events that a routine can emit, directly or through the routines it calls.
     pub(crate) fn emitted_by(&self, routine: RoutineId) -> BTreeSet<u16> {
         let mut events = BTreeSet::new();
         let mut seen = BTreeSet::new();
@@ -271,37 +275,38 @@ impl Checker<'_> {
         events
     }
 
-    /// Mandatory reactions that set each other off for ever. Where that is a draw, it may be meant.
+    /// Warns about mandatory reactions that trigger each other endlessly. With `loop: draw` that may be
+    /// intended.
     fn check_reaction_cycles(&mut self) {
         if self.program.loops_draw {
             return;
         }
-        // Event → events it leads to without anybody's choice.
+        // Event → events it leads to without any player's choice.
         let mut leads: BTreeMap<u16, BTreeSet<u16>> = BTreeMap::new();
         for (at, event) in self.program.events.iter().enumerate() {
             if let Some(routine) = event.routine {
                 leads.entry(at as u16).or_default().extend(self.emitted_by(routine));
             }
         }
-        for seen in self.reactions.iter().filter(|seen| seen.mandatory) {
-            leads.entry(seen.event.0).or_default().extend(self.emitted_by(seen.effects));
+        for reaction in self.reactions.iter().filter(|reaction| reaction.mandatory) {
+            leads.entry(reaction.event.0).or_default().extend(self.emitted_by(reaction.effects));
         }
         let mut found = Vec::new();
-        for seen in self.reactions.iter().filter(|seen| seen.mandatory) {
+        for reaction in self.reactions.iter().filter(|reaction| reaction.mandatory) {
             let mut reached = BTreeSet::new();
-            let mut open: Vec<u16> = self.emitted_by(seen.effects).into_iter().collect();
+            let mut open: Vec<u16> = self.emitted_by(reaction.effects).into_iter().collect();
             while let Some(event) = open.pop() {
                 if reached.insert(event) {
                     open.extend(leads.get(&event).into_iter().flatten());
                 }
             }
-            if reached.contains(&seen.event.0) {
-                let (name, _) = self.world.event_by_id(seen.event);
+            if reached.contains(&reaction.event.0) {
+                let (name, _) = self.symbols.event_by_id(reaction.event);
                 found.push(
                     Diagnostic::warning(
                         "W-CYCLE",
-                        seen.span,
-                        format!("`{}` leads to {name} again, which sets it off again", seen.name),
+                        reaction.span,
+                        format!("`{}` leads to {name} again, which triggers it again", reaction.name),
                     )
                     .hint("give it a `limit`, a cost or a choice, or a condition that ends it"),
                 );
@@ -311,7 +316,7 @@ impl Checker<'_> {
         found.into_iter().for_each(|diagnostic| self.report(diagnostic));
     }
 
-    /// Events whose own consequences lead to them again, without any reaction.
+    /// Returns warnings about events whose own consequences lead to them again, without any reaction.
     fn consequence_cycles(&self) -> Vec<Diagnostic> {
         let leads = |event: u16| {
             let routine = self.program.events[usize::from(event)].routine;
@@ -328,29 +333,29 @@ impl Checker<'_> {
             }
             reached.contains(&event)
         };
-        let events = self.world.events.iter().filter(|(_, event)| is_cycle(event.id.0));
-        let warn = |(name, event): (&str, &super::world::EventInfo)| {
+        let events = self.symbols.events.iter().filter(|(_, event)| is_cycle(event.id.0));
+        let warn = |(name, event): (&str, &super::symbol_table::EventInfo)| {
             let message = format!("the consequences of {name} lead to {name} again");
-            let hint = "test something in `then` that ends it, and say so with `allow`";
+            let hint = "make sure that a condition in `then` ends it, and confirm that with `allow`";
             Some(Diagnostic::warning("W-CYCLE", event.span?, message).hint(hint))
         };
         events.filter_map(warn).collect()
     }
 
-    // --- things never used ---------------------------------------------------------------------
+    // --- unused declarations ---------------------------------------------------------------------
 
     fn check_unused(&mut self) {
         let mut found: Vec<(Span, String)> = Vec::new();
-        for (name, event) in self.world.events.iter() {
+        for (name, event) in self.symbols.events.iter() {
             if let (Some(span), false) = (event.span, event.from_prelude)
                 && !self.usage.emitted.contains(&event.id.0)
             {
                 found.push((span, format!("the event `{name}` is never emitted")));
             }
         }
-        // A misspelt use makes a declaration look unused: then the misspelling is the news.
+        // A misspelt use makes a declaration look unused. In that case only the misspelling is reported.
         let failed = self.out.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
-        for (category, table) in [("functions", &self.world.functions), ("procs", &self.world.procs)] {
+        for (category, table) in [("functions", &self.symbols.functions), ("procs", &self.symbols.procs)] {
             for (name, callable) in table.iter() {
                 if !failed && !callable.from_prelude && !self.is_used(category, name) {
                     let what = category.trim_end_matches('s');
@@ -358,14 +363,14 @@ impl Checker<'_> {
                 }
             }
         }
-        for (name, zone) in self.world.zones.iter() {
+        for (name, zone) in self.symbols.zones.iter() {
             let mut parts = self.merged.section("zones");
             let is_own = parts.any(|(node, prelude)| !prelude && node.get(name).is_some());
             if !failed && is_own && !self.is_used("zones", name) {
-                found.push((zone.span, format!("no rule speaks of the zone `{name}`")));
+                found.push((zone.span, format!("no rule uses the zone `{name}`")));
             }
         }
-        for (name, info) in self.world.traits.iter() {
+        for (name, info) in self.symbols.traits.iter() {
             if !failed && !info.from_prelude && !self.is_used("traits", name) {
                 found.push((info.span, format!("the trait `{name}` is never attached")));
             }
@@ -383,22 +388,22 @@ impl Checker<'_> {
         }
     }
 
-    /// Properties that nobody sees and no rule reads.
+    /// Returns the properties that are hidden from everyone and that no rule reads.
     fn unread_props(&self) -> Vec<(Span, String)> {
-        let changes_are_watched = self.reactions.iter().any(|seen| seen.event == native::CHANGED);
+        let changes_are_watched = self.reactions.iter().any(|reaction| reaction.event == native::CHANGED);
         if changes_are_watched {
-            // A rule may learn any value from the event.
+            // The event carries the value, so a rule may read any property through it.
             return Vec::new();
         }
         let by_name = self.is_used("resources", "by name");
         let preludes: Vec<_> = self.merged.documents.iter().filter(|document| document.prelude).collect();
-        let is_unread = |prop: &&super::world::PropInfo| {
-            let name = self.world.spelling(prop.name);
+        let is_unread = |prop: &&super::symbol_table::PropInfo| {
+            let name = self.symbols.spelling(prop.name);
             let is_hidden = matches!(self.program.props[prop.id.index()].visible, Visibility::None);
             let is_own = !preludes.iter().any(|document| document.node.span.file == prop.span.file);
             let is_read = self.is_used("props", name) || self.is_used("symbols", name);
-            // What waits on the stack remembers what set it off, for its own rule.
-            let is_item = self.world.extends(prop.kind, intermezzo_ruleset::KindId::ITEM);
+            // Items on the stack store the event that triggered them, for their own rule.
+            let is_item = self.symbols.extends(prop.kind, intermezzo_program::KindId::ITEM);
             is_hidden
                 && is_own
                 && !is_item
@@ -406,33 +411,29 @@ impl Checker<'_> {
                 && prop.name != native::KNOWN
                 && !(prop.resource && by_name)
         };
-        let props = self.world.props.iter().filter(is_unread);
+        let props = self.symbols.props.iter().filter(is_unread);
         props
             .map(|prop| {
-                let name = self.world.spelling(prop.name);
+                let name = self.symbols.spelling(prop.name);
                 (prop.span, format!("nobody sees the property `{name}`, and no rule reads it"))
             })
             .collect()
     }
 
-    // --- what cannot be played yet ------------------------------------------------------------------
+    // --- unsupported declarations ------------------------------------------------------------------
 
     fn report_unsupported(&mut self) {
         if self.out.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
             return;
         }
-        for (span, what) in std::mem::take(&mut self.usage.not_yet) {
-            self.report(Diagnostic::error(
-                "E-UNSUPPORTED",
-                span,
-                format!("{what}: checked, but not playable yet"),
-            ));
+        for (span, what) in std::mem::take(&mut self.usage.unsupported) {
+            self.report(Diagnostic::error("E-UNSUPPORTED", span, format!("{what}: not supported yet")));
         }
     }
 
     // --- allowed warnings ------------------------------------------------------------------------------
 
-    /// `allow: {CODE: reason}` takes back warnings inside the declaration it stands in.
+    /// Drops warnings that an `allow: {CODE: reason}` of an enclosing declaration suppresses.
     fn drop_allowed(&mut self) {
         let mut allowed: Vec<(Span, String)> = Vec::new();
         let merged = self.merged;
@@ -450,12 +451,12 @@ impl Checker<'_> {
         });
     }
 
-    fn collect_allowed(&mut self, node: &Node, allowed: &mut Vec<(Span, String)>) {
+    fn collect_allowed(&mut self, node: &SourceNode, allowed: &mut Vec<(Span, String)>) {
         match &node.value {
-            Value::Map(entries) => {
+            NodeValue::Map(entries) => {
                 if let Some(allow) = node.get("allow") {
                     if allow.as_map().is_none() {
-                        self.wrong(
+                        self.report_error(
                             "E-KEY",
                             allow.span,
                             "`allow` is an object: the code of a warning, and the reason",
@@ -464,17 +465,23 @@ impl Checker<'_> {
                     for entry in allow.as_map().unwrap_or_default() {
                         if !WARNINGS.contains(&entry.key.value.as_str()) {
                             let code = entry.key.value.clone();
-                            self.unknown("E-KEY", entry.key.span, "warning", &code, WARNINGS.iter().copied());
+                            self.report_unknown(
+                                "E-KEY",
+                                entry.key.span,
+                                "warning",
+                                &code,
+                                WARNINGS.iter().copied(),
+                            );
                         }
                         if entry.value.as_text().is_none_or(|text| text.value.trim().is_empty()) {
-                            self.wrong("E-KEY", entry.value.span, "allowing a warning needs a reason");
+                            self.report_error("E-KEY", entry.value.span, "an allowed warning needs a reason");
                         }
                         allowed.push((node.span, entry.key.value.clone()));
                     }
                 }
                 entries.iter().for_each(|entry| self.collect_allowed(&entry.value, allowed));
             }
-            Value::List(items) => items.iter().for_each(|item| self.collect_allowed(item, allowed)),
+            NodeValue::List(items) => items.iter().for_each(|item| self.collect_allowed(item, allowed)),
             _ => {}
         }
     }

@@ -1,19 +1,19 @@
-//! Functions and procs: their signatures, then their code.
+//! Functions and procs: signatures first, then code.
 
-use intermezzo_ruleset::{Instr, ProbeKind, Reg};
+use intermezzo_program::{CoverageKind, Instr, Reg};
 
 use super::Checker;
-use super::body::Mode;
-use super::stmts::Goes;
+use super::routine_builder::CodeMode;
+use super::stmts::EndPoint;
+use super::symbol_table::{Callable, ParamInfo};
 use super::types::Ty;
-use super::world::{Callable, Param};
 use crate::diagnostic::Diagnostic;
-use crate::tree::{Entry, Node, Value};
+use crate::tree::{MapEntry, NodeValue, SourceNode};
 use std::collections::HashSet;
 use std::rc::Rc;
 
 impl Checker<'_> {
-    pub(crate) fn params(&mut self, node: Option<&Node>) -> Vec<Param> {
+    pub(crate) fn params(&mut self, node: Option<&SourceNode>) -> Vec<ParamInfo> {
         let Some(node) = node else { return Vec::new() };
         let mut params = Vec::new();
         for entry in self.named(node, "`params`") {
@@ -25,7 +25,7 @@ impl Checker<'_> {
                     (Ty::Error, None)
                 }
             };
-            params.push(Param { name: entry.key.value.clone(), ty, default: default.map(Rc::new) });
+            params.push(ParamInfo { name: entry.key.value.clone(), ty, default: default.map(Rc::new) });
         }
         params
     }
@@ -36,7 +36,7 @@ impl Checker<'_> {
             for entry in self.named(section, "`functions`") {
                 self.entries(&entry.value, "a function", &["params", "returns", "is", "else", "override"]);
                 let Some(body) = entry.value.get("is").cloned() else {
-                    self.wrong(
+                    self.report_error(
                         "E-KEY",
                         entry.value.span,
                         "a function needs `is`: the expression it stands for",
@@ -45,7 +45,7 @@ impl Checker<'_> {
                 };
                 let returns = match entry.value.get("returns") {
                     Some(node) => self.type_of(node),
-                    None => self.wrong(
+                    None => self.report_error(
                         "E-KEY",
                         entry.value.span,
                         "a function needs `returns`: the type of its value",
@@ -63,11 +63,11 @@ impl Checker<'_> {
                 );
                 if super::stmts::operation(&entry.key.value).is_some() {
                     let message = format!("`{}` is an operation of the language", entry.key.value);
-                    self.wrong("E-NAME", entry.key.span, message);
+                    self.report_error("E-NAME", entry.key.span, message);
                     continue;
                 }
                 let Some(body) = entry.value.get("do").cloned() else {
-                    self.wrong("E-KEY", entry.value.span, "a proc needs `do`");
+                    self.report_error("E-KEY", entry.value.span, "a proc needs `do`");
                     continue;
                 };
                 let returns = entry.value.get("returns").map_or(Ty::Never, |node| self.type_of(node));
@@ -76,11 +76,18 @@ impl Checker<'_> {
         }
     }
 
-    fn declare_callable(&mut self, entry: &Entry, prelude: bool, function: bool, returns: Ty, body: Node) {
+    fn declare_callable(
+        &mut self,
+        entry: &MapEntry,
+        prelude: bool,
+        function: bool,
+        returns: Ty,
+        body: SourceNode,
+    ) {
         let name = entry.key.value.as_str();
         let category = if function { "functions" } else { "procs" };
-        let table = if function { &self.world.functions } else { &self.world.procs };
-        let overrides = entry.value.get("override").and_then(Node::as_bool) == Some(true);
+        let table = if function { &self.symbols.functions } else { &self.symbols.procs };
+        let overrides = entry.value.get("override").and_then(SourceNode::as_bool) == Some(true);
         if let Some(old) = table.get(name)
             && !overrides
         {
@@ -96,7 +103,7 @@ impl Checker<'_> {
             );
             return;
         }
-        // A replacement takes the place of the old one, so that its callers find it.
+        // The replacement keeps the routine number, so existing callers run it.
         let replaced = table.get(name).map(|old| old.routine);
         let routine = replaced.unwrap_or_else(|| self.reserve_routine(&format!("{category}.{name}")));
         let params = self.params(entry.value.get("params"));
@@ -107,41 +114,45 @@ impl Checker<'_> {
             span: entry.key.span,
             body: Rc::new(body),
             requires: entry.value.get("requires").cloned().map(Rc::new),
-            otherwise: entry.value.get("else").and_then(Node::as_text).map(|text| text.value.clone()),
+            failure_text: entry
+                .value
+                .get("else")
+                .and_then(SourceNode::as_text)
+                .map(|text| text.value.clone()),
             manual: entry
                 .value
                 .get("stack")
-                .and_then(Node::as_text)
+                .and_then(SourceNode::as_text)
                 .is_some_and(|text| text.value == "manual"),
             from_prelude: prelude,
         };
         if function {
-            self.world.functions.insert(name, callable);
+            self.symbols.functions.insert(name, callable);
         } else {
-            self.world.procs.insert(name, callable);
+            self.symbols.procs.insert(name, callable);
         }
     }
 
     pub(crate) fn lower_functions(&mut self) {
         let functions: Vec<Callable> =
-            self.world.functions.iter().map(|(_, callable)| callable.clone()).collect();
+            self.symbols.functions.iter().map(|(_, callable)| callable.clone()).collect();
         for callable in functions {
-            let outer = self.begin(callable.routine, Mode::Pure);
+            let outer = self.begin_routine(callable.routine, CodeMode::Pure);
             self.bind_context(Ty::SomeEntity, Ty::Event(None));
             for param in &callable.params {
                 self.add_param(&param.name, param.ty.clone());
             }
-            self.place_at(&callable.body);
-            self.probe(ProbeKind::Function, callable.span);
+            self.mark_location(&callable.body);
+            self.emit_coverage(CoverageKind::Function, callable.span);
             let value = self.node_as(&callable.body, &callable.returns);
             self.emit(Instr::Return { value });
-            self.finish(outer);
+            self.finish_routine(outer);
         }
     }
 
-    /// Procs that return something must be lowered before those that use the result; the order of calls gives that.
+    /// Compiles all procs. Callees come first, because callers need to know the type of the result.
     pub(crate) fn lower_procs(&mut self) {
-        let mut names: Vec<String> = self.world.procs.names().map(str::to_owned).collect();
+        let mut names: Vec<String> = self.symbols.procs.names().map(str::to_owned).collect();
         let mut done: HashSet<String> = HashSet::new();
         let mut stack: Vec<String> = Vec::new();
         while let Some(name) = names.pop() {
@@ -153,14 +164,14 @@ impl Checker<'_> {
         if done.contains(name) || stack.iter().any(|other| other == name) || stack.len() > 64 {
             return;
         }
-        let Some(callable) = self.world.procs.get(name).cloned() else { return };
+        let Some(callable) = self.symbols.procs.get(name).cloned() else { return };
         stack.push(name.to_owned());
         for called in self.procs_called(&callable.body) {
             self.lower_proc(&called, done, stack);
         }
         stack.pop();
         done.insert(name.to_owned());
-        let outer = self.begin(callable.routine, Mode::Program);
+        let outer = self.begin_routine(callable.routine, CodeMode::Program);
         self.bind_context(Ty::SomeEntity, Ty::Event(None));
         for param in &callable.params {
             let reg = self.add_param(&param.name, param.ty.clone());
@@ -169,7 +180,7 @@ impl Checker<'_> {
             }
         }
         if let Some(requires) = &callable.requires {
-            // The test is code of its own; here it is only checked.
+            // The caller compiles the test. Here it is only checked, so its code is discarded.
             let mark = self.body.code.len();
             let requires = Rc::clone(requires);
             self.node_as(&requires, &Ty::Bool);
@@ -178,42 +189,44 @@ impl Checker<'_> {
         if callable.manual {
             self.emit(Instr::Settle { drain: false });
         }
-        self.probe(ProbeKind::Proc, callable.span);
-        self.body.promised = (callable.returns != Ty::Never).then(|| callable.returns.clone());
-        let goes = self.block(&callable.body);
+        self.emit_coverage(CoverageKind::Proc, callable.span);
+        self.body.declared_return = (callable.returns != Ty::Never).then(|| callable.returns.clone());
+        let end = self.block(&callable.body);
         self.emit(Instr::Done {});
         let mut returns = self.body.returns.clone();
-        if goes == Goes::On && returns != Ty::Never {
+        if end == EndPoint::Reachable && returns != Ty::Never {
             returns = returns.maybe();
         }
-        if let Some(promised) = self.body.promised.clone()
-            && goes == Goes::On
+        if let Some(promised) = self.body.declared_return.clone()
+            && end == EndPoint::Reachable
             && !promised.is_maybe()
         {
-            let message =
-                format!("`{name}` promises {}, but may end without a `return`", self.world.show(&promised));
-            self.wrong("E-TYPE", callable.span, message);
+            let message = format!(
+                "`{name}` promises {}, but may end without a `return`",
+                self.symbols.type_name(&promised)
+            );
+            self.report_error("E-TYPE", callable.span, message);
         }
-        self.finish(outer);
-        if let Some(callable) = self.world.procs.get_mut(name)
+        self.finish_routine(outer);
+        if let Some(callable) = self.symbols.procs.get_mut(name)
             && callable.returns == Ty::Never
         {
             callable.returns = returns;
         }
     }
 
-    /// The procs a body calls, in order.
-    fn procs_called(&self, node: &Node) -> Vec<String> {
+    /// Returns the procs that a body calls, in order.
+    fn procs_called(&self, node: &SourceNode) -> Vec<String> {
         let mut found = Vec::new();
         self.collect_calls(node, &mut found);
         found
     }
 
-    fn collect_calls(&self, node: &Node, found: &mut Vec<String>) {
+    fn collect_calls(&self, node: &SourceNode, found: &mut Vec<String>) {
         match &node.value {
-            Value::Map(entries) => {
+            NodeValue::Map(entries) => {
                 for entry in entries {
-                    if self.world.procs.contains(&entry.key.value) {
+                    if self.symbols.procs.contains(&entry.key.value) {
                         found.push(entry.key.value.clone());
                     }
                     if entry.key.value == "op"
@@ -224,10 +237,10 @@ impl Checker<'_> {
                     self.collect_calls(&entry.value, found);
                 }
             }
-            Value::List(items) => {
+            NodeValue::List(items) => {
                 for item in items {
                     if let Some(text) = item.as_text()
-                        && self.world.procs.contains(&text.value)
+                        && self.symbols.procs.contains(&text.value)
                     {
                         found.push(text.value.clone());
                     }
@@ -238,7 +251,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Names of the context registers.
+    /// Binds the names of the context registers.
     pub(crate) fn bind_context(&mut self, host: Ty, event: Ty) {
         self.body.bind("self", Reg::SELF, host);
         self.body.bind("you", Reg::YOU, Ty::PLAYER);
@@ -246,8 +259,8 @@ impl Checker<'_> {
         self.body.bind("event", Reg::EVENT, event);
     }
 
-    pub(crate) fn place_at(&mut self, node: &Node) {
+    pub(crate) fn mark_location(&mut self, node: &SourceNode) {
         let at = self.body.code.len() as u32;
-        self.body.places.push((at, node.span));
+        self.body.spans.push((at, node.span));
     }
 }

@@ -1,17 +1,17 @@
-//! Calls: built-in functions, functions of the ruleset, and the structured forms that mean the same.
+//! Calls: built-in functions, functions of the ruleset, and their structured notation.
 
 use std::rc::Rc;
 
-use intermezzo_ruleset::{Info, Instr, Reg, RoutineId};
+use intermezzo_program::{EntityInfo, Instr, Reg, RoutineId};
 
+use super::symbol_table::Callable;
 use super::types::Ty;
-use super::world::Callable;
 use super::{Checker, Val};
-use crate::expr::{Arg, Expr, ExprKind, Name};
+use crate::expr::{Arg, Expr, ExprKind, SpannedName};
 use crate::source::Span;
-use crate::tree::{Entry, Node};
+use crate::tree::{MapEntry, SourceNode};
 
-/// Functions of the language itself.
+/// Functions that are part of the language.
 pub(crate) const BUILT_IN: &[&str] = &[
     "min",
     "max",
@@ -31,36 +31,42 @@ pub(crate) const BUILT_IN: &[&str] = &[
 ];
 
 impl Checker<'_> {
-    pub(crate) fn call(&mut self, name: &Name, args: &[Arg], span: Span) -> Val {
+    pub(crate) fn call(&mut self, name: &SpannedName, args: &[Arg], span: Span) -> Val {
         if BUILT_IN.contains(&name.text.as_str()) {
             return self.built_in(name, args, span);
         }
-        if let Some(callable) = self.world.functions.get(&name.text).cloned() {
+        if let Some(callable) = self.symbols.functions.get(&name.text).cloned() {
             self.mark_used("functions", &name.text);
             let args: Vec<Option<&Expr>> = args.iter().map(|arg| Some(&arg.body)).collect();
             return self.call_function(&name.text, &callable, &args, span);
         }
         let known: Vec<String> =
-            self.world.functions.names().chain(BUILT_IN.iter().copied()).map(str::to_owned).collect();
+            self.symbols.functions.names().chain(BUILT_IN.iter().copied()).map(str::to_owned).collect();
         for arg in args {
             self.value(&arg.body);
         }
-        if self.world.procs.contains(&name.text) {
+        if self.symbols.procs.contains(&name.text) {
             let message =
                 format!("`{}` is a proc: it can be a statement, not part of an expression", name.text);
-            let ty = self.wrong("E-NAME", name.span, message);
+            let ty = self.report_error("E-NAME", name.span, message);
             return Val { reg: Reg(0), ty };
         }
-        let ty = self.unknown("E-NAME", name.span, "function", &name.text, known.iter().map(String::as_str));
+        let ty = self.report_unknown(
+            "E-NAME",
+            name.span,
+            "function",
+            &name.text,
+            known.iter().map(String::as_str),
+        );
         Val { reg: Reg(0), ty }
     }
 
     fn call_function(&mut self, name: &str, callable: &Callable, args: &[Option<&Expr>], span: Span) -> Val {
         if args.len() > callable.params.len() {
             let message = format!("`{name}` takes {} arguments, not {}", callable.params.len(), args.len());
-            self.wrong("E-ARGS", span, message);
+            self.report_error("E-ARGS", span, message);
         }
-        let first = self.body.temps(callable.params.len() as u16);
+        let first = self.body.new_temps(callable.params.len() as u16);
         for (at, param) in callable.params.iter().enumerate() {
             let dst = first.offset(at as u16);
             match (args.get(at).copied().flatten(), &param.default) {
@@ -69,16 +75,16 @@ impl Checker<'_> {
                     let default = Rc::clone(default);
                     self.value_into(dst, &default, &param.ty);
                 }
-                (None, None) if param.ty.is_maybe() => self.load(dst, intermezzo_ruleset::NULL),
+                (None, None) if param.ty.is_maybe() => self.load(dst, intermezzo_program::NULL),
                 (None, None) => {
                     let message = format!("`{name}` needs `{}`", param.name);
-                    self.wrong("E-ARGS", span, message);
+                    self.report_error("E-ARGS", span, message);
                 }
             }
         }
         self.note_call(callable.routine, span);
         self.note_function_call(callable.routine, span);
-        let dst = self.body.temp();
+        let dst = self.body.new_temp();
         self.emit(Instr::Call { dst, routine: callable.routine, args: first });
         Val { reg: dst, ty: callable.returns.clone() }
     }
@@ -92,7 +98,7 @@ impl Checker<'_> {
 
     // --- built in ------------------------------------------------------------------
 
-    fn built_in(&mut self, name: &Name, args: &[Arg], span: Span) -> Val {
+    fn built_in(&mut self, name: &SpannedName, args: &[Arg], span: Span) -> Val {
         let wanted = match name.text.as_str() {
             "min" | "max" if args.len() >= 2 => args.len(),
             "min" | "max" | "range" | "dice" | "chain" | "map" | "usable" | "affordable" | "does" => 2,
@@ -101,74 +107,74 @@ impl Checker<'_> {
         if args.len() != wanted {
             let message =
                 format!("`{}` takes {wanted} argument{}, not {}", name.text, plural(wanted), args.len());
-            let ty = self.wrong("E-ARGS", span, message);
+            let ty = self.report_error("E-ARGS", span, message);
             return Val { reg: Reg(0), ty };
         }
         if ["actions", "usable", "affordable", "chain", "does"].contains(&name.text.as_str()) {
-            self.note_secret(span, format!("`{}` looks at more than everyone sees", name.text));
+            self.note_hidden_read(span, format!("`{}` depends on things that not everyone sees", name.text));
         }
         let arg = |at: usize| &args[at].body;
         match name.text.as_str() {
             "min" | "max" => self.min_max(name.text == "max", args),
             "abs" => {
                 let a = self.value_as(arg(0), &Ty::Int);
-                let dst = self.body.temp();
+                let dst = self.body.new_temp();
                 self.emit(Instr::Abs { dst, a });
                 Val { reg: dst, ty: Ty::Int }
             }
             "range" => {
                 let from = self.value_as(arg(0), &Ty::Int);
                 let to = self.value_as(arg(1), &Ty::Int);
-                let dst = self.body.temp();
+                let dst = self.body.new_temp();
                 self.emit(Instr::Range { dst, from, to });
                 Val { reg: dst, ty: Ty::list(Ty::Int) }
             }
             "dice" => {
                 let count = self.value_as(arg(0), &Ty::Int);
                 let sides = self.value_as(arg(1), &Ty::Int);
-                let dst = self.body.temp();
+                let dst = self.body.new_temp();
                 self.emit(Instr::Dice { dst, count, sides });
                 Val { reg: dst, ty: Ty::Dice }
             }
             "next" | "prev" => {
                 let player = self.value_as(arg(0), &Ty::PLAYER);
-                let dst = self.body.temp();
+                let dst = self.body.new_temp();
                 let steps = if name.text == "next" { 1 } else { -1 };
                 self.emit(Instr::PlayerAfter { dst, player, steps });
                 Val { reg: dst, ty: Ty::PLAYER }
             }
             "players_from" => {
                 let player = self.value_as(arg(0), &Ty::PLAYER);
-                let dst = self.body.temp();
+                let dst = self.body.new_temp();
                 self.emit(Instr::PlayersFrom { dst, player });
                 Val { reg: dst, ty: Ty::list(Ty::PLAYER) }
             }
             "is_resource" => {
                 let name = self.value_as(arg(0), &Ty::Symbol);
-                let dst = self.body.temp();
+                let dst = self.body.new_temp();
                 self.emit(Instr::IsResource { dst, name });
                 Val { reg: dst, ty: Ty::Bool }
             }
             "map" => self.map_of(arg(0), &args[1]),
             "actions" => {
                 let player = self.value_as(arg(0), &Ty::PLAYER);
-                let dst = self.body.temp();
+                let dst = self.body.new_temp();
                 self.emit(Instr::Offers { dst, player });
                 Val { reg: dst, ty: Ty::list(Ty::Action) }
             }
             "chain" => self.chain(args),
             "usable" | "affordable" => {
-                let args = self.body.temps(2);
+                let args = self.body.new_temps(2);
                 self.value_into(args, arg(0), &Ty::Ability);
                 self.value_into(args.offset(1), arg(1), &Ty::Entity);
-                let dst = self.body.temp();
+                let dst = self.body.new_temp();
                 self.emit(Instr::Usable { dst, args, costs: name.text == "affordable" });
                 Val { reg: dst, ty: Ty::Bool }
             }
             _ => {
-                let item = self.value_as(arg(0), &Ty::Kind(intermezzo_ruleset::KindId::ITEM));
-                let dst = self.body.temp();
-                if let Some(event) = self.event_named_by(arg(1)) {
+                let item = self.value_as(arg(0), &Ty::Kind(intermezzo_program::KindId::ITEM));
+                let dst = self.body.new_temp();
+                if let Some(event) = self.event_argument(arg(1)) {
                     self.emit(Instr::Does { dst, item, event });
                 }
                 Val { reg: dst, ty: Ty::Bool }
@@ -176,22 +182,22 @@ impl Checker<'_> {
         }
     }
 
-    /// The event an argument names.
-    fn event_named_by(&mut self, expr: &Expr) -> Option<intermezzo_ruleset::EventId> {
+    /// Returns the event that an argument names.
+    fn event_argument(&mut self, expr: &Expr) -> Option<intermezzo_program::EventId> {
         let ExprKind::Name(name) = &expr.kind else {
-            self.wrong("E-ARGS", expr.span, "this is the name of an event");
+            self.report_error("E-ARGS", expr.span, "this is the name of an event");
             return None;
         };
-        let found = self.world.events.get(name).map(|event| event.id);
+        let found = self.symbols.events.get(name).map(|event| event.id);
         if found.is_none() {
             let known = self.event_names();
-            self.unknown("E-NAME", expr.span, "event", name, known.iter().map(String::as_str));
+            self.report_unknown("E-NAME", expr.span, "event", name, known.iter().map(String::as_str));
         }
         found
     }
 
     fn min_max(&mut self, greatest: bool, args: &[Arg]) -> Val {
-        let dst = self.body.temp();
+        let dst = self.body.new_temp();
         for (at, arg) in args.iter().enumerate() {
             let b = self.value_as(&arg.body, &Ty::Int);
             if at == 0 {
@@ -207,7 +213,7 @@ impl Checker<'_> {
         Val { reg: dst, ty: Ty::Int }
     }
 
-    /// `map(players, expr)`: a value for each player.
+    /// Compiles `map(players, expr)`: a value for each player or enum member.
     fn map_of(&mut self, source: &Expr, arg: &Arg) -> Val {
         let list = self.value(source);
         let list = self.as_list(list);
@@ -216,11 +222,11 @@ impl Checker<'_> {
             _ => Ty::PLAYER,
         };
         let list = self.coerce(list, &Ty::list(key.clone()), source.span).reg;
-        let map = self.body.temp();
-        let keys = self.body.temp();
+        let map = self.body.new_temp();
+        let keys = self.body.new_temp();
         match key {
             Ty::Enum(id) => {
-                let members = self.world.enum_by_id(id).1.len() as i64;
+                let members = self.symbols.enum_by_id(id).1.len() as i64;
                 self.load(keys, members);
             }
             _ => {
@@ -228,14 +234,14 @@ impl Checker<'_> {
             }
         }
         self.emit(Instr::NewMap { dst: map, keys });
-        let iter = self.body.temps(3);
+        let iter = self.body.new_temps(3);
         self.emit(Instr::Copy { dst: iter, src: list });
         self.emit(Instr::Int { dst: iter.offset(1), value: 0 });
-        let top = self.body.here();
+        let top = self.body.jump_target();
         let next = self.emit(Instr::NextItem { iter, to: 0 });
         let depth = self.body.bindings.len();
         let bound = arg.param.as_ref().map_or("it", |param| param.text.as_str()).to_owned();
-        self.body.bindings.push(super::body::Binding {
+        self.body.bindings.push(super::routine_builder::Binding {
             name: bound,
             reg: iter.offset(2),
             ty: key.clone(),
@@ -245,81 +251,86 @@ impl Checker<'_> {
         let value = self.value(&arg.body);
         let value = if Self::is_listlike(&value.ty) { self.as_list(value) } else { value };
         self.body.bindings.truncate(depth);
-        let seat = self.body.temp();
+        let seat = self.body.new_temp();
         self.emit(match key {
             Ty::Enum(of) => Instr::EnumIndex { dst: seat, symbol: iter.offset(2), of },
-            _ => Instr::Info { dst: seat, entity: iter.offset(2), what: Info::Seat },
+            _ => Instr::Info { dst: seat, entity: iter.offset(2), what: EntityInfo::Seat },
         });
         self.emit(Instr::PutKey { map, index: seat, value: value.reg });
         self.emit(Instr::Jump { to: top });
-        self.body.land(&[next]);
+        self.body.patch_jumps(&[next]);
         Val { reg: map, ty: Ty::Map(Rc::new(key), Rc::new(value.ty)) }
     }
 
     fn chain(&mut self, args: &[Arg]) -> Val {
         let ExprKind::Name(name) = &args[0].body.kind else {
-            let ty = self.wrong(
+            let ty = self.report_error(
                 "E-ARGS",
                 args[0].body.span,
                 "the first argument of `chain` is the name of a chain",
             );
             return Val { reg: Reg(0), ty };
         };
-        let Some(chain) = self.world.chains.get(name).cloned() else {
-            let known = self.world.chains.owned_names();
-            let ty =
-                self.unknown("E-NAME", args[0].body.span, "chain", name, known.iter().map(String::as_str));
+        let Some(chain) = self.symbols.chains.get(name).cloned() else {
+            let known = self.symbols.chains.owned_names();
+            let ty = self.report_unknown(
+                "E-NAME",
+                args[0].body.span,
+                "chain",
+                name,
+                known.iter().map(String::as_str),
+            );
             return Val { reg: Reg(0), ty };
         };
         self.mark_used("chains", name);
         let record = self.value_as(&args[1].body, &chain.record);
-        let dst = self.body.temp();
+        let dst = self.body.new_temp();
         self.emit(Instr::Chain { dst, record, chain: chain.number });
         Val { reg: dst, ty: chain.record }
     }
 
-    // --- the seeds' structured forms ----------------------------------------------------
+    // --- structured notation ----------------------------------------------------
 
-    /// `{ref: path}` and `{op: function, name: argument …}`.
-    pub(crate) fn structured_expr(&mut self, node: &Node) -> Option<Expr> {
+    /// Returns the expression for `{ref: path}` or `{op: function, name: argument …}`.
+    pub(crate) fn structured_expr(&mut self, node: &SourceNode) -> Option<Expr> {
         if let Some(path) = node.get("ref") {
             return self.node_expr(path);
         }
         let entries = node.as_map().unwrap_or_default();
-        let Some(op) = node.get("op").and_then(Node::as_text) else {
+        let Some(op) = node.get("op").and_then(SourceNode::as_text) else {
             let fields = entries
                 .iter()
                 .map(|entry| {
-                    let name = Name { text: entry.key.value.clone(), span: entry.key.span };
+                    let name = SpannedName { text: entry.key.value.clone(), span: entry.key.span };
                     Some((name, self.node_expr(&entry.value)?))
                 })
                 .collect::<Option<Vec<_>>>()?;
             return Some(Expr { span: node.span, kind: ExprKind::Record(fields) });
         };
-        let Some(callable) = self.world.functions.get(&op.value).cloned() else {
-            let known = self.world.functions.owned_names();
-            self.unknown("E-OP", op.span, "operation", &op.value, known.iter().map(String::as_str));
+        let Some(callable) = self.symbols.functions.get(&op.value).cloned() else {
+            let known = self.symbols.functions.owned_names();
+            self.report_unknown("E-OP", op.span, "operation", &op.value, known.iter().map(String::as_str));
             return None;
         };
-        let arguments: Vec<&Entry> = entries.iter().filter(|entry| entry.key.value != "op").collect();
+        let arguments: Vec<&MapEntry> = entries.iter().filter(|entry| entry.key.value != "op").collect();
         let args = self.named_arguments(&op.value, &callable, &arguments, node.span)?;
-        let kind = ExprKind::Call { name: Name { text: op.value.clone(), span: op.span }, args };
+        let kind = ExprKind::Call { name: SpannedName { text: op.value.clone(), span: op.span }, args };
         Some(Expr { span: node.span, kind })
     }
 
-    /// Arguments given by name, in the order of the parameters.
+    /// Returns arguments given by name in the order of the parameters.
     fn named_arguments(
         &mut self,
         name: &str,
         callable: &Callable,
-        arguments: &[&Entry],
+        arguments: &[&MapEntry],
         span: Span,
     ) -> Option<Vec<Arg>> {
         let mut fine = true;
         for entry in arguments {
             if !callable.params.iter().any(|param| param.name == entry.key.value) {
                 let what = format!("argument of `{name}`");
-                self.unknown_argument(&what, &entry.key, &callable.params);
+                self.report_unknown_argument(&what, &entry.key, &callable.params);
                 fine = false;
             }
         }
@@ -334,7 +345,7 @@ impl Checker<'_> {
                     None => {
                         if fine {
                             let message = format!("`{name}` needs `{}`", param.name);
-                            self.wrong("E-ARGS", span, message);
+                            self.report_error("E-ARGS", span, message);
                         }
                         return None;
                     }

@@ -1,52 +1,54 @@
-//! The `choose` statement: the only way a program waits for players.
+//! The `choose` statement, the only way in which rules wait for players.
 
 use std::rc::Rc;
 
-use intermezzo_ruleset::{Choice, ChoiceId, DraftPolicy, How, InputKind, Instr, KindId, NULL, Reg, Shape};
+use intermezzo_program::{
+    AnswerMode, AnswerShape, Choice, ChoiceId, DraftPolicy, InputKind, Instr, KindId, NULL, Reg,
+};
 
 use super::alternatives::{Branches, alternatives, levels};
-use super::stmts::Parts;
+use super::stmts::StatementParts;
 use super::types::{RecordTy, Ty};
 use super::{Checker, Val};
 use crate::Span;
 use crate::diagnostic::Diagnostic;
 use crate::expr::{Expr, ExprKind};
-use crate::tree::Node;
+use crate::tree::SourceNode;
 
-/// How many picks a choice takes, as far as it is written down.
+/// The number of picks a choice allows, as far as it is known at compile time.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Most {
+enum PickLimit {
     One,
     Many,
 }
 
-/// Who is asked: a player, or a list of them.
-enum Askers {
+/// The players a choice asks: one, or a list of them.
+enum AskedPlayers {
     One(Reg),
     All(Reg),
 }
 
 impl Checker<'_> {
-    pub(crate) fn choose_statement(&mut self, parts: &Parts<'_>, value: &Node) {
+    pub(crate) fn choose_statement(&mut self, parts: &StatementParts<'_>, value: &SourceNode) {
         let Some(name) = self.text(value, "`choose`") else { return };
         self.check_identifier(name, "`choose`");
         let choice = ChoiceId(self.program.choices.len() as u16);
-        // Reserved now: nested choices of the arguments do not exist, but keep the numbering obvious.
-        let how = self.how(parts);
+        // The number is taken before the arguments are compiled. They cannot contain a choice.
+        let how = self.answer_mode(parts);
         self.emit(Instr::Open { choice });
-        let saved = self.body.temp();
+        let saved = self.body.new_temp();
         self.emit(Instr::Copy { dst: saved, src: Reg::ACTOR });
-        let ty = match self.askers(parts, how) {
-            Askers::One(player) => self.ask_player(parts, how, &name.value, player, choice),
-            Askers::All(list) => {
-                let iter = self.body.temps(3);
+        let ty = match self.asked_players(parts, how) {
+            AskedPlayers::One(player) => self.ask_player(parts, how, &name.value, player, choice),
+            AskedPlayers::All(list) => {
+                let iter = self.body.new_temps(3);
                 self.emit(Instr::Copy { dst: iter, src: list });
                 self.emit(Instr::Int { dst: iter.offset(1), value: 0 });
-                let top = self.body.here();
+                let top = self.body.jump_target();
                 let next = self.emit(Instr::NextItem { iter, to: 0 });
                 let ty = self.ask_player(parts, how, &name.value, iter.offset(2), choice);
                 self.emit(Instr::Jump { to: top });
-                self.body.land(&[next]);
+                self.body.patch_jumps(&[next]);
                 ty
             }
         };
@@ -55,8 +57,15 @@ impl Checker<'_> {
         self.emit(Instr::Await { dst, choice });
     }
 
-    /// Asks the player in `player`. Gives the type of the result.
-    fn ask_player(&mut self, parts: &Parts<'_>, how: How, name: &str, player: Reg, choice: ChoiceId) -> Ty {
+    /// Emits the question for the player in `player`. Returns the type of the result.
+    fn ask_player(
+        &mut self,
+        parts: &StatementParts<'_>,
+        how: AnswerMode,
+        name: &str,
+        player: Reg,
+        choice: ChoiceId,
+    ) -> Ty {
         self.emit(Instr::Copy { dst: Reg::ACTOR, src: player });
         let bindings = self.body.bindings.len();
         self.body.bind("actor", Reg::ACTOR, Ty::PLAYER);
@@ -65,19 +74,19 @@ impl Checker<'_> {
         ty
     }
 
-    fn how(&mut self, parts: &Parts<'_>) -> How {
+    fn answer_mode(&mut self, parts: &StatementParts<'_>) -> AnswerMode {
         match parts.get("how").and_then(|node| self.word(node, "`how`", &["one", "each", "any"])) {
-            Some("each") => How::Each,
-            Some("any") => How::Any,
-            _ => How::One,
+            Some("each") => AnswerMode::Each,
+            Some("any") => AnswerMode::Any,
+            _ => AnswerMode::One,
         }
     }
 
-    /// The players asked.
-    fn askers(&mut self, parts: &Parts<'_>, how: How) -> Askers {
+    /// Compiles `by`, the players to ask.
+    fn asked_players(&mut self, parts: &StatementParts<'_>, how: AnswerMode) -> AskedPlayers {
         let Some(by) = parts.get("by") else {
-            self.wrong("E-CHOOSE", parts.span, "`choose` needs `by`: who is asked");
-            return Askers::All(self.constant(0));
+            self.report_error("E-CHOOSE", parts.span, "`choose` needs `by`: who is asked");
+            return AskedPlayers::All(self.constant(0));
         };
         let value = self.node_value(by);
         if value.ty.is_maybe() {
@@ -85,7 +94,7 @@ impl Checker<'_> {
         }
         let ty = value.ty.present();
         if matches!(ty, Ty::List(_)) {
-            if how == How::One && parts.get("how").is_none() {
+            if how == AnswerMode::One && parts.get("how").is_none() {
                 self.report(
                     Diagnostic::error(
                         "E-CHOOSE",
@@ -96,19 +105,19 @@ impl Checker<'_> {
                 );
             }
             let list = self.coerce(Val { ty, ..value }, &Ty::list(Ty::PLAYER), by.span);
-            return Askers::All(list.reg);
+            return AskedPlayers::All(list.reg);
         }
         let player = self.coerce(Val { ty, ..value }, &Ty::PLAYER, by.span);
         self.emit(Instr::Assert { value: player.reg });
-        Askers::One(player.reg)
+        AskedPlayers::One(player.reg)
     }
 
-    /// Evaluates the arguments for the player in `asked`, emits the `Ask` and records the choice. Gives the
-    /// type of the result.
+    /// Evaluates the arguments for the player in `asked`, emits the `Ask` and adds the choice to the program.
+    /// Returns the type of the result.
     fn describe_choice(
         &mut self,
-        parts: &Parts<'_>,
-        how: How,
+        parts: &StatementParts<'_>,
+        how: AnswerMode,
         name: &str,
         asked: Reg,
         choice: ChoiceId,
@@ -116,25 +125,25 @@ impl Checker<'_> {
         let alternatives = parts.get("choices").and_then(alternatives);
         let branches = alternatives.is_some();
         let count = alternatives.map_or(0, |alternatives| self.count_alternatives(alternatives));
-        let args = self.body.temps(Choice::BRANCHES + 4 * count);
+        let args = self.body.new_temps(Choice::BRANCHES + 4 * count);
         self.emit(Instr::Copy { dst: args, src: asked });
-        let (options, mut item) = self.options(parts, branches);
+        let (options, mut item) = self.lower_options_list(parts, branches);
         self.body.put(args.offset(Choice::OPTIONS), options);
-        let most = self.bounds(parts, args);
-        let next = self.next_options(parts, name, &item, choice);
-        if parts.get("order").and_then(Node::as_bool) == Some(true)
+        let most = self.lower_bounds(parts, args);
+        let next = self.lower_next(parts, name, &item, choice);
+        if parts.get("order").and_then(SourceNode::as_bool) == Some(true)
             && ["min", "max", "count"].iter().all(|key| parts.get(key).is_none())
         {
-            // Nothing said: all of them are to be put in order.
+            // Without bounds, all options have to be put in order.
             let (min, max) = (args.offset(Choice::MIN), args.offset(Choice::MAX));
             self.emit(Instr::Len { dst: min, list: args.offset(Choice::OPTIONS) });
             self.emit(Instr::Copy { dst: max, src: min });
         }
         let mut written = Branches::new(args.offset(Choice::BRANCHES));
         if let Some(alternatives) = alternatives {
-            self.check_least(parts.span, alternatives, &|key| parts.get(key));
+            self.check_minimum(parts.span, alternatives, &|key| parts.get(key));
             if count > 0 {
-                self.branches(alternatives, None, &mut written);
+                self.lower_branches(alternatives, None, &mut written);
             }
             item = written.item;
         }
@@ -148,33 +157,37 @@ impl Checker<'_> {
         let secret = flag(self, "secret");
         let order = flag(self, "order");
         let shape = if next.is_some() {
-            Shape::Path
+            AnswerShape::Path
         } else if branches {
-            Shape::Branches
+            AnswerShape::Branches
         } else if parts.get("slots").is_some() {
-            Shape::Slots { empty }
+            AnswerShape::Slots { empty }
         } else if order {
-            Shape::Order
+            AnswerShape::Order
         } else {
-            Shape::Pick
+            AnswerShape::Pick
         };
         if parts.get("slots").is_some() && ["min", "max", "count"].iter().any(|key| parts.get(key).is_some())
         {
-            self.wrong("E-CHOOSE", parts.span, "`slots` says how many; leave `min`, `max` and `count` out");
+            self.report_error(
+                "E-CHOOSE",
+                parts.span,
+                "`slots` sets the number; leave out `min`, `max` and `count`",
+            );
         }
         if parts.get("empty").is_some() && parts.get("slots").is_none() {
-            self.wrong("E-CHOOSE", parts.span, "`empty` goes with `slots`");
+            self.report_error("E-CHOOSE", parts.span, "`empty` is only for `slots`");
         }
-        let single = most == Most::One && matches!(shape, Shape::Pick | Shape::Branches);
+        let single = most == PickLimit::One && matches!(shape, AnswerShape::Pick | AnswerShape::Branches);
         let levels = alternatives.map_or(1, levels);
         let value = self.value_type(parts, shape, &item, levels, single, pass);
-        self.deadline(parts, args, &value, pass);
+        self.lower_deadline(parts, args, &value, pass);
         self.emit(Instr::Ask { choice, args });
         let result = self.result_type(how, &value);
         let kind = self.input_kind(parts, shape, &item);
         let record = Choice {
             name: name.to_owned(),
-            how,
+            mode: how,
             shape,
             kind,
             item: self.type_id(&item),
@@ -185,7 +198,7 @@ impl Checker<'_> {
             pass,
             always_ask: self.always_ask(parts),
             draft: self.draft_policy(parts),
-            title: self.title(parts, name),
+            title: self.choice_title(parts, name),
             branches: written,
             next,
         };
@@ -193,25 +206,25 @@ impl Checker<'_> {
         result
     }
 
-    fn title(&mut self, parts: &Parts<'_>, name: &str) -> intermezzo_ruleset::TextId {
+    fn choice_title(&mut self, parts: &StatementParts<'_>, name: &str) -> intermezzo_program::TextId {
         match parts.get("title").and_then(|node| self.text(node, "`title`")) {
             Some(text) => self.intern_text(&text.value.clone()),
             None => self.intern_text(&format!("Choose {}", name.replace('_', " "))),
         }
     }
 
-    fn always_ask(&mut self, parts: &Parts<'_>) -> bool {
+    fn always_ask(&mut self, parts: &StatementParts<'_>) -> bool {
         parts.get("ask").and_then(|node| self.word(node, "`ask`", &["always"])).is_some()
     }
 
-    fn draft_policy(&mut self, parts: &Parts<'_>) -> Option<DraftPolicy> {
+    fn draft_policy(&mut self, parts: &StatementParts<'_>) -> Option<DraftPolicy> {
         let node = parts.get("draft")?;
         if let Some(taken) = node.as_bool() {
             return taken.then_some(DraftPolicy::Refuse);
         }
         self.entries(node, "`draft`", &["invalid"]);
         let Some(invalid) = node.get("invalid") else {
-            self.wrong("E-CHOOSE", node.span, "`draft` needs `invalid`: `blank` or `refuse`");
+            self.report_error("E-CHOOSE", node.span, "`draft` needs `invalid`: `blank` or `refuse`");
             return None;
         };
         match self.word(invalid, "`invalid`", &["blank", "refuse"]) {
@@ -222,14 +235,14 @@ impl Checker<'_> {
 
     // --- options --------------------------------------------------------------------
 
-    fn options(&mut self, parts: &Parts<'_>, branches: bool) -> (Reg, Ty) {
+    fn lower_options_list(&mut self, parts: &StatementParts<'_>, branches: bool) -> (Reg, Ty) {
         let source = parts.get("from").or_else(|| parts.get("choices").filter(|_| !branches));
         if branches && parts.get("from").is_some() {
-            self.wrong("E-CHOOSE", parts.span, "`from` and `choices` cannot both be given");
+            self.report_error("E-CHOOSE", parts.span, "`from` and `choices` cannot both be given");
         }
         let Some(source) = source else {
             if !branches {
-                self.wrong("E-CHOOSE", parts.span, "`choose` needs options: `from` or `choices`");
+                self.report_error("E-CHOOSE", parts.span, "`choose` needs options: `from` or `choices`");
             }
             return (self.constant(0), Ty::Error);
         };
@@ -238,8 +251,8 @@ impl Checker<'_> {
         (list.reg, item)
     }
 
-    /// A list of options; of errors if it is none.
-    pub(super) fn option_list(&mut self, parts: &Parts<'_>, source: &Node) -> Val {
+    /// Compiles a list of options. Reports anything else and returns a list of errors.
+    pub(super) fn option_list(&mut self, parts: &StatementParts<'_>, source: &SourceNode) -> Val {
         let Some(expr) = self.node_expr(source) else {
             return Val { reg: self.constant(0), ty: Ty::list(Ty::Error) };
         };
@@ -250,15 +263,15 @@ impl Checker<'_> {
         }
         let list = Val { ty: list.ty.present(), ..list };
         if !Self::is_listlike(&list.ty) && !list.ty.is_error() {
-            let message = format!("options are a list, but this is {}", self.world.show(&list.ty));
-            self.wrong("E-TYPE", source.span, message);
+            let message = format!("options are a list, but this is {}", self.symbols.type_name(&list.ty));
+            self.report_error("E-TYPE", source.span, message);
             return Val { ty: Ty::list(Ty::Error), ..list };
         }
         self.as_list(list)
     }
 
-    /// Offering what the chooser may not see would tell.
-    fn warn_hidden_options(&mut self, parts: &Parts<'_>, source: &Expr) {
+    /// Warns about options that the player may not see: offering them would reveal them.
+    fn warn_hidden_options(&mut self, parts: &StatementParts<'_>, source: &Expr) {
         let (zone, host) = match &source.kind {
             ExprKind::Name(name) => (name.as_str(), None),
             ExprKind::Method { target, name, has_parens: false, .. } => {
@@ -266,11 +279,11 @@ impl Checker<'_> {
             }
             _ => return,
         };
-        let Some(info) = self.world.zones.get(zone) else { return };
+        let Some(info) = self.symbols.zones.get(zone) else { return };
         if info.public {
             return;
         }
-        let by = parts.get("by").and_then(Node::as_text).map(|text| text.value.clone());
+        let by = parts.get("by").and_then(SourceNode::as_text).map(|text| text.value.clone());
         let own = host.as_deref() == Some("actor") || (host.is_some() && host == by);
         let hidden_from_all = self.hidden_zones.contains(zone);
         if hidden_from_all || (info.of == Some(KindId::PLAYER) && !own) {
@@ -287,8 +300,8 @@ impl Checker<'_> {
 
     // --- bounds ------------------------------------------------------------------------
 
-    /// Puts the bounds into their registers; tells whether at most one is picked.
-    fn bounds(&mut self, parts: &Parts<'_>, args: Reg) -> Most {
+    /// Loads the bounds into their registers. Returns whether more than one pick is possible.
+    fn lower_bounds(&mut self, parts: &StatementParts<'_>, args: Reg) -> PickLimit {
         let (min, max) = (args.offset(Choice::MIN), args.offset(Choice::MAX));
         self.check_bounds(parts.span, &|key| parts.get(key));
         let key = |key: &str| parts.get("count").or_else(|| parts.get(key));
@@ -303,29 +316,29 @@ impl Checker<'_> {
             }
         }
         match (least, most) {
-            (None, None) => Most::One,
-            (_, Some(most)) if most.as_int().is_some_and(|most| most <= 1) => Most::One,
-            _ => Most::Many,
+            (None, None) => PickLimit::One,
+            (_, Some(most)) if most.as_int().is_some_and(|most| most <= 1) => PickLimit::One,
+            _ => PickLimit::Many,
         }
     }
 
-    /// Whether the bounds that are written down contradict each other.
-    pub(super) fn check_bounds<'n>(&mut self, span: Span, get: &dyn Fn(&str) -> Option<&'n Node>) {
+    /// Reports literal bounds that contradict each other.
+    pub(super) fn check_bounds<'n>(&mut self, span: Span, get: &dyn Fn(&str) -> Option<&'n SourceNode>) {
         if get("count").is_some() && (get("min").is_some() || get("max").is_some()) {
-            self.wrong("E-CHOOSE", span, "`count` says both `min` and `max`");
+            self.report_error("E-CHOOSE", span, "`count` sets both `min` and `max`");
         }
-        let literal = |key: &str| get(key).and_then(Node::as_int);
+        let literal = |key: &str| get(key).and_then(SourceNode::as_int);
         if let (Some(least), Some(most)) = (literal("min"), literal("max"))
             && least > most
         {
-            self.wrong("E-CHOOSE", span, "`min` is greater than `max`, so no answer would do");
+            self.report_error("E-CHOOSE", span, "`min` is greater than `max`, so no answer is valid");
         }
         if ["min", "max", "count", "slots"].into_iter().filter_map(literal).any(|number| number < 0) {
-            self.wrong("E-CHOOSE", span, "numbers of picks are not negative");
+            self.report_error("E-CHOOSE", span, "a number of picks cannot be negative");
         }
     }
 
-    fn deadline(&mut self, parts: &Parts<'_>, args: Reg, value: &Ty, pass: bool) {
+    fn lower_deadline(&mut self, parts: &StatementParts<'_>, args: Reg, value: &Ty, pass: bool) {
         let (deadline, default) = (args.offset(Choice::DEADLINE), args.offset(Choice::DEFAULT));
         match parts.get("deadline").and_then(|node| self.node_expr(node)) {
             Some(expr) => self.value_into(deadline, &expr, &Ty::Int.maybe()),
@@ -350,8 +363,8 @@ impl Checker<'_> {
 
     fn value_type(
         &mut self,
-        parts: &Parts<'_>,
-        shape: Shape,
+        parts: &StatementParts<'_>,
+        shape: AnswerShape,
         item: &Ty,
         levels: usize,
         single: bool,
@@ -361,7 +374,7 @@ impl Checker<'_> {
             Ty::Name(_) => Ty::Symbol,
             other => other.clone(),
         };
-        // Nobody need pick anything if `min` is, or may be, 0.
+        // A player may pick nothing if `min` is, or may be, 0.
         let none_will_do = match (parts.get("count"), parts.get("min")) {
             (Some(_), _) => false,
             (None, Some(min)) => min.as_int().is_none_or(|min| min < 1),
@@ -369,10 +382,10 @@ impl Checker<'_> {
         };
         let optional = pass || none_will_do;
         match shape {
-            Shape::Slots { empty: true } if pass => Ty::list(item.maybe()).maybe(),
-            Shape::Slots { empty: true } => Ty::list(item.maybe()),
-            Shape::Branches => {
-                let picked = self.taken_type(&item, levels);
+            AnswerShape::Slots { empty: true } if pass => Ty::list(item.maybe()).maybe(),
+            AnswerShape::Slots { empty: true } => Ty::list(item.maybe()),
+            AnswerShape::Branches => {
+                let picked = self.chosen_type(&item, levels);
                 match (single, optional) {
                     (true, true) => picked.maybe(),
                     (true, false) => picked,
@@ -387,21 +400,24 @@ impl Checker<'_> {
         }
     }
 
-    fn result_type(&mut self, how: How, value: &Ty) -> Ty {
+    fn result_type(&mut self, how: AnswerMode, value: &Ty) -> Ty {
         match how {
-            How::One => value.clone(),
-            How::Each => {
+            AnswerMode::One => value.clone(),
+            AnswerMode::Each => {
                 let answer = self.answer_type(value.clone());
                 Ty::Map(Rc::new(Ty::PLAYER), Rc::new(answer))
             }
-            How::Any => {
-                let fields = vec![(self.symbol("actor"), Ty::PLAYER), (self.symbol("value"), value.clone())];
+            AnswerMode::Any => {
+                let fields = vec![
+                    (self.intern_symbol("actor"), Ty::PLAYER),
+                    (self.intern_symbol("value"), value.clone()),
+                ];
                 Ty::Record(Rc::new(RecordTy { name: None, fields }))
             }
         }
     }
 
-    fn input_kind(&mut self, parts: &Parts<'_>, shape: Shape, item: &Ty) -> InputKind {
+    fn input_kind(&mut self, parts: &StatementParts<'_>, shape: AnswerShape, item: &Ty) -> InputKind {
         const KINDS: &[(&str, InputKind)] = &[
             ("target_select", InputKind::TargetSelect),
             ("order_select", InputKind::OrderSelect),
@@ -422,14 +438,14 @@ impl Checker<'_> {
                 .map_or(InputKind::Select, |(_, kind)| *kind);
         }
         match (shape, item) {
-            (Shape::Slots { .. }, _) => InputKind::Layout,
-            (Shape::Order, _) => InputKind::OrderSelect,
-            (Shape::Branches, _) => InputKind::ModePick,
-            (Shape::Path, _) => InputKind::Path,
-            (Shape::Pick, Ty::Action) => InputKind::Action,
-            (Shape::Pick, Ty::Bool) => InputKind::Confirm,
-            (Shape::Pick, item) if item.is_entity() => InputKind::TargetSelect,
-            (Shape::Pick, _) => InputKind::Select,
+            (AnswerShape::Slots { .. }, _) => InputKind::Layout,
+            (AnswerShape::Order, _) => InputKind::OrderSelect,
+            (AnswerShape::Branches, _) => InputKind::ModePick,
+            (AnswerShape::Path, _) => InputKind::Path,
+            (AnswerShape::Pick, Ty::Action) => InputKind::Action,
+            (AnswerShape::Pick, Ty::Bool) => InputKind::Confirm,
+            (AnswerShape::Pick, item) if item.is_entity() => InputKind::TargetSelect,
+            (AnswerShape::Pick, _) => InputKind::Select,
         }
     }
 }

@@ -1,19 +1,19 @@
-//! Which types agree, and turning a value into the type that is wanted.
+//! Type compatibility, and conversion of values to the expected type.
 
 use std::rc::Rc;
 
-use intermezzo_ruleset::{Instr, Symbol};
+use intermezzo_program::{Instr, Symbol};
 
 use super::types::{RecordTy, Ty};
 use super::{Checker, Val};
 use crate::diagnostic::{Diagnostic, suggest};
 use crate::source::Span;
 
-/// Whether a value of one type may stand where another is wanted.
+/// Compatibility of a value's type with the expected type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Fit {
     Yes,
-    /// Yes, unless it is null.
+    /// Compatible unless the value is null.
     IfPresent,
     No,
 }
@@ -22,7 +22,7 @@ impl Checker<'_> {
     pub(crate) fn fits(&self, wanted: &Ty, actual: &Ty) -> Fit {
         match (wanted, actual) {
             (Ty::Error | Ty::Any, _) | (_, Ty::Error | Ty::Never) => Fit::Yes,
-            // What changed is known only in play; lists and records are never taken on trust.
+            // Values of `Changed` get their type at run time. Lists and records are never accepted unchecked.
             (wanted, Ty::Any) => {
                 if wanted.is_compound() {
                     Fit::No
@@ -39,12 +39,12 @@ impl Checker<'_> {
                 _ => Fit::IfPresent,
             },
             _ if wanted == actual => Fit::Yes,
-            (wanted, Ty::Name(symbol)) if self.world.belongs(*symbol, wanted) => Fit::Yes,
+            (wanted, Ty::Name(symbol)) if self.symbols.is_member(*symbol, wanted) => Fit::Yes,
             (Ty::Symbol, actual) if actual.is_name() => Fit::Yes,
             (Ty::Symbol | Ty::ZoneName, Ty::Family(_)) => Fit::Yes,
             (Ty::Entity | Ty::SomeEntity, actual) if actual.is_entity() => Fit::Yes,
             (Ty::Kind(_), Ty::SomeEntity) => Fit::Yes,
-            (Ty::Kind(wanted), Ty::Kind(actual)) if self.world.extends(*actual, *wanted) => Fit::Yes,
+            (Ty::Kind(wanted), Ty::Kind(actual)) if self.symbols.extends(*actual, *wanted) => Fit::Yes,
             (Ty::Zone(None), Ty::Zone(_)) => Fit::Yes,
             (Ty::Event(None), Ty::Event(_)) => Fit::Yes,
             (Ty::List(wanted), Ty::List(actual)) => self.fits(wanted, actual),
@@ -72,11 +72,11 @@ impl Checker<'_> {
         fit
     }
 
-    /// What the items of a list-like type are.
+    /// Returns the item type of a list or zone.
     pub(crate) fn item_type(&self, ty: &Ty) -> Ty {
         match ty {
             Ty::List(item) => (**item).clone(),
-            Ty::Zone(Some(zone)) | Ty::Family(zone) => self.world.zone_by_id(*zone).1.item.clone(),
+            Ty::Zone(Some(zone)) | Ty::Family(zone) => self.symbols.zone_by_id(*zone).1.item.clone(),
             Ty::Zone(None) => Ty::Entity,
             _ => Ty::Error,
         }
@@ -86,7 +86,7 @@ impl Checker<'_> {
         matches!(ty, Ty::List(_) | Ty::Zone(_) | Ty::Family(_))
     }
 
-    /// The type that has both; none if nothing does.
+    /// Returns the smallest type that includes both, or `None` if they have no common type.
     pub(crate) fn join(&self, a: &Ty, b: &Ty) -> Option<Ty> {
         Some(match (a, b) {
             (Ty::Error, _) | (_, Ty::Error) => Ty::Error,
@@ -96,7 +96,7 @@ impl Checker<'_> {
             (Ty::Maybe(a), Ty::Maybe(b)) => self.join(a, b)?.maybe(),
             (Ty::Maybe(a), b) | (b, Ty::Maybe(a)) => self.join(a, b)?.maybe(),
             (Ty::Name(a), Ty::Name(b)) => self.shared_set(*a, *b),
-            (Ty::Name(symbol), set) | (set, Ty::Name(symbol)) if self.world.belongs(*symbol, set) => {
+            (Ty::Name(symbol), set) | (set, Ty::Name(symbol)) if self.symbols.is_member(*symbol, set) => {
                 set.clone()
             }
             (a, b) if a.is_name() && b.is_name() => Ty::Symbol,
@@ -104,10 +104,10 @@ impl Checker<'_> {
             (Ty::Kind(a), Ty::Kind(b)) => {
                 let mut at = Some(*a);
                 while let Some(kind) = at {
-                    if self.world.extends(*b, kind) {
+                    if self.symbols.extends(*b, kind) {
                         return Some(Ty::Kind(kind));
                     }
-                    at = self.world.kind_info(kind).parent;
+                    at = self.symbols.kind_info(kind).parent;
                 }
                 Ty::Entity
             }
@@ -129,40 +129,43 @@ impl Checker<'_> {
         })
     }
 
-    /// The one set that has both names, or any symbol.
+    /// Returns the only set that contains both names, or `symbol` if several or none do.
     fn shared_set(&self, a: Symbol, b: Symbol) -> Ty {
-        if self.world.belongs(a, &Ty::Def) && self.world.belongs(b, &Ty::Def) {
+        if self.symbols.is_member(a, &Ty::Def) && self.symbols.is_member(b, &Ty::Def) {
             return Ty::Def;
         }
-        let mut sets =
-            self.world.enums.iter().filter(|(_, (_, members))| members.contains(&a) && members.contains(&b));
+        let mut sets = self
+            .symbols
+            .enums
+            .iter()
+            .filter(|(_, (_, members))| members.contains(&a) && members.contains(&b));
         match (sets.next(), sets.next()) {
             (Some((_, (id, _))), None) => Ty::Enum(*id),
             _ => Ty::Symbol,
         }
     }
 
-    /// Makes `value` fit `wanted`, or says why it does not.
+    /// Converts `value` to `wanted`, or reports why it does not fit.
     pub(crate) fn coerce(&mut self, value: Val, wanted: &Ty, span: Span) -> Val {
         match self.fits(wanted, &value.ty) {
             Fit::Yes => {}
             Fit::IfPresent => self.warn_null(span),
             Fit::No => {
-                self.mismatch(wanted, &value.ty, span);
+                self.report_mismatch(wanted, &value.ty, span);
                 return Val { reg: value.reg, ty: Ty::Error };
             }
         }
         self.convert(value, wanted)
     }
 
-    /// Code that turns a fitting value into the representation of `wanted`.
+    /// Emits the conversion of a compatible value into the representation of `wanted`.
     fn convert(&mut self, value: Val, wanted: &Ty) -> Val {
         let bare = wanted.present();
         match (&bare, value.ty.present()) {
             (Ty::List(_), Ty::Zone(_) | Ty::Family(_)) => self.as_list(value),
             (Ty::Symbol | Ty::ZoneName, Ty::Family(zone)) => {
-                let name = self.world.zone_by_id(zone).0.to_owned();
-                let symbol = self.symbol(&name);
+                let name = self.symbols.zone_by_id(zone).0.to_owned();
+                let symbol = self.intern_symbol(&name);
                 let reg = self.constant(i64::from(symbol.0));
                 Val { reg, ty: Ty::ZoneName }
             }
@@ -170,16 +173,16 @@ impl Checker<'_> {
         }
     }
 
-    /// A zone's contents as a list of their own.
+    /// Copies the contents of a zone into a list.
     pub(crate) fn as_list(&mut self, value: Val) -> Val {
         let item = self.item_type(&value.ty.present());
-        let dst = self.body.temp();
+        let dst = self.body.new_temp();
         match value.ty.present() {
             Ty::Zone(_) => {
                 self.emit(Instr::ZoneList { dst, zone: value.reg });
             }
             Ty::Family(zone) => {
-                if self.world.zone_by_id(zone).1.of.is_none() {
+                if self.symbols.zone_by_id(zone).1.of.is_none() {
                     self.emit(Instr::TheZone { dst, zone });
                     self.emit(Instr::ZoneList { dst, zone: dst });
                 } else {
@@ -198,15 +201,15 @@ impl Checker<'_> {
         );
     }
 
-    fn mismatch(&mut self, wanted: &Ty, actual: &Ty, span: Span) {
+    fn report_mismatch(&mut self, wanted: &Ty, actual: &Ty, span: Span) {
         if let Ty::Name(symbol) = actual.present() {
-            let members = self.world.members(wanted);
+            let members = self.symbols.members(wanted);
             if !members.is_empty() {
-                let name = self.world.spelling(symbol).to_owned();
+                let name = self.symbols.spelling(symbol).to_owned();
                 let mut diagnostic = Diagnostic::error(
                     "E-ENUM",
                     span,
-                    format!("`{name}` is not a {}", self.world.show(&wanted.present())),
+                    format!("`{name}` is not a {}", self.symbols.type_name(&wanted.present())),
                 );
                 diagnostic = match suggest(&name, members.iter().map(String::as_str)) {
                     Some(near) => diagnostic.hint(format!("did you mean `{near}`?")),
@@ -216,8 +219,11 @@ impl Checker<'_> {
                 return;
             }
         }
-        let message =
-            format!("expected {}, but this is {}", self.world.show(wanted), self.world.show(actual));
+        let message = format!(
+            "expected {}, but this is {}",
+            self.symbols.type_name(wanted),
+            self.symbols.type_name(actual)
+        );
         let mut diagnostic = Diagnostic::error("E-TYPE", span, message);
         if *wanted == Ty::Bool && actual.is_maybe() {
             diagnostic = diagnostic.hint("compare it with null: `… != null`");

@@ -1,18 +1,18 @@
-//! Locals, branches, loops, phases, and leaving them.
+//! Locals, branches, loops and phases, and the statements that leave them.
 
-use intermezzo_ruleset::{Instr, NULL, ProbeKind, Reg, native};
+use intermezzo_program::{CoverageKind, Instr, NULL, Reg, native};
 
-use super::body::Label;
-use super::stmts::{Goes, Parts};
+use super::routine_builder::ExitLabel;
+use super::stmts::{EndPoint, StatementParts};
 use super::types::Ty;
 use super::{Checker, Val};
 use crate::diagnostic::Diagnostic;
 use crate::expr::ExprKind;
 use crate::source::Span;
-use crate::tree::Node;
+use crate::tree::SourceNode;
 
 impl Checker<'_> {
-    pub(crate) fn let_statement(&mut self, value: &Node) {
+    pub(crate) fn let_statement(&mut self, value: &SourceNode) {
         for entry in self.named(value, "`let`") {
             let Some(expr) = self.node_expr(&entry.value) else {
                 self.bind_local(&entry.key.value, Ty::Error);
@@ -23,13 +23,13 @@ impl Checker<'_> {
                 Ty::Family(_) => self.as_list(value),
                 _ => value,
             };
-            // A zone bound to a name is its contents now, not what it will hold later.
+            // A name bound to a zone means the contents at this moment, not those the zone has later.
             let value = if matches!(value.ty, Ty::Zone(_)) { self.as_list(value) } else { value };
             self.assign(&entry.key.value, &value, expr.span);
         }
     }
 
-    /// Gives a name a value: a new local, or a new value for an old one.
+    /// Assigns a value to a name: a new local, or an existing one.
     fn assign(&mut self, name: &str, value: &Val, span: Span) {
         let Some(binding) = self.body.binding(name).filter(|binding| binding.local).cloned() else {
             let ty = match value.ty {
@@ -50,22 +50,22 @@ impl Checker<'_> {
                 None => {
                     let message = format!(
                         "`{name}` is {}, so it cannot become {}",
-                        self.world.show(&binding.ty),
-                        self.world.show(&value.ty)
+                        self.symbols.type_name(&binding.ty),
+                        self.symbols.type_name(&value.ty)
                     );
-                    self.wrong("E-TYPE", span, message);
+                    self.report_error("E-TYPE", span, message);
                 }
             }
         }
-        self.body.forget(name);
+        self.body.forget_facts(name);
         self.body.put(binding.reg, value.reg);
     }
 
-    /// A single name in a list literal stands for any name later on.
+    /// Widens the type of a literal name, so that other names can be assigned later.
     fn widen_names(&self, ty: &Ty) -> Ty {
         match ty {
             Ty::Name(symbol) => {
-                let mut sets = self.world.enums.iter().filter(|(_, (_, members))| members.contains(symbol));
+                let mut sets = self.symbols.enums.iter().filter(|(_, (_, members))| members.contains(symbol));
                 match (sets.next(), sets.next()) {
                     (Some((_, (id, _))), None) => Ty::Enum(*id),
                     _ => Ty::Symbol,
@@ -84,8 +84,8 @@ impl Checker<'_> {
     }
 
     pub(crate) fn bind_local(&mut self, name: &str, ty: Ty) -> Reg {
-        let reg = self.body.local(ty.clone());
-        self.body.bindings.push(super::body::Binding {
+        let reg = self.body.new_local(ty.clone());
+        self.body.bindings.push(super::routine_builder::Binding {
             name: name.to_owned(),
             reg,
             ty,
@@ -95,65 +95,69 @@ impl Checker<'_> {
         reg
     }
 
-    pub(crate) fn if_statement(&mut self, parts: &Parts<'_>, value: &Node) -> Goes {
+    pub(crate) fn if_statement(&mut self, parts: &StatementParts<'_>, value: &SourceNode) -> EndPoint {
         let cond = self.node_expr(value);
         let mut no = Vec::new();
         if let Some(cond) = &cond {
             self.jump_if(cond, false, &mut no);
         }
         if parts.get("then").is_none() {
-            self.wrong("E-ARGS", parts.span, "`if` needs `then`");
+            self.report_error("E-ARGS", parts.span, "`if` needs `then`");
         }
         let facts = self.body.facts.len();
         let then_facts = cond.as_ref().map(|cond| self.facts(cond, true)).unwrap_or_default();
         let else_facts = cond.as_ref().map(|cond| self.facts(cond, false)).unwrap_or_default();
         self.body.facts.extend(then_facts.iter().cloned());
-        self.probe(ProbeKind::Then, value.span);
-        let then_goes = parts.get("then").map_or(Goes::On, |then| self.block(then));
+        self.emit_coverage(CoverageKind::Then, value.span);
+        let then_end = parts.get("then").map_or(EndPoint::Reachable, |then| self.block(then));
         self.body.facts.truncate(facts);
-        let else_goes = match parts.get("else") {
+        let else_end = match parts.get("else") {
             Some(otherwise) => {
-                let done = (then_goes == Goes::On).then(|| self.emit(Instr::Jump { to: 0 }));
-                self.body.land(&no);
-                self.probe(ProbeKind::Else, value.span);
+                let done = (then_end == EndPoint::Reachable).then(|| self.emit(Instr::Jump { to: 0 }));
+                self.body.patch_jumps(&no);
+                self.emit_coverage(CoverageKind::Else, value.span);
                 self.body.facts.extend(else_facts.iter().cloned());
-                let goes = self.block(otherwise);
+                let end = self.block(otherwise);
                 self.body.facts.truncate(facts);
-                self.body.land(&done.into_iter().collect::<Vec<_>>());
-                goes
+                self.body.patch_jumps(&done.into_iter().collect::<Vec<_>>());
+                end
             }
-            None if self.is_probed => {
-                let done = (then_goes == Goes::On).then(|| self.emit(Instr::Jump { to: 0 }));
-                self.body.land(&no);
-                self.probe(ProbeKind::Else, value.span);
-                self.body.land(&done.into_iter().collect::<Vec<_>>());
-                Goes::On
+            None if self.counts_coverage => {
+                let done = (then_end == EndPoint::Reachable).then(|| self.emit(Instr::Jump { to: 0 }));
+                self.body.patch_jumps(&no);
+                self.emit_coverage(CoverageKind::Else, value.span);
+                self.body.patch_jumps(&done.into_iter().collect::<Vec<_>>());
+                EndPoint::Reachable
             }
             None => {
-                self.body.land(&no);
-                Goes::On
+                self.body.patch_jumps(&no);
+                EndPoint::Reachable
             }
         };
-        // What the branch that goes on has shown holds from here on.
-        match (then_goes, else_goes) {
-            (Goes::Away, Goes::On) => self.body.facts.extend(else_facts),
-            (Goes::On, Goes::Away) => self.body.facts.extend(then_facts),
+        // If only one branch continues, its facts hold for the rest of the block.
+        match (then_end, else_end) {
+            (EndPoint::Unreachable, EndPoint::Reachable) => self.body.facts.extend(else_facts),
+            (EndPoint::Reachable, EndPoint::Unreachable) => self.body.facts.extend(then_facts),
             _ => {}
         }
-        if then_goes == Goes::Away && else_goes == Goes::Away { Goes::Away } else { Goes::On }
+        if then_end == EndPoint::Unreachable && else_end == EndPoint::Unreachable {
+            EndPoint::Unreachable
+        } else {
+            EndPoint::Reachable
+        }
     }
 
-    pub(crate) fn switch_statement(&mut self, parts: &Parts<'_>, value: &Node) -> Goes {
+    pub(crate) fn switch_statement(&mut self, parts: &StatementParts<'_>, value: &SourceNode) -> EndPoint {
         let subject = self.node_value(value);
-        let held = self.body.local(subject.ty.clone());
+        let held = self.body.new_local(subject.ty.clone());
         self.body.put(held, subject.reg);
         let mut done = Vec::new();
         let Some(cases) = parts.get("cases") else {
-            self.wrong("E-ARGS", parts.span, "`switch` needs `cases`");
-            return Goes::On;
+            self.report_error("E-ARGS", parts.span, "`switch` needs `cases`");
+            return EndPoint::Reachable;
         };
         if cases.as_map().is_none() {
-            self.wrong("E-TYPE", cases.span, "`cases` is an object: value and statements");
+            self.report_error("E-TYPE", cases.span, "`cases` is an object: value and statements");
         }
         for case in cases.as_map().unwrap_or_default() {
             let literal = match case.key.value.parse::<i64>() {
@@ -171,48 +175,48 @@ impl Checker<'_> {
                     self.value_as(&name, &subject.ty.present())
                 }
             };
-            let same = self.body.temp();
+            let same = self.body.new_temp();
             self.emit(Instr::Eq { dst: same, a: held, b: literal });
             let no = self.emit(Instr::JumpUnless { cond: same, to: 0 });
-            self.probe(ProbeKind::Case, case.key.span);
-            if self.block(&case.value) == Goes::On {
+            self.emit_coverage(CoverageKind::Case, case.key.span);
+            if self.block(&case.value) == EndPoint::Reachable {
                 done.push(self.emit(Instr::Jump { to: 0 }));
             }
-            self.body.land(&[no]);
+            self.body.patch_jumps(&[no]);
         }
         if let Some(otherwise) = parts.get("else") {
-            self.probe(ProbeKind::Case, otherwise.span);
+            self.emit_coverage(CoverageKind::Case, otherwise.span);
             self.block(otherwise);
         }
-        self.body.land(&done);
-        Goes::On
+        self.body.patch_jumps(&done);
+        EndPoint::Reachable
     }
 
-    pub(crate) fn each_statement(&mut self, parts: &Parts<'_>, value: &Node) {
+    pub(crate) fn each_statement(&mut self, parts: &StatementParts<'_>, value: &SourceNode) {
         let list = self.node_value(value);
         if list.ty.is_maybe() {
             self.warn_null(value.span);
         }
         let list = Val { ty: list.ty.present(), ..list };
         if !Self::is_listlike(&list.ty) && !list.ty.is_error() {
-            let message = format!("`each` goes through a list, but this is {}", self.world.show(&list.ty));
-            self.wrong("E-TYPE", value.span, message);
+            let message = format!("`each` needs a list, but this is {}", self.symbols.type_name(&list.ty));
+            self.report_error("E-TYPE", value.span, message);
         }
         let item = self.item_type(&list.ty);
         let list = self.as_list(list);
-        let iter = self.body.local(Ty::list(item.clone()));
-        self.body.local(Ty::Int);
-        let item_reg = self.body.local(item.clone());
+        let iter = self.body.new_local(Ty::list(item.clone()));
+        self.body.new_local(Ty::Int);
+        let item_reg = self.body.new_local(item.clone());
         self.body.put(iter, list.reg);
         self.emit(Instr::Int { dst: iter.offset(1), value: 0 });
-        let top = self.body.here();
+        let top = self.body.jump_target();
         let end = self.emit(Instr::NextItem { iter, to: 0 });
         let bindings = self.body.bindings.len();
-        let name = self.name_given(parts).unwrap_or("it");
+        let name = self.as_name(parts).unwrap_or("it");
         let facts = std::mem::take(&mut self.body.facts);
         self.body.facts = facts.clone();
-        self.body.forget(name);
-        self.body.bindings.push(super::body::Binding {
+        self.body.forget_facts(name);
+        self.body.bindings.push(super::routine_builder::Binding {
             name: name.to_owned(),
             reg: item_reg,
             ty: item,
@@ -224,20 +228,20 @@ impl Checker<'_> {
                 self.block(body);
             }
             None => {
-                self.wrong("E-ARGS", parts.span, "`each` needs `do`");
+                self.report_error("E-ARGS", parts.span, "`each` needs `do`");
             }
         }
         self.body.facts = facts;
         self.body.bindings.truncate(bindings);
         self.emit(Instr::Jump { to: top });
-        self.body.land(&[end]);
+        self.body.patch_jumps(&[end]);
     }
 
-    pub(crate) fn repeat_statement(&mut self, parts: &Parts<'_>, value: &Node) {
+    pub(crate) fn repeat_statement(&mut self, parts: &StatementParts<'_>, value: &SourceNode) {
         let forever = value.as_text().is_some_and(|text| text.value == "forever");
-        let iter = self.body.local(Ty::Int);
-        self.body.local(Ty::Int);
-        let number = self.body.local(Ty::Int);
+        let iter = self.body.new_local(Ty::Int);
+        self.body.new_local(Ty::Int);
+        let number = self.body.new_local(Ty::Int);
         if forever {
             self.check_forever(parts);
             self.load(iter, i64::MAX);
@@ -250,7 +254,7 @@ impl Checker<'_> {
                         value.span,
                         "a count that is not known before play needs `max`",
                     )
-                    .hint("add `max: n`, the most passes there can ever be"),
+                    .hint("add `max: n`, the maximum number of passes"),
                 );
             }
             self.body.put(iter, count);
@@ -261,10 +265,10 @@ impl Checker<'_> {
             }
         }
         self.emit(Instr::Int { dst: iter.offset(1), value: 0 });
-        let top = self.body.here();
+        let top = self.body.jump_target();
         let mut ends = vec![self.emit(Instr::NextCount { iter, to: 0 })];
         let bindings = self.body.bindings.len();
-        if let Some(name) = self.name_given(parts) {
+        if let Some(name) = self.as_name(parts) {
             self.body.bind(name, number, Ty::Int);
         }
         if let Some(test) = parts.get("while")
@@ -278,68 +282,68 @@ impl Checker<'_> {
                 self.block(body);
             }
             None => {
-                self.wrong("E-ARGS", parts.span, "`repeat` needs `do`");
+                self.report_error("E-ARGS", parts.span, "`repeat` needs `do`");
             }
         }
         self.body.bindings.truncate(bindings);
         self.emit(Instr::Jump { to: top });
         ends.extend(self.leave_label(parts.get("label")));
-        self.body.land(&ends);
+        self.body.patch_jumps(&ends);
     }
 
-    /// The name an `as:` gives.
-    pub(crate) fn name_given<'n>(&mut self, parts: &Parts<'n>) -> Option<&'n str> {
+    /// Returns the name given by `as`.
+    pub(crate) fn as_name<'n>(&mut self, parts: &StatementParts<'n>) -> Option<&'n str> {
         let name = self.text(parts.get("as")?, "`as`")?;
         self.check_identifier(name, "`as`");
         Some(&name.value)
     }
 
-    fn enter_label(&mut self, label: Option<&Node>) {
+    fn enter_label(&mut self, label: Option<&SourceNode>) {
         if let Some(name) = label.and_then(|node| self.text(node, "`label`")) {
             let phases = self.body.phases;
-            self.body.labels.push(Label { name: name.value.clone(), exits: Vec::new(), phases });
+            self.body.labels.push(ExitLabel { name: name.value.clone(), exits: Vec::new(), phases });
         }
     }
 
-    fn leave_label(&mut self, label: Option<&Node>) -> Vec<usize> {
-        match label.and_then(Node::as_text) {
+    fn leave_label(&mut self, label: Option<&SourceNode>) -> Vec<usize> {
+        match label.and_then(SourceNode::as_text) {
             Some(_) => self.body.labels.pop().map(|label| label.exits).unwrap_or_default(),
             None => Vec::new(),
         }
     }
 
-    pub(crate) fn exit_statement(&mut self, value: &Node) -> Goes {
-        let Some(name) = self.text(value, "`exit`") else { return Goes::Away };
+    pub(crate) fn exit_statement(&mut self, value: &SourceNode) -> EndPoint {
+        let Some(name) = self.text(value, "`exit`") else { return EndPoint::Unreachable };
         let found = self.body.labels.iter().rposition(|label| label.name == name.value);
         let Some(at) = found else {
             let known: Vec<String> = self.body.labels.iter().map(|label| label.name.clone()).collect();
-            self.unknown("E-NAME", name.span, "label", &name.value, known.iter().map(String::as_str));
-            return Goes::Away;
+            self.report_unknown("E-NAME", name.span, "label", &name.value, known.iter().map(String::as_str));
+            return EndPoint::Unreachable;
         };
         let phases = self.body.labels[at].phases;
         self.leave_phases(phases);
         let site = self.emit(Instr::Jump { to: 0 });
         self.body.labels[at].exits.push(site);
-        Goes::Away
+        EndPoint::Unreachable
     }
 
-    /// Ends the phases that a jump to a level with `outer` of them leaves.
+    /// Emits the end of each phase that a jump to a level with `outer` open phases leaves.
     fn leave_phases(&mut self, outer: usize) {
         for _ in outer..self.body.phases {
             self.emit(Instr::LeavePhase {});
         }
     }
 
-    pub(crate) fn return_statement(&mut self, value: &Node) -> Goes {
+    pub(crate) fn return_statement(&mut self, value: &SourceNode) -> EndPoint {
         let value_span = value.span;
         let value = self.node_value(value);
         let value = if matches!(value.ty, Ty::Zone(_) | Ty::Family(_)) { self.as_list(value) } else { value };
-        let value = match self.body.promised.clone() {
+        let value = match self.body.declared_return.clone() {
             Some(promised) => self.coerce(value, &promised, value_span),
             None => value,
         };
         if self.body.phases > 0 {
-            let held = self.body.local(value.ty.clone());
+            let held = self.body.new_local(value.ty.clone());
             self.body.put(held, value.reg);
             self.leave_phases(0);
             self.emit(Instr::Return { value: held });
@@ -350,19 +354,19 @@ impl Checker<'_> {
             Some(ty) => ty,
             None => {
                 let returns = self.body.returns.clone();
-                self.no_join(&returns, &value.ty, value_span)
+                self.report_no_join(&returns, &value.ty, value_span)
             }
         };
-        Goes::Away
+        EndPoint::Unreachable
     }
 
-    pub(crate) fn phase_statement(&mut self, parts: &Parts<'_>, value: &Node) -> Goes {
-        let Some(name) = self.text(value, "`phase`") else { return Goes::On };
+    pub(crate) fn phase_statement(&mut self, parts: &StatementParts<'_>, value: &SourceNode) -> EndPoint {
+        let Some(name) = self.text(value, "`phase`") else { return EndPoint::Reachable };
         self.check_identifier(name, "`phase`");
-        let Some((phase, _)) = self.world.phases.get(&name.value).copied() else {
-            let known = self.world.phases.owned_names();
-            self.unknown("E-NAME", name.span, "phase", &name.value, known.iter().map(String::as_str));
-            return Goes::On;
+        let Some((phase, _)) = self.symbols.phases.get(&name.value).copied() else {
+            let known = self.symbols.phases.owned_names();
+            self.report_unknown("E-NAME", name.span, "phase", &name.value, known.iter().map(String::as_str));
+            return EndPoint::Reachable;
         };
         let player = match parts.get("player") {
             Some(node) => self.node_as(node, &Ty::PLAYER),
@@ -374,25 +378,25 @@ impl Checker<'_> {
         };
         self.emit(Instr::EnterPhase { phase, player, subject });
         let outside = self.body.phases;
-        self.body.labels.push(Label { name: name.value.clone(), exits: Vec::new(), phases: outside + 1 });
+        self.body.labels.push(ExitLabel { name: name.value.clone(), exits: Vec::new(), phases: outside + 1 });
         self.body.phases += 1;
-        let goes = match parts.get("do") {
+        let end = match parts.get("do") {
             Some(body) => self.block(body),
             None => {
-                self.wrong("E-ARGS", parts.span, "`phase` needs `do`");
-                Goes::On
+                self.report_error("E-ARGS", parts.span, "`phase` needs `do`");
+                EndPoint::Reachable
             }
         };
         self.body.phases = outside;
         let exits = self.body.labels.pop().map(|label| label.exits).unwrap_or_default();
         let left = !exits.is_empty();
-        self.body.land(&exits);
+        self.body.patch_jumps(&exits);
         self.emit(Instr::LeavePhase {});
-        if goes == Goes::Away && !left { Goes::Away } else { Goes::On }
+        if end == EndPoint::Unreachable && !left { EndPoint::Unreachable } else { EndPoint::Reachable }
     }
 
-    pub(crate) fn end_statement(&mut self, parts: &Parts<'_>, value: &Node) -> Goes {
-        let args = self.body.temps(4);
+    pub(crate) fn end_statement(&mut self, parts: &StatementParts<'_>, value: &SourceNode) -> EndPoint {
+        let args = self.body.new_temps(4);
         if let Some(expr) = self.node_expr(value) {
             let outcome = self.end_outcome(&expr);
             self.body.put(args, outcome);
@@ -417,10 +421,11 @@ impl Checker<'_> {
         self.load(args.offset(3), i64::from(pot.0));
         self.emit(Instr::End { args });
         self.usage.emitted.insert(native::MATCH_ENDED.0);
-        Goes::Away
+        EndPoint::Unreachable
     }
 
-    /// An outcome is one of those declared; a symbol computed by rules (a reason to leave) is also accepted.
+    /// Compiles the outcome of `end`. A bare name must be a declared outcome; computed symbols, such as the
+    /// reason a player left, are accepted as well.
     fn end_outcome(&mut self, expr: &crate::expr::Expr) -> Reg {
         let bare = matches!(&expr.kind, ExprKind::Name(name) if self.body.binding(name).is_none());
         let wanted = if bare { Ty::Outcome } else { Ty::Symbol };

@@ -1,23 +1,25 @@
-//! Events: payload, fold, consequences; and the patterns that name them.
+//! Events: payload, state change, consequences; and the patterns that refer to events.
 
-use intermezzo_ruleset::{EventId, EventType, Field, Instr, Reg, RoutineId, Visibility};
+use intermezzo_program::{EventId, EventType, Instr, PayloadField, Reg, RoutineId, Visibility};
 
 use super::Checker;
-use super::body::Mode;
+use super::routine_builder::CodeMode;
+use super::symbol_table::EventInfo;
 use super::types::Ty;
-use super::world::EventInfo;
 use crate::diagnostic::Diagnostic;
 use crate::expr::{Expr, ExprKind};
-use crate::tree::{Entry, Node, Text, Value};
+use crate::tree::{MapEntry, NodeValue, SourceNode, SourceText};
 
 impl Checker<'_> {
     pub(crate) fn lower_events(&mut self) {
         let infos: Vec<(String, EventInfo)> =
-            self.world.events.iter().map(|(name, event)| (name.to_owned(), event.clone())).collect();
+            self.symbols.events.iter().map(|(name, event)| (name.to_owned(), event.clone())).collect();
         for (name, EventInfo { fields, preventable, .. }) in infos {
-            let fields =
-                fields.iter().map(|(field, ty)| Field { name: *field, ty: self.type_id(ty) }).collect();
-            let symbol = self.symbol(&name);
+            let fields = fields
+                .iter()
+                .map(|(field, ty)| PayloadField { name: *field, ty: self.type_id(ty) })
+                .collect();
+            let symbol = self.intern_symbol(&name);
             self.program.events.push(EventType {
                 name,
                 symbol,
@@ -39,17 +41,17 @@ impl Checker<'_> {
         let merged = self.merged;
         for (section, _) in merged.section("events") {
             for entry in section.as_map().unwrap_or_default() {
-                if self.world.events.get(&entry.key.value).is_some_and(|event| !event.native) {
+                if self.symbols.events.get(&entry.key.value).is_some_and(|event| !event.native) {
                     self.lower_event(entry);
                 }
             }
         }
     }
 
-    fn lower_event(&mut self, entry: &Entry) {
+    fn lower_event(&mut self, entry: &MapEntry) {
         let known = ["payload", "unless", "apply", "then", "visible", "preventable", "chooser"];
         self.entries(&entry.value, "an event", &known);
-        let Some(event) = self.world.events.get(&entry.key.value).cloned() else { return };
+        let Some(event) = self.symbols.events.get(&entry.key.value).cloned() else { return };
         let name = format!("events.{}", entry.key.value);
         if let Some(node) = entry.value.get("visible") {
             let visible = match node.as_text().map(|text| text.value.as_str()) {
@@ -64,16 +66,16 @@ impl Checker<'_> {
         }
         if let Some(node) = entry.value.get("chooser") {
             let routine = self.reserve_routine(&format!("{name}.chooser"));
-            let outer = self.begin(routine, Mode::Pure);
+            let outer = self.begin_routine(routine, CodeMode::Pure);
             self.bind_payload(event.id);
-            self.place_at(node);
+            self.mark_location(node);
             let value = self.node_as(node, &Ty::PLAYER);
             self.emit(Instr::Return { value });
-            self.finish(outer);
+            self.finish_routine(outer);
             self.program.events[event.id.index()].chooser = Some(routine);
         }
         if let Some(text) = entry.value.get("text").and_then(|node| self.text(node, "`text`")) {
-            self.check_places(text, &event);
+            self.check_placeholders(text, &event);
             let text = self.intern_text(&text.value.clone());
             self.program.events[event.id.index()].text = Some(text);
         }
@@ -82,20 +84,20 @@ impl Checker<'_> {
             return;
         }
         let routine = self.reserve_routine(&name);
-        let outer = self.begin(routine, Mode::Program);
+        let outer = self.begin_routine(routine, CodeMode::Program);
         self.body.own_event = Some(event.id);
         self.bind_context(Ty::SomeEntity, Ty::Event(Some(event.id)));
         for (_, ty) in &event.fields {
-            self.body.local(ty.clone());
+            self.body.new_local(ty.clone());
             self.body.params += 1;
         }
         let mut entries = [None; 3];
         for (at, part) in parts.into_iter().enumerate() {
             let Some(node) = part else { continue };
-            entries[at] = Some(self.body.here());
+            entries[at] = Some(self.body.jump_target());
             self.lower_event_part(at, node);
         }
-        let offset = self.finish(outer);
+        let offset = self.finish_routine(outer);
         let [unless, apply, then] = entries.map(|entry| entry.map(|entry| entry + offset));
         let event = &mut self.program.events[event.id.index()];
         event.routine = Some(routine);
@@ -104,83 +106,89 @@ impl Checker<'_> {
         event.then = then;
     }
 
-    /// What stands in `{…}` in an event's sentence is one of its fields.
-    fn check_places(&mut self, text: &Text, event: &EventInfo) {
+    /// Checks that every `{…}` in the text of an event names one of its fields.
+    fn check_placeholders(&mut self, text: &SourceText, event: &EventInfo) {
         let mut rest = 0;
         while let Some(open) = text.value[rest..].find('{').map(|at| rest + at) {
             let Some(close) = text.value[open..].find('}').map(|at| open + at) else { break };
             let name = &text.value[open + 1..close];
-            let known = self.world.field_names(&event.fields);
+            let known = self.symbols.field_names(&event.fields);
             if !known.iter().any(|field| field == name) {
                 let span = text.span_of(open + 1..close);
-                self.unknown("E-PROP", span, "field", name, known.iter().map(String::as_str));
+                self.report_unknown("E-PROP", span, "field", name, known.iter().map(String::as_str));
             }
             rest = close + 1;
         }
     }
 
-    fn lower_event_part(&mut self, part: usize, node: &Node) {
+    fn lower_event_part(&mut self, part: usize, node: &SourceNode) {
         let bindings = self.body.bindings.len();
-        self.place_at(node);
+        self.mark_location(node);
         match part {
             0 => {
-                self.body.mode = Mode::Pure;
+                self.body.mode = CodeMode::Pure;
                 let value = self.node_as(node, &Ty::Bool);
                 self.emit(Instr::Return { value });
             }
             1 => {
-                self.body.mode = Mode::Apply;
+                self.body.mode = CodeMode::Apply;
                 self.block(node);
                 self.emit(Instr::Done {});
             }
             _ => {
-                self.body.mode = Mode::Program;
+                self.body.mode = CodeMode::Program;
                 self.block(node);
                 self.emit(Instr::Done {});
             }
         }
-        self.body.mode = Mode::Program;
+        self.body.mode = CodeMode::Program;
         self.body.bindings.truncate(bindings);
     }
 
-    /// A test of the viewer and the payload.
-    fn payload_function(&mut self, name: &str, event: EventId, node: &Node, viewer: bool) -> Visibility {
+    /// Compiles a test of the payload and, with `viewer`, of the player who looks.
+    fn payload_function(
+        &mut self,
+        name: &str,
+        event: EventId,
+        node: &SourceNode,
+        viewer: bool,
+    ) -> Visibility {
         let routine = self.reserve_routine(name);
-        let outer = self.begin(routine, Mode::Pure);
+        let outer = self.begin_routine(routine, CodeMode::Pure);
         if viewer {
             self.add_param("viewer", Ty::PLAYER);
         }
         self.bind_payload(event);
-        self.place_at(node);
+        self.mark_location(node);
         let value = self.node_as(node, &Ty::Bool);
         self.emit(Instr::Return { value });
-        self.finish(outer);
+        self.finish_routine(outer);
         Visibility::Computed(routine)
     }
 
-    /// Makes `event.field` a parameter for each field of the payload.
+    /// Adds a parameter for each payload field and binds `event` to a record of them.
     ///
-    /// The parameters follow those there are; `event` itself is a record of them.
+    /// The parameters follow those that were added before.
     pub(crate) fn bind_payload(&mut self, event: EventId) {
-        let fields = self.world.event_by_id(event).1.fields.clone();
+        let fields = self.symbols.event_by_id(event).1.fields.clone();
         let first = self.body.locals.len() as u16;
         for (_, ty) in &fields {
-            self.body.local(ty.clone());
+            self.body.new_local(ty.clone());
             self.body.params += 1;
         }
         let count = fields.len() as u16;
         let record = Ty::Record(std::rc::Rc::new(super::types::RecordTy { name: None, fields }));
-        let reg = self.body.temp();
+        let reg = self.body.new_temp();
         self.emit(Instr::Record { dst: reg, first: Reg(first), count });
-        let held = self.body.local(record.clone());
+        let held = self.body.new_local(record.clone());
         self.emit(Instr::Copy { dst: held, src: reg });
         self.body.bind("event", held, record);
     }
 
-    /// An event everyone sees should not carry what not everyone may see.
-    fn warn_wide_event(&mut self, entry: &Entry, event: &EventInfo) {
+    /// Warns if an event that everyone sees can carry a hidden entity.
+    fn warn_wide_event(&mut self, entry: &MapEntry, event: &EventInfo) {
         let hidden_kinds: Vec<Ty> = self
-            .world
+            .symbols
             .zones
             .iter()
             .filter(|(_, zone)| !zone.public)
@@ -194,12 +202,12 @@ impl Checker<'_> {
             };
             let entity = matches!(carried, Ty::Entity | Ty::Kind(_)) && carried != Ty::PLAYER;
             if entity && hidden_kinds.iter().any(|kind| self.fits(&carried, kind) != super::coerce::Fit::No) {
-                let name = self.world.spelling(*field).to_owned();
-                let place = entry.value.entry("visible").map_or(entry.key.span, |visible| visible.key.span);
+                let name = self.symbols.spelling(*field).to_owned();
+                let span = entry.value.entry("visible").map_or(entry.key.span, |visible| visible.key.span);
                 self.report(
                     Diagnostic::warning(
                         "W-LEAK",
-                        place,
+                        span,
                         format!("everyone sees this event, but `{name}` may be something hidden"),
                     )
                     .hint("leave `visible` out: then each viewer sees an entity only if they can see that entity"),
@@ -211,32 +219,32 @@ impl Checker<'_> {
 
     // --- patterns ------------------------------------------------------------------------
 
-    /// The event a name stands for, with the condition an alias adds.
-    pub(crate) fn event_pattern_named(&mut self, node: &Node) -> Option<(EventId, Option<Expr>)> {
+    /// Returns the event that a name stands for, with the condition an alias adds.
+    pub(crate) fn event_pattern(&mut self, node: &SourceNode) -> Option<(EventId, Option<Expr>)> {
         let text = self.text(node, "an event")?;
         self.resolve_event(text)
     }
 
-    fn resolve_event(&mut self, text: &Text) -> Option<(EventId, Option<Expr>)> {
-        if let Some(event) = self.world.events.get(&text.value) {
+    fn resolve_event(&mut self, text: &SourceText) -> Option<(EventId, Option<Expr>)> {
+        if let Some(event) = self.symbols.events.get(&text.value) {
             return Some((event.id, None));
         }
-        if let Some(alias) = self.world.aliases.get(&text.value) {
+        if let Some(alias) = self.symbols.aliases.get(&text.value) {
             return Some((alias.of, alias.condition.as_ref().map(|condition| (**condition).clone())));
         }
         let known = self.event_names();
-        self.unknown("E-NAME", text.span, "event", &text.value, known.iter().map(String::as_str));
+        self.report_unknown("E-NAME", text.span, "event", &text.value, known.iter().map(String::as_str));
         None
     }
 
-    /// `{after: Event, if: test}` with the tests it stands for.
-    pub(crate) fn after_pattern(&mut self, node: &Node) -> Option<(EventId, Vec<Expr>)> {
+    /// Returns the event and the tests of `{after: Event, if: test}`.
+    pub(crate) fn after_pattern(&mut self, node: &SourceNode) -> Option<(EventId, Vec<Expr>)> {
         self.entries(node, "a pattern", &["after", "if"]);
         let Some(after) = node.get("after") else {
-            self.wrong("E-KEY", node.span, "this pattern needs `after`: the name of an event");
+            self.report_error("E-KEY", node.span, "this pattern needs `after`: the name of an event");
             return None;
         };
-        let (event, alias) = self.event_pattern_named(after)?;
+        let (event, alias) = self.event_pattern(after)?;
         let mut tests: Vec<Expr> = alias.into_iter().collect();
         if let Some(test) = node.get("if") {
             tests.extend(self.node_expr(test));
@@ -244,8 +252,8 @@ impl Checker<'_> {
         Some((event, tests))
     }
 
-    /// `filters: {field: value}` as tests.
-    pub(crate) fn filter_tests(&mut self, node: &Node) -> Vec<Expr> {
+    /// Converts `filters: {field: value}` into tests.
+    pub(crate) fn filter_tests(&mut self, node: &SourceNode) -> Vec<Expr> {
         let mut tests = Vec::new();
         for entry in node.as_map().unwrap_or_default() {
             let Some(value) = self.node_expr(&entry.value) else { continue };
@@ -254,7 +262,7 @@ impl Checker<'_> {
                 span: entry.key.span,
                 kind: ExprKind::Method {
                     target: Box::new(target),
-                    name: crate::expr::Name { text: entry.key.value.clone(), span: entry.key.span },
+                    name: crate::expr::SpannedName { text: entry.key.value.clone(), span: entry.key.span },
                     args: Vec::new(),
                     has_parens: false,
                     null_safe: false,
@@ -270,14 +278,15 @@ impl Checker<'_> {
                 },
             });
         }
-        if !matches!(node.value, Value::Map(_)) {
-            self.wrong("E-TYPE", node.span, "`filters` is an object: field and value");
+        if !matches!(node.value, NodeValue::Map(_)) {
+            self.report_error("E-TYPE", node.span, "`filters` is an object: field and value");
         }
         tests
     }
 
-    /// A test over several expressions, all of which must hold.
-    pub(crate) fn all_hold(&mut self, tests: &[Expr]) -> (Vec<usize>, usize) {
+    /// Emits tests that must all hold. Returns the jumps taken on failure and the number of facts known
+    /// before.
+    pub(crate) fn emit_conjunction(&mut self, tests: &[Expr]) -> (Vec<usize>, usize) {
         let mut no = Vec::new();
         let known = self.body.facts.len();
         for test in tests {
@@ -294,15 +303,15 @@ impl Checker<'_> {
         inside: impl FnOnce(&mut Self) -> (Vec<usize>, usize),
     ) -> RoutineId {
         let routine = self.reserve_routine(name);
-        let outer = self.begin(routine, Mode::Pure);
+        let outer = self.begin_routine(routine, CodeMode::Pure);
         let (no, known) = inside(self);
         let value = self.constant(1);
         self.emit(Instr::Return { value });
-        self.body.land(&no);
+        self.body.patch_jumps(&no);
         let value = self.constant(0);
         self.emit(Instr::Return { value });
         self.body.facts.truncate(known);
-        self.finish(outer);
+        self.finish_routine(outer);
         routine
     }
 }

@@ -1,64 +1,68 @@
-//! `group`: statements whose events happen together.
+//! The `group` statement: events that happen together.
 
 use std::rc::Rc;
 
-use intermezzo_ruleset::{Instr, OnPrevented, Reg};
+use intermezzo_program::{Instr, OnPrevented, Reg};
 
 use super::Checker;
-use super::body::Mode;
-use super::stmts::{Goes, Parts};
+use super::routine_builder::CodeMode;
+use super::stmts::{EndPoint, StatementParts};
 use super::types::{RecordTy, Ty};
-use crate::tree::Node;
+use crate::tree::SourceNode;
 
-/// Statements that may say `keep: true`.
+/// Statements that accept `keep: true`.
 const MEMBERS: &[&str] = &["emit", "set", "add", "move", "create", "remove"];
 
 impl Checker<'_> {
-    /// Members happen together: all or none, or each for itself.
-    pub(crate) fn group_statement(&mut self, parts: &Parts<'_>, value: &Node) -> Goes {
+    /// Compiles a group, whose members happen all or none, or independently of each other.
+    pub(crate) fn group_statement(&mut self, parts: &StatementParts<'_>, value: &SourceNode) -> EndPoint {
         let simultaneous = value.as_text().is_some_and(|text| text.value == "simultaneous");
         let body = if simultaneous { parts.get("do") } else { Some(value) };
         let Some(body) = body else {
-            self.wrong("E-ARGS", parts.span, "`group: simultaneous` needs `do`");
-            return Goes::On;
+            self.report_error("E-ARGS", parts.span, "`group: simultaneous` needs `do`");
+            return EndPoint::Reachable;
         };
         if let (false, Some(body)) = (simultaneous, parts.get("do")) {
-            self.wrong("E-ARGS", body.span, "`do` goes with `group: simultaneous`");
+            self.report_error("E-ARGS", body.span, "`do` is only for `group: simultaneous`");
         }
         let on_prevented = self.on_prevented(parts);
         self.emit(Instr::BeginGroup { simultaneous, on_prevented });
-        let outer = std::mem::replace(&mut self.body.group, true);
-        // Members may name what they made for those that follow, and for what comes after the group.
-        let goes = self.sequence(body);
-        self.body.group = outer;
-        if goes == Goes::Away {
-            self.wrong("E-GROUP", parts.span, "a group cannot be left in the middle");
+        let outer = std::mem::replace(&mut self.body.in_group, true);
+        // A sequence, not a block: names bound by members stay visible after the group.
+        let end = self.sequence(body);
+        self.body.in_group = outer;
+        if end == EndPoint::Unreachable {
+            self.report_error("E-GROUP", parts.span, "a group cannot be left in the middle");
         }
-        let dst = match self.name_given(parts).map(str::to_owned) {
+        let dst = match self.as_name(parts).map(str::to_owned) {
             Some(name) => {
-                let fields = vec![(self.symbol("applied"), Ty::Bool)];
+                let fields = vec![(self.intern_symbol("applied"), Ty::Bool)];
                 self.result_local(&name, Ty::Record(Rc::new(RecordTy { name: None, fields })))
             }
             None => Reg::NONE,
         };
         self.emit(Instr::EndGroup { dst });
-        Goes::On
+        EndPoint::Reachable
     }
 
-    fn on_prevented(&mut self, parts: &Parts<'_>) -> OnPrevented {
-        let Some(node) = parts.get("onPrevented") else { return OnPrevented::Usual };
+    fn on_prevented(&mut self, parts: &StatementParts<'_>) -> OnPrevented {
+        let Some(node) = parts.get("onPrevented") else { return OnPrevented::ByGroupKind };
         match self.word(node, "`onPrevented`", &["drop", "propagate"]) {
             Some("drop") => OnPrevented::Drop,
             Some("propagate") => OnPrevented::Propagate,
-            _ => OnPrevented::Usual,
+            _ => OnPrevented::ByGroupKind,
         }
     }
 
-    /// Whether preventing what the statement does is to leave the rest of its group alone.
-    pub(crate) fn is_kept(&mut self, parts: &Parts<'_>) -> bool {
+    /// Returns true if preventing this statement must not affect the rest of its group.
+    pub(crate) fn has_keep_flag(&mut self, parts: &StatementParts<'_>) -> bool {
         let Some(keep) = parts.get("keep").filter(|_| MEMBERS.contains(&parts.head)) else { return false };
-        if self.body.mode == Mode::Apply {
-            self.wrong("E-APPLY", keep.span, "`apply` is one event; there is nothing to keep apart");
+        if self.body.mode == CodeMode::Apply {
+            self.report_error(
+                "E-APPLY",
+                keep.span,
+                "`keep` has no effect in `apply`, which is part of a single event",
+            );
             return false;
         }
         self.flag(keep, "`keep`")

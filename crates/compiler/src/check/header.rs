@@ -1,23 +1,23 @@
-//! What a ruleset says about itself: id, version, seats, limits.
+//! The header of a ruleset: id, version, seats and limits.
 
-use intermezzo_ruleset::{Limits, SeatCount};
+use intermezzo_program::{GuardLimits, SeatCount};
 
 use super::Checker;
 use crate::diagnostic::Diagnostic;
-use crate::tree::Node;
+use crate::tree::SourceNode;
 
-/// The most declarations a section may have in all files together.
+/// Maximum number of declarations in a section, over all files.
 const MAX_DECLARATIONS: usize = 4_000;
-/// The most defs, functions, procs or symbols.
+/// Maximum number of defs, functions, procs or symbols.
 const MAX_LARGE: usize = 20_000;
-/// The most entries of any table of a program.
+/// Maximum number of entries in each table of a program. Ids have 16 bits.
 const MAX_ENTRIES: usize = 60_000;
 
-/// What a ruleset may say of itself.
+/// Keys of the section `ruleset`.
 const HEADER: &[&str] = &["id", "version", "name", "uses", "description", "authors", "afterwards"];
 
 impl Checker<'_> {
-    /// Whether there are more declarations than any game has; said once for each section.
+    /// Returns true if a section has too many declarations. Reports each such section once.
     pub(crate) fn is_too_large(&mut self) -> bool {
         let mut too_large = false;
         for section in crate::merge::SECTIONS {
@@ -27,22 +27,23 @@ impl Checker<'_> {
                 "defs" | "functions" | "procs" | "symbols" => MAX_LARGE,
                 _ => MAX_DECLARATIONS,
             };
-            let size =
-                |node: &Node| node.as_map().map_or(0, <[_]>::len) + node.as_list().map_or(0, <[_]>::len);
-            let parts: Vec<&Node> = merged.section(section).map(|(node, _)| node).collect();
+            let size = |node: &SourceNode| {
+                node.as_map().map_or(0, <[_]>::len) + node.as_list().map_or(0, <[_]>::len)
+            };
+            let parts: Vec<&SourceNode> = merged.section(section).map(|(node, _)| node).collect();
             let count: usize = parts.iter().map(|node| size(node)).sum();
             if let (true, Some(last)) = (count > most, parts.last()) {
                 let start = last.span.start;
                 let span = crate::source::Span { end: start + 1, ..last.span };
-                let message = format!("`{section}` has {count} entries; at most {most} are taken");
-                self.wrong("E-LIMIT", span, message);
+                let message = format!("`{section}` has {count} entries; at most {most} are allowed");
+                self.report_error("E-LIMIT", span, message);
                 too_large = true;
             }
         }
         too_large
     }
 
-    /// Tables are numbered with 16 bits.
+    /// Reports a program whose tables have outgrown their 16-bit ids.
     pub(crate) fn check_tables(&mut self) {
         let program = &self.program;
         let largest = [
@@ -59,15 +60,16 @@ impl Checker<'_> {
             && let Some(node) = self.merged.last("ruleset")
         {
             let span = node.span;
-            self.wrong("E-LIMIT", span, "this ruleset has too many rules for one program");
+            self.report_error("E-LIMIT", span, "this ruleset has too many rules for one program");
         }
     }
 
     pub(crate) fn header(&mut self) {
         let Some(node) = self.merged.last("ruleset") else { return };
         self.entries(node, "`ruleset`", HEADER);
-        let text = |node: Option<&Node>| node.and_then(Node::as_text).map(|text| text.value.clone());
-        if let Some(id) = node.get("id").and_then(Node::as_text) {
+        let text =
+            |node: Option<&SourceNode>| node.and_then(SourceNode::as_text).map(|text| text.value.clone());
+        if let Some(id) = node.get("id").and_then(SourceNode::as_text) {
             let good = !id.value.is_empty()
                 && id.value.len() <= 64
                 && id
@@ -81,7 +83,7 @@ impl Checker<'_> {
                         id.span,
                         format!("`{}` cannot be the id of a ruleset", id.value),
                     )
-                    .hint("use small letters, digits and `-`, at most 64 of them"),
+                    .hint("use lower-case letters, digits and `-`, at most 64 of them"),
                 );
             }
         } else {
@@ -89,7 +91,7 @@ impl Checker<'_> {
                 Diagnostic::error("E-KEY", node.span, "`ruleset` needs `id`").hint("such as `id: my-game`"),
             );
         }
-        match node.get("version").and_then(Node::as_text) {
+        match node.get("version").and_then(SourceNode::as_text) {
             Some(version)
                 if version.value.split('.').count() == 3
                     && version.value.split('.').all(|part| part.parse::<u32>().is_ok()) => {}
@@ -130,14 +132,14 @@ impl Checker<'_> {
                     "now" | "stack" | "fixed" | "active_first" => {}
                     "apnap" => self.program.active_last = true,
                     "chosen" => self.is_order_chosen = true,
-                    _ => self.not_yet(node.span, &format!("`{section}: {word}`")),
+                    _ => self.note_unsupported(node.span, &format!("`{section}: {word}`")),
                 }
             }
         }
     }
 
     fn limits(&mut self) {
-        let defaults = Limits::default();
+        let defaults = GuardLimits::default();
         self.program.limits = defaults;
         let Some(node) = self.merged.last("limits") else { return };
         let known =
@@ -158,8 +160,8 @@ impl Checker<'_> {
             };
             let value = self.number(&entry.value, &format!("`{key}`"));
             if value < 1 || value > i64::from(ceiling) {
-                let message = format!("`{key}` is from 1 to {ceiling}");
-                self.wrong("E-LIMIT", entry.value.span, message);
+                let message = format!("`{key}` must be between 1 and {ceiling}");
+                self.report_error("E-LIMIT", entry.value.span, message);
                 continue;
             }
             let value = value as u32;
@@ -179,7 +181,7 @@ impl Checker<'_> {
         for (part, _) in merged.section("players") {
             self.entries(part, "`players`", &["seats", "min", "max", "teams", "props"]);
             if let Some(teams) = part.entry("teams") {
-                self.not_yet(teams.key.span, "teams");
+                self.note_unsupported(teams.key.span, "teams");
             }
         }
         let find = |key: &str| merged.section("players").filter_map(|(part, _)| part.get(key)).last();
@@ -198,14 +200,14 @@ impl Checker<'_> {
         }
         for (value, span) in [usual, min, max] {
             if !(1..=16).contains(&value) {
-                self.wrong("E-LIMIT", span, "a match has from 1 to 16 seats");
+                self.report_error("E-LIMIT", span, "a match has 1 to 16 seats");
                 return;
             }
         }
         if !(min.0 <= usual.0 && usual.0 <= max.0) {
-            self.wrong("E-LIMIT", usual.1, "`seats` lies between `min` and `max`");
+            self.report_error("E-LIMIT", usual.1, "`seats` must be between `min` and `max`");
             return;
         }
-        self.program.seats = SeatCount { min: min.0 as u8, max: max.0 as u8, usual: usual.0 as u8 };
+        self.program.seats = SeatCount { min: min.0 as u8, max: max.0 as u8, default: usual.0 as u8 };
     }
 }

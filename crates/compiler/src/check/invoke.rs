@@ -1,42 +1,48 @@
-//! Statements that call: procs, abilities; and what changes events under way.
+//! Statements that call procs and abilities, and the statement `prevent`.
 
 use std::rc::Rc;
 
-use intermezzo_ruleset::{Instr, NULL, ProbeKind, Reg};
+use intermezzo_program::{CoverageKind, Instr, NULL, Reg};
 
 use super::Checker;
-use super::body::Mode;
-use super::stmts::{Goes, Parts};
+use super::routine_builder::CodeMode;
+use super::stmts::{EndPoint, StatementParts};
 use super::types::Ty;
 use crate::diagnostic::Diagnostic;
-use crate::tree::Node;
+use crate::tree::SourceNode;
 
 impl Checker<'_> {
-    pub(crate) fn proc_call(&mut self, parts: &Parts<'_>) -> Goes {
-        let Some(callable) = self.world.procs.get(parts.head).cloned() else {
+    pub(crate) fn proc_call(&mut self, parts: &StatementParts<'_>) -> EndPoint {
+        let Some(callable) = self.symbols.procs.get(parts.head).cloned() else {
             let known: Vec<String> = super::stmts::OPERATIONS
                 .iter()
                 .map(|(op, _)| (*op).to_owned())
-                .chain(self.world.procs.names().map(str::to_owned))
+                .chain(self.symbols.procs.names().map(str::to_owned))
                 .collect();
-            self.unknown("E-OP", parts.head_span, "operation", parts.head, known.iter().map(String::as_str));
-            return Goes::On;
+            self.report_unknown(
+                "E-OP",
+                parts.head_span,
+                "operation",
+                parts.head,
+                known.iter().map(String::as_str),
+            );
+            return EndPoint::Reachable;
         };
-        if self.body.mode == Mode::Apply {
+        if self.body.mode == CodeMode::Apply {
             self.report(
                 Diagnostic::error("E-APPLY", parts.head_span, "`apply` cannot call procs")
                     .hint("consequences go into `then`"),
             );
         }
         self.mark_used("procs", parts.head);
-        let args = self.body.temps(callable.params.len() as u16);
+        let args = self.body.new_temps(callable.params.len() as u16);
         let mut given = vec![false; callable.params.len()];
         let mut wrong_key = false;
         if let (Some(value), None) = (parts.value, callable.params.first())
-            && !matches!(value.value, crate::tree::Value::Null)
+            && !matches!(value.value, crate::tree::NodeValue::Null)
         {
             let message = format!("`{}` takes no arguments", parts.head);
-            self.wrong("E-ARGS", value.span, message);
+            self.report_error("E-ARGS", value.span, message);
         }
         if let (Some(value), Some(first)) = (parts.value, callable.params.first()) {
             given[0] = true;
@@ -51,7 +57,7 @@ impl Checker<'_> {
             let found = callable.params.iter().position(|param| param.name == entry.key.value);
             let Some(at) = found else {
                 let what = format!("argument of `{}`", parts.head);
-                self.unknown_argument(&what, &entry.key, &callable.params);
+                self.report_unknown_argument(&what, &entry.key, &callable.params);
                 wrong_key = true;
                 continue;
             };
@@ -68,7 +74,7 @@ impl Checker<'_> {
                 None if wrong_key => {}
                 None => {
                     let message = format!("`{}` needs `{}`", parts.head, param.name);
-                    self.wrong("E-ARGS", parts.span, message);
+                    self.report_error("E-ARGS", parts.span, message);
                 }
             }
         }
@@ -78,7 +84,7 @@ impl Checker<'_> {
                 let ty = match callable.returns {
                     Ty::Never => {
                         let message = format!("`{}` returns nothing", parts.head);
-                        self.wrong("E-ARGS", name.span, message)
+                        self.report_error("E-ARGS", name.span, message)
                     }
                     ref ty => ty.clone(),
                 };
@@ -87,11 +93,11 @@ impl Checker<'_> {
             None => Reg::NONE,
         };
         self.emit(Instr::Call { dst, routine: callable.routine, args });
-        Goes::On
+        EndPoint::Reachable
     }
 
-    pub(crate) fn call_statement(&mut self, parts: &Parts<'_>, value: &Node) {
-        let args = self.body.temps(3);
+    pub(crate) fn call_statement(&mut self, parts: &StatementParts<'_>, value: &SourceNode) {
+        let args = self.body.new_temps(3);
         let ability = self.node_as(value, &Ty::Ability);
         self.body.put(args, ability);
         match parts.get("host") {
@@ -121,16 +127,16 @@ impl Checker<'_> {
         self.emit(Instr::Invoke { args, pays, acts });
     }
 
-    pub(crate) fn prevent_statement(&mut self, parts: &Parts<'_>, value: &Node) {
+    pub(crate) fn prevent_statement(&mut self, parts: &StatementParts<'_>, value: &SourceNode) {
         let event = self.node_value(value);
         let about_this = value.as_text().is_some_and(|text| text.value == "event");
         if self.is_item(&event.ty.present()) {
             if event.ty.is_maybe() {
                 self.warn_null(value.span);
             }
-            self.usage.emitted.insert(intermezzo_ruleset::native::EVENT_PREVENTED.0);
-            let action = intermezzo_ruleset::native::ACTION;
-            self.probe(ProbeKind::Prevents(Some(action)), value.span);
+            self.usage.emitted.insert(intermezzo_program::native::EVENT_PREVENTED.0);
+            let action = intermezzo_program::native::ACTION;
+            self.emit_coverage(CoverageKind::Prevents(Some(action)), value.span);
             self.emit(Instr::Counter { item: event.reg });
             if let Some(instead) = parts.get("instead") {
                 self.block(instead);
@@ -142,37 +148,41 @@ impl Checker<'_> {
             Ty::Event(ty) => {
                 if about_this && !self.reacting_before() {
                     self.report(
-                        Diagnostic::error("E-PREVENT", value.span, "what has happened cannot be prevented")
-                            .hint("use `before` instead of `after`"),
+                        Diagnostic::error(
+                            "E-PREVENT",
+                            value.span,
+                            "an event that has happened cannot be prevented",
+                        )
+                        .hint("use `before` instead of `after`"),
                     );
                 } else if let Some(ty) = ty
-                    && !self.world.event_by_id(ty).1.preventable
+                    && !self.symbols.event_by_id(ty).1.preventable
                 {
-                    let message = format!("{} cannot be prevented", self.world.event_by_id(ty).0);
-                    self.wrong("E-PREVENT", value.span, message);
+                    let message = format!("{} cannot be prevented", self.symbols.event_by_id(ty).0);
+                    self.report_error("E-PREVENT", value.span, message);
                 }
             }
             other => {
                 let message = format!(
                     "`prevent` takes an event or something on the stack, but this is {}",
-                    self.world.show(&other)
+                    self.symbols.type_name(&other)
                 );
-                self.wrong("E-TYPE", value.span, message);
+                self.report_error("E-TYPE", value.span, message);
             }
         }
         if about_this && !self.body.may_prevent {
-            self.wrong("E-PREVENT", value.span, "this reaction says `can_prevent: false`");
+            self.report_error("E-PREVENT", value.span, "this reaction says `can_prevent: false`");
         }
-        self.usage.emitted.insert(intermezzo_ruleset::native::EVENT_PREVENTED.0);
+        self.usage.emitted.insert(intermezzo_program::native::EVENT_PREVENTED.0);
         let prevented = if let Ty::Event(ty) = event.ty.present() { ty } else { None };
-        self.probe(ProbeKind::Prevents(prevented), value.span);
+        self.emit_coverage(CoverageKind::Prevents(prevented), value.span);
         self.emit(Instr::Prevent { event: event.reg, silent: parts.get("instead").is_some() });
         if let Some(instead) = parts.get("instead") {
             self.block(instead);
         }
     }
 
-    /// Whether this code runs before an event that it may still change.
+    /// Returns true if this code runs before its event, which it may therefore still change.
     pub(crate) fn reacting_before(&self) -> bool {
         self.body.name.ends_with("(before)")
     }

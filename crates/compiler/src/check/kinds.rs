@@ -1,17 +1,17 @@
-//! Kinds and zones: the shape of a match's state.
+//! Kinds and zones: the structure of a match's state.
 
-use intermezzo_ruleset::{Kind, KindId, Visibility, Zone, ZoneId};
+use intermezzo_program::{EntityKind, KindId, Visibility, Zone, ZoneId};
 
 use super::Checker;
+use super::symbol_table::{KindInfo, ZoneInfo};
 use super::types::Ty;
-use super::world::{KindInfo, ZoneInfo};
 use crate::source::Span;
-use crate::tree::{Entry, Node};
+use crate::tree::{MapEntry, SourceNode};
 
 impl Checker<'_> {
     pub(crate) fn declare_kinds(&mut self) {
         let nowhere = Span { file: crate::source::FileId(0), start: 0, end: 0 };
-        // No author can write a name with a space in it.
+        // Names with a space cannot clash with those of a ruleset.
         for name in ["match", "player", "stack item", "Action", "Reaction"] {
             self.add_kind(name, nowhere);
         }
@@ -24,8 +24,8 @@ impl Checker<'_> {
                 self.entries(&entry.value, "a kind", &["extends", "props"]);
                 if ["match", "player", "entity", "Action", "Reaction"].contains(&entry.key.value.as_str()) {
                     let message = format!("`{}` is a kind of the language", entry.key.value);
-                    self.wrong("E-NAME", entry.key.span, message);
-                } else if !self.world.kinds.contains(&entry.key.value) {
+                    self.report_error("E-NAME", entry.key.span, message);
+                } else if !self.symbols.kinds.contains(&entry.key.value) {
                     self.add_kind(&entry.key.value, entry.key.span);
                 }
             }
@@ -41,30 +41,30 @@ impl Checker<'_> {
 
     pub(crate) fn add_kind(&mut self, name: &str, span: Span) -> KindId {
         let id = KindId(self.program.kinds.len() as u16);
-        self.program.kinds.push(Kind {
+        self.program.kinds.push(EntityKind {
             name: name.to_owned(),
             parent: None,
             props: Vec::new(),
             columns: 0,
             zones: Vec::new(),
         });
-        self.world.kinds.insert(name, KindInfo { id, parent: None, span });
+        self.symbols.kinds.insert(name, KindInfo { id, parent: None, span });
         id
     }
 
-    fn extend_kind(&mut self, name: &str, parent: &Node) {
+    fn extend_kind(&mut self, name: &str, parent: &SourceNode) {
         let Some(text) = self.text(parent, "`extends`") else { return };
-        let Some(parent) = self.world.kinds.get(&text.value).map(|kind| kind.id) else {
-            let known = self.world.kinds.owned_names();
-            self.unknown("E-NAME", text.span, "kind", &text.value, known.iter().map(String::as_str));
+        let Some(parent) = self.symbols.kinds.get(&text.value).map(|kind| kind.id) else {
+            let known = self.symbols.kinds.owned_names();
+            self.report_unknown("E-NAME", text.span, "kind", &text.value, known.iter().map(String::as_str));
             return;
         };
-        let Some(kind) = self.world.kinds.get(name).map(|kind| kind.id) else { return };
+        let Some(kind) = self.symbols.kinds.get(name).map(|kind| kind.id) else { return };
         if parent.0 < KindId::NATIVE {
-            self.wrong("E-TYPE", text.span, "kinds of the language cannot be extended");
-        } else if self.world.extends(parent, kind) {
+            self.report_error("E-TYPE", text.span, "kinds of the language cannot be extended");
+        } else if self.symbols.extends(parent, kind) {
             let message = format!("`{name}` would extend itself");
-            self.wrong("E-RECURSE", text.span, message);
+            self.report_error("E-RECURSE", text.span, message);
         } else {
             self.set_parent(kind, parent);
         }
@@ -73,16 +73,16 @@ impl Checker<'_> {
     pub(crate) fn set_parent(&mut self, kind: KindId, parent: KindId) {
         self.program.kinds[kind.index()].parent = Some(parent);
         let name = self.program.kinds[kind.index()].name.clone();
-        if let Some(info) = self.world.kinds.get_mut(&name) {
+        if let Some(info) = self.symbols.kinds.get_mut(&name) {
             info.parent = Some(parent);
         }
     }
 
-    /// The zone every ruleset has: what waits to be resolved.
+    /// Declares the stack, a zone that every ruleset has.
     fn declare_stack(&mut self) {
         let nowhere = Span { file: crate::source::FileId(0), start: 0, end: 0 };
         self.program.zones.push(Zone {
-            name: intermezzo_ruleset::native::STACK,
+            name: intermezzo_program::native::STACK,
             of: None,
             visible: Visibility::All,
             ordered: true,
@@ -92,7 +92,7 @@ impl Checker<'_> {
         });
         let item = Ty::Kind(KindId::ITEM);
         let info = ZoneInfo { id: ZoneId::STACK, span: nowhere, of: None, item, public: true };
-        self.world.zones.insert("stack", info);
+        self.symbols.zones.insert("stack", info);
     }
 
     pub(crate) fn declare_zones(&mut self) {
@@ -102,9 +102,9 @@ impl Checker<'_> {
             for entry in self.named(section, "`zones`") {
                 let known = ["of", "visible", "order", "active", "max", "holds", "renews"];
                 self.entries(&entry.value, "a zone", &known);
-                if self.world.zones.contains(&entry.key.value) {
+                if self.symbols.zones.contains(&entry.key.value) {
                     let message = format!("there is already a zone `{}`", entry.key.value);
-                    self.wrong("E-NAME", entry.key.span, message);
+                    self.report_error("E-NAME", entry.key.span, message);
                     continue;
                 }
                 self.declare_zone(entry);
@@ -112,16 +112,17 @@ impl Checker<'_> {
         }
     }
 
-    fn declare_zone(&mut self, entry: &Entry) {
+    fn declare_zone(&mut self, entry: &MapEntry) {
         let node = &entry.value;
         let id = ZoneId(self.program.zones.len() as u16);
-        let name = self.symbol(&entry.key.value);
+        let name = self.intern_symbol(&entry.key.value);
         let of = node.get("of").and_then(|of| self.kind_named(of));
         let item = match node.get("holds") {
             Some(holds) => self.kind_named(holds).map_or(Ty::Error, Ty::Kind),
             None => self.only_kind(),
         };
-        let visible = node.get("visible").and_then(Node::as_text).map_or("all", |text| text.value.as_str());
+        let visible =
+            node.get("visible").and_then(SourceNode::as_text).map_or("all", |text| text.value.as_str());
         if visible == "none" {
             self.hidden_zones.insert(entry.key.value.clone());
         }
@@ -129,7 +130,7 @@ impl Checker<'_> {
         if let (Some(most), Some(node)) = (max, node.get("max"))
             && !(1..=100_000).contains(&most)
         {
-            self.wrong("E-LIMIT", node.span, "a zone holds from 1 to 100000");
+            self.report_error("E-LIMIT", node.span, "the `max` of a zone must be between 1 and 100000");
         }
         let ordered = match node.get("order") {
             Some(order) => self.word(order, "`order`", &["list", "set"]) == Some("list"),
@@ -147,33 +148,36 @@ impl Checker<'_> {
             max: max.and_then(|max| u32::try_from(max).ok()),
         });
         if let Some(of) = of {
-            // Kinds that extend the host have the zone too; the list is completed once all kinds are known.
+            // Kinds that extend the host have the zone too. All kinds of the ruleset are declared here.
             for kind in 0..self.program.kinds.len() {
-                if self.world.extends(KindId(kind as u16), of) {
+                if self.symbols.extends(KindId(kind as u16), of) {
                     self.program.kinds[kind].zones.push(id);
                 }
             }
         }
         let public = visible == "all";
-        self.world.zones.insert(&entry.key.value, ZoneInfo { id, span: entry.key.span, of, item, public });
+        self.symbols.zones.insert(&entry.key.value, ZoneInfo { id, span: entry.key.span, of, item, public });
     }
 
-    /// What a zone holds if nothing is said: the one kind there is, or entities of any kind.
+    /// Returns the default contents of a zone: the only root kind, or entities of any kind.
     fn only_kind(&self) -> Ty {
-        let mut roots =
-            self.world.kinds.iter().filter(|(_, kind)| kind.parent.is_none() && kind.id.0 >= KindId::NATIVE);
+        let mut roots = self
+            .symbols
+            .kinds
+            .iter()
+            .filter(|(_, kind)| kind.parent.is_none() && kind.id.0 >= KindId::NATIVE);
         match (roots.next(), roots.next()) {
             (Some((_, kind)), None) => Ty::Kind(kind.id),
             _ => Ty::Entity,
         }
     }
 
-    pub(crate) fn kind_named(&mut self, node: &Node) -> Option<KindId> {
+    pub(crate) fn kind_named(&mut self, node: &SourceNode) -> Option<KindId> {
         let text = self.text(node, "a kind")?;
-        let found = self.world.kinds.get(&text.value).map(|kind| kind.id);
+        let found = self.symbols.kinds.get(&text.value).map(|kind| kind.id);
         if found.is_none() {
-            let known = self.world.kinds.owned_names();
-            self.unknown("E-NAME", text.span, "kind", &text.value, known.iter().map(String::as_str));
+            let known = self.symbols.kinds.owned_names();
+            self.report_unknown("E-NAME", text.span, "kind", &text.value, known.iter().map(String::as_str));
         }
         found
     }
@@ -182,7 +186,9 @@ impl Checker<'_> {
         let merged = self.merged;
         for (section, _) in merged.section("zones") {
             for entry in section.as_map().unwrap_or_default() {
-                let Some(zone) = self.world.zones.get(&entry.key.value).map(|zone| zone.id) else { continue };
+                let Some(zone) = self.symbols.zones.get(&entry.key.value).map(|zone| zone.id) else {
+                    continue;
+                };
                 let visible = match entry.value.get("visible") {
                     Some(node) => {
                         let name = format!("zones.{}.visible", entry.key.value);
@@ -199,13 +205,13 @@ impl Checker<'_> {
         }
     }
 
-    /// `all`, `none`, `owner`, or a test.
-    pub(crate) fn visibility(&mut self, node: &Node, name: &str, params: &[(&str, Ty)]) -> Visibility {
+    /// Compiles `all`, `none`, `owner`, or a test.
+    pub(crate) fn visibility(&mut self, node: &SourceNode, name: &str, params: &[(&str, Ty)]) -> Visibility {
         match node.as_text().map(|text| text.value.as_str()) {
             Some("all") => Visibility::All,
             Some("none") => Visibility::None,
             Some("owner") => Visibility::Owner,
-            _ => Visibility::Computed(self.function(name, params, node, &Ty::Bool)),
+            _ => Visibility::Computed(self.compile_function(name, params, node, &Ty::Bool)),
         }
     }
 }

@@ -1,31 +1,37 @@
-//! How a ruleset's things want to be shown: what `ui` says that clients rely on, checked like rules.
+//! The parts of `ui` that clients rely on. They are checked like rules.
 
-use intermezzo_ruleset::Type;
+use intermezzo_program::Type;
 use serde_json::{Map, Value};
 
 use super::Checker;
 use super::types::Ty;
-use crate::tree::Node;
+use crate::tree::SourceNode;
 
-/// What a grid may say of itself.
+/// Keys of `ui.grid`.
 const GRID: &[&str] = &["zones", "x", "y", "width", "height", "hp", "max"];
-/// Its fields that have to be there.
+/// Required keys of `ui.grid`.
 const NEEDED: [&str; 5] = ["zones", "x", "y", "width", "height"];
 
 impl Checker<'_> {
-    /// The property that names entities for people.
-    pub(super) fn label(&mut self) -> Option<intermezzo_ruleset::Symbol> {
+    /// Returns the property that serves as the display name of entities.
+    pub(super) fn label(&mut self) -> Option<intermezzo_program::Symbol> {
         let text = self.text(self.merged.last("ui")?.get("label")?, "`label`")?;
-        let found = self.world.props_named(&text.value).next().map(|prop| prop.name);
+        let found = self.symbols.props_named(&text.value).next().map(|prop| prop.name);
         if found.is_none() {
             let known: Vec<String> =
-                self.world.props.iter().map(|prop| self.world.spelling(prop.name).to_owned()).collect();
-            self.unknown("E-PROP", text.span, "property", &text.value, known.iter().map(String::as_str));
+                self.symbols.props.iter().map(|prop| self.symbols.spelling(prop.name).to_owned()).collect();
+            self.report_unknown(
+                "E-PROP",
+                text.span,
+                "property",
+                &text.value,
+                known.iter().map(String::as_str),
+            );
         }
         found
     }
 
-    /// Whether `ui.grid` and the glyphs on it name what there is.
+    /// Checks that `ui.grid` and the glyphs refer to declared zones, properties and options.
     pub(super) fn check_layout(&mut self) {
         let merged = self.merged;
         for section in ["defs", "kinds"] {
@@ -42,26 +48,32 @@ impl Checker<'_> {
         }
     }
 
-    fn check_glyph(&mut self, node: &Node) {
+    fn check_glyph(&mut self, node: &SourceNode) {
         let Some(text) = self.text(node, "`glyph`") else { return };
         if text.value.chars().count() != 1 || text.value.chars().any(|c| c.is_control() || c.is_whitespace())
         {
-            self.wrong("E-TYPE", text.span, "a glyph is one visible character");
+            self.report_error("E-TYPE", text.span, "a glyph is one visible character");
         }
     }
 
-    fn check_grid(&mut self, grid: &Node) {
+    fn check_grid(&mut self, grid: &SourceNode) {
         if self.entries(grid, "`grid`", GRID).is_empty() {
             return;
         }
         for key in NEEDED.iter().filter(|key| grid.get(key).is_none()) {
-            self.wrong("E-KEY", grid.span, format!("`grid` needs `{key}`"));
+            self.report_error("E-KEY", grid.span, format!("`grid` needs `{key}`"));
         }
         for zone in grid.get("zones").map(|zones| self.nodes(zones)).unwrap_or_default() {
             let Some(text) = self.text(zone, "a zone of `grid`") else { continue };
-            if !self.world.zones.contains(&text.value) {
-                let known: Vec<String> = self.world.zones.iter().map(|(name, _)| name.to_owned()).collect();
-                self.unknown("E-NAME", text.span, "zone", &text.value, known.iter().map(String::as_str));
+            if !self.symbols.zones.contains(&text.value) {
+                let known: Vec<String> = self.symbols.zones.iter().map(|(name, _)| name.to_owned()).collect();
+                self.report_unknown(
+                    "E-NAME",
+                    text.span,
+                    "zone",
+                    &text.value,
+                    known.iter().map(String::as_str),
+                );
             }
         }
         for key in ["x", "y", "hp", "max"] {
@@ -76,59 +88,66 @@ impl Checker<'_> {
         }
     }
 
-    fn nodes<'n>(&mut self, node: &'n Node) -> &'n [Node] {
+    fn nodes<'n>(&mut self, node: &'n SourceNode) -> &'n [SourceNode] {
         node.as_list().unwrap_or_else(|| {
             let message = format!("`zones` is a list of zones, but this is {}", node.kind_name());
-            self.wrong("E-TYPE", node.span, message);
+            self.report_error("E-TYPE", node.span, message);
             &[]
         })
     }
 
-    /// A property with that name holds a number.
-    fn check_number_prop(&mut self, node: &Node, key: &str) {
+    /// Checks that a property of this name holds a number.
+    fn check_number_prop(&mut self, node: &SourceNode, key: &str) {
         let Some(text) = self.text(node, &format!("`{key}`")) else { return };
-        let types: Vec<Ty> = self.world.props_named(&text.value).map(|prop| prop.ty.clone()).collect();
+        let types: Vec<Ty> = self.symbols.props_named(&text.value).map(|prop| prop.ty.clone()).collect();
         if types.is_empty() {
             let known: Vec<String> =
-                self.world.props.iter().map(|prop| self.world.spelling(prop.name).to_owned()).collect();
-            self.unknown("E-PROP", text.span, "property", &text.value, known.iter().map(String::as_str));
+                self.symbols.props.iter().map(|prop| self.symbols.spelling(prop.name).to_owned()).collect();
+            self.report_unknown(
+                "E-PROP",
+                text.span,
+                "property",
+                &text.value,
+                known.iter().map(String::as_str),
+            );
         } else if !types.iter().any(|ty| matches!(ty.present(), Ty::Int | Ty::Error)) {
-            let message = format!("`{key}` is a property that holds a number, but `{}` is none", text.value);
-            self.wrong("E-TYPE", text.span, message);
+            let message =
+                format!("`{key}` needs a property that holds a number, but `{}` does not", text.value);
+            self.report_error("E-TYPE", text.span, message);
         }
     }
 
-    /// A number, or the name of an option that is one.
-    fn check_size(&mut self, node: &Node, key: &str) {
+    /// Checks for a positive number or the name of a numeric option.
+    fn check_size(&mut self, node: &SourceNode, key: &str) {
         if node.as_int().is_some_and(|size| size > 0) {
             return;
         }
         let Some(text) = node.as_text() else {
             let message = format!("`{key}` is a number above 0 or the name of an option");
-            self.wrong("E-TYPE", node.span, message);
+            self.report_error("E-TYPE", node.span, message);
             return;
         };
         let options = self.program.options.iter();
         let options: Vec<(String, bool)> = options
             .map(|option| {
                 let is_number = self.program.types[option.ty.index()] == Type::Int;
-                (self.world.spelling(option.name).to_owned(), is_number)
+                (self.symbols.spelling(option.name).to_owned(), is_number)
             })
             .collect();
         match options.iter().find(|(name, _)| *name == text.value) {
             Some((_, true)) => {}
             Some((_, false)) => {
-                let message = format!("`{key}` is a number, but the option `{}` is none", text.value);
-                self.wrong("E-TYPE", text.span, message);
+                let message = format!("`{key}` is a number, but the option `{}` is not", text.value);
+                self.report_error("E-TYPE", text.span, message);
             }
             None => {
                 let known = options.iter().map(|(name, _)| name.as_str());
-                self.unknown("E-NAME", text.span, "option", &text.value, known);
+                self.report_unknown("E-NAME", text.span, "option", &text.value, known);
             }
         }
     }
 
-    /// What clients are told about the ruleset beside its rules.
+    /// Returns the part of the ruleset that clients receive for display, as JSON.
     pub(super) fn metadata(&self) -> String {
         let mut metadata = Map::new();
         for section in ["ui", "tutorial"] {

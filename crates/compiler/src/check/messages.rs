@@ -1,66 +1,67 @@
-//! Messages: a ruleset's own words for its clients.
+//! Custom messages: a ruleset's own protocol for its clients.
 //!
-//! What goes out is computed for one player, who may not learn more from it than from the view; see
-//! [`sight`](super::sight).
+//! Outgoing messages are computed for one player and may not reveal more than that player's view; see
+//! [`visibility`](super::visibility).
 
-use intermezzo_ruleset::{
-    EventId, FieldValue, Incoming, Instr, Message, MessageField, Occasion, RoutineId, TypeId, Way, native,
+use intermezzo_program::{
+    EventId, FieldValue, IncomingMessage, Instr, Message, MessageDirection, MessageField, MessageTrigger,
+    RoutineId, TypeId, native,
 };
 
 use super::Checker;
-use super::body::Mode;
+use super::routine_builder::CodeMode;
 use super::types::Ty;
 use crate::diagnostic::Diagnostic;
 use crate::expr::Expr;
 use crate::source::Span;
-use crate::tree::{Entry, Node, Value};
+use crate::tree::{MapEntry, NodeValue, SourceNode};
 
-/// More messages than any protocol has.
 const MAX_MESSAGES: usize = 200;
-/// More fields than any message has.
+/// Maximum number of fields in a message.
 const MAX_FIELDS: usize = 100;
-/// Longer than any name of a message or field.
+/// Maximum length of the name of a message or field, in bytes.
 const MAX_NAME: usize = 64;
 
-/// What a message may say when it goes or what it means: one of them.
+/// Keys that say when a message is sent, or what an incoming one does. A message has exactly one of them.
 const OCCASIONS: [&str; 6] = ["at", "asked", "after", "answers", "drafts", "does"];
-/// What may stand beside it.
+/// Further keys of outgoing messages.
 const OUTGOING: [&str; 2] = ["fields", "if"];
-/// What the host knows.
+/// Values that the host supplies.
 const HOST: [&str; 5] = ["name", "deadline", "match", "code", "message"];
 
-/// What the fields of a message are made of.
-struct About<'a> {
-    /// The message, as routines are called.
+/// The message whose fields are being compiled.
+struct MessageContext<'a> {
+    /// The prefix of the names of its routines.
     label: String,
-    occasion: &'a Occasion,
+    occasion: &'a MessageTrigger,
     event: Option<EventId>,
 }
 
 impl Checker<'_> {
-    /// Comes after all that a match runs: messages are about its events and questions.
+    /// Compiles the messages. Runs after everything a match runs, because messages refer to events and
+    /// questions.
     pub(crate) fn lower_messages(&mut self) {
         let Some(section) = self.merged.last("messages") else { return };
         let Some(entries) = section.as_map() else {
             let message = format!("`messages` is an object of messages, but this is {}", section.kind_name());
-            self.wrong("E-TYPE", section.span, message);
+            self.report_error("E-TYPE", section.span, message);
             return;
         };
         for (at, entry) in entries.iter().enumerate() {
             if at == MAX_MESSAGES {
                 let message = format!("a ruleset has at most {MAX_MESSAGES} messages");
-                self.wrong("E-LIMIT", entry.key.span, message);
+                self.report_error("E-LIMIT", entry.key.span, message);
                 return;
             }
             self.check_wire_name(entry, "a message");
-            if let Some(way) = self.message_way(entry) {
-                self.program.messages.push(Message { name: entry.key.value.clone(), way });
+            if let Some(direction) = self.message_direction(entry) {
+                self.program.messages.push(Message { name: entry.key.value.clone(), direction });
             }
         }
     }
 
-    /// Clients may use any words, within reason.
-    fn check_wire_name(&mut self, entry: &Entry, what: &str) {
+    /// Checks a name that appears on the wire. It may use more characters than a name in rules.
+    fn check_wire_name(&mut self, entry: &MapEntry, what: &str) {
         let name = &entry.key.value;
         let is_good = |letter: char| letter.is_alphanumeric() || "_-.".contains(letter);
         if name.is_empty() || name.len() > MAX_NAME || !name.chars().all(is_good) {
@@ -70,147 +71,161 @@ impl Checker<'_> {
         }
     }
 
-    fn message_way(&mut self, entry: &Entry) -> Option<Way> {
+    fn message_direction(&mut self, entry: &MapEntry) -> Option<MessageDirection> {
         let node = &entry.value;
         let known: Vec<&str> = OCCASIONS.into_iter().chain(OUTGOING).chain(["from"]).collect();
         let keys = self.entries(node, "a message", &known);
         node.as_map()?;
-        let given: Vec<&Entry> =
+        let given: Vec<&MapEntry> =
             keys.iter().filter(|entry| OCCASIONS.contains(&entry.key.value.as_str())).collect();
         let [occasion] = given[..] else {
             let message = match given[..] {
                 [] => format!("a message needs one of `{}`", OCCASIONS.join("`, `")),
                 _ => format!("a message has one of `{}`, not several", OCCASIONS.join("`, `")),
             };
-            self.wrong("E-KEY", given.get(1).map_or(entry.key.span, |second| second.key.span), message);
+            self.report_error(
+                "E-KEY",
+                given.get(1).map_or(entry.key.span, |second| second.key.span),
+                message,
+            );
             return None;
         };
         match occasion.key.value.as_str() {
-            "answers" | "drafts" | "does" => self.incoming(node, occasion).map(Way::In),
+            "answers" | "drafts" | "does" => self.incoming(node, occasion).map(MessageDirection::In),
             _ => self.outgoing(&entry.key.value, node, occasion),
         }
     }
 
-    // --- coming in ---------------------------------------------------------------------
+    // --- incoming ---------------------------------------------------------------------
 
-    fn incoming(&mut self, node: &Node, occasion: &Entry) -> Option<Incoming> {
+    fn incoming(&mut self, node: &SourceNode, occasion: &MapEntry) -> Option<IncomingMessage> {
         for key in OUTGOING {
             if let Some(entry) = node.entry(key) {
-                let message = format!("a message that comes in has no `{key}`");
-                self.wrong("E-KEY", entry.key.span, message);
+                let message = format!("an incoming message has no `{key}`");
+                self.report_error("E-KEY", entry.key.span, message);
             }
         }
         if occasion.key.value == "does" {
             if let Some(from) = node.entry("from") {
-                self.wrong("E-KEY", from.key.span, "`from` is for messages that answer or draft");
+                self.report_error("E-KEY", from.key.span, "`from` is for messages that answer or draft");
             }
             let deeds = ["join_queue", "leave_queue", "concede"];
             return Some(match self.word(&occasion.value, "`does`", &deeds)? {
-                "join_queue" => Incoming::JoinQueue,
-                "leave_queue" => Incoming::LeaveQueue,
-                _ => Incoming::Concede,
+                "join_queue" => IncomingMessage::JoinQueue,
+                "leave_queue" => IncomingMessage::LeaveQueue,
+                _ => IncomingMessage::Concede,
             });
         }
         let from = node.get("from").and_then(|from| self.text(from, "`from`"));
         let from = from.map(|from| from.value.clone());
         let question = self.question_named(&occasion.value, &format!("`{}`", occasion.key.value))?;
         if occasion.key.value == "answers" {
-            return Some(Incoming::Answers { question, from });
+            return Some(IncomingMessage::Answers { question, from });
         }
-        let is_drafted = |choice: &&intermezzo_ruleset::Choice| choice.name == question;
+        let is_drafted = |choice: &&intermezzo_program::Choice| choice.name == question;
         if self.program.choices.iter().filter(is_drafted).all(|choice| choice.draft.is_none()) {
-            let message = format!("the question `{question}` takes no drafts");
-            self.wrong("E-CHOOSE", occasion.value.span, message);
+            let message = format!("the question `{question}` does not accept drafts");
+            self.report_error("E-CHOOSE", occasion.value.span, message);
         }
-        Some(Incoming::Drafts { question, from })
+        Some(IncomingMessage::Drafts { question, from })
     }
 
-    // --- going out ---------------------------------------------------------------------
+    // --- outgoing ---------------------------------------------------------------------
 
-    fn outgoing(&mut self, name: &str, node: &Node, occasion: &Entry) -> Option<Way> {
+    fn outgoing(&mut self, name: &str, node: &SourceNode, occasion: &MapEntry) -> Option<MessageDirection> {
         if let Some(from) = node.entry("from") {
-            self.wrong("E-KEY", from.key.span, "`from` is for messages that come in");
+            self.report_error("E-KEY", from.key.span, "`from` is for incoming messages");
         }
         let mut tests: Vec<Expr> = Vec::new();
         let value = &occasion.value;
         let occasion = match occasion.key.value.as_str() {
-            "at" if self.word(value, "`at`", &["start", "error"])? == "start" => Occasion::Start,
-            "at" => Occasion::Error,
-            "asked" => Occasion::Asked(self.question_named(value, "`asked`")?),
+            "at" if self.word(value, "`at`", &["start", "error"])? == "start" => MessageTrigger::Start,
+            "at" => MessageTrigger::Error,
+            "asked" => MessageTrigger::Asked(self.question_named(value, "`asked`")?),
             _ => {
-                let (event, alias) = self.event_pattern_named(value)?;
-                self.check_told(event, value.span);
+                let (event, alias) = self.event_pattern(value)?;
+                self.check_fully_visible(event, value.span);
                 tests.extend(alias);
-                Occasion::After(event)
+                MessageTrigger::After(event)
             }
         };
         let event = match occasion {
-            Occasion::After(event) => Some(event),
+            MessageTrigger::After(event) => Some(event),
             _ => None,
         };
         tests.extend(node.get("if").and_then(|test| self.node_expr(test)));
-        let about = About { label: format!("messages.{name}"), occasion: &occasion, event };
-        let condition = (!tests.is_empty()).then(|| self.message_test(&about, &tests));
-        let fields = node.get("fields").map(|fields| self.message_fields(&about, fields)).unwrap_or_default();
-        Some(Way::Out { occasion, condition, fields })
+        let context = MessageContext { label: format!("messages.{name}"), occasion: &occasion, event };
+        let condition = (!tests.is_empty()).then(|| self.message_test(&context, &tests));
+        let fields =
+            node.get("fields").map(|fields| self.message_fields(&context, fields)).unwrap_or_default();
+        Some(MessageDirection::Out { trigger: occasion, condition, fields })
     }
 
-    /// Some events of the engine are told to each player in part.
-    fn check_told(&mut self, event: EventId, span: Span) {
+    /// Rejects events of the engine that players may see only in part.
+    fn check_fully_visible(&mut self, event: EventId, span: Span) {
         if [native::CREATED, native::SHUFFLED, native::EVENT_PREVENTED].contains(&event) {
-            let name = self.world.event_by_id(event).0.to_owned();
-            let message = format!("`{name}` is told to each player in part, so no message is about it");
+            let name = self.symbols.event_by_id(event).0.to_owned();
+            let message = format!("players may see only a part of `{name}`, so no message can report it");
             let hint = "emit an event of the ruleset, and send the message after that";
             self.report(Diagnostic::error("E-SECRET", span, message).hint(hint));
         }
     }
 
-    fn message_fields(&mut self, about: &About<'_>, node: &Node) -> Vec<MessageField> {
-        let Value::Map(entries) = &node.value else {
+    fn message_fields(&mut self, context: &MessageContext<'_>, node: &SourceNode) -> Vec<MessageField> {
+        let NodeValue::Map(entries) = &node.value else {
             let message = format!("`fields` is an object of fields, but this is {}", node.kind_name());
-            self.wrong("E-TYPE", node.span, message);
+            self.report_error("E-TYPE", node.span, message);
             return Vec::new();
         };
         if let Some(entry) = entries.get(MAX_FIELDS) {
-            self.wrong("E-LIMIT", entry.key.span, format!("a message has at most {MAX_FIELDS} fields"));
+            self.report_error(
+                "E-LIMIT",
+                entry.key.span,
+                format!("a message has at most {MAX_FIELDS} fields"),
+            );
         }
         let mut fields = Vec::new();
         for entry in entries.iter().take(MAX_FIELDS) {
             self.check_wire_name(entry, "a field");
             if entry.key.value == "type" {
-                self.wrong("E-NAME", entry.key.span, "`type` is the name of the message itself");
+                self.report_error("E-NAME", entry.key.span, "`type` is the name of the message itself");
             }
-            if let Some(value) = self.field_value(about, entry) {
+            if let Some(value) = self.field_value(context, entry) {
                 fields.push(MessageField { name: entry.key.value.clone(), value });
             }
         }
         fields
     }
 
-    fn field_value(&mut self, about: &About<'_>, entry: &Entry) -> Option<FieldValue> {
+    fn field_value(&mut self, context: &MessageContext<'_>, entry: &MapEntry) -> Option<FieldValue> {
         match entry.value.get("host") {
-            Some(what) => self.host_value(about, entry, what),
+            Some(what) => self.host_value(context, entry, what),
             None => {
-                let (routine, ty) = self.message_value(about, &entry.key.value, &entry.value);
+                let (routine, ty) = self.message_value(context, &entry.key.value, &entry.value);
                 Some(FieldValue::Computed { routine, ty })
             }
         }
     }
 
-    /// `{host: name, of: player}` and the like.
-    fn host_value(&mut self, about: &About<'_>, entry: &Entry, what: &Node) -> Option<FieldValue> {
+    /// Compiles a value supplied by the host, such as `{host: name, of: player}`.
+    fn host_value(
+        &mut self,
+        context: &MessageContext<'_>,
+        entry: &MapEntry,
+        what: &SourceNode,
+    ) -> Option<FieldValue> {
         self.entries(&entry.value, "what the host fills in", &["host", "of"]);
         let word = self.word(what, "`host`", &HOST)?;
         if word == "name" {
-            let you = Node {
+            let you = SourceNode {
                 span: what.span,
-                value: Value::Text(crate::tree::Text::straight("you", what.span.file, 0)),
+                value: NodeValue::Text(crate::tree::SourceText::verbatim("you", what.span.file, 0)),
             };
             let player = entry.value.get("of").unwrap_or(&you);
-            return Some(FieldValue::PlayerName(self.named_player(about, &entry.key.value, player)));
+            return Some(FieldValue::PlayerName(self.named_player(context, &entry.key.value, player)));
         }
         if let Some(of) = entry.value.entry("of") {
-            self.wrong("E-KEY", of.key.span, "`of` says whose `name` it is");
+            self.report_error("E-KEY", of.key.span, "`of` is only for `name`");
         }
         let (value, needs) = match word {
             "match" => return Some(FieldValue::MatchId),
@@ -218,14 +233,14 @@ impl Checker<'_> {
             "code" => (FieldValue::Code, "at: error"),
             _ => (FieldValue::Reason, "at: error"),
         };
-        let fits = match about.occasion {
-            Occasion::Asked(_) => word == "deadline",
-            Occasion::Error => word != "deadline",
+        let fits = match context.occasion {
+            MessageTrigger::Asked(_) => word == "deadline",
+            MessageTrigger::Error => word != "deadline",
             _ => false,
         };
         if !fits {
             let message = format!("only a message with `{needs}` has a `{word}`");
-            self.wrong("E-KEY", what.span, message);
+            self.report_error("E-KEY", what.span, message);
             return None;
         }
         Some(value)
@@ -233,72 +248,83 @@ impl Checker<'_> {
 
     // --- code --------------------------------------------------------------------------
 
-    /// Starts the code of a field: its parameters are `you`, and the payload after an event.
-    fn begin_message(&mut self, about: &About<'_>, part: &str) -> (RoutineId, super::body::Body) {
-        let routine = self.reserve_routine(&format!("{}.{part}", about.label));
-        let outer = self.begin(routine, Mode::Pure);
+    /// Starts the code of a field. Its parameters are `you` and, after an event, the payload.
+    fn begin_message(
+        &mut self,
+        context: &MessageContext<'_>,
+        part: &str,
+    ) -> (RoutineId, super::routine_builder::RoutineBuilder) {
+        let routine = self.reserve_routine(&format!("{}.{part}", context.label));
+        let outer = self.begin_routine(routine, CodeMode::Pure);
         let you = self.add_param("you", Ty::PLAYER);
-        self.body.you = Some(you);
-        if let Some(event) = about.event {
+        self.body.recipient = Some(you);
+        if let Some(event) = context.event {
             self.bind_payload(event);
-            self.body.told = self.body.binding("event").map(|event| event.reg);
+            self.body.message_event = self.body.binding("event").map(|event| event.reg);
         }
         (routine, outer)
     }
 
-    fn message_test(&mut self, about: &About<'_>, tests: &[Expr]) -> RoutineId {
-        let (routine, outer) = self.begin_message(about, "if");
-        let (no, known) = self.all_hold(tests);
+    fn message_test(&mut self, context: &MessageContext<'_>, tests: &[Expr]) -> RoutineId {
+        let (routine, outer) = self.begin_message(context, "if");
+        let (no, known) = self.emit_conjunction(tests);
         let value = self.constant(1);
         self.emit(Instr::Return { value });
-        self.body.land(&no);
+        self.body.patch_jumps(&no);
         let value = self.constant(0);
         self.emit(Instr::Return { value });
         self.body.facts.truncate(known);
-        self.finish(outer);
-        self.check_secrets(routine);
+        self.finish_routine(outer);
+        self.check_hidden_reads(routine);
         routine
     }
 
-    fn message_value(&mut self, about: &About<'_>, name: &str, node: &Node) -> (RoutineId, TypeId) {
-        let (routine, outer) = self.begin_message(about, name);
+    fn message_value(
+        &mut self,
+        context: &MessageContext<'_>,
+        name: &str,
+        node: &SourceNode,
+    ) -> (RoutineId, TypeId) {
+        let (routine, outer) = self.begin_message(context, name);
         let value = self.node_value(node);
         let value = if Self::is_listlike(&value.ty) { self.as_list(value) } else { value };
         self.emit(Instr::Return { value: value.reg });
         let ty = self.type_id(&value.ty);
-        self.finish(outer);
-        let is_told = self.check_secrets(routine);
+        self.finish_routine(outer);
+        let is_told = self.check_hidden_reads(routine);
         if is_told && self.holds_entities(&value.ty) {
-            let message =
-                format!("this is {}, and messages name no entities but players", self.world.show(&value.ty));
-            let hint = "say what is to be told of them: `you.hand.map(it.name)`";
+            let message = format!(
+                "this is {}, but messages cannot contain entities other than players",
+                self.symbols.type_name(&value.ty)
+            );
+            let hint = "send properties of the entities instead: `you.hand.map(it.name)`";
             self.report(Diagnostic::error("E-TYPE", node.span, message).hint(hint));
         }
         (routine, ty)
     }
 
-    fn named_player(&mut self, about: &About<'_>, name: &str, node: &Node) -> RoutineId {
-        let (routine, outer) = self.begin_message(about, name);
+    fn named_player(&mut self, context: &MessageContext<'_>, name: &str, node: &SourceNode) -> RoutineId {
+        let (routine, outer) = self.begin_message(context, name);
         let value = self.node_as(node, &Ty::PLAYER.maybe());
         self.emit(Instr::Return { value });
-        self.finish(outer);
-        self.check_secrets(routine);
+        self.finish_routine(outer);
+        self.check_hidden_reads(routine);
         routine
     }
 
-    /// Refuses what `you` may not see; whether there was nothing of that.
-    fn check_secrets(&mut self, routine: RoutineId) -> bool {
-        let secrets = self.secrets_of(routine);
-        for (span, secret) in &secrets {
-            let message = format!("`you` may not see this: {}", secret.why);
+    /// Reports what the routine reads and `you` may not see. Returns true if it reads nothing of that kind.
+    fn check_hidden_reads(&mut self, routine: RoutineId) -> bool {
+        let reads = self.hidden_reads_of(routine);
+        for (span, read) in &reads {
+            let message = format!("`you` may not see this: {}", read.reason);
             let mut diagnostic = Diagnostic::error("E-SECRET", *span, message);
-            if secret.span != *span {
-                diagnostic = diagnostic.related(secret.span, "it is read here");
+            if read.span != *span {
+                diagnostic = diagnostic.related(read.span, "it is read here");
             }
             self.report(diagnostic.hint(
-                "a message may say what everyone sees, what only the owner sees of `you` itself, and how many are in a zone",
+                "a message may contain what everyone sees, what only the owner sees if that is `you`, and the number of entities in a zone",
             ));
         }
-        secrets.is_empty()
+        reads.is_empty()
     }
 }

@@ -1,14 +1,14 @@
-//! The methods of lists, as loops.
+//! List methods, compiled to loops.
 
-use intermezzo_ruleset::{FaultCode, Instr, NULL, Reg};
+use intermezzo_program::{FaultCode, Instr, NULL, Reg};
 
 use super::types::Ty;
 use super::{Checker, Val};
 use crate::diagnostic::Diagnostic;
-use crate::expr::{Arg, Expr, ExprKind, Name};
+use crate::expr::{Arg, Expr, ExprKind, SpannedName};
 use crate::source::Span;
 
-/// How deep list methods may stand inside each other.
+/// Maximum nesting depth of list methods.
 const MAX_LAMBDA_DEPTH: usize = 3;
 
 pub(crate) const LIST_METHODS: &[&str] = &[
@@ -20,7 +20,7 @@ impl Checker<'_> {
     pub(crate) fn list_method(
         &mut self,
         list: Val,
-        name: &Name,
+        name: &SpannedName,
         args: &[Arg],
         span: Span,
         never_empty: bool,
@@ -30,16 +30,16 @@ impl Checker<'_> {
         match name.text.as_str() {
             "count" if wants(0) => self.count(list),
             "count" if wants(1) => self.count_where(list, &args[0]),
-            "first" | "top" if wants(0) => self.at_end(list, true),
-            "last" | "bottom" if wants(0) => self.at_end(list, false),
+            "first" | "top" if wants(0) => self.end_item(list, true),
+            "last" | "bottom" if wants(0) => self.end_item(list, false),
             "first" | "last" if wants(1) => {
                 let kept = self.filter(list, &args[0]);
-                self.at_end(kept, name.text == "first")
+                self.end_item(kept, name.text == "first")
             }
             "top" | "bottom" if wants(1) => {
                 let list = self.as_list(list);
                 let count = self.value_as(&args[0].body, &Ty::Int);
-                let dst = self.body.temp();
+                let dst = self.body.new_temp();
                 self.emit(if name.text == "top" {
                     Instr::First { dst, list: list.reg, count }
                 } else {
@@ -61,30 +61,30 @@ impl Checker<'_> {
             "sort_by" if wants(1) => self.sort_by(list, &args[0]),
             "distinct" if wants(0) => {
                 if item.is_compound() {
-                    self.wrong("E-TYPE", span, "`distinct` does not compare lists and records");
+                    self.report_error("E-TYPE", span, "`distinct` does not compare lists and records");
                 }
                 let list = self.as_list(list);
-                let dst = self.body.temp();
+                let dst = self.body.new_temp();
                 self.emit(Instr::Distinct { dst, list: list.reg });
                 Val { reg: dst, ty: list.ty }
             }
             "update" if wants(2) => {
                 let list = self.as_list(list);
-                let at = self.body.temps(2);
+                let at = self.body.new_temps(2);
                 self.value_into(at, &args[0].body, &Ty::Int);
                 self.value_into(at.offset(1), &args[1].body, &item);
-                let dst = self.body.temp();
+                let dst = self.body.new_temp();
                 self.emit(Instr::Replace { dst, list: list.reg, args: at });
                 Val { reg: dst, ty: list.ty }
             }
             known if LIST_METHODS.contains(&known) => {
                 let message = format!("`{known}` does not take {} arguments", args.len());
-                let ty = self.wrong("E-ARGS", span, message);
+                let ty = self.report_error("E-ARGS", span, message);
                 Val { reg: list.reg, ty }
             }
             _ => {
                 self.discard_args(args);
-                let ty = self.unknown(
+                let ty = self.report_unknown(
                     "E-PROP",
                     name.span,
                     "list method",
@@ -96,14 +96,14 @@ impl Checker<'_> {
         }
     }
 
-    /// A loop over the items; `each` makes the code for one of them and may add jumps to the end.
+    /// Emits a loop over the items. `each` emits the code for one item and may add jumps to the end.
     pub(crate) fn for_items(&mut self, list: Val, mut each: impl FnMut(&mut Self, Val, &mut Vec<usize>)) {
         let item = self.item_type(&list.ty);
         let list = if matches!(list.ty, Ty::Family(_)) { self.as_list(list) } else { list };
-        let iter = self.body.temps(3);
+        let iter = self.body.new_temps(3);
         self.emit(Instr::Copy { dst: iter, src: list.reg });
         self.emit(Instr::Int { dst: iter.offset(1), value: 0 });
-        let top = self.body.here();
+        let top = self.body.jump_target();
         let next = if matches!(list.ty, Ty::Zone(_)) {
             self.emit(Instr::NextInZone { iter, to: 0 })
         } else {
@@ -112,7 +112,7 @@ impl Checker<'_> {
         let mut exits = vec![next];
         each(self, Val { reg: iter.offset(2), ty: item }, &mut exits);
         self.emit(Instr::Jump { to: top });
-        self.body.land(&exits);
+        self.body.patch_jumps(&exits);
     }
 
     /// Runs `inside` with the lambda's parameter bound to an item.
@@ -129,7 +129,7 @@ impl Checker<'_> {
         }
         let (bindings, facts) = (self.body.bindings.len(), std::mem::take(&mut self.body.facts));
         self.body.facts = facts.iter().filter(|fact| !fact.path.starts_with(&name)).cloned().collect();
-        self.body.bindings.push(super::body::Binding {
+        self.body.bindings.push(super::routine_builder::Binding {
             name,
             reg: item.reg,
             ty: item.ty.clone(),
@@ -140,7 +140,7 @@ impl Checker<'_> {
         let deepest = &mut self.usage.depths.entry(self.body.routine).or_default().0;
         *deepest = (*deepest).max(self.body.lambda_depth);
         if self.body.lambda_depth == MAX_LAMBDA_DEPTH + 1 {
-            self.wrong("E-LIMIT", arg.body.span, "list methods may stand inside each other three deep");
+            self.report_error("E-LIMIT", arg.body.span, "list methods can be nested at most three deep");
         }
         let result = inside(self, &arg.body);
         self.body.lambda_depth -= 1;
@@ -150,10 +150,10 @@ impl Checker<'_> {
     }
 
     pub(crate) fn count(&mut self, list: Val) -> Val {
-        let dst = self.body.temp();
+        let dst = self.body.new_temp();
         match list.ty {
             Ty::Zone(_) => self.emit(Instr::ZoneLen { dst, zone: list.reg }),
-            Ty::Family(zone) if self.world.zone_by_id(zone).1.of.is_none() => {
+            Ty::Family(zone) if self.symbols.zone_by_id(zone).1.of.is_none() => {
                 self.emit(Instr::TheZone { dst, zone });
                 self.emit(Instr::ZoneLen { dst, zone: dst })
             }
@@ -166,23 +166,23 @@ impl Checker<'_> {
     }
 
     fn count_where(&mut self, list: Val, arg: &Arg) -> Val {
-        let total = self.body.temp();
+        let total = self.body.new_temp();
         self.emit(Instr::Int { dst: total, value: 0 });
         let one = self.constant(1);
         self.for_items(list, |checker, item, _| {
             let mut no = Vec::new();
             checker.with_item(arg, &item, |checker, body| checker.jump_if(body, false, &mut no));
             checker.emit(Instr::Add { dst: total, a: total, b: one });
-            checker.body.land(&no);
+            checker.body.patch_jumps(&no);
         });
         Val { reg: total, ty: Ty::Int }
     }
 
-    fn at_end(&mut self, list: Val, first: bool) -> Val {
+    fn end_item(&mut self, list: Val, first: bool) -> Val {
         let item = self.item_type(&list.ty).maybe();
         let list = match list.ty {
-            Ty::Family(zone) if self.world.zone_by_id(zone).1.of.is_none() => {
-                let dst = self.body.temp();
+            Ty::Family(zone) if self.symbols.zone_by_id(zone).1.of.is_none() => {
+                let dst = self.body.new_temp();
                 self.emit(Instr::TheZone { dst, zone });
                 Val { reg: dst, ty: Ty::Zone(Some(zone)) }
             }
@@ -190,7 +190,7 @@ impl Checker<'_> {
             _ => list,
         };
         let zone = matches!(list.ty, Ty::Zone(_));
-        let index = self.body.temp();
+        let index = self.body.new_temp();
         if first {
             self.emit(Instr::Int { dst: index, value: 0 });
         } else {
@@ -202,7 +202,7 @@ impl Checker<'_> {
             let one = self.constant(1);
             self.emit(Instr::Sub { dst: index, a: index, b: one });
         }
-        let dst = self.body.temp();
+        let dst = self.body.new_temp();
         self.emit(if zone {
             Instr::ZoneGet { dst, zone: list.reg, index }
         } else {
@@ -214,25 +214,25 @@ impl Checker<'_> {
     fn only(&mut self, list: Val) -> Val {
         let list = self.as_list(list);
         let item = self.item_type(&list.ty);
-        let count = self.body.temp();
+        let count = self.body.new_temp();
         self.emit(Instr::Len { dst: count, list: list.reg });
         let one = self.constant(1);
-        let exact = self.body.temp();
+        let exact = self.body.new_temp();
         self.emit(Instr::Eq { dst: exact, a: count, b: one });
         let fine = self.emit(Instr::JumpIf { cond: exact, to: 0 });
         self.emit(Instr::Fail { code: FaultCode::NotExactlyOne });
-        self.body.land(&[fine]);
+        self.body.patch_jumps(&[fine]);
         let zero = self.constant(0);
-        let dst = self.body.temp();
+        let dst = self.body.new_temp();
         self.emit(Instr::Get { dst, list: list.reg, index: zero });
         Val { reg: dst, ty: item }
     }
 
     fn build(&mut self, list: Val, mut each: impl FnMut(&mut Self, Val)) -> Reg {
-        let mark = self.body.temp();
+        let mark = self.body.new_temp();
         self.emit(Instr::Begin { dst: mark });
         self.for_items(list, |checker, item, _| each(checker, item));
-        let dst = self.body.temp();
+        let dst = self.body.new_temp();
         self.emit(Instr::Finish { dst, mark });
         dst
     }
@@ -243,7 +243,7 @@ impl Checker<'_> {
             let mut no = Vec::new();
             checker.with_item(arg, &item, |checker, body| checker.jump_if(body, false, &mut no));
             checker.emit(Instr::Push { value: item.reg });
-            checker.body.land(&no);
+            checker.body.patch_jumps(&no);
         });
         Val { reg, ty: Ty::list(item_ty) }
     }
@@ -253,7 +253,7 @@ impl Checker<'_> {
         let reg = self.build(list, |checker, item| {
             let absent = checker.emit(Instr::JumpNull { value: item.reg, to: 0 });
             checker.emit(Instr::Push { value: item.reg });
-            checker.body.land(&[absent]);
+            checker.body.patch_jumps(&[absent]);
         });
         Val { reg, ty: Ty::list(item_ty) }
     }
@@ -271,9 +271,9 @@ impl Checker<'_> {
             if !matches!(value.ty, Ty::List(_)) && !value.ty.is_error() {
                 let message = format!(
                     "`flat` wants a list for each item, but this is {}",
-                    checker.world.show(&value.ty)
+                    checker.symbols.type_name(&value.ty)
                 );
-                checker.wrong("E-TYPE", arg.body.span, message);
+                checker.report_error("E-TYPE", arg.body.span, message);
             }
             ty = checker.item_type(&value.ty);
             checker.for_items(value, |checker, inner, _| {
@@ -284,14 +284,14 @@ impl Checker<'_> {
     }
 
     fn any_all(&mut self, list: Val, arg: &Arg, all: bool) -> Val {
-        let dst = self.body.temp();
+        let dst = self.body.new_temp();
         self.emit(Instr::Int { dst, value: i32::from(all) });
         self.for_items(list, |checker, item, exits| {
             let mut undecided = Vec::new();
             checker.with_item(arg, &item, |checker, body| checker.jump_if(body, all, &mut undecided));
             checker.emit(Instr::Int { dst, value: i32::from(!all) });
             exits.push(checker.emit(Instr::Jump { to: 0 }));
-            checker.body.land(&undecided);
+            checker.body.patch_jumps(&undecided);
         });
         Val { reg: dst, ty: Ty::Bool }
     }
@@ -304,7 +304,7 @@ impl Checker<'_> {
     }
 
     fn sum(&mut self, list: Val, arg: Option<&Arg>) -> Val {
-        let total = self.body.temp();
+        let total = self.body.new_temp();
         let span = arg.map_or(self.fallback_span(), |arg| arg.body.span);
         self.emit(Instr::Int { dst: total, value: 0 });
         self.for_items(list, |checker, item, _| {
@@ -315,7 +315,7 @@ impl Checker<'_> {
     }
 
     fn extreme(&mut self, list: Val, arg: Option<&Arg>, greatest: bool) -> Val {
-        let best = self.body.temp();
+        let best = self.body.new_temp();
         let span = arg.map_or(self.fallback_span(), |arg| arg.body.span);
         self.load(best, NULL);
         self.for_items(list, |checker, item, _| {
@@ -327,9 +327,9 @@ impl Checker<'_> {
                 Instr::Min { dst: best, a: best, b: number }
             });
             let done = checker.emit(Instr::Jump { to: 0 });
-            checker.body.land(&[first]);
+            checker.body.patch_jumps(&[first]);
             checker.emit(Instr::Copy { dst: best, src: number });
-            checker.body.land(&[done]);
+            checker.body.patch_jumps(&[done]);
         });
         Val { reg: best, ty: Ty::Int.maybe() }
     }
@@ -340,20 +340,20 @@ impl Checker<'_> {
             let key = checker.number_of(&item, Some(arg), arg.body.span);
             checker.emit(Instr::Push { value: key });
         });
-        let dst = self.body.temp();
+        let dst = self.body.new_temp();
         self.emit(Instr::SortBy { dst, items: list.reg, keys });
         Val { reg: dst, ty: list.ty }
     }
 
     fn fallback_span(&self) -> Span {
         self.body
-            .places
+            .spans
             .last()
             .map_or(Span { file: crate::source::FileId(0), start: 0, end: 0 }, |(_, span)| *span)
     }
 }
 
-/// Whether an expression mentions `it` outside list methods of its own.
+/// Returns true if an expression uses the current `it`, rather than one that a list method inside it binds.
 fn uses_it(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Name(name) => name == "it",

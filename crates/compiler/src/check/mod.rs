@@ -1,154 +1,152 @@
-//! Checks a ruleset and lowers it to a program, in one walk.
+//! Checks a ruleset and compiles it to a program.
 //!
-//! [`Checker`] holds what is known; [`decls`] walks the sections; [`exprs`] and
-//! [`stmts`] check and lower rules. A
-//! mistake is reported where it stands and yields [`Ty::Error`], which agrees
-//! with everything, so that it is reported once.
+//! [`Checker`] holds the state. [`passes`] runs over the sections; [`exprs`] and [`stmts`] check and compile
+//! rules at the same time. A mistake is reported where it occurs and yields [`Ty::Error`], which is
+//! compatible with every type, so that it is reported only once.
 
 mod actions;
 mod alternatives;
 mod analysis;
-mod body;
 mod callables;
 mod calls;
 mod choose;
 mod coerce;
+mod conditions;
 mod control;
-mod decls;
+mod coverage;
 mod defs;
+mod effects;
 mod events;
 mod exprs;
+mod field_values;
 mod groups;
-mod happenings;
 mod header;
 mod invoke;
 mod kinds;
 mod layout;
-mod literals;
 mod members;
 mod messages;
 mod methods;
 mod modifiers;
 mod names;
-mod occasions;
-mod offers;
 mod operators;
-mod ordering;
+mod order_warnings;
+mod passes;
 mod paths;
-mod probing;
 mod programs;
-mod prompts;
+mod prompt_bounds;
 mod props;
+mod questions;
+mod reaction_limits;
 mod reactions;
+mod routine_builder;
 mod section;
-mod sight;
 mod stmts;
-mod tests;
+mod symbol_table;
 mod turns;
 mod tutorial;
 mod types;
-mod world;
+mod visibility;
 mod writes;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use intermezzo_ruleset::{
-    Instr, Place, Program, Reg, Routine, RoutineId, Symbol, TextId, Type, TypeId, Word,
+use intermezzo_program::{
+    Instr, Program, Reg, Routine, RoutineId, SourceLocation, Symbol, TextId, Type, TypeId, Word,
 };
 
 use crate::diagnostic::{Diagnostic, suggest};
-use crate::merge::Merged;
+use crate::merge::MergedRuleset;
 use crate::source::{SourceMap, Span};
-use crate::tree::{Node, Text};
-use body::{Body, Mode};
+use crate::tree::{SourceNode, SourceText};
 pub(crate) use calls::BUILT_IN;
 pub(crate) use members::FACTS;
 pub(crate) use methods::LIST_METHODS;
+use routine_builder::{CodeMode, RoutineBuilder};
 pub(crate) use stmts::OPERATIONS;
+use symbol_table::SymbolTable;
 use types::Ty;
-use world::World;
 
-/// Rules that are compiled beside a ruleset: positions and expectations of a scenario.
+/// Rules compiled in addition to a ruleset: the positions and expectations of a scenario.
 #[derive(Default)]
 pub struct Extras<'a> {
     /// Statements run after `setup`.
-    pub given: Vec<&'a Node>,
-    /// Expressions to be evaluated during play.
-    pub expressions: Vec<&'a Text>,
-    /// Count how often rules are reached, in [`Program::probes`].
-    pub probes: bool,
+    pub given: Vec<&'a SourceNode>,
+    /// Expressions that can be evaluated during play.
+    pub expressions: Vec<&'a SourceText>,
+    /// Emit counters for rule coverage, see [`Program::coverage`].
+    pub coverage: bool,
 }
 
-/// An expression compiled beside a ruleset.
+/// An expression compiled in addition to a ruleset.
 #[derive(Clone, Copy, Debug)]
 pub struct ExtraExpression {
-    /// The function without parameters that computes it.
+    /// A function without parameters that computes it.
     pub routine: RoutineId,
     /// The type of its value.
     pub ty: TypeId,
 }
 
-/// After so many unknown names, looking for what was meant is given up: it takes time, and nobody reads on.
+/// After this many unknown names, no more suggestions are computed: they take time, and nobody reads that
+/// far.
 const MAX_SUGGESTIONS: usize = 200;
 
-/// What is used where, for the checks that need to see the whole ruleset.
+/// Uses of declarations, collected for the checks of the whole ruleset.
 #[derive(Default)]
 pub(crate) struct Usage {
-    /// Routine → routines it calls, with the place of the call.
+    /// Routine → routines it calls, with the span of the call.
     calls: BTreeMap<RoutineId, Vec<(RoutineId, Span)>>,
-    /// Routine → how deep list methods stand inside each other in it, and around each of its calls.
+    /// Routine → nesting depth of its list methods, and the depth at which each of its calls stands.
     depths: BTreeMap<RoutineId, (usize, Vec<(RoutineId, usize)>)>,
     /// Routine → modifiable properties it reads.
     reads: BTreeMap<RoutineId, BTreeSet<u16>>,
     /// Routine → events it emits.
     emits: BTreeMap<RoutineId, BTreeSet<u16>>,
-    /// Events something emits.
+    /// Events that some statement emits.
     emitted: BTreeSet<u16>,
-    /// (Event, field) → what it is known to be.
-    carried: BTreeMap<(u16, u16), literals::Carried>,
-    /// Functions, procs, defs, traits, phases and chains something uses.
+    /// (Event, field) → its known values.
+    field_values: BTreeMap<(u16, u16), field_values::FieldValues>,
+    /// Used declarations, as `category.name`.
     used: BTreeSet<String>,
-    /// What pure code reads that not everyone sees.
-    sight: sight::Sight,
-    /// Declarations the engine cannot run yet.
-    not_yet: Vec<(Span, String)>,
+    /// Reads in pure code of values that not everyone sees.
+    hidden_reads: visibility::HiddenReads,
+    /// Declarations that the engine does not support yet.
+    unsupported: Vec<(Span, String)>,
 }
 
-/// The walk over a ruleset.
+/// The state of compiling a ruleset.
 pub(crate) struct Checker<'s> {
     sources: &'s SourceMap,
-    merged: &'s Merged,
-    world: World,
+    merged: &'s MergedRuleset,
+    symbols: SymbolTable,
     out: Vec<Diagnostic>,
     program: Program,
     type_ids: HashMap<Type, TypeId>,
     text_ids: HashMap<String, TextId>,
-    body: Body,
+    body: RoutineBuilder,
     usage: Usage,
-    /// Reactions by event, for the checks over the whole ruleset.
-    reactions: Vec<reactions::Seen>,
-    /// Zones nobody sees into.
+    /// All reactions, for the checks of the whole ruleset.
+    reactions: Vec<reactions::ReactionSummary>,
+    /// Zones whose contents are hidden from everyone.
     hidden_zones: BTreeSet<String>,
-    /// The ruleset's own `symbols`, to tell which are never used.
+    /// The ruleset's own `symbols`, to find the unused ones.
     declared_symbols: Vec<(String, Span)>,
-    /// Properties whose rules are still to be lowered.
+    /// Properties whose rules have not been compiled yet.
     prop_sources: Vec<props::PropSource>,
-    /// How many unknown names were found.
-    unknowns: usize,
-    /// Paths the statement under way writes.
-    written: Vec<String>,
-    /// Type names declared so far.
-    types_seen: Vec<String>,
-    /// Ids of reactions declared so far.
-    reactions_seen: Vec<(String, Span)>,
-    /// Actions and abilities, templates merged in.
-    actions: Vec<actions::Source>,
-    /// Players put their own reactions in order.
+    /// Number of unknown names reported up to now.
+    unknown_count: usize,
+    /// Paths written by the current statement.
+    written_paths: Vec<String>,
+    declared_types: Vec<String>,
+    reaction_ids: Vec<(String, Span)>,
+    /// Actions and abilities, with their templates merged in.
+    actions: Vec<actions::MergedAction>,
+    /// Players choose the order of their own reactions.
     is_order_chosen: bool,
-    /// Actions that others extend.
-    templates: world::Table<Node>,
-    /// It is counted how often rules are reached.
-    is_probed: bool,
+    /// Abstract actions, which others extend.
+    templates: symbol_table::Declarations<SourceNode>,
+    /// Coverage counters are emitted.
+    counts_coverage: bool,
 }
 
 /// A value in a register.
@@ -158,52 +156,53 @@ pub(crate) struct Val {
     ty: Ty,
 }
 
-/// Checks and lowers; the program is only there if there were no errors.
-pub(crate) fn check(merged: &Merged, sources: &SourceMap, extras: &Extras<'_>) -> crate::Compiled {
+/// Checks and compiles a ruleset. The program is present only if there are no errors.
+pub(crate) fn check(merged: &MergedRuleset, sources: &SourceMap, extras: &Extras<'_>) -> crate::Compilation {
     let mut checker = Checker::new(merged, sources);
-    checker.is_probed = extras.probes;
-    let expressions = checker.walk(extras);
+    checker.counts_coverage = extras.coverage;
+    let expressions = checker.run_passes(extras);
     let costs = checker.costs();
     let failed =
         checker.out.iter().any(|diagnostic| diagnostic.severity == crate::diagnostic::Severity::Error);
-    let prompts = if failed { Vec::new() } else { checker.prompts() };
+    let prompts = if failed { Vec::new() } else { checker.prompt_bounds() };
     let program = (!failed).then_some(checker.program);
-    crate::Compiled { program, expressions, costs, prompts, diagnostics: checker.out }
+    crate::Compilation { program, expressions, costs, prompt_bounds: prompts, diagnostics: checker.out }
 }
 
 impl<'s> Checker<'s> {
-    fn new(merged: &'s Merged, sources: &'s SourceMap) -> Self {
+    fn new(merged: &'s MergedRuleset, sources: &'s SourceMap) -> Self {
         let mut checker = Checker {
             sources,
             merged,
-            world: World::default(),
+            symbols: SymbolTable::default(),
             out: Vec::new(),
             program: Program::default(),
             type_ids: HashMap::new(),
             text_ids: HashMap::new(),
-            body: Body::new(RoutineId(0), String::new(), Mode::Pure),
+            body: RoutineBuilder::new(RoutineId(0), String::new(), CodeMode::Pure),
             usage: Usage::default(),
             reactions: Vec::new(),
             hidden_zones: BTreeSet::new(),
             declared_symbols: Vec::new(),
             prop_sources: Vec::new(),
-            unknowns: 0,
-            written: Vec::new(),
-            types_seen: Vec::new(),
-            reactions_seen: Vec::new(),
+            unknown_count: 0,
+            written_paths: Vec::new(),
+            declared_types: Vec::new(),
+            reaction_ids: Vec::new(),
             actions: Vec::new(),
-            templates: world::Table::default(),
+            templates: symbol_table::Declarations::default(),
             is_order_chosen: false,
-            is_probed: false,
+            counts_coverage: false,
         };
-        for name in intermezzo_ruleset::native::SYMBOLS {
-            checker.world.intern(name);
+        for name in intermezzo_program::native::SYMBOLS {
+            checker.symbols.intern(name);
         }
         checker
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {
-        // Templates are checked wherever they are used: a mistake in one is one mistake.
+        // A template is checked for every action that extends it, but a mistake in it is reported once. Only the
+        // latest diagnostics are compared: comparing all would be quadratic for hostile files.
         let is_same = |known: &Diagnostic| {
             known.span == diagnostic.span
                 && known.code == diagnostic.code
@@ -215,14 +214,14 @@ impl<'s> Checker<'s> {
         self.out.push(diagnostic);
     }
 
-    /// Reports and gives the type that agrees with everything.
-    fn wrong(&mut self, code: &'static str, span: Span, message: impl Into<String>) -> Ty {
+    /// Reports an error. Returns the type that is compatible with every other.
+    fn report_error(&mut self, code: &'static str, span: Span, message: impl Into<String>) -> Ty {
         self.report(Diagnostic::error(code, span, message));
         Ty::Error
     }
 
-    /// Reports an unknown name with the nearest known one.
-    fn unknown<'a>(
+    /// Reports an unknown name and suggests the most similar known one.
+    fn report_unknown<'a>(
         &mut self,
         code: &'static str,
         span: Span,
@@ -231,8 +230,8 @@ impl<'s> Checker<'s> {
         candidates: impl IntoIterator<Item = &'a str>,
     ) -> Ty {
         let mut diagnostic = Diagnostic::error(code, span, format!("unknown {what} `{name}`"));
-        self.unknowns += 1;
-        if self.unknowns > MAX_SUGGESTIONS {
+        self.unknown_count += 1;
+        if self.unknown_count > MAX_SUGGESTIONS {
             self.report(diagnostic);
             return Ty::Error;
         }
@@ -246,10 +245,10 @@ impl<'s> Checker<'s> {
         Ty::Error
     }
 
-    /// Reports an argument that none of the parameters takes.
-    fn unknown_argument(&mut self, what: &str, key: &Text, params: &[world::Param]) {
+    /// Reports an argument that matches no parameter.
+    fn report_unknown_argument(&mut self, what: &str, key: &SourceText, params: &[symbol_table::ParamInfo]) {
         let known: Vec<String> = params.iter().map(|param| param.name.clone()).collect();
-        self.unknown("E-ARGS", key.span, what, &key.value, known.iter().map(String::as_str));
+        self.report_unknown("E-ARGS", key.span, what, &key.value, known.iter().map(String::as_str));
     }
 
     fn intern_text(&mut self, text: &str) -> TextId {
@@ -262,7 +261,7 @@ impl<'s> Checker<'s> {
         id
     }
 
-    /// The runtime type of a static one.
+    /// Returns the runtime type of a static type.
     fn type_id(&mut self, ty: &Ty) -> TypeId {
         let lowered = self.lower_type(ty);
         self.runtime_type(lowered)
@@ -299,7 +298,7 @@ impl<'s> Checker<'s> {
             Ty::Kind(kind) => Type::Kind(*kind),
             Ty::Zone(_) => Type::Zone,
             Ty::Family(zone) => {
-                let item = self.world.zone_by_id(*zone).1.item.clone();
+                let item = self.symbols.zone_by_id(*zone).1.item.clone();
                 Type::List(self.type_id(&item))
             }
             Ty::Event(_) => Type::Event,
@@ -335,50 +334,52 @@ impl<'s> Checker<'s> {
         id
     }
 
-    /// Starts a routine; the one under construction is given back and must be passed to [`Self::finish`].
-    fn begin(&mut self, routine: RoutineId, mode: Mode) -> Body {
+    /// Starts a routine. The routine under construction is returned and must be passed to
+    /// [`Self::finish_routine`].
+    fn begin_routine(&mut self, routine: RoutineId, mode: CodeMode) -> RoutineBuilder {
         let name = self.program.routines[routine.index()].name.clone();
-        let mut body = Body::new(routine, name, mode);
+        let mut body = RoutineBuilder::new(routine, name, mode);
         for _ in 0..Reg::CONTEXT {
-            body.local(Ty::Entity);
+            body.new_local(Ty::Entity);
         }
         body.locals[Reg::EVENT.0 as usize] = Ty::Event(None);
         std::mem::replace(&mut self.body, body)
     }
 
     fn add_param(&mut self, name: &str, ty: Ty) -> Reg {
-        let reg = self.body.local(ty.clone());
+        let reg = self.body.new_local(ty.clone());
         self.body.params += 1;
         self.body.bind(name, reg, ty);
         reg
     }
 
-    /// Ends the routine under construction: its code joins the program. Gives its first instruction.
-    fn finish(&mut self, outer: Body) -> u32 {
+    /// Finishes the current routine and appends its code to the program. Returns the position of its first
+    /// instruction.
+    fn finish_routine(&mut self, outer: RoutineBuilder) -> u32 {
         let mut body = std::mem::replace(&mut self.body, outer);
-        body.settle_registers();
+        body.number_temporaries();
         let offset = self.program.code.len() as u32;
         for instr in &mut body.code {
             if let Some(to) = instr.target_mut() {
                 *to += offset;
             }
         }
-        for choice in &body.paths {
+        for choice in &body.path_choices {
             let choice = self.program.choices.get_mut(choice.index());
             if let Some(next) = choice.and_then(|choice| choice.next.as_mut()) {
                 next.entry += offset;
             }
         }
-        for (at, span) in &body.places {
-            let place = self.place_of(*span);
-            self.program.places.push((offset + at, place));
+        for (at, span) in &body.spans {
+            let location = self.source_location(*span);
+            self.program.locations.push((offset + at, location));
         }
         let registers = body.register_count();
-        if (registers > body::MAX_REGISTERS || body.too_long)
-            && let Some((_, span)) = body.places.first()
+        if (registers > routine_builder::MAX_REGISTERS || body.too_long)
+            && let Some((_, span)) = body.spans.first()
         {
             let span = *span;
-            self.wrong("E-LIMIT", span, "this rule is too long; split it into several");
+            self.report_error("E-LIMIT", span, "this rule is too long; split it into several");
         }
         let locals = body.locals.iter().map(|ty| self.type_id(ty)).collect();
         self.program.code.append(&mut body.code);
@@ -387,35 +388,41 @@ impl<'s> Checker<'s> {
         routine.params = body.params;
         routine.locals = locals;
         routine.registers = registers.min(usize::from(u16::MAX)) as u16;
-        routine.pure = body.mode == Mode::Pure;
+        routine.pure = body.mode == CodeMode::Pure;
         offset
     }
 
-    /// Compiles a pure function: parameters, then one expression of the wanted type.
-    fn function(&mut self, name: &str, params: &[(&str, Ty)], node: &Node, wanted: &Ty) -> RoutineId {
+    /// Compiles a pure function: parameters, and one expression of the expected type.
+    fn compile_function(
+        &mut self,
+        name: &str,
+        params: &[(&str, Ty)],
+        node: &SourceNode,
+        wanted: &Ty,
+    ) -> RoutineId {
         let routine = self.reserve_routine(name);
-        let outer = self.begin(routine, Mode::Pure);
+        let outer = self.begin_routine(routine, CodeMode::Pure);
         for (name, ty) in params {
             self.add_param(name, ty.clone());
         }
         let value = self.node_as(node, wanted);
         self.emit(Instr::Return { value });
-        self.finish(outer);
+        self.finish_routine(outer);
         routine
     }
 
-    fn place_of(&self, span: Span) -> Place {
+    fn source_location(&self, span: Span) -> SourceLocation {
         let (line, _) = self.sources.line_column(span.file, span.start);
-        Place { file: span.file.0, line }
+        SourceLocation { file: span.file.0, line }
     }
 
     fn emit(&mut self, instr: Instr) -> usize {
         self.body.emit(instr)
     }
 
-    /// Loads a constant into a fresh register.
+    /// Loads a constant into a new temporary.
     fn constant(&mut self, word: Word) -> Reg {
-        let dst = self.body.temp();
+        let dst = self.body.new_temp();
         self.load(dst, word);
         dst
     }
@@ -433,8 +440,8 @@ impl<'s> Checker<'s> {
         self.emit(Instr::Const { dst, index: index as u32 });
     }
 
-    fn symbol(&mut self, name: &str) -> Symbol {
-        self.world.intern(name)
+    fn intern_symbol(&mut self, name: &str) -> Symbol {
+        self.symbols.intern(name)
     }
 
     fn mark_used(&mut self, category: &str, name: &str) {
@@ -445,8 +452,8 @@ impl<'s> Checker<'s> {
         self.usage.used.contains(&format!("{category}.{name}"))
     }
 
-    /// Notes a declaration the engine cannot run yet.
-    fn not_yet(&mut self, span: Span, what: &str) {
-        self.usage.not_yet.push((span, what.to_owned()));
+    /// Notes a declaration that the engine does not support yet.
+    fn note_unsupported(&mut self, span: Span, what: &str) {
+        self.usage.unsupported.push((span, what.to_owned()));
     }
 }

@@ -1,17 +1,17 @@
-//! Modifiers: lasting changes of properties, and contributions to chains.
+//! Modifiers: continuous changes of properties, and contributions to chains.
 
-use intermezzo_ruleset::{Instr, Modifier, ProbeKind, PropId, Reg, RuleHost};
+use intermezzo_program::{CoverageKind, Instr, Modifier, PropId, Reg, RuleHost};
 
 use super::Checker;
-use super::body::Mode;
-use super::reactions::Host;
+use super::reactions::HostInfo;
+use super::routine_builder::CodeMode;
 use super::types::{RecordTy, Ty};
 use crate::diagnostic::Diagnostic;
 use crate::expr::{BinaryOp, Expr, ExprKind};
-use crate::tree::{Node, Text};
+use crate::tree::{SourceNode, SourceText};
 
-/// What a modifier changes.
-enum Target {
+/// The value a modifier changes.
+enum ModifierTarget {
     Property { prop: PropId, it: Ty, value: Ty },
     Stage { chain: usize, stage: usize, record: Ty },
 }
@@ -21,21 +21,21 @@ impl Checker<'_> {
         let merged = self.merged;
         for (section, _) in merged.section("modifiers") {
             for node in self.items(section, "`modifiers`") {
-                let host = Host { ty: None, instance: None, rule: Some(RuleHost::Game) };
+                let host = HostInfo { ty: None, instance: None, rule: Some(RuleHost::Game) };
                 self.lower_modifier(node, &host);
             }
         }
     }
 
-    pub(crate) fn lower_modifier(&mut self, node: &Node, host: &Host) {
+    pub(crate) fn lower_modifier(&mut self, node: &SourceNode, host: &HostInfo) {
         self.entries(node, "a modifier", &["of", "stage", "if", "add", "set", "as", "layer", "id"]);
         let Some(of) = node.get("of").and_then(|of| self.text(of, "`of`")) else {
             let message = "a modifier needs `of`: a property such as `card.power`, or a chain";
-            self.wrong("E-KEY", node.span, message);
+            self.report_error("E-KEY", node.span, message);
             return;
         };
         if node.get("add").is_none() && node.get("set").is_none() {
-            self.wrong("E-KEY", node.span, "a modifier needs `add` or `set`");
+            self.report_error("E-KEY", node.span, "a modifier needs `add` or `set`");
         }
         let target = match of.value.split_once('.') {
             Some((kind, prop)) => self.modified_property(of, kind, prop),
@@ -45,15 +45,15 @@ impl Checker<'_> {
         let test = node.get("if").and_then(|test| self.node_expr(test));
         let name = format!("modifiers.{}", of.value);
         let change = self.reserve_routine(&name);
-        let outer = self.begin(change, Mode::Pure);
-        self.place_at(node);
+        let outer = self.begin_routine(change, CodeMode::Pure);
+        self.mark_location(node);
         if let Some(ty) = &host.ty {
             self.body.bind("self", Reg::SELF, ty.clone());
             self.body.bind("you", Reg::YOU, Ty::PLAYER);
             self.bind_trait(host);
         }
-        self.change_code(node, target.as_ref(), test.as_ref());
-        self.finish(outer);
+        self.emit_change(node, target.as_ref(), test.as_ref());
+        self.finish_routine(outer);
         let Some(target) = target else { return };
         let number = self.program.modifiers.len() as u16;
         let rule = host.rule.unwrap_or(RuleHost::Game);
@@ -62,30 +62,32 @@ impl Checker<'_> {
         let name = self.modifier_name(node, rule);
         self.program.modifiers.push(Modifier { name, host: rule, layer, own, change });
         match target {
-            Target::Property { prop, .. } => self.program.props[prop.index()].modifiers.push(number),
-            Target::Stage { chain, stage, .. } => self.program.chains[chain].stages[stage].push(number),
+            ModifierTarget::Property { prop, .. } => self.program.props[prop.index()].modifiers.push(number),
+            ModifierTarget::Stage { chain, stage, .. } => {
+                self.program.chains[chain].stages[stage].push(number);
+            }
         }
     }
 
-    /// Its id, else what it belongs to.
-    fn modifier_name(&self, node: &Node, rule: RuleHost) -> String {
-        if let Some(id) = node.get("id").and_then(Node::as_text) {
+    /// Returns the id of a modifier, or else the name of its host.
+    fn modifier_name(&self, node: &SourceNode, rule: RuleHost) -> String {
+        if let Some(id) = node.get("id").and_then(SourceNode::as_text) {
             return id.value.clone();
         }
         match rule {
             RuleHost::Game => "the game".to_owned(),
             RuleHost::Def(def) => {
                 let name = self.program.defs.get(def.index()).map(|def| def.name);
-                name.map_or_else(String::new, |name| self.world.spelling(name).to_owned())
+                name.map_or_else(String::new, |name| self.symbols.spelling(name).to_owned())
             }
         }
     }
 
-    /// The function that gives the new value.
-    fn change_code(&mut self, node: &Node, target: Option<&Target>, test: Option<&Expr>) {
+    /// Compiles the function that computes the new value.
+    fn emit_change(&mut self, node: &SourceNode, target: Option<&ModifierTarget>, test: Option<&Expr>) {
         let it_ty = match target {
-            Some(Target::Property { it, .. }) => it.clone(),
-            Some(Target::Stage { record, .. }) => record.clone(),
+            Some(ModifierTarget::Property { it, .. }) => it.clone(),
+            Some(ModifierTarget::Stage { record, .. }) => record.clone(),
             None => Ty::Error,
         };
         let it = self.add_param("it", it_ty.clone());
@@ -94,7 +96,7 @@ impl Checker<'_> {
             self.body.bind(&name.value.clone(), it, it_ty);
         }
         let old = match target {
-            Some(Target::Property { value, .. }) => self.add_param("value", value.clone()),
+            Some(ModifierTarget::Property { value, .. }) => self.add_param("value", value.clone()),
             _ => it,
         };
         let mut no = Vec::new();
@@ -104,68 +106,74 @@ impl Checker<'_> {
             let facts = self.facts(test, true);
             self.body.facts.extend(facts);
         }
-        self.probe(ProbeKind::Modifier, node.span);
+        self.emit_coverage(CoverageKind::Modifier, node.span);
         let value = match target {
-            Some(Target::Property { value, .. }) => self.changed_value(node, old, &value.clone()),
-            Some(Target::Stage { record: Ty::Record(record), .. }) => {
+            Some(ModifierTarget::Property { value, .. }) => self.changed_value(node, old, &value.clone()),
+            Some(ModifierTarget::Stage { record: Ty::Record(record), .. }) => {
                 self.changed_record(node, it, &record.clone())
             }
             _ => old,
         };
         self.emit(Instr::Return { value });
         self.body.facts.truncate(known);
-        self.body.land(&no);
+        self.body.patch_jumps(&no);
         self.emit(Instr::Return { value: old });
     }
 
-    fn changed_value(&mut self, node: &Node, old: Reg, ty: &Ty) -> Reg {
+    fn changed_value(&mut self, node: &SourceNode, old: Reg, ty: &Ty) -> Reg {
         if let Some(set) = node.get("set") {
             return self.node_as(set, ty);
         }
         let Some(add) = node.get("add") else { return old };
         if *ty != Ty::Int && !ty.is_error() {
-            let message = format!("only numbers can be added to, but this is {}", self.world.show(ty));
-            self.wrong("E-TYPE", add.span, message);
+            let message = format!("only numbers can be added to, but this is {}", self.symbols.type_name(ty));
+            self.report_error("E-TYPE", add.span, message);
         }
         let amount = self.node_as(add, &Ty::Int);
         self.add(old, amount)
     }
 
-    fn changed_record(&mut self, node: &Node, it: Reg, record: &RecordTy) -> Reg {
+    fn changed_record(&mut self, node: &SourceNode, it: Reg, record: &RecordTy) -> Reg {
         let mut puts = Vec::new();
         for (key, adds) in [("set", false), ("add", true)] {
             let Some(changes) = node.get(key) else { continue };
             if changes.as_map().is_none() {
-                self.wrong(
+                self.report_error(
                     "E-TYPE",
                     changes.span,
-                    "what a chain's record gets is an object: field and value",
+                    "changes to the record of a chain are an object: field and value",
                 );
             }
             for entry in changes.as_map().unwrap_or_default() {
                 let found = record
                     .fields
                     .iter()
-                    .position(|(field, _)| self.world.spelling(*field) == entry.key.value);
+                    .position(|(field, _)| self.symbols.spelling(*field) == entry.key.value);
                 let Some(at) = found else {
-                    let known = self.world.field_names(&record.fields);
+                    let known = self.symbols.field_names(&record.fields);
                     let name = entry.key.value.clone();
-                    self.unknown("E-PROP", entry.key.span, "field", &name, known.iter().map(String::as_str));
+                    self.report_unknown(
+                        "E-PROP",
+                        entry.key.span,
+                        "field",
+                        &name,
+                        known.iter().map(String::as_str),
+                    );
                     continue;
                 };
                 let ty = record.fields[at].1.clone();
                 let mut value = self.node_as(&entry.value, if adds { &Ty::Int } else { &ty });
                 if adds {
-                    let old = self.body.temp();
+                    let old = self.body.new_temp();
                     self.emit(Instr::Field { dst: old, record: it, index: at as u16 });
-                    let sum = self.body.temp();
+                    let sum = self.body.new_temp();
                     self.emit(Instr::Add { dst: sum, a: old, b: value });
                     value = sum;
                 }
                 puts.push((at as u16, value));
             }
         }
-        let dst = self.body.temp();
+        let dst = self.body.new_temp();
         self.emit(Instr::CopyRecord { dst, record: it, count: record.fields.len() as u16 });
         for (index, value) in puts {
             self.emit(Instr::PutField { record: dst, index, value });
@@ -173,16 +181,16 @@ impl Checker<'_> {
         dst
     }
 
-    fn modified_property(&mut self, of: &Text, kind: &str, prop: &str) -> Option<Target> {
-        let Some(info) = self.world.kinds.get(kind) else {
-            let known = self.world.kinds.owned_names();
-            self.unknown("E-NAME", of.span, "kind", kind, known.iter().map(String::as_str));
+    fn modified_property(&mut self, of: &SourceText, kind: &str, prop: &str) -> Option<ModifierTarget> {
+        let Some(info) = self.symbols.kinds.get(kind) else {
+            let known = self.symbols.kinds.owned_names();
+            self.report_unknown("E-NAME", of.span, "kind", kind, known.iter().map(String::as_str));
             return None;
         };
         let kind = info.id;
-        let Some(found) = self.world.prop(kind, prop).cloned() else {
+        let Some(found) = self.symbols.prop(kind, prop).cloned() else {
             let known = self.member_names(kind);
-            self.unknown("E-PROP", of.span, "property", prop, known.iter().map(String::as_str));
+            self.report_unknown("E-PROP", of.span, "property", prop, known.iter().map(String::as_str));
             return None;
         };
         if !found.modifiable {
@@ -191,21 +199,21 @@ impl Checker<'_> {
                     .hint("declare the property with `mod: true`"),
             );
         }
-        Some(Target::Property { prop: found.id, it: Ty::Kind(kind), value: found.ty })
+        Some(ModifierTarget::Property { prop: found.id, it: Ty::Kind(kind), value: found.ty })
     }
 
-    fn modified_chain(&mut self, of: &Text, node: &Node) -> Option<Target> {
-        let Some(chain) = self.world.chains.get(&of.value).cloned() else {
-            let known = self.world.chains.owned_names();
-            self.unknown("E-NAME", of.span, "chain", &of.value, known.iter().map(String::as_str));
+    fn modified_chain(&mut self, of: &SourceText, node: &SourceNode) -> Option<ModifierTarget> {
+        let Some(chain) = self.symbols.chains.get(&of.value).cloned() else {
+            let known = self.symbols.chains.owned_names();
+            self.report_unknown("E-NAME", of.span, "chain", &of.value, known.iter().map(String::as_str));
             return None;
         };
         let Some(stage) = node.get("stage").and_then(|stage| self.text(stage, "`stage`")) else {
-            self.wrong("E-KEY", node.span, "a modifier of a chain needs `stage`");
+            self.report_error("E-KEY", node.span, "a modifier of a chain needs `stage`");
             return None;
         };
         let Some(at) = chain.stages.iter().position(|known| *known == stage.value) else {
-            self.unknown(
+            self.report_unknown(
                 "E-NAME",
                 stage.span,
                 "stage",
@@ -214,10 +222,10 @@ impl Checker<'_> {
             );
             return None;
         };
-        Some(Target::Stage { chain: usize::from(chain.number), stage: at, record: chain.record })
+        Some(ModifierTarget::Stage { chain: usize::from(chain.number), stage: at, record: chain.record })
     }
 
-    /// Modifiable properties whose modifiers read each other in a circle.
+    /// Reports modifiable properties whose modifiers depend on each other in a cycle.
     pub(crate) fn check_modifier_cycles(&mut self) {
         let reads = |prop: usize| -> Vec<u16> {
             let mut open: Vec<_> = self.program.props[prop]
@@ -249,21 +257,21 @@ impl Checker<'_> {
             }
         }
         for prop in circles {
-            let info = self.world.props[prop].clone();
-            let name = self.world.spelling(info.name).to_owned();
+            let info = self.symbols.props[prop].clone();
+            let name = self.symbols.spelling(info.name).to_owned();
             self.report(
                 Diagnostic::error(
                     "E-CYCLE-MOD",
                     info.span,
-                    format!("what modifies `{name}` reads `{name}` again"),
+                    format!("the modifiers of `{name}` depend on `{name}` itself"),
                 )
-                .hint("a modifier may read other properties, or the value so far as `value`"),
+                .hint("a modifier may read other properties, or the current value as `value`"),
             );
         }
     }
 }
 
-/// Whether a test says that only the host itself is meant.
+/// Returns true if a test restricts the modifier to its own host.
 fn is_about_self(test: &Expr) -> bool {
     let is = |expr: &Expr, wanted: &str| matches!(&expr.kind, ExprKind::Name(name) if name == wanted);
     match &test.kind {

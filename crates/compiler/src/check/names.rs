@@ -1,11 +1,11 @@
-//! Declarations whose names others use: types, symbols, phases, events, traits, chains.
+//! Declarations that other declarations refer to: types, symbols, phases, events, traits and chains.
 
-use intermezzo_ruleset::{Def, DefId, EnumId, Phase, PhaseId, native};
+use intermezzo_program::{Def, DefId, EnumId, Phase, PhaseId, native};
 
 use super::Checker;
+use super::symbol_table::{AliasInfo, ChainInfo, EventInfo, TraitInfo};
 use super::types::{RecordTy, Ty};
-use super::world::{AliasInfo, ChainInfo, EventInfo, TraitInfo};
-use crate::tree::{Node, Text, Value};
+use crate::tree::{NodeValue, SourceNode, SourceText};
 use std::rc::Rc;
 
 impl Checker<'_> {
@@ -14,59 +14,59 @@ impl Checker<'_> {
         for (section, _) in merged.section("types") {
             for entry in self.named(section, "`types`") {
                 self.entries(&entry.value, "a type", &["enum", "record"]);
-                if self.types_seen.contains(&entry.key.value) {
+                if self.declared_types.contains(&entry.key.value) {
                     let message = format!("there is already a type `{}`", entry.key.value);
-                    self.wrong("E-NAME", entry.key.span, message);
+                    self.report_error("E-NAME", entry.key.span, message);
                     continue;
                 }
-                self.types_seen.push(entry.key.value.clone());
+                self.declared_types.push(entry.key.value.clone());
                 let Some(members) = entry.value.get("enum") else { continue };
                 let mut symbols = Vec::new();
                 for item in self.items(members, "`enum`") {
                     if let Some(name) = self.text(item, "a member of an enum") {
                         self.check_identifier(name, "`enum`");
-                        let symbol = self.symbol(&name.value);
+                        let symbol = self.intern_symbol(&name.value);
                         if symbols.contains(&symbol) {
                             let message = format!("`{}` is listed twice", name.value);
-                            self.wrong("E-NAME", name.span, message);
+                            self.report_error("E-NAME", name.span, message);
                         } else {
                             symbols.push(symbol);
                         }
                     }
                 }
                 let id = EnumId(self.program.enums.len() as u16);
-                self.program.enums.push(intermezzo_ruleset::Enum {
+                self.program.enums.push(intermezzo_program::Enum {
                     name: entry.key.value.clone(),
                     members: symbols.clone(),
                 });
-                self.world.enums.insert(&entry.key.value, (id, symbols));
+                self.symbols.enums.insert(&entry.key.value, (id, symbols));
             }
         }
     }
 
-    /// Records may name kinds and each other's enums, so they come after both.
+    /// Resolves record types. They refer to kinds and enums, so both are declared before.
     pub(crate) fn resolve_records(&mut self) {
         let merged = self.merged;
         for (section, _) in merged.section("types") {
             for entry in section.as_map().unwrap_or_default() {
                 let Some(fields) = entry.value.get("record") else {
                     if entry.value.get("enum").is_none() {
-                        self.wrong("E-KEY", entry.value.span, "a type needs `enum` or `record`");
+                        self.report_error("E-KEY", entry.value.span, "a type needs `enum` or `record`");
                     }
                     continue;
                 };
                 let fields = self.fields(fields, "`record`");
                 let ty = Ty::Record(Rc::new(RecordTy { name: Some(entry.key.value.clone()), fields }));
-                self.world.records.insert(&entry.key.value, ty);
+                self.symbols.records.insert(&entry.key.value, ty);
             }
         }
     }
 
-    /// Named, typed fields.
-    pub(crate) fn fields(&mut self, node: &Node, what: &str) -> Vec<(intermezzo_ruleset::Symbol, Ty)> {
+    /// Reads named fields with their types.
+    pub(crate) fn fields(&mut self, node: &SourceNode, what: &str) -> Vec<(intermezzo_program::Symbol, Ty)> {
         self.named(node, what)
             .iter()
-            .map(|entry| (self.symbol(&entry.key.value), self.type_of(&entry.value)))
+            .map(|entry| (self.intern_symbol(&entry.key.value), self.type_of(&entry.value)))
             .collect()
     }
 
@@ -75,8 +75,8 @@ impl Checker<'_> {
         for (section, prelude) in merged.section("symbols") {
             for item in self.items(section, "`symbols`") {
                 if let Some(name) = self.text(item, "a symbol") {
-                    self.symbol(&name.value);
-                    self.world.free_symbols.insert(&name.value, ());
+                    self.intern_symbol(&name.value);
+                    self.symbols.free_symbols.insert(&name.value, ());
                     if !prelude {
                         self.declared_symbols.push((name.value.clone(), name.span));
                     }
@@ -86,8 +86,8 @@ impl Checker<'_> {
         for (section, _) in merged.section("outcomes") {
             for item in self.items(section, "`outcomes`") {
                 if let Some(name) = self.text(item, "an outcome") {
-                    let symbol = self.symbol(&name.value);
-                    self.world.outcomes.insert(&name.value, ());
+                    let symbol = self.intern_symbol(&name.value);
+                    self.symbols.outcomes.insert(&name.value, ());
                     if !self.program.outcomes.contains(&symbol) {
                         self.program.outcomes.push(symbol);
                     }
@@ -95,38 +95,38 @@ impl Checker<'_> {
             }
         }
         for name in ["concede", "disconnect", "kicked", "moderator", "finished", "loop", "out_of_time"] {
-            self.world.outcomes.insert(name, ());
+            self.symbols.outcomes.insert(name, ());
         }
         for document in &merged.documents {
             self.collect_labels(&document.node);
         }
     }
 
-    /// Labels of rolls and tags of abilities name themselves.
-    fn collect_labels(&mut self, node: &Node) {
+    /// Declares the labels of rolls and the tags of abilities, which need no declaration of their own.
+    fn collect_labels(&mut self, node: &SourceNode) {
         match &node.value {
-            Value::Map(entries) => {
+            NodeValue::Map(entries) => {
                 for entry in entries {
                     let key = entry.key.value.as_str();
                     if key == "for"
                         && let Some(text) = entry.value.as_text()
                         && node.get("roll").is_some()
                     {
-                        self.symbol(&text.value);
-                        self.world.free_symbols.insert(&text.value, ());
+                        self.intern_symbol(&text.value);
+                        self.symbols.free_symbols.insert(&text.value, ());
                     }
                     if key == "tags" {
                         for tag in entry.value.as_list().unwrap_or_default() {
                             if let Some(text) = tag.as_text() {
-                                self.symbol(&text.value);
-                                self.world.tags.insert(&text.value, ());
+                                self.intern_symbol(&text.value);
+                                self.symbols.tags.insert(&text.value, ());
                             }
                         }
                     }
                     self.collect_labels(&entry.value);
                 }
             }
-            Value::List(items) => items.iter().for_each(|item| self.collect_labels(item)),
+            NodeValue::List(items) => items.iter().for_each(|item| self.collect_labels(item)),
             _ => {}
         }
     }
@@ -144,48 +144,51 @@ impl Checker<'_> {
             }
         }
         for name in ["turn", "round"] {
-            // The prelude's aliases speak of them in every ruleset.
-            if !self.world.phases.contains(name) && merged.documents.iter().any(|document| document.prelude) {
-                self.symbol(name);
-                self.world.free_symbols.insert(name, ());
+            // The aliases of the core prelude refer to these phases in every ruleset.
+            if !self.symbols.phases.contains(name) && merged.documents.iter().any(|document| document.prelude)
+            {
+                self.intern_symbol(name);
+                self.symbols.free_symbols.insert(name, ());
             }
         }
     }
 
-    fn collect_phases(&mut self, node: &Node) {
+    fn collect_phases(&mut self, node: &SourceNode) {
         match &node.value {
-            Value::Map(entries) => {
-                if let (Some(phase), Some(_)) = (node.get("phase").and_then(Node::as_text), node.get("do")) {
+            NodeValue::Map(entries) => {
+                if let (Some(phase), Some(_)) =
+                    (node.get("phase").and_then(SourceNode::as_text), node.get("do"))
+                {
                     self.add_phase(phase, &phase.value.replace('_', " "));
                 }
                 entries.iter().for_each(|entry| self.collect_phases(&entry.value));
             }
-            Value::List(items) => items.iter().for_each(|item| self.collect_phases(item)),
+            NodeValue::List(items) => items.iter().for_each(|item| self.collect_phases(item)),
             _ => {}
         }
     }
 
-    pub(crate) fn add_phase(&mut self, name: &Text, title: &str) {
-        if self.world.phases.contains(&name.value) {
+    pub(crate) fn add_phase(&mut self, name: &SourceText, title: &str) {
+        if self.symbols.phases.contains(&name.value) {
             return;
         }
         let id = PhaseId(self.program.phases.len() as u16);
-        let symbol = self.symbol(&name.value);
+        let symbol = self.intern_symbol(&name.value);
         let title = self.intern_text(title);
         self.program.phases.push(Phase { name: symbol, title });
-        self.world.phases.insert(&name.value, (id, name.span));
+        self.symbols.phases.insert(&name.value, (id, name.span));
     }
 
     pub(crate) fn declare_events(&mut self) {
         for (number, (name, fields)) in native::EVENTS.iter().enumerate() {
             let fields =
-                fields.iter().map(|(field, ty)| (self.symbol(field), self.native_type(ty))).collect();
+                fields.iter().map(|(field, ty)| (self.intern_symbol(field), self.native_type(ty))).collect();
             let preventable =
                 !["MatchStarted", "MatchEnded", "EventPrevented", "Settled", "PlayerLeft"].contains(name);
-            self.world.events.insert(
+            self.symbols.events.insert(
                 name,
                 EventInfo {
-                    id: intermezzo_ruleset::EventId(number as u16),
+                    id: intermezzo_program::EventId(number as u16),
                     fields,
                     preventable,
                     native: true,
@@ -198,14 +201,14 @@ impl Checker<'_> {
         let mut next = native::EVENTS.len() as u16;
         for (section, prelude) in merged.section("events") {
             for entry in self.named(section, "`events`") {
-                if self.world.events.contains(&entry.key.value) {
+                if self.symbols.events.contains(&entry.key.value) {
                     let message = format!("there is already an event `{}`", entry.key.value);
-                    self.wrong("E-NAME", entry.key.span, message);
+                    self.report_error("E-NAME", entry.key.span, message);
                     continue;
                 }
-                let id = intermezzo_ruleset::EventId(next);
+                let id = intermezzo_program::EventId(next);
                 next += 1;
-                self.world.events.insert(
+                self.symbols.events.insert(
                     &entry.key.value,
                     EventInfo {
                         id,
@@ -221,34 +224,36 @@ impl Checker<'_> {
     }
 
     fn native_type(&mut self, ty: &str) -> Ty {
-        let text = Text::straight(ty, crate::source::FileId(0), 0);
+        let text = SourceText::verbatim(ty, crate::source::FileId(0), 0);
         match crate::expr::parse_type(&text) {
             Ok(parsed) => self.resolve_type(&parsed),
             Err(_) => Ty::Error,
         }
     }
 
-    /// A trait is a kind and a def of its own; its parameters are properties.
+    /// Declares traits. A trait has its own kind and def, and its parameters are properties.
     pub(crate) fn declare_traits(&mut self) {
         let merged = self.merged;
         for (section, prelude) in merged.section("traits") {
             for entry in self.named(section, "`traits`") {
-                if self.world.defs.contains(&entry.key.value) || self.world.traits.contains(&entry.key.value)
+                if self.symbols.defs.contains(&entry.key.value)
+                    || self.symbols.traits.contains(&entry.key.value)
                 {
                     let message = format!("there is already a def or trait `{}`", entry.key.value);
-                    self.wrong("E-NAME", entry.key.span, message);
+                    self.report_error("E-NAME", entry.key.span, message);
                     continue;
                 }
                 let params = self.params(entry.value.get("params"));
-                // No author can write a name with a space in it.
+                // A name with a space cannot clash with one of a ruleset.
                 let kind_name = format!("trait {}", entry.key.value);
                 let kind = self.add_kind(&kind_name, entry.key.span);
                 let def = DefId(self.program.defs.len() as u16);
-                let name = self.symbol(&entry.key.value);
-                let named = entry.value.get("name").and_then(Node::as_text).map(|text| text.value.clone());
+                let name = self.intern_symbol(&entry.key.value);
+                let named =
+                    entry.value.get("name").and_then(SourceNode::as_text).map(|text| text.value.clone());
                 let title = named.unwrap_or_else(|| entry.key.value.replace('_', " "));
                 let title = self.intern_text(&title);
-                let text = self.described(&entry.value);
+                let text = self.description(&entry.value);
                 self.program.defs.push(Def {
                     name,
                     kind,
@@ -260,7 +265,7 @@ impl Checker<'_> {
                 });
                 let span = entry.key.span;
                 let info = TraitInfo { kind, def, params, span, from_prelude: prelude };
-                self.world.traits.insert(&entry.key.value, info);
+                self.symbols.traits.insert(&entry.key.value, info);
             }
         }
     }
@@ -282,30 +287,31 @@ impl Checker<'_> {
                     entry.value.get("record").map(|node| self.fields(node, "`record`")).unwrap_or_default();
                 let record = Ty::Record(Rc::new(RecordTy { name: None, fields }));
                 let number = self.program.chains.len() as u16;
-                let name = self.symbol(&entry.key.value);
+                let name = self.intern_symbol(&entry.key.value);
                 let empty = vec![Vec::new(); stages.len()];
-                self.program.chains.push(intermezzo_ruleset::Chain { name, stages: empty });
-                self.world.chains.insert(&entry.key.value, ChainInfo { number, stages, record });
+                self.program.chains.push(intermezzo_program::ModifierChain { name, stages: empty });
+                self.symbols.chains.insert(&entry.key.value, ChainInfo { number, stages, record });
             }
         }
     }
 
     pub(crate) fn declare_aliases(&mut self) {
         let merged = self.merged;
-        // Payloads first: conditions of aliases read them.
+        // Payloads come first, because the conditions of aliases read them.
         for (section, _) in merged.section("events") {
             for entry in section.as_map().unwrap_or_default() {
                 let fields =
                     entry.value.get("payload").map(|node| self.fields(node, "`payload`")).unwrap_or_default();
-                for field in entry.value.get("payload").and_then(Node::as_map).unwrap_or_default() {
+                for field in entry.value.get("payload").and_then(SourceNode::as_map).unwrap_or_default() {
                     if super::stmts::operation(&field.key.value).is_some() {
                         let message =
                             format!("`{}` is an operation, so it cannot be a field", field.key.value);
-                        self.wrong("E-NAME", field.key.span, message);
+                        self.report_error("E-NAME", field.key.span, message);
                     }
                 }
-                let preventable = entry.value.get("preventable").and_then(Node::as_bool).unwrap_or(true);
-                if let Some(event) = self.world.events.get_mut(&entry.key.value)
+                let preventable =
+                    entry.value.get("preventable").and_then(SourceNode::as_bool).unwrap_or(true);
+                if let Some(event) = self.symbols.events.get_mut(&entry.key.value)
                     && !event.native
                 {
                     event.fields = fields;
@@ -319,23 +325,29 @@ impl Checker<'_> {
                 let Some(of) = entry.value.get("of").and_then(|node| self.text(node, "`of`")) else {
                     continue;
                 };
-                let Some(event) = self.world.events.get(&of.value).map(|event| event.id) else {
+                let Some(event) = self.symbols.events.get(&of.value).map(|event| event.id) else {
                     let known = self.event_names();
-                    self.unknown("E-NAME", of.span, "event", &of.value, known.iter().map(String::as_str));
+                    self.report_unknown(
+                        "E-NAME",
+                        of.span,
+                        "event",
+                        &of.value,
+                        known.iter().map(String::as_str),
+                    );
                     continue;
                 };
-                if self.world.events.contains(&entry.key.value) {
+                if self.symbols.events.contains(&entry.key.value) {
                     let message = format!("there is already an event `{}`", entry.key.value);
-                    self.wrong("E-NAME", entry.key.span, message);
+                    self.report_error("E-NAME", entry.key.span, message);
                     continue;
                 }
                 let condition = entry.value.get("if").and_then(|node| self.node_expr(node)).map(Rc::new);
-                self.world.aliases.insert(&entry.key.value, AliasInfo { of: event, condition });
+                self.symbols.aliases.insert(&entry.key.value, AliasInfo { of: event, condition });
             }
         }
         for (section, _) in merged.section("durations") {
             for entry in self.named(section, "`durations`") {
-                self.world.durations.insert(&entry.key.value, entry.key.span);
+                self.symbols.durations.insert(&entry.key.value, entry.key.span);
             }
         }
     }

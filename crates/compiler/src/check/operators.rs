@@ -1,6 +1,6 @@
-//! Operators: arithmetic, comparison, membership, substitution.
+//! Operators: arithmetic, comparison, membership and `??`.
 
-use intermezzo_ruleset::{Instr, Reg, Symbol, Word};
+use intermezzo_program::{Instr, Reg, Symbol, Word};
 
 use super::coerce::Fit;
 use super::types::Ty;
@@ -19,7 +19,7 @@ impl Checker<'_> {
             BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => {
                 let a = self.value_as(left, &Ty::Int);
                 let b = self.value_as(right, &Ty::Int);
-                let dst = self.body.temp();
+                let dst = self.body.new_temp();
                 self.emit(match op {
                     BinaryOp::Lt => Instr::Lt { dst, a, b },
                     BinaryOp::Le => Instr::Le { dst, a, b },
@@ -33,12 +33,12 @@ impl Checker<'_> {
                 let a = self.value_as(left, &Ty::Int);
                 let b = self.value_as(right, &Ty::Int);
                 if matches!(op, BinaryOp::Div | BinaryOp::Rem) && matches!(right.kind, ExprKind::Int(0)) {
-                    self.wrong("E-TYPE", right.span, "this divides by zero");
+                    self.report_error("E-TYPE", right.span, "this divides by zero");
                 }
                 if op == BinaryOp::Sub
-                    && let Some(value) = self.body.take_constant(b)
+                    && let Some(value) = self.body.pop_small_constant(b)
                 {
-                    let dst = self.body.temp();
+                    let dst = self.body.new_temp();
                     if let Some(value) = value.checked_neg() {
                         self.emit(Instr::AddInt { dst, a, value });
                     } else {
@@ -47,7 +47,7 @@ impl Checker<'_> {
                     }
                     return Val { reg: dst, ty: Ty::Int };
                 }
-                let dst = self.body.temp();
+                let dst = self.body.new_temp();
                 self.emit(match op {
                     BinaryOp::Sub => Instr::Sub { dst, a, b },
                     BinaryOp::Mul => Instr::Mul { dst, a, b },
@@ -71,9 +71,9 @@ impl Checker<'_> {
                 if Self::is_listlike(&b.ty) { self.as_list(b) } else { self.coerce(b, &a.ty, right.span) };
             let ty = match self.join(&a.ty, &b.ty) {
                 Some(ty) => ty,
-                None => self.no_join(&a.ty, &b.ty, right.span),
+                None => self.report_no_join(&a.ty, &b.ty, right.span),
             };
-            let dst = self.body.temp();
+            let dst = self.body.new_temp();
             self.emit(Instr::Concat { dst, a: a.reg, b: b.reg });
             return Val { reg: dst, ty };
         }
@@ -82,10 +82,10 @@ impl Checker<'_> {
         Val { reg: self.add(a, b), ty: Ty::Int }
     }
 
-    /// a + b, b having been computed last.
+    /// Emits `a + b`. If `b` is the constant loaded last, it becomes an operand of the instruction.
     pub(crate) fn add(&mut self, a: Reg, b: Reg) -> Reg {
-        let constant = self.body.take_constant(b);
-        let dst = self.body.temp();
+        let constant = self.body.pop_small_constant(b);
+        let dst = self.body.new_temp();
         self.emit(match constant {
             Some(value) => Instr::AddInt { dst, a, value },
             None => Instr::Add { dst, a, b },
@@ -93,14 +93,15 @@ impl Checker<'_> {
         dst
     }
 
-    pub(crate) fn no_join(&mut self, a: &Ty, b: &Ty, span: Span) -> Ty {
-        let message = format!("{} and {} do not go together", self.world.show(a), self.world.show(b));
-        self.wrong("E-TYPE", span, message)
+    pub(crate) fn report_no_join(&mut self, a: &Ty, b: &Ty, span: Span) -> Ty {
+        let message =
+            format!("{} and {} have no common type", self.symbols.type_name(a), self.symbols.type_name(b));
+        self.report_error("E-TYPE", span, message)
     }
 
-    /// Both sides of a comparison, after checking that they can be the same.
-    pub(crate) fn compared(&mut self, left: &Expr, right: &Expr, span: Span) -> (Val, Val) {
-        // A name on one side is looked up among what the other side can be.
+    /// Compiles both sides of a comparison and checks that they can be equal.
+    pub(crate) fn compared_values(&mut self, left: &Expr, right: &Expr, span: Span) -> (Val, Val) {
+        // A bare name is looked up among the values that the other side can have.
         let left_is_name = matches!(&left.kind, ExprKind::Name(name) if self.body.binding(name).is_none());
         let (a, b) = if left_is_name {
             let b = self.value(right);
@@ -117,12 +118,12 @@ impl Checker<'_> {
     }
 
     fn equality(&mut self, negated: bool, left: &Expr, right: &Expr, span: Span) -> Val {
-        let (a, b) = self.compared(left, right, span);
+        let (a, b) = self.compared_values(left, right, span);
         self.equality_of(negated, &a, &b)
     }
 
     pub(crate) fn equality_of(&mut self, negated: bool, a: &Val, b: &Val) -> Val {
-        let dst = self.body.temp();
+        let dst = self.body.new_temp();
         if a.ty.is_compound() && b.ty.is_compound() {
             let joined = self.join(&a.ty, &b.ty).unwrap_or(Ty::Error);
             let ty = self.type_id(&joined);
@@ -139,7 +140,7 @@ impl Checker<'_> {
         Val { reg: dst, ty: Ty::Bool }
     }
 
-    /// Bare zone names have no word to compare.
+    /// Converts a bare zone name, which has no value of its own, to a list.
     pub(crate) fn comparable(&mut self, value: Val) -> Val {
         match value.ty {
             Ty::Family(_) => self.as_list(value),
@@ -156,12 +157,15 @@ impl Checker<'_> {
             return;
         }
         if let (true, Ty::Name(symbol)) = (names, b.present()) {
-            self.not_a_member(symbol, &a.present(), right.span);
+            self.report_not_a_member(symbol, &a.present(), right.span);
         } else if let (true, Ty::Name(symbol)) = (names, a.present()) {
-            self.not_a_member(symbol, &b.present(), left.span);
+            self.report_not_a_member(symbol, &b.present(), left.span);
         } else {
-            let message =
-                format!("this is never true: {} is never {}", self.world.show(a), self.world.show(b));
+            let message = format!(
+                "this is never true: {} is never {}",
+                self.symbols.type_name(a),
+                self.symbols.type_name(b)
+            );
             let mut diagnostic = Diagnostic::error("E-TYPE", span, message);
             if matches!(a, Ty::Zone(_)) || matches!(b, Ty::Zone(_)) {
                 diagnostic = diagnostic.hint("to test which zone something is in, write `… is name_of_zone`");
@@ -170,14 +174,14 @@ impl Checker<'_> {
         }
     }
 
-    fn not_a_member(&mut self, symbol: Symbol, set: &Ty, span: Span) {
+    fn report_not_a_member(&mut self, symbol: Symbol, set: &Ty, span: Span) {
         let value = Val { reg: Reg(0), ty: Ty::Name(symbol) };
         self.coerce(value, set, span);
     }
 
     fn may_be_same(&self, a: &Ty, b: &Ty) -> bool {
         match (a, b) {
-            (Ty::Kind(a), Ty::Kind(b)) => self.world.extends(*a, *b) || self.world.extends(*b, *a),
+            (Ty::Kind(a), Ty::Kind(b)) => self.symbols.extends(*a, *b) || self.symbols.extends(*b, *a),
             _ => true,
         }
     }
@@ -186,8 +190,8 @@ impl Checker<'_> {
         let list = self.value(right);
         let item = self.item_type(&list.ty.present());
         if !Self::is_listlike(&list.ty.present()) && !list.ty.is_error() {
-            let message = format!("expected a list, but this is {}", self.world.show(&list.ty));
-            let ty = self.wrong("E-TYPE", right.span, message);
+            let message = format!("expected a list, but this is {}", self.symbols.type_name(&list.ty));
+            let ty = self.report_error("E-TYPE", right.span, message);
             return Val { reg: list.reg, ty };
         }
         if list.ty.is_maybe() {
@@ -203,7 +207,7 @@ impl Checker<'_> {
         let value = self.value_expecting(left, &item);
         let value = self.comparable(value);
         self.check_comparable(&value.ty, &item, left, right, left.span);
-        let dst = self.body.temp();
+        let dst = self.body.new_temp();
         self.emit(Instr::Contains { dst, list: list.reg, value: value.reg });
         if negated {
             self.emit(Instr::Not { dst, a: dst });
@@ -212,29 +216,29 @@ impl Checker<'_> {
     }
 
     fn coalesce(&mut self, left: &Expr, right: &Expr, span: Span) -> Val {
-        let dst = self.body.temp();
+        let dst = self.body.new_temp();
         let a = match &left.kind {
             ExprKind::Index { target, index } => self.index(target, index, true),
             _ => {
-                self.body.lenient = matches!(left.kind, ExprKind::Method { .. });
+                self.body.allows_null = matches!(left.kind, ExprKind::Method { .. });
                 let value = self.value(left);
-                self.body.lenient = false;
+                self.body.allows_null = false;
                 value
             }
         };
         let absent = self.emit(Instr::JumpNull { value: a.reg, to: 0 });
         let first = self.emit(Instr::Copy { dst, src: a.reg });
         let done = self.emit(Instr::Jump { to: 0 });
-        self.body.land(&[absent]);
+        self.body.patch_jumps(&[absent]);
         let b = self.value_expecting(right, &a.ty);
         let b = self.comparable(b);
         let second = self.emit(Instr::Copy { dst, src: b.reg });
-        self.body.land(&[done]);
+        self.body.patch_jumps(&[done]);
         let ty = match self.join(&a.ty.present(), &b.ty) {
             Some(ty) => ty,
-            None => self.no_join(&a.ty.present(), &b.ty, span),
+            None => self.report_no_join(&a.ty.present(), &b.ty, span),
         };
-        self.agree(&ty, [(first, &a.ty), (second, &b.ty)]);
+        self.unify_branches(&ty, [(first, &a.ty), (second, &b.ty)]);
         Val { reg: dst, ty }
     }
 }

@@ -1,28 +1,29 @@
-//! Choices of a path: the `next` of a `choose`, which tells what may follow what was picked so far.
+//! Choices of a path: the `next` of a `choose`, which computes the options that may follow a prefix of the
+//! path.
 //!
-//! Its code stands beside that of the statement, jumped over, and is run while
-//! the match waits: for one beginning of a path at a time.
+//! Its code is embedded in the routine of the statement and skipped by a jump. The engine runs it while the
+//! match waits, for one prefix at a time.
 
-use intermezzo_ruleset::{Choice, ChoiceId, Instr, Next};
+use intermezzo_program::{Choice, ChoiceId, Instr, NextOptions};
 
 use super::Checker;
-use super::stmts::Parts;
+use super::stmts::StatementParts;
 use super::types::Ty;
 use crate::diagnostic::Diagnostic;
-use crate::tree::Node;
+use crate::tree::SourceNode;
 
-/// Arguments that say what else an answer could look like.
+/// Arguments that would give the answer a different shape.
 const OTHER_FORMS: [&str; 5] = ["choices", "slots", "empty", "order", "count"];
 
 impl Checker<'_> {
-    /// The code of `next`, if the choice has one. In it, the name of the answer is the list picked so far.
-    pub(super) fn next_options(
+    /// Compiles `next`, if the choice has it. In this code the name of the answer is bound to the prefix.
+    pub(super) fn lower_next(
         &mut self,
-        parts: &Parts<'_>,
+        parts: &StatementParts<'_>,
         name: &str,
         item: &Ty,
         choice: ChoiceId,
-    ) -> Option<Next> {
+    ) -> Option<NextOptions> {
         let node = parts.get("next")?;
         self.check_form(parts, node);
         let item = match item {
@@ -30,13 +31,13 @@ impl Checker<'_> {
             other => other.clone(),
         };
         let list = Ty::list(item);
-        let so_far = self.body.local(list.clone());
+        let so_far = self.body.new_local(list.clone());
         let over = self.emit(Instr::Jump { to: 0 });
-        let entry = self.body.here();
+        let entry = self.body.jump_target();
         let bindings = self.body.bindings.len();
         let temps = self.body.mark_temps();
         let facts = self.body.facts.clone();
-        self.body.forget(name);
+        self.body.forget_facts(name);
         self.body.bind(name, so_far, list.clone());
         let options = self.option_list(parts, node);
         let options = self.coerce(options, &list, node.span);
@@ -44,18 +45,18 @@ impl Checker<'_> {
         self.body.release_temps(temps);
         self.body.bindings.truncate(bindings);
         self.body.facts = facts;
-        self.body.land(&[over]);
-        self.body.paths.push(choice);
-        Some(Next { routine: self.body.routine, entry, so_far })
+        self.body.patch_jumps(&[over]);
+        self.body.path_choices.push(choice);
+        Some(NextOptions { routine: self.body.routine, entry, prefix: so_far })
     }
 
-    fn check_form(&mut self, parts: &Parts<'_>, node: &Node) {
+    fn check_form(&mut self, parts: &StatementParts<'_>, node: &SourceNode) {
         for key in OTHER_FORMS {
             if let Some(other) = parts.get(key) {
-                let message = format!("`next` makes the answer a path, so `{key}` does not go with it");
+                let message = format!("`next` makes the answer a path, so it cannot have `{key}`");
                 self.report(
                     Diagnostic::error("E-CHOOSE", other.span, message)
-                        .hint("a path has `from`, `next`, perhaps `min`, and `max`"),
+                        .hint("a path has `from`, `next`, `max` and optionally `min`"),
                 );
             }
         }
@@ -68,16 +69,16 @@ impl Checker<'_> {
         };
         if max.as_int().is_some_and(|max| max > i64::from(Choice::MAX_PATH)) {
             let message = format!("a path has at most {} elements", Choice::MAX_PATH);
-            self.wrong("E-CHOOSE", max.span, message);
+            self.report_error("E-CHOOSE", max.span, message);
         }
         let least = parts.get("min").filter(|min| min.as_int().is_some_and(|min| min > 1));
-        let may_pass = parts.get("pass").and_then(Node::as_bool) == Some(true);
+        let may_pass = parts.get("pass").and_then(SourceNode::as_bool) == Some(true);
         if let Some(least) = least.filter(|_| !may_pass) {
             self.report(
                 Diagnostic::error(
                     "E-CHOOSE",
                     least.span,
-                    "whether a path this long exists is not known before it is gone, so the player might have no answer",
+                    "a path this long may not exist, so the player might have no valid answer",
                 )
                 .hint("use `min: 1`, or let the player decline with `pass: true`"),
             );

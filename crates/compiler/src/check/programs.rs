@@ -1,14 +1,14 @@
-//! The match itself: setup, flow, stakes, clock, and expressions from outside.
+//! Match-level code: setup, flow, stakes, clock, and expressions from outside.
 
 use std::rc::Rc;
 
-use intermezzo_ruleset::{Clock, Instr, KindId, Ordering, RoutineId, Stakes, Takeover, native};
+use intermezzo_program::{Instr, KindId, OrderingRoutines, RoutineId, Stakes, Takeover, TimeControl, native};
 
-use super::body::Mode;
+use super::routine_builder::CodeMode;
 use super::types::{RecordTy, Ty};
 use super::{Checker, ExtraExpression, Extras};
 use crate::diagnostic::Diagnostic;
-use crate::tree::{Node, Value};
+use crate::tree::{NodeValue, SourceNode};
 
 impl Checker<'_> {
     pub(crate) fn lower_stakes(&mut self) {
@@ -16,19 +16,19 @@ impl Checker<'_> {
         self.entries(node, "`stakes`", &["currency", "entry", "pot"]);
         let currency = node
             .get("currency")
-            .and_then(Node::as_text)
+            .and_then(SourceNode::as_text)
             .map_or("token", |text| text.value.as_str())
             .to_owned();
         let (Some(entry), Some(pot)) = (node.get("entry"), node.get("pot")) else {
-            self.wrong("E-KEY", node.span, "`stakes` needs `entry` and `pot`");
+            self.report_error("E-KEY", node.span, "`stakes` needs `entry` and `pot`");
             return;
         };
-        let entry = self.function("stakes.entry", &[], entry, &Ty::Int);
-        let pot = self.function("stakes.pot", &[], pot, &Ty::Int);
+        let entry = self.compile_function("stakes.entry", &[], entry, &Ty::Int);
+        let pot = self.compile_function("stakes.pot", &[], pot, &Ty::Int);
         self.program.stakes = Some(Stakes { currency, entry, pot });
     }
 
-    /// How much time there is. Nothing of it runs in a match.
+    /// Compiles the clock. The host evaluates it; none of it runs in a match.
     pub(crate) fn lower_clock(&mut self) {
         let Some(node) = self.merged.last("clock") else { return };
         let known = ["bank", "increment", "grace", "takeover"];
@@ -39,49 +39,50 @@ impl Checker<'_> {
                 let named = entry.value.as_text().map(|text| text.value.as_str());
                 takeover = Takeover::NAMES.iter().find(|(name, _)| Some(*name) == named).map(|known| known.1);
                 if takeover.is_none() {
-                    let message = "`takeover` is the bot that plays on: `random`, `greedy` or `mcts`";
-                    self.wrong("E-KEY", entry.value.span, message);
+                    let message = "`takeover` is the bot that takes over: `random`, `greedy` or `mcts`";
+                    self.report_error("E-KEY", entry.value.span, message);
                 }
                 continue;
             }
             let Some(at) = known.iter().position(|key| *key == entry.key.value) else { continue };
             if entry.value.as_int().is_some_and(|number| number < 0) {
                 let message = format!("`{}` is a number of milliseconds, 0 or more", known[at]);
-                self.wrong("E-LIMIT", entry.value.span, message);
+                self.report_error("E-LIMIT", entry.value.span, message);
             }
             let label = format!("clock.{}", known[at]);
-            parts[at] = Some(self.function(&label, &[], &entry.value, &Ty::Int.maybe()));
+            parts[at] = Some(self.compile_function(&label, &[], &entry.value, &Ty::Int.maybe()));
         }
         let [bank, increment, grace] = parts;
         if let (None, Some(entry)) = (bank, node.entry("increment")) {
-            self.wrong("E-KEY", entry.key.span, "`increment` is added to a `bank`, and there is none");
+            self.report_error("E-KEY", entry.key.span, "`increment` needs a `bank`");
         }
         if let (None, None, Some(entry)) = (bank, grace, node.entry("takeover")) {
-            let message = "`takeover` is for when a `bank` or `grace` is over, and there is neither";
-            self.wrong("E-KEY", entry.key.span, message);
+            let message = "`takeover` needs a `bank` or `grace`";
+            self.report_error("E-KEY", entry.key.span, message);
         }
-        self.program.clock = Some(Clock { bank, increment, grace, takeover });
+        self.program.clock = Some(TimeControl { bank, increment, grace, takeover });
     }
 
-    /// What things are worth to `you`.
-    pub(crate) fn lower_worth(&mut self) {
+    /// Compiles `bots.value`, the evaluation of a position for `you`.
+    pub(crate) fn lower_bot_value(&mut self) {
         let Some(node) = self.merged.last("bots") else { return };
         self.entries(node, "`bots`", &["value"]);
         let Some(value) = node.get("value") else {
-            self.wrong("E-KEY", node.span, "`bots` needs `value`: what things are worth to `you`");
+            self.report_error("E-KEY", node.span, "`bots` needs `value`: how good the position is for `you`");
             return;
         };
-        self.program.worth = Some(self.function("bots.value", &[("you", Ty::PLAYER)], value, &Ty::Int));
+        self.program.evaluation =
+            Some(self.compile_function("bots.value", &[("you", Ty::PLAYER)], value, &Ty::Int));
     }
 
     pub(crate) fn lower_programs(&mut self, extras: &Extras<'_>) {
         let merged = self.merged;
-        let mut setup: Vec<&Node> = merged.section("setup").map(|(node, _)| node).collect();
+        let mut setup: Vec<&SourceNode> = merged.section("setup").map(|(node, _)| node).collect();
         setup.extend(extras.given.iter().copied());
         if !setup.is_empty() {
             self.program.setup = Some(self.lower_program("setup", &setup));
         }
-        let flows: Vec<&Node> = merged.section("flow").map(|(node, _)| node).collect();
+        let flows: Vec<&SourceNode> = merged.section("flow").map(|(node, _)| node).collect();
         if let [first, .., last] = flows[..] {
             self.report(
                 Diagnostic::error("E-NAME", last.span, "there is already a `flow`")
@@ -91,7 +92,7 @@ impl Checker<'_> {
         let flow = flows.last().copied();
         let turns = merged.last("turnStructure");
         if let (Some(_), Some(turns)) = (flow, turns) {
-            self.wrong("E-KEY", turns.span, "a ruleset has `flow` or `turnStructure`, not both");
+            self.report_error("E-KEY", turns.span, "a ruleset has `flow` or `turnStructure`, not both");
         }
         self.program.flow = match (flow, turns) {
             (Some(flow), _) => Some(self.lower_program("flow", &[flow])),
@@ -112,43 +113,50 @@ impl Checker<'_> {
         };
     }
 
-    fn lower_program(&mut self, name: &str, parts: &[&Node]) -> RoutineId {
+    fn lower_program(&mut self, name: &str, parts: &[&SourceNode]) -> RoutineId {
         let routine = self.reserve_routine(name);
-        let outer = self.begin(routine, Mode::Program);
-        if name == "flow" && self.comes_to_rest() {
-            // State checks and the stack: whenever a statement of the flow is done.
-            self.body.settles = true;
+        let outer = self.begin_routine(routine, CodeMode::Program);
+        if name == "flow" && self.needs_settling() {
+            // State checks and the stack are processed after every statement of the flow.
+            self.body.settles_after_statements = true;
             self.emit(Instr::Settle { drain: true });
         }
         for part in parts {
             self.sequence(part);
         }
         self.emit(Instr::Done {});
-        self.finish(outer);
+        self.finish_routine(outer);
         routine
     }
 
-    /// The questions by which players put reactions in order.
-    pub(crate) fn lower_ordering(&mut self) {
+    /// Compiles the questions with which players order reactions.
+    pub(crate) fn lower_order_questions(&mut self) {
         let Some(node) = self.merged.last("reactionOrder").filter(|_| self.is_order_chosen) else { return };
         let fields = vec![
-            (self.symbol("rule"), Ty::Symbol),
-            (self.symbol("source"), Ty::Entity.maybe()),
-            (self.symbol("via"), Ty::Entity.maybe()),
+            (self.intern_symbol("rule"), Ty::Symbol),
+            (self.intern_symbol("source"), Ty::Entity.maybe()),
+            (self.intern_symbol("via"), Ty::Entity.maybe()),
         ];
         let rule = Ty::Record(Rc::new(RecordTy { name: None, fields }));
         let item = Ty::Kind(KindId::REACTION);
-        self.program.ordering = Some(Ordering {
+        self.program.ordering = Some(OrderingRoutines {
             first: self.order_question(node, "first", &rule, false, "Which of them comes first?"),
             all: self.order_question(node, "all", &rule, true, "In which order?"),
             items: self.order_question(node, "items", &item, true, "In which order?"),
         });
     }
 
-    fn order_question(&mut self, node: &Node, name: &str, item: &Ty, all: bool, title: &str) -> RoutineId {
+    fn order_question(
+        &mut self,
+        node: &SourceNode,
+        name: &str,
+        item: &Ty,
+        all: bool,
+        title: &str,
+    ) -> RoutineId {
         let routine = self.reserve_routine(&format!("reactionOrder.{name}"));
-        let outer = self.begin(routine, Mode::Program);
-        self.place_at(node);
+        let outer = self.begin_routine(routine, CodeMode::Program);
+        self.mark_location(node);
         self.add_param("player", Ty::PLAYER);
         self.add_param("options", Ty::list(item.clone()));
         let mut question = vec![
@@ -162,15 +170,16 @@ impl Checker<'_> {
         if all {
             question.push(("order", "true"));
         }
-        self.ask(&question, &[], node.span);
+        self.emit_question(&question, &[], node.span);
         let value = self.name_value("order", node.span).reg;
         self.emit(Instr::Return { value });
-        self.finish(outer);
+        self.finish_routine(outer);
         routine
     }
 
-    /// Whether anything happens when the match comes to rest.
-    pub(crate) fn comes_to_rest(&self) -> bool {
+    /// Returns true if settling the match can have an effect: a reaction to `Settled`, or something that may
+    /// be on the stack.
+    pub(crate) fn needs_settling(&self) -> bool {
         let settled = &self.program.events[native::SETTLED.index()];
         let waits = self.program.reactions.iter().any(|reaction| reaction.item.is_some());
         !settled.after.is_empty() || !settled.before.is_empty() || waits || !self.program.actions.is_empty()
@@ -179,14 +188,14 @@ impl Checker<'_> {
     pub(crate) fn lower_expressions(&mut self, extras: &Extras<'_>) -> Vec<ExtraExpression> {
         let mut expressions = Vec::new();
         for text in &extras.expressions {
-            let node = Node { span: text.span, value: Value::Text((*text).clone()) };
+            let node = SourceNode { span: text.span, value: NodeValue::Text((*text).clone()) };
             let routine = self.reserve_routine("expectation");
-            let outer = self.begin(routine, Mode::Pure);
+            let outer = self.begin_routine(routine, CodeMode::Pure);
             let value = self.node_value(&node);
             let value = if Self::is_listlike(&value.ty) { self.as_list(value) } else { value };
             self.emit(Instr::Return { value: value.reg });
             let ty = self.type_id(&value.ty);
-            self.finish(outer);
+            self.finish_routine(outer);
             expressions.push(ExtraExpression { routine, ty });
         }
         expressions

@@ -1,27 +1,27 @@
-//! Options, properties and resources: what is stored, bounded, derived and set back.
+//! Options, properties and resources: storage, bounds, derived values and resets.
 
-use intermezzo_ruleset::{
-    Bound, Initial, KindId, MatchOption, NULL, Prop, PropId, Reset, RoutineId, Symbol, TypeId, Visibility,
-    Word, native,
+use intermezzo_program::{
+    InitialValue, KindId, MatchOption, NULL, Prop, PropBound, PropId, PropReset, RoutineId, Symbol, TypeId,
+    Visibility, Word, native,
 };
 
 use super::Checker;
+use super::symbol_table::PropInfo;
 use super::types::Ty;
-use super::world::PropInfo;
 use crate::source::Span;
-use crate::tree::{Entry, Node, Value};
+use crate::tree::{MapEntry, NodeValue, SourceNode};
 
-/// A property with where it was written, until its rules are lowered.
+/// A property with its declaration, until its rules are compiled.
 pub(crate) struct PropSource {
     prop: PropId,
-    node: Node,
+    node: SourceNode,
     resource: bool,
 }
 
 const PROP_KEYS: &[&str] =
     &["type", "default", "min", "max", "mod", "derived", "visible", "resets", "ResetsOn", "to", "index"];
 
-/// More properties than any kind of thing has.
+/// Maximum number of properties of a kind.
 const MAX_PROPS: usize = 2_000;
 
 const RESOURCE_KEYS: &[&str] = &["of", "default", "min", "max", "ResetsOn", "to", "visible", "resets", "mod"];
@@ -35,10 +35,10 @@ impl Checker<'_> {
                 self.check_literal_bounds(&entry.value);
                 let ty = match entry.value.get("type") {
                     Some(node) => self.type_of(node),
-                    None => self.wrong("E-KEY", entry.value.span, "an option needs `type`"),
+                    None => self.report_error("E-KEY", entry.value.span, "an option needs `type`"),
                 };
                 let column = self.program.options.len() as u16;
-                let name = self.symbol(&entry.key.value);
+                let name = self.intern_symbol(&entry.key.value);
                 let id = self.type_id(&ty);
                 let bound = |checker: &mut Self, key: &str| {
                     entry.value.get(key).map(|node| checker.number(node, &format!("`{key}`")))
@@ -46,10 +46,10 @@ impl Checker<'_> {
                 let (min, max) = (bound(self, "min"), bound(self, "max"));
                 let may_be_null = ty.is_maybe();
                 let default = RoutineId(0);
-                let text = self.described(&entry.value);
+                let text = self.description(&entry.value);
                 let option = MatchOption { name, ty: id, default, min, max, may_be_null, text };
                 self.program.options.push(option);
-                self.world.options.insert(&entry.key.value, (ty, column));
+                self.symbols.options.insert(&entry.key.value, (ty, column));
             }
         }
     }
@@ -59,22 +59,23 @@ impl Checker<'_> {
         let mut at = 0;
         for (section, _) in merged.section("options") {
             for entry in section.as_map().unwrap_or_default() {
-                let Some((ty, _)) = self.world.options.get(&entry.key.value).cloned() else { continue };
+                let Some((ty, _)) = self.symbols.options.get(&entry.key.value).cloned() else { continue };
                 let name = format!("options.{}", entry.key.value);
-                let null = Node { span: entry.value.span, value: Value::Null };
+                let null = SourceNode { span: entry.value.span, value: NodeValue::Null };
                 let node = entry.value.get("default").unwrap_or(&null);
                 if entry.value.get("default").is_none() && !ty.is_maybe() {
-                    self.wrong("E-KEY", entry.value.span, "an option needs `default`");
+                    self.report_error("E-KEY", entry.value.span, "an option needs `default`");
                     at += 1;
                     continue;
                 }
-                self.program.options[at].default = self.function(&name, &[], node, &ty);
+                self.program.options[at].default = self.compile_function(&name, &[], node, &ty);
                 at += 1;
             }
         }
     }
 
-    /// Numbers all properties; parents' columns come first and keep their places.
+    /// Assigns ids and columns to all properties. A kind's columns begin with those of its parent, in the
+    /// same order.
     pub(crate) fn declare_props(&mut self) {
         let mut order: Vec<KindId> = (0..self.program.kinds.len()).map(|kind| KindId(kind as u16)).collect();
         order.sort_by_key(|kind| (self.depth(*kind), kind.0));
@@ -90,7 +91,7 @@ impl Checker<'_> {
             if kind == KindId::MATCH {
                 columns = self.program.options.len() as u16;
             } else if kind != KindId::PLAYER && parent.is_none() {
-                props.push(self.add_known(kind));
+                props.push(self.add_known_prop(kind));
                 columns = 1;
             }
             self.native_props(kind, &mut props, &mut columns);
@@ -98,17 +99,17 @@ impl Checker<'_> {
             if let Some((entry, _)) = own.get(MAX_PROPS) {
                 let span = entry.key.span;
                 let message = format!("a kind has at most {MAX_PROPS} properties");
-                self.wrong("E-LIMIT", span, message);
+                self.report_error("E-LIMIT", span, message);
             }
             for (entry, resource) in own.into_iter().take(MAX_PROPS) {
                 props.extend(self.declare_prop(kind, &entry, resource, &mut columns));
             }
-            let params = self.world.traits.iter().find(|(_, info)| info.kind == kind);
+            let params = self.symbols.traits.iter().find(|(_, info)| info.kind == kind);
             let params = params.map(|(_, info)| (info.params.clone(), info.span));
             for (param, span) in
                 params.iter().flat_map(|(params, span)| params.iter().map(|param| (param, *span)))
             {
-                let name = self.symbol(&param.name);
+                let name = self.intern_symbol(&param.name);
                 props.push(self.add_prop(kind, name, param.ty.clone(), columns, false, span));
                 columns += 1;
             }
@@ -119,15 +120,17 @@ impl Checker<'_> {
     }
 
     pub(crate) fn depth(&self, kind: KindId) -> usize {
-        std::iter::successors(Some(kind), |kind| self.world.kind_info(*kind).parent).count()
+        std::iter::successors(Some(kind), |kind| self.symbols.kind_info(*kind).parent).count()
     }
 
-    /// The entries that declare properties of a kind, with whether they are resources.
-    fn own_props(&self, kind: KindId) -> Vec<(Entry, bool)> {
-        let name = self.world.kind_name(kind).to_owned();
+    /// Returns the entries that declare properties of a kind, each with whether it is a resource.
+    fn own_props(&self, kind: KindId) -> Vec<(MapEntry, bool)> {
+        let name = self.symbols.kind_name(kind).to_owned();
         let mut found = Vec::new();
-        let mut add = |node: Option<&Node>| {
-            for entry in node.and_then(|node| node.get("props")).and_then(Node::as_map).unwrap_or_default() {
+        let mut add = |node: Option<&SourceNode>| {
+            for entry in
+                node.and_then(|node| node.get("props")).and_then(SourceNode::as_map).unwrap_or_default()
+            {
                 found.push((entry.clone(), false));
             }
         };
@@ -138,7 +141,7 @@ impl Checker<'_> {
         }
         for (section, _) in self.merged.section("resources") {
             for entry in section.as_map().unwrap_or_default() {
-                let of = entry.value.get("of").and_then(Node::as_text).map(|text| text.value.as_str());
+                let of = entry.value.get("of").and_then(SourceNode::as_text).map(|text| text.value.as_str());
                 if of == Some(name.as_str()) {
                     found.push((entry.clone(), true));
                 }
@@ -147,15 +150,15 @@ impl Checker<'_> {
         found
     }
 
-    fn add_known(&mut self, kind: KindId) -> PropId {
+    fn add_known_prop(&mut self, kind: KindId) -> PropId {
         let ty = Ty::list(Ty::PLAYER);
-        let span = self.world.kind_info(kind).span;
+        let span = self.symbols.kind_info(kind).span;
         self.add_prop(kind, native::KNOWN, ty, 0, false, span)
     }
 
-    /// Properties of what is on the stack, in the places the engine expects.
+    /// Declares the properties of stack items in the columns the engine expects.
     fn native_props(&mut self, kind: KindId, props: &mut Vec<PropId>, columns: &mut u16) {
-        let span = self.world.kind_info(kind).span;
+        let span = self.symbols.kind_info(kind).span;
         let own: &[(&str, Ty)] = match kind {
             KindId::ITEM => &[
                 ("host", Ty::Maybe(std::rc::Rc::new(Ty::Entity))),
@@ -169,7 +172,7 @@ impl Checker<'_> {
             _ => &[],
         };
         for (name, ty) in own {
-            let symbol = self.symbol(name);
+            let symbol = self.intern_symbol(name);
             let prop = self.add_prop(kind, symbol, ty.clone(), *columns, false, span);
             if kind == KindId::REACTION {
                 self.program.props[prop.index()].visible = Visibility::None;
@@ -196,14 +199,14 @@ impl Checker<'_> {
             ty: type_id,
             column,
             derived: None,
-            initial: Initial::Word(initial_word(&ty)),
-            min: Bound::None,
-            max: Bound::None,
+            initial: InitialValue::Word(initial_word(&ty)),
+            min: PropBound::None,
+            max: PropBound::None,
             visible: if hidden { Visibility::None } else { Visibility::All },
             resource,
             modifiers: Vec::new(),
         });
-        self.world.props.push(PropInfo {
+        self.symbols.props.push(PropInfo {
             id,
             kind,
             name,
@@ -221,12 +224,12 @@ impl Checker<'_> {
     fn declare_prop(
         &mut self,
         kind: KindId,
-        entry: &Entry,
+        entry: &MapEntry,
         resource: bool,
         columns: &mut u16,
     ) -> Option<PropId> {
         self.check_identifier(&entry.key, "properties");
-        if let Some(old) = self.world.prop(kind, &entry.key.value) {
+        if let Some(old) = self.symbols.prop(kind, &entry.key.value) {
             let old_span = old.span;
             self.report(
                 crate::diagnostic::Diagnostic::error(
@@ -238,7 +241,7 @@ impl Checker<'_> {
             );
             return None;
         }
-        let short = matches!(entry.value.value, Value::Text(_));
+        let short = matches!(entry.value.value, NodeValue::Text(_));
         let ty = if resource {
             self.entries(&entry.value, "a resource", RESOURCE_KEYS);
             Ty::Int
@@ -249,14 +252,14 @@ impl Checker<'_> {
             self.entries(&entry.value, "a property", PROP_KEYS);
             match entry.value.get("type") {
                 Some(node) => self.type_of(node),
-                None => self.wrong("E-KEY", entry.value.span, "a property needs `type`"),
+                None => self.report_error("E-KEY", entry.value.span, "a property needs `type`"),
             }
         };
-        let name = self.symbol(&entry.key.value);
+        let name = self.intern_symbol(&entry.key.value);
         let derived = entry.value.get("derived").is_some();
         let starts_null = !matches!(ty, Ty::Int | Ty::Bool | Ty::List(_) | Ty::Maybe(_) | Ty::Error);
         if starts_null && !derived && entry.value.get("default").is_none() {
-            let shown = self.world.show(&ty);
+            let shown = self.symbols.type_name(&ty);
             self.report(
                 crate::diagnostic::Diagnostic::error(
                     "E-KEY",
@@ -268,15 +271,15 @@ impl Checker<'_> {
         }
         let id = self.add_prop(kind, name, ty, *columns, resource, entry.key.span);
         let modifiable = entry.value.get("mod").is_some_and(|node| self.flag(node, "`mod`"));
-        let info = &mut self.world.props[id.index()];
+        let info = &mut self.symbols.props[id.index()];
         info.modifiable = modifiable;
-        let visible = entry.value.get("visible").and_then(Node::as_text);
+        let visible = entry.value.get("visible").and_then(SourceNode::as_text);
         info.hidden |= visible.is_some_and(|text| text.value != "all");
         if derived {
             let spelling = format!("{}.{}", self.program.kinds[kind.index()].name, entry.key.value);
             let routine = self.reserve_routine(&spelling);
             self.program.props[id.index()].derived = Some(routine);
-            self.world.props[id.index()].derived = Some(routine);
+            self.symbols.props[id.index()].derived = Some(routine);
         } else {
             *columns += 1;
         }
@@ -308,7 +311,11 @@ impl Checker<'_> {
                         self.kind_named(of);
                     }
                     None => {
-                        self.wrong("E-KEY", entry.value.span, "a resource needs `of`: the kind that has it");
+                        self.report_error(
+                            "E-KEY",
+                            entry.value.span,
+                            "a resource needs `of`: the kind that has it",
+                        );
                     }
                 }
             }
@@ -321,15 +328,15 @@ impl Checker<'_> {
 
     fn lower_prop(&mut self, source: &PropSource) {
         let at = source.prop.index();
-        let info = self.world.props[at].clone();
+        let info = self.symbols.props[at].clone();
         let it = Ty::Kind(info.kind);
-        let label = format!("{}.{}", self.world.kind_name(info.kind), self.world.spelling(info.name));
+        let label = format!("{}.{}", self.symbols.kind_name(info.kind), self.symbols.spelling(info.name));
         if let (Some(node), Some(routine)) = (source.node.get("derived"), info.derived) {
-            let outer = self.begin(routine, super::body::Mode::Pure);
+            let outer = self.begin_routine(routine, super::routine_builder::CodeMode::Pure);
             self.add_param("it", it.clone());
             let value = self.node_as(node, &info.ty);
-            self.emit(intermezzo_ruleset::Instr::Return { value });
-            self.finish(outer);
+            self.emit(intermezzo_program::Instr::Return { value });
+            self.finish_routine(outer);
         }
         let params = [("it", it.clone())];
         if let Some(node) = source.node.get("default") {
@@ -338,14 +345,19 @@ impl Checker<'_> {
         self.check_literal_bounds(&source.node);
         let bound = |checker: &mut Self, key: &str| match source.node.get(key) {
             Some(node) => match node.as_int() {
-                Some(number) => Bound::Word(number),
-                None => Bound::Computed(checker.function(&format!("{label}.{key}"), &params, node, &Ty::Int)),
+                Some(number) => PropBound::Word(number),
+                None => PropBound::Computed(checker.compile_function(
+                    &format!("{label}.{key}"),
+                    &params,
+                    node,
+                    &Ty::Int,
+                )),
             },
-            None => Bound::None,
+            None => PropBound::None,
         };
         let (min, max) = (bound(self, "min"), bound(self, "max"));
         let min = match min {
-            Bound::None if source.resource => Bound::Word(0),
+            PropBound::None if source.resource => PropBound::Word(0),
             other => other,
         };
         let prop = &mut self.program.props[at];
@@ -358,29 +370,35 @@ impl Checker<'_> {
         }
     }
 
-    /// Numbers written down must fit together: least, default, greatest.
-    fn check_literal_bounds(&mut self, node: &Node) {
-        let number = |key: &str| node.get(key).and_then(Node::as_int);
+    /// Checks that the literal bounds and the literal default are consistent.
+    fn check_literal_bounds(&mut self, node: &SourceNode) {
+        let number = |key: &str| node.get(key).and_then(SourceNode::as_int);
         let (min, max) = (number("min"), number("max"));
         if let (Some(min), Some(max)) = (min, max)
             && min > max
         {
-            self.wrong("E-LIMIT", node.span, "`min` is greater than `max`");
+            self.report_error("E-LIMIT", node.span, "`min` is greater than `max`");
             return;
         }
-        if let (Some(default), Some(place)) = (number("default"), node.get("default"))
+        if let (Some(default), Some(node)) = (number("default"), node.get("default"))
             && (min.is_some_and(|min| default < min) || max.is_some_and(|max| default > max))
         {
-            self.wrong("E-LIMIT", place.span, "the default lies outside `min` and `max`");
+            self.report_error("E-LIMIT", node.span, "the default is outside `min` and `max`");
         }
     }
 
-    /// A starting value: a constant if it is one, else computed.
-    pub(crate) fn initial(&mut self, node: &Node, label: &str, params: &[(&str, Ty)], ty: &Ty) -> Initial {
+    /// Compiles an initial value: a literal, or a function.
+    pub(crate) fn initial(
+        &mut self,
+        node: &SourceNode,
+        label: &str,
+        params: &[(&str, Ty)],
+        ty: &Ty,
+    ) -> InitialValue {
         match (&node.value, ty) {
-            (Value::Int(number), Ty::Int) => Initial::Word(*number),
-            (Value::Bool(flag), Ty::Bool) => Initial::Word(Word::from(*flag)),
-            _ => Initial::Computed(self.function(&format!("{label}.default"), params, node, ty)),
+            (NodeValue::Int(number), Ty::Int) => InitialValue::Word(*number),
+            (NodeValue::Bool(flag), Ty::Bool) => InitialValue::Word(Word::from(*flag)),
+            _ => InitialValue::Computed(self.compile_function(&format!("{label}.default"), params, node, ty)),
         }
     }
 
@@ -391,62 +409,69 @@ impl Checker<'_> {
     }
 
     fn lower_reset(&mut self, source: &PropSource) {
-        let info = self.world.props[source.prop.index()].clone();
-        let label = format!("{}.{}", self.world.kind_name(info.kind), self.world.spelling(info.name));
+        let info = self.symbols.props[source.prop.index()].clone();
+        let label = format!("{}.{}", self.symbols.kind_name(info.kind), self.symbols.spelling(info.name));
         let it = [("it", Ty::Kind(info.kind))];
         if let Some(node) = source.node.get("ResetsOn") {
-            let Some((event, condition)) = self.event_pattern_named(node) else { return };
+            let Some((event, condition)) = self.event_pattern(node) else { return };
             let to = match (source.node.get("to"), source.node.get("max")) {
                 (Some(to), _) | (None, Some(to)) => {
-                    self.function(&format!("{label}.reset"), &it, to, &info.ty)
+                    self.compile_function(&format!("{label}.reset"), &it, to, &info.ty)
                 }
                 (None, None) => {
-                    self.wrong("E-KEY", node.span, "`ResetsOn` needs `to` or `max`: the value to go back to");
+                    self.report_error(
+                        "E-KEY",
+                        node.span,
+                        "`ResetsOn` needs `to` or `max`: the value to go back to",
+                    );
                     return;
                 }
             };
             let condition = condition.map(|test| self.reset_condition(&label, info.kind, event, &[&test]));
-            let concerning = self.concerning(event, info.kind);
-            self.add_reset(event, Reset { prop: source.prop, kind: info.kind, concerning, condition, to });
+            let concerning = self.concerned_fields(event, info.kind);
+            self.add_reset(
+                event,
+                PropReset { prop: source.prop, kind: info.kind, concerning, condition, to },
+            );
         }
         if let Some(node) = source.node.get("resets") {
             self.entries(node, "`resets`", &["when", "to"]);
             let Some(when) = node.get("when") else {
-                self.wrong("E-KEY", node.span, "`resets` needs `when`");
+                self.report_error("E-KEY", node.span, "`resets` needs `when`");
                 return;
             };
             let Some((event, tests)) = self.after_pattern(when) else { return };
-            let default = Node { span: node.span, value: Value::Null };
+            let default = SourceNode { span: node.span, value: NodeValue::Null };
             let to = node.get("to").or_else(|| source.node.get("default")).unwrap_or(&default);
-            let to = self.function(&format!("{label}.reset"), &it, to, &info.ty);
+            let to = self.compile_function(&format!("{label}.reset"), &it, to, &info.ty);
             let tests: Vec<&crate::expr::Expr> = tests.iter().collect();
             let condition =
                 (!tests.is_empty()).then(|| self.reset_condition(&label, info.kind, event, &tests));
             self.add_reset(
                 event,
-                Reset { prop: source.prop, kind: info.kind, concerning: Vec::new(), condition, to },
+                PropReset { prop: source.prop, kind: info.kind, concerning: Vec::new(), condition, to },
             );
         }
     }
 
-    fn add_reset(&mut self, event: intermezzo_ruleset::EventId, reset: Reset) {
+    fn add_reset(&mut self, event: intermezzo_program::EventId, reset: PropReset) {
         let number = self.program.resets.len() as u16;
         self.program.resets.push(reset);
         self.program.events[event.index()].resets.push(number);
     }
 
-    /// The payload fields that can name an entity of the kind, `subject` before `player` before others.
-    fn concerning(&self, event: intermezzo_ruleset::EventId, kind: KindId) -> Vec<u16> {
-        let fields = &self.world.event_by_id(event).1.fields;
+    /// Returns the payload fields that can refer to an entity of the kind, `subject` first.
+    fn concerned_fields(&self, event: intermezzo_program::EventId, kind: KindId) -> Vec<u16> {
+        let fields = &self.symbols.event_by_id(event).1.fields;
         let mut found: Vec<(usize, u16)> = Vec::new();
         for (at, (name, ty)) in fields.iter().enumerate() {
             let fits = match ty.present() {
-                Ty::Kind(other) => self.world.extends(other, kind) || self.world.extends(kind, other),
+                Ty::Kind(other) => self.symbols.extends(other, kind) || self.symbols.extends(kind, other),
                 Ty::Entity => kind != KindId::PLAYER,
                 _ => false,
             };
             if fits {
-                let rank = usize::from(self.world.spelling(*name) != "subject");
+                let rank = usize::from(self.symbols.spelling(*name) != "subject");
                 found.push((rank, at as u16));
             }
         }
@@ -454,16 +479,16 @@ impl Checker<'_> {
         found.into_iter().map(|(_, at)| at).collect()
     }
 
-    /// A function of the entity and the event's payload.
+    /// Compiles a test of the entity and the event's payload.
     fn reset_condition(
         &mut self,
         label: &str,
         kind: KindId,
-        event: intermezzo_ruleset::EventId,
+        event: intermezzo_program::EventId,
         tests: &[&crate::expr::Expr],
     ) -> RoutineId {
         let routine = self.reserve_routine(&format!("{label}.resets"));
-        let outer = self.begin(routine, super::body::Mode::Pure);
+        let outer = self.begin_routine(routine, super::routine_builder::CodeMode::Pure);
         self.add_param("it", Ty::Kind(kind));
         self.bind_payload(event);
         let mut no = Vec::new();
@@ -471,16 +496,16 @@ impl Checker<'_> {
             self.jump_if(test, false, &mut no);
         }
         let value = self.constant(1);
-        self.emit(intermezzo_ruleset::Instr::Return { value });
-        self.body.land(&no);
+        self.emit(intermezzo_program::Instr::Return { value });
+        self.body.patch_jumps(&no);
         let value = self.constant(0);
-        self.emit(intermezzo_ruleset::Instr::Return { value });
-        self.finish(outer);
+        self.emit(intermezzo_program::Instr::Return { value });
+        self.finish_routine(outer);
         routine
     }
 }
 
-/// The word a property starts with if nothing is said.
+/// Returns the initial value of a property without `default`.
 fn initial_word(ty: &Ty) -> Word {
     match ty {
         Ty::Int | Ty::Bool | Ty::List(_) => 0,

@@ -1,43 +1,43 @@
-//! Reactions: rules that events set off.
+//! Reactions: rules that events trigger.
 
-use intermezzo_ruleset::{
-    DefId, EventId, Instr, KindId, Limit, ProbeKind, Reaction, ReactionId, Reg, RoutineId, RuleHost,
-    Visibility, When, ZoneId,
+use intermezzo_program::{
+    CoverageKind, DefId, EventId, Instr, KindId, Reaction, ReactionId, ReactionLimit, ReactionTiming, Reg,
+    RoutineId, RuleHost, Visibility, ZoneId,
 };
 
 use super::Checker;
-use super::body::Mode;
-use super::literals::Wanted;
-use super::ordering::Touches;
+use super::field_values::RequiredValues;
+use super::order_warnings::SharedEffects;
+use super::routine_builder::CodeMode;
 use super::types::Ty;
 use crate::diagnostic::Diagnostic;
 use crate::expr::{BinaryOp, Expr, ExprKind};
 use crate::source::Span;
-use crate::tree::{Node, Text};
+use crate::tree::{SourceNode, SourceText};
 
-/// What a rule belongs to.
-pub(crate) struct Host {
-    /// The entity's type; none for rules of the game itself.
+/// The owner of a rule.
+pub(crate) struct HostInfo {
+    /// The type of the host; `None` for rules of the game itself.
     pub(crate) ty: Option<Ty>,
-    /// What instances of the trait are, if the rule is part of one.
+    /// The kind of the trait's instances, if the rule belongs to a trait.
     pub(crate) instance: Option<KindId>,
-    /// What the engine finds its hosts by; none where it cannot yet.
+    /// The def by which the engine finds the hosts of the rule.
     pub(crate) rule: Option<RuleHost>,
 }
 
-/// A reaction, as far as the checks over the whole ruleset need it.
-pub(crate) struct Seen {
+/// A reaction as the checks of the whole ruleset see it.
+pub(crate) struct ReactionSummary {
     pub(crate) name: String,
     pub(crate) span: Span,
     pub(crate) event: EventId,
     pub(crate) effects: RoutineId,
     pub(crate) before: bool,
-    /// Always happens when its event does: no limit, no cost, nobody is asked.
+    /// Always happens with its event: no limit, no cost, no decision.
     pub(crate) mandatory: bool,
-    /// What its tests ask for.
-    pub(crate) wants: Wanted,
-    /// What it does to things that other reactions may touch.
-    pub(crate) touches: Touches,
+    /// The values that its tests require.
+    pub(crate) required: RequiredValues,
+    /// Its effects on state that other reactions may also affect.
+    pub(crate) shared_effects: SharedEffects,
 }
 
 const REACTION_KEYS: &[&str] = &[
@@ -65,14 +65,14 @@ impl Checker<'_> {
         let merged = self.merged;
         for (section, _) in merged.section("reactions") {
             for node in self.items(section, "`reactions`") {
-                let host = Host { ty: None, instance: None, rule: Some(RuleHost::Game) };
+                let host = HostInfo { ty: None, instance: None, rule: Some(RuleHost::Game) };
                 self.lower_reaction(node, &host);
             }
         }
     }
 
-    /// The rules written inside a def or trait.
-    pub(crate) fn hosted_rules(&mut self, node: &Node, host: &Host) {
+    /// Compiles the rules inside a def or trait.
+    pub(crate) fn lower_hosted_rules(&mut self, node: &SourceNode, host: &HostInfo) {
         for reaction in node.get("reactions").map(|node| self.items(node, "`reactions`")).unwrap_or_default()
         {
             self.lower_reaction(reaction, host);
@@ -83,17 +83,17 @@ impl Checker<'_> {
         }
     }
 
-    fn lower_reaction(&mut self, node: &Node, host: &Host) {
+    fn lower_reaction(&mut self, node: &SourceNode, host: &HostInfo) {
         self.entries(node, "a reaction", REACTION_KEYS);
         let Some(id) = node.get("id").and_then(|id| self.text(id, "`id`")) else {
-            self.wrong("E-KEY", node.span, "a reaction needs `id`");
+            self.report_error("E-KEY", node.span, "a reaction needs `id`");
             return;
         };
         let Some(when) = node.get("when") else {
-            self.wrong("E-KEY", node.span, "a reaction needs `when`: the event that sets it off");
+            self.report_error("E-KEY", node.span, "a reaction needs `when`: the event that sets it off");
             return;
         };
-        self.check_new_reaction(id);
+        self.check_reaction_id(id);
         let (before, event, tests) = match self.reaction_pattern(when, node) {
             Some((before, event, tests)) => (before, Some(event), tests),
             None => (when.get("before").is_some(), None, Vec::new()),
@@ -102,54 +102,54 @@ impl Checker<'_> {
         let name = format!("reactions.{} {suffix}", id.value);
         let condition = self.reaction_condition(&name, node, host, event, &tests);
         let routine = self.reserve_routine(&name);
-        let outer = self.begin(routine, Mode::Program);
+        let outer = self.begin_routine(routine, CodeMode::Program);
         self.bind_reaction(host, event);
         let facts: Vec<_> = tests.iter().flat_map(|test| self.facts(test, true)).collect();
         self.body.facts.extend(facts);
         self.check_reaction_details(node);
         let limits = self.reaction_limits(node);
-        self.offer(node, host, id);
+        self.lower_questions(node, host, id);
         if limits.iter().any(|limit| limit.on_use) {
             self.emit(Instr::Use {});
         }
-        self.probe_rule(ProbeKind::Reaction, &id.value, id.span);
+        self.emit_rule_coverage(CoverageKind::Reaction, &id.value, id.span);
         match node.get("effects") {
             Some(effects) => {
                 self.block(effects);
             }
             None => {
-                self.wrong("E-KEY", node.span, "a reaction needs `effects`");
+                self.report_error("E-KEY", node.span, "a reaction needs `effects`");
             }
         }
         self.emit(Instr::Done {});
-        self.finish(outer);
+        self.finish_routine(outer);
         if let Some(event) = event {
             let key = host.ty.as_ref().and_then(|_| self.self_key(event, &tests));
-            let wants = self.wanted(&tests);
+            let required = self.required_values(&tests);
             self.add_reaction(node, id, (event, before, key), host, limits, (condition, routine));
-            self.note_touches(node, wants);
+            self.note_shared_effects(node, required);
         }
     }
 
-    fn check_new_reaction(&mut self, id: &Text) {
+    fn check_reaction_id(&mut self, id: &SourceText) {
         self.check_identifier(id, "`id`");
-        if let Some((_, first)) = self.reactions_seen.iter().find(|(seen, _)| *seen == id.value) {
+        if let Some((_, first)) = self.reaction_ids.iter().find(|(known, _)| *known == id.value) {
             let first = *first;
             self.report(
                 Diagnostic::error("E-NAME", id.span, format!("there is already a reaction `{}`", id.value))
                     .related(first, "the other one"),
             );
         }
-        self.reactions_seen.push((id.value.clone(), id.span));
+        self.reaction_ids.push((id.value.clone(), id.span));
     }
 
-    /// The payload field that the tests say is `self`: then no other entity need be asked.
+    /// Returns the payload field that the tests equate with `self`. The engine then checks only that entity.
     fn self_key(&self, event: EventId, tests: &[Expr]) -> Option<u16> {
-        let fields = &self.world.event_by_id(event).1.fields;
+        let fields = &self.symbols.event_by_id(event).1.fields;
         let field = |expr: &Expr| {
             let path = Self::path(expr)?;
             let name = path.strip_prefix("event.")?;
-            fields.iter().position(|(field, _)| self.world.spelling(*field) == name)
+            fields.iter().position(|(field, _)| self.symbols.spelling(*field) == name)
         };
         fn conjuncts<'e>(expr: &'e Expr, out: &mut Vec<&'e Expr>) {
             match &expr.kind {
@@ -174,23 +174,23 @@ impl Checker<'_> {
 
     fn add_reaction(
         &mut self,
-        node: &Node,
-        id: &Text,
+        node: &SourceNode,
+        id: &SourceText,
         (event, before, key): (EventId, bool, Option<u16>),
-        host: &Host,
-        limits: Vec<Limit>,
+        host: &HostInfo,
+        limits: Vec<ReactionLimit>,
         (condition, effects): (Option<RoutineId>, RoutineId),
     ) {
         let priority = node.get("priority").map_or(0, |node| self.number(node, "`priority`"));
         let priority = i32::try_from(priority).unwrap_or_else(|_| {
-            self.wrong("E-LIMIT", node.span, "`priority` is a small number");
+            self.report_error("E-LIMIT", node.span, "`priority` must fit into 32 bits");
             0
         });
-        let name = self.symbol(&id.value);
+        let name = self.intern_symbol(&id.value);
         let number = ReactionId(self.program.reactions.len() as u16);
-        let when = if before { When::Before } else { When::After };
+        let when = if before { ReactionTiming::Before } else { ReactionTiming::After };
         let zones = node.get("zones").map(|zones| self.zone_names(zones)).unwrap_or_default();
-        let (per, looks_back) = (self.per(node, event), self.looks_back(node, before));
+        let (per, looks_back) = (self.firing_key(node, event), self.looks_back(node, before));
         let host = host.rule.unwrap_or(RuleHost::Game);
         let item = self.waits_on_stack(node, before).then(|| self.reaction_item(node, id, event));
         self.program.reactions.push(Reaction {
@@ -208,7 +208,7 @@ impl Checker<'_> {
             condition,
             effects,
             item,
-            place: Some(self.place_of(id.span)),
+            location: Some(self.source_location(id.span)),
         });
         let listeners = &mut self.program.events[event.index()];
         if before {
@@ -218,57 +218,64 @@ impl Checker<'_> {
         }
         let asks = node.get("effects").is_some_and(|effects| self.always_waits(effects, 0));
         let mandatory = !asks && ["may", "limit", "costs"].iter().all(|key| node.get(key).is_none());
-        self.reactions.push(Seen {
+        self.reactions.push(ReactionSummary {
             name: id.value.clone(),
             span: id.span,
             event,
             effects,
             before,
             mandatory,
-            wants: Wanted::new(),
-            touches: Touches::default(),
+            required: RequiredValues::new(),
+            shared_effects: SharedEffects::default(),
         });
     }
 
-    /// Keeps what the checks of the whole ruleset ask of the reaction added last.
-    fn note_touches(&mut self, node: &Node, wants: Wanted) {
+    /// Stores the data for the checks of the whole ruleset with the reaction added last.
+    fn note_shared_effects(&mut self, node: &SourceNode, required: RequiredValues) {
         let asks = node.get("effects").is_some_and(|effects| self.always_waits(effects, 0));
         let is_offered = asks || ["may", "costs", "targets"].iter().any(|key| node.get(key).is_some());
-        let (Some(seen), Some(reaction)) = (self.reactions.last_mut(), self.program.reactions.last()) else {
+        let (Some(summary), Some(reaction)) = (self.reactions.last_mut(), self.program.reactions.last())
+        else {
             return;
         };
-        seen.wants = wants;
-        let touches = &mut seen.touches;
-        *touches = Touches::of(node.get("effects"));
-        touches.is_offered = is_offered;
-        (touches.priority, touches.host, touches.key) =
-            (reaction.priority, Some(reaction.host), reaction.key);
+        summary.required = required;
+        let shared = &mut summary.shared_effects;
+        *shared = SharedEffects::of(node.get("effects"));
+        shared.is_offered = is_offered;
+        (shared.priority, shared.host, shared.key) = (reaction.priority, Some(reaction.host), reaction.key);
     }
 
-    /// Reactions of one priority and player go by their ids.
+    /// Ranks reactions by id, the last criterion of their order.
     pub(crate) fn rank_reactions(&mut self) {
         let mut order: Vec<usize> = (0..self.program.reactions.len()).collect();
-        order.sort_by_key(|at| self.world.spelling(self.program.reactions[*at].name).to_owned());
+        order.sort_by_key(|at| self.symbols.spelling(self.program.reactions[*at].name).to_owned());
         for (rank, at) in order.into_iter().enumerate() {
             self.program.reactions[at].rank = rank as u16;
         }
     }
 
-    /// `{before|after: Event, if: test}` or `{eventType: Event, filters: {…}}`.
-    fn reaction_pattern(&mut self, when: &Node, reaction: &Node) -> Option<(bool, EventId, Vec<Expr>)> {
+    /// Reads `{before|after: Event, if: test}` or `{eventType: Event, filters: {…}}`.
+    fn reaction_pattern(
+        &mut self,
+        when: &SourceNode,
+        reaction: &SourceNode,
+    ) -> Option<(bool, EventId, Vec<Expr>)> {
         self.entries(when, "`when`", &["before", "after", "if", "eventType", "filters", "look"]);
         let seed_style = when.get("eventType");
         let before = when.get("before").is_some()
             || seed_style.is_some()
-                && reaction.get("timing").and_then(Node::as_text).is_some_and(|text| text.value == "before");
+                && reaction
+                    .get("timing")
+                    .and_then(SourceNode::as_text)
+                    .is_some_and(|text| text.value == "before");
         let Some(name) = when.get("before").or_else(|| when.get("after")).or(seed_style) else {
-            self.wrong("E-KEY", when.span, "`when` needs `before` or `after`: the name of an event");
+            self.report_error("E-KEY", when.span, "`when` needs `before` or `after`: the name of an event");
             return None;
         };
         if when.get("before").is_some() && when.get("after").is_some() {
-            self.wrong("E-KEY", when.span, "`when` has `before` or `after`, not both");
+            self.report_error("E-KEY", when.span, "`when` has `before` or `after`, not both");
         }
-        let (event, alias) = self.event_pattern_named(name)?;
+        let (event, alias) = self.event_pattern(name)?;
         let mut tests: Vec<Expr> = alias.into_iter().collect();
         if let Some(filters) = when.get("filters") {
             tests.extend(self.filter_tests(filters));
@@ -289,8 +296,8 @@ impl Checker<'_> {
     fn reaction_condition(
         &mut self,
         name: &str,
-        node: &Node,
-        host: &Host,
+        node: &SourceNode,
+        host: &HostInfo,
         event: Option<EventId>,
         tests: &[Expr],
     ) -> Option<RoutineId> {
@@ -302,25 +309,26 @@ impl Checker<'_> {
         }
         let label = format!("{name} condition");
         Some(self.test_routine(&label, |checker| {
-            checker.place_at(node);
+            checker.mark_location(node);
             checker.bind_reaction(host, event);
-            let (mut no, known) = checker.all_hold(tests);
-            costs.iter().for_each(|cost| checker.cost_test(cost, &mut no));
+            let (mut no, known) = checker.emit_conjunction(tests);
+            costs.iter().for_each(|cost| checker.emit_cost_test(cost, &mut no));
             if let Some(relevant) = node.get("relevant").and_then(|relevant| checker.node_expr(relevant)) {
                 checker.jump_if(&relevant, false, &mut no);
             }
-            // Something to aim at; targets that depend on others are looked at when they are chosen.
+            // The first target needs a candidate. Further targets may depend on it and are checked when they
+            // are chosen.
             if let Some(first) = targets.first() {
-                checker.target_test(first, &mut no);
+                checker.emit_target_test(first, &mut no);
             }
             (no, known)
         }))
     }
 
-    fn bind_reaction(&mut self, host: &Host, event: Option<EventId>) {
+    fn bind_reaction(&mut self, host: &HostInfo, event: Option<EventId>) {
         let event = event.map_or(Ty::Error, |event| Ty::Event(Some(event)));
         match &host.ty {
-            // A rule of the game itself has no host: nobody is `self` or `you`.
+            // A rule of the game itself has no host, so `self` and `you` are not bound.
             None => self.body.bind("event", Reg::EVENT, event),
             Some(ty) => {
                 self.bind_context(ty.clone(), event);
@@ -329,13 +337,13 @@ impl Checker<'_> {
         }
     }
 
-    pub(crate) fn bind_trait(&mut self, host: &Host) {
+    pub(crate) fn bind_trait(&mut self, host: &HostInfo) {
         if let Some(kind) = host.instance {
             self.body.bind("trait", Reg::TRAIT, Ty::Kind(kind));
         }
     }
 
-    fn check_reaction_details(&mut self, node: &Node) {
+    fn check_reaction_details(&mut self, node: &SourceNode) {
         if let Some(timing) = node.get("timing") {
             self.word(timing, "`timing`", &["now", "stack", "before", "after"]);
         }
@@ -344,23 +352,19 @@ impl Checker<'_> {
                 self.flag(flag, &format!("`{key}`"));
             }
         }
-        self.body.may_prevent = node.get("can_prevent").and_then(Node::as_bool) != Some(false);
+        self.body.may_prevent = node.get("can_prevent").and_then(SourceNode::as_bool) != Some(false);
     }
 
-    /// Whether a reaction goes on the stack instead of happening at once.
-    fn waits_on_stack(&mut self, node: &Node, before: bool) -> bool {
-        let timing = node.get("timing").and_then(Node::as_text).map(|text| text.value.as_str());
-        let usual = self.merged.last("reactionTiming").and_then(Node::as_text);
+    /// Returns true if a reaction goes on the stack instead of happening immediately.
+    fn waits_on_stack(&mut self, node: &SourceNode, before: bool) -> bool {
+        let timing = node.get("timing").and_then(SourceNode::as_text).map(|text| text.value.as_str());
+        let usual = self.merged.last("reactionTiming").and_then(SourceNode::as_text);
         let usual = usual.is_some_and(|text| text.value == "stack");
         match timing {
             Some("stack") if before => {
                 self.report(
-                    Diagnostic::error(
-                        "E-KEY",
-                        node.span,
-                        "what comes before an event cannot wait on the stack",
-                    )
-                    .hint("leave `timing` out: before reactions happen at once"),
+                    Diagnostic::error("E-KEY", node.span, "a `before` reaction cannot go on the stack")
+                        .hint("leave out `timing`: `before` reactions happen immediately"),
                 );
                 false
             }
@@ -370,44 +374,51 @@ impl Checker<'_> {
         }
     }
 
-    /// What a reaction is while it waits: an entity that remembers the event that set it off.
-    fn reaction_item(&mut self, node: &Node, id: &Text, event: EventId) -> DefId {
+    /// Creates the def of the stack item of a reaction. Its properties store the payload of the triggering
+    /// event.
+    fn reaction_item(&mut self, node: &SourceNode, id: &SourceText, event: EventId) -> DefId {
         let name = format!("reaction {}", id.value);
         let kind = self.add_kind(&name, id.span);
         self.set_parent(kind, KindId::REACTION);
         let parent = &self.program.kinds[KindId::REACTION.index()];
         let (mut props, mut columns) = (parent.props.clone(), parent.columns);
-        for (field, ty) in self.world.event_by_id(event).1.fields.clone() {
-            let symbol = self.symbol(&format!("event {}", self.world.spelling(field)));
+        for (field, ty) in self.symbols.event_by_id(event).1.fields.clone() {
+            let symbol = self.intern_symbol(&format!("event {}", self.symbols.spelling(field)));
             let prop = self.add_prop(kind, symbol, ty, columns, false, id.span);
-            // What players may know of an event they were told when it happened.
+            // Players have already seen what they may know of the event.
             self.program.props[prop.index()].visible = Visibility::None;
             props.push(prop);
             columns += 1;
         }
         let own = &mut self.program.kinds[kind.index()];
         (own.props, own.columns) = (props, columns);
-        let title = match node.get("name").and_then(Node::as_text) {
+        let title = match node.get("name").and_then(SourceNode::as_text) {
             Some(text) => text.value.clone(),
-            None => super::actions::sentence(&id.value),
+            None => super::actions::title_from_id(&id.value),
         };
         self.item_def(&name, kind, &title, node)
     }
 
-    /// The zones a list names.
-    pub(crate) fn zone_names(&mut self, node: &Node) -> Vec<ZoneId> {
+    /// Returns the zones that a list names.
+    pub(crate) fn zone_names(&mut self, node: &SourceNode) -> Vec<ZoneId> {
         self.check_zone_names(node);
-        let names = node.as_list().unwrap_or_default().iter().filter_map(Node::as_text);
-        names.filter_map(|name| self.world.zones.get(&name.value).map(|zone| zone.id)).collect()
+        let names = node.as_list().unwrap_or_default().iter().filter_map(SourceNode::as_text);
+        names.filter_map(|name| self.symbols.zones.get(&name.value).map(|zone| zone.id)).collect()
     }
 
-    pub(crate) fn check_zone_names(&mut self, node: &Node) {
+    pub(crate) fn check_zone_names(&mut self, node: &SourceNode) {
         for item in self.items(node, "`zones`") {
             if let Some(text) = self.text(item, "a zone")
-                && !self.world.zones.contains(&text.value)
+                && !self.symbols.zones.contains(&text.value)
             {
-                let known = self.world.zones.owned_names();
-                self.unknown("E-NAME", text.span, "zone", &text.value, known.iter().map(String::as_str));
+                let known = self.symbols.zones.owned_names();
+                self.report_unknown(
+                    "E-NAME",
+                    text.span,
+                    "zone",
+                    &text.value,
+                    known.iter().map(String::as_str),
+                );
             }
         }
     }

@@ -1,22 +1,23 @@
-//! Reading declarations: which keys an object may have, and values of simple kinds.
+//! Reading declarations: allowed keys, and values of simple types.
 
 use super::Checker;
 use super::types::{RecordTy, Ty};
 use crate::diagnostic::{Diagnostic, suggest};
 use crate::expr::TypeExpr;
-use crate::tree::{Entry, Node, Text, Value};
+use crate::tree::{MapEntry, NodeValue, SourceNode, SourceText};
 use std::rc::Rc;
 
-/// Keys every declaration accepts: for people, never read by rules.
+/// Keys that every declaration accepts. They are for display and never read by rules.
 const COMMON: &[&str] = &["name", "text", "ui", "allow"];
 
 impl Checker<'_> {
-    /// The entries of an object, after reporting keys that are not in `known` (or common to all).
-    pub(crate) fn entries<'n>(&mut self, node: &'n Node, what: &str, known: &[&str]) -> &'n [Entry] {
+    /// Returns the entries of an object. Reports keys that are neither in `known` nor common to all
+    /// declarations.
+    pub(crate) fn entries<'n>(&mut self, node: &'n SourceNode, what: &str, known: &[&str]) -> &'n [MapEntry] {
         let Some(entries) = node.as_map() else {
-            if !matches!(node.value, Value::Null) {
+            if !matches!(node.value, NodeValue::Null) {
                 let message = format!("{what} is an object, but this is {}", node.kind_name());
-                self.wrong("E-TYPE", node.span, message);
+                self.report_error("E-TYPE", node.span, message);
             }
             return &[];
         };
@@ -29,7 +30,7 @@ impl Checker<'_> {
         entries
     }
 
-    pub(crate) fn unknown_key(&mut self, key: &Text, what: &str, known: &[&str]) {
+    pub(crate) fn unknown_key(&mut self, key: &SourceText, what: &str, known: &[&str]) {
         let mut diagnostic =
             Diagnostic::error("E-KEY", key.span, format!("unknown key `{}` in {what}", key.value));
         let all = known.iter().chain(COMMON).copied();
@@ -40,25 +41,25 @@ impl Checker<'_> {
         self.report(diagnostic);
     }
 
-    /// The entries of an object whose keys are names the ruleset chooses.
-    pub(crate) fn named<'n>(&mut self, node: &'n Node, what: &str) -> &'n [Entry] {
+    /// Returns the entries of an object whose keys are names chosen by the ruleset.
+    pub(crate) fn named<'n>(&mut self, node: &'n SourceNode, what: &str) -> &'n [MapEntry] {
         match &node.value {
-            Value::Map(entries) => {
+            NodeValue::Map(entries) => {
                 for entry in entries {
                     self.check_identifier(&entry.key, what);
                 }
                 entries
             }
-            Value::Null => &[],
+            NodeValue::Null => &[],
             _ => {
                 let message = format!("{what} is an object of names, but this is {}", node.kind_name());
-                self.wrong("E-TYPE", node.span, message);
+                self.report_error("E-TYPE", node.span, message);
                 &[]
             }
         }
     }
 
-    pub(crate) fn check_identifier(&mut self, name: &Text, what: &str) {
+    pub(crate) fn check_identifier(&mut self, name: &SourceText, what: &str) {
         let good = !name.value.is_empty()
             && !name.value.starts_with(|first: char| first.is_ascii_digit())
             && name.value.chars().all(|letter| letter.is_alphanumeric() || letter == '_');
@@ -72,62 +73,64 @@ impl Checker<'_> {
                 .hint("names are letters, digits and `_`, and do not begin with a digit"),
             );
         } else if RESERVED.contains(&name.value.as_str()) {
-            let message =
-                format!("`{}` means something in expressions, so it cannot be a name in {what}", name.value);
-            self.wrong("E-NAME", name.span, message);
+            let message = format!(
+                "`{}` is a reserved word of expressions, so it cannot be a name in {what}",
+                name.value
+            );
+            self.report_error("E-NAME", name.span, message);
         }
     }
 
-    pub(crate) fn items<'n>(&mut self, node: &'n Node, what: &str) -> &'n [Node] {
+    pub(crate) fn items<'n>(&mut self, node: &'n SourceNode, what: &str) -> &'n [SourceNode] {
         match &node.value {
-            Value::List(items) => items,
-            Value::Null => &[],
+            NodeValue::List(items) => items,
+            NodeValue::Null => &[],
             _ => {
                 let message = format!("{what} is a list, but this is {}", node.kind_name());
-                self.wrong("E-TYPE", node.span, message);
+                self.report_error("E-TYPE", node.span, message);
                 &[]
             }
         }
     }
 
-    pub(crate) fn text<'n>(&mut self, node: &'n Node, what: &str) -> Option<&'n Text> {
+    pub(crate) fn text<'n>(&mut self, node: &'n SourceNode, what: &str) -> Option<&'n SourceText> {
         let text = node.as_text();
         if text.is_none() {
             let message = format!("{what} is a text, but this is {}", node.kind_name());
-            self.wrong("E-TYPE", node.span, message);
+            self.report_error("E-TYPE", node.span, message);
         }
         text
     }
 
-    pub(crate) fn flag(&mut self, node: &Node, what: &str) -> bool {
+    pub(crate) fn flag(&mut self, node: &SourceNode, what: &str) -> bool {
         node.as_bool().unwrap_or_else(|| {
             let message = format!("{what} is `true` or `false`, but this is {}", node.kind_name());
-            self.wrong("E-TYPE", node.span, message);
+            self.report_error("E-TYPE", node.span, message);
             false
         })
     }
 
-    pub(crate) fn number(&mut self, node: &Node, what: &str) -> i64 {
+    pub(crate) fn number(&mut self, node: &SourceNode, what: &str) -> i64 {
         node.as_int().unwrap_or_else(|| {
             let message = format!("{what} is a whole number, but this is {}", node.kind_name());
-            self.wrong("E-TYPE", node.span, message);
+            self.report_error("E-TYPE", node.span, message);
             0
         })
     }
 
-    /// One of a few words.
-    pub(crate) fn word<'k>(&mut self, node: &Node, what: &str, known: &[&'k str]) -> Option<&'k str> {
+    /// Returns the word if it is one of `known`, and reports it otherwise.
+    pub(crate) fn word<'k>(&mut self, node: &SourceNode, what: &str, known: &[&'k str]) -> Option<&'k str> {
         let text = self.text(node, what)?;
         let found = known.iter().copied().find(|word| *word == text.value);
         if found.is_none() {
-            self.unknown("E-ENUM", text.span, what, &text.value, known.iter().copied());
+            self.report_unknown("E-ENUM", text.span, what, &text.value, known.iter().copied());
         }
         found
     }
 
     // --- types --------------------------------------------------------------------
 
-    pub(crate) fn type_of(&mut self, node: &Node) -> Ty {
+    pub(crate) fn type_of(&mut self, node: &SourceNode) -> Ty {
         let Some(text) = self.text(node, "a type") else { return Ty::Error };
         match crate::expr::parse_type(text) {
             Ok(ty) => self.resolve_type(&ty),
@@ -147,7 +150,7 @@ impl Checker<'_> {
         };
         if !args.is_empty() && expected == 0 && self.simple_type(&ty.name.text).is_none() {
             let known = self.type_names();
-            return self.unknown(
+            return self.report_unknown(
                 "E-NAME",
                 ty.name.span,
                 "type",
@@ -157,7 +160,7 @@ impl Checker<'_> {
         }
         if args.len() != expected {
             let message = format!("`{}` takes {expected} types in `<…>`, not {}", ty.name.text, args.len());
-            return self.wrong("E-TYPE", ty.span, message);
+            return self.report_error("E-TYPE", ty.span, message);
         }
         match ty.name.text.as_str() {
             "list" => Ty::list(args[0].clone()),
@@ -165,7 +168,7 @@ impl Checker<'_> {
             "answer" => self.answer_type(args[0].clone()),
             "map" => {
                 if !matches!(args[0], Ty::PLAYER | Ty::Enum(_) | Ty::Error) {
-                    return self.wrong(
+                    return self.report_error(
                         "E-TYPE",
                         ty.args[0].span,
                         "keys of a map are players or members of an enum",
@@ -177,7 +180,13 @@ impl Checker<'_> {
                 Some(ty) => ty,
                 None => {
                     let known = self.type_names();
-                    self.unknown("E-NAME", ty.name.span, "type", simple, known.iter().map(String::as_str))
+                    self.report_unknown(
+                        "E-NAME",
+                        ty.name.span,
+                        "type",
+                        simple,
+                        known.iter().map(String::as_str),
+                    )
                 }
             },
         }
@@ -203,23 +212,23 @@ impl Checker<'_> {
             "action" => Ty::Action,
             "any" => Ty::Any,
             _ => {
-                if let Some(kind) = self.world.kinds.get(name) {
+                if let Some(kind) = self.symbols.kinds.get(name) {
                     Ty::Kind(kind.id)
-                } else if let Some((id, _)) = self.world.enums.get(name) {
+                } else if let Some((id, _)) = self.symbols.enums.get(name) {
                     Ty::Enum(*id)
                 } else {
-                    self.world.records.get(name)?.clone()
+                    self.symbols.records.get(name)?.clone()
                 }
             }
         })
     }
 
-    /// What one player's part of a `how: each` choice is.
+    /// Returns the type of one player's answer to a `how: each` choice.
     pub(crate) fn answer_type(&mut self, value: Ty) -> Ty {
         let fields = vec![
-            (self.symbol("value"), value),
-            (self.symbol("touched"), Ty::Bool),
-            (self.symbol("how"), Ty::Symbol),
+            (self.intern_symbol("value"), value),
+            (self.intern_symbol("touched"), Ty::Bool),
+            (self.intern_symbol("how"), Ty::Symbol),
         ];
         Ty::Record(Rc::new(RecordTy { name: None, fields }))
     }
@@ -231,15 +240,15 @@ impl Checker<'_> {
         ];
         own.iter()
             .copied()
-            .chain(self.world.kinds.names())
-            .chain(self.world.enums.names())
-            .chain(self.world.records.names())
+            .chain(self.symbols.kinds.names())
+            .chain(self.symbols.enums.names())
+            .chain(self.symbols.records.names())
             .map(str::to_owned)
             .collect()
     }
 }
 
-/// Words of the expression language.
+/// Reserved words of the expression language.
 const RESERVED: &[&str] = &[
     "if", "then", "else", "and", "or", "not", "in", "is", "true", "false", "null", "self", "you", "it",
     "players", "options", "flow", "stack", "viewer",

@@ -1,22 +1,22 @@
-//! Statements: telling them apart, and where they may stand.
+//! Statements: recognising the operation, and checking where it is allowed.
 
-use intermezzo_ruleset::{Instr, ZoneId, native};
+use intermezzo_program::{Instr, ZoneId, native};
 
 use super::Checker;
-use super::body::Mode;
+use super::routine_builder::CodeMode;
 use super::types::Ty;
 use crate::diagnostic::{Diagnostic, suggest};
 use crate::source::Span;
-use crate::tree::{Entry, Node, Value};
+use crate::tree::{MapEntry, NodeValue, SourceNode};
 
-/// Whether the statement after this one is reached.
+/// Reachability of the point after a statement or block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Goes {
-    On,
-    Away,
+pub(crate) enum EndPoint {
+    Reachable,
+    Unreachable,
 }
 
-/// Each operation with the arguments it takes beside its head.
+/// The operations, each with the arguments it takes besides its head.
 pub(crate) const OPERATIONS: &[(&str, &[&str])] = &[
     ("let", &[]),
     ("set", &["keep"]),
@@ -53,71 +53,71 @@ pub(crate) fn operation(name: &str) -> Option<&'static [&'static str]> {
     OPERATIONS.iter().find(|(op, _)| *op == name).map(|(_, arguments)| *arguments)
 }
 
-/// A statement taken apart: its head, the head's value, and the other arguments.
+/// A statement split into its head, the value of the head, and the other arguments.
 #[derive(Clone, Copy)]
-pub(crate) struct Parts<'n> {
+pub(crate) struct StatementParts<'n> {
     pub(crate) head: &'n str,
     pub(crate) head_span: Span,
-    pub(crate) value: Option<&'n Node>,
-    pub(crate) entries: &'n [Entry],
+    pub(crate) value: Option<&'n SourceNode>,
+    pub(crate) entries: &'n [MapEntry],
     pub(crate) span: Span,
 }
 
-impl<'n> Parts<'n> {
-    pub(crate) fn get(&self, key: &str) -> Option<&'n Node> {
+impl<'n> StatementParts<'n> {
+    pub(crate) fn get(&self, key: &str) -> Option<&'n SourceNode> {
         self.entries.iter().find(|entry| entry.key.value == key).map(|entry| &entry.value)
     }
 
-    /// The arguments beside the head.
-    pub(crate) fn arguments(&self) -> impl Iterator<Item = &'n Entry> {
+    /// Returns the arguments besides the head.
+    pub(crate) fn arguments(&self) -> impl Iterator<Item = &'n MapEntry> {
         let head = self.head;
         self.entries.iter().filter(move |entry| entry.key.value != head && entry.key.value != "op")
     }
 }
 
 impl Checker<'_> {
-    /// Statements in order, in a scope of their own.
-    pub(crate) fn block(&mut self, node: &Node) -> Goes {
+    /// Compiles statements in their own scope.
+    pub(crate) fn block(&mut self, node: &SourceNode) -> EndPoint {
         let (bindings, facts) = (self.body.bindings.len(), self.body.facts.len());
-        let goes = self.sequence(node);
+        let end = self.sequence(node);
         self.body.bindings.truncate(bindings);
         self.body.facts.truncate(facts);
-        goes
+        end
     }
 
-    pub(crate) fn sequence(&mut self, node: &Node) -> Goes {
-        let Value::List(items) = &node.value else {
+    pub(crate) fn sequence(&mut self, node: &SourceNode) -> EndPoint {
+        let NodeValue::List(items) = &node.value else {
             return match &node.value {
-                Value::Null => Goes::On,
+                NodeValue::Null => EndPoint::Reachable,
                 _ => self.statement(node),
             };
         };
-        let mut goes = Goes::On;
+        let mut end = EndPoint::Reachable;
         for item in items {
-            if goes == Goes::Away {
+            if end == EndPoint::Unreachable {
                 self.report(
                     Diagnostic::warning("W-UNUSED", item.span, "this is never reached")
                         .hint("the statement before it always leaves"),
                 );
                 self.statement(item);
-                return Goes::Away;
+                return EndPoint::Unreachable;
             }
-            goes = self.statement(item);
-            if self.body.settles && goes == Goes::On {
+            end = self.statement(item);
+            if self.body.settles_after_statements && end == EndPoint::Reachable {
                 self.emit(Instr::Settle { drain: true });
             }
         }
-        goes
+        end
     }
 
-    fn statement(&mut self, node: &Node) -> Goes {
+    fn statement(&mut self, node: &SourceNode) -> EndPoint {
         let at = self.body.code.len() as u32;
-        self.body.places.push((at, node.span));
+        self.body.spans.push((at, node.span));
         let mark = self.body.mark_temps();
-        let goes = match &node.value {
-            Value::List(_) => self.block(node),
-            Value::Text(text) => {
-                let parts = Parts {
+        let end = match &node.value {
+            NodeValue::List(_) => self.block(node),
+            NodeValue::Text(text) => {
+                let parts = StatementParts {
                     head: &text.value,
                     head_span: text.span,
                     value: None,
@@ -126,32 +126,32 @@ impl Checker<'_> {
                 };
                 if operation(&text.value).is_some() {
                     let message = format!("`{}` needs a value", text.value);
-                    self.wrong("E-ARGS", text.span, message);
-                    Goes::On
+                    self.report_error("E-ARGS", text.span, message);
+                    EndPoint::Reachable
                 } else {
                     self.proc_call(&parts)
                 }
             }
-            Value::Map(_) => match self.take_apart(node) {
-                Some(parts) => self.perform(&parts),
-                None => Goes::On,
+            NodeValue::Map(_) => match self.split_statement(node) {
+                Some(parts) => self.lower_operation(&parts),
+                None => EndPoint::Reachable,
             },
             _ => {
                 let message =
                     format!("a statement is an object with one operation, but this is {}", node.kind_name());
-                self.wrong("E-OP", node.span, message);
-                Goes::On
+                self.report_error("E-OP", node.span, message);
+                EndPoint::Reachable
             }
         };
         self.body.release_temps(mark);
-        goes
+        end
     }
 
-    /// Finds the head of a statement.
-    pub(crate) fn take_apart<'n>(&mut self, node: &'n Node) -> Option<Parts<'n>> {
+    /// Splits a statement and finds its head.
+    pub(crate) fn split_statement<'n>(&mut self, node: &'n SourceNode) -> Option<StatementParts<'n>> {
         let entries = node.as_map()?;
-        if let Some(op) = node.get("op").and_then(Node::as_text) {
-            return Some(Parts {
+        if let Some(op) = node.get("op").and_then(SourceNode::as_text) {
+            return Some(StatementParts {
                 head: &op.value,
                 head_span: op.span,
                 value: None,
@@ -160,7 +160,7 @@ impl Checker<'_> {
             });
         }
         let is_head =
-            |checker: &Self, name: &str| operation(name).is_some() || checker.world.procs.contains(name);
+            |checker: &Self, name: &str| operation(name).is_some() || checker.symbols.procs.contains(name);
         let head = entries.iter().find(|entry| is_head(self, &entry.key.value));
         let Some(head) = head else {
             self.unknown_operation(node, entries);
@@ -186,7 +186,7 @@ impl Checker<'_> {
             );
             return None;
         }
-        Some(Parts {
+        Some(StatementParts {
             head: &head.key.value,
             head_span: head.key.span,
             value: Some(&head.value),
@@ -195,17 +195,17 @@ impl Checker<'_> {
         })
     }
 
-    fn unknown_operation(&mut self, node: &Node, entries: &[Entry]) {
+    fn unknown_operation(&mut self, node: &SourceNode, entries: &[MapEntry]) {
         let Some(first) = entries.first() else {
-            self.wrong("E-OP", node.span, "an empty object is no statement");
+            self.report_error("E-OP", node.span, "an empty object is not a statement");
             return;
         };
         let known: Vec<String> = OPERATIONS
             .iter()
             .map(|(op, _)| (*op).to_owned())
-            .chain(self.world.procs.names().map(str::to_owned))
+            .chain(self.symbols.procs.names().map(str::to_owned))
             .collect();
-        // The misspelt head is the key that is nearest to an operation.
+        // The misspelt head is the first key that resembles an operation.
         let near = entries.iter().find_map(|entry| {
             suggest(&entry.key.value, known.iter().map(String::as_str)).map(|near| (entry, near))
         });
@@ -219,7 +219,7 @@ impl Checker<'_> {
         self.report(diagnostic);
     }
 
-    fn perform(&mut self, parts: &Parts<'_>) -> Goes {
+    fn lower_operation(&mut self, parts: &StatementParts<'_>) -> EndPoint {
         let Some(known) = operation(parts.head) else {
             return self.proc_call(parts);
         };
@@ -234,20 +234,20 @@ impl Checker<'_> {
         }
         let Some(value) = parts.value.or_else(|| parts.get("first")) else {
             let message = format!("`{}` needs a value", parts.head);
-            self.wrong("E-ARGS", parts.head_span, message);
-            return Goes::On;
+            self.report_error("E-ARGS", parts.head_span, message);
+            return EndPoint::Reachable;
         };
-        self.check_allowed(parts);
-        if self.is_kept(parts) {
+        self.check_context(parts);
+        if self.has_keep_flag(parts) {
             self.emit(Instr::Keep { on: true });
-            let goes = self.perform_one(parts, value);
+            let end = self.dispatch_operation(parts, value);
             self.emit(Instr::Keep { on: false });
-            return goes;
+            return end;
         }
-        self.perform_one(parts, value)
+        self.dispatch_operation(parts, value)
     }
 
-    fn perform_one(&mut self, parts: &Parts<'_>, value: &Node) -> Goes {
+    fn dispatch_operation(&mut self, parts: &StatementParts<'_>, value: &SourceNode) -> EndPoint {
         match parts.head {
             "let" => self.let_statement(value),
             "set" => self.set_statement(value, false),
@@ -280,16 +280,16 @@ impl Checker<'_> {
             }
             _ => self.resolve_statement(value),
         }
-        Goes::On
+        EndPoint::Reachable
     }
 
-    /// Resolves the top of the stack, or one after the other until it is empty.
-    fn resolve_statement(&mut self, value: &Node) {
+    /// Compiles `resolve`: the top of the stack, or items until the stack is empty.
+    fn resolve_statement(&mut self, value: &SourceNode) {
         let all = self.word(value, "what to resolve", &["top", "all"]) == Some("all");
-        let top = self.body.here();
+        let top = self.body.jump_target();
         let mut empty = Vec::new();
         if all {
-            let count = self.body.temp();
+            let count = self.body.new_temp();
             self.emit(Instr::TheZone { dst: count, zone: ZoneId::STACK });
             self.emit(Instr::ZoneLen { dst: count, zone: count });
             empty.push(self.emit(Instr::SkipEqInt { a: count, value: 0, skip: 0 }));
@@ -298,31 +298,31 @@ impl Checker<'_> {
         self.emit(Instr::Settle { drain: false });
         if all {
             self.emit(Instr::Jump { to: top });
-            self.body.land(&empty);
+            self.body.patch_jumps(&empty);
         }
     }
 
-    fn remove_statement(&mut self, value: &Node) {
+    fn remove_statement(&mut self, value: &SourceNode) {
         let what = self.node_value(value);
         let what = self.coerce(what, &Ty::Entity, value.span);
-        if what.ty == Ty::PLAYER || what.ty == Ty::Kind(intermezzo_ruleset::KindId::MATCH) {
-            self.wrong("E-TYPE", value.span, "players and the match cannot be removed");
+        if what.ty == Ty::PLAYER || what.ty == Ty::Kind(intermezzo_program::KindId::MATCH) {
+            self.report_error("E-TYPE", value.span, "players and the match cannot be removed");
         }
         self.usage.emitted.insert(native::REMOVED.0);
         self.emit(Instr::Remove { entity: what.reg });
     }
 
-    /// Some operations have no place in `apply` or in a group.
-    fn check_allowed(&mut self, parts: &Parts<'_>) {
-        if self.body.mode == Mode::Apply
+    /// Reports operations that are not allowed in `apply` or in a group.
+    fn check_context(&mut self, parts: &StatementParts<'_>) {
+        if self.body.mode == CodeMode::Apply
             && !["let", "set", "add", "if", "each", "switch"].contains(&parts.head)
         {
             self.report(
-                Diagnostic::error("E-APPLY", parts.head_span, format!("`{}` cannot stand in `apply`", parts.head))
+                Diagnostic::error("E-APPLY", parts.head_span, format!("`{}` is not allowed in `apply`", parts.head))
                     .hint("`apply` only writes properties, with `set` and `add` under `if` and `each`; consequences go into `then`"),
             );
         }
-        if self.body.group
+        if self.body.in_group
             && ["choose", "roll", "shuffle", "phase", "end", "exit", "return", "take", "resolve", "call"]
                 .contains(&parts.head)
         {
@@ -330,7 +330,7 @@ impl Checker<'_> {
                 Diagnostic::error(
                     "E-GROUP",
                     parts.head_span,
-                    format!("`{}` cannot stand in a group", parts.head),
+                    format!("`{}` is not allowed in a group", parts.head),
                 )
                 .hint("a group happens all at once: ask and roll before it"),
             );

@@ -1,46 +1,48 @@
-//! `turnStructure`: turns, phases and steps, as sugar for a flow.
+//! `turnStructure`: turns, phases and steps, translated to a flow.
 
-use intermezzo_ruleset::{Instr, NULL, PhaseId, Reg, RoutineId};
+use intermezzo_program::{Instr, NULL, PhaseId, Reg, RoutineId};
 
 use super::Checker;
-use super::body::Mode;
+use super::routine_builder::CodeMode;
 use super::types::Ty;
 use crate::diagnostic::Diagnostic;
-use crate::tree::{Node, Text};
+use crate::tree::{SourceNode, SourceText};
 
 impl Checker<'_> {
-    pub(crate) fn declare_turn_phases(&mut self, node: &Node) {
-        let turn = Text::straight("turn", node.span.file, node.span.start);
+    pub(crate) fn declare_turn_phases(&mut self, node: &SourceNode) {
+        let turn = SourceText::verbatim("turn", node.span.file, node.span.start);
         self.add_phase(&turn, "Turn");
-        for phase in node.get("phases").and_then(Node::as_list).unwrap_or_default() {
+        for phase in node.get("phases").and_then(SourceNode::as_list).unwrap_or_default() {
             self.declare_step(phase);
-            for step in phase.get("steps").and_then(Node::as_list).unwrap_or_default() {
+            for step in phase.get("steps").and_then(SourceNode::as_list).unwrap_or_default() {
                 self.declare_step(step);
             }
         }
     }
 
-    fn declare_step(&mut self, node: &Node) {
-        let Some(id) = node.get("id").and_then(Node::as_text) else { return };
-        let title =
-            node.get("name").and_then(Node::as_text).map_or(id.value.as_str(), |text| text.value.as_str());
+    fn declare_step(&mut self, node: &SourceNode) {
+        let Some(id) = node.get("id").and_then(SourceNode::as_text) else { return };
+        let title = node
+            .get("name")
+            .and_then(SourceNode::as_text)
+            .map_or(id.value.as_str(), |text| text.value.as_str());
         self.add_phase(id, title);
     }
 
-    /// Turns go round for ever; each has its phases, each phase its steps.
-    pub(crate) fn lower_turns(&mut self, node: &Node) -> RoutineId {
+    /// Compiles the endless sequence of turns with their phases and steps.
+    pub(crate) fn lower_turns(&mut self, node: &SourceNode) -> RoutineId {
         self.entries(node, "`turnStructure`", &["phases", "priorityWindows"]);
         self.mark_used("procs", "priority_window");
         let routine = self.reserve_routine("flow");
-        let outer = self.begin(routine, Mode::Program);
-        self.place_at(node);
-        let player = self.body.local(Ty::PLAYER);
-        let players = self.body.temp();
+        let outer = self.begin_routine(routine, CodeMode::Program);
+        self.mark_location(node);
+        let player = self.body.new_local(Ty::PLAYER);
+        let players = self.body.new_temp();
         self.emit(Instr::Players { dst: players });
         let zero = self.constant(0);
         self.emit(Instr::Get { dst: player, list: players, index: zero });
-        let top = self.body.here();
-        if let Some((turn, _)) = self.world.phases.get("turn").copied() {
+        let top = self.body.jump_target();
+        if let Some((turn, _)) = self.symbols.phases.get("turn").copied() {
             self.enter(turn, player);
             for phase in node.get("phases").map(|node| self.items(node, "`phases`")).unwrap_or_default() {
                 self.entries(phase, "a phase", &["id", "steps", "mandatory"]);
@@ -60,16 +62,16 @@ impl Checker<'_> {
         self.emit(Instr::PlayerAfter { dst: player, player, steps: 1 });
         self.emit(Instr::Jump { to: top });
         self.check_windows(node);
-        self.finish(outer);
+        self.finish_routine(outer);
         routine
     }
 
-    fn step_id(&mut self, node: &Node) -> Option<PhaseId> {
-        let Some(id) = node.get("id").and_then(Node::as_text) else {
-            self.wrong("E-KEY", node.span, "a phase or step needs `id`");
+    fn step_id(&mut self, node: &SourceNode) -> Option<PhaseId> {
+        let Some(id) = node.get("id").and_then(SourceNode::as_text) else {
+            self.report_error("E-KEY", node.span, "a phase or step needs `id`");
             return None;
         };
-        self.world.phases.get(&id.value).map(|(phase, _)| *phase)
+        self.symbols.phases.get(&id.value).map(|(phase, _)| *phase)
     }
 
     fn enter(&mut self, phase: PhaseId, player: Reg) {
@@ -83,36 +85,41 @@ impl Checker<'_> {
         self.emit(Instr::Settle { drain: true });
     }
 
-    /// Whether players may act in this step.
-    fn window(&mut self, turns: &Node, phase: &Node, step: &Node, player: Reg) {
-        let text =
-            |node: &Node, key: &str| node.get(key).and_then(Node::as_text).map(|text| text.value.clone());
+    /// Emits a priority window if the step has one.
+    fn window(&mut self, turns: &SourceNode, phase: &SourceNode, step: &SourceNode, player: Reg) {
+        let text = |node: &SourceNode, key: &str| {
+            node.get(key).and_then(SourceNode::as_text).map(|text| text.value.clone())
+        };
         let listed =
-            turns.get("priorityWindows").and_then(Node::as_list).unwrap_or_default().iter().any(|window| {
-                text(window, "phase") == text(phase, "id") && text(window, "step") == text(step, "id")
-            });
+            turns.get("priorityWindows").and_then(SourceNode::as_list).unwrap_or_default().iter().any(
+                |window| {
+                    text(window, "phase") == text(phase, "id") && text(window, "step") == text(step, "id")
+                },
+            );
         if !listed {
             return;
         }
-        let Some(window) = self.world.procs.get("priority_window").cloned() else {
+        let Some(window) = self.symbols.procs.get("priority_window").cloned() else {
             self.report(
                 Diagnostic::error("E-NAME", step.span, "priority windows need the proc `priority_window`")
-                    .hint("use the prelude `core@1`, or declare it: it gets the player who comes first"),
+                    .hint(
+                        "use the prelude `core@1`, or declare it: its argument is the player who comes first",
+                    ),
             );
             return;
         };
         if window.params.len() != 1 {
-            self.wrong("E-ARGS", step.span, "`priority_window` takes one argument: who comes first");
+            self.report_error("E-ARGS", step.span, "`priority_window` takes one argument: who comes first");
             return;
         }
-        let args = self.body.temp();
+        let args = self.body.new_temp();
         self.emit(Instr::Copy { dst: args, src: player });
         self.note_call(window.routine, step.span);
         self.emit(Instr::Call { dst: Reg::NONE, routine: window.routine, args });
         self.emit(Instr::Settle { drain: true });
     }
 
-    fn check_windows(&mut self, turns: &Node) {
+    fn check_windows(&mut self, turns: &SourceNode) {
         let windows = turns
             .get("priorityWindows")
             .map(|node| self.items(node, "`priorityWindows`"))
@@ -121,16 +128,22 @@ impl Checker<'_> {
             self.entries(window, "a priority window", &["phase", "step"]);
             for key in ["phase", "step"] {
                 if let Some(name) = window.get(key).and_then(|node| self.text(node, "a phase"))
-                    && !self.world.phases.contains(&name.value)
+                    && !self.symbols.phases.contains(&name.value)
                 {
-                    let known = self.world.phases.owned_names();
-                    self.unknown("E-NAME", name.span, key, &name.value, known.iter().map(String::as_str));
+                    let known = self.symbols.phases.owned_names();
+                    self.report_unknown(
+                        "E-NAME",
+                        name.span,
+                        key,
+                        &name.value,
+                        known.iter().map(String::as_str),
+                    );
                 }
             }
         }
         if windows.is_empty() {
             self.report(
-                Diagnostic::error("E-LOOP", turns.span, "turns go round without ever waiting for a player")
+                Diagnostic::error("E-LOOP", turns.span, "turns repeat without ever waiting for a player")
                     .hint("list the steps in which players may act under `priorityWindows`"),
             );
         }

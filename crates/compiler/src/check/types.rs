@@ -1,17 +1,16 @@
-//! Static types: what the checker knows about a value before play.
+//! Static types.
 
 use std::rc::Rc;
 
-use intermezzo_ruleset::{EnumId, EventId, KindId, Symbol, ZoneId};
+use intermezzo_program::{EnumId, EventId, KindId, Symbol, ZoneId};
 
-/// The type of an expression.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Ty {
-    /// Already reported; agrees with everything, so that one mistake is one diagnostic.
+    /// Already reported. Compatible with every type, so that one mistake gives one diagnostic.
     Error,
     /// The type of `null`.
     Null,
-    /// Item type of the empty list: agrees with every item type.
+    /// Item type of the empty list; compatible with every item type.
     Never,
     Int,
     Bool,
@@ -19,7 +18,7 @@ pub(crate) enum Ty {
     Dice,
     /// Any name.
     Symbol,
-    /// One name written in the rules; belongs to every set that has it.
+    /// A name written in the rules. It belongs to every set that contains it.
     Name(Symbol),
     Enum(EnumId),
     Def,
@@ -30,14 +29,14 @@ pub(crate) enum Ty {
     Outcome,
     /// An entity of any kind.
     Entity,
-    /// The host of a rule whose kind is not known: checked when it runs.
+    /// The host of a rule whose kind is unknown. It is checked at run time.
     SomeEntity,
     Kind(KindId),
-    /// A zone instance; of a known family, or of any.
+    /// A zone instance, of a known zone or of any.
     Zone(Option<ZoneId>),
-    /// A bare zone name: all its instances together.
+    /// A bare zone name: all instances together.
     Family(ZoneId),
-    /// An event under way; of a known type, or of any.
+    /// An event in progress, of a known type or of any.
     Event(Option<EventId>),
     Ability,
     Action,
@@ -45,11 +44,11 @@ pub(crate) enum Ty {
     Map(Rc<Ty>, Rc<Ty>),
     Maybe(Rc<Ty>),
     Record(Rc<RecordTy>),
-    /// Values of `Changed`: told by the property.
+    /// A value of the event `Changed`; its type depends on the property.
     Any,
 }
 
-/// A record type; equal if the fields are.
+/// A record type. Equality ignores the name.
 #[derive(Clone, Debug)]
 pub(crate) struct RecordTy {
     pub(crate) name: Option<String>,
@@ -69,7 +68,7 @@ impl Ty {
         Ty::List(Rc::new(item))
     }
 
-    /// `maybe<self>`; there is only one null, so a maybe of a maybe is one maybe.
+    /// Returns `maybe<self>`. There is only one null, so `maybe<maybe<T>>` is `maybe<T>`.
     pub(crate) fn maybe(self) -> Ty {
         match self {
             Ty::Maybe(_) | Ty::Null | Ty::Error | Ty::Any => self,
@@ -77,7 +76,7 @@ impl Ty {
         }
     }
 
-    /// The type without its null.
+    /// Returns the type without null.
     pub(crate) fn present(&self) -> Ty {
         match self {
             Ty::Maybe(inner) => (**inner).clone(),
@@ -97,7 +96,7 @@ impl Ty {
         }
     }
 
-    /// Whether words of this type are heap addresses.
+    /// Returns true if values of this type are heap addresses.
     pub(crate) fn is_compound(&self) -> bool {
         match self {
             Ty::List(_) | Ty::Map(..) | Ty::Record(_) => true,

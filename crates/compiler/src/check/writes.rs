@@ -1,139 +1,143 @@
-//! `set` and `add`: the statements that write properties.
+//! The statements `set` and `add`, which write properties.
 
-use intermezzo_ruleset::{Instr, Reg, native};
+use intermezzo_program::{Instr, Reg, native};
 
-use super::body::Mode;
+use super::routine_builder::CodeMode;
 use super::types::Ty;
 use super::{Checker, Val};
 use crate::diagnostic::Diagnostic;
 use crate::expr::{Expr, ExprKind};
-use crate::tree::{Entry, Node, Text};
+use crate::tree::{MapEntry, SourceNode, SourceText};
 
-/// Where a `set` writes.
-enum Place {
-    Property { entity: Reg, prop: intermezzo_ruleset::PropId },
+/// The target of a write.
+enum WriteTarget {
+    Property { entity: Reg, prop: intermezzo_program::PropId },
     Named { entity: Reg, name: Reg },
     Payload { event: Reg, field: u16 },
-    Nowhere,
+    Invalid,
 }
 
 impl Checker<'_> {
-    pub(crate) fn set_statement(&mut self, value: &Node, add: bool) {
+    pub(crate) fn set_statement(&mut self, value: &SourceNode, add: bool) {
         let Some(entries) = value.as_map() else {
-            self.wrong("E-TYPE", value.span, "`set` and `add` take an object: what to write, and the value");
+            self.report_error(
+                "E-TYPE",
+                value.span,
+                "`set` and `add` take an object: what to write, and the value",
+            );
             return;
         };
         let several = entries.len() > 1;
         let mut writes = Vec::new();
         for entry in entries {
-            writes.push(self.one_write(entry, add, several));
+            writes.push(self.prepare_write(entry, add, several));
         }
-        for (place, reg) in writes {
-            self.write(&place, reg);
+        for (destination, reg) in writes {
+            self.write(&destination, reg);
         }
-        for path in std::mem::take(&mut self.written) {
-            self.body.forget(&path);
+        for path in std::mem::take(&mut self.written_paths) {
+            self.body.forget_facts(&path);
         }
     }
 
-    /// Prepares one write: all right sides come before the first of them happens.
-    fn one_write(&mut self, entry: &Entry, add: bool, several: bool) -> (Place, Reg) {
+    /// Compiles one write. All right sides are evaluated before the first write happens.
+    fn prepare_write(&mut self, entry: &MapEntry, add: bool, several: bool) -> (WriteTarget, Reg) {
         let Some(target) = self.lvalue_expr(&entry.key) else {
             self.node_value(&entry.value);
-            return (Place::Nowhere, Reg(0));
+            return (WriteTarget::Invalid, Reg(0));
         };
-        let (place, ty) = self.place(&target);
+        let (destination, ty) = self.write_target(&target);
         if let Some(path) = Self::path(&target) {
-            // What was shown about the old value says nothing about the new one.
-            self.written.push(path);
+            // Facts about the old value do not hold for the new one.
+            self.written_paths.push(path);
         }
-        let Some(expr) = self.node_expr(&entry.value) else { return (Place::Nowhere, Reg(0)) };
-        self.note_write(&place, &target, (!add).then_some(&expr), &ty);
+        let Some(expr) = self.node_expr(&entry.value) else { return (WriteTarget::Invalid, Reg(0)) };
+        self.note_write(&destination, &target, (!add).then_some(&expr), &ty);
         let reg = if add {
-            // `add` works on the base value, or what modifies it would become part of it.
-            self.body.base_reads = true;
+            // `add` works on the base value. Otherwise the modifiers would become part of it.
+            self.body.reads_base_values = true;
             let old = self.value(&target);
-            self.body.base_reads = false;
+            self.body.reads_base_values = false;
             let a = self.coerce(old, &Ty::Int, target.span).reg;
             let b = self.value_as(&expr, &Ty::Int);
             self.add(a, b)
         } else {
-            // A field of an event is a value of its own, whatever it is called.
-            if !matches!(place, Place::Payload { .. }) {
+            // A field of an event is a plain value, even if a modifiable property has the same name.
+            if !matches!(destination, WriteTarget::Payload { .. }) {
                 self.warn_modified_base(&target, &expr);
             }
             self.value_as(&expr, &ty)
         };
         if !several {
-            return (place, reg);
+            return (destination, reg);
         }
-        let held = self.body.local(ty);
+        let held = self.body.new_local(ty);
         self.body.put(held, reg);
-        (self.hold_place(place), held)
+        (self.hold_target(destination), held)
     }
 
-    /// Notes what events this write makes, or what it makes of one; without an expression, anything.
-    fn note_write(&mut self, place: &Place, target: &Expr, expr: Option<&Expr>, ty: &Ty) {
-        match place {
-            Place::Property { .. } | Place::Named { .. } if self.body.mode != Mode::Apply => {
-                self.note_changed(target);
+    /// Notes the events that this write causes or rewrites. Without an expression, the value may be anything.
+    fn note_write(&mut self, destination: &WriteTarget, target: &Expr, expr: Option<&Expr>, ty: &Ty) {
+        match destination {
+            WriteTarget::Property { .. } | WriteTarget::Named { .. } if self.body.mode != CodeMode::Apply => {
+                self.note_changed_prop(target);
             }
-            Place::Payload { field, .. } => {
+            WriteTarget::Payload { field, .. } => {
                 let Some(Ty::Event(Some(event))) = self.body.binding("event").map(|event| event.ty.clone())
                 else {
                     return;
                 };
                 let value = expr.and_then(|expr| self.literal(expr, ty));
-                self.note_carried(event, *field, value);
+                self.note_field_value(event, *field, value);
             }
             _ => {}
         }
     }
 
-    /// Keeps a place's registers alive across the writes before it.
-    fn hold_place(&mut self, place: Place) -> Place {
-        match place {
-            Place::Property { entity, prop } => {
-                let held = self.body.local(Ty::Entity);
+    /// Copies the registers of a target into locals, so that they survive the writes before it.
+    fn hold_target(&mut self, destination: WriteTarget) -> WriteTarget {
+        match destination {
+            WriteTarget::Property { entity, prop } => {
+                let held = self.body.new_local(Ty::Entity);
                 self.emit(Instr::Copy { dst: held, src: entity });
-                Place::Property { entity: held, prop }
+                WriteTarget::Property { entity: held, prop }
             }
-            Place::Named { entity, name } => {
-                let held = self.body.local(Ty::Entity);
-                let held_name = self.body.local(Ty::Symbol);
+            WriteTarget::Named { entity, name } => {
+                let held = self.body.new_local(Ty::Entity);
+                let held_name = self.body.new_local(Ty::Symbol);
                 self.emit(Instr::Copy { dst: held, src: entity });
                 self.emit(Instr::Copy { dst: held_name, src: name });
-                Place::Named { entity: held, name: held_name }
+                WriteTarget::Named { entity: held, name: held_name }
             }
             other => other,
         }
     }
 
-    fn write(&mut self, place: &Place, value: Reg) {
-        let applying = self.body.mode == Mode::Apply;
-        match *place {
-            Place::Property { entity, prop } if applying => {
+    fn write(&mut self, destination: &WriteTarget, value: Reg) {
+        let applying = self.body.mode == CodeMode::Apply;
+        match *destination {
+            WriteTarget::Property { entity, prop } if applying => {
                 self.emit(Instr::Write { entity, prop, value });
             }
-            Place::Property { entity, prop } => {
+            WriteTarget::Property { entity, prop } => {
                 self.usage.emitted.insert(native::CHANGED.0);
                 self.emit(Instr::Change { entity, prop, value });
             }
-            Place::Named { entity, name } if applying => {
+            WriteTarget::Named { entity, name } if applying => {
                 self.emit(Instr::WriteNamed { entity, name, value });
             }
-            Place::Named { entity, name } => {
+            WriteTarget::Named { entity, name } => {
                 self.usage.emitted.insert(native::CHANGED.0);
                 self.emit(Instr::ChangeNamed { entity, name, value });
             }
-            Place::Payload { event, field } => {
+            WriteTarget::Payload { event, field } => {
                 self.emit(Instr::SetEventField { event, field, value });
             }
-            Place::Nowhere => {}
+            WriteTarget::Invalid => {}
         }
     }
 
-    fn lvalue_expr(&mut self, key: &Text) -> Option<Expr> {
+    fn lvalue_expr(&mut self, key: &SourceText) -> Option<Expr> {
         match crate::expr::parse(key) {
             Ok(expr) => Some(expr),
             Err(diagnostic) => {
@@ -143,8 +147,8 @@ impl Checker<'_> {
         }
     }
 
-    /// What a left side stands for, and the type of what may be written there.
-    fn place(&mut self, target: &Expr) -> (Place, Ty) {
+    /// Returns the target that a left side denotes, and the type of its value.
+    fn write_target(&mut self, target: &Expr) -> (WriteTarget, Ty) {
         match &target.kind {
             ExprKind::Method { target: owner, name, has_parens: false, null_safe: false, .. } => {
                 if let ExprKind::Name(root) = &owner.kind
@@ -152,19 +156,19 @@ impl Checker<'_> {
                     && (root == "options" || root == "flow")
                 {
                     let message = format!("`{root}` cannot be written");
-                    let ty = self.wrong("E-TYPE", owner.span, message);
-                    return (Place::Nowhere, ty);
+                    let ty = self.report_error("E-TYPE", owner.span, message);
+                    return (WriteTarget::Invalid, ty);
                 }
                 let value = self.value(owner);
                 if value.ty.is_maybe() {
                     self.warn_null(owner.span);
                 }
-                self.property_place(&Val { ty: value.ty.present(), ..value }, owner, name)
+                self.property_target(&Val { ty: value.ty.present(), ..value }, owner, name)
             }
             ExprKind::Index { target: owner, index } => {
                 let entity = self.value_as(owner, &Ty::Entity);
                 let name = self.value_as(index, &Ty::Resource);
-                (Place::Named { entity, name }, Ty::Int)
+                (WriteTarget::Named { entity, name }, Ty::Int)
             }
             ExprKind::Name(name) => {
                 let message = format!("`{name}` is not a property");
@@ -172,105 +176,110 @@ impl Checker<'_> {
                     Diagnostic::error("E-TYPE", target.span, message)
                         .hint("`set` writes properties such as `player.score`; for a local use `let`"),
                 );
-                (Place::Nowhere, Ty::Error)
+                (WriteTarget::Invalid, Ty::Error)
             }
             _ => {
-                let ty = self.wrong("E-TYPE", target.span, "only a property can be written");
-                (Place::Nowhere, ty)
+                let ty = self.report_error("E-TYPE", target.span, "only a property can be written");
+                (WriteTarget::Invalid, ty)
             }
         }
     }
 
-    fn property_place(&mut self, owner: &Val, owner_expr: &Expr, name: &crate::expr::Name) -> (Place, Ty) {
+    fn property_target(
+        &mut self,
+        owner: &Val,
+        owner_expr: &Expr,
+        name: &crate::expr::SpannedName,
+    ) -> (WriteTarget, Ty) {
         match &owner.ty {
-            Ty::Error => (Place::Nowhere, Ty::Error),
+            Ty::Error => (WriteTarget::Invalid, Ty::Error),
             Ty::Kind(kind) => {
-                let Some(prop) = self.world.prop(*kind, &name.text).cloned() else {
+                let Some(prop) = self.symbols.prop(*kind, &name.text).cloned() else {
                     let known = self.member_names(*kind);
-                    let what = format!("property of {}", self.world.kind_name(*kind));
-                    let ty = self.unknown(
+                    let what = format!("property of {}", self.symbols.kind_name(*kind));
+                    let ty = self.report_unknown(
                         "E-PROP",
                         name.span,
                         &what,
                         &name.text,
                         known.iter().map(String::as_str),
                     );
-                    return (Place::Nowhere, ty);
+                    return (WriteTarget::Invalid, ty);
                 };
                 if prop.derived.is_some() {
                     let message = format!("`{}` is computed, so it cannot be written", name.text);
-                    let ty = self.wrong("E-TYPE", name.span, message);
-                    return (Place::Nowhere, ty);
+                    let ty = self.report_error("E-TYPE", name.span, message);
+                    return (WriteTarget::Invalid, ty);
                 }
-                (Place::Property { entity: owner.reg, prop: prop.id }, prop.ty)
+                (WriteTarget::Property { entity: owner.reg, prop: prop.id }, prop.ty)
             }
             Ty::Entity | Ty::SomeEntity => {
                 let known = (name.text == "known").then(|| Ty::list(Ty::PLAYER));
                 let found =
-                    known.or_else(|| self.world.props_named(&name.text).next().map(|prop| prop.ty.clone()));
+                    known.or_else(|| self.symbols.props_named(&name.text).next().map(|prop| prop.ty.clone()));
                 let Some(ty) = found else {
                     let known: Vec<String> = self
-                        .world
+                        .symbols
                         .props
                         .iter()
-                        .map(|prop| self.world.spelling(prop.name).to_owned())
+                        .map(|prop| self.symbols.spelling(prop.name).to_owned())
                         .collect();
-                    let ty = self.unknown(
+                    let ty = self.report_unknown(
                         "E-PROP",
                         name.span,
                         "property",
                         &name.text,
                         known.iter().map(String::as_str),
                     );
-                    return (Place::Nowhere, ty);
+                    return (WriteTarget::Invalid, ty);
                 };
-                let symbol = self.symbol(&name.text);
+                let symbol = self.intern_symbol(&name.text);
                 let key = self.constant(i64::from(symbol.0));
-                (Place::Named { entity: owner.reg, name: key }, ty)
+                (WriteTarget::Named { entity: owner.reg, name: key }, ty)
             }
             Ty::Event(Some(event)) => {
-                let fields = self.world.event_by_id(*event).1.fields.clone();
-                let found = fields.iter().position(|(field, _)| self.world.spelling(*field) == name.text);
+                let fields = self.symbols.event_by_id(*event).1.fields.clone();
+                let found = fields.iter().position(|(field, _)| self.symbols.spelling(*field) == name.text);
                 let Some(at) = found else {
-                    let known = self.world.field_names(&fields);
-                    let what = format!("field of the event {}", self.world.event_by_id(*event).0);
-                    let ty = self.unknown(
+                    let known = self.symbols.field_names(&fields);
+                    let what = format!("field of the event {}", self.symbols.event_by_id(*event).0);
+                    let ty = self.report_unknown(
                         "E-PROP",
                         name.span,
                         &what,
                         &name.text,
                         known.iter().map(String::as_str),
                     );
-                    return (Place::Nowhere, ty);
+                    return (WriteTarget::Invalid, ty);
                 };
                 if self.body.own_event.is_some() || !self.reacting_before() {
-                    let ty = self.wrong(
+                    let ty = self.report_error(
                         "E-APPLY",
                         owner_expr.span,
-                        "what has happened cannot be changed; only a `before` reaction can",
+                        "an event that has happened cannot be changed; only a `before` reaction can change it",
                     );
-                    return (Place::Nowhere, ty);
+                    return (WriteTarget::Invalid, ty);
                 }
                 if fields[at].1 == Ty::Any {
                     let message = format!("`{}` can be of any type, so it cannot be rewritten", name.text);
-                    let ty = self.wrong("E-TYPE", name.span, message);
-                    return (Place::Nowhere, ty);
+                    let ty = self.report_error("E-TYPE", name.span, message);
+                    return (WriteTarget::Invalid, ty);
                 }
-                (Place::Payload { event: owner.reg, field: at as u16 }, fields[at].1.clone())
+                (WriteTarget::Payload { event: owner.reg, field: at as u16 }, fields[at].1.clone())
             }
             other => {
-                let message = format!("{} has no properties to write", self.world.show(other));
-                let ty = self.wrong("E-TYPE", owner_expr.span, message);
-                (Place::Nowhere, ty)
+                let message = format!("{} has no properties to write", self.symbols.type_name(other));
+                let ty = self.report_error("E-TYPE", owner_expr.span, message);
+                (WriteTarget::Invalid, ty)
             }
         }
     }
 
-    /// Reading a modified value and writing it back would make the modification permanent.
+    /// Warns if a modified value is read and written back, which would make the modification permanent.
     fn warn_modified_base(&mut self, target: &Expr, value: &Expr) {
         let (Some(path), ExprKind::Method { name, .. }) = (Self::path(target), &target.kind) else { return };
-        let modifiable = self.world.props_named(&name.text).any(|prop| prop.modifiable);
-        if modifiable && mentions(value, &path) {
+        let modifiable = self.symbols.props_named(&name.text).any(|prop| prop.modifiable);
+        if modifiable && reads_path(value, &path) {
             self.report(
                 Diagnostic::warning(
                     "W-MODBASE",
@@ -283,18 +292,18 @@ impl Checker<'_> {
     }
 }
 
-/// Whether an expression reads the path.
-fn mentions(expr: &Expr, path: &str) -> bool {
+/// Returns true if an expression reads the path.
+fn reads_path(expr: &Expr, path: &str) -> bool {
     if Checker::path(expr).as_deref() == Some(path) {
         return true;
     }
     match &expr.kind {
-        ExprKind::Unary { operand, .. } | ExprKind::Assert(operand) => mentions(operand, path),
-        ExprKind::Binary { left, right, .. } => mentions(left, path) || mentions(right, path),
+        ExprKind::Unary { operand, .. } | ExprKind::Assert(operand) => reads_path(operand, path),
+        ExprKind::Binary { left, right, .. } => reads_path(left, path) || reads_path(right, path),
         ExprKind::If { cond, then, otherwise } => {
-            mentions(cond, path) || mentions(then, path) || mentions(otherwise, path)
+            reads_path(cond, path) || reads_path(then, path) || reads_path(otherwise, path)
         }
-        ExprKind::Call { args, .. } => args.iter().any(|arg| mentions(&arg.body, path)),
+        ExprKind::Call { args, .. } => args.iter().any(|arg| reads_path(&arg.body, path)),
         _ => false,
     }
 }

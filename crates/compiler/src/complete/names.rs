@@ -1,16 +1,16 @@
-//! Names of a ruleset that could stand at a place.
+//! Names of a ruleset that can be completed at a cursor position.
 
-use intermezzo_ruleset::{DefId, KindId, Program, Type, native};
+use intermezzo_program::{DefId, KindId, Program, Type, native};
 
-use super::Item;
-use super::place::Place;
+use super::CompletionCandidate;
+use super::cursor_context::CursorContext;
 use super::receiver::{Receiver, receiver};
 use crate::check::{BUILT_IN, FACTS, LIST_METHODS};
 
-/// Words with a meaning in every rule.
+/// Words of the expression language.
 const WORDS: &[&str] =
     &["players", "match", "self", "you", "actor", "event", "it", "flow", "true", "false", "null"];
-/// Types that every ruleset has.
+/// Built-in types.
 const TYPES: &[&str] = &[
     "int",
     "bool",
@@ -25,13 +25,17 @@ const TYPES: &[&str] = &[
     "maybe<>",
 ];
 
-/// Names that could stand at a place.
-pub(super) fn names(program: &Program, place: &Place, is_expression: bool) -> Vec<Item> {
-    let names = Names { program };
-    if place.is_member {
-        return names.members(&receiver(program, &place.before));
+/// Returns the names that fit at the cursor.
+pub(super) fn names(
+    program: &Program,
+    cursor: &CursorContext,
+    is_expression: bool,
+) -> Vec<CompletionCandidate> {
+    let names = ProgramNames { program };
+    if cursor.is_member {
+        return names.members(&receiver(program, &cursor.before));
     }
-    let key = place.path.iter().rev().find(|part| *part != "[]").map_or("", String::as_str);
+    let key = cursor.path.iter().rev().find(|part| *part != "[]").map_or("", String::as_str);
     match key {
         "emit" | "after" | "before" | "eventType" | "resetsOn" | "ResetsOn" | "ignore" => names.events(),
         "zones" | "zone" => names.zones(),
@@ -49,46 +53,46 @@ pub(super) fn names(program: &Program, place: &Place, is_expression: bool) -> Ve
     }
 }
 
-/// Procs, which stand where an operation could.
-pub(super) fn procs(program: &Program) -> Vec<Item> {
+/// Returns the procs, which can stand in place of an operation.
+pub(super) fn procs(program: &Program) -> Vec<CompletionCandidate> {
     let names = program.routines.iter().filter_map(|routine| routine.name.strip_prefix("procs."));
     names
         .filter(|name| is_name(name))
-        .map(|name| Item { insert: format!("{name}: "), ..item(name, "proc", None) })
+        .map(|name| CompletionCandidate { insert: format!("{name}: "), ..item(name, "proc", None) })
         .collect()
 }
 
-struct Names<'a> {
+struct ProgramNames<'a> {
     program: &'a Program,
 }
 
-impl Names<'_> {
-    fn symbol(&self, symbol: intermezzo_ruleset::Symbol) -> &str {
+impl ProgramNames<'_> {
+    fn symbol(&self, symbol: intermezzo_program::Symbol) -> &str {
         self.program.symbol(symbol)
     }
 
-    fn events(&self) -> Vec<Item> {
-        let event = |(place, event): (usize, &intermezzo_ruleset::EventType)| {
+    fn events(&self) -> Vec<CompletionCandidate> {
+        let event = |(index, event): (usize, &intermezzo_program::EventType)| {
             let fields: Vec<&str> = event.fields.iter().map(|field| self.symbol(field.name)).collect();
-            let own = if place < native::EVENTS.len() { "of every ruleset: " } else { "" };
+            let own = if index < native::EVENTS.len() { "of every ruleset: " } else { "" };
             item(&event.name, "event", Some(format!("{own}{}", fields.join(", "))))
         };
         let (native, own) = self.program.events.split_at(native::EVENTS.len().min(self.program.events.len()));
-        // The ruleset's own come first.
+        // The ruleset's own events come first.
         let first = native.len();
-        let own = own.iter().enumerate().map(|(place, event)| (place + first, event));
+        let own = own.iter().enumerate().map(|(index, event)| (index + first, event));
         own.chain(native.iter().enumerate()).map(event).collect()
     }
 
-    fn zones(&self) -> Vec<Item> {
-        let zone = |zone: &intermezzo_ruleset::Zone| {
+    fn zones(&self) -> Vec<CompletionCandidate> {
+        let zone = |zone: &intermezzo_program::Zone| {
             let of = zone.of.map(|kind| format!("of {}", self.program.kinds[kind.index()].name));
             item(self.symbol(zone.name), "zone", of)
         };
         self.program.zones.iter().map(zone).collect()
     }
 
-    fn kinds(&self) -> Vec<Item> {
+    fn kinds(&self) -> Vec<CompletionCandidate> {
         let kinds = self.program.kinds.iter().filter(|kind| is_name(&kind.name));
         kinds.map(|kind| item(&kind.name, "kind", None)).collect()
     }
@@ -98,7 +102,7 @@ impl Names<'_> {
         !self.program.is_kind(def.kind, KindId::ITEM) && is_name(self.symbol(def.name))
     }
 
-    fn defs_where(&self, is_trait: bool, kind: &'static str) -> Vec<Item> {
+    fn defs_where(&self, is_trait: bool, kind: &'static str) -> Vec<CompletionCandidate> {
         let ids = (0..self.program.defs.len()).map(|at| DefId(at as u16));
         let own = ids.filter(|id| self.is_own(*id) && self.program.defs[id.index()].is_trait == is_trait);
         own.map(|id| {
@@ -109,40 +113,40 @@ impl Names<'_> {
         .collect()
     }
 
-    fn defs(&self) -> Vec<Item> {
+    fn defs(&self) -> Vec<CompletionCandidate> {
         self.defs_where(false, "def")
     }
 
-    fn traits(&self) -> Vec<Item> {
+    fn traits(&self) -> Vec<CompletionCandidate> {
         self.defs_where(true, "trait")
     }
 
-    fn outcomes(&self) -> Vec<Item> {
+    fn outcomes(&self) -> Vec<CompletionCandidate> {
         self.program.outcomes.iter().map(|outcome| item(self.symbol(*outcome), "outcome", None)).collect()
     }
 
-    fn phases(&self) -> Vec<Item> {
+    fn phases(&self) -> Vec<CompletionCandidate> {
         self.program.phases.iter().map(|phase| item(self.symbol(phase.name), "symbol", None)).collect()
     }
 
-    fn options(&self) -> Vec<Item> {
+    fn options(&self) -> Vec<CompletionCandidate> {
         self.program.options.iter().map(|option| item(self.symbol(option.name), "option", None)).collect()
     }
 
-    fn types(&self) -> Vec<Item> {
+    fn types(&self) -> Vec<CompletionCandidate> {
         let mut types = self.kinds();
         types.extend(TYPES.iter().map(|name| item(name, "word", None)));
         types
     }
 
-    /// Properties, with the kinds that have them.
-    fn props(&self) -> Vec<Item> {
+    /// Returns all properties, each with the kinds that have it.
+    fn props(&self) -> Vec<CompletionCandidate> {
         self.props_of(|_| true)
     }
 
-    /// The same of some kinds.
-    fn props_of(&self, is_meant: impl Fn(KindId) -> bool) -> Vec<Item> {
-        let mut found: Vec<Item> = Vec::new();
+    /// Returns the properties of some kinds.
+    fn props_of(&self, is_meant: impl Fn(KindId) -> bool) -> Vec<CompletionCandidate> {
+        let mut found: Vec<CompletionCandidate> = Vec::new();
         for (at, kind) in self.program.kinds.iter().enumerate().filter(|(_, kind)| is_name(&kind.name)) {
             if !is_meant(KindId(at as u16)) {
                 continue;
@@ -166,38 +170,39 @@ impl Names<'_> {
         found
     }
 
-    /// What can stand after a dot: members of what stands before it, or of anything.
-    fn members(&self, of: &Receiver) -> Vec<Item> {
-        let words =
-            |names: &[&str]| -> Vec<Item> { names.iter().map(|name| item(name, "word", None)).collect() };
+    /// Returns the members that can follow a dot.
+    fn members(&self, of: &Receiver) -> Vec<CompletionCandidate> {
+        let words = |names: &[&str]| -> Vec<CompletionCandidate> {
+            names.iter().map(|name| item(name, "word", None)).collect()
+        };
         let is_thing = |kind: KindId| kind != KindId::MATCH && kind != KindId::PLAYER;
         match of {
             Receiver::Options => self.options(),
-            Receiver::Of(kind) if *kind == KindId::MATCH => self.props_of(|at| at == *kind),
-            Receiver::Of(kind) => {
+            Receiver::Kind(kind) if *kind == KindId::MATCH => self.props_of(|at| at == *kind),
+            Receiver::Kind(kind) => {
                 [self.props_of(|at| at == *kind), self.zones_of(|at| at == *kind), words(FACTS)].concat()
             }
-            Receiver::Thing => [self.props_of(is_thing), self.zones_of(is_thing), words(FACTS)].concat(),
-            Receiver::Many(_) => words(LIST_METHODS),
+            Receiver::Entity => [self.props_of(is_thing), self.zones_of(is_thing), words(FACTS)].concat(),
+            Receiver::List(_) => words(LIST_METHODS),
             Receiver::Plain => Vec::new(),
             Receiver::Unknown => [self.props(), self.zones(), words(FACTS), words(LIST_METHODS)].concat(),
         }
     }
 
-    /// Zones that entities of some kinds have.
-    fn zones_of(&self, is_meant: impl Fn(KindId) -> bool) -> Vec<Item> {
+    /// Returns the zones that entities of some kinds have.
+    fn zones_of(&self, is_meant: impl Fn(KindId) -> bool) -> Vec<CompletionCandidate> {
         let kinds = self.program.kinds.iter().enumerate().filter(|(at, _)| is_meant(KindId(*at as u16)));
         let zones = kinds.flat_map(|(_, kind)| &kind.zones);
         zones.map(|zone| item(self.symbol(self.program.zones[zone.index()].name), "zone", None)).collect()
     }
 
-    /// What can begin an expression.
-    fn anything(&self) -> Vec<Item> {
+    /// Returns the names that can begin an expression.
+    fn anything(&self) -> Vec<CompletionCandidate> {
         let functions =
             self.program.routines.iter().filter_map(|routine| routine.name.strip_prefix("functions."));
-        let mut found: Vec<Item> = functions
+        let mut found: Vec<CompletionCandidate> = functions
             .filter(|name| is_name(name))
-            .map(|name| Item { insert: format!("{name}("), ..item(name, "function", None) })
+            .map(|name| CompletionCandidate { insert: format!("{name}("), ..item(name, "function", None) })
             .collect();
         found.extend(self.options());
         found.extend(self.zones());
@@ -229,12 +234,12 @@ fn type_name(ty: &Type) -> &'static str {
     }
 }
 
-/// Names with spaces in them are the compiler's own.
+/// Returns true for names of the ruleset. The compiler's own names contain spaces.
 fn is_name(name: &str) -> bool {
     !name.is_empty() && name.chars().all(|letter| letter.is_alphanumeric() || letter == '_' || letter == '-')
 }
 
-fn item(name: &str, kind: &'static str, detail: Option<String>) -> Item {
+fn item(name: &str, kind: &'static str, detail: Option<String>) -> CompletionCandidate {
     let detail = detail.filter(|detail| !detail.is_empty());
-    Item { label: name.to_owned(), kind, detail, insert: name.to_owned() }
+    CompletionCandidate { label: name.to_owned(), kind, detail, insert: name.to_owned() }
 }

@@ -1,54 +1,54 @@
-//! What stands before a dot, as far as the words alone tell it.
+//! The type of the expression before a dot, estimated from its words alone.
 
-use intermezzo_ruleset::{KindId, Program, Type, TypeId, Zone};
+use intermezzo_program::{KindId, Program, Type, TypeId, Zone};
 
-/// What has members.
+/// A value that may have members.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Receiver {
     /// `options`
     Options,
-    /// An entity of a kind; the match and players are such, too.
-    Of(KindId),
-    /// An entity of some kind that is not known.
-    Thing,
-    /// A list or a zone, and what one of it is.
-    Many(Box<Receiver>),
-    /// A value that has no members.
+    /// An entity of a known kind, including players and the match.
+    Kind(KindId),
+    /// An entity of unknown kind.
+    Entity,
+    /// A list or zone, with the type of its items.
+    List(Box<Receiver>),
+    /// A value without members.
     Plain,
-    /// Nothing that could be told.
+    /// An expression that cannot be classified.
     Unknown,
 }
 
-/// Methods that give one of a list, and those that give a list of the same.
+/// Methods that return one item of a list, and methods that return a list of the same items.
 const ONE: &[&str] = &["first", "last", "top", "bottom", "only"];
 const SAME: &[&str] = &["where", "sort_by", "present", "distinct"];
 
-/// What the last expression of `written` is, which ends before a dot.
+/// Classifies the last expression of `written`, which ends before a dot.
 pub(super) fn receiver(program: &Program, written: &str) -> Receiver {
     let mut links = links(written).into_iter();
     let Some(first) = links.next() else { return Receiver::Unknown };
-    links.fold(start(program, &first), |so_far, link| member(program, so_far, &link))
+    links.fold(root_receiver(program, &first), |so_far, link| member_receiver(program, so_far, &link))
 }
 
 /// One word of a chain such as `players[0].hand.first!`.
 #[derive(Debug)]
-struct Link {
+struct ChainLink {
     name: String,
     is_called: bool,
     is_indexed: bool,
 }
 
-/// The chain of words that a text ends with, the first first.
-fn links(written: &str) -> Vec<Link> {
+/// Returns the chain of words at the end of a text, in order.
+fn links(written: &str) -> Vec<ChainLink> {
     let mut found = Vec::new();
     let mut rest = written;
     loop {
-        let mut link = Link { name: String::new(), is_called: false, is_indexed: false };
+        let mut link = ChainLink { name: String::new(), is_called: false, is_indexed: false };
         rest = rest.trim_end_matches(['!', '?']);
         while let Some(inner) = rest.strip_suffix([')', ']']) {
             link.is_called |= rest.ends_with(')');
             link.is_indexed |= rest.ends_with(']');
-            let Some(open) = opening(inner) else { return Vec::new() };
+            let Some(open) = opening_bracket(inner) else { return Vec::new() };
             rest = inner[..open].trim_end_matches(['!', '?']);
         }
         let word = rest.trim_end_matches(|letter: char| letter.is_alphanumeric() || letter == '_');
@@ -66,8 +66,8 @@ fn links(written: &str) -> Vec<Link> {
     found
 }
 
-/// Where the bracket is opened that is closed after `inner`.
-fn opening(inner: &str) -> Option<usize> {
+/// Returns the position of the bracket that is closed after `inner`.
+fn opening_bracket(inner: &str) -> Option<usize> {
     let mut depth = 0;
     for (at, letter) in inner.char_indices().rev() {
         match letter {
@@ -80,41 +80,41 @@ fn opening(inner: &str) -> Option<usize> {
     None
 }
 
-fn start(program: &Program, link: &Link) -> Receiver {
-    let player = Receiver::Of(KindId::PLAYER);
+fn root_receiver(program: &Program, link: &ChainLink) -> Receiver {
+    let player = Receiver::Kind(KindId::PLAYER);
     match link.name.as_str() {
         "options" => Receiver::Options,
-        "match" => Receiver::Of(KindId::MATCH),
+        "match" => Receiver::Kind(KindId::MATCH),
         "you" | "actor" => player,
         "next" | "prev" | "opponent" if link.is_called => player,
         "players" if link.is_indexed => player,
-        "players" => Receiver::Many(Box::new(player)),
+        "players" => Receiver::List(Box::new(player)),
         name if !link.is_called => match zone(program, name) {
-            Some(_) if link.is_indexed => Receiver::Thing,
-            Some(_) => Receiver::Many(Box::new(Receiver::Thing)),
+            Some(_) if link.is_indexed => Receiver::Entity,
+            Some(_) => Receiver::List(Box::new(Receiver::Entity)),
             None => Receiver::Unknown,
         },
         _ => Receiver::Unknown,
     }
 }
 
-fn member(program: &Program, of: Receiver, link: &Link) -> Receiver {
+fn member_receiver(program: &Program, of: Receiver, link: &ChainLink) -> Receiver {
     let name = link.name.as_str();
     let found = match of {
-        Receiver::Many(one) if ONE.contains(&name) => *one,
-        Receiver::Many(one) if SAME.contains(&name) => Receiver::Many(one),
-        Receiver::Of(_) | Receiver::Thing if name == "owner" || name == "controller" => {
-            Receiver::Of(KindId::PLAYER)
+        Receiver::List(one) if ONE.contains(&name) => *one,
+        Receiver::List(one) if SAME.contains(&name) => Receiver::List(one),
+        Receiver::Kind(_) | Receiver::Entity if name == "owner" || name == "controller" => {
+            Receiver::Kind(KindId::PLAYER)
         }
-        Receiver::Of(kind) => match prop(program, kind, name) {
+        Receiver::Kind(kind) => match prop(program, kind, name) {
             Some(ty) => of_type(program, ty),
-            None if zone(program, name).is_some() => Receiver::Many(Box::new(Receiver::Thing)),
+            None if zone(program, name).is_some() => Receiver::List(Box::new(Receiver::Entity)),
             None => Receiver::Unknown,
         },
         _ => Receiver::Unknown,
     };
     match found {
-        Receiver::Many(one) if link.is_indexed => *one,
+        Receiver::List(one) if link.is_indexed => *one,
         found => found,
     }
 }
@@ -130,10 +130,10 @@ fn zone<'a>(program: &'a Program, name: &str) -> Option<&'a Zone> {
 
 fn of_type(program: &Program, ty: TypeId) -> Receiver {
     match &program.types[ty.index()] {
-        Type::Kind(kind) => Receiver::Of(*kind),
-        Type::Entity => Receiver::Thing,
-        Type::List(item) => Receiver::Many(Box::new(of_type(program, *item))),
-        Type::Zone => Receiver::Many(Box::new(Receiver::Thing)),
+        Type::Kind(kind) => Receiver::Kind(*kind),
+        Type::Entity => Receiver::Entity,
+        Type::List(item) => Receiver::List(Box::new(of_type(program, *item))),
+        Type::Zone => Receiver::List(Box::new(Receiver::Entity)),
         Type::Int | Type::Bool | Type::Symbol | Type::Enum(_) | Type::Text => Receiver::Plain,
         _ => Receiver::Unknown,
     }

@@ -16,10 +16,10 @@ flow:
   - {emit: Scored, player: \"players[0]\", amount: best()}
 ";
 
-/// The labels at the `|` of a text that follows the rules.
+/// Returns the labels offered at the `|` of a text, for the rules above.
 fn labels(text: &str) -> Vec<String> {
     let ruleset = Ruleset::from_files(&[("rules.yaml".to_owned(), RULES.as_bytes().to_vec())]);
-    let program = ruleset.compile().program.expect("the rules are right");
+    let program = ruleset.compile().program.expect("the rules compile");
     let at = text.find('|').expect("there is a cursor");
     let line = text[..at].matches('\n').count() as u32 + 1;
     let column = text[..at].chars().rev().take_while(|letter| *letter != '\n').count() as u32 + 1;
@@ -35,11 +35,11 @@ fn has(text: &str, wanted: &str) -> bool {
 fn keys_come_from_the_schema() {
     assert_eq!(labels("eve|")[0], "events");
     assert!(has("events:\n  Hurt:\n    |", "payload"));
-    assert!(!has("events:\n  Hurt:\n    payload: {}\n    |", "payload"), "it is there already");
+    assert!(!has("events:\n  Hurt:\n    payload: {}\n    |", "payload"), "the key exists already");
     assert!(has("zones:\n  deck: {|", "visible"));
     assert!(has("flow:\n  - em|", "emit"));
-    assert!(has("flow:\n  - {move: x, |", "to"), "what an operation takes");
-    assert!(!has("flow:\n  - {move: x, |", "emit"), "one operation is enough");
+    assert!(has("flow:\n  - {move: x, |", "to"), "arguments of an operation");
+    assert!(!has("flow:\n  - {move: x, |", "emit"), "a statement has one operation");
 }
 
 #[test]
@@ -52,24 +52,24 @@ fn names_come_from_the_rules() {
     assert!(has("flow:\n  - {add: {\"players[0].sc|", "score"));
     assert!(has("flow:\n  - {if: \"players[0].|", "score"));
     assert!(has("flow:\n  - end: |", "done"));
-    assert!(has("flow:\n  - de|", "deal"), "a proc stands where an operation does");
+    assert!(has("flow:\n  - de|", "deal"), "a proc can replace an operation");
     assert!(has("defs:\n  bishop:\n    kind: |", "card"));
 }
 
 #[test]
-fn after_a_dot_stand_members_of_what_is_before_it() {
+fn members_follow_a_dot() {
     let after = |written: &str| labels(&format!("flow:\n  - {{if: \"{written}.|"));
     let has_both = |found: &[String], one: &str, other: &str| {
         [one, other].map(|name| found.iter().any(|label| label == name))
     };
-    assert_eq!(has_both(&after("players[0]"), "score", "power"), [true, false], "a player is no card");
+    assert_eq!(has_both(&after("players[0]"), "score", "power"), [true, false], "a player is not a card");
     assert_eq!(has_both(&after("you.deck"), "count", "power"), [true, false], "a zone is a list");
     assert_eq!(has_both(&after("you.deck.first!"), "power", "score"), [true, false]);
     assert_eq!(has_both(&after("you.deck[0].owner"), "score", "power"), [true, false]);
     assert_eq!(has_both(&after("players.where(it.score > best()).first!"), "deck", "power"), [true, false]);
     assert_eq!(has_both(&after("players"), "where", "score"), [true, false]);
     assert!(after("you.score").is_empty(), "a number has no members");
-    assert_eq!(has_both(&after("something"), "score", "power"), [true, true], "who knows");
+    assert_eq!(has_both(&after("something"), "score", "power"), [true, true], "the type is unknown");
 }
 
 #[test]
@@ -79,7 +79,7 @@ fn values_come_from_the_schema() {
 }
 
 #[test]
-fn nonsense_is_no_problem() {
+fn invalid_text_is_harmless() {
     for text in ["|", "\u{1F600}: {|", "a:\n\t- |", "]]}}: [|", "- - - - |", "'|", "x: \"|"] {
         labels(text);
     }

@@ -1,61 +1,60 @@
-//! Chooses the lines of the files to show with a diagnostic.
+//! Selection of the source lines shown with a diagnostic.
 //!
-//! Start at [`excerpts`]. The renderer reads all it is given and insists on
-//! sound ranges, so it gets few lines, short ones, and clamped ranges.
+//! Start at [`excerpts`]. The renderer processes everything it gets and requires valid ranges, so it gets few
+//! lines, short ones, and clamped ranges.
 
 use std::ops::Range;
 
 use crate::diagnostic::Diagnostic;
 use crate::source::{FileId, SourceMap, Span, floor_boundary};
 
-/// A span over more lines than this is underlined on its first line only.
+/// Maximum number of lines of an underlined span. A longer span is underlined on its first line only.
 const MAX_LINES: u32 = 6;
-/// Places further apart than this many bytes get excerpts of their own.
+/// Maximum size of an excerpt in bytes. Spans further apart get separate excerpts.
 const MAX_EXCERPT_BYTES: usize = 16 * 1024;
-/// How many bytes after the start of a place are shown at most.
+/// Maximum number of bytes shown after the start of a span.
 const MAX_BYTES_AFTER: usize = 4 * 1024;
-/// A line is shown from its start, unless the place is further in than this.
+/// Maximum number of bytes shown before a span on its line. If there are more, the line is cut.
 const MAX_BYTES_BEFORE: usize = 8 * 1024;
 
-/// Lines of one file with marked places.
-pub(super) struct Excerpt<'a> {
+/// Lines of one file with highlighted spans.
+pub(super) struct SourceExcerpt<'a> {
     pub(super) file_name: &'a str,
     pub(super) text: &'a str,
-    /// The number of its first line, counted from 1.
+    /// Line number of its first line, counted from 1.
     pub(super) first_line: u32,
-    /// Whether the text begins in the middle of a line.
+    /// The text begins in the middle of a line.
     pub(super) is_cut: bool,
-    /// The line and column of its main place.
-    pub(super) place: (u32, u32),
-    pub(super) marks: Vec<Mark<'a>>,
+    /// Line and column of the main span.
+    pub(super) position: (u32, u32),
+    pub(super) marks: Vec<Highlight<'a>>,
 }
 
-/// A place in an excerpt, as bytes of its text.
-pub(super) struct Mark<'a> {
+/// A highlighted range, in bytes of the excerpt's text.
+pub(super) struct Highlight<'a> {
     pub(super) range: Range<usize>,
     pub(super) label: Option<&'a str>,
     pub(super) is_primary: bool,
 }
 
-/// What to show: the diagnostic's own place first, related ones with it where
-/// they are near.
-pub(super) fn excerpts<'a>(diagnostic: &'a Diagnostic, sources: &'a SourceMap) -> Vec<Excerpt<'a>> {
-    let mut places = vec![Place::new(diagnostic.span, diagnostic.label.as_deref(), true, sources)];
+/// Returns the excerpts for a diagnostic: its own span first, with the related ones that are near it.
+pub(super) fn excerpts<'a>(diagnostic: &'a Diagnostic, sources: &'a SourceMap) -> Vec<SourceExcerpt<'a>> {
+    let mut spans = vec![ExcerptSpan::new(diagnostic.span, diagnostic.label.as_deref(), true, sources)];
     for (span, label) in &diagnostic.related {
-        places.push(Place::new(*span, Some(label), false, sources));
+        spans.push(ExcerptSpan::new(*span, Some(label), false, sources));
     }
-    let mut groups: Vec<Vec<Place<'a>>> = Vec::new();
-    for place in places {
-        match groups.iter_mut().find(|group| place.is_near(&group[0])) {
-            Some(group) => group.push(place),
-            None => groups.push(vec![place]),
+    let mut groups: Vec<Vec<ExcerptSpan<'a>>> = Vec::new();
+    for span in spans {
+        match groups.iter_mut().find(|group| span.is_near(&group[0])) {
+            Some(group) => group.push(span),
+            None => groups.push(vec![span]),
         }
     }
     groups.into_iter().map(|group| excerpt(&group, sources)).collect()
 }
 
-/// A clamped place with the range of text to show for it.
-struct Place<'a> {
+/// A clamped span with the range of text to show for it.
+struct ExcerptSpan<'a> {
     file: FileId,
     range: Range<usize>,
     shown: Range<usize>,
@@ -63,7 +62,7 @@ struct Place<'a> {
     is_primary: bool,
 }
 
-impl<'a> Place<'a> {
+impl<'a> ExcerptSpan<'a> {
     fn new(span: Span, label: Option<&'a str>, is_primary: bool, sources: &SourceMap) -> Self {
         let text = sources.text(span.file);
         let range = clamp(span, sources);
@@ -79,28 +78,28 @@ impl<'a> Place<'a> {
     }
 }
 
-fn excerpt<'a>(places: &[Place<'a>], sources: &'a SourceMap) -> Excerpt<'a> {
-    let main = &places[0];
-    let shown = places.iter().fold(main.shown.clone(), |shown, place| {
-        shown.start.min(place.shown.start)..shown.end.max(place.shown.end)
+fn excerpt<'a>(spans: &[ExcerptSpan<'a>], sources: &'a SourceMap) -> SourceExcerpt<'a> {
+    let main = &spans[0];
+    let shown = spans.iter().fold(main.shown.clone(), |shown, span| {
+        shown.start.min(span.shown.start)..shown.end.max(span.shown.end)
     });
     let text = sources.text(main.file);
-    let marks = places.iter().map(|place| Mark {
-        range: place.range.start - shown.start..place.range.end - shown.start,
-        label: place.label,
-        is_primary: place.is_primary,
+    let marks = spans.iter().map(|span| Highlight {
+        range: span.range.start - shown.start..span.range.end - shown.start,
+        label: span.label,
+        is_primary: span.is_primary,
     });
-    Excerpt {
+    SourceExcerpt {
         file_name: sources.name(main.file),
         is_cut: shown.start > 0 && !text[..shown.start].ends_with('\n'),
         first_line: sources.line_column(main.file, shown.start as u32).0,
-        place: sources.line_column(main.file, main.range.start as u32),
+        position: sources.line_column(main.file, main.range.start as u32),
         marks: marks.collect(),
         text: &text[shown],
     }
 }
 
-/// The span inside its file, on character boundaries and not over many lines.
+/// Returns the range of a span, clamped to its file, to character boundaries and to [`MAX_LINES`].
 fn clamp(span: Span, sources: &SourceMap) -> Range<usize> {
     let text = sources.text(span.file);
     let start = floor_boundary(text, span.start as usize);
@@ -113,7 +112,7 @@ fn clamp(span: Span, sources: &SourceMap) -> Range<usize> {
     start..line_end(text, start)
 }
 
-/// The whole lines of a range, or parts of them where they are too long.
+/// Returns the complete lines of a range, or parts of them if they are too long.
 fn shown_around(text: &str, range: &Range<usize>) -> Range<usize> {
     let start = text[..range.start].rfind('\n').map_or(0, |index| index + 1);
     let end = line_end(text, range.end);

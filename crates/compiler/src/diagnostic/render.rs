@@ -1,20 +1,20 @@
-//! Shows diagnostics to people and to tools.
+//! Output of diagnostics for people and for tools.
 //!
-//! Start at [`render`] and [`to_json`]. Only the lines that matter are handed
-//! to the renderer, so that a large file or a huge line costs nothing.
+//! Start at [`render`] and [`to_json`]. Only the relevant lines are passed to the renderer, so large files
+//! and long lines cost nothing.
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet, normalize_untrusted_str};
 use serde_json::json;
 
-use super::excerpt::{Excerpt, excerpts};
+use super::excerpt::{SourceExcerpt, excerpts};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::source::{SourceMap, Span};
 
-/// How wide rendered lines are, in characters.
+/// Width of rendered lines, in characters.
 const WIDTH: usize = 120;
 
-/// Renders for people: what is wrong, the file and line, the place underlined,
-/// hints. With `color`, in ANSI colours.
+/// Renders diagnostics for people: message, position, underlined source and hints. With `color`, in ANSI
+/// colours.
 pub fn render(diagnostics: &[Diagnostic], sources: &SourceMap, color: bool) -> String {
     let renderer = if color { Renderer::styled() } else { Renderer::plain() };
     let renderer = renderer.term_width(WIDTH);
@@ -26,11 +26,10 @@ pub fn render(diagnostics: &[Diagnostic], sources: &SourceMap, color: bool) -> S
     text
 }
 
-/// One object per diagnostic: `code`, `severity`, `message`, `file`, `line`,
-/// `column`, `endLine`, `endColumn`, `label`, `hints` and `related`.
+/// Returns one object per diagnostic: `code`, `severity`, `message`, `file`, `line`, `column`, `endLine`,
+/// `endColumn`, `label`, `hints` and `related`.
 ///
-/// Lines and columns count from 1, columns in characters; the end is the place
-/// after the last character.
+/// Lines and columns count from 1, columns in characters. The end is exclusive.
 pub fn to_json(diagnostics: &[Diagnostic], sources: &SourceMap) -> serde_json::Value {
     diagnostics.iter().map(|diagnostic| object(diagnostic, sources)).collect()
 }
@@ -45,8 +44,7 @@ fn group<'a>(diagnostic: &'a Diagnostic, sources: &'a SourceMap) -> Group<'a> {
     let mut group = Group::with_title(title.id(diagnostic.code));
     for excerpt in excerpts(diagnostic, sources) {
         let snippet = snippet(&excerpt);
-        // The renderer counts columns in what it is shown, which would be
-        // wrong where a line is cut.
+        // The renderer computes columns from the text it gets, which would be wrong for a cut line.
         group = if excerpt.is_cut {
             group.element(origin(&excerpt)).element(snippet)
         } else {
@@ -57,11 +55,11 @@ fn group<'a>(diagnostic: &'a Diagnostic, sources: &'a SourceMap) -> Group<'a> {
     group.elements(hints.map(|hint| Level::HELP.message(hint)))
 }
 
-fn origin<'a>(excerpt: &Excerpt<'a>) -> Origin<'a> {
-    Origin::path(excerpt.file_name).line(excerpt.place.0 as usize).char_column(excerpt.place.1 as usize)
+fn origin<'a>(excerpt: &SourceExcerpt<'a>) -> Origin<'a> {
+    Origin::path(excerpt.file_name).line(excerpt.position.0 as usize).char_column(excerpt.position.1 as usize)
 }
 
-fn snippet<'a>(excerpt: &Excerpt<'a>) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
+fn snippet<'a>(excerpt: &SourceExcerpt<'a>) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
     let annotations = excerpt.marks.iter().map(|mark| {
         let kind = if mark.is_primary { AnnotationKind::Primary } else { AnnotationKind::Context };
         kind.span(mark.range.clone()).label(mark.label.map(normalize_untrusted_str))
@@ -78,7 +76,7 @@ fn object(diagnostic: &Diagnostic, sources: &SourceMap) -> serde_json::Value {
         Severity::Note => "note",
     };
     let related = diagnostic.related.iter().map(|(span, message)| {
-        let mut object = place(*span, sources);
+        let mut object = position(*span, sources);
         object["message"] = json!(message);
         object
     });
@@ -87,10 +85,10 @@ fn object(diagnostic: &Diagnostic, sources: &SourceMap) -> serde_json::Value {
         "severity": severity,
         "message": diagnostic.message,
     });
-    if let (Some(object), Some(place)) =
-        (object.as_object_mut(), place(diagnostic.span, sources).as_object_mut())
+    if let (Some(object), Some(position)) =
+        (object.as_object_mut(), position(diagnostic.span, sources).as_object_mut())
     {
-        object.append(place);
+        object.append(position);
     }
     object["label"] = json!(diagnostic.label);
     object["hints"] = json!(diagnostic.hints);
@@ -98,7 +96,7 @@ fn object(diagnostic: &Diagnostic, sources: &SourceMap) -> serde_json::Value {
     object
 }
 
-fn place(span: Span, sources: &SourceMap) -> serde_json::Value {
+fn position(span: Span, sources: &SourceMap) -> serde_json::Value {
     let (line, column) = sources.line_column(span.file, span.start);
     let (end_line, end_column) = sources.line_column(span.file, span.end.max(span.start));
     json!({

@@ -1,44 +1,44 @@
-//! "Did you mean": the known word nearest to a mistyped one.
+//! "Did you mean": the known name most similar to a misspelt one.
 
 use std::cmp::Ordering;
 
-/// The best "did you mean" for `word` among `candidates`, if any is near.
+/// Returns the candidate most similar to `word`, if one is similar enough.
 ///
-/// Near means few edits for the length of the word, where swapping two
-/// neighbouring letters is one edit and letter case costs nothing.
+/// The maximum number of edits depends on the length of the word. Swapping two adjacent letters is one edit;
+/// differences in case cost nothing.
 pub fn suggest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let lower = word.to_lowercase();
     let max_edits = max_edits(word);
     candidates
         .into_iter()
         .filter(|candidate| *candidate != word)
-        .filter_map(|candidate| Nearness::of(&lower, candidate, max_edits))
-        .min_by(Nearness::compare)
+        .filter_map(|candidate| ScoredName::of(&lower, candidate, max_edits))
+        .min_by(ScoredName::compare)
         .map(|nearness| nearness.candidate)
 }
 
-struct Nearness<'a> {
+struct ScoredName<'a> {
     candidate: &'a str,
     edits: usize,
-    likeness: f64,
+    similarity: f64,
 }
 
-impl<'a> Nearness<'a> {
+impl<'a> ScoredName<'a> {
     fn of(lower: &str, candidate: &'a str, max_edits: usize) -> Option<Self> {
         let other = candidate.to_lowercase();
         if lower.chars().count().abs_diff(other.chars().count()) > max_edits {
             return None;
         }
         let edits = strsim::damerau_levenshtein(lower, &other);
-        // Rewriting a whole short word is not a slip of the finger.
+        // Replacing every letter of a short word is not a typo.
         let is_near = edits <= max_edits && edits < other.chars().count();
-        is_near.then(|| Self { candidate, edits, likeness: strsim::jaro_winkler(lower, &other) })
+        is_near.then(|| Self { candidate, edits, similarity: strsim::jaro_winkler(lower, &other) })
     }
 
     fn compare(&self, other: &Self) -> Ordering {
         self.edits
             .cmp(&other.edits)
-            .then_with(|| other.likeness.total_cmp(&self.likeness))
+            .then_with(|| other.similarity.total_cmp(&self.similarity))
             .then_with(|| self.candidate.cmp(other.candidate))
     }
 }

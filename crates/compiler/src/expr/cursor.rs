@@ -1,41 +1,40 @@
-//! Walks over the tokens of one text, within the limits.
+//! Cursor over the tokens of one text, with the limits on depth and height.
 //!
-//! Expressions and types share it: looking ahead, expecting a sign, matching
-//! brackets, and saying what was found instead.
+//! The parsers of expressions and types share it.
 
 use std::ops::Range;
 
-use super::lexer::{Kind, Token, lex};
-use super::{MAX_EXPR_BYTES, MAX_EXPR_DEPTH, MAX_EXPR_HEIGHT, Name, problem};
+use super::lexer::{LexToken, TokenKind, lex};
+use super::{MAX_EXPR_BYTES, MAX_EXPR_DEPTH, MAX_EXPR_HEIGHT, SpannedName, problem};
 use crate::diagnostic::Diagnostic;
 use crate::source::{Span, floor_boundary};
-use crate::tree::Text;
+use crate::tree::SourceText;
 
-/// A place among the tokens of a text.
-pub(super) struct Cursor<'a> {
-    text: &'a Text,
-    tokens: Vec<Token>,
+/// A position among the tokens of a text.
+pub(super) struct TokenCursor<'a> {
+    text: &'a SourceText,
+    tokens: Vec<LexToken>,
     at: usize,
     depth: usize,
 }
 
-/// An opening bracket that waits for its closing one.
+/// An opening bracket whose closing one is still to come.
 #[derive(Clone, Copy)]
-pub(super) struct Bracket {
+pub(super) struct OpenBracket {
     span: Span,
     open: &'static str,
     close: &'static str,
 }
 
-impl<'a> Cursor<'a> {
-    pub(super) fn new(text: &'a Text, range: Range<usize>) -> Result<Self, Diagnostic> {
+impl<'a> TokenCursor<'a> {
+    pub(super) fn new(text: &'a SourceText, range: Range<usize>) -> Result<Self, Diagnostic> {
         let start = floor_boundary(&text.value, range.start);
         let end = floor_boundary(&text.value, range.end).max(start);
         if end - start > MAX_EXPR_BYTES {
             return Err(problem::too_long(text.span_of(start..end), end - start));
         }
         let tokens = lex(text, start..end);
-        if tokens[0].kind == Kind::End {
+        if tokens[0].kind == TokenKind::End {
             let is_whole = start == 0 && end == text.value.len();
             let span = if is_whole { text.span } else { text.span_of(start..end) };
             return Err(problem::empty(span));
@@ -43,99 +42,98 @@ impl<'a> Cursor<'a> {
         Ok(Self { text, tokens, at: 0, depth: 0 })
     }
 
-    pub(super) fn kind(&self) -> &Kind {
+    pub(super) fn kind(&self) -> &TokenKind {
         &self.tokens[self.at].kind
     }
 
-    pub(super) fn is_sign(&self, sign: &str) -> bool {
-        matches!(self.kind(), Kind::Sign(found) if *found == sign)
+    pub(super) fn is_punct(&self, sign: &str) -> bool {
+        matches!(self.kind(), TokenKind::Punct(found) if *found == sign)
     }
 
     pub(super) fn is_word(&self, word: &str) -> bool {
-        matches!(self.kind(), Kind::Word(found) if found == word)
+        matches!(self.kind(), TokenKind::Word(found) if found == word)
     }
 
-    /// The kind of the token after this one.
-    pub(super) fn kind_after(&self) -> &Kind {
+    /// Returns the kind of the next token.
+    pub(super) fn kind_after(&self) -> &TokenKind {
         &self.tokens[(self.at + 1).min(self.tokens.len() - 1)].kind
     }
 
-    /// Steps over the token; the last one stays.
-    pub(super) fn step(&mut self) {
+    /// Advances to the next token, but never past the last one.
+    pub(super) fn advance(&mut self) {
         self.at = (self.at + 1).min(self.tokens.len() - 1);
     }
 
-    pub(super) fn take_sign(&mut self, sign: &str) -> bool {
-        let is_there = self.is_sign(sign);
+    pub(super) fn eat_punct(&mut self, sign: &str) -> bool {
+        let is_there = self.is_punct(sign);
         if is_there {
-            self.step();
+            self.advance();
         }
         is_there
     }
 
-    pub(super) fn take_word(&mut self, word: &str) -> bool {
+    pub(super) fn eat_word(&mut self, word: &str) -> bool {
         let is_there = self.is_word(word);
         if is_there {
-            self.step();
+            self.advance();
         }
         is_there
     }
 
     pub(super) fn expect_word(&mut self, word: &str) -> Result<(), Diagnostic> {
-        if self.take_word(word) { Ok(()) } else { Err(self.unexpected(&format!("`{word}`"))) }
+        if self.eat_word(word) { Ok(()) } else { Err(self.unexpected(&format!("`{word}`"))) }
     }
 
-    /// A name; after `.` and in other places where nothing else can stand,
-    /// keywords are names too.
-    pub(super) fn expect_name(&mut self, what: &str) -> Result<Name, Diagnostic> {
-        let Kind::Word(word) = self.kind() else {
+    /// Expects a name. After `.` and wherever nothing else is possible, keywords are names too.
+    pub(super) fn expect_name(&mut self, what: &str) -> Result<SpannedName, Diagnostic> {
+        let TokenKind::Word(word) = self.kind() else {
             return Err(self.unexpected(what));
         };
-        let name = Name { text: word.clone(), span: self.span_here() };
-        self.step();
+        let name = SpannedName { text: word.clone(), span: self.span_here() };
+        self.advance();
         Ok(name)
     }
 
     pub(super) fn expect_end(&self) -> Result<(), Diagnostic> {
-        if *self.kind() == Kind::End { Ok(()) } else { Err(self.unexpected("an operator")) }
+        if *self.kind() == TokenKind::End { Ok(()) } else { Err(self.unexpected("an operator")) }
     }
 
-    /// Steps over an opening bracket.
-    pub(super) fn open(&mut self, open: &'static str, close: &'static str) -> Bracket {
-        let bracket = Bracket { span: self.span_here(), open, close };
-        self.step();
+    /// Consumes an opening bracket.
+    pub(super) fn open(&mut self, open: &'static str, close: &'static str) -> OpenBracket {
+        let bracket = OpenBracket { span: self.span_here(), open, close };
+        self.advance();
         bracket
     }
 
-    /// Expects the closing bracket, or says which one is still open.
-    pub(super) fn close(&mut self, bracket: Bracket) -> Result<(), Diagnostic> {
-        if self.take_sign(bracket.close) {
+    /// Expects the closing bracket, or reports which one is still open.
+    pub(super) fn close(&mut self, bracket: OpenBracket) -> Result<(), Diagnostic> {
+        if self.eat_punct(bracket.close) {
             return Ok(());
         }
         let problem = self.unexpected(&format!("`{}`", bracket.close));
-        if problem.code != "E-SYNTAX" || matches!(self.kind(), Kind::Broken(_)) {
+        if problem.code != "E-SYNTAX" || matches!(self.kind(), TokenKind::Broken(_)) {
             return Err(problem);
         }
         Err(problem.related(bracket.span, format!("this `{}` is not closed", bracket.open)))
     }
 
-    /// Reads `>=` as `>` and `=`, as in `list<int>=[]`.
+    /// Splits `>=` into `>` and `=`, as needed for `list<int>=[]`.
     pub(super) fn split_angle(&mut self) {
-        if !self.is_sign(">=") {
+        if !self.is_punct(">=") {
             return;
         }
         let Range { start, end } = self.tokens[self.at].range;
-        self.tokens[self.at] = Token { kind: Kind::Sign(">"), range: start..start + 1 };
-        let rest = Token { kind: Kind::Sign("="), range: start + 1..end };
+        self.tokens[self.at] = LexToken { kind: TokenKind::Punct(">"), range: start..start + 1 };
+        let rest = LexToken { kind: TokenKind::Punct("="), range: start + 1..end };
         self.tokens.insert(self.at + 1, rest);
     }
 
-    /// Where the value's bytes of the current token begin.
+    /// Returns the offset of the current token in the text's value.
     pub(super) fn start(&self) -> usize {
         self.tokens[self.at].range.start
     }
 
-    /// The span from a byte of the value to the end of the last token taken.
+    /// Returns the span from an offset of the value to the end of the last consumed token.
     pub(super) fn span_from(&self, start: usize) -> Span {
         let end = self.tokens[self.at.saturating_sub(1)].range.end;
         self.text.span_of(start..end.max(start))
@@ -145,19 +143,19 @@ impl<'a> Cursor<'a> {
         self.text.span_of(self.tokens[self.at].range.clone())
     }
 
-    /// Where the token after this one stands.
+    /// Returns the span of the next token.
     pub(super) fn span_after(&self) -> Span {
         let after = (self.at + 1).min(self.tokens.len() - 1);
         self.text.span_of(self.tokens[after].range.clone())
     }
 
-    /// What the author wrote from a byte of the value to the last token taken.
+    /// Returns the text from an offset of the value to the end of the last consumed token.
     pub(super) fn written_from(&self, start: usize) -> &str {
         let end = self.tokens[self.at.saturating_sub(1)].range.end;
         &self.text.value[start..end.max(start)]
     }
 
-    /// Goes one level deeper; every call is paired with [`Cursor::leave`].
+    /// Enters a nesting level. Every call is paired with [`TokenCursor::leave`].
     pub(super) fn enter(&mut self) -> Result<(), Diagnostic> {
         self.depth += 1;
         if self.depth <= MAX_EXPR_DEPTH { Ok(()) } else { Err(problem::too_deep(self.span_here())) }
@@ -167,25 +165,25 @@ impl<'a> Cursor<'a> {
         self.depth -= 1;
     }
 
-    /// The height of an operation on parts of this height.
-    pub(super) fn taller(&self, height: usize) -> Result<usize, Diagnostic> {
+    /// Returns the height of an operation on operands of this height.
+    pub(super) fn height_above(&self, height: usize) -> Result<usize, Diagnostic> {
         if height < MAX_EXPR_HEIGHT {
             return Ok(height + 1);
         }
         Err(problem::too_tall(self.span_here()))
     }
 
-    /// The problem that something else than `expected` stands here.
+    /// Returns the diagnostic for a token other than `expected`.
     pub(super) fn unexpected(&self, expected: &str) -> Diagnostic {
         let span = self.span_here();
         let found = match self.kind() {
-            Kind::Broken(problem) => return (**problem).clone(),
-            Kind::End => {
+            TokenKind::Broken(problem) => return (**problem).clone(),
+            TokenKind::End => {
                 return problem::syntax(span, format!("expected {expected}, but it ends here"));
             }
             _ => &self.text.value[self.tokens[self.at].range.clone()],
         };
-        if let Kind::Sign(closer @ (")" | "]" | "}")) = self.kind()
+        if let TokenKind::Punct(closer @ (")" | "]" | "}")) = self.kind()
             && expected == "an operator"
         {
             return problem::syntax(span, format!("this `{closer}` closes nothing"));
@@ -198,13 +196,13 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// Advice for signs that are habits from other languages.
-fn hint_for(kind: &Kind) -> Option<&'static str> {
+/// Returns advice for tokens that are habits from other languages.
+fn hint_for(kind: &TokenKind) -> Option<&'static str> {
     match kind {
-        Kind::Sign("=") => Some("use `==` to compare; `set` is the statement that changes things"),
-        Kind::Sign("?" | ":") => Some("use `if … then … else …`"),
-        Kind::Sign("!") => Some("use `not`"),
-        Kind::Sign("=>") => Some("`name => expression` stands only as an argument"),
+        TokenKind::Punct("=") => Some("use `==` to compare; `set` is the statement that changes things"),
+        TokenKind::Punct("?" | ":") => Some("use `if … then … else …`"),
+        TokenKind::Punct("!") => Some("use `not`"),
+        TokenKind::Punct("=>") => Some("`name => expression` is allowed only as an argument"),
         _ => None,
     }
 }

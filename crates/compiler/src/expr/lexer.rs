@@ -1,45 +1,45 @@
-//! Cuts an expression into tokens.
+//! Lexer of expressions.
 //!
-//! Start at [`lex`]. A place that cannot be read ends the tokens with
-//! [`Kind::Broken`], so that whichever mistake comes first is the one reported.
+//! Start at [`lex`]. A character that cannot be read ends the tokens with [`TokenKind::Broken`], so that the
+//! parser reports whichever mistake comes first.
 
 use std::ops::Range;
 
 use super::problem;
 use crate::diagnostic::Diagnostic;
-use crate::tree::Text;
+use crate::tree::SourceText;
 
-/// One word or sign, and the bytes of the text's value it takes.
+/// A token, and the bytes of the text's value it covers.
 #[derive(Clone, Debug)]
-pub(super) struct Token {
-    pub(super) kind: Kind,
+pub(super) struct LexToken {
+    pub(super) kind: TokenKind,
     pub(super) range: Range<usize>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
+pub(super) enum TokenKind {
     Int(i64),
     Dice {
         count: i64,
         sides: i64,
     },
     Text(String),
-    /// A name or a keyword: which one depends on where it stands.
+    /// A name or a keyword, depending on the position.
     Word(String),
-    /// Brackets, operators and other signs.
-    Sign(&'static str),
-    /// A place that cannot be read.
+    /// Brackets, operators and other punctuation.
+    Punct(&'static str),
+    /// Text that cannot be read.
     Broken(Box<Diagnostic>),
     End,
 }
 
-/// The tokens of `range` of the text, ended by [`Kind::End`] or [`Kind::Broken`].
-pub(super) fn lex(text: &Text, range: Range<usize>) -> Vec<Token> {
+/// Returns the tokens of `range`, ended by [`TokenKind::End`] or [`TokenKind::Broken`].
+pub(super) fn lex(text: &SourceText, range: Range<usize>) -> Vec<LexToken> {
     let mut lexer = Lexer { text, at: range.start, end: range.end };
     let mut tokens = Vec::new();
     loop {
         let token = lexer.next();
-        let is_last = matches!(token.kind, Kind::End | Kind::Broken(_));
+        let is_last = matches!(token.kind, TokenKind::End | TokenKind::Broken(_));
         tokens.push(token);
         if is_last {
             return tokens;
@@ -47,46 +47,46 @@ pub(super) fn lex(text: &Text, range: Range<usize>) -> Vec<Token> {
     }
 }
 
-/// Longer signs first, so that `<=` is not read as `<` and `=`.
-const SIGNS: &[&str] = &[
+/// Punctuation. Longer tokens come first, so that `<=` is not read as `<` and `=`.
+const PUNCTUATION: &[&str] = &[
     "?.", "??", "!=", "==", "=>", "<=", ">=", "(", ")", "[", "]", "{", "}", ",", ":", ".", "!", "<", ">",
     "+", "-", "*", "/", "%", "=", "?",
 ];
 
 struct Lexer<'a> {
-    text: &'a Text,
+    text: &'a SourceText,
     at: usize,
     end: usize,
 }
 
 impl Lexer<'_> {
-    fn next(&mut self) -> Token {
+    fn next(&mut self) -> LexToken {
         let blanks = self.rest().find(|c: char| !matches!(c, ' ' | '\t' | '\n' | '\r'));
         self.at = blanks.map_or(self.end, |blanks| self.at + blanks);
         let start = self.at;
-        let kind = self.kind().unwrap_or_else(|problem| Kind::Broken(Box::new(problem)));
-        Token { kind, range: start..self.at }
+        let kind = self.kind().unwrap_or_else(|problem| TokenKind::Broken(Box::new(problem)));
+        LexToken { kind, range: start..self.at }
     }
 
-    fn kind(&mut self) -> Result<Kind, Diagnostic> {
+    fn kind(&mut self) -> Result<TokenKind, Diagnostic> {
         match self.rest().chars().next() {
-            None => Ok(Kind::End),
+            None => Ok(TokenKind::End),
             Some(c) if c.is_ascii_digit() => self.number(),
-            Some(c) if is_word_start(c) => Ok(Kind::Word(self.take_while(is_word_part).to_owned())),
+            Some(c) if is_word_start(c) => Ok(TokenKind::Word(self.take_while(is_word_part).to_owned())),
             Some('\'') => self.quoted(),
-            Some(c) => self.sign(c),
+            Some(c) => self.punctuation(c),
         }
     }
 
-    fn sign(&mut self, first: char) -> Result<Kind, Diagnostic> {
-        if let Some(foreign) = problem::foreign_sign(self.rest()) {
-            let span = self.text.span_of(self.at..self.at + foreign.sign.len());
-            return Err(problem::use_instead(span, foreign.sign, foreign.instead));
+    fn punctuation(&mut self, first: char) -> Result<TokenKind, Diagnostic> {
+        if let Some(foreign) = problem::foreign_operator(self.rest()) {
+            let span = self.text.span_of(self.at..self.at + foreign.operator.len());
+            return Err(problem::use_instead(span, foreign.operator, foreign.instead));
         }
-        match SIGNS.iter().find(|sign| self.rest().starts_with(**sign)) {
+        match PUNCTUATION.iter().find(|sign| self.rest().starts_with(**sign)) {
             Some(sign) => {
                 self.at += sign.len();
-                Ok(Kind::Sign(sign))
+                Ok(TokenKind::Punct(sign))
             }
             None => {
                 let span = self.text.span_of(self.at..self.at + first.len_utf8());
@@ -95,8 +95,8 @@ impl Lexer<'_> {
         }
     }
 
-    /// `12` or `2d20`.
-    fn number(&mut self) -> Result<Kind, Diagnostic> {
+    /// Reads `12` or `2d20`.
+    fn number(&mut self) -> Result<TokenKind, Diagnostic> {
         let start = self.at;
         let digits = self.take_while(|c| c.is_ascii_digit()).to_owned();
         let count = self.parse_int(&digits, start)?;
@@ -115,10 +115,10 @@ impl Lexer<'_> {
             return Err(problem::fraction(self.text.span_of(start..end)));
         }
         if sides.is_empty() {
-            return Ok(Kind::Int(count));
+            return Ok(TokenKind::Int(count));
         }
         let sides = self.parse_int(&sides, range.start)?;
-        Ok(Kind::Dice { count, sides })
+        Ok(TokenKind::Dice { count, sides })
     }
 
     fn parse_int(&self, digits: &str, start: usize) -> Result<i64, Diagnostic> {
@@ -126,8 +126,8 @@ impl Lexer<'_> {
         digits.parse().map_err(|_| problem::number_too_large(span))
     }
 
-    /// `'text'`, in which `''` is one quote.
-    fn quoted(&mut self) -> Result<Kind, Diagnostic> {
+    /// Reads `'text'`, in which `''` stands for one quote.
+    fn quoted(&mut self) -> Result<TokenKind, Diagnostic> {
         let start = self.at;
         let mut value = String::new();
         self.at += 1;
@@ -140,7 +140,7 @@ impl Lexer<'_> {
             let is_doubled = rest[quote + 1..].starts_with('\'');
             self.at += quote + if is_doubled { 2 } else { 1 };
             if !is_doubled {
-                return Ok(Kind::Text(value));
+                return Ok(TokenKind::Text(value));
             }
             value.push('\'');
         }

@@ -1,8 +1,7 @@
-//! The expression language: what stands in a ruleset's strings.
+//! The expression language used in the strings of a ruleset.
 //!
-//! Start at [`parse`], which turns a text of the tree into an [`Expr`]. Every
-//! part of it knows its place in the file. Types have their own small syntax
-//! in [`types`].
+//! Start at [`parse`], which turns a text of the tree into an [`Expr`]. Every part of it has a span. Types
+//! have their own small syntax in [`types`].
 
 mod cursor;
 mod lexer;
@@ -16,21 +15,20 @@ pub use types::{TypeExpr, parse_param, parse_type};
 
 use crate::source::Span;
 
-/// The longest expression, in bytes.
+/// Maximum length of an expression, in bytes.
 pub const MAX_EXPR_BYTES: usize = 16 * 1024;
-/// How deep brackets, signs before an operand and `if` may nest.
+/// Maximum nesting depth of brackets, prefix operators and `if`.
 pub const MAX_EXPR_DEPTH: usize = 64;
-/// How many operations may build on one another, as in `a + b + c` or `a.b.c`.
+/// Maximum number of operations that build on one another, as in `a + b + c` or `a.b.c`.
 ///
-/// This is the height of the tree, so whoever walks it may use recursion.
+/// This is the height of the tree, so code that walks it may use recursion.
 pub const MAX_EXPR_HEIGHT: usize = 256;
 
-/// An expression and where it stands.
+/// An expression with its position.
 #[derive(Clone, Debug)]
 pub struct Expr {
-    /// All of it, brackets around it not included.
+    /// The whole expression, without enclosing brackets.
     pub span: Span,
-    /// What it is.
     pub kind: ExprKind,
 }
 
@@ -41,9 +39,8 @@ pub enum ExprKind {
     Int(i64),
     /// `2d20`
     Dice {
-        /// How many dice.
         count: i64,
-        /// How many sides each has.
+        /// Number of sides of each die.
         sides: i64,
     },
     /// `'text'`
@@ -57,30 +54,24 @@ pub enum ExprKind {
     /// `life`
     Name(String),
     /// `f(x)`
-    Call {
-        /// The function.
-        name: Name,
-        /// What it is given.
-        args: Vec<Arg>,
-    },
+    Call { name: SpannedName, args: Vec<Arg> },
     /// `a.b`, `a.b(x)`, `a?.b`
     Method {
-        /// What is asked.
+        /// The value before the dot.
         target: Box<Expr>,
         /// The property or method.
-        name: Name,
-        /// What it is given.
+        name: SpannedName,
         args: Vec<Arg>,
-        /// Whether brackets were written, even empty ones.
+        /// True if brackets were written, even empty ones.
         has_parens: bool,
-        /// Whether it was `?.`.
+        /// True for `?.`.
         null_safe: bool,
     },
     /// `a[i]`
     Index {
         /// The list or map.
         target: Box<Expr>,
-        /// The place in it.
+        /// The position or key.
         index: Box<Expr>,
     },
     /// `e!`
@@ -88,44 +79,28 @@ pub enum ExprKind {
     /// `[a, b]`
     List(Vec<Expr>),
     /// `{a: 1, b: 2}`
-    Record(Vec<(Name, Expr)>),
+    Record(Vec<(SpannedName, Expr)>),
     /// `not e`, `-e`
-    Unary {
-        /// Which operator.
-        op: UnaryOp,
-        /// What it works on.
-        operand: Box<Expr>,
-    },
-    /// `a + b` and its like
+    Unary { op: UnaryOp, operand: Box<Expr> },
+    /// `a + b` and the other binary operators
     Binary {
-        /// Which operator.
         op: BinaryOp,
-        /// The left operand.
         left: Box<Expr>,
-        /// The right operand.
         right: Box<Expr>,
-        /// Where the operator stands.
+        /// Position of the operator.
         op_span: Span,
     },
     /// `x is name`
     Is {
-        /// What is tested.
         target: Box<Expr>,
-        /// The family.
-        name: Name,
+        /// The kind, def, trait, zone or event.
+        name: SpannedName,
     },
     /// `if c then a else b`
-    If {
-        /// The condition.
-        cond: Box<Expr>,
-        /// The value if it holds.
-        then: Box<Expr>,
-        /// The value if it does not.
-        otherwise: Box<Expr>,
-    },
+    If { cond: Box<Expr>, then: Box<Expr>, otherwise: Box<Expr> },
 }
 
-/// Operators before their operand.
+/// Prefix operators.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum UnaryOp {
     /// `not`
@@ -134,7 +109,7 @@ pub enum UnaryOp {
     Neg,
 }
 
-/// Operators between two operands.
+/// Binary operators.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum BinaryOp {
     /// `or`
@@ -172,7 +147,7 @@ pub enum BinaryOp {
 }
 
 impl BinaryOp {
-    /// How it is written.
+    /// Returns the operator as it is written.
     pub fn symbol(self) -> &'static str {
         match self {
             Self::Or => "or",
@@ -195,26 +170,24 @@ impl BinaryOp {
     }
 }
 
-/// A name and where it stands.
+/// A name with its position.
 #[derive(Clone, Debug)]
-pub struct Name {
-    /// The name.
+pub struct SpannedName {
     pub text: String,
-    /// Where it stands.
     pub span: Span,
 }
 
-/// One argument: an expression, or a lambda `p => body`.
+/// An argument: an expression, or a lambda `p => body`.
 #[derive(Clone, Debug)]
 pub struct Arg {
-    /// The lambda's parameter, if it has one of its own.
-    pub param: Option<Name>,
-    /// The argument, or the lambda's body.
+    /// The parameter of a lambda.
+    pub param: Option<SpannedName>,
+    /// The argument, or the body of the lambda.
     pub body: Expr,
 }
 
 impl Expr {
-    /// Calls `visit` for every name that stands for a value, names of lambdas included.
+    /// Calls `visit` for every name used as a value, including the parameters of lambdas.
     pub fn visit_names(&self, visit: &mut dyn FnMut(&str)) {
         if let ExprKind::Name(name) = &self.kind {
             visit(name);
@@ -222,7 +195,7 @@ impl Expr {
         self.each_part(&mut |part| part.visit_names(visit));
     }
 
-    /// Calls `visit` for the name of every function that is called.
+    /// Calls `visit` for the name of every called function.
     pub fn visit_calls(&self, visit: &mut dyn FnMut(&str)) {
         if let ExprKind::Call { name, .. } = &self.kind {
             visit(&name.text);

@@ -1,33 +1,33 @@
-//! The grammar of expressions: operators.
+//! Parser of expressions: operators.
 //!
-//! Start at [`parse`]. Operators are read by binding strength, from `??`, which
-//! binds least, to `*`; what they work on is read in `primary.rs`.
+//! Start at [`parse`]. Operators are parsed by precedence, from `??`, which binds loosest, to `*`. Operands
+//! are parsed in `primary.rs`.
 
 use std::ops::Range;
 
-use super::cursor::Cursor;
-use super::lexer::Kind;
+use super::cursor::TokenCursor;
+use super::lexer::TokenKind;
 use super::{BinaryOp, Expr, ExprKind, UnaryOp, problem};
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
-use crate::tree::Text;
+use crate::tree::SourceText;
 
-/// Parses a text that is one expression.
-pub fn parse(text: &Text) -> Result<Expr, Diagnostic> {
+/// Parses a text that is a single expression.
+pub fn parse(text: &SourceText) -> Result<Expr, Diagnostic> {
     parse_at(text, 0..text.value.len())
 }
 
-/// Parses a range of bytes of a text, as templates need it.
-pub fn parse_at(text: &Text, range: Range<usize>) -> Result<Expr, Diagnostic> {
-    let mut parser = Parser::new(Cursor::new(text, range)?);
+/// Parses a byte range of a text, for expressions inside templates.
+pub fn parse_at(text: &SourceText, range: Range<usize>) -> Result<Expr, Diagnostic> {
+    let mut parser = ExprParser::new(TokenCursor::new(text, range)?);
     let expr = parser.expr()?;
     parser.cursor.expect_end()?;
     Ok(expr)
 }
 
-/// How strongly an operator binds.
+/// The precedence of operators, loosest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Strength {
+enum Precedence {
     Coalesce,
     Or,
     And,
@@ -38,34 +38,37 @@ enum Strength {
     Sign,
 }
 
-/// An operator between two operands.
-enum Infix {
+/// A binary operator or `is`.
+enum InfixOp {
     Binary(BinaryOp),
     Is,
 }
 
-pub(super) struct Parser<'a> {
-    pub(super) cursor: Cursor<'a>,
-    /// The height of the expression read last.
+pub(super) struct ExprParser<'a> {
+    pub(super) cursor: TokenCursor<'a>,
+    /// Height of the expression parsed last.
     pub(super) height: usize,
 }
 
-impl<'a> Parser<'a> {
-    pub(super) fn new(cursor: Cursor<'a>) -> Self {
+impl<'a> ExprParser<'a> {
+    pub(super) fn new(cursor: TokenCursor<'a>) -> Self {
         Self { cursor, height: 0 }
     }
 
     pub(super) fn expr(&mut self) -> Result<Expr, Diagnostic> {
         self.cursor.enter()?;
-        let expr =
-            if self.cursor.is_word("if") { self.conditional()? } else { self.operation(Strength::Coalesce)? };
+        let expr = if self.cursor.is_word("if") {
+            self.conditional()?
+        } else {
+            self.operation(Precedence::Coalesce)?
+        };
         self.cursor.leave();
         Ok(expr)
     }
 
     fn conditional(&mut self) -> Result<Expr, Diagnostic> {
         let start = self.cursor.start();
-        self.cursor.step();
+        self.cursor.advance();
         let cond = Box::new(self.expr()?);
         let mut height = self.height;
         self.cursor.expect_word("then")?;
@@ -73,13 +76,13 @@ impl<'a> Parser<'a> {
         height = height.max(self.height);
         self.cursor.expect_word("else")?;
         let otherwise = Box::new(self.expr()?);
-        self.height = self.cursor.taller(height.max(self.height))?;
+        self.height = self.cursor.height_above(height.max(self.height))?;
         let span = self.cursor.span_from(start);
         Ok(Expr { span, kind: ExprKind::If { cond, then, otherwise } })
     }
 
-    /// An expression whose operators all bind at least as strongly as `least`.
-    fn operation(&mut self, least: Strength) -> Result<Expr, Diagnostic> {
+    /// Parses an expression whose operators bind at least as tightly as `least`.
+    fn operation(&mut self, least: Precedence) -> Result<Expr, Diagnostic> {
         let start = self.cursor.start();
         let mut left = self.prefix(least)?;
         let mut comparison = None;
@@ -88,7 +91,7 @@ impl<'a> Parser<'a> {
                 break;
             }
             let op_span = self.infix_span(&infix);
-            if strength == Strength::Compare
+            if strength == Precedence::Compare
                 && let Some(first) = comparison.replace(op_span)
             {
                 return Err(problem::compared_twice(op_span, first));
@@ -102,49 +105,49 @@ impl<'a> Parser<'a> {
         &mut self,
         start: usize,
         left: Expr,
-        infix: &Infix,
-        strength: Strength,
+        infix: &InfixOp,
+        strength: Precedence,
         op_span: Span,
     ) -> Result<Expr, Diagnostic> {
         let left_height = self.height;
         let left = Box::new(left);
         let kind = match infix {
-            Infix::Is => {
+            InfixOp::Is => {
                 let target = self.cursor.written_from(start).to_owned();
-                self.cursor.step();
-                self.refuse_is_not(&target)?;
+                self.cursor.advance();
+                self.reject_is_not(&target)?;
                 let name = self.cursor.expect_name("a name after `is`")?;
                 ExprKind::Is { target: left, name }
             }
-            Infix::Binary(op) => {
-                self.step_over(*op);
-                let right = Box::new(self.operation(strength.next())?);
+            InfixOp::Binary(op) => {
+                self.skip_operator(*op);
+                let right = Box::new(self.operation(strength.next_tighter())?);
                 ExprKind::Binary { op: *op, left, right, op_span }
             }
         };
-        self.height = self.cursor.taller(left_height.max(self.height))?;
+        self.height = self.cursor.height_above(left_height.max(self.height))?;
         Ok(Expr { span: self.cursor.span_from(start), kind })
     }
 
-    fn refuse_is_not(&self, target: &str) -> Result<(), Diagnostic> {
+    fn reject_is_not(&self, target: &str) -> Result<(), Diagnostic> {
         if !self.cursor.is_word("not") {
             return Ok(());
         }
         let family = match self.cursor.kind_after() {
-            Kind::Word(family) => family,
+            TokenKind::Word(family) => family,
             _ => "…",
         };
         let problem = problem::syntax(self.cursor.span_here(), "`is not` cannot be written");
         Err(problem.hint(format!("write `not ({target} is {family})`")))
     }
 
-    fn prefix(&mut self, least: Strength) -> Result<Expr, Diagnostic> {
-        if self.cursor.is_sign("-") {
-            return self.unary(UnaryOp::Neg, Strength::Sign);
+    fn prefix(&mut self, least: Precedence) -> Result<Expr, Diagnostic> {
+        if self.cursor.is_punct("-") {
+            return self.unary(UnaryOp::Neg, Precedence::Sign);
         }
         if self.cursor.is_word("not") {
-            if least <= Strength::Not {
-                return self.unary(UnaryOp::Not, Strength::Not);
+            if least <= Precedence::Not {
+                return self.unary(UnaryOp::Not, Precedence::Not);
             }
             return Err(self.needs_brackets("not"));
         }
@@ -154,13 +157,13 @@ impl<'a> Parser<'a> {
         self.postfix()
     }
 
-    fn unary(&mut self, op: UnaryOp, strength: Strength) -> Result<Expr, Diagnostic> {
+    fn unary(&mut self, op: UnaryOp, strength: Precedence) -> Result<Expr, Diagnostic> {
         let start = self.cursor.start();
         self.cursor.enter()?;
-        self.cursor.step();
+        self.cursor.advance();
         let operand = Box::new(self.operation(strength)?);
         self.cursor.leave();
-        self.height = self.cursor.taller(self.height)?;
+        self.height = self.cursor.height_above(self.height)?;
         Ok(Expr { span: self.cursor.span_from(start), kind: ExprKind::Unary { op, operand } })
     }
 
@@ -169,59 +172,59 @@ impl<'a> Parser<'a> {
         problem::syntax(self.cursor.span_here(), message).hint(format!("write `({word} …)`"))
     }
 
-    /// The operator that stands here, if one does.
-    fn infix(&self) -> Option<(Infix, Strength)> {
+    /// Returns the operator at the cursor, if any.
+    fn infix(&self) -> Option<(InfixOp, Precedence)> {
         use BinaryOp as Op;
         let (op, strength) = match self.cursor.kind() {
-            Kind::Sign("??") => (Op::Coalesce, Strength::Coalesce),
-            Kind::Sign("==") => (Op::Eq, Strength::Compare),
-            Kind::Sign("!=") => (Op::Ne, Strength::Compare),
-            Kind::Sign("<") => (Op::Lt, Strength::Compare),
-            Kind::Sign("<=") => (Op::Le, Strength::Compare),
-            Kind::Sign(">") => (Op::Gt, Strength::Compare),
-            Kind::Sign(">=") => (Op::Ge, Strength::Compare),
-            Kind::Sign("+") => (Op::Add, Strength::Sum),
-            Kind::Sign("-") => (Op::Sub, Strength::Sum),
-            Kind::Sign("*") => (Op::Mul, Strength::Product),
-            Kind::Sign("/") => (Op::Div, Strength::Product),
-            Kind::Sign("%") => (Op::Rem, Strength::Product),
-            Kind::Word(word) => match word.as_str() {
-                "or" => (Op::Or, Strength::Or),
-                "and" => (Op::And, Strength::And),
-                "in" => (Op::In, Strength::Compare),
-                "not" if self.is_not_in() => (Op::NotIn, Strength::Compare),
-                "is" => return Some((Infix::Is, Strength::Compare)),
+            TokenKind::Punct("??") => (Op::Coalesce, Precedence::Coalesce),
+            TokenKind::Punct("==") => (Op::Eq, Precedence::Compare),
+            TokenKind::Punct("!=") => (Op::Ne, Precedence::Compare),
+            TokenKind::Punct("<") => (Op::Lt, Precedence::Compare),
+            TokenKind::Punct("<=") => (Op::Le, Precedence::Compare),
+            TokenKind::Punct(">") => (Op::Gt, Precedence::Compare),
+            TokenKind::Punct(">=") => (Op::Ge, Precedence::Compare),
+            TokenKind::Punct("+") => (Op::Add, Precedence::Sum),
+            TokenKind::Punct("-") => (Op::Sub, Precedence::Sum),
+            TokenKind::Punct("*") => (Op::Mul, Precedence::Product),
+            TokenKind::Punct("/") => (Op::Div, Precedence::Product),
+            TokenKind::Punct("%") => (Op::Rem, Precedence::Product),
+            TokenKind::Word(word) => match word.as_str() {
+                "or" => (Op::Or, Precedence::Or),
+                "and" => (Op::And, Precedence::And),
+                "in" => (Op::In, Precedence::Compare),
+                "not" if self.is_not_in() => (Op::NotIn, Precedence::Compare),
+                "is" => return Some((InfixOp::Is, Precedence::Compare)),
                 _ => return None,
             },
             _ => return None,
         };
-        Some((Infix::Binary(op), strength))
+        Some((InfixOp::Binary(op), strength))
     }
 
     fn is_not_in(&self) -> bool {
-        matches!(self.cursor.kind_after(), Kind::Word(word) if word == "in")
+        matches!(self.cursor.kind_after(), TokenKind::Word(word) if word == "in")
     }
 
-    fn infix_span(&self, infix: &Infix) -> Span {
+    fn infix_span(&self, infix: &InfixOp) -> Span {
         let here = self.cursor.span_here();
         match infix {
-            Infix::Binary(BinaryOp::NotIn) => here.join(self.cursor.span_after()),
+            InfixOp::Binary(BinaryOp::NotIn) => here.join(self.cursor.span_after()),
             _ => here,
         }
     }
 
-    fn step_over(&mut self, op: BinaryOp) {
-        self.cursor.step();
+    fn skip_operator(&mut self, op: BinaryOp) {
+        self.cursor.advance();
         if op == BinaryOp::NotIn {
-            self.cursor.step();
+            self.cursor.advance();
         }
     }
 }
 
-impl Strength {
-    /// What the right operand's operators must at least be, so that
-    /// `a - b - c` is `(a - b) - c`.
-    fn next(self) -> Self {
+impl Precedence {
+    /// Returns the minimum precedence of the right operand. It is one level tighter, so that `a - b - c` is
+    /// `(a - b) - c`.
+    fn next_tighter(self) -> Self {
         match self {
             Self::Coalesce => Self::Or,
             Self::Or => Self::And,

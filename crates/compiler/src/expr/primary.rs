@@ -1,47 +1,47 @@
-//! The grammar of expressions: operands, and what may follow them.
+//! Parser of expressions: operands and postfix operators.
 
-use super::cursor::Bracket;
-use super::lexer::Kind;
-use super::parser::Parser;
-use super::{Arg, Expr, ExprKind, Name, problem};
+use super::cursor::OpenBracket;
+use super::lexer::TokenKind;
+use super::parser::ExprParser;
+use super::{Arg, Expr, ExprKind, SpannedName, problem};
 use crate::diagnostic::Diagnostic;
 
 /// Words that cannot be names where a value is expected.
 const KEYWORDS: &[&str] = &["if", "then", "else", "and", "or", "not", "in", "is"];
 
-impl Parser<'_> {
-    /// An operand with everything that follows it: `a.b(x)[0]!`.
+impl ExprParser<'_> {
+    /// Parses an operand with its postfix operators, such as `a.b(x)[0]!`.
     pub(super) fn postfix(&mut self) -> Result<Expr, Diagnostic> {
         let start = self.cursor.start();
         let mut expr = self.primary()?;
         loop {
             let height = self.height;
             let kind = match self.cursor.kind() {
-                Kind::Sign(sign @ ("." | "?.")) => {
+                TokenKind::Punct(sign @ ("." | "?.")) => {
                     let null_safe = *sign == "?.";
                     self.method(expr, null_safe)?
                 }
-                Kind::Sign("[") => {
+                TokenKind::Punct("[") => {
                     let bracket = self.cursor.open("[", "]");
                     let index = Box::new(self.expr()?);
                     self.cursor.close(bracket)?;
                     ExprKind::Index { target: Box::new(expr), index }
                 }
-                Kind::Sign("!") => {
-                    self.cursor.step();
+                TokenKind::Punct("!") => {
+                    self.cursor.advance();
                     ExprKind::Assert(Box::new(expr))
                 }
                 _ => return Ok(expr),
             };
-            self.height = self.cursor.taller(height.max(self.height))?;
+            self.height = self.cursor.height_above(height.max(self.height))?;
             expr = Expr { span: self.cursor.span_from(start), kind };
         }
     }
 
     fn method(&mut self, target: Expr, null_safe: bool) -> Result<ExprKind, Diagnostic> {
-        self.cursor.step();
+        self.cursor.advance();
         let name = self.cursor.expect_name("a name after `.`")?;
-        let has_parens = self.cursor.is_sign("(");
+        let has_parens = self.cursor.is_punct("(");
         let args = if has_parens { self.args()? } else { Vec::new() };
         Ok(ExprKind::Method { target: Box::new(target), name, args, has_parens, null_safe })
     }
@@ -50,26 +50,26 @@ impl Parser<'_> {
         let start = self.cursor.start();
         self.height = 1;
         let kind = match self.cursor.kind().clone() {
-            Kind::Int(number) => self.leaf(ExprKind::Int(number)),
-            Kind::Dice { count, sides } => self.leaf(ExprKind::Dice { count, sides }),
-            Kind::Text(text) => self.leaf(ExprKind::Text(text)),
-            Kind::Word(word) if !KEYWORDS.contains(&word.as_str()) => self.word(word)?,
-            Kind::Sign("(") => return self.bracketed(),
-            Kind::Sign("[") => self.list()?,
-            Kind::Sign("{") => self.record()?,
+            TokenKind::Int(number) => self.leaf(ExprKind::Int(number)),
+            TokenKind::Dice { count, sides } => self.leaf(ExprKind::Dice { count, sides }),
+            TokenKind::Text(text) => self.leaf(ExprKind::Text(text)),
+            TokenKind::Word(word) if !KEYWORDS.contains(&word.as_str()) => self.word(word)?,
+            TokenKind::Punct("(") => return self.bracketed(),
+            TokenKind::Punct("[") => self.list()?,
+            TokenKind::Punct("{") => self.record()?,
             _ => return Err(self.cursor.unexpected("a value")),
         };
         Ok(Expr { span: self.cursor.span_from(start), kind })
     }
 
     fn leaf(&mut self, kind: ExprKind) -> ExprKind {
-        self.cursor.step();
+        self.cursor.advance();
         kind
     }
 
     fn word(&mut self, word: String) -> Result<ExprKind, Diagnostic> {
         let name = self.cursor.expect_name("a name")?;
-        if self.cursor.is_sign("(") {
+        if self.cursor.is_punct("(") {
             return Ok(ExprKind::Call { name, args: self.args()? });
         }
         Ok(match word.as_str() {
@@ -103,9 +103,9 @@ impl Parser<'_> {
         Ok(ExprKind::Record(fields))
     }
 
-    fn field(&mut self) -> Result<(Name, Expr), Diagnostic> {
+    fn field(&mut self) -> Result<(SpannedName, Expr), Diagnostic> {
         let name = self.cursor.expect_name("a field name")?;
-        if !self.cursor.take_sign(":") {
+        if !self.cursor.eat_punct(":") {
             return Err(self.cursor.unexpected("`:` after the field name"));
         }
         Ok((name, self.expr()?))
@@ -117,35 +117,35 @@ impl Parser<'_> {
     }
 
     fn arg(&mut self) -> Result<Arg, Diagnostic> {
-        let is_lambda = matches!(self.cursor.kind(), Kind::Word(_))
-            && matches!(self.cursor.kind_after(), Kind::Sign("=>"));
+        let is_lambda = matches!(self.cursor.kind(), TokenKind::Word(_))
+            && matches!(self.cursor.kind_after(), TokenKind::Punct("=>"));
         if !is_lambda {
             return Ok(Arg { param: None, body: self.expr()? });
         }
         let param = self.cursor.expect_name("a name")?;
-        self.cursor.step();
+        self.cursor.advance();
         Ok(Arg { param: Some(param), body: self.expr()? })
     }
 
-    /// Items between commas up to the closing bracket, perhaps none. Leaves
-    /// the height of one operation on the tallest.
+    /// Parses items separated by commas up to the closing bracket. Sets the height to that of one operation
+    /// on the tallest item.
     fn separated<T>(
         &mut self,
-        bracket: Bracket,
+        bracket: OpenBracket,
         close: &str,
         item: impl Fn(&mut Self) -> Result<T, Diagnostic>,
     ) -> Result<Vec<T>, Diagnostic> {
         let mut items = Vec::new();
         let mut height = 0;
-        while !items.is_empty() || !self.cursor.is_sign(close) {
+        while !items.is_empty() || !self.cursor.is_punct(close) {
             items.push(item(self)?);
             height = height.max(self.height);
-            if !self.cursor.take_sign(",") {
+            if !self.cursor.eat_punct(",") {
                 break;
             }
         }
         self.cursor.close(bracket)?;
-        self.height = self.cursor.taller(height)?;
+        self.height = self.cursor.height_above(height)?;
         Ok(items)
     }
 }

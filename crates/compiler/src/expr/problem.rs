@@ -1,29 +1,28 @@
-//! What to tell an author whose expression cannot be read.
+//! Diagnostics for expressions that cannot be parsed.
 //!
-//! Most mistakes are another language's habits; each gets the word to use
-//! instead.
+//! Most mistakes are habits from other languages. Each gets advice on what to write instead.
 
 use super::{MAX_EXPR_BYTES, MAX_EXPR_DEPTH, MAX_EXPR_HEIGHT};
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 
-/// A sign of another language and what to write here.
-pub(super) struct ForeignSign {
-    pub(super) sign: &'static str,
+/// An operator of another language, with what to write instead.
+pub(super) struct ForeignOperator {
+    pub(super) operator: &'static str,
     pub(super) instead: &'static str,
 }
 
-/// The foreign sign that `text` begins with, if it does.
-pub(super) fn foreign_sign(text: &str) -> Option<&'static ForeignSign> {
-    FOREIGN_SIGNS.iter().find(|foreign| text.starts_with(foreign.sign))
+/// Returns the foreign operator that `text` begins with.
+pub(super) fn foreign_operator(text: &str) -> Option<&'static ForeignOperator> {
+    FOREIGN_OPERATORS.iter().find(|foreign| text.starts_with(foreign.operator))
 }
 
-const fn foreign(sign: &'static str, instead: &'static str) -> ForeignSign {
-    ForeignSign { sign, instead }
+const fn foreign(sign: &'static str, instead: &'static str) -> ForeignOperator {
+    ForeignOperator { operator: sign, instead }
 }
 
-/// Longer signs first.
-const FOREIGN_SIGNS: &[ForeignSign] = &[
+/// Foreign operators, longer ones first.
+const FOREIGN_OPERATORS: &[ForeignOperator] = &[
     foreign("===", "use `==`"),
     foreign("!==", "use `!=`"),
     foreign("&&", "use `and`"),
@@ -79,13 +78,13 @@ pub(super) fn empty(span: Span) -> Diagnostic {
 }
 
 pub(super) fn compared_twice(span: Span, first: Span) -> Diagnostic {
-    syntax(span, "comparisons cannot follow one another")
+    syntax(span, "comparisons cannot be chained")
         .related(first, "the first comparison is here")
         .hint("use `and`: `a < b and b < c`")
 }
 
 pub(super) fn repeated_field(span: Span, name: &str, first: Span) -> Diagnostic {
-    Diagnostic::error("E-KEY", span, format!("the field `{name}` stands twice in one record"))
+    Diagnostic::error("E-KEY", span, format!("the field `{name}` occurs twice in one record"))
         .related(first, "the first one is here")
 }
 

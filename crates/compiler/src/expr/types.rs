@@ -1,62 +1,60 @@
-//! The syntax of types: `int`, `list<maybe<card>>`, `map<player, int>`.
+//! Syntax of types: `int`, `list<maybe<card>>`, `map<player, int>`.
 //!
-//! Start at [`parse_type`]. [`parse_param`] also takes a default value, as in
-//! `int = 1`.
+//! Start at [`parse_type`]. [`parse_param`] also accepts a default value, as in `int = 1`.
 
-use super::cursor::Cursor;
-use super::lexer::Kind;
-use super::parser::Parser;
-use super::{Expr, Name};
+use super::cursor::TokenCursor;
+use super::lexer::TokenKind;
+use super::parser::ExprParser;
+use super::{Expr, SpannedName};
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
-use crate::tree::Text;
+use crate::tree::SourceText;
 
-/// A type as it was written; whether it exists is for others to say.
+/// A type as written. Whether it exists is checked later.
 #[derive(Clone, Debug)]
 pub struct TypeExpr {
-    /// The type, or the family such as `list`.
-    pub name: Name,
-    /// What stands between `<` and `>`.
+    /// The type, or a generic type such as `list`.
+    pub name: SpannedName,
+    /// The types between `<` and `>`.
     pub args: Vec<TypeExpr>,
-    /// All of it.
     pub span: Span,
 }
 
-/// Parses a text that is one type.
-pub fn parse_type(text: &Text) -> Result<TypeExpr, Diagnostic> {
-    let mut cursor = Cursor::new(text, 0..text.value.len())?;
+/// Parses a text that is a single type.
+pub fn parse_type(text: &SourceText) -> Result<TypeExpr, Diagnostic> {
+    let mut cursor = TokenCursor::new(text, 0..text.value.len())?;
     let found = type_expr(&mut cursor)?;
-    refuse_rest(&cursor, &found, "the end of the type")?;
+    reject_rest(&cursor, &found, "the end of the type")?;
     Ok(found)
 }
 
-/// Parses a parameter: a type and perhaps `=` and its default value.
-pub fn parse_param(text: &Text) -> Result<(TypeExpr, Option<Expr>), Diagnostic> {
-    let mut cursor = Cursor::new(text, 0..text.value.len())?;
+/// Parses a parameter: a type, optionally followed by `=` and a default value.
+pub fn parse_param(text: &SourceText) -> Result<(TypeExpr, Option<Expr>), Diagnostic> {
+    let mut cursor = TokenCursor::new(text, 0..text.value.len())?;
     let found = type_expr(&mut cursor)?;
-    if !cursor.take_sign("=") {
-        refuse_rest(&cursor, &found, "`=` and a default value")?;
+    if !cursor.eat_punct("=") {
+        reject_rest(&cursor, &found, "`=` and a default value")?;
         return Ok((found, None));
     }
-    let mut parser = Parser::new(cursor);
+    let mut parser = ExprParser::new(cursor);
     let default = parser.expr()?;
     parser.cursor.expect_end()?;
     Ok((found, Some(default)))
 }
 
-fn type_expr(cursor: &mut Cursor<'_>) -> Result<TypeExpr, Diagnostic> {
+fn type_expr(cursor: &mut TokenCursor<'_>) -> Result<TypeExpr, Diagnostic> {
     let start = cursor.start();
     cursor.enter()?;
     let name = cursor.expect_name("a type")?;
     let mut args = Vec::new();
-    if cursor.is_sign("<") {
+    if cursor.is_punct("<") {
         let bracket = cursor.open("<", ">");
         args.push(type_expr(cursor)?);
-        while cursor.take_sign(",") {
+        while cursor.eat_punct(",") {
             args.push(type_expr(cursor)?);
         }
         if let Some(last) = args.last() {
-            refuse_question_mark(cursor, last)?;
+            reject_question_mark(cursor, last)?;
         }
         cursor.split_angle();
         cursor.close(bracket)?;
@@ -65,26 +63,26 @@ fn type_expr(cursor: &mut Cursor<'_>) -> Result<TypeExpr, Diagnostic> {
     Ok(TypeExpr { name, args, span: cursor.span_from(start) })
 }
 
-fn refuse_rest(cursor: &Cursor<'_>, found: &TypeExpr, expected: &str) -> Result<(), Diagnostic> {
-    refuse_question_mark(cursor, found)?;
-    if *cursor.kind() == Kind::End { Ok(()) } else { Err(cursor.unexpected(expected)) }
+fn reject_rest(cursor: &TokenCursor<'_>, found: &TypeExpr, expected: &str) -> Result<(), Diagnostic> {
+    reject_question_mark(cursor, found)?;
+    if *cursor.kind() == TokenKind::End { Ok(()) } else { Err(cursor.unexpected(expected)) }
 }
 
-fn refuse_question_mark(cursor: &Cursor<'_>, before: &TypeExpr) -> Result<(), Diagnostic> {
-    if !matches!(cursor.kind(), Kind::Sign("?" | "??" | "?.")) {
+fn reject_question_mark(cursor: &TokenCursor<'_>, before: &TypeExpr) -> Result<(), Diagnostic> {
+    if !matches!(cursor.kind(), TokenKind::Punct("?" | "??" | "?.")) {
         return Ok(());
     }
     let problem = Diagnostic::error("E-SYNTAX", cursor.span_here(), "a type cannot end in `?`");
-    Err(problem.hint(format!("write `maybe<{}>`", before.written())))
+    Err(problem.hint(format!("write `maybe<{}>`", before.to_source())))
 }
 
 impl TypeExpr {
-    /// The type as text, evenly spaced.
-    pub fn written(&self) -> String {
+    /// Returns the type in normalised notation.
+    pub fn to_source(&self) -> String {
         if self.args.is_empty() {
             return self.name.text.clone();
         }
-        let args: Vec<_> = self.args.iter().map(TypeExpr::written).collect();
+        let args: Vec<_> = self.args.iter().map(TypeExpr::to_source).collect();
         format!("{}<{}>", self.name.text, args.join(", "))
     }
 }

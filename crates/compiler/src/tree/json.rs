@@ -1,37 +1,37 @@
-//! Reads JSON into the same tree.
+//! Parser of JSON.
 //!
-//! Start at [`parse`]. JSON has its own scanner, small enough to read, because
-//! YAML forbids tabs where JSON allows them and allows much that JSON does not.
+//! Start at [`parse`]. JSON has its own small scanner, because YAML forbids tabs where JSON allows them, and
+//! allows much that JSON does not.
 
-use super::build::{Builder, Stop};
-use super::places::{self, Style};
-use super::text::Text;
-use super::{Node, plain};
+use super::builder::{ParseAbort, TreeBuilder};
+use super::scalar_spans::{self, TextStyle};
+use super::text::SourceText;
+use super::{SourceNode, plain_scalar};
 use crate::diagnostic::Diagnostic;
 use crate::source::{FileId, Span};
 
-/// Reads a JSON text into a tree.
-pub(super) fn parse(file: FileId, source: &str, out: &mut Vec<Diagnostic>) -> Option<Node> {
+/// Parses a JSON text into a tree.
+pub(super) fn parse(file: FileId, source: &str, out: &mut Vec<Diagnostic>) -> Option<SourceNode> {
     let at = if source.starts_with('\u{FEFF}') { '\u{FEFF}'.len_utf8() } else { 0 };
-    let mut reader = Reader { file, source, at, builder: Builder::new(out), closers: Vec::new() };
+    let mut reader = JsonScanner { file, source, at, builder: TreeBuilder::new(out), closers: Vec::new() };
     reader.read_all().ok()?;
     reader.builder.finish()
 }
 
-struct Reader<'a, 'out> {
+struct JsonScanner<'a, 'out> {
     file: FileId,
     source: &'a str,
     at: usize,
-    builder: Builder<'out>,
-    /// For each open bracket what closes it and where it stands.
+    builder: TreeBuilder<'out>,
+    /// The closing bracket expected for each open one, and the position of the open one.
     closers: Vec<(u8, Span)>,
 }
 
-impl Reader<'_, '_> {
-    fn read_all(&mut self) -> Result<(), Stop> {
+impl JsonScanner<'_, '_> {
+    fn read_all(&mut self) -> Result<(), ParseAbort> {
         loop {
             let has_opened = self.value()?;
-            if !has_opened && !self.goes_on()? {
+            if !has_opened && !self.next_value_follows()? {
                 break;
             }
             if self.builder.expects_key() {
@@ -44,9 +44,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Reads a value, or only the opening bracket of one that has content;
-    /// then the answer is true.
-    fn value(&mut self) -> Result<bool, Stop> {
+    /// Reads a value. Returns true if it read only the opening bracket of a list or object that is not empty.
+    fn value(&mut self) -> Result<bool, ParseAbort> {
         match self.peek_after_blanks() {
             Some(b'[') => self.open(b']'),
             Some(b'{') => self.open(b'}'),
@@ -58,7 +57,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn open(&mut self, closer: u8) -> Result<bool, Stop> {
+    fn open(&mut self, closer: u8) -> Result<bool, ParseAbort> {
         let span = self.span(self.at, self.at + 1);
         match closer {
             b']' => self.builder.begin_list(span)?,
@@ -80,8 +79,8 @@ impl Reader<'_, '_> {
         self.builder.end(Some(bracket));
     }
 
-    /// After a value: closes what ends here and says whether a comma follows.
-    fn goes_on(&mut self) -> Result<bool, Stop> {
+    /// Closes the brackets that end after a value. Returns true if a comma follows.
+    fn next_value_follows(&mut self) -> Result<bool, ParseAbort> {
         loop {
             let byte = self.peek_after_blanks();
             let Some((closer, opener)) = self.closers.last().copied() else {
@@ -98,9 +97,9 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn key(&mut self) -> Result<(), Stop> {
+    fn key(&mut self) -> Result<(), ParseAbort> {
         if self.peek_after_blanks() != Some(b'"') {
-            let hint = "keys stand in double quotes; after the last entry there is no comma";
+            let hint = "keys need double quotes, and the last entry has no comma after it";
             return Err(self.fail("expected a key", Some(hint)));
         }
         let key = self.string()?;
@@ -112,25 +111,25 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    /// A number, `true`, `false` or `null`.
-    fn word(&mut self) -> Result<(), Stop> {
+    /// Reads a number, `true`, `false` or `null`.
+    fn word(&mut self) -> Result<(), ParseAbort> {
         let rest = &self.source[self.at..];
         let is_end = |c: char| matches!(c, ',' | ':' | '[' | ']' | '{' | '}' | '"') || c <= ' ';
         let word = &rest[..rest.find(is_end).unwrap_or(rest.len())];
         let span = self.span(self.at, self.at + word.len());
-        let meaning = plain::read(word, span);
+        let meaning = plain_scalar::read(word, span);
         let Some(value) = meaning.value else {
-            let hint = "texts stand in double quotes; after the last value there is no comma";
+            let hint = "texts need double quotes, and the last value has no comma after it";
             return Err(self.fail("expected a value", Some(hint)));
         };
         if let Some(problem) = meaning.problem {
             self.builder.report(problem)?;
         }
         self.at += word.len();
-        self.builder.value(Node { span, value })
+        self.builder.value(SourceNode { span, value })
     }
 
-    fn string(&mut self) -> Result<Text, Stop> {
+    fn string(&mut self) -> Result<SourceText, ParseAbort> {
         let start = self.at;
         let mut value = String::new();
         self.at += 1;
@@ -149,11 +148,11 @@ impl Reader<'_, '_> {
             }
         }
         self.at += 1;
-        let places = places::find(self.source, start..self.at, Style::DoubleQuoted, &value);
-        Ok(Text::new(value, self.span(start, self.at), places))
+        let span_map = scalar_spans::map_scalar(self.source, start..self.at, TextStyle::DoubleQuoted, &value);
+        Ok(SourceText::new(value, self.span(start, self.at), span_map))
     }
 
-    fn escape(&mut self) -> Result<char, Stop> {
+    fn escape(&mut self) -> Result<char, ParseAbort> {
         let rest = &self.source[self.at + 1..];
         let (character, byte_count) = match rest.as_bytes().first() {
             Some(&byte @ (b'"' | b'\\' | b'/')) => (Some(char::from(byte)), 2),
@@ -174,15 +173,15 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn not_closed(&mut self, closer: u8, opener: Span) -> Stop {
+    fn not_closed(&mut self, closer: u8, opener: Span) -> ParseAbort {
         let message = format!("expected `,` or `{}`", char::from(closer));
         let problem = Diagnostic::error("E-JSON", self.here(), message);
-        self.builder.stop(problem.related(opener, "opened here"))
+        self.builder.abort(problem.related(opener, "opened here"))
     }
 
-    fn fail(&mut self, message: &str, hint: Option<&str>) -> Stop {
+    fn fail(&mut self, message: &str, hint: Option<&str>) -> ParseAbort {
         let problem = Diagnostic::error("E-JSON", self.here(), message);
-        self.builder.stop(match hint {
+        self.builder.abort(match hint {
             Some(hint) => problem.hint(hint),
             None => problem,
         })
@@ -209,8 +208,8 @@ impl Reader<'_, '_> {
     }
 }
 
-/// The character of `uXXXX`, or of a surrogate pair, and the bytes it takes
-/// with its backslash.
+/// Decodes `uXXXX` or a surrogate pair. Returns the character and the number of bytes it covers, including
+/// the backslash.
 fn unicode_escape(rest: &str) -> (Option<char>, usize) {
     let unit = |digits: Option<&str>| {
         digits

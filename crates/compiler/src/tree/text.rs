@@ -1,77 +1,73 @@
-//! A string that knows where each of its characters stands in the file.
+//! Strings with the position of each character.
 //!
-//! Start at [`Text::span_of`]. What an author wrote and what it means differ
-//! where there are escapes, folded lines and indentation; the difference is
-//! kept as a list of [`Run`]s.
+//! Start at [`SourceText::span_of`]. The source and the value of a string differ where it has escapes, folded
+//! lines or indentation. A list of [`SpanSegment`]s records the difference.
 
 use std::ops::Range;
 
 use crate::source::{FileId, Span};
 
-/// A string scalar that knows where each of its characters stands in the file.
+/// A string scalar with the position of each character.
 #[derive(Clone, Debug)]
-pub struct Text {
-    /// What it says.
+pub struct SourceText {
     pub value: String,
-    /// All of it, quotes included.
+    /// The whole scalar, including quotes.
     pub span: Span,
-    places: Places,
+    span_map: SpanMap,
 }
 
-/// Where the bytes of a value stand in the file.
+/// Positions of the bytes of a value in the file.
 #[derive(Clone, Debug)]
-pub(super) enum Places {
-    /// Byte for byte from this offset on.
-    Straight(u32),
-    /// In pieces that together cover the value, in order.
-    Runs(Vec<Run>),
-    /// Nobody knows better than the span of the whole.
+pub(super) enum SpanMap {
+    /// Byte for byte, from this offset.
+    Verbatim(u32),
+    /// In segments that cover the value in order.
+    Segments(Vec<SpanSegment>),
+    /// Unknown. Only the span of the whole scalar is available.
     Whole,
 }
 
-/// A piece of a value and the piece of the file that says it.
+/// A part of a value and the part of the file it comes from.
 ///
-/// Pieces of equal length correspond byte for byte; others (escapes, folds)
-/// only as a whole.
+/// Segments of equal length correspond byte for byte; others (escapes, folds) only as a whole.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Run {
-    /// Bytes of the value.
+pub(super) struct SpanSegment {
+    /// Byte range in the value.
     pub(super) value: (u32, u32),
-    /// Bytes of the file.
+    /// Byte range in the file.
     pub(super) source: (u32, u32),
 }
 
-impl Text {
-    pub(super) fn new(value: String, span: Span, places: Places) -> Self {
-        Self { value, span, places }
+impl SourceText {
+    pub(super) fn new(value: String, span: Span, span_map: SpanMap) -> Self {
+        Self { value, span, span_map }
     }
 
-    /// A text that stands in `file` exactly as it reads, from `start` on.
-    pub fn straight(value: &str, file: FileId, start: u32) -> Self {
+    /// Creates a text that occurs verbatim in `file` at `start`.
+    pub fn verbatim(value: &str, file: FileId, start: u32) -> Self {
         let span = Span::at(file, start, start + value.len() as u32);
-        Self::new(value.to_owned(), span, Places::Straight(start))
+        Self::new(value.to_owned(), span, SpanMap::Verbatim(start))
     }
 
-    /// What it says.
     pub fn as_str(&self) -> &str {
         &self.value
     }
 
-    /// Where a range of bytes of the value stands in the file.
+    /// Returns the span of a byte range of the value.
     ///
-    /// An empty range stands before the character that follows it. Where the
-    /// file cannot be matched with the value, this is the span of the whole.
+    /// An empty range is placed before the character that follows it. If the positions are unknown, the span
+    /// of the whole scalar is returned.
     pub fn span_of(&self, range: Range<usize>) -> Span {
         let start = range.start.min(self.value.len()) as u32;
         let end = (range.end.min(self.value.len()) as u32).max(start);
-        match &self.places {
-            Places::Straight(base) => Span::at(self.span.file, base + start, base + end),
-            Places::Runs(runs) => self.span_in_runs(runs, start, end),
-            Places::Whole => self.span,
+        match &self.span_map {
+            SpanMap::Verbatim(base) => Span::at(self.span.file, base + start, base + end),
+            SpanMap::Segments(runs) => self.span_in_segments(runs, start, end),
+            SpanMap::Whole => self.span,
         }
     }
 
-    fn span_in_runs(&self, runs: &[Run], start: u32, end: u32) -> Span {
+    fn span_in_segments(&self, runs: &[SpanSegment], start: u32, end: u32) -> Span {
         let Some(last) = runs.last() else {
             return self.span;
         };
@@ -88,23 +84,23 @@ impl Text {
     }
 }
 
-impl Run {
-    /// Whether a piece goes on byte for byte where this one ends.
+impl SpanSegment {
+    /// Returns true if a segment continues this one byte for byte.
     pub(super) fn continues(&self, value: (u32, u32), source: (u32, u32)) -> bool {
         let next = Self { value, source };
         let touches = self.value.1 == value.0 && self.source.1 == source.0;
-        touches && self.is_straight() && next.is_straight()
+        touches && self.is_verbatim() && next.is_verbatim()
     }
 
-    fn is_straight(&self) -> bool {
+    fn is_verbatim(&self) -> bool {
         self.value.1 - self.value.0 == self.source.1 - self.source.0
     }
 
     fn source_before(&self, at: u32) -> u32 {
-        if self.is_straight() { self.source.0 + (at - self.value.0) } else { self.source.0 }
+        if self.is_verbatim() { self.source.0 + (at - self.value.0) } else { self.source.0 }
     }
 
     fn source_after(&self, at: u32) -> u32 {
-        if self.is_straight() { self.source.0 + (at - self.value.0) } else { self.source.1 }
+        if self.is_verbatim() { self.source.0 + (at - self.value.0) } else { self.source.1 }
     }
 }

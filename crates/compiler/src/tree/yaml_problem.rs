@@ -1,14 +1,14 @@
-//! What to tell an author whose YAML cannot be read, or goes beyond the subset.
+//! Diagnostics for YAML that cannot be parsed or is outside the supported subset.
 
 use granit_parser::{ErrorKind, ScanError};
 
-use super::build::too_deep;
+use super::builder::too_deep;
 use crate::diagnostic::Diagnostic;
 use crate::source::{FileId, Span, floor_boundary};
 
 const QUOTE_IT: &str = "put quotes around the whole text: `\"…\"`";
 
-/// Turns an error of the YAML parser into words for authors.
+/// Translates an error of the YAML parser into a diagnostic for authors.
 pub(super) fn explain(error: &ScanError, file: FileId, source: &str) -> Diagnostic {
     let offset = error.marker().byte_offset().unwrap_or(source.len());
     let offset = floor_boundary(source, offset);
@@ -17,7 +17,7 @@ pub(super) fn explain(error: &ScanError, file: FileId, source: &str) -> Diagnost
         return too_deep(span);
     }
     let (span, message, hint) = match tab_in_indentation(error.kind(), file, source, offset) {
-        Some(tab) => (tab, "a tab stands in the indentation".to_owned(), "indent with spaces"),
+        Some(tab) => (tab, "there is a tab in the indentation".to_owned(), "indent with spaces"),
         None => {
             let (message, hint) = describe(error);
             (span, message, hint)
@@ -27,43 +27,43 @@ pub(super) fn explain(error: &ScanError, file: FileId, source: &str) -> Diagnost
     if hint.is_empty() { problem } else { problem.hint(hint) }
 }
 
-/// A tag such as `!x`.
+/// Rejects a tag such as `!x`.
 pub(super) fn tag(span: Span) -> Diagnostic {
     Diagnostic::error("E-YAML", span, "tags (`!`) are not allowed in rulesets")
         .hint("to test for the opposite use `not`; to write text, put quotes around it")
 }
 
-/// An anchor `&x`.
+/// Rejects an anchor such as `&x`.
 pub(super) fn anchor(span: Span) -> Diagnostic {
     Diagnostic::error("E-YAML", span, "anchors (`&`) are not allowed in rulesets")
         .hint("give the shared part a name, as a trait, a proc or a function")
 }
 
-/// An alias `*x`.
+/// Rejects an alias such as `*x`.
 pub(super) fn alias(span: Span) -> Diagnostic {
     Diagnostic::error("E-YAML", span, "aliases (`*`) are not allowed in rulesets")
         .hint("give the shared part a name, as a trait, a proc or a function")
 }
 
-/// The merge key `<<`.
+/// Rejects the merge key `<<`.
 pub(super) fn merge_key(span: Span) -> Diagnostic {
     Diagnostic::error("E-YAML", span, "merge keys (`<<`) are not allowed in rulesets")
         .hint("write the keys out, or use `extends`")
 }
 
-/// A second document in one file.
+/// Rejects a second document in a file.
 pub(super) fn second_document(span: Span) -> Diagnostic {
     Diagnostic::error("E-YAML", span, "a second document begins here")
         .hint("one file is one document: remove the `---`, or use another file")
 }
 
-/// A key that is a list or an object, or announced by `?`.
+/// Rejects a key that is a list or an object, or follows `?`.
 pub(super) fn complex_key(span: Span) -> Diagnostic {
     Diagnostic::error("E-YAML", span, "a key must be a plain word")
         .hint("keys are written as `key: value`; a text with brackets in it needs quotes")
 }
 
-/// A colon with nothing before it.
+/// Rejects a colon without a key.
 pub(super) fn missing_key(span: Span) -> Diagnostic {
     Diagnostic::error("E-YAML", span, "there is no key before this `:`")
         .hint("write a key before it, or put quotes around the whole text")
@@ -74,7 +74,7 @@ fn describe(error: &ScanError) -> (String, &'static str) {
     let (message, hint) = match error.kind() {
         E::DirectiveDisallowed => ("directives (`%`) are not allowed in rulesets", "remove the line"),
         E::MappingValueNotAllowed | E::InvalidColonPlacement => {
-            ("a `:` cannot stand here", "a text with `: ` in it needs quotes around the whole text")
+            ("a `:` is not allowed here", "a text with `: ` in it needs quotes around the whole text")
         }
         E::ExpectedFlowMappingSeparator | E::UnexpectedEofFlowMapping => {
             ("expected `,` or `}`", "inside `{ }`, a text with `[ ] { }` or `,` in it needs quotes: `\"…\"`")
@@ -86,15 +86,13 @@ fn describe(error: &ScanError) -> (String, &'static str) {
             ("something follows the closing quote", QUOTE_IT)
         }
         E::InvalidQuotedScalarIndent | E::UnclosedQuotedScalar => {
-            ("a quote is opened but not closed", "close it, or indent the lines it goes on in")
+            ("a quote is opened but not closed", "close it, or indent its continuation lines")
         }
         E::UnknownQuotedScalarEscape => {
             ("an escape in this text is not known", "write `\\\\` for a backslash, or use single quotes")
         }
         E::ExpectedBlockSequenceEntry => ("expected another `- ` of this list", "check the indentation"),
-        E::BlockSequenceEntryNotAllowed => {
-            ("a `- ` cannot stand here", "begin the list on a line of its own")
-        }
+        E::BlockSequenceEntryNotAllowed => ("a `- ` is not allowed here", "begin the list on a new line"),
         E::ExpectedBlockMappingKey | E::SimpleKeyExpected | E::InvalidSimpleKey => {
             ("expected a key and `:`", "check the indentation, and that the `:` is there")
         }
@@ -117,8 +115,7 @@ fn describe(error: &ScanError) -> (String, &'static str) {
     (message.to_owned(), hint)
 }
 
-/// The tab behind an error about tabs, which the parser reports before or
-/// after it.
+/// Returns the position of the tab behind an error about tabs, which the parser reports before or after it.
 fn tab_in_indentation(kind: &ErrorKind, file: FileId, source: &str, offset: usize) -> Option<Span> {
     use ErrorKind as E;
     let is_about_tabs = matches!(

@@ -1,4 +1,4 @@
-//! How diagnostics look, to people and to tools.
+//! Output of diagnostics for people and for tools.
 
 use intermezzo_compiler::diagnostic::{Diagnostic, render, sort, suggest, to_json};
 use intermezzo_compiler::expr;
@@ -25,10 +25,10 @@ error[E-SYNTAX]: `&&` means nothing here
 }
 
 #[test]
-fn related_places_are_shown_with_it() {
+fn related_spans_are_shown_with_it() {
     let read = yaml("a: 1\nb: 2\nc: 3\nd: 4\ne: 5\na: 6\n");
     let expected = "\
-error[E-KEY]: the key `a` stands twice in one object
+error[E-KEY]: the key `a` occurs twice in one object
  --> rules.yaml:6:1
   |
 1 | a: 1
@@ -44,7 +44,7 @@ error[E-KEY]: the key `a` stands twice in one object
 }
 
 #[test]
-fn an_empty_place_still_shows_a_caret() {
+fn an_empty_span_still_shows_a_caret() {
     let read = yaml("k: a +\nz: 1\n");
     let problem = expr::parse(read.text("k")).unwrap_err();
     let shown = render(&[problem], &read.sources, false);
@@ -52,7 +52,7 @@ fn an_empty_place_still_shows_a_caret() {
 }
 
 #[test]
-fn places_that_make_no_sense_are_shown_all_the_same() {
+fn invalid_spans_are_still_shown() {
     let read = yaml("é: ♥\n");
     for (start, end) in [(1, 1), (1, 2), (0, 999), (999, 9999), (6, 2), (4, 5), (u32::MAX, 0)] {
         let problem = Diagnostic::error("E-TEST", Span::at(FileId(0), start, end), "odd");
@@ -61,7 +61,7 @@ fn places_that_make_no_sense_are_shown_all_the_same() {
 }
 
 #[test]
-fn huge_lines_and_long_places_do_not_flood_the_output() {
+fn huge_lines_and_long_spans_do_not_flood_the_output() {
     let read = yaml(&format!("k: [{}]\nl:\n{}", "a, ".repeat(30_000), "  - b\n".repeat(5_000)));
     for (start, end) in [(0, 100_000), (45_000, 45_001), (5, 6), (89_000, 120_000), (0, 120_000)] {
         let problem = Diagnostic::error("E-TEST", Span::at(FileId(0), start, end), "long");
@@ -80,7 +80,7 @@ fn colour_is_only_used_when_asked_for() {
 }
 
 #[test]
-fn words_of_the_author_cannot_control_the_terminal() {
+fn control_characters_are_escaped() {
     let read = yaml("\"a\\e[2J\": 1\n\"a\\e[2J\": 2\n");
     assert!(!render(&read.problems, &read.sources, false).contains('\u{1b}'));
 }
@@ -91,7 +91,7 @@ fn tools_get_lines_and_columns() {
     let expected = json!([{
         "code": "E-KEY",
         "severity": "error",
-        "message": "the key `é` stands twice in one object",
+        "message": "the key `é` occurs twice in one object",
         "file": "rules.yaml",
         "line": 2, "column": 1, "endLine": 2, "endColumn": 2,
         "label": "the second one",

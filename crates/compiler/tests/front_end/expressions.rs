@@ -1,4 +1,4 @@
-//! What an expression means: which operator binds first, and where parts stand.
+//! Parsing of expressions: precedence and spans.
 
 use intermezzo_compiler::expr::{
     self, Arg, BinaryOp, Expr, ExprKind, TypeExpr, UnaryOp, parse_param, parse_type,
@@ -6,7 +6,7 @@ use intermezzo_compiler::expr::{
 
 use crate::{parse, text, yaml};
 
-/// The expression with a bracket around every operation.
+/// Returns the expression with brackets around every operation.
 fn shape(expr: &Expr) -> String {
     match &expr.kind {
         ExprKind::Int(number) => number.to_string(),
@@ -28,7 +28,8 @@ fn shape(expr: &Expr) -> String {
             format!("[{}]", items.iter().map(shape).collect::<Vec<_>>().join(", "))
         }
         ExprKind::Record(fields) => {
-            let field = |(name, value): &(expr::Name, Expr)| format!("{}: {}", name.text, shape(value));
+            let field =
+                |(name, value): &(expr::SpannedName, Expr)| format!("{}: {}", name.text, shape(value));
             format!("{{{}}}", fields.iter().map(field).collect::<Vec<_>>().join(", "))
         }
         ExprKind::Unary { op: UnaryOp::Not, operand } => format!("(not {})", shape(operand)),
@@ -79,7 +80,7 @@ fn operators_bind_as_the_grammar_says() {
 }
 
 #[test]
-fn everything_a_value_can_be_is_read() {
+fn every_kind_of_value_is_parsed() {
     let values = [
         "12",
         "2d20",
@@ -146,14 +147,14 @@ fn part_of_a_text_can_be_an_expression() {
 #[test]
 fn types_nest() {
     for written in ["int", "list<maybe<card>>", "map<player, list<int>>"] {
-        assert_eq!(parse_type(&text(written)).unwrap().written(), written);
+        assert_eq!(parse_type(&text(written)).unwrap().to_source(), written);
     }
 }
 
 #[test]
 fn a_parameter_may_have_a_default() {
     let (kind, default): (TypeExpr, _) = parse_param(&text("list<int> = [1, 2 + 3]")).unwrap();
-    assert_eq!(kind.written(), "list<int>");
+    assert_eq!(kind.to_source(), "list<int>");
     assert_eq!(shape(&default.unwrap()), "[1, (2 + 3)]");
     assert!(parse_param(&text("int")).unwrap().1.is_none());
     assert!(parse_param(&text("list<int>=[]")).unwrap().1.is_some());

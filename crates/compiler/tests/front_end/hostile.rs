@@ -1,18 +1,18 @@
-//! Files that mean harm are answered with diagnostics, quickly and always.
+//! Hostile files: every one is answered with diagnostics, and quickly.
 
 use std::time::{Duration, Instant};
 
 use intermezzo_compiler::diagnostic::{Diagnostic, render, sort, to_json};
 use intermezzo_compiler::expr;
 use intermezzo_compiler::source::{SourceMap, add_bytes};
-use intermezzo_compiler::tree::{self, MAX_PROBLEMS, MAX_TEXT_BYTES, Node, Value};
+use intermezzo_compiler::tree::{self, MAX_PROBLEMS, MAX_TEXT_BYTES, NodeValue, SourceNode};
 
-use crate::{Read, json, parse, refuse, text, yaml};
+use crate::{ParsedFile, json, parse, parse_error, text, yaml};
 
-/// Far more than any of these takes, far less than a hang.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// Far longer than any of these tests takes, and far shorter than a hang.
+const TIME_LIMIT: Duration = Duration::from_secs(10);
 
-/// Does everything the front end can do with these bytes.
+/// Runs every part of the front end on these bytes.
 fn read_everything(name: &str, bytes: &[u8]) -> (SourceMap, Vec<Diagnostic>) {
     let mut sources = SourceMap::default();
     let mut problems = Vec::new();
@@ -28,27 +28,27 @@ fn read_everything(name: &str, bytes: &[u8]) -> (SourceMap, Vec<Diagnostic>) {
     (sources, problems)
 }
 
-fn read_texts(node: &Node, problems: &mut Vec<Diagnostic>) {
+fn read_texts(node: &SourceNode, problems: &mut Vec<Diagnostic>) {
     match &node.value {
-        Value::Text(text) => {
+        NodeValue::Text(text) => {
             problems.extend(expr::parse(text).err());
             problems.extend(expr::parse_type(text).err());
             problems.extend(expr::parse_param(text).err());
         }
-        Value::List(nodes) => nodes.iter().for_each(|node| read_texts(node, problems)),
-        Value::Map(entries) => {
+        NodeValue::List(nodes) => nodes.iter().for_each(|node| read_texts(node, problems)),
+        NodeValue::Map(entries) => {
             entries.iter().for_each(|entry| read_texts(&entry.value, problems));
         }
         _ => {}
     }
 }
 
-fn codes(read: &Read) -> Vec<&str> {
+fn codes(read: &ParsedFile) -> Vec<&str> {
     read.problems.iter().map(|problem| problem.code).collect()
 }
 
 #[test]
-fn deep_nesting_is_refused_in_files() {
+fn deep_nesting_is_rejected_in_files() {
     let begun = Instant::now();
     for deep in ["[".repeat(10_000), "{a: ".repeat(10_000), "- ".repeat(10_000)] {
         assert_eq!(codes(&yaml(&deep)), ["E-LIMIT"]);
@@ -58,7 +58,7 @@ fn deep_nesting_is_refused_in_files() {
     }
     let ladder: String = (0..2_000).map(|depth| format!("{}a:\n", " ".repeat(depth))).collect();
     assert_eq!(codes(&yaml(&ladder)), ["E-LIMIT"]);
-    assert!(begun.elapsed() < PATIENCE);
+    assert!(begun.elapsed() < TIME_LIMIT);
 }
 
 #[test]
@@ -69,10 +69,10 @@ fn nesting_up_to_the_limit_is_read() {
 }
 
 #[test]
-fn deep_nesting_is_refused_in_expressions() {
+fn deep_nesting_is_rejected_in_expressions() {
     for opener in ["(", "[", "f(", "{a: ", "-", "not ", "a[", "if ", "a ?? (", "f(x => "] {
         let written = opener.repeat(16 * 1024 / opener.len());
-        assert_eq!(refuse(&written).code, "E-LIMIT", "{opener}");
+        assert_eq!(parse_error(&written).code, "E-LIMIT", "{opener}");
     }
     let type_text = text(&"list<".repeat(3_000));
     assert_eq!(expr::parse_type(&type_text).unwrap_err().code, "E-LIMIT");
@@ -80,43 +80,43 @@ fn deep_nesting_is_refused_in_expressions() {
 }
 
 #[test]
-fn long_chains_are_refused_in_expressions() {
+fn long_chains_are_rejected_in_expressions() {
     for link in [".a", "!", "[0]", " + a", " ?? a", ".a(b)"] {
         parse(&format!("a{}", link.repeat(250)));
-        assert_eq!(refuse(&format!("a{}", link.repeat(300))).code, "E-LIMIT", "{link}");
+        assert_eq!(parse_error(&format!("a{}", link.repeat(300))).code, "E-LIMIT", "{link}");
     }
     let stairs = format!("{}a{}", "(".repeat(60), format!("{})", " + a".repeat(60)).repeat(60));
-    assert_eq!(refuse(&stairs).code, "E-LIMIT");
-    assert_eq!(refuse(&"a, ".repeat(10_000)).code, "E-LIMIT");
+    assert_eq!(parse_error(&stairs).code, "E-LIMIT");
+    assert_eq!(parse_error(&"a, ".repeat(10_000)).code, "E-LIMIT");
     parse(&format!("[{}a]", "a, ".repeat(4_000)));
 }
 
 #[test]
-fn large_files_are_refused_unread() {
+fn large_files_are_rejected_unread() {
     let begun = Instant::now();
     let (_, problems) = read_everything("rules.yaml", &vec![b'a'; 5_000_000]);
     assert_eq!(problems[0].code, "E-LIMIT");
     assert_eq!(codes(&yaml(&"a".repeat(5_000_000))), ["E-LIMIT"]);
-    assert!(begun.elapsed() < PATIENCE);
+    assert!(begun.elapsed() < TIME_LIMIT);
 }
 
 #[test]
-fn too_many_values_are_refused() {
+fn too_many_values_are_rejected() {
     let begun = Instant::now();
     let many = format!("[{}1]", "1,".repeat(300_000));
     assert_eq!(codes(&yaml(&many)), ["E-LIMIT"]);
     assert_eq!(codes(&json(&many)), ["E-LIMIT"]);
-    assert!(begun.elapsed() < PATIENCE);
+    assert!(begun.elapsed() < TIME_LIMIT);
 }
 
 #[test]
-fn long_texts_are_refused() {
+fn long_texts_are_rejected() {
     let long = "a".repeat(MAX_TEXT_BYTES + 1);
     let read = yaml(&format!("k: {long}\n"));
     assert_eq!(codes(&read), ["E-LIMIT"]);
     assert_eq!(read.text("k").value, "");
     assert_eq!(codes(&json(&format!("[\"{long}\"]"))), ["E-LIMIT"]);
-    assert_eq!(refuse(&"a".repeat(20_000)).code, "E-LIMIT");
+    assert_eq!(parse_error(&"a".repeat(20_000)).code, "E-LIMIT");
 }
 
 #[test]
@@ -132,11 +132,11 @@ fn long_texts_in_every_style_are_matched_quickly() {
     ] {
         yaml(&written).text("k").span_of(1..2);
     }
-    assert!(begun.elapsed() < PATIENCE);
+    assert!(begun.elapsed() < TIME_LIMIT);
 }
 
 #[test]
-fn an_alias_bomb_does_not_go_off() {
+fn an_alias_bomb_is_harmless() {
     let mut bomb = String::from("a0: &a0 [x]\n");
     for level in 1..40 {
         let aliases = vec![format!("*a{}", level - 1); 10].join(", ");
@@ -154,7 +154,7 @@ fn bytes_that_are_not_text_are_pointed_at() {
 }
 
 #[test]
-fn invisible_characters_are_refused() {
+fn invisible_characters_are_rejected() {
     for hidden in ["\0", "\r", "\u{1b}", "\u{7f}"] {
         for name in ["rules.yaml", "rules.json"] {
             let written = format!("a: 1{hidden}b: 2\n");
@@ -203,8 +203,8 @@ const JSON_SAMPLE: &str = r#"{"ir": 1, "a": ["x\n\u00e9", true, null, -12, {"b":
 fn no_mutation_of_a_file_makes_the_front_end_panic() {
     let begun = Instant::now();
     for (name, sample, rounds) in [("a.yaml", SAMPLE, 3_000), ("a.json", JSON_SAMPLE, 2_000)] {
-        assert!(crate::read(name, sample).problems.is_empty(), "{name} is sound to begin with");
-        let mut random = Random(42);
+        assert!(crate::read(name, sample).problems.is_empty(), "{name} is valid before the mutation");
+        let mut random = MutationRng(42);
         for _ in 0..rounds {
             let mut bytes = sample.as_bytes().to_vec();
             for _ in 0..=random.below(4) {
@@ -213,13 +213,13 @@ fn no_mutation_of_a_file_makes_the_front_end_panic() {
             read_everything(name, &bytes);
         }
     }
-    assert!(begun.elapsed() < PATIENCE * 6);
+    assert!(begun.elapsed() < TIME_LIMIT * 6);
 }
 
-/// A linear congruential generator: the same mutations on every machine.
-struct Random(u64);
+/// A linear congruential generator, so that the mutations are the same on every machine.
+struct MutationRng(u64);
 
-impl Random {
+impl MutationRng {
     fn below(&mut self, bound: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         (self.0 >> 33) as usize % bound.max(1)

@@ -1,20 +1,20 @@
-//! What an author is told about an expression or type that cannot be read.
+//! Diagnostics for expressions and types that cannot be parsed.
 
 use intermezzo_compiler::diagnostic::Diagnostic;
 use intermezzo_compiler::expr::{parse_param, parse_type};
 
-use crate::{refuse, text};
+use crate::{parse_error, text};
 
-/// Checks code, place and advice; the place is given as the bytes under it.
-fn says(problem: &Diagnostic, written: &str, place: &str, advice: &str) {
+/// Checks code, position and advice. The position is given as the source it covers.
+fn check_problem(problem: &Diagnostic, written: &str, place: &str, advice: &str) {
     let found = &written[problem.span.start as usize..problem.span.end as usize];
     assert_eq!((problem.code, found), ("E-SYNTAX", place), "`{written}`: {problem:#?}");
-    let said = format!("{} {}", problem.message, problem.hints.join(" "));
-    assert!(said.contains(advice), "`{written}`: {problem:#?}");
+    let text = format!("{} {}", problem.message, problem.hints.join(" "));
+    assert!(text.contains(advice), "`{written}`: {problem:#?}");
 }
 
 #[test]
-fn habits_of_other_languages_get_the_word_to_use_instead() {
+fn habits_of_other_languages_get_advice() {
     let cases = [
         ("a && b", "&&", "use `and`"),
         ("a || b", "||", "use `or`"),
@@ -33,16 +33,16 @@ fn habits_of_other_languages_get_the_word_to_use_instead() {
         ("a.b[0] is not b", "not", "write `not (a.b[0] is b)`"),
     ];
     for (written, place, advice) in cases {
-        says(&refuse(written), written, place, advice);
+        check_problem(&parse_error(written), written, place, advice);
     }
 }
 
 #[test]
-fn comparisons_do_not_follow_one_another() {
+fn comparisons_cannot_be_chained() {
     for (written, place) in
         [("a < b < c", "<"), ("a == b != c", "!="), ("a is b == c", "=="), ("a in b not in c", "not in")]
     {
-        says(&refuse(written), written, place, "use `and`");
+        check_problem(&parse_error(written), written, place, "use `and`");
     }
 }
 
@@ -51,15 +51,15 @@ fn brackets_that_do_not_match_point_at_the_opening_one() {
     for (written, place, opener) in
         [("f(a, b", "", 1), ("(a + [b)", ")", 5), ("a[1", "", 1), ("{a: 1", "", 0), ("(a b)", "b", 0)]
     {
-        let problem = refuse(written);
-        says(&problem, written, place, "expected");
+        let problem = parse_error(written);
+        check_problem(&problem, written, place, "expected");
         assert_eq!(problem.related[0].0.start, opener, "`{written}`: {problem:#?}");
     }
-    says(&refuse("a)"), "a)", ")", "closes nothing");
+    check_problem(&parse_error("a)"), "a)", ")", "closes nothing");
 }
 
 #[test]
-fn what_is_missing_or_too_much_is_named() {
+fn missing_and_superfluous_parts_are_named() {
     let cases = [
         ("a +", "", "expected a value"),
         ("* a", "*", "expected a value"),
@@ -79,12 +79,12 @@ fn what_is_missing_or_too_much_is_named() {
         ("a => b", "=>", "only as an argument"),
     ];
     for (written, place, advice) in cases {
-        says(&refuse(written), written, place, advice);
+        check_problem(&parse_error(written), written, place, advice);
     }
 }
 
 #[test]
-fn words_that_cannot_be_read_are_pointed_at() {
+fn unreadable_words_are_pointed_at() {
     let cases = [
         ("a + 'b", "'b", "not closed"),
         ("a @ b", "@", "unknown character"),
@@ -95,25 +95,25 @@ fn words_that_cannot_be_read_are_pointed_at() {
         ("2d6x", "2d6x", "cannot begin with a digit"),
     ];
     for (written, place, advice) in cases {
-        says(&refuse(written), written, place, advice);
+        check_problem(&parse_error(written), written, place, advice);
     }
 }
 
 #[test]
-fn an_empty_expression_is_refused() {
+fn an_empty_expression_is_rejected() {
     for written in ["", "   "] {
-        says(&refuse(written), written, written, "no expression");
+        check_problem(&parse_error(written), written, written, "no expression");
     }
 }
 
 #[test]
 fn the_first_mistake_is_the_one_reported() {
-    says(&refuse("a b && c"), "a b && c", "b", "expected an operator");
+    check_problem(&parse_error("a b && c"), "a b && c", "b", "expected an operator");
 }
 
 #[test]
 fn a_record_has_each_field_once() {
-    let problem = refuse("{a: 1, b: 2, a: 3}");
+    let problem = parse_error("{a: 1, b: 2, a: 3}");
     assert_eq!((problem.code, problem.span.start, problem.related[0].0.start), ("E-KEY", 13, 1));
 }
 
@@ -130,8 +130,8 @@ fn types_that_cannot_be_read_get_advice() {
         ("int = 1", "=", "expected the end of the type"),
     ];
     for (written, place, advice) in cases {
-        says(&parse_type(&text(written)).unwrap_err(), written, place, advice);
+        check_problem(&parse_type(&text(written)).unwrap_err(), written, place, advice);
     }
-    says(&parse_param(&text("int 1")).unwrap_err(), "int 1", "1", "a default value");
-    says(&parse_param(&text("int =")).unwrap_err(), "int =", "", "expected a value");
+    check_problem(&parse_param(&text("int 1")).unwrap_err(), "int 1", "1", "a default value");
+    check_problem(&parse_param(&text("int =")).unwrap_err(), "int =", "", "expected a value");
 }

@@ -1,9 +1,9 @@
-//! Where a part of a scalar stands, in every style a scalar can have.
+//! Positions inside scalars, in every notation.
 
-use crate::{Read, json, yaml};
+use crate::{ParsedFile, json, yaml};
 
-/// Each character of the text under `k` stands where the file says it.
-fn every_character_is_found(read: &Read) {
+/// Checks that the position of each character of the text under `k` is correct.
+fn every_character_is_found(read: &ParsedFile) {
     let text = read.text("k");
     for (index, character) in text.value.char_indices() {
         let range = index..index + character.len_utf8();
@@ -14,8 +14,8 @@ fn every_character_is_found(read: &Read) {
     }
 }
 
-/// What the file says where `part` of the text under `k` stands.
-fn written<'a>(read: &'a Read, part: &str) -> &'a str {
+/// Returns the source of `part` of the text under `k`.
+fn written<'a>(read: &'a ParsedFile, part: &str) -> &'a str {
     let text = read.text("k");
     let start = text.value.find(part).expect("the part is in the text");
     read.at(text.span_of(start..start + part.len()))

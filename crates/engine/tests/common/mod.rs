@@ -1,35 +1,35 @@
-//! Programs put together by hand, for testing the engine without a compiler.
+//! Programs built by hand, for testing the engine without a compiler.
 #![allow(dead_code, unreachable_pub)]
 
-pub mod playground;
+pub mod sample_program;
 
 use std::sync::Arc;
 
-use intermezzo_engine::{Answer, Datum, Input, InputId, Log, Match, Refusal, Seed, Setup};
-use intermezzo_ruleset::*;
+use intermezzo_engine::{Answer, Datum, EventLog, Input, InputId, Match, Refusal, Seed, Setup};
+use intermezzo_program::*;
 
-/// A program being put together.
-pub struct Build {
+/// Builder of a program.
+pub struct ProgramBuilder {
     pub program: Program,
 }
 
-/// The first local after the context, without parameters.
+/// First local after the context, without parameters.
 pub const L0: Reg = Reg(5);
 
 pub fn l(n: u16) -> Reg {
     Reg(5 + n)
 }
 
-impl Build {
-    /// Two seats, the native tables, nothing else.
-    pub fn new() -> Build {
-        let mut build = Build { program: Program { hash: [7; 32], ..Program::default() } };
+impl ProgramBuilder {
+    /// Creates a program with two seats and the native tables.
+    pub fn new() -> ProgramBuilder {
+        let mut build = ProgramBuilder { program: Program { hash: [7; 32], ..Program::default() } };
         for symbol in native::SYMBOLS {
             build.symbol(symbol);
         }
         build.program.texts.push("a title".to_owned());
         for name in ["match", "player"] {
-            build.program.kinds.push(Kind {
+            build.program.kinds.push(EntityKind {
                 name: name.to_owned(),
                 parent: None,
                 props: vec![],
@@ -40,7 +40,7 @@ impl Build {
         for (name, fields) in native::EVENTS {
             let fields = fields
                 .iter()
-                .map(|(name, ty)| Field { name: build.symbol(name), ty: build.named_type(ty) })
+                .map(|(name, ty)| PayloadField { name: build.symbol(name), ty: build.named_type(ty) })
                 .collect();
             build.program.events.push(event(name, fields));
         }
@@ -99,9 +99,9 @@ impl Build {
             ty,
             column: kind.columns,
             derived: None,
-            initial: Initial::Word(initial),
-            min: Bound::None,
-            max: Bound::None,
+            initial: InitialValue::Word(initial),
+            min: PropBound::None,
+            max: PropBound::None,
             visible: Visibility::All,
             resource: false,
             modifiers: vec![],
@@ -113,7 +113,7 @@ impl Build {
 
     pub fn kind(&mut self, name: &str) -> KindId {
         let id = KindId(self.program.kinds.len() as u16);
-        self.program.kinds.push(Kind {
+        self.program.kinds.push(EntityKind {
             name: name.to_owned(),
             parent: None,
             props: vec![],
@@ -150,7 +150,8 @@ impl Build {
     }
 
     pub fn event(&mut self, name: &str, fields: &[(&str, TypeId)]) -> EventId {
-        let fields = fields.iter().map(|(name, ty)| Field { name: self.symbol(name), ty: *ty }).collect();
+        let fields =
+            fields.iter().map(|(name, ty)| PayloadField { name: self.symbol(name), ty: *ty }).collect();
         self.program.events.push(event(name, fields));
         EventId(self.program.events.len() as u16 - 1)
     }
@@ -175,8 +176,8 @@ impl Build {
         make: impl FnOnce(u32) -> Vec<Instr>,
     ) -> RoutineId {
         let entry = self.code(make);
-        let place = Place { file: 0, line: self.program.routines.len() as u32 + 1 };
-        self.program.places.push((entry, place));
+        let place = SourceLocation { file: 0, line: self.program.routines.len() as u32 + 1 };
+        self.program.locations.push((entry, place));
         let entity = self.ty(Type::Entity);
         let event = self.ty(Type::Event);
         let mut types = vec![entity, entity, entity, event, entity];
@@ -197,9 +198,9 @@ impl Build {
         self.program.flow = Some(self.routine("flow", 0, locals, make));
     }
 
-    pub fn choice(&mut self, shape: Shape, how: How, item: TypeId, single: bool) -> ChoiceId {
+    pub fn choice(&mut self, shape: AnswerShape, how: AnswerMode, item: TypeId, single: bool) -> ChoiceId {
         let value = match (shape, single) {
-            (Shape::Branches, _) => {
+            (AnswerShape::Branches, _) => {
                 let (id, selection) = (self.symbol("id"), self.symbol("selection"));
                 let symbol = self.ty(Type::Symbol);
                 let items = self.ty(Type::List(item));
@@ -212,7 +213,7 @@ impl Build {
         let result = self.result(how, value);
         self.program.choices.push(Choice {
             name: "chosen".to_owned(),
-            how,
+            mode: how,
             shape,
             kind: InputKind::Select,
             item,
@@ -230,14 +231,14 @@ impl Build {
         ChoiceId(self.program.choices.len() as u16 - 1)
     }
 
-    fn result(&mut self, how: How, value: TypeId) -> TypeId {
+    fn result(&mut self, how: AnswerMode, value: TypeId) -> TypeId {
         let player = self.player();
         let (bool, symbol) = (self.ty(Type::Bool), self.ty(Type::Symbol));
         let names = ["value", "touched", "how", "actor"].map(|name| self.symbol(name));
         match how {
-            How::One => value,
-            How::Any => self.ty(Type::Record(vec![(names[3], player), (names[0], value)])),
-            How::Each => {
+            AnswerMode::One => value,
+            AnswerMode::Any => self.ty(Type::Record(vec![(names[3], player), (names[0], value)])),
+            AnswerMode::Each => {
                 let record =
                     self.ty(Type::Record(vec![(names[0], value), (names[1], bool), (names[2], symbol)]));
                 self.ty(Type::PlayerMap(record))
@@ -254,7 +255,7 @@ impl Build {
     }
 }
 
-fn event(name: &str, fields: Vec<Field>) -> EventType {
+fn event(name: &str, fields: Vec<PayloadField>) -> EventType {
     EventType {
         name: name.to_owned(),
         symbol: native::KNOWN,
@@ -278,18 +279,18 @@ pub fn setup(number: u64) -> Setup {
     Setup { seats: 2, options: vec![], seed: Seed::from_number(number), script: None }
 }
 
-pub fn start(program: &Arc<Program>, log: &mut Log) -> Match {
-    Match::start(Arc::clone(program), &setup(1), log).expect("the match begins")
+pub fn start(program: &Arc<Program>, log: &mut EventLog) -> Match {
+    Match::start(Arc::clone(program), &setup(1), log).expect("the match starts")
 }
 
-pub fn answer(game: &mut Match, log: &mut Log, seat: u8, picks: &[i32]) -> Result<(), Refusal> {
+pub fn answer(game: &mut Match, log: &mut EventLog, seat: u8, picks: &[i32]) -> Result<(), Refusal> {
     let input = game.pending().find(|pending| pending.seat() == Seat(seat)).map_or(InputId(0), |p| p.id());
     submit(game, log, input, seat, Answer::Picks(picks.to_vec()))
 }
 
 pub fn submit(
     game: &mut Match,
-    log: &mut Log,
+    log: &mut EventLog,
     input: InputId,
     seat: u8,
     answer: Answer,
@@ -297,7 +298,8 @@ pub fn submit(
     game.submit(&Input::Answer { input, seat: Seat(seat), answer }, log)
 }
 
-/// The instructions of a question to player `seat` of the numbers 0 to `options` − 1, answered into `dst`.
+/// Returns the instructions that ask each of `seats` for numbers from 0 to `options` − 1 and store the answer
+/// in `dst`.
 pub fn ask_numbers(
     choice: ChoiceId,
     dst: Reg,
@@ -326,7 +328,7 @@ pub fn ask_numbers(
     code
 }
 
-/// Constant 0 of every test program is null.
+/// Returns the instruction that loads a value; constant 0 of every test program is null.
 pub fn word_to(dst: Reg, value: Word) -> Instr {
     if value == NULL { Instr::Const { dst, index: 0 } } else { Instr::Int { dst, value: value as i32 } }
 }

@@ -1,47 +1,47 @@
-//! Accounts and signing in.
+//! Accounts and sign-in.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::RatingInfo;
 
-/// A wish for an account: with a password, or as a guest.
+/// The request to create an account, with a password or as a guest.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct NewAccount {
-    /// 3 to 24 letters, digits, `_` or `-`. A guest without one is given one.
+    /// 3 to 24 letters, digits, `_` or `-`. The server generates a name for guests without one.
     #[serde(default)]
     pub name: Option<String>,
-    /// 8 to 200 characters. Without it the account is a guest's.
+    /// 8 to 200 characters. Without a password the account is a guest.
     #[serde(default)]
     pub password: Option<String>,
 }
 
-/// Name and password.
+/// The request to sign in.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SignIn {
-    /// In any case of letters.
+    /// The account's name; case does not matter.
     pub name: String,
-    /// As it was set.
+    /// The account's password.
     pub password: String,
 }
 
-/// Makes an account of a guest's, or changes the password.
+/// The request to set a password. A guest becomes a regular account.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct NewPassword {
-    /// The password so far; a guest has none.
+    /// The current password; absent for guests.
     #[serde(default)]
     pub current: Option<String>,
     /// 8 to 200 characters.
     pub password: String,
-    /// A new name, if wanted.
+    /// A new name, optional.
     #[serde(default)]
     pub name: Option<String>,
 }
 
-/// A new name.
+/// The request to rename the account.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Rename {
@@ -49,59 +49,61 @@ pub struct Rename {
     pub name: String,
 }
 
-/// Who somebody is.
+/// An account.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AccountInfo {
-    /// Stays the same for ever.
+    /// Id of the account; never changes.
     pub id: String,
-    /// As others see it.
+    /// Display name.
     pub name: String,
-    /// Has no password.
+    /// True if the account has no password.
     pub guest: bool,
-    /// May look into and end matches of others.
+    /// True if the account may watch, pause and end any match.
     pub moderator: bool,
-    /// Since when.
+    /// When the account was created.
     pub created_ms: i64,
-    /// How many tokens there are; only told to the account itself.
+    /// Token balance; sent only to the account itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub balance: Option<i64>,
 }
 
-/// What everybody may know of an account.
+/// The public profile of an account.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Profile {
-    /// Stays the same for ever.
+    /// Id of the account; never changes.
     pub id: String,
-    /// As others see it.
+    /// Display name.
     pub name: String,
-    /// Has no password.
+    /// True if the account has no password.
     pub guest: bool,
-    /// Since when.
+    /// When the account was created.
     pub created_ms: i64,
-    /// How well it plays what it has played.
-    pub ratings: Vec<Played>,
+    /// Ratings, one for each ruleset played.
+    pub ratings: Vec<RulesetRating>,
 }
 
-/// How well an account plays a ruleset it has played.
+/// An account's rating in a ruleset it has played.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Played {
+#[schemars(rename = "Played")]
+pub struct RulesetRating {
     /// The ruleset's id.
     pub ruleset: String,
-    /// How well.
+    /// The rating.
     #[serde(flatten)]
     pub rating: RatingInfo,
 }
 
-/// A token and whose it is.
+/// A new token and its account.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct SignedIn {
-    /// To be sent with every request. It is shown this once.
+#[schemars(rename = "SignedIn")]
+pub struct IssuedToken {
+    /// The token to send with every request. The server returns it only once.
     pub token: String,
-    /// When it ends, unless it is used before.
+    /// When it expires, unless it is used before then.
     pub expires_ms: i64,
     /// The account.
     pub account: AccountInfo,

@@ -1,100 +1,102 @@
-//! Matches as the lobby shows them.
+//! Matches in the lobby.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::object::perhaps;
+use super::object::optional_object_field;
 
-/// A wish for a match.
+/// The request to create a match.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct CreateMatch {
-    /// `id`, `id@version` or the hash of a ruleset.
+    /// Id, `id@version` or hash of the ruleset.
     pub ruleset: String,
-    /// Options that differ from what the ruleset says.
+    /// Options that differ from the ruleset's defaults.
     #[serde(default)]
     pub options: Map<String, Value>,
-    /// How many seats; as the ruleset says, if nothing is said.
+    /// Number of seats; the ruleset's default if absent.
     #[serde(default)]
     pub seats: Option<u8>,
-    /// Who may take which seat; people, where nothing is said.
+    /// Kind of player for each seat; `human` for seats not listed.
     #[serde(default)]
     pub places: Vec<PlaceKind>,
-    /// What lists call it.
+    /// The name shown in lists.
     #[serde(default)]
     pub name: Option<String>,
-    /// Not listed; who knows its code may sit down.
+    /// Hides the match from lists; players need its code to sit down.
     #[serde(default)]
     pub private: bool,
     /// Every seat pays the ruleset's entry.
     #[serde(default)]
     pub stake: bool,
-    /// Counts for ratings if all seats are people; public matches do, unless told otherwise.
+    /// Counts for ratings, if all players are human. By default, public matches do.
     #[serde(default)]
     pub rated: Option<bool>,
-    /// One account may take several seats.
+    /// Lets one account take several seats.
     #[serde(default)]
     pub hotseat: bool,
     /// The creator takes the first free seat unless this is false.
     #[serde(default)]
     pub sit: Option<bool>,
-    /// Where the ruleset says nothing about time.
-    #[serde(default, deserialize_with = "perhaps")]
-    pub clock: Option<Clock>,
-    /// Who may watch.
-    #[serde(default, deserialize_with = "perhaps")]
+    /// Time control, if the ruleset sets none.
+    #[serde(default, deserialize_with = "optional_object_field")]
+    pub clock: Option<ClockSettings>,
+    /// Spectator settings.
+    #[serde(default, deserialize_with = "optional_object_field")]
     pub spectators: Option<Spectators>,
 }
 
-/// Who may take a seat.
+/// Kind of player that may take a seat: a human, or a bot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum PlaceKind {
-    /// Anybody.
+    /// Any account.
     Human,
-    /// A bot that plays by chance.
+    /// A bot that plays at random.
     Random,
     /// A bot that looks one step ahead.
     Greedy,
-    /// A bot that searches.
+    /// A bot that searches with playouts.
     Mcts,
 }
 
-/// A player that is a program.
+/// The algorithm of a bot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub enum BotKind {
-    /// Plays by chance.
+#[schemars(rename = "BotKind")]
+pub enum BotAlgorithm {
+    /// Plays at random.
     Random,
     /// Looks one step ahead.
     Greedy,
-    /// Searches: plays on from its answers again and again.
+    /// Searches with playouts.
     Mcts,
 }
 
-/// How much time there is where the ruleset says nothing.
+/// Time control for rulesets that set none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Clock {
-    /// Milliseconds each seat has for the whole match.
+#[schemars(rename = "Clock")]
+pub struct ClockSettings {
+    /// Time bank of each seat for the whole match, in milliseconds.
     #[serde(default)]
     pub bank_ms: Option<u64>,
-    /// Milliseconds that come back with every answer.
+    /// Milliseconds added to the bank with every answer.
     #[serde(default)]
     pub increment_ms: Option<u64>,
-    /// Milliseconds a lost connection may take to come back.
+    /// Milliseconds a player may be disconnected.
     #[serde(default)]
     pub grace_ms: Option<u64>,
 }
 
-/// Who may watch.
+/// Spectator settings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Spectators {
-    /// Whether anybody may.
+    /// True if spectators are allowed.
     pub allowed: bool,
-    /// How much later they see things, in milliseconds.
+    /// Delay of what spectators see, in milliseconds.
     #[serde(default)]
     pub delay_ms: u64,
 }
@@ -105,11 +107,11 @@ impl Default for Spectators {
     }
 }
 
-/// Taking a seat.
+/// The request to take a seat.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Sit {
-    /// Which; the first free one, if nothing is said.
+    /// The seat; the first free one if absent.
     #[serde(default)]
     pub seat: Option<u8>,
     /// The code of a private match.
@@ -117,47 +119,47 @@ pub struct Sit {
     pub code: Option<String>,
 }
 
-/// Being ready, or not any more.
+/// The request to become ready, or no longer be.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Ready {
-    /// Whether the match may start.
+    /// True if the player is ready.
     pub ready: bool,
 }
 
-/// A bot for a free seat, or none any more.
+/// The request to put a bot on a free seat, or to remove it.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SeatBot {
-    /// Which bot; null gives the seat back to people.
-    pub bot: Option<BotKind>,
+    /// The bot; null opens the seat to humans again.
+    pub bot: Option<BotAlgorithm>,
 }
 
-/// How far a match is.
+/// The stage of a match.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum MatchStatus {
-    /// Seats are being taken.
+    /// Waiting for players.
     Open,
-    /// Under way.
+    /// In progress.
     Playing,
-    /// Came to its end.
+    /// Played to its end.
     Ended,
-    /// Never started, or could not be brought to an end.
+    /// Never started, or could not be finished.
     Cancelled,
 }
 
-/// The rules of a match.
+/// The ruleset of a match.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RulesetRef {
-    /// Names the game.
+    /// Id of the ruleset.
     pub id: String,
-    /// As its author counts.
+    /// Version given by its author.
     pub version: String,
-    /// For people.
+    /// Display name.
     pub name: String,
-    /// Names exactly these rules.
+    /// Hash of the rules.
     pub hash: String,
 }
 
@@ -165,94 +167,94 @@ pub struct RulesetRef {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SeatInfo {
-    /// From 0.
+    /// Seat number, from 0.
     pub seat: u8,
-    /// Who sits there, if it is a person.
+    /// The player's account, if the player is human.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub account: Option<String>,
-    /// Who sits there, if it is a bot.
+    /// The bot, if the player is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub bot: Option<BotKind>,
-    /// What others call who sits there; nothing if nobody does.
+    pub bot: Option<BotAlgorithm>,
+    /// The player's name; absent if the seat is free.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// The match may start.
+    /// True if the player is ready.
     pub ready: bool,
-    /// Kept for this account, who played there before.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub kept_for: Option<String>,
+    /// The account the seat is reserved for in a rematch.
+    #[serde(default, rename = "keptFor", skip_serializing_if = "Option::is_none")]
+    pub reserved_for: Option<String>,
 }
 
-/// What a match is played for.
+/// The stake of a match.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct StakeInfo {
-    /// What the ruleset calls it.
+    /// The ruleset's name for the currency.
     pub currency: String,
-    /// What each seat pays.
+    /// Tokens each seat pays.
     pub entry: i64,
 }
 
-/// How a match ended.
+/// The result of a match.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EndingInfo {
-    /// The ruleset's word for it.
+    /// The outcome declared by the ruleset.
     pub outcome: String,
     /// Seats that won.
     pub winners: Vec<u8>,
     /// Seats that lost.
     pub losers: Vec<u8>,
-    /// What becomes of the pot: `winners`, `split`, `burn` or `refund`.
+    /// Distribution of the pot: `winners`, `split`, `burn` or `refund`.
     pub pot: String,
-    /// Why, where the outcome does not say it.
+    /// The reason, if the outcome does not imply it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
 
-/// A match as the lobby shows it.
+/// A match in the lobby.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MatchInfo {
-    /// Names it.
+    /// Id of the match.
     pub id: String,
-    /// What lists call it.
+    /// The name shown in lists.
     pub name: String,
-    /// Its rules.
+    /// Its ruleset.
     pub ruleset: RulesetRef,
-    /// How far it is.
+    /// Its stage.
     pub status: MatchStatus,
-    /// The account that may start it.
+    /// The host, who may start it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host: Option<String>,
-    /// Who sits where.
+    /// Its seats.
     pub seats: Vec<SeatInfo>,
-    /// Options that differ from what the ruleset says.
+    /// Options that differ from the ruleset's defaults.
     pub options: Map<String, Value>,
-    /// Not listed.
+    /// True if it is not listed.
     pub private: bool,
-    /// What others need to sit down; only told to those who sit there.
+    /// The code that players need to sit down; sent only to accounts with a seat.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
-    /// What it is played for.
+    /// Its stake.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stake: Option<StakeInfo>,
-    /// Counts for ratings.
+    /// True if it counts for ratings.
     pub rated: bool,
-    /// One account may take several seats.
+    /// Lets one account take several seats.
     pub hotseat: bool,
-    /// Time, where the ruleset says nothing.
+    /// Its time control, if the ruleset sets none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub clock: Option<Clock>,
-    /// Who may watch.
+    pub clock: Option<ClockSettings>,
+    /// Spectator settings.
     pub spectators: Spectators,
-    /// blake3 of the seed, known from the start.
+    /// BLAKE3 hash of the seed, known from the start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commitment: Option<String>,
-    /// Where its chance came from, known at its end.
+    /// The random seed, published at the end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<String>,
-    /// When it was made.
+    /// When it was created.
     pub created_ms: i64,
     /// When it started.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -260,13 +262,13 @@ pub struct MatchInfo {
     /// When it ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended_ms: Option<i64>,
-    /// How it ended.
+    /// Its result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ending: Option<EndingInfo>,
-    /// The match this one repeats.
+    /// The match of which this is a rematch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rematch_of: Option<String>,
-    /// The match that repeats this one.
+    /// The rematch of this match.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rematch: Option<String>,
 }

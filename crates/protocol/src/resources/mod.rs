@@ -1,57 +1,61 @@
-//! What clients read and write over HTTP: accounts, rulesets, matches, tokens, ratings, the queue.
+//! Request and response bodies of the HTTP API: accounts, rulesets, matches, tokens, ratings, the queue, the
+//! playground.
 //!
-//! Requests refuse fields they do not know, so that a misspelt one is never silently ignored. Times are milliseconds
-//! since 1970 by the server's clock, amounts are whole tokens.
+//! Requests reject unknown fields, so a misspelt field is never silently ignored. Times are milliseconds since 1970 on
+//! the server's clock; amounts are whole tokens.
 
 mod accounts;
-mod dev;
 mod matches;
 mod moderation;
 pub(crate) mod object;
 mod play;
+mod playground;
+mod queue;
 mod ratings;
 mod replay;
 mod rulesets;
 mod tokens;
-mod waiting;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub use accounts::{AccountInfo, NewAccount, NewPassword, Played, Profile, Rename, SignIn, SignedIn};
-pub use dev::{
-    CompleteAt, CompletionItem, Completions, DevBots, DevBranch, DevBranchInput, DevChecked, DevDice,
-    DevFile, DevFiles, DevInput, DevMatch, DevModifier, DevMoment, DevPath, DevSeat, DevSetup, DevText,
-    DevTimeline, DevValue, Dice, DiceFor, GoBack, LineColumn, NewDevMatch, NextDice, RecordScenario,
-    RecordedScenario, Reload, ReloadDifference, ReloadStopped, RunScenarios, SaveFile, Saved, ScenarioInfo,
-    ScenarioList, ScenarioResult, ScenarioResults, TakeBranch, ToldEvent, Unsaved, Workshop,
+pub use accounts::{
+    AccountInfo, IssuedToken, NewAccount, NewPassword, Profile, Rename, RulesetRating, SignIn,
 };
 pub use matches::{
-    BotKind, Clock, CreateMatch, EndingInfo, MatchInfo, MatchStatus, PlaceKind, Ready, RulesetRef, SeatBot,
-    SeatInfo, Sit, Spectators, StakeInfo,
+    BotAlgorithm, ClockSettings, CreateMatch, EndingInfo, MatchInfo, MatchStatus, PlaceKind, Ready,
+    RulesetRef, SeatBot, SeatInfo, Sit, Spectators, StakeInfo,
 };
 pub use moderation::ModerationInfo;
-pub use object::Object;
+pub use object::JsonObject;
 pub use play::{
-    ActionsNow, Answers, Checked, ForkAt, Health, OpenInputs, Past, PastStep, PathNext, PathSoFar,
-    RulesetFiles, Taken, TurnInfo, ViewNow, Welcome,
+    ActionsNow, Answers, CommandReceipt, EventHistory, ForkAt, Health, HistoryStep, OpenInputs, PathNext,
+    PathSoFar, RulesetCheck, RulesetFiles, ServerInfo, TurnInfo, ViewNow,
 };
-pub use ratings::{RatingInfo, Standing};
+pub use playground::{
+    CompleteAt, CompletionItem, Completions, DescribedEvent, DevBots, DevBranch, DevBranchInput, DevCheck,
+    DevDice, DevFile, DevFiles, DevInput, DevMatch, DevModifier, DevMoment, DevPath, DevSeat, DevSetup,
+    DevText, DevTimeline, DevValue, DiceRoll, GoBack, LabelledRoll, LineColumn, NewDevMatch, NextDice,
+    PlaygroundInfo, RecordScenario, RecordedScenario, Reload, ReloadDifference, ReloadStopped, RunScenarios,
+    SaveFile, SaveResult, ScenarioInfo, ScenarioList, ScenarioResult, ScenarioResults, TakeBranch,
+    UnsavedFiles,
+};
+pub use queue::{JoinQueue, QueueLength, QueueState, QueueStatus};
+pub use ratings::{LeaderboardRow, RatingInfo};
 pub use replay::{
-    BranchEvent, BranchInput, ReactionInfo, ReplayBranch, ReplayEvent, ReplayInput, ReplayMoment, ReplayPage,
-    ReplayStatus, UnderWayInfo,
+    BranchEvent, BranchInput, InProgressInfo, ReactionInfo, ReplayBranch, ReplayEvent, ReplayInput,
+    ReplayMoment, ReplayPage, ReplayStatus,
 };
 pub use rulesets::{OptionInfo, PublishRuleset, RulesetInfo, SeatRange};
-pub use tokens::{Reason, TransferInfo};
-pub use waiting::{JoinQueue, QueueLength, QueueState, QueueStatus};
+pub use tokens::{TransferInfo, TransferReason};
 
-/// Part of a long list.
+/// A page of a list.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Page<T> {
-    /// The things themselves.
+    /// The entries of this page.
     pub items: Vec<T>,
-    /// What to ask for to get the next ones; nothing at the end.
+    /// The `cursor` of the next page; absent on the last.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next: Option<String>,
 }

@@ -1,22 +1,22 @@
-//! What moderators did.
+//! Records of moderator actions.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::Control;
 
-/// Something a moderator did in a match.
+/// An action of a moderator in a match.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ModerationInfo {
-    /// When.
+    /// When it happened.
     pub at_ms: i64,
     /// The moderator's account.
     pub account: String,
-    /// What it is called now.
+    /// The moderator's current name.
     pub name: String,
     /// The match.
     pub match_id: String,
-    /// What was done, with the reason that was given.
+    /// The action, with the moderator's reason.
     pub control: Control,
 }

@@ -1,47 +1,48 @@
-//! Playing over HTTP: what is sent to a match that is under way, and what it answers.
+//! Requests to a match in progress and their responses; rulesets and the server itself.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::frames::{Bank, Notice};
+use crate::frames::{Bank, MatchNotice};
 
-/// A command was taken, and is kept.
+/// Confirmation that a command was accepted and saved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Taken {
-    /// The version the sender has then.
+#[schemars(rename = "Taken")]
+pub struct CommandReceipt {
+    /// The sender's version after the command.
     pub branch_id: u64,
 }
 
-/// All a viewer may see.
+/// Everything a viewer may see.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ViewNow {
     /// The viewer's version.
     pub version: u64,
-    /// Hash of the view: 16 hex digits.
+    /// Hash of the view, 16 hexadecimal digits.
     pub hash: String,
-    /// The view; its shape is told by the ruleset's own schema.
+    /// The view. The ruleset's schema describes it.
     pub view: Value,
 }
 
-/// A match that waits for an account.
+/// A match that waits for the account.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TurnInfo {
     /// The match.
     pub match_id: String,
-    /// The seat of the account that is asked.
+    /// The account's seat with an open question.
     pub seat: u8,
-    /// What it is asked.
+    /// Title of the question.
     pub title: String,
-    /// When the time for it is over, milliseconds since 1970.
+    /// Deadline in milliseconds since 1970.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deadline_ts: Option<i64>,
 }
 
-/// The questions that are open for a viewer.
+/// The questions open for a viewer.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OpenInputs {
@@ -49,28 +50,28 @@ pub struct OpenInputs {
     pub version: u64,
     /// The questions, with options and deadlines.
     pub prompts: Vec<Value>,
-    /// Whether the seat passes by itself, if it does.
+    /// The auto-pass setting of the seat, if it is on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub auto: Option<Value>,
-    /// Time left in the banks of the seats, if they have any.
+    /// Time left in the seats' time banks, if they have any.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub banks: Vec<Bank>,
-    /// Whether the match and its clocks stand until a moderator lets them go on.
+    /// True while a moderator has paused the match and its clocks.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub paused: bool,
 }
 
-/// What a seat can do now.
+/// The actions of a seat.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ActionsNow {
-    /// The version the seat has.
+    /// The seat's version.
     pub branch_id: u64,
-    /// Whether the seat is asked what to do.
+    /// True if the seat may act now.
     pub asked: bool,
-    /// What can be done, with costs and targets.
+    /// Possible actions, with costs and targets.
     pub actions: Vec<Value>,
-    /// What cannot be done, and why.
+    /// Actions that are not possible, with the reason.
     pub unavailable: Vec<Value>,
 }
 
@@ -78,7 +79,7 @@ pub struct ActionsNow {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Answers {
-    /// Options by name, label or number, in a list or alone; null for an empty slot; `"pass"` to decline.
+    /// Options by name, label or number, as a list or a single one; null for an empty slot; `"pass"` to decline.
     pub answers: Value,
 }
 
@@ -86,101 +87,105 @@ pub struct Answers {
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PathSoFar {
-    /// Step by step, written as an answer.
+    /// The steps, in the form of an answer.
     #[serde(default)]
     pub so_far: Vec<Value>,
 }
 
-/// What may follow it.
+/// The possible continuations of a path.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PathNext {
-    /// The steps that may come next.
+    /// The possible next steps.
     pub options: Vec<Value>,
-    /// Whether the path may end here.
+    /// True if the path may end here.
     pub enough: bool,
 }
 
-/// What one step of a match brought to a viewer.
+/// One step of a match, as a viewer saw it.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct PastStep {
-    /// The viewer's version then.
+#[schemars(rename = "PastStep")]
+pub struct HistoryStep {
+    /// The viewer's version after the step.
     pub version: u64,
-    /// When it was taken.
+    /// When the step happened.
     pub at_ms: i64,
     /// The events the viewer may see, in order: `n`, `event`, `cause`, `payload`.
     pub events: Vec<Value>,
-    /// What else there is to know.
+    /// Notices that are not game events.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub notices: Vec<Notice>,
+    pub notices: Vec<MatchNotice>,
 }
 
-/// What happened in a match, as a viewer saw it.
+/// The history of a match, as a viewer saw it.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Past {
-    /// One for each version, in order.
-    pub items: Vec<PastStep>,
-    /// Ask for what came `since` this version to get the next ones; nothing if these are all.
+#[schemars(rename = "Past")]
+pub struct EventHistory {
+    /// The steps, one for each version, in order.
+    pub items: Vec<HistoryStep>,
+    /// The `since` of the next page; absent on the last.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next: Option<u64>,
 }
 
-/// Where a match of one's own goes on from.
+/// The request to fork a match.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ForkAt {
-    /// After so many inputs of the match file.
+    /// The number of inputs of the match file to copy.
     pub at: u32,
 }
 
-/// What there is to say about a ruleset.
+/// The result of checking a ruleset.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Checked {
-    /// Whether it could be played.
+#[schemars(rename = "Checked")]
+pub struct RulesetCheck {
+    /// True if it has no errors.
     pub playable: bool,
-    /// Hash of its rules, if it could.
+    /// Hash of its rules, if it has no errors.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hash: Option<String>,
     /// Errors, warnings and hints with file, line and column.
     pub diagnostics: Vec<Value>,
 }
 
-/// The files of a ruleset as they were published.
+/// The files of a ruleset, as published.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RulesetFiles {
-    /// Names exactly these rules.
+    /// Hash of the rules.
     pub hash: String,
-    /// Text of each file by its path.
+    /// Text of each file, by path.
     pub files: std::collections::BTreeMap<String, String>,
 }
 
-/// Whether a server is well.
+/// The health of a server.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Health {
-    /// `ok`, or `draining` when it is about to stop.
+    /// `ok`, or `draining` while it shuts down.
     pub status: String,
-    /// The version of the program.
+    /// Version of the server program.
     pub version: String,
 }
 
-/// What a server is.
+/// Information about a server.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Welcome {
-    /// The name of the program.
+#[schemars(rename = "Welcome")]
+pub struct ServerInfo {
+    /// Name of the server program.
     pub name: String,
-    /// The version of the program.
+    /// Version of the server program.
     pub version: String,
-    /// Where the document of the HTTP operations is.
+    /// Path of the OpenAPI document.
     pub openapi: String,
-    /// Where the document of the WebSocket is.
+    /// Path of the AsyncAPI document.
     pub asyncapi: String,
-    /// Whether it is the workshop of a ruleset's author, with a playground.
+    /// True if the server has a playground (`intermezzo dev`).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub dev: bool,
 }

@@ -1,35 +1,37 @@
-//! How well accounts play.
+//! Ratings and leaderboards.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How well an account plays one ruleset.
+/// An account's rating in one ruleset.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RatingInfo {
-    /// The best guess; everyone starts at 1500.
+    /// Estimated strength; accounts start at 1500.
     pub rating: f64,
-    /// How far off the guess may well be; everyone starts at 250.
+    /// Standard deviation of the estimate; accounts start at 250.
     pub uncertainty: f64,
-    /// What the account surely is worth: the rating less twice the uncertainty.
-    pub surely: f64,
-    /// Matches that counted.
+    /// Conservative estimate: the rating minus twice the uncertainty.
+    #[serde(rename = "surely")]
+    pub lower_bound: f64,
+    /// Rated matches played.
     pub matches: u32,
-    /// Those won.
+    /// Rated matches won.
     pub wins: u32,
-    /// Those lost.
+    /// Rated matches lost.
     pub losses: u32,
 }
 
-/// A line of a leaderboard.
+/// A row of a leaderboard.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Standing {
+#[schemars(rename = "Standing")]
+pub struct LeaderboardRow {
     /// The account.
     pub account: String,
     /// Its name.
     pub name: String,
-    /// How well it plays.
+    /// Its rating.
     #[serde(flatten)]
     pub rating: RatingInfo,
 }

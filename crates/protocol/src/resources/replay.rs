@@ -1,43 +1,43 @@
-//! A match that is over, to be gone through event by event.
+//! Replays of ended matches, event by event.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::matches::{EndingInfo, RulesetRef};
-use crate::frames::Seated;
+use crate::frames::SeatOccupant;
 
-/// Part of what happened in a match, for one viewer.
+/// A page of a replay, for one viewer.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ReplayPage {
     /// The match.
     #[serde(rename = "match")]
     pub match_id: String,
-    /// For whom: `all`, `spectator`, or `seat0`, `seat1`, …
+    /// The viewer: `all`, `spectator`, or `seat0`, `seat1`, …
     #[serde(rename = "as")]
     pub viewer: String,
-    /// Its rules.
+    /// Its ruleset.
     pub ruleset: RulesetRef,
-    /// Who sat where.
-    pub seats: Vec<Seated>,
+    /// The players, by seat.
+    pub seats: Vec<SeatOccupant>,
     /// When it started.
     pub started_ms: Option<i64>,
     /// When it ended.
     pub ended_ms: Option<i64>,
-    /// How many inputs this viewer's list has, the start included.
+    /// Number of inputs in this viewer's list, including the start.
     pub input_count: usize,
-    /// How many events this viewer's list has.
+    /// Number of events in this viewer's list.
     pub event_count: usize,
-    /// The inputs of this page. All pages together have each of them once.
+    /// The inputs of this page. Each input is on exactly one page.
     pub inputs: Vec<ReplayInput>,
     /// The events of this page.
     pub events: Vec<ReplayEvent>,
-    /// What was taken back, oldest first; only for `all`, and with the first page.
+    /// Undone inputs, oldest first; only for `all`, and only on the first page.
     pub branches: Vec<ReplayBranch>,
-    /// How it ended.
+    /// The result.
     pub ending: Option<EndingInfo>,
-    /// What to say as `after` to get the next page; nothing on the last.
+    /// The `after` of the next page; absent on the last.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next: Option<u32>,
 }
@@ -46,21 +46,21 @@ pub struct ReplayPage {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ReplayInput {
-    /// Its place in the list of this viewer; 0 is the start of the match.
+    /// Position in this viewer's list; 0 is the start of the match.
     pub number: usize,
-    /// When it was taken.
+    /// When it was accepted.
     pub at_ms: Option<i64>,
-    /// Who sent it; null if nobody did, or if that is none of the viewer's business.
+    /// The seat that sent it; null if none did, or if it is hidden from the viewer.
     pub seat: Option<u8>,
-    /// `start`, `answer`, `draft`, `timeout`, `leave`, `auto_pass` or `moderate`; null if it is none of the viewer's business.
+    /// `start`, `answer`, `draft`, `timeout`, `leave`, `auto_pass` or `moderate`; null if it is hidden from the viewer.
     pub kind: Option<String>,
-    /// What was sent, in words.
+    /// Description of the input.
     pub text: Option<String>,
-    /// The first event that came of it.
+    /// The first event it caused.
     pub first_event: Option<u32>,
-    /// The last event that came of it.
+    /// The last event it caused.
     pub last_event: Option<u32>,
-    /// A fork `at` this number goes on after this input, and after everything that came of it. Null where there are no forks.
+    /// The `at` of a fork that continues after this input and all its events; null if forks are not possible.
     pub fork_at: Option<u32>,
 }
 
@@ -68,149 +68,150 @@ pub struct ReplayInput {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ReplayEvent {
-    /// Its number for this viewer, from 1.
+    /// Number of the event for this viewer, from 1.
     pub n: u32,
-    /// The input it belongs to, by its number.
+    /// Number of the input it belongs to.
     pub input: usize,
-    /// Its type.
+    /// Type of the event.
     pub event: String,
-    /// What became of it.
+    /// The event's result.
     pub status: ReplayStatus,
-    /// The number of the event that caused it. Null if the input itself did, or if the cause is not for this viewer. It may
-    /// be larger than `n`: what reacts before an event is told before it.
+    /// Number of the event that caused it; null if the input caused it directly, or if the cause is hidden from the
+    /// viewer. It may be larger than `n`: reactions to an upcoming event are listed before that event.
     pub cause: Option<u32>,
-    /// How many causes lie above it.
+    /// Length of its chain of causes.
     pub depth: u32,
-    /// How many items lie on the stack after it.
+    /// Number of items on the stack after it.
     pub stack: usize,
-    /// The event in words.
+    /// Description of the event.
     pub text: String,
-    /// Its fields, in the names of the view.
+    /// Its fields, with the names of the view.
     pub payload: Value,
-    /// The engine's number of it, as match files have it; only for `all`.
+    /// The engine's number of the event, as in match files; only for `all`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<u32>,
 }
 
-/// What became of an event.
+/// The result of an event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum ReplayStatus {
-    /// It happened.
+    /// The event happened.
     Applied,
-    /// Something prevented it.
+    /// A reaction prevented it.
     Prevented,
     /// A rule failed.
     Failed,
 }
 
-/// Inputs that were taken back.
+/// A branch of undone inputs.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ReplayBranch {
-    /// Its number, from 1.
+    /// Number of the branch, from 1.
     pub number: usize,
-    /// The branch it leaves; null if it leaves what counts.
+    /// The branch it splits off from; null for the main line.
     pub parent: Option<usize>,
-    /// How many inputs it has in common with that.
+    /// Number of inputs it shares with its parent.
     pub from: u32,
-    /// Who took back.
+    /// The seat that undid them.
     pub by: u8,
-    /// Who agreed to it.
+    /// The seats that agreed.
     pub agreed: Vec<u8>,
-    /// What was taken back.
+    /// The undone inputs.
     pub inputs: Vec<BranchInput>,
 }
 
-/// An input that was taken back.
+/// An undone input.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct BranchInput {
-    /// Its number.
+    /// Number of the input.
     pub number: u32,
-    /// Who sent it.
+    /// The seat that sent it.
     pub seat: Option<u8>,
-    /// What it was, as for other inputs.
+    /// Kind of the input, as in `ReplayInput`.
     pub kind: String,
-    /// What was sent, in words.
+    /// Description of the input.
     pub text: String,
-    /// What came of it.
+    /// The events it caused.
     pub events: Vec<BranchEvent>,
 }
 
-/// An event that counts no longer.
+/// An event of an undone input.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct BranchEvent {
-    /// Its type.
+    /// Type of the event.
     pub event: String,
-    /// The event in words.
+    /// Description of the event.
     pub text: String,
 }
 
-/// How things stood after an event.
+/// The state after an event.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ReplayMoment {
     /// The match.
     #[serde(rename = "match")]
     pub match_id: String,
-    /// For whom.
+    /// The viewer.
     #[serde(rename = "as")]
     pub viewer: String,
-    /// The number of the event; 0 is before anything happened.
+    /// Number of the event; 0 is the state before the first one.
     pub at: u32,
-    /// The input it belongs to.
+    /// Number of the input it belongs to.
     pub input: usize,
-    /// What the viewer saw, in the shape of all views.
+    /// The viewer's view.
     pub view: Value,
-    /// Whether the match had come to a wait, or to its end.
+    /// True if the match was waiting for input or had ended.
     pub is_waiting: bool,
-    /// What was asked then: of the viewer, or of everyone for `all`. Nothing in the middle of an input.
+    /// Open questions: the viewer's, or everyone's for `all`. Empty in the middle of an input.
     pub prompts: Vec<Value>,
-    /// What was under way, outermost first; only for `all`.
-    pub under_way: Vec<UnderWayInfo>,
-    /// The reactions still to come, the first to happen first; only for `all`.
+    /// Events and rules in progress, outermost first; only for `all`.
+    pub under_way: Vec<InProgressInfo>,
+    /// Pending reactions, the next one first; only for `all`.
     pub pending_reactions: Vec<ReactionInfo>,
 }
 
-/// Something that is not over yet.
+/// An event or rule in progress.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct UnderWayInfo {
+#[schemars(rename = "UnderWayInfo")]
+pub struct InProgressInfo {
     /// `event`, `rule`, `resolving`, `group`, `moving` or `leaving`.
     pub kind: String,
-    /// The type of the event, or the name of the rule.
+    /// Type of the event, or name of the rule.
     pub name: String,
-    /// The number of the event, or of the one the rule belongs to, if it has happened.
+    /// Number of the event, or of the event the rule belongs to, if it has happened.
     pub event: Option<u32>,
-    /// How far an event has come: `before`, `happened`, `then` or `after`.
+    /// Stage of an event: `before`, `happened`, `then` or `after`.
     pub stage: Option<String>,
-    /// The entity whose rule it is.
+    /// The entity the rule belongs to.
     pub source: Option<String>,
-    /// The file of the rule that goes on next.
+    /// File of the statement that runs next.
     pub file: Option<String>,
-    /// The line in it.
+    /// Line in that file.
     pub line: Option<u32>,
 }
 
-/// A reaction that is still to come.
+/// A pending reaction.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ReactionInfo {
-    /// Its id.
+    /// Id of the reaction.
     pub name: String,
-    /// The number of the event it reacts to.
+    /// Number of the event it reacts to.
     pub event: Option<u32>,
-    /// The type of that event.
+    /// Type of that event.
     pub to: String,
-    /// The entity whose reaction it is; null if it is a rule of the game.
+    /// The entity it belongs to; null for rules of the ruleset.
     pub source: Option<String>,
-    /// `now`, or `stack` if it goes on the stack first.
+    /// `now`, or `stack` if it is put on the stack first.
     #[serde(rename = "where")]
     pub place: String,
-    /// The file it is declared in.
+    /// File of its declaration.
     pub file: Option<String>,
-    /// The line in it.
+    /// Line in that file.
     pub line: Option<u32>,
 }

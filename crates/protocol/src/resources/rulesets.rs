@@ -1,4 +1,4 @@
-//! Rulesets that are published.
+//! Published rulesets.
 
 use std::collections::BTreeMap;
 
@@ -6,12 +6,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// A ruleset to be published.
+/// The request to publish or check a ruleset.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PublishRuleset {
-    /// Text of each file by its path. The rules are the `.yaml`, `.yml` and `.json` files that are in no folder; others
-    /// are only kept.
+    /// Text of each file, by path. The `.yaml`, `.yml` and `.json` files outside subfolders are the rules; other files
+    /// are only stored.
     pub files: BTreeMap<String, String>,
 }
 
@@ -19,63 +19,64 @@ pub struct PublishRuleset {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RulesetInfo {
-    /// Names the game; belongs to whoever published it first.
+    /// Id of the ruleset; belongs to the account that published it first.
     pub id: String,
-    /// As its author counts.
+    /// Version given by its author.
     pub version: String,
-    /// For people.
+    /// Display name.
     pub name: String,
-    /// What it is about, in a sentence.
+    /// Description in one sentence.
     pub description: String,
-    /// Names exactly these rules, in hexadecimal digits.
+    /// Hash of the rules, in hexadecimal digits.
     pub hash: String,
-    /// How many can play.
+    /// Possible numbers of players.
     pub seats: SeatRange,
-    /// What can be set for each match.
+    /// Options that can be set for each match.
     pub options: Vec<OptionInfo>,
-    /// What is played for, if it can be played for something.
+    /// Name of the currency, if the ruleset has a stake.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub currency: Option<String>,
-    /// What the ruleset tells clients about showing it: its section `ui`, as it was written.
+    /// The ruleset's `ui` section, unchanged: display hints for clients.
     #[serde(default)]
     pub ui: Map<String, Value>,
-    /// Nothing is hidden from anybody.
+    /// True if nothing is hidden from any viewer.
     pub open_information: bool,
-    /// Came with the server.
+    /// True if the ruleset comes with the server.
     pub bundled: bool,
     /// The account that published it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub publisher: Option<String>,
-    /// When.
+    /// When it was published.
     pub published_ms: i64,
 }
 
-/// How many can play.
+/// Possible numbers of players.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SeatRange {
-    /// At least.
+    /// Minimum.
     pub min: u8,
-    /// At most.
+    /// Maximum.
     pub max: u8,
-    /// Unless told otherwise.
-    pub usual: u8,
+    /// Default.
+    #[serde(rename = "usual")]
+    pub default: u8,
 }
 
-/// Something that can be set for each match.
+/// An option of a ruleset.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OptionInfo {
-    /// Its name.
+    /// Name of the option.
     pub name: String,
-    /// Its value unless told otherwise.
+    /// Default value.
     pub default: Value,
-    /// Least value of a number.
+    /// Minimum of a number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub min: Option<i64>,
-    /// Greatest value of a number.
+    /// Maximum of a number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max: Option<i64>,
-    /// It may be null.
+    /// True if the value may be null.
     pub nullable: bool,
 }

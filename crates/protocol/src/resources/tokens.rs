@@ -1,47 +1,48 @@
-//! Tokens that change hands.
+//! Token transfers.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Why tokens changed hands.
+/// The reason for a transfer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub enum Reason {
-    /// What every account starts with.
+#[schemars(rename = "Reason")]
+pub enum TransferReason {
+    /// The starting balance of a new account.
     Welcome,
-    /// A seat of a staked match was taken.
+    /// The account took a seat in a staked match.
     Entry,
-    /// The seat was left before the start, or the match never started.
+    /// The account left the seat before the start, or the match never started.
     Returned,
     /// The pot went to the winners.
     Prize,
-    /// The pot was split.
+    /// The account's share of a split pot.
     Share,
-    /// Everyone got back what they paid.
+    /// The match was refunded.
     Refund,
-    /// The pot was lost.
+    /// The pot was burned.
     Burnt,
     /// The account was deleted.
     Closed,
 }
 
-/// Tokens that went from one holder to another.
+/// A transfer of tokens between two holders.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TransferInfo {
-    /// Names it; later ones sort after earlier ones.
+    /// Id of the transfer. Later transfers sort after earlier ones.
     pub id: String,
     /// `account:{id}`, `escrow:{match}` or `mint`.
     pub from: String,
     /// `account:{id}`, `escrow:{match}` or `burned`.
     pub to: String,
-    /// How many; always more than 0.
+    /// Number of tokens; always more than 0.
     pub amount: i64,
-    /// Why.
-    pub reason: Reason,
-    /// The match it was about.
+    /// The reason.
+    pub reason: TransferReason,
+    /// The match it belongs to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub match_id: Option<String>,
-    /// When.
+    /// When it happened.
     pub at_ms: i64,
 }

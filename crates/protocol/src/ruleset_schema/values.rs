@@ -1,18 +1,18 @@
-//! Schemas of values by their types, and building blocks.
+//! Schemas of values by type, and building blocks.
 
-use intermezzo_ruleset::{KindId, Type, TypeId};
+use intermezzo_program::{KindId, Type, TypeId};
 use serde_json::{Map, Value, json};
 
-use super::Schemas;
+use super::SchemaBuilder;
 
-impl Schemas<'_> {
-    /// A value of a type; any may be null, be it that it is out of sight.
-    pub(super) fn value(&self, ty: TypeId) -> Value {
-        nullable(self.plain(ty))
+impl SchemaBuilder<'_> {
+    /// Returns the schema of a value. Every value may be null, because it may be hidden.
+    pub(super) fn nullable_value(&self, ty: TypeId) -> Value {
+        nullable(self.non_null_value(ty))
     }
 
-    /// A value of a type that is there.
-    pub(super) fn plain(&self, ty: TypeId) -> Value {
+    /// Returns the schema of a visible value.
+    pub(super) fn non_null_value(&self, ty: TypeId) -> Value {
         match &self.program.types[ty.index()] {
             Type::Int => integer(),
             Type::Bool => json!({"type": "boolean"}),
@@ -21,30 +21,30 @@ impl Schemas<'_> {
             Type::Kind(KindId::PLAYER) => player(),
             Type::Entity | Type::Kind(_) => entity_name(),
             Type::Dice => json!({"type": "string", "pattern": "^[0-9]+d[0-9]+$"}),
-            Type::List(item) => json!({"type": "array", "items": self.value(*item)}),
+            Type::List(item) => json!({"type": "array", "items": self.nullable_value(*item)}),
             Type::PlayerMap(value) => json!({
                 "type": "object",
-                "patternProperties": {PLAYER: self.value(*value)},
+                "patternProperties": {PLAYER: self.nullable_value(*value)},
                 "additionalProperties": false,
             }),
             Type::EnumMap(id, value) => {
                 let members = self.program.enums[id.index()].members.iter();
-                super::closed(members.map(|key| (self.name(*key), self.value(*value))).collect())
+                super::closed(members.map(|key| (self.name(*key), self.nullable_value(*value))).collect())
             }
-            Type::Record(fields) => {
-                super::closed(fields.iter().map(|(key, ty)| (self.name(*key), self.value(*ty))).collect())
-            }
+            Type::Record(fields) => super::closed(
+                fields.iter().map(|(key, ty)| (self.name(*key), self.nullable_value(*ty))).collect(),
+            ),
             Type::Offer => reference("offer"),
             Type::Event | Type::Any => json!({}),
         }
     }
 
-    pub(super) fn name(&self, symbol: intermezzo_ruleset::Symbol) -> String {
+    pub(super) fn name(&self, symbol: intermezzo_program::Symbol) -> String {
         self.program.symbol(symbol).to_owned()
     }
 }
 
-/// What players are called.
+/// Pattern of player names.
 const PLAYER: &str = "^p[0-9]+$";
 
 pub(super) fn integer() -> Value {
@@ -59,7 +59,7 @@ pub(super) fn player() -> Value {
     json!({"type": "string", "pattern": PLAYER})
 }
 
-/// What a viewer calls an entity.
+/// Returns the schema of an entity's name in views.
 pub(super) fn entity_name() -> Value {
     json!({"type": "string", "pattern": "^(#[0-9]+|p[0-9]+|match)$"})
 }
@@ -68,7 +68,7 @@ pub(super) fn reference(name: &str) -> Value {
     json!({"$ref": format!("#/$defs/{name}")})
 }
 
-/// The same, or null.
+/// Returns the schema with null allowed.
 pub(super) fn nullable(schema: Value) -> Value {
     match schema.get("type").and_then(Value::as_str).map(str::to_owned) {
         Some(kind) if schema.get("const").is_none() && schema.get("enum").is_none() => {
@@ -81,7 +81,7 @@ pub(super) fn nullable(schema: Value) -> Value {
     }
 }
 
-/// An object that has the first keys, and may have the others.
+/// Returns the schema of an object with required and optional keys and no others.
 pub(super) fn object(needed: &[(&str, Value)], further: &[(&str, Value)]) -> Value {
     let required: Vec<&str> = needed.iter().map(|(key, _)| *key).collect();
     let all = needed.iter().chain(further);
@@ -89,8 +89,8 @@ pub(super) fn object(needed: &[(&str, Value)], further: &[(&str, Value)]) -> Val
     json!({"type": "object", "required": required, "properties": properties, "additionalProperties": false})
 }
 
-/// One of these, each once; nothing fits if there are none.
-pub(super) fn either(keyword: &str, ways: Vec<Value>) -> Value {
+/// Combines schemas with `anyOf` or `oneOf`, without duplicates. Without any schema the result accepts nothing.
+pub(super) fn one_or_combined(keyword: &str, ways: Vec<Value>) -> Value {
     let mut different: Vec<Value> = Vec::with_capacity(ways.len());
     for way in ways {
         if !different.contains(&way) {

@@ -1,11 +1,11 @@
 //! Random data.
 
-use intermezzo_engine::{Datum, Text};
+use intermezzo_engine::{Datum, ShortText};
 use intermezzo_simulator::Random;
 
 const NAMES: [&str; 8] = ["id", "a", "b/c", "d~e", "\"", "zoë", "", "count"];
 
-/// Any data, of little depth.
+/// Returns random data of limited depth.
 pub(crate) fn datum(random: &mut Random, depth: u32) -> Datum {
     match random.below(if depth == 0 { 5 } else { 8 }) {
         0 => Datum::Null,
@@ -18,7 +18,7 @@ pub(crate) fn datum(random: &mut Random, depth: u32) -> Datum {
     }
 }
 
-fn map(random: &mut Random, depth: u32) -> Vec<(Text, Datum)> {
+fn map(random: &mut Random, depth: u32) -> Vec<(ShortText, Datum)> {
     let names = NAMES.into_iter().filter(|_| random.happens(500)).collect::<Vec<_>>();
     let mut entries: Vec<_> = names.into_iter().map(|name| (name.into(), datum(random, depth))).collect();
     if random.happens(100) {

@@ -1,16 +1,18 @@
-//! Scenarios that do not come out as written, and how that is told.
+//! Failing scenarios and their messages.
 
 use crate::failure;
 
-/// A scenario with these steps, from line 5 of its file on.
-fn playing(name: &str, steps: &str) -> intermezzo_scenario::Failure {
+/// Runs a scenario with these steps, which start at line 5 of its file.
+fn run_steps(name: &str, steps: &str) -> intermezzo_scenario::ScenarioFailure {
     failure(name, &format!("ignore: [Moved, Rolled]\nscenarios:\n  - name: a story\n    play:\n{steps}"))
 }
 
 #[test]
 fn a_wrong_value_is_shown_beside_the_right_one() {
-    let failure =
-        playing("value", "      - p0: pass\n        expect: {p0.score: 3, p1.score: 0, p0.hand.count: 1}\n");
+    let failure = run_steps(
+        "value",
+        "      - p0: pass\n        expect: {p0.score: 3, p1.score: 0, p0.hand.count: 1}\n",
+    );
     assert_eq!(failure.name, "a story");
     assert_eq!(failure.line, 6);
     assert!(failure.file.ends_with("all.yaml"));
@@ -25,11 +27,11 @@ fn a_wrong_value_is_shown_beside_the_right_one() {
 
 #[test]
 fn a_comparison_that_does_not_hold_shows_its_sides() {
-    let failure = playing("sides", "      - expect: [p0.score > p1.hand.count + 1]\n");
+    let failure = run_steps("sides", "      - expect: [p0.score > p1.hand.count + 1]\n");
     assert_eq!(
         failure.message,
         "step 1, line 5:\n\
-         `p0.score > p1.hand.count + 1` should hold but is false\n  \
+         `p0.score > p1.hand.count + 1` should be true but is false\n  \
          `p0.score` is 0\n  \
          `p1.hand.count + 1` is 3\n\
          nothing happened"
@@ -38,7 +40,7 @@ fn a_comparison_that_does_not_hold_shows_its_sides() {
 
 #[test]
 fn events_in_another_order_are_shown_line_by_line() {
-    let failure = playing(
+    let failure = run_steps(
         "order",
         "      - {p0: pass, p1: pass}
       - p0: pass
@@ -52,7 +54,7 @@ fn events_in_another_order_are_shown_line_by_line() {
     assert_eq!(
         failure.message,
         "step 2, line 6:\n\
-         the events differ (- should have happened, + happened):\n  \
+         the events differ (- expected, + happened):\n  \
          - Passed: {player: p1}\n    \
          Passed: {player: p0}\n  \
          + Passed: {player: p1}"
@@ -60,8 +62,8 @@ fn events_in_another_order_are_shown_line_by_line() {
 }
 
 #[test]
-fn missing_and_extra_events_are_told_apart() {
-    let failure = playing(
+fn missing_and_extra_events_are_distinguished() {
+    let failure = run_steps(
         "missing",
         "      - p0: pass
         events: [{Scored: {player: p0, amount: 6}}, {Passed: {player: p0}}, Settled]
@@ -73,7 +75,7 @@ fn missing_and_extra_events_are_told_apart() {
 
 #[test]
 fn dots_do_not_hide_what_comes_too_late() {
-    let failure = playing(
+    let failure = run_steps(
         "dots",
         "      - p0: pass\n        p1: pass\n        events: [{Passed: {player: p1}}, ...]\n",
     );
@@ -84,22 +86,22 @@ fn dots_do_not_hide_what_comes_too_late() {
 #[test]
 fn dice_that_are_left_over_are_a_failure() {
     let failure = failure("left", "scenarios: [{name: left, dice: [3, 4], play: [{p0: ace}]}]");
-    assert_eq!(failure.message, "the last of the scripted dice was never rolled");
+    assert_eq!(failure.message, "the last scripted roll was never used");
 }
 
 #[test]
 fn dice_that_do_not_fit_are_a_failure() {
     let failure = failure("fit", "scenarios: [{name: fit, dice: [[3, 4]], play: [{p0: ace}]}]");
     assert!(
-        failure.message.contains("this was refused: the next scripted dice do not fit the roll"),
+        failure.message.contains("this was refused: the next scripted dice do not match the roll"),
         "{failure}"
     );
     assert!(failure.message.contains("ruleset.yaml:"), "{failure}");
 }
 
 #[test]
-fn an_input_that_is_refused_unexpectedly_is_a_failure() {
-    let failure = playing("refused", "      - p0: queen\n");
+fn an_unexpectedly_refused_input_is_a_failure() {
+    let failure = run_steps("refused", "      - p0: queen\n");
     assert_eq!(
         failure.message,
         "step 1, line 5:\nthis was refused: Selection queen didn't exist in the choices"
@@ -107,31 +109,31 @@ fn an_input_that_is_refused_unexpectedly_is_a_failure() {
 }
 
 #[test]
-fn an_answer_of_someone_who_is_not_asked_says_who_is() {
-    let failure = playing("unasked", "      - p1: ace\n");
+fn an_answer_of_a_seat_that_is_not_asked_names_the_asked_seats() {
+    let failure = run_steps("unasked", "      - p1: ace\n");
     assert_eq!(failure.message, "step 1, line 5:\nthis was refused: p1 is not asked anything; asked: p0");
 }
 
 #[test]
-fn an_input_that_is_taken_unexpectedly_is_a_failure() {
-    let failure = playing("taken", "      - p0: pass\n        refused: cannot_pass\n");
-    assert_eq!(failure.message, "step 1, line 5:\nthis should be refused (cannot_pass) but was taken");
+fn an_unexpectedly_accepted_input_is_a_failure() {
+    let failure = run_steps("taken", "      - p0: pass\n        refused: cannot_pass\n");
+    assert_eq!(failure.message, "step 1, line 5:\nthis should be refused (cannot_pass) but was accepted");
 }
 
 #[test]
 fn another_reason_is_a_failure() {
-    let failure = playing("reason", "      - p1: pass\n        refused: wrong_count\n");
+    let failure = run_steps("reason", "      - p1: pass\n        refused: wrong_count\n");
     assert_eq!(failure.line, 6);
     assert_eq!(
         failure.message,
-        "step 1, line 5:\nthis was refused for another reason:\n  - wrong_count\n  + \
-         there is no input 0 (no_such_input)"
+        "step 1, line 5:\nthis was refused for a different reason:\n  - wrong_count\n  + \
+         input 0 does not exist (no_such_input)"
     );
 }
 
 #[test]
 fn a_wrong_question_is_shown_beside_the_right_one() {
-    let failure = playing("question", "      - pending: {p0: {title: Play, options: [ace]}, p1: {}}\n");
+    let failure = run_steps("question", "      - pending: {p0: {title: Play, options: [ace]}, p1: {}}\n");
     assert_eq!(
         failure.message,
         "step 1, line 5:\n\
@@ -140,22 +142,23 @@ fn a_wrong_question_is_shown_beside_the_right_one() {
          p1 should be asked but is not\n\
          nothing happened"
     );
-    let failure = playing("asked", "      - pending: [p1]\n");
+    let failure = run_steps("asked", "      - pending: [p1]\n");
     assert!(failure.message.contains("p1 should be asked but p0 is"), "{failure}");
 }
 
 #[test]
 fn an_end_that_does_not_come_is_a_failure() {
-    let failure = playing("end", "      - p0: pass\n        ended: {outcome: normal}\n");
+    let failure = run_steps("end", "      - p0: pass\n        ended: {outcome: normal}\n");
     assert!(
-        failure.message.contains("the match should have ended with {outcome: normal} but goes on"),
+        failure.message.contains("the match should have ended with {outcome: normal} but continues"),
         "{failure}"
     );
 }
 
 #[test]
-fn what_is_seen_against_the_rules_is_a_failure() {
-    let failure = playing("seen", "      - sees: {p0: {view: {you: p1}, hidden: [match], never: [king]}}\n");
+fn views_that_differ_are_a_failure() {
+    let failure =
+        run_steps("seen", "      - sees: {p0: {view: {you: p1}, hidden: [match], never: [king]}}\n");
     let lines: Vec<&str> = failure.message.lines().collect();
     assert_eq!(lines[1], "`you of p0's view` should be p1 but is p0");
     assert_eq!(lines[2], "p0 should not see `match` but sees {}");
@@ -164,16 +167,16 @@ fn what_is_seen_against_the_rules_is_a_failure() {
 
 #[test]
 fn a_listing_that_is_still_empty_is_a_failure() {
-    let failure = playing("empty", "      - p0: pass\n        events:\n");
+    let failure = run_steps("empty", "      - p0: pass\n        events:\n");
     assert!(
-        failure.message.contains("a blessing fills it in with what happened:\n  + Passed: {player: p0}"),
+        failure.message.contains("`--bless` fills it in with what happened:\n  + Passed: {player: p0}"),
         "{failure}"
     );
 }
 
 #[test]
 fn a_failure_prints_its_place_and_its_message() {
-    let failure = playing("print", "      - expect: 1 == 2\n");
+    let failure = run_steps("print", "      - expect: 1 == 2\n");
     let text = failure.to_string();
     assert!(text.starts_with(&format!("{}:5: a story\n  step 1, line 5:\n", failure.file)), "{text}");
 }

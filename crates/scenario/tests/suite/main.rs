@@ -1,16 +1,16 @@
-//! Suites as an author meets them: files in, a report out, and files blessed.
+//! Suites as authors use them: files in, a report out, and files blessed.
 
-mod acting;
-mod blessing;
+mod actions;
+mod bless;
 mod failures;
 mod mistakes;
-mod playing;
+mod steps;
 
 use std::path::PathBuf;
 
-use intermezzo_scenario::{Failure, Report, Suite};
+use intermezzo_scenario::{ScenarioFailure, Suite, SuiteReport};
 
-/// A game small enough to read: in turn, players may play a card, which scores what a die shows.
+/// Small game: in turn, players may play a card, which scores what a die shows.
 const RULES: &str = "
 ir: 1
 ruleset: {id: cards, version: 1.0.0, name: Cards, uses: [core@1]}
@@ -54,21 +54,21 @@ flow:
             then: [{end: normal, winners: '[p]', losers: players.where(it != p), pot: winners}]
 ";
 
-/// A suite of one scenario file, in a folder of its own.
-struct Folder {
+/// Suite of one scenario file in its own folder.
+struct SuiteFolder {
     path: PathBuf,
 }
 
-impl Folder {
-    fn new(name: &str, scenarios: &str) -> Folder {
-        Folder::of(RULES, name, scenarios)
+impl SuiteFolder {
+    fn new(name: &str, scenarios: &str) -> SuiteFolder {
+        SuiteFolder::of(RULES, name, scenarios)
     }
 
-    fn of(rules: &str, name: &str, scenarios: &str) -> Folder {
+    fn of(rules: &str, name: &str, scenarios: &str) -> SuiteFolder {
         let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
         std::fs::remove_dir_all(&path).ok();
         std::fs::create_dir_all(path.join("scenarios")).expect("a folder can be made");
-        let folder = Folder { path };
+        let folder = SuiteFolder { path };
         folder.write("ruleset.yaml", rules);
         folder.write("scenarios/all.yaml", scenarios);
         folder
@@ -82,11 +82,11 @@ impl Folder {
         std::fs::read_to_string(self.path.join(file)).expect("a file can be read")
     }
 
-    fn run(&self) -> Report {
+    fn run(&self) -> SuiteReport {
         self.suite().run(None, false)
     }
 
-    fn bless(&self) -> Report {
+    fn bless(&self) -> SuiteReport {
         self.suite().run(None, true)
     }
 
@@ -95,12 +95,12 @@ impl Folder {
     }
 }
 
-/// The only failure of a scenario file.
-fn failure(name: &str, scenarios: &str) -> Failure {
-    only_failure(&Folder::new(name, scenarios))
+/// Returns the only failure of a scenario file.
+fn failure(name: &str, scenarios: &str) -> ScenarioFailure {
+    only_failure(&SuiteFolder::new(name, scenarios))
 }
 
-fn only_failure(folder: &Folder) -> Failure {
+fn only_failure(folder: &SuiteFolder) -> ScenarioFailure {
     let report = folder.run();
     let rendered = folder.suite().render(&report, false);
     let [failure] = report.failed.as_slice() else { panic!("expected one failure:\n{rendered}") };
@@ -108,12 +108,12 @@ fn only_failure(folder: &Folder) -> Failure {
     failure.clone()
 }
 
-/// All that is said about a scenario file with mistakes in it.
+/// Returns the report of a scenario file with errors.
 fn mistakes(name: &str, scenarios: &str) -> String {
-    all_mistakes(&Folder::new(name, scenarios))
+    all_mistakes(&SuiteFolder::new(name, scenarios))
 }
 
-fn all_mistakes(folder: &Folder) -> String {
+fn all_mistakes(folder: &SuiteFolder) -> String {
     let report = folder.run();
     assert!(!report.diagnostics.is_empty() && !report.is_ok());
     folder.suite().render(&report, false).replace(&folder.path.display().to_string(), "")
@@ -121,11 +121,11 @@ fn all_mistakes(folder: &Folder) -> String {
 
 #[track_caller]
 fn passes(name: &str, scenarios: &str) {
-    all_pass(&Folder::new(name, scenarios));
+    all_pass(&SuiteFolder::new(name, scenarios));
 }
 
 #[track_caller]
-fn all_pass(folder: &Folder) {
+fn all_pass(folder: &SuiteFolder) {
     let report = folder.run();
     assert!(report.is_ok() && report.passed > 0, "\n{}", folder.suite().render(&report, false));
 }

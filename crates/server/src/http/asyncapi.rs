@@ -1,14 +1,14 @@
-//! The AsyncAPI document of the WebSocket, made from the types of its frames.
+//! The AsyncAPI document of the WebSocket, generated from the frame types.
 
 use intermezzo_protocol::{ClientFrame, SUBPROTOCOL, ServerFrame};
 use serde_json::{Value, json};
 
 use super::schemas;
 
-const ABOUT: &str = "JSON text frames, one object each. The first is `hello`; then follow the frames of the match. \
-Everything that changes a match has a `commandId` of the client's, and is answered by `ack` or `error`.";
+const ABOUT: &str = "JSON text frames, one object each. The client first sends `hello`, then receives the frames of \
+the match. Every command has a `commandId` chosen by the client; the server answers it with `ack` or `error`.";
 
-/// The document of `/ws`.
+/// Returns the AsyncAPI document.
 pub(crate) fn document() -> Value {
     let mut generator = schemas::generator();
     let from_client = schemas::value(generator.subschema_for::<ClientFrame>());
@@ -25,7 +25,7 @@ pub(crate) fn document() -> Value {
         "channels": {
             "match": {
                 "address": "/ws",
-                "description": format!("a WebSocket with the subprotocol `{SUBPROTOCOL}`"),
+                "description": format!("WebSocket with the subprotocol `{SUBPROTOCOL}`"),
                 "messages": {
                     "fromClient": {"$ref": "#/components/messages/fromClient"},
                     "fromServer": {"$ref": "#/components/messages/fromServer"},
@@ -36,13 +36,13 @@ pub(crate) fn document() -> Value {
         "operations": {
             "send": {
                 "action": "receive",
-                "summary": "what clients send",
+                "summary": "Frames from clients",
                 "channel": {"$ref": "#/channels/match"},
                 "messages": [{"$ref": "#/channels/match/messages/fromClient"}],
             },
             "receive": {
                 "action": "send",
-                "summary": "what the server sends",
+                "summary": "Frames from the server",
                 "channel": {"$ref": "#/channels/match"},
                 "messages": [{"$ref": "#/channels/match/messages/fromServer"}],
             },

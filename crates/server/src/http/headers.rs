@@ -1,9 +1,9 @@
-//! Headers that every response has, and those that let pages from elsewhere read it.
+//! Response headers: security defaults and CORS.
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 
-/// What every response says about itself.
-const ALWAYS: &[(HeaderName, &str)] = &[
+/// Headers of every response, unless the handler sets its own.
+const DEFAULT_HEADERS: &[(HeaderName, &str)] = &[
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (header::X_FRAME_OPTIONS, "DENY"),
     (header::REFERRER_POLICY, "no-referrer"),
@@ -11,28 +11,28 @@ const ALWAYS: &[(HeaderName, &str)] = &[
     (header::CACHE_CONTROL, "no-store"),
 ];
 
-/// What pages may send along.
-const MAY_SEND: &str = "authorization, content-type, idempotency-key, if-match, last-event-id";
-/// What pages may read.
-const MAY_READ: &str = "etag, location, retry-after";
-/// For so many seconds browsers need not ask again.
-const REMEMBERED: &str = "600";
+/// Request headers that pages on other origins may send.
+const ALLOWED_REQUEST_HEADERS: &str = "authorization, content-type, idempotency-key, if-match, last-event-id";
+/// Response headers that pages on other origins may read.
+const EXPOSED_HEADERS: &str = "etag, location, retry-after";
+/// Seconds for which browsers may cache a preflight response.
+const PREFLIGHT_MAX_AGE: &str = "600";
 
-/// Adds what every response says about itself.
-pub(crate) fn add(headers: &mut HeaderMap, origin: Option<&HeaderValue>) {
-    for (name, value) in ALWAYS {
+/// Adds the default headers, and the CORS headers for an allowed origin.
+pub(crate) fn add_defaults(headers: &mut HeaderMap, origin: Option<&HeaderValue>) {
+    for (name, value) in DEFAULT_HEADERS {
         headers.entry(name).or_insert(HeaderValue::from_static(value));
     }
     headers.append(header::VARY, HeaderValue::from_static("origin"));
     if let Some(origin) = origin {
         headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());
-        headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(MAY_READ));
+        headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(EXPOSED_HEADERS));
     }
 }
 
-/// Answers a browser that asks what a page may do here.
-pub(crate) fn add_permissions(headers: &mut HeaderMap, methods: &HeaderValue) {
+/// Adds the headers of a CORS preflight response.
+pub(crate) fn add_preflight(headers: &mut HeaderMap, methods: &HeaderValue) {
     headers.insert(header::ACCESS_CONTROL_ALLOW_METHODS, methods.clone());
-    headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static(MAY_SEND));
-    headers.insert(header::ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static(REMEMBERED));
+    headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static(ALLOWED_REQUEST_HEADERS));
+    headers.insert(header::ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static(PREFLIGHT_MAX_AGE));
 }

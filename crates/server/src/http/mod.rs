@@ -1,23 +1,23 @@
-//! The HTTP side: resources, their documents, and everything that is refused at the door.
+//! The HTTP API: routes, middleware, and the OpenAPI and AsyncAPI documents.
 //!
-//! All operations stand in one table ([`routes::all`]); both the router and the OpenAPI document are made from it.
-//! [`door`] leads a request to its handler and turns what comes back into a response.
+//! All operations are in one table ([`routes::all`]); the router and the OpenAPI document are generated from it.
+//! [`middleware`] authenticates and checks each request, calls its handler and converts the result to a response.
 
+mod action_shapes;
 mod asyncapi;
 mod body;
 mod call;
-mod door;
+mod event_stream;
 mod headers;
+mod middleware;
 mod openapi;
 mod page;
 mod param;
-pub(crate) mod replaying;
+pub(crate) mod replay_cache;
 mod reply;
 mod route;
 mod routes;
 mod schemas;
-mod shapes;
-mod watching;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -30,37 +30,38 @@ use intermezzo_protocol::{Code, Problem};
 use tokio::sync::Semaphore;
 
 use crate::app::App;
-use crate::{messages, ws};
+use crate::connections::custom_messages;
+use crate::connections::websocket;
 
-pub(crate) use door::{address, check_origin};
-pub(crate) use reply::refused;
+pub(crate) use middleware::{check_origin, client_address};
+pub(crate) use reply::problem_response;
 
-/// Matches that are gone through again at a time, for those who look at what has happened.
-const RELIVED_AT_ONCE: usize = 2;
+/// Maximum number of logs replayed at once for history requests.
+const MAX_CONCURRENT_REPLAYS: usize = 2;
 
-/// What all requests share.
-pub(crate) struct Api {
+/// State shared by all requests.
+pub(crate) struct ApiState {
     pub(crate) app: Arc<App>,
-    pub(crate) reliving: Semaphore,
-    pub(crate) replays: replaying::Replays,
+    pub(crate) replay_permits: Semaphore,
+    pub(crate) replays: replay_cache::ReplayCache,
     openapi: String,
     asyncapi: String,
 }
 
-/// The router of everything, the WebSockets included.
+/// Returns the router for the whole server, including the WebSockets.
 pub(crate) fn router(app: &Arc<App>) -> Router {
-    let routes = if app.dev.is_some() { routes::with_dev() } else { routes::all() };
-    let api = Api {
+    let routes = if app.playground.is_some() { routes::with_playground() } else { routes::all() };
+    let api = ApiState {
         app: Arc::clone(app),
-        reliving: Semaphore::new(RELIVED_AT_ONCE),
-        replays: replaying::Replays::default(),
+        replay_permits: Semaphore::new(MAX_CONCURRENT_REPLAYS),
+        replays: replay_cache::ReplayCache::default(),
         openapi: openapi::document(&routes).to_string(),
         asyncapi: asyncapi::document().to_string(),
     };
-    door::router(&Arc::new(api), routes)
-        .route("/page/{*path}", axum::routing::get(page_file).fallback(only_get))
-        .route("/ws", axum::routing::get(ws::connect).fallback(only_get))
-        .route("/ws/{ruleset}", axum::routing::get(messages::connect).fallback(only_get))
+    middleware::router(&Arc::new(api), routes)
+        .route("/page/{*path}", axum::routing::get(page_file).fallback(reject_other_methods))
+        .route("/ws", axum::routing::get(websocket::connect).fallback(reject_other_methods))
+        .route("/ws/{ruleset}", axum::routing::get(custom_messages::connect).fallback(reject_other_methods))
         .with_state(Arc::clone(app))
 }
 
@@ -68,34 +69,34 @@ async fn page_file(
     State(app): State<Arc<App>>,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     Path(path): Path<String>,
-    asked: HeaderMap,
+    request_headers: HeaderMap,
 ) -> Response {
-    let mut response = match app.throttle.address(address(&app, peer, &asked)) {
-        Ok(()) => page::file(&path, &asked),
-        Err(problem) => refused(&problem),
+    let mut response = match app.rate_limits.check_address(client_address(&app, peer, &request_headers)) {
+        Ok(()) => page::file(&path, &request_headers),
+        Err(problem) => problem_response(&problem),
     };
-    headers::add(response.headers_mut(), None);
+    headers::add_defaults(response.headers_mut(), None);
     response
 }
 
-async fn only_get() -> Response {
-    let problem = Problem::new(Code::WrongMethod, "only GET can be done here");
-    ([(header::ALLOW, "GET")], refused(&problem)).into_response()
+async fn reject_other_methods() -> Response {
+    let problem = Problem::new(Code::WrongMethod, "allowed methods: GET");
+    ([(header::ALLOW, "GET")], problem_response(&problem)).into_response()
 }
 
-/// The OpenAPI document of all operations.
+/// Returns the OpenAPI document of all operations.
 #[must_use]
 pub fn openapi_document() -> serde_json::Value {
     openapi::document(&routes::all())
 }
 
-/// The OpenAPI document of a server with a workshop: all operations, and those of the workshop.
+/// Returns the OpenAPI document of a server with a playground.
 #[must_use]
 pub fn dev_openapi_document() -> serde_json::Value {
-    openapi::document(&routes::with_dev())
+    openapi::document(&routes::with_playground())
 }
 
-/// The AsyncAPI document of the WebSocket.
+/// Returns the AsyncAPI document of the WebSocket.
 #[must_use]
 pub fn asyncapi_document() -> serde_json::Value {
     asyncapi::document()

@@ -1,4 +1,4 @@
-//! The OpenAPI document, made from the table of operations.
+//! The OpenAPI document, generated from the route table.
 
 use std::collections::BTreeMap;
 
@@ -6,26 +6,26 @@ use intermezzo_protocol::{Code, Problem};
 use schemars::SchemaGenerator;
 use serde_json::{Map, Value, json};
 
-use super::param::{self, Param};
-use super::route::{Route, Twice, Who};
+use super::param::{self, ParamSpec};
+use super::route::{Access, Idempotency, Route};
 use super::schemas;
 
-const ABOUT: &str = "Turn-based games whose rules are data. What goes wrong is always a problem with a stable `code`. \
-What happens in a match also goes over a WebSocket: see /asyncapi.json.";
+const ABOUT: &str = "Match server for turn-based games whose rules are data. Errors are problems (RFC 9457) with a \
+stable `code`. Matches can also be played over a WebSocket: see /asyncapi.json.";
 
-/// What the parts of the document are about.
+/// Tags with their descriptions.
 const TAGS: &[(&str, &str)] = &[
-    ("accounts", "Accounts and signing in"),
-    ("rulesets", "Rulesets that are published"),
-    ("lobby", "Matches before they start, and after"),
-    ("play", "Matches that are being played"),
-    ("watching", "What has happened in a match"),
-    ("queue", "Waiting for others to play with, and who plays best"),
+    ("accounts", "Accounts and sign-in"),
+    ("rulesets", "Published rulesets"),
+    ("lobby", "Matches before they start and after they end"),
+    ("play", "Matches in progress"),
+    ("watching", "History and replays"),
+    ("queue", "Matchmaking, ratings and leaderboards"),
     ("server", "The server itself"),
-    ("dev", "The workshop of a ruleset's author"),
+    ("dev", "The playground for ruleset authors"),
 ];
 
-/// The document of these operations.
+/// Returns the OpenAPI document of the given routes.
 pub(crate) fn document(routes: &[Route]) -> Value {
     let mut generator = schemas::generator();
     let mut paths: BTreeMap<&str, Map<String, Value>> = BTreeMap::new();
@@ -52,7 +52,7 @@ pub(crate) fn document(routes: &[Route]) -> Value {
                 "token": {
                     "type": "http",
                     "scheme": "bearer",
-                    "description": "the `token` of POST /accounts or POST /sessions",
+                    "description": "The `token` returned by POST /accounts or POST /sessions",
                 },
             },
         },
@@ -66,17 +66,17 @@ fn operation(route: &Route, generator: &mut SchemaGenerator) -> Value {
         "summary": route.summary,
         "parameters": parameters(route),
         "responses": responses(route, generator),
-        "security": security(route.who),
+        "security": security(route.access),
     });
-    if let Some(takes) = &route.takes {
-        let schema = schemas::value((takes.shape)(generator));
+    if let Some(body) = &route.request_body {
+        let schema = schemas::value((body.schema)(generator));
         operation["requestBody"] =
-            json!({"required": takes.is_required, "content": {"application/json": {"schema": schema}}});
+            json!({"required": body.is_required, "content": {"application/json": {"schema": schema}}});
     }
     operation
 }
 
-/// A name for programs: `postMatchesSeats`.
+/// Returns the operation id, for example `postMatchesSeats`.
 fn operation_id(route: &Route) -> String {
     let mut id = route.method.as_str().to_ascii_lowercase();
     for part in route.path.split(['/', '-', '.']) {
@@ -88,43 +88,43 @@ fn operation_id(route: &Route) -> String {
     id
 }
 
-fn security(who: Who) -> Value {
-    match who {
-        Who::Anybody => json!([]),
-        Who::AnybodyKnown => json!([{}, {"token": []}]),
-        Who::SignedIn => json!([{"token": []}]),
+fn security(access: Access) -> Value {
+    match access {
+        Access::Public => json!([]),
+        Access::OptionalToken => json!([{}, {"token": []}]),
+        Access::Token => json!([{"token": []}]),
     }
 }
 
 fn parameters(route: &Route) -> Vec<Value> {
     let mut parameters = Vec::new();
-    let places = route.places().filter_map(param::place);
-    parameters.extend(places.map(|place| parameter(place, "path")));
+    let in_path = route.path_params().filter_map(param::path_param);
+    parameters.extend(in_path.map(|param| parameter(param, "path")));
     parameters.extend(route.query.iter().map(|param| parameter(param, "query")));
-    if route.twice != Twice::Unheeded {
+    if route.idempotency != Idempotency::None {
         parameters.push(json!({
             "name": "Idempotency-Key",
             "in": "header",
-            "description": "made up by the client, new for each command: the same key again has the same outcome",
+            "description": "Chosen by the client, new for each command. The same key sent again has the same outcome",
             "schema": {"type": "string", "pattern": "^[!-.0-~]+$", "minLength": 1, "maxLength": 100},
         }));
     }
-    if route.twice == Twice::Command {
+    if route.idempotency == Idempotency::Command {
         parameters.push(json!({
             "name": "If-Match",
             "in": "header",
-            "description": "the version the client has seen, as `ETag` gave it; the command is refused if the match has gone on",
+            "description": "The version the client has seen (`ETag`). A command for an old version is rejected",
             "schema": {"type": "string", "pattern": "^\"[0-9]{1,15}\"$"},
         }));
     }
     parameters
 }
 
-fn parameter(param: &Param, place: &str) -> Value {
+fn parameter(param: &ParamSpec, location: &str) -> Value {
     json!({
         "name": param.name,
-        "in": place,
-        "required": place == "path",
+        "in": location,
+        "required": location == "path",
         "description": param.about,
         "schema": param.kind.schema(),
     })
@@ -132,7 +132,7 @@ fn parameter(param: &Param, place: &str) -> Value {
 
 fn responses(route: &Route, generator: &mut SchemaGenerator) -> Value {
     let mut responses = Map::new();
-    responses.insert(route.gives.status.to_string(), success(route, generator));
+    responses.insert(route.success.status.to_string(), success(route, generator));
     let mut by_status: BTreeMap<u16, Vec<Code>> = BTreeMap::new();
     for code in route.all_codes() {
         by_status.entry(code.status()).or_default().push(code);
@@ -145,17 +145,17 @@ fn responses(route: &Route, generator: &mut SchemaGenerator) -> Value {
 
 fn success(route: &Route, generator: &mut SchemaGenerator) -> Value {
     let mut content = Map::new();
-    for (media, shape) in &route.gives.bodies {
-        let schema = shape.map_or(json!({}), |shape| schemas::value(shape(generator)));
+    for (media, schema) in &route.success.bodies {
+        let schema = schema.map_or(json!({}), |schema| schemas::value(schema(generator)));
         content.insert((*media).to_owned(), json!({"schema": schema}));
     }
-    let description = if content.is_empty() { "done" } else { "as asked" };
+    let description = if content.is_empty() { "Done" } else { "Success" };
     let mut response = json!({"description": description});
     if !content.is_empty() {
         response["content"] = Value::Object(content);
     }
-    if route.gives.has_version {
-        let about = "the viewer's version of the match, for `If-Match`";
+    if route.success.has_version {
+        let about = "The viewer's version of the match, for `If-Match`";
         response["headers"] = json!({"ETag": {"description": about, "schema": {"type": "string"}}});
     }
     response
@@ -171,7 +171,7 @@ fn problem(status: u16, codes: &[Code], generator: &mut SchemaGenerator) -> Valu
     });
     if matches!(status, 429 | 503) {
         let schema = json!({"type": "integer", "minimum": 1});
-        response["headers"] = json!({"Retry-After": {"description": "seconds", "schema": schema}});
+        response["headers"] = json!({"Retry-After": {"description": "Seconds to wait", "schema": schema}});
     }
     response
 }

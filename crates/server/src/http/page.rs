@@ -1,7 +1,7 @@
-//! The page people play on: files that are built from `web/page` and embedded. Start with [`index`] and [`file`](fn@file).
+//! The web client: files built from `web/page` and embedded in the program. Start with [`index`] and [`file`](fn@file).
 //!
-//! The build leaves smaller copies beside what can be compressed (`.br`, `.gz`); nothing is compressed while serving.
-//! A program that was built without the page says how to build it, and serves everything else as ever.
+//! The build writes compressed copies (`.br`, `.gz`) next to the files; the server compresses nothing itself. A program
+//! built without the web client serves a placeholder page that says how to build it.
 
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
@@ -9,82 +9,83 @@ use axum::response::Response;
 use intermezzo_protocol::Problem;
 use rust_embed::{EmbeddedFile, RustEmbed};
 
-use super::reply::refused;
+use super::reply::problem_response;
 
-/// What `cargo xtask page` has built. Programs that are built for testing read the files when they are asked for.
+/// The files built by `cargo xtask page`. Debug builds read them from disk at each request.
 #[derive(RustEmbed)]
 #[folder = "../../web/page/dist"]
-struct Built;
+struct PageFiles;
 
-/// Where the built files are within that folder.
+/// Folder of the built files within the embedded folder.
 const FOLDER: &str = "files";
-/// Files whose names change with what is in them.
-const UNCHANGING: &str = "assets/";
+/// Folder of files whose names contain a hash of their contents.
+const HASHED_FOLDER: &str = "assets/";
 const INDEX: &str = "index.html";
 
-const UNBUILT: &str = "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
+const NOT_BUILT_PAGE: &str = "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
 <meta name=\"viewport\" content=\"width=device-width\">\n<title>Intermezzo</title>\n\
-<h1>Intermezzo</h1>\n<p>The server runs, but its page was not built. <code>cargo xtask serve</code> builds it and starts \
-the server; <code>cargo xtask page</code> only builds it.</p>\n<ul>\n\
-<li><a href=\"/rulesets\">Rulesets that can be played here</a></li>\n\
-<li><a href=\"/matches\">Matches that wait for players</a></li>\n\
-<li><a href=\"/openapi.json\">The HTTP operations (OpenAPI)</a></li>\n\
-<li><a href=\"/asyncapi.json\">The WebSocket (AsyncAPI)</a></li>\n</ul>\n</html>\n";
+<h1>Intermezzo</h1>\n<p>The server is running, but the web client was not built. \
+<code>cargo xtask serve</code> builds it and starts the server; <code>cargo xtask page</code> only builds it.</p>\n<ul>\n\
+<li><a href=\"/rulesets\">Rulesets</a></li>\n\
+<li><a href=\"/matches\">Matches waiting for players</a></li>\n\
+<li><a href=\"/openapi.json\">HTTP API (OpenAPI)</a></li>\n\
+<li><a href=\"/asyncapi.json\">WebSocket (AsyncAPI)</a></li>\n</ul>\n</html>\n";
 
-/// Nothing from elsewhere, and nothing that is written into the page.
+/// Allows only resources from the same origin, and no inline scripts or styles.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; \
 font-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; \
 frame-ancestors 'none'";
-/// What the page never asks for.
+/// Browser features that the web client never uses.
 const PERMISSIONS: &str = "camera=(), geolocation=(), microphone=(), payment=(), usb=()";
 
-/// Smaller copies by the word with which clients say that they take them, the smallest first.
+/// Suffixes of compressed copies by content encoding, smallest first.
 const COMPRESSED: [(&str, &str); 2] = [("br", ".br"), ("gzip", ".gz")];
 
-/// Whether a client would rather see the page than JSON.
-pub(crate) fn is_wanted(headers: &HeaderMap) -> bool {
+/// Returns true if the client accepts HTML.
+pub(crate) fn accepts_html(headers: &HeaderMap) -> bool {
     headers
         .get_all(header::ACCEPT)
         .iter()
         .any(|accept| accept.to_str().is_ok_and(|a| a.contains("text/html")))
 }
 
-/// The page itself.
+/// Returns the start page.
 pub(crate) fn index(headers: &HeaderMap) -> Response {
-    let mut response = found(INDEX, headers).unwrap_or_else(|| {
-        let mut response = Response::new(Body::from(UNBUILT));
-        response.headers_mut().insert(header::CONTENT_TYPE, media(INDEX));
+    let mut response = serve_file(INDEX, headers).unwrap_or_else(|| {
+        let mut response = Response::new(Body::from(NOT_BUILT_PAGE));
+        response.headers_mut().insert(header::CONTENT_TYPE, media_type(INDEX));
         response
     });
     response.headers_mut().append(header::VARY, HeaderValue::from_static("accept"));
     response
 }
 
-/// What the page loads.
+/// Returns a file of the web client.
 pub(crate) fn file(path: &str, headers: &HeaderMap) -> Response {
-    found(path, headers).unwrap_or_else(|| refused(&Problem::not_found("file")))
+    serve_file(path, headers).unwrap_or_else(|| problem_response(&Problem::not_found("file")))
 }
 
-fn found(path: &str, asked: &HeaderMap) -> Option<Response> {
-    let whole = Built::get(&format!("{FOLDER}/{path}"))?;
-    let (file, encoding) = smallest(path, asked).map_or((whole, None), |(file, word)| (file, Some(word)));
-    let tag = tag(&file);
-    let is_known = asked.get_all(header::IF_NONE_MATCH).iter().any(|known| *known == tag);
+fn serve_file(path: &str, request: &HeaderMap) -> Option<Response> {
+    let whole = PageFiles::get(&format!("{FOLDER}/{path}"))?;
+    let (file, encoding) =
+        compressed_variant(path, request).map_or((whole, None), |(file, word)| (file, Some(word)));
+    let tag = etag(&file);
+    let is_known = request.get_all(header::IF_NONE_MATCH).iter().any(|known| *known == tag);
     let mut response = Response::new(if is_known { Body::empty() } else { Body::from(file.data) });
     if is_known {
         *response.status_mut() = StatusCode::NOT_MODIFIED;
     }
     let headers = response.headers_mut();
-    headers.insert(header::CONTENT_TYPE, media(path));
+    headers.insert(header::CONTENT_TYPE, media_type(path));
     headers.insert(header::ETAG, tag);
     headers.append(header::VARY, HeaderValue::from_static("accept-encoding"));
     if let Some(word) = encoding {
         headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(word));
     }
     let caching =
-        if path.starts_with(UNCHANGING) { "public, max-age=31536000, immutable" } else { "no-cache" };
+        if path.starts_with(HASHED_FOLDER) { "public, max-age=31536000, immutable" } else { "no-cache" };
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(caching));
-    // Workers have the policy that comes with their own file.
+    // A worker gets its policy from its own file, not from the page.
     headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
     if path == INDEX {
         headers.insert("permissions-policy", HeaderValue::from_static(PERMISSIONS));
@@ -93,9 +94,9 @@ fn found(path: &str, asked: &HeaderMap) -> Option<Response> {
     Some(response)
 }
 
-/// The smallest copy the client takes, if there is any.
-fn smallest(path: &str, asked: &HeaderMap) -> Option<(EmbeddedFile, &'static str)> {
-    let accepted = asked.get_all(header::ACCEPT_ENCODING).iter().filter_map(|accept| accept.to_str().ok());
+/// Returns the smallest copy that the client accepts, if there is one.
+fn compressed_variant(path: &str, request: &HeaderMap) -> Option<(EmbeddedFile, &'static str)> {
+    let accepted = request.get_all(header::ACCEPT_ENCODING).iter().filter_map(|accept| accept.to_str().ok());
     let accepted: Vec<&str> = accepted.flat_map(|accept| accept.split(',')).map(str::trim).collect();
     let takes = |word: &str| {
         accepted.iter().any(|accept| {
@@ -106,15 +107,15 @@ fn smallest(path: &str, asked: &HeaderMap) -> Option<(EmbeddedFile, &'static str
     COMPRESSED
         .into_iter()
         .filter(|(word, _)| takes(word))
-        .find_map(|(word, ending)| Some((Built::get(&format!("{FOLDER}/{path}{ending}"))?, word)))
+        .find_map(|(word, ending)| Some((PageFiles::get(&format!("{FOLDER}/{path}{ending}"))?, word)))
 }
 
-fn tag(file: &EmbeddedFile) -> HeaderValue {
+fn etag(file: &EmbeddedFile) -> HeaderValue {
     let digits: String = file.metadata.sha256_hash()[..8].iter().map(|byte| format!("{byte:02x}")).collect();
     HeaderValue::from_str(&format!("\"{digits}\"")).unwrap_or(HeaderValue::from_static("\"\""))
 }
 
-fn media(path: &str) -> HeaderValue {
+fn media_type(path: &str) -> HeaderValue {
     let media = match path.rsplit_once('.').map_or("", |(_, ending)| ending) {
         "html" => "text/html; charset=utf-8",
         "js" => "text/javascript; charset=utf-8",

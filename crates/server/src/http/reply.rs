@@ -1,4 +1,4 @@
-//! Replies, and how they become responses.
+//! Replies of handlers and their conversion to HTTP responses.
 
 use axum::body::Body;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -7,77 +7,82 @@ use intermezzo_protocol::{Code, Problem};
 use serde::Serialize;
 use serde_json::Value;
 
-/// What comes of an operation.
+/// The successful result of a handler.
 #[derive(Debug)]
-pub(crate) struct Reply {
+pub(crate) struct HttpReply {
     pub(crate) status: u16,
-    pub(crate) content: Content,
-    /// The viewer's version of the match.
+    pub(crate) body: ReplyBody,
+    /// The viewer's version of the match, sent as `ETag`.
     pub(crate) version: Option<u64>,
-    /// Where what was made is found.
+    /// Path of a created resource, sent as `Location`.
     pub(crate) location: Option<String>,
 }
 
-/// What a reply holds.
+/// The body of a reply.
 #[derive(Debug)]
-pub(crate) enum Content {
-    Nothing,
+pub(crate) enum ReplyBody {
+    Empty,
     Json(Value),
-    /// Ready text of a media type.
+    /// Text of a media type.
     Text(&'static str, String),
-    /// Something that goes on.
+    /// A stream of a media type.
     Stream(&'static str, Body),
-    /// The page, with headers of its own.
+    /// The web client, a response with its own headers.
     Page(Response),
 }
 
-impl Reply {
-    pub(crate) fn nothing() -> Reply {
-        Reply { status: 204, content: Content::Nothing, version: None, location: None }
+impl HttpReply {
+    pub(crate) fn no_content() -> HttpReply {
+        HttpReply { status: 204, body: ReplyBody::Empty, version: None, location: None }
     }
 
-    /// What is made of any value that can be written.
-    pub(crate) fn json(value: &impl Serialize) -> Result<Reply, Problem> {
+    /// Serializes a value as JSON.
+    pub(crate) fn json(value: &impl Serialize) -> Result<HttpReply, Problem> {
         let value = serde_json::to_value(value);
-        let value = value.map_err(|_| Problem::new(Code::Internal, "the answer cannot be written"))?;
-        Ok(Reply { status: 200, content: Content::Json(value), version: None, location: None })
+        let value = value.map_err(|_| Problem::new(Code::Internal, "the response cannot be serialized"))?;
+        Ok(HttpReply { status: 200, body: ReplyBody::Json(value), version: None, location: None })
     }
 
-    /// JSON that is written already.
-    pub(crate) fn written(json: String) -> Reply {
-        Reply::text("application/json", json)
+    /// Returns text that is already JSON.
+    pub(crate) fn raw_json(json: String) -> HttpReply {
+        HttpReply::text("application/json", json)
     }
 
-    pub(crate) fn text(media: &'static str, text: String) -> Reply {
-        Reply { status: 200, content: Content::Text(media, text), version: None, location: None }
+    pub(crate) fn text(media: &'static str, text: String) -> HttpReply {
+        HttpReply { status: 200, body: ReplyBody::Text(media, text), version: None, location: None }
     }
 
-    pub(crate) fn stream(media: &'static str, body: Body) -> Reply {
-        Reply { status: 200, content: Content::Stream(media, body), version: None, location: None }
+    pub(crate) fn stream(media: &'static str, body: Body) -> HttpReply {
+        HttpReply { status: 200, body: ReplyBody::Stream(media, body), version: None, location: None }
     }
 
-    pub(crate) fn page(page: Response) -> Reply {
-        Reply { status: page.status().as_u16(), content: Content::Page(page), version: None, location: None }
+    pub(crate) fn page(page: Response) -> HttpReply {
+        HttpReply {
+            status: page.status().as_u16(),
+            body: ReplyBody::Page(page),
+            version: None,
+            location: None,
+        }
     }
 
-    /// Something was made, and is found there.
-    pub(crate) fn made(self, location: String) -> Reply {
-        Reply { status: 201, location: Some(location), ..self }
+    /// Changes the status to 201 and sets the location.
+    pub(crate) fn created(self, location: String) -> HttpReply {
+        HttpReply { status: 201, location: Some(location), ..self }
     }
 
-    pub(crate) fn at_version(self, version: u64) -> Reply {
-        Reply { version: Some(version), ..self }
+    pub(crate) fn at_version(self, version: u64) -> HttpReply {
+        HttpReply { version: Some(version), ..self }
     }
 }
 
-impl IntoResponse for Reply {
+impl IntoResponse for HttpReply {
     fn into_response(self) -> Response {
-        let (media, body) = match self.content {
-            Content::Nothing => (None, Body::empty()),
-            Content::Json(value) => (Some("application/json"), Body::from(value.to_string())),
-            Content::Text(media, text) => (Some(media), Body::from(text)),
-            Content::Stream(media, body) => (Some(media), body),
-            Content::Page(page) => return page,
+        let (media, body) = match self.body {
+            ReplyBody::Empty => (None, Body::empty()),
+            ReplyBody::Json(value) => (Some("application/json"), Body::from(value.to_string())),
+            ReplyBody::Text(media, text) => (Some(media), Body::from(text)),
+            ReplyBody::Stream(media, body) => (Some(media), body),
+            ReplyBody::Page(page) => return page,
         };
         let mut response = Response::new(body);
         *response.status_mut() = StatusCode::from_u16(self.status).unwrap_or(StatusCode::OK);
@@ -97,8 +102,8 @@ impl IntoResponse for Reply {
     }
 }
 
-/// A problem as a response.
-pub(crate) fn refused(problem: &Problem) -> Response {
+/// Converts a problem to a response.
+pub(crate) fn problem_response(problem: &Problem) -> Response {
     metrics::counter!("intermezzo_refusals_total", "code" => problem.code.name()).increment(1);
     let text = serde_json::to_string(problem).unwrap_or_default();
     let mut response = Response::new(Body::from(text));
@@ -112,7 +117,7 @@ pub(crate) fn refused(problem: &Problem) -> Response {
     if problem.status == 401 {
         headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
     }
-    if let Some(tag) = problem.more.get("branchId").and_then(Value::as_u64)
+    if let Some(tag) = problem.extra.get("branchId").and_then(Value::as_u64)
         && let Ok(tag) = HeaderValue::from_str(&format!("\"{tag}\""))
     {
         headers.insert(header::ETAG, tag);
@@ -120,11 +125,11 @@ pub(crate) fn refused(problem: &Problem) -> Response {
     response
 }
 
-/// After how many seconds it makes sense to try again.
+/// Returns the value of `Retry-After`, if the problem is temporary.
 fn retry_after(problem: &Problem) -> Option<u64> {
     if !matches!(problem.status, 429 | 503) {
         return None;
     }
-    let ms = problem.more.get("retryAfterMs").and_then(Value::as_u64);
+    let ms = problem.extra.get("retryAfterMs").and_then(Value::as_u64);
     Some(ms.map_or(1, |ms| ms.div_ceil(1000)).max(1))
 }

@@ -1,4 +1,4 @@
-//! One operation: where it is found, what it takes and gives, and who carries it out. Start with [`Route`].
+//! Declaration of an operation: path, access, request, response and handler. Start with [`Route`].
 
 use std::pin::Pin;
 
@@ -7,81 +7,81 @@ use intermezzo_protocol::{Code, Problem};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 
 use super::call::Call;
-use super::param::Param;
-use super::reply::Reply;
+use super::param::ParamSpec;
+use super::reply::HttpReply;
 
-/// What carries out an operation.
-pub(crate) type Handler = fn(Call) -> Outcome;
-/// What will come of it.
-pub(crate) type Outcome = Pin<Box<dyn Future<Output = Result<Reply, Problem>> + Send>>;
-/// Makes the schema of a body.
-pub(crate) type Shape = fn(&mut SchemaGenerator) -> Schema;
+/// The function that handles an operation.
+pub(crate) type Handler = fn(Call) -> HandlerFuture;
+/// The future returned by a [`Handler`].
+pub(crate) type HandlerFuture = Pin<Box<dyn Future<Output = Result<HttpReply, Problem>> + Send>>;
+/// Generates the schema of a body.
+pub(crate) type SchemaFn = fn(&mut SchemaGenerator) -> Schema;
 
-/// One operation.
+/// An operation.
 pub(crate) struct Route {
     pub(crate) method: Method,
-    /// With `{names}` of what is filled in.
+    /// Path with `{name}` parameters.
     pub(crate) path: &'static str,
-    /// The part of the documents it stands in.
+    /// Section of the OpenAPI document.
     pub(crate) tag: &'static str,
-    /// What it does, in a few words.
+    /// One-line description in the OpenAPI document.
     pub(crate) summary: &'static str,
-    pub(crate) who: Who,
-    pub(crate) query: &'static [Param],
-    pub(crate) takes: Option<Takes>,
-    pub(crate) gives: Gives,
-    /// Why it may be refused, besides what may happen everywhere.
+    pub(crate) access: Access,
+    pub(crate) query: &'static [ParamSpec],
+    pub(crate) request_body: Option<RequestBody>,
+    pub(crate) success: SuccessResponse,
+    /// Problems it may return, besides those every operation may return.
     pub(crate) codes: &'static [Code],
-    pub(crate) twice: Twice,
-    /// Whether it is answered by a server that is about to stop.
+    pub(crate) idempotency: Idempotency,
+    /// Available while the server shuts down.
     pub(crate) while_draining: bool,
     pub(crate) handler: Handler,
 }
 
-/// Who may use an operation.
+/// Access control of an operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Who {
-    /// Anybody; a token is not looked at.
-    Anybody,
-    /// Anybody, and those with a token may see more.
-    AnybodyKnown,
-    /// Those with a token.
-    SignedIn,
+pub(crate) enum Access {
+    /// Everyone; tokens are ignored.
+    Public,
+    /// Everyone; a token may show more.
+    OptionalToken,
+    /// Callers with a token.
+    Token,
 }
 
-/// What happens if a request is sent twice with the same key.
+/// Handling of a request that is sent again with the same `Idempotency-Key`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Twice {
-    /// The key is not looked at.
-    Unheeded,
-    /// The first answer is given again.
-    Once,
-    /// The key is the id of a command to a match, which takes it once.
+pub(crate) enum Idempotency {
+    /// The key is ignored.
+    None,
+    /// The response to the first request is stored and returned again.
+    StoredResponse,
+    /// The key is the id of a command; the match executes each command once.
     Command,
 }
 
-/// What a request brings with it.
-pub(crate) struct Takes {
-    pub(crate) shape: Shape,
+/// The body of a request.
+pub(crate) struct RequestBody {
+    pub(crate) schema: SchemaFn,
     pub(crate) is_required: bool,
-    pub(crate) size: Size,
+    pub(crate) limit: BodyLimit,
 }
 
-/// How large a request may be.
+/// Size limit of a body.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Size {
-    /// As any message.
+pub(crate) enum BodyLimit {
+    /// The limit of messages.
     Message,
-    /// As a ruleset.
+    /// The limit of rulesets.
     Ruleset,
 }
 
-/// What comes back if all is well.
-pub(crate) struct Gives {
+/// The response on success.
+pub(crate) struct SuccessResponse {
     pub(crate) status: u16,
-    /// Media types with their schemas; nothing for an empty body.
-    pub(crate) bodies: Vec<(&'static str, Option<Shape>)>,
-    /// Whether the version of the match comes along as an `ETag`.
+    /// Media types with their schemas; empty if the response has no body.
+    pub(crate) bodies: Vec<(&'static str, Option<SchemaFn>)>,
+    /// The response has the version of the match as `ETag`.
     pub(crate) has_version: bool,
 }
 
@@ -92,12 +92,12 @@ impl Route {
             path,
             tag: "server",
             summary,
-            who: Who::Anybody,
+            access: Access::Public,
             query: &[],
-            takes: None,
-            gives: Gives { status: 200, bodies: Vec::new(), has_version: false },
+            request_body: None,
+            success: SuccessResponse { status: 200, bodies: Vec::new(), has_version: false },
             codes: &[],
-            twice: Twice::Unheeded,
+            idempotency: Idempotency::None,
             while_draining: false,
             handler,
         }
@@ -127,73 +127,76 @@ impl Route {
         Route { tag, ..self }
     }
 
-    /// Who has a token may see more.
-    pub(crate) fn knows(self) -> Route {
-        Route { who: Who::AnybodyKnown, ..self }
+    /// Accepts a token, which may show more.
+    pub(crate) fn optional_token(self) -> Route {
+        Route { access: Access::OptionalToken, ..self }
     }
 
-    /// Only with a token.
-    pub(crate) fn signed_in(self) -> Route {
-        Route { who: Who::SignedIn, ..self }
+    /// Requires a token.
+    pub(crate) fn requires_token(self) -> Route {
+        Route { access: Access::Token, ..self }
     }
 
-    /// Only with a token; sent twice with the same key, it has one effect.
-    pub(crate) fn once(self) -> Route {
-        Route { who: Who::SignedIn, twice: Twice::Once, ..self }
+    /// Requires a token. Repeating the request with the same key returns the first response.
+    pub(crate) fn idempotent(self) -> Route {
+        Route { access: Access::Token, idempotency: Idempotency::StoredResponse, ..self }
     }
 
-    /// A command to a match.
+    /// Marks the operation as a command to a match; requires a token.
     pub(crate) fn command(self) -> Route {
-        Route { who: Who::SignedIn, twice: Twice::Command, ..self }
+        Route { access: Access::Token, idempotency: Idempotency::Command, ..self }
     }
 
-    pub(crate) fn asks(self, query: &'static [Param]) -> Route {
+    pub(crate) fn query(self, query: &'static [ParamSpec]) -> Route {
         Route { query, ..self }
     }
 
-    /// Takes a JSON body.
-    pub(crate) fn takes<T: JsonSchema>(self) -> Route {
-        let shape = |schemas: &mut SchemaGenerator| schemas.subschema_for::<T>();
-        Route { takes: Some(Takes { shape, is_required: true, size: Size::Message }), ..self }
+    /// Requires a JSON body.
+    pub(crate) fn accepts<T: JsonSchema>(self) -> Route {
+        let schema = |schemas: &mut SchemaGenerator| schemas.subschema_for::<T>();
+        Route {
+            request_body: Some(RequestBody { schema, is_required: true, limit: BodyLimit::Message }),
+            ..self
+        }
     }
 
-    /// Takes a JSON body; none at all is as good as an empty object.
-    pub(crate) fn may_take<T: JsonSchema>(mut self) -> Route {
-        self = self.takes::<T>();
-        self.takes.iter_mut().for_each(|takes| takes.is_required = false);
+    /// Accepts a JSON body; without a body the handler gets an empty object.
+    pub(crate) fn accepts_optional<T: JsonSchema>(mut self) -> Route {
+        self = self.accepts::<T>();
+        self.request_body.iter_mut().for_each(|body| body.is_required = false);
         self
     }
 
-    /// Takes the files of a ruleset.
-    pub(crate) fn takes_files<T: JsonSchema>(mut self) -> Route {
-        self = self.takes::<T>();
-        self.takes.iter_mut().for_each(|takes| takes.size = Size::Ruleset);
+    /// Requires a JSON body of the size of a ruleset.
+    pub(crate) fn accepts_files<T: JsonSchema>(mut self) -> Route {
+        self = self.accepts::<T>();
+        self.request_body.iter_mut().for_each(|body| body.limit = BodyLimit::Ruleset);
         self
     }
 
-    /// Gives JSON.
-    pub(crate) fn gives<T: JsonSchema>(mut self, status: u16) -> Route {
-        let shape: Shape = |schemas| schemas.subschema_for::<T>();
-        self.gives.status = status;
-        self.gives.bodies.push(("application/json", Some(shape)));
+    /// Adds a JSON response.
+    pub(crate) fn returns<T: JsonSchema>(mut self, status: u16) -> Route {
+        let schema: SchemaFn = |schemas| schemas.subschema_for::<T>();
+        self.success.status = status;
+        self.success.bodies.push(("application/json", Some(schema)));
         self
     }
 
-    /// Gives something else than JSON, or JSON of no fixed shape.
-    pub(crate) fn gives_media(mut self, media: &'static str) -> Route {
-        self.gives.bodies.push((media, None));
+    /// Adds a response of another media type, or JSON without a schema.
+    pub(crate) fn returns_media(mut self, media: &'static str) -> Route {
+        self.success.bodies.push((media, None));
         self
     }
 
-    /// Gives nothing but a status.
-    pub(crate) fn gives_nothing(mut self) -> Route {
-        self.gives.status = 204;
+    /// Responds with 204 and no body.
+    pub(crate) fn returns_no_content(mut self) -> Route {
+        self.success.status = 204;
         self
     }
 
-    /// The version of the match comes along.
+    /// Adds the version of the match as `ETag`.
     pub(crate) fn with_version(mut self) -> Route {
-        self.gives.has_version = true;
+        self.success.has_version = true;
         self
     }
 
@@ -205,25 +208,25 @@ impl Route {
         Route { while_draining: true, ..self }
     }
 
-    /// The names that are filled in, in order.
-    pub(crate) fn places(&self) -> impl Iterator<Item = &'static str> {
+    /// Returns the names of the path parameters, in order.
+    pub(crate) fn path_params(&self) -> impl Iterator<Item = &'static str> {
         self.path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
     }
 
-    /// All reasons for which it may be refused.
+    /// Returns all problems the operation may return.
     pub(crate) fn all_codes(&self) -> Vec<Code> {
         let mut codes = vec![Code::Malformed, Code::WrongOrigin, Code::TooMany, Code::Internal, Code::Busy];
         codes.extend(self.codes);
-        if self.who != Who::Anybody {
+        if self.access != Access::Public {
             codes.push(Code::NotSignedIn);
         }
-        if self.takes.is_some() {
+        if self.request_body.is_some() {
             codes.extend([Code::TooLarge, Code::WrongMedia, Code::Invalid]);
         }
-        if self.twice != Twice::Unheeded {
+        if self.idempotency != Idempotency::None {
             codes.extend([Code::Invalid, Code::CommandReused]);
         }
-        if self.places().next().is_some() {
+        if self.path_params().next().is_some() {
             codes.push(Code::NotFound);
         }
         if !self.while_draining {

@@ -1,4 +1,4 @@
-//! The schemas that all documents share, made from the types that are read and written.
+//! JSON Schemas shared by the documents, generated from the protocol types.
 
 use schemars::generate::SchemaSettings;
 use schemars::transform::{Transform, transform_subschemas};
@@ -7,30 +7,29 @@ use serde_json::{Map, Value, json};
 
 use super::param::MAX_NUMBER;
 
-/// Makes schemas that refer to each other within `components`.
+/// Returns a generator whose schemas refer to each other under `components`.
 pub(crate) fn generator() -> SchemaGenerator {
     let mut settings = SchemaSettings::draft2020_12();
     settings.definitions_path = "/components/schemas".into();
     settings.meta_schema = None;
-    settings.transforms.push(Box::new(Bounds));
+    settings.transforms.push(Box::new(NumberBounds));
     settings.into_generator()
 }
 
-/// All schemas that were asked for, by name.
+/// Returns all generated schemas, by name.
 pub(crate) fn components(generator: &mut SchemaGenerator) -> Map<String, Value> {
     generator.take_definitions(true)
 }
 
-/// A schema as part of a document.
 pub(crate) fn value(schema: Schema) -> Value {
     schema.to_value()
 }
 
-/// Says how large numbers may be: larger ones cannot be told apart by every client.
+/// Adds bounds to integers. JavaScript clients cannot represent larger integers exactly.
 #[derive(Clone, Debug)]
-struct Bounds;
+struct NumberBounds;
 
-impl Transform for Bounds {
+impl Transform for NumberBounds {
     fn transform(&mut self, schema: &mut Schema) {
         let bounds = match schema.get("format").and_then(Value::as_str) {
             Some("uint32") => Some((json!(0), json!(u32::MAX))),
@@ -41,7 +40,7 @@ impl Transform for Bounds {
         if let Some((least, most)) = bounds {
             schema.insert("minimum".to_owned(), least);
             schema.insert("maximum".to_owned(), most);
-            // Formats of numbers are for programs in other languages than most clients are written in.
+            // The formats name Rust integer types, which mean nothing to most clients.
             schema.remove("format");
         }
         transform_subschemas(self, schema);

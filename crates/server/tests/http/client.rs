@@ -1,4 +1,4 @@
-//! A client that sends exactly what it is told to.
+//! The HTTP client of the tests.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
@@ -6,27 +6,27 @@ use std::sync::{Arc, Mutex};
 use serde_json::{Value, json};
 use tokio::net::TcpStream;
 
-use crate::asking::{Answer, Request};
+use crate::raw_http::{RawRequest, RawResponse};
 
-impl Answer {
+impl RawResponse {
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
     pub(crate) fn json(&self) -> Value {
-        serde_json::from_str(&self.text).unwrap_or_else(|_| panic!("this is no JSON: {}", self.text))
+        serde_json::from_str(&self.text).unwrap_or_else(|_| panic!("not JSON: {}", self.text))
     }
 
-    /// The body of something that went well.
+    /// Returns the body of a successful response.
     #[track_caller]
-    pub(crate) fn good(&self) -> Value {
+    pub(crate) fn ok_json(&self) -> Value {
         assert!((200..300).contains(&self.status), "{} {}", self.status, self.text);
         if self.text.is_empty() { Value::Null } else { self.json() }
     }
 
-    /// The code of a refusal, which is always a problem.
+    /// Returns the code of an error response, which must be a problem.
     #[track_caller]
-    pub(crate) fn code(&self) -> String {
+    pub(crate) fn problem_code(&self) -> String {
         assert!(self.status >= 400, "{} {}", self.status, self.text);
         assert_eq!(self.header("content-type"), Some("application/problem+json"), "{}", self.text);
         let problem = self.json();
@@ -35,55 +35,55 @@ impl Answer {
     }
 }
 
-/// A client of one server, perhaps signed in.
+/// A client of one server, with or without a token.
 #[derive(Clone, Debug)]
-pub(crate) struct Client {
+pub(crate) struct HttpClient {
     pub(crate) server: SocketAddr,
     pub(crate) token: Option<String>,
-    /// Methods and paths that were used, by all clients of a world.
+    /// Methods and paths used by all clients of a fixture.
     pub(crate) used: Arc<Mutex<Vec<(String, String)>>>,
 }
 
-impl Client {
-    pub(crate) async fn get(&self, path: &str) -> Answer {
+impl HttpClient {
+    pub(crate) async fn get(&self, path: &str) -> RawResponse {
         self.send("GET", path, &[], None).await
     }
 
-    pub(crate) async fn post(&self, path: &str, body: Value) -> Answer {
+    pub(crate) async fn post(&self, path: &str, body: Value) -> RawResponse {
         self.send("POST", path, &[], Some(body)).await
     }
 
-    pub(crate) async fn put(&self, path: &str, body: Value) -> Answer {
+    pub(crate) async fn put(&self, path: &str, body: Value) -> RawResponse {
         self.send("PUT", path, &[], Some(body)).await
     }
 
-    pub(crate) async fn delete(&self, path: &str) -> Answer {
+    pub(crate) async fn delete(&self, path: &str) -> RawResponse {
         self.send("DELETE", path, &[], None).await
     }
 
-    /// Sends JSON with further headers.
+    /// Sends JSON with additional headers.
     pub(crate) async fn send(
         &self,
         method: &str,
         path: &str,
         headers: &[(&str, &str)],
         body: Option<Value>,
-    ) -> Answer {
+    ) -> RawResponse {
         self.request(method, path, headers, &[]).with_json(self.server, body.as_ref()).await
     }
 
-    /// Sends any bytes with any headers.
+    /// Sends arbitrary bytes and headers.
     pub(crate) async fn send_bytes(
         &self,
         method: &str,
         path: &str,
         headers: &[(&str, &str)],
         body: &[u8],
-    ) -> Answer {
+    ) -> RawResponse {
         self.request(method, path, headers, body).send(self.server).await
     }
 
-    /// Sends a request and leaves the answer to be read.
+    /// Sends a request and returns the stream to read the response from.
     pub(crate) async fn open(
         &self,
         method: &str,
@@ -100,24 +100,24 @@ impl Client {
         path: &'a str,
         headers: &'a [(&'a str, &'a str)],
         body: &'a [u8],
-    ) -> Request<'a> {
+    ) -> RawRequest<'a> {
         self.used.lock().unwrap().push((method.to_owned(), path.to_owned()));
-        Request { method, path, token: self.token.as_deref(), headers, body }
+        RawRequest { method, path, token: self.token.as_deref(), headers, body }
     }
 
-    /// The same server with another token.
-    pub(crate) fn with_token(&self, token: Option<&str>) -> Client {
-        Client { token: token.map(str::to_owned), ..self.clone() }
+    /// Returns a client of the same server with another token.
+    pub(crate) fn with_token(&self, token: Option<&str>) -> HttpClient {
+        HttpClient { token: token.map(str::to_owned), ..self.clone() }
     }
 
-    /// A new guest.
-    pub(crate) async fn guest(&self) -> Client {
-        let signed_in = self.with_token(None).post("/accounts", json!({})).await.good();
+    /// Returns a client with a new guest account.
+    pub(crate) async fn guest(&self) -> HttpClient {
+        let signed_in = self.with_token(None).post("/accounts", json!({})).await.ok_json();
         self.with_token(signed_in["token"].as_str())
     }
 
-    /// The account's id.
+    /// Returns the account's id.
     pub(crate) async fn id(&self) -> String {
-        self.get("/me").await.good()["id"].as_str().unwrap().to_owned()
+        self.get("/me").await.ok_json()["id"].as_str().unwrap().to_owned()
     }
 }

@@ -1,11 +1,11 @@
-//! The documents say what is done.
+//! The OpenAPI and AsyncAPI documents, and the pages of `docs/` that list operations and problems.
 
 use std::collections::BTreeSet;
 
 use intermezzo_protocol::Code;
 use serde_json::Value;
 
-/// Everything a document refers to.
+/// Collects all references of a document.
 fn references(value: &Value, found: &mut BTreeSet<String>) {
     match value {
         Value::Object(fields) => {
@@ -26,8 +26,8 @@ fn documents_refer_only_to_what_they_have() {
         references(&document, &mut found);
         assert!(!found.is_empty());
         for reference in found {
-            let pointer = reference.strip_prefix('#').expect("references stay within the document");
-            assert!(document.pointer(pointer).is_some(), "there is no {reference}");
+            let pointer = reference.strip_prefix('#').expect("references must stay within the document");
+            assert!(document.pointer(pointer).is_some(), "{reference} does not exist");
         }
     }
 }
@@ -41,13 +41,13 @@ fn both_documents_have_the_same_problem() {
 }
 
 #[test]
-fn operations_have_names_of_their_own_and_say_what_they_give() {
+fn operations_have_unique_ids_summaries_and_success_responses() {
     let document = intermezzo_server::openapi_document();
     let mut ids = BTreeSet::new();
     for (path, operations) in document["paths"].as_object().unwrap() {
         for (method, operation) in operations.as_object().unwrap() {
             let id = operation["operationId"].as_str().unwrap();
-            assert!(ids.insert(id.to_owned()), "{id} is there twice");
+            assert!(ids.insert(id.to_owned()), "duplicate operation id {id}");
             assert!(!operation["summary"].as_str().unwrap().is_empty(), "{method} {path}");
             let responses = operation["responses"].as_object().unwrap();
             assert!(responses.keys().any(|status| status.starts_with('2')), "{method} {path}");
@@ -58,16 +58,16 @@ fn operations_have_names_of_their_own_and_say_what_they_give() {
 
 #[test]
 fn the_guide_has_every_code() {
-    let guide = include_str!("../../../../docs/server.md");
+    let guide = include_str!("../../../../docs/reference/http-api.md");
     for code in Code::ALL {
         let line = format!("| `{}` | {} | {} |", code.name(), code.status(), code.title());
-        assert!(guide.contains(&line), "docs/server.md lacks: {line}");
+        assert!(guide.contains(&line), "docs/reference/http-api.md lacks: {line}");
     }
 }
 
 #[test]
 fn the_guide_of_the_playground_has_every_operation_of_it() {
-    let guide = include_str!("../../../../docs/playground.md");
+    let guide = include_str!("../../../../docs/how-to/playground.md");
     let document = intermezzo_server::dev_openapi_document();
     let (mut count, known) = (0, intermezzo_server::openapi_document());
     for (path, operations) in document["paths"].as_object().unwrap() {
@@ -77,7 +77,7 @@ fn the_guide_of_the_playground_has_every_operation_of_it() {
         for (method, operation) in operations.as_object().unwrap() {
             let summary = operation["summary"].as_str().unwrap();
             let line = format!("| `{} {path}` | {summary} |", method.to_ascii_uppercase());
-            assert!(guide.contains(&line), "docs/playground.md lacks {line}");
+            assert!(guide.contains(&line), "docs/how-to/playground.md lacks {line}");
             count += 1;
         }
     }
@@ -86,12 +86,12 @@ fn the_guide_of_the_playground_has_every_operation_of_it() {
 
 #[test]
 fn the_guide_has_every_operation() {
-    let guide = include_str!("../../../../docs/server.md");
+    let guide = include_str!("../../../../docs/reference/http-api.md");
     let document = intermezzo_server::openapi_document();
     for (path, operations) in document["paths"].as_object().unwrap() {
         for method in operations.as_object().unwrap().keys() {
             let operation = format!("`{} {path}`", method.to_ascii_uppercase());
-            assert!(guide.contains(&operation), "docs/server.md lacks {operation}");
+            assert!(guide.contains(&operation), "docs/reference/http-api.md lacks {operation}");
         }
     }
 }

@@ -1,17 +1,17 @@
-//! The HTTP side through real sockets: stories, refusals and documents.
+//! The HTTP API over real sockets: operations, rejected requests and documents.
 #![allow(clippy::unwrap_used, reason = "tests say what they expect")]
 
-#[path = "../asking/mod.rs"]
-mod asking;
+mod all_operations;
 mod client;
-mod dev;
 mod documents;
-mod evening;
-mod hostile;
+mod fixture;
+mod history;
+mod invalid_requests;
 mod lobby;
 mod page;
 mod play;
+mod playground;
+#[path = "../raw_http/mod.rs"]
+mod raw_http;
+mod raw_sockets;
 mod replay;
-mod sockets;
-mod watching;
-mod world;

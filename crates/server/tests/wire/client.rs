@@ -1,8 +1,8 @@
-//! A client that knows nothing but the published protocol, and believes nothing unchecked.
+//! A WebSocket client that checks everything the protocol promises.
 //!
-//! It keeps the view by patching it, and panics as soon as a frame is not what the protocol promises: versions have no
-//! gap and no repeat, hashes fit, every frame reads as a [`ServerFrame`], is nothing more than that, and is what the
-//! AsyncAPI document of its server says.
+//! It patches its copy of the view and panics on the first frame that violates the protocol: versions have no gaps or
+//! repeats, hashes match, and every frame round-trips through [`ServerFrame`] and matches the server's AsyncAPI
+//! document.
 
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -17,27 +17,27 @@ use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
-use super::patching;
-use super::world::World;
+use super::fixture::WireFixture;
+use super::patch;
 
-/// Frames that are awaited come within this time.
+/// Maximum time to wait for a frame.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// What the server says about the frames it sends.
-static PUBLISHED: OnceLock<Validator> = OnceLock::new();
+/// Validates frames against the server's AsyncAPI document.
+static FRAME_VALIDATOR: OnceLock<Validator> = OnceLock::new();
 
-type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
+type WsStream = WebSocketStream<MaybeTlsStream<TcpStream>>;
 
-/// What comes over a socket.
+/// A message from the socket.
 #[derive(Debug)]
-pub(crate) enum Heard {
+pub(crate) enum SocketMessage {
     Frame(Box<ServerFrame>),
     Closed(Option<CloseFrame>),
 }
 
-/// A client, and the match as it knows it.
-pub(crate) struct Client {
-    socket: Socket,
+/// A client with its copy of the match.
+pub(crate) struct WsClient {
+    socket: WsStream,
     pub(crate) token: Option<String>,
     pub(crate) match_id: Option<String>,
     pub(crate) seat: Option<u8>,
@@ -49,30 +49,30 @@ pub(crate) struct Client {
     pub(crate) banks: Value,
     pub(crate) is_paused: bool,
     pub(crate) connected: Vec<u8>,
-    /// Every event it was told of, in order.
+    /// All received events, in order.
     pub(crate) events: Vec<Value>,
     pub(crate) notices: Vec<Value>,
-    /// Every text it was sent, in order.
+    /// All received texts, in order.
     pub(crate) texts: Vec<String>,
-    /// What the welcome said the view will hash to, at that version.
-    promised: Option<(u64, String)>,
-    /// What has happened, as long as the change of the view that goes with it has not come.
-    held: Option<Value>,
+    /// Version and view hash announced by the welcome frame.
+    expected_hash: Option<(u64, String)>,
+    /// The last `event.appended` frame, until its `state.delta` arrives.
+    pending_step: Option<Value>,
     commands: u32,
 }
 
-impl Client {
-    /// Connects, and says nothing yet.
-    pub(crate) async fn connect(world: &World) -> Client {
-        if PUBLISHED.get().is_none() {
-            // Another client may have been quicker.
-            let _ = PUBLISHED.set(published(&world.get("/asyncapi.json", None).await.body));
+impl WsClient {
+    /// Connects without sending anything.
+    pub(crate) async fn connect(fixture: &WireFixture) -> WsClient {
+        if FRAME_VALIDATOR.get().is_none() {
+            // Another client may have set it first.
+            let _ = FRAME_VALIDATOR.set(frame_validator(&fixture.get("/asyncapi.json", None).await.body));
         }
-        Client::over(open(&format!("ws://{}/ws", world.address)).await)
+        WsClient::from_socket(open(&format!("ws://{}/ws", fixture.address)).await)
     }
 
-    fn over(socket: Socket) -> Client {
-        Client {
+    fn from_socket(socket: WsStream) -> WsClient {
+        WsClient {
             socket,
             token: None,
             match_id: None,
@@ -88,25 +88,25 @@ impl Client {
             events: Vec::new(),
             notices: Vec::new(),
             texts: Vec::new(),
-            promised: None,
-            held: None,
+            expected_hash: None,
+            pending_step: None,
             commands: 0,
         }
     }
 
     /// Connects and follows a match from the account's first seat.
-    pub(crate) async fn join(world: &World, token: &str, match_id: &str) -> Client {
-        Client::join_as(world, json!({"token": token, "match": match_id})).await
+    pub(crate) async fn join(fixture: &WireFixture, token: &str, match_id: &str) -> WsClient {
+        WsClient::join_as(fixture, json!({"token": token, "match": match_id})).await
     }
 
-    /// Connects and says hello with these words.
-    pub(crate) async fn join_as(world: &World, hello: Value) -> Client {
-        let mut client = Client::connect(world).await;
+    /// Connects and sends `hello` with these fields.
+    pub(crate) async fn join_as(fixture: &WireFixture, hello: Value) -> WsClient {
+        let mut client = WsClient::connect(fixture).await;
         client.hello(hello).await.unwrap();
         client
     }
 
-    /// Says hello, and waits until the match is known.
+    /// Sends `hello` and waits until the match state has arrived.
     pub(crate) async fn hello(&mut self, mut hello: Value) -> Result<(), Problem> {
         self.token = hello["token"].as_str().map(str::to_owned).or(self.token.take());
         let has_match = hello.get("match").is_some();
@@ -126,22 +126,22 @@ impl Client {
         }
     }
 
-    /// Drops the connection and comes back with what it knows.
-    pub(crate) async fn reconnect(&mut self, world: &World) {
-        self.lose().await;
-        self.return_to(world).await;
+    /// Drops the connection and reconnects with the current version.
+    pub(crate) async fn reconnect(&mut self, fixture: &WireFixture) {
+        self.drop_connection().await;
+        self.reconnect_to(fixture).await;
     }
 
-    /// Drops the connection without a word.
-    pub(crate) async fn lose(&mut self) {
+    /// Drops the connection without a close frame.
+    pub(crate) async fn drop_connection(&mut self) {
         if let MaybeTlsStream::Plain(stream) = self.socket.get_mut() {
             let _ = stream.shutdown().await;
         }
     }
 
-    /// Connects again and asks for what was missed.
-    pub(crate) async fn return_to(&mut self, world: &World) {
-        self.socket = open(&format!("ws://{}/ws", world.address)).await;
+    /// Connects again and requests the missed updates.
+    pub(crate) async fn reconnect_to(&mut self, fixture: &WireFixture) {
+        self.socket = open(&format!("ws://{}/ws", fixture.address)).await;
         let mut hello = json!({"match": self.match_id, "since": self.version});
         if let Some(token) = &self.token {
             hello["token"] = json!(token);
@@ -157,7 +157,7 @@ impl Client {
     }
 
     pub(crate) async fn send_text(&mut self, text: impl Into<String>) {
-        // Whether it arrives is told by what comes back.
+        // If it is lost, the missing response fails the test.
         let _ = self.socket.send(Message::text(text.into())).await;
     }
 
@@ -165,39 +165,41 @@ impl Client {
         let _ = self.socket.send(message).await;
     }
 
-    /// The next frame, checked and taken in.
+    /// Receives, checks and applies the next frame.
     pub(crate) async fn next(&mut self) -> ServerFrame {
-        match self.hear().await {
-            Heard::Frame(frame) => *frame,
-            Heard::Closed(why) => panic!("the server has ended the connection: {why:?}"),
+        match self.receive().await {
+            SocketMessage::Frame(frame) => *frame,
+            SocketMessage::Closed(why) => panic!("the server closed the connection: {why:?}"),
         }
     }
 
-    /// The next frame, or the end of the connection.
-    pub(crate) async fn hear(&mut self) -> Heard {
-        let hearing = tokio::time::timeout(PATIENCE, self.hear_at_last()).await;
-        hearing.expect("a frame comes in time")
+    /// Receives the next frame, or the end of the connection.
+    pub(crate) async fn receive(&mut self) -> SocketMessage {
+        let hearing = tokio::time::timeout(PATIENCE, self.receive_untimed()).await;
+        hearing.expect("no frame in time")
     }
 
-    async fn hear_at_last(&mut self) -> Heard {
+    async fn receive_untimed(&mut self) -> SocketMessage {
         loop {
             match self.socket.next().await {
-                Some(Ok(Message::Text(text))) => return Heard::Frame(Box::new(self.take_in(text.as_str()))),
-                Some(Ok(Message::Close(why))) => return Heard::Closed(why),
+                Some(Ok(Message::Text(text))) => {
+                    return SocketMessage::Frame(Box::new(self.apply_frame(text.as_str())));
+                }
+                Some(Ok(Message::Close(why))) => return SocketMessage::Closed(why),
                 Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
-                Some(Ok(other)) => panic!("that is no text: {other:?}"),
-                Some(Err(_)) | None => return Heard::Closed(None),
+                Some(Ok(other)) => panic!("not a text message: {other:?}"),
+                Some(Err(_)) | None => return SocketMessage::Closed(None),
             }
         }
     }
 
-    /// The next frame, if one comes within so many milliseconds.
+    /// Receives the next frame, if one arrives within `ms` milliseconds.
     pub(crate) async fn next_within(&mut self, ms: u64) -> Option<ServerFrame> {
         tokio::time::timeout(Duration::from_millis(ms), self.next()).await.ok()
     }
 
-    /// Waits until a match is found; its id.
-    pub(crate) async fn found(&mut self) -> String {
+    /// Waits for a `match.found` frame; returns the match id.
+    pub(crate) async fn wait_for_match(&mut self) -> String {
         loop {
             if let ServerFrame::MatchFound { match_id, .. } = self.next().await {
                 return match_id;
@@ -205,31 +207,31 @@ impl Client {
         }
     }
 
-    /// Waits until the connection ends; why, if that is said.
-    pub(crate) async fn until_closed(&mut self) -> Option<(u16, String)> {
+    /// Waits for the end of the connection; returns the close code and reason, if sent.
+    pub(crate) async fn wait_for_close(&mut self) -> Option<(u16, String)> {
         loop {
-            if let Heard::Closed(why) = self.hear().await {
+            if let SocketMessage::Closed(why) = self.receive().await {
                 return why.map(|why| (why.code.into(), why.reason.to_string()));
             }
         }
     }
 
-    /// Takes frames in until that is so.
-    pub(crate) async fn until(&mut self, is_so: impl Fn(&Client) -> bool) {
+    /// Receives frames until the condition holds.
+    pub(crate) async fn wait_until(&mut self, is_so: impl Fn(&WsClient) -> bool) {
         while !is_so(self) {
             self.next().await;
         }
     }
 
-    /// Sends a command and waits for what becomes of it; what it asked for comes back.
+    /// Sends a command and waits for its result.
     pub(crate) async fn command(&mut self, frame: Value) -> Result<Value, Problem> {
         self.commands += 1;
         let id = format!("command-{}", self.commands);
-        self.command_called(&id, frame).await.map(|(_, result)| result)
+        self.command_with_id(&id, frame).await.map(|(_, result)| result)
     }
 
-    /// The same under that id; the version it led to comes along.
-    pub(crate) async fn command_called(
+    /// Sends a command with an id; returns the version and the result.
+    pub(crate) async fn command_with_id(
         &mut self,
         id: &str,
         mut frame: Value,
@@ -261,8 +263,8 @@ impl Client {
         self.command(frame).await.map(drop)
     }
 
-    /// Waits until everything that is on its way has come.
-    pub(crate) async fn settle(&mut self) {
+    /// Waits until all frames sent up to now have arrived.
+    pub(crate) async fn sync(&mut self) {
         self.command(json!({"type": "actions.get"})).await.unwrap();
     }
 
@@ -270,8 +272,8 @@ impl Client {
         self.command(json!({"type": "system.control", "control": control})).await.map(drop)
     }
 
-    /// The number of the first question that is open.
-    pub(crate) fn asked(&self) -> Option<u64> {
+    /// Returns the id of the first open question.
+    pub(crate) fn open_question(&self) -> Option<u64> {
         self.prompts.first().and_then(|prompt| prompt["inputId"].as_u64())
     }
 
@@ -279,41 +281,41 @@ impl Client {
         self.view.get("ending").is_some_and(|ending| !ending.is_null())
     }
 
-    /// Reads a frame, checks it and brings what is known up to date.
-    fn take_in(&mut self, text: &str) -> ServerFrame {
-        let raw: Value = serde_json::from_str(text).expect("frames are JSON");
+    /// Parses and checks a frame, and applies it to the client's state.
+    fn apply_frame(&mut self, text: &str) -> ServerFrame {
+        let raw: Value = serde_json::from_str(text).expect("frame is not JSON");
         let frame: ServerFrame = serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"));
         let again = serde_json::to_value(&frame).unwrap();
-        assert_eq!(again, raw, "a frame says nothing that is not published");
-        let published = PUBLISHED.get().expect("the document was read when the client connected");
+        assert_eq!(again, raw, "a frame must not have unpublished fields");
+        let published = FRAME_VALIDATOR.get().expect("set when the client connects");
         let wrong: Vec<String> = published.iter_errors(&raw).map(|error| error.to_string()).collect();
-        assert!(wrong.is_empty(), "not what the document says: {wrong:?}: {text}");
+        assert!(wrong.is_empty(), "frame does not match the AsyncAPI document: {wrong:?}: {text}");
         self.texts.push(text.to_owned());
         match &frame {
-            ServerFrame::Welcome { following: Some(_), .. } => self.begin(&raw["match"]),
+            ServerFrame::Welcome { following: Some(_), .. } => self.apply_welcome(&raw["match"]),
             ServerFrame::EventAppended { match_id, version, changes_view, .. } => {
                 self.check_match(match_id);
-                assert_eq!(*version, self.version + 1, "versions have no gap and no repeat");
-                assert_eq!(self.held, None, "a view that changes has changed before anything else happens");
-                self.check_promise();
+                assert_eq!(*version, self.version + 1, "versions must have no gaps or repeats");
+                assert_eq!(self.pending_step, None, "a state.delta must arrive before the next step");
+                self.check_expected_hash();
                 match changes_view {
-                    true => self.held = Some(raw),
-                    false => self.step(&raw),
+                    true => self.pending_step = Some(raw),
+                    false => self.apply_step(&raw),
                 }
             }
             ServerFrame::StateDelta { match_id, version, patch, hash } => {
                 self.check_match(match_id);
-                assert_eq!(*version, self.version + 1, "a view changes with what has happened");
-                let held = self.held.take().expect("that a view changes is told before");
-                self.step(&held);
-                patching::apply(patch, &mut self.view);
-                assert_eq!(text_hash(&self.view.to_string()), *hash, "the patched view is the server's");
+                assert_eq!(*version, self.version + 1, "a state.delta must belong to the next version");
+                let held = self.pending_step.take().expect("a state.delta must follow its event.appended");
+                self.apply_step(&held);
+                patch::apply(patch, &mut self.view);
+                assert_eq!(text_hash(&self.view.to_string()), *hash, "hash of the patched view");
             }
             ServerFrame::PendingInput { match_id, version, prompts, auto, paused, .. } => {
                 self.is_paused = *paused;
                 self.check_match(match_id);
-                assert_eq!(*version, self.version, "questions belong to the version that is known");
-                self.check_promise();
+                assert_eq!(*version, self.version, "questions must belong to the current version");
+                self.check_expected_hash();
                 self.prompts.clone_from(prompts);
                 self.auto.clone_from(auto);
                 self.banks = raw.get("banks").cloned().unwrap_or_default();
@@ -335,57 +337,54 @@ impl Client {
         frame
     }
 
-    /// A welcome to a match: with the whole view, or with the promise of what was missed.
-    fn begin(&mut self, following: &Value) {
+    /// Applies a welcome frame: it has the whole view, or the missed updates follow.
+    fn apply_welcome(&mut self, following: &Value) {
         let version = following["version"].as_u64().unwrap();
         let hash = following["hash"].as_str().unwrap().to_owned();
-        self.held = None;
+        self.pending_step = None;
         self.match_id = following["id"].as_str().map(str::to_owned);
         self.seat = following["seat"].as_u64().map(|seat| seat as u8);
         if let Some(view) = following.get("view") {
             self.view = view.clone();
             self.version = version;
         }
-        self.promised = Some((version, hash));
+        self.expected_hash = Some((version, hash));
     }
 
-    /// One step of the match is complete.
-    fn step(&mut self, appended: &Value) {
+    /// Applies a complete step.
+    fn apply_step(&mut self, appended: &Value) {
         self.version = appended["version"].as_u64().unwrap();
         let list = |name: &str| appended.get(name).and_then(Value::as_array).cloned().unwrap_or_default();
         for event in list("events") {
             let number = event["n"].as_u64().unwrap();
             let cause = event["cause"].as_u64();
-            assert!(
-                cause.is_none_or(|cause| cause < number),
-                "it follows from what was told before: {event}"
-            );
+            assert!(cause.is_none_or(|cause| cause < number), "a cause must precede its event: {event}");
             self.events.push(event);
         }
         self.notices.extend(list("notices"));
     }
 
-    /// What was missed leads to what was promised.
-    fn check_promise(&mut self) {
+    /// Checks that the missed updates led to the announced view.
+    fn check_expected_hash(&mut self) {
         let is_due = |promised: &(u64, String)| promised.0 == self.version;
-        if let Some((_, hash)) = self.promised.take_if(|promised| is_due(promised)) {
-            assert_eq!(text_hash(&self.view.to_string()), hash, "what was missed leads to what is");
+        if let Some((_, hash)) = self.expected_hash.take_if(|promised| is_due(promised)) {
+            assert_eq!(text_hash(&self.view.to_string()), hash, "hash of the view after the missed updates");
         }
     }
 
     fn check_match(&self, match_id: &str) {
-        assert_eq!(Some(match_id), self.match_id.as_deref(), "only what was asked for is followed");
+        assert_eq!(Some(match_id), self.match_id.as_deref(), "frame of another match");
     }
 }
 
-/// What tells whether a frame is one the document of the server tells of.
-fn published(document: &Value) -> Validator {
+/// Returns a validator for server frames from the AsyncAPI document.
+fn frame_validator(document: &Value) -> Validator {
     let frame = "/components/messages/fromServer/payload";
     assert!(document.pointer(frame).is_some(), "{document}");
     let schema = json!({"$ref": format!("#{frame}"), "components": document["components"]});
     jsonschema::validator_for(&schema).unwrap()
 }
 
-async fn open(url: &str) -> Socket {
+async fn open(url: &str) -> WsStream {
     connect_async(url).await.unwrap().0
 }

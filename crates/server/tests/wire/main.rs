@@ -1,21 +1,21 @@
-//! The server as its clients see it: real sockets, the published protocol, and nothing else.
+//! The server over real WebSockets, using only the published protocol.
 //!
-//! [`client`] checks every frame it is sent; [`answering`] finds answers from prompts alone. The rest are stories.
+//! [`client`] checks every frame it receives; [`random_answers`] derives legal answers from prompts alone.
 
-#![allow(clippy::unwrap_used, reason = "what helpers of tests unwrap fails the test")]
+#![allow(clippy::unwrap_used, reason = "an unwrap in a helper fails the test")]
 
-mod answering;
-#[path = "../asking/mod.rs"]
-mod asking;
 mod client;
 mod clocks;
-mod company;
-mod duel;
-mod hostile;
-mod killed;
-mod patching;
-mod playing;
-mod secrecy;
-mod secrets;
-mod tables;
-mod world;
+mod cluster;
+mod custom_messages;
+mod fixture;
+mod full_matches;
+mod hidden_information;
+mod hostile_clients;
+mod log_secrets;
+mod match_features;
+mod patch;
+mod random_answers;
+#[path = "../raw_http/mod.rs"]
+mod raw_http;
+mod server_restarts;

@@ -1,22 +1,22 @@
-//! Takes up a match in a process of its own: what is left of it must not depend on the one that began it.
+//! Resumes a match in a new process. The continuation must not depend on the process that started the match.
 //!
 //! Reads a line `RULESET SEED INPUTS SNAPSHOT` (the snapshot in hexadecimal)
 //! from standard input and writes the hash of the state after each input.
 
 use std::io::{Read as _, Write as _};
 
-use intermezzo_simulator::{laws, subjects};
+use intermezzo_simulator::{fixtures, laws};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut text = String::new();
     std::io::stdin().read_to_string(&mut text)?;
     let words: Vec<&str> = text.split_whitespace().collect();
     let [ruleset, seed, inputs, snapshot] = words[..] else {
-        return Err("expected RULESET SEED INPUTS SNAPSHOT".into());
+        return Err("expected RULESET SEED INPUTS SNAPSHOT on standard input".into());
     };
-    let subject = subjects::all().into_iter().find(|subject| subject.name == ruleset);
-    let subject = subject.ok_or("there is no such ruleset")?;
-    let hashes = laws::continuation(&subject, &unhex(snapshot)?, seed.parse()?, inputs.parse()?)?;
+    let fixture = fixtures::all().into_iter().find(|fixture| fixture.name == ruleset);
+    let fixture = fixture.ok_or("unknown ruleset")?;
+    let hashes = laws::continuation(&fixture, &unhex(snapshot)?, seed.parse()?, inputs.parse()?)?;
     let mut out = std::io::stdout().lock();
     for hash in hashes {
         let line: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();

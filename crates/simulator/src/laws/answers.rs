@@ -1,17 +1,17 @@
-//! What is offered is accepted; what is refused leaves no trace.
+//! Offered answers are accepted, and refused inputs change nothing.
 
 use intermezzo_bots::Random;
-use intermezzo_engine::{Answer, Input, Log, Match, Pending, Refusal};
+use intermezzo_engine::{Answer, EventLog, Input, Match, PendingQuestion, Refusal};
 
-use super::{Trial, Verdict};
-use crate::habits::Habits;
-use crate::mischief;
-use crate::subjects::Subject;
+use super::{LawResult, LawRun};
+use crate::fixtures::Fixture;
+use crate::input_mix::InputMix;
+use crate::invalid_inputs;
 
-/// Up to so many answers to one question are all tried; of more, so many.
+/// Number of answers to try for one question.
 const MAX_TRIED: u64 = 12;
 
-/// Numbers of answers to try.
+/// Returns the numbers of the answers to try.
 fn numbers(count: u64, random: &mut Random) -> Vec<u64> {
     if count <= MAX_TRIED {
         return (0..count).collect();
@@ -21,102 +21,107 @@ fn numbers(count: u64, random: &mut Random) -> Vec<u64> {
     tried
 }
 
-/// Every answer that is offered is accepted, each is another one, and none comes after the last.
-pub fn every_answer_offered_is_accepted(subject: &Subject, seed: u64) -> Verdict {
-    let trial = Trial::new(subject, seed, &Habits::lively())?;
+/// Checks that every offered answer is accepted, that all differ, and that none comes after the last.
+pub fn every_answer_offered_is_accepted(fixture: &Fixture, seed: u64) -> LawResult {
+    let run = LawRun::new(fixture, seed, &InputMix::varied())?;
     let mut random = Random::new(seed);
-    let mut scratch = trial.played.state.clone();
-    trial.walk(|state, _, at| {
+    let mut scratch = run.played.state.clone();
+    run.walk(|state, _, at| {
         for pending in state.pending() {
             let count = pending.answer_count();
-            trial.claim(count > 0, || {
+            run.claim(count > 0, || {
                 format!("after input {at} `{}` has no legal answer", pending.choice().name)
             })?;
             let mut seen: Vec<Answer> = Vec::new();
             for n in numbers(count, &mut random) {
-                let answer = nth(&trial, &pending, n, at)?;
+                let answer = nth(&run, &pending, n, at)?;
                 let repeats = count <= MAX_TRIED && seen.contains(&answer);
-                trial.claim(!repeats, || format!("after input {at} {answer:?} is offered twice"))?;
-                accept(&trial, state, &mut scratch, &pending, &answer, at)?;
+                run.claim(!repeats, || format!("after input {at} {answer:?} is offered twice"))?;
+                accept(&run, state, &mut scratch, &pending, &answer, at)?;
                 seen.push(answer);
             }
             let beyond = count < u64::MAX && pending.nth_answer(count, &mut Answer::Pass);
-            trial.claim(!beyond, || format!("after input {at} there is an answer number {count}"))?;
+            run.claim(!beyond, || format!("after input {at} an answer number {count} exists"))?;
         }
         Ok(())
     })
 }
 
-fn nth(trial: &Trial<'_>, pending: &Pending<'_>, n: u64, at: usize) -> Result<Answer, super::Broken> {
+fn nth(
+    run: &LawRun<'_>,
+    pending: &PendingQuestion<'_>,
+    n: u64,
+    at: usize,
+) -> Result<Answer, super::LawViolation> {
     let mut answer = Answer::Pass;
     let found = pending.nth_answer(n, &mut answer);
-    trial
-        .claim(found, || format!("after input {at} answer {n} of `{}` is missing", pending.choice().name))?;
+    run.claim(found, || format!("after input {at} answer {n} of `{}` is missing", pending.choice().name))?;
     Ok(answer)
 }
 
 fn accept(
-    trial: &Trial<'_>,
+    run: &LawRun<'_>,
     state: &Match,
     scratch: &mut Match,
-    pending: &Pending<'_>,
+    pending: &PendingQuestion<'_>,
     answer: &Answer,
     at: usize,
-) -> Verdict {
+) -> LawResult {
     scratch.clone_from(state);
     let input = Input::Answer { input: pending.id(), seat: pending.seat(), answer: answer.clone() };
-    match scratch.submit(&input, &mut Log::discard()) {
+    match scratch.submit(&input, &mut EventLog::discard()) {
         Ok(()) => Ok(()),
-        Err(refusal) => Err(trial.broken(format!(
+        Err(refusal) => Err(run.violation(format!(
             "after input {at} {answer:?} to `{}` is refused: {refusal}",
             pending.choice().name
         ))),
     }
 }
 
-/// Inputs that are refused, for whatever reason, change neither the match nor the log.
-pub fn refused_inputs_change_nothing(subject: &Subject, seed: u64) -> Verdict {
-    let trial = Trial::new(subject, seed, &Habits::lively())?;
+/// Checks that refused inputs change neither the match nor the log.
+pub fn refused_inputs_change_nothing(fixture: &Fixture, seed: u64) -> LawResult {
+    let run = LawRun::new(fixture, seed, &InputMix::varied())?;
     let mut random = Random::new(seed);
-    trial.walk(|state, log, at| {
-        // Some of the waits, and always the last.
-        if at < trial.played.inputs.len() && !random.happens(150) {
+    run.walk(|state, log, at| {
+        // Check at some of the waits, and always at the last.
+        if at < run.played.inputs.len() && !random.happens(150) {
             return Ok(());
         }
         let before = state.snapshot();
         let written = log.clone();
-        for (input, why) in mischief::refused(state) {
+        for (input, why) in invalid_inputs::refused(state) {
             match state.submit(&input, log) {
                 Err(Refusal::Rejected(_)) => {}
                 Ok(()) => {
-                    return Err(trial.broken(format!("after input {at} {input:?} is taken, though {why}")));
+                    return Err(run.violation(format!("after input {at} {input:?} is accepted ({why})")));
                 }
                 Err(Refusal::Faulted(fault)) => {
-                    return Err(trial
-                        .broken(format!("after input {at} {input:?}, {why}, makes a rule fail: {fault}")));
+                    return Err(run.violation(format!(
+                        "after input {at} {input:?} ({why}) makes a rule fail: {fault}"
+                    )));
                 }
             }
-            untouched(&trial, state, log, &before, &written, &input, at)?;
+            untouched(&run, state, log, &before, &written, &input, at)?;
         }
-        for input in spoilt(state, &mut random) {
-            let is_wrong = mischief::check(state, &input).is_err();
+        for input in damaged(state, &mut random) {
+            let is_wrong = invalid_inputs::check(state, &input).is_err();
             if is_wrong && state.submit(&input, log).is_ok() {
-                return Err(trial.broken(format!("after input {at} {input:?} is taken, though it is wrong")));
+                return Err(run.violation(format!("after input {at} {input:?} is accepted but invalid")));
             }
-            untouched(&trial, state, log, &before, &written, &input, at)?;
+            untouched(&run, state, log, &before, &written, &input, at)?;
         }
         Ok(())
     })
 }
 
-/// Answers to the open questions with something wrong in them, mostly.
-fn spoilt(state: &Match, random: &mut Random) -> Vec<Input> {
+/// Returns damaged answers to the open questions. Most are invalid.
+fn damaged(state: &Match, random: &mut Random) -> Vec<Input> {
     let mut inputs = Vec::new();
     for pending in state.pending() {
         for _ in 0..3 {
             let mut answer = Answer::Pass;
             pending.nth_answer(random.below(pending.answer_count().min(1 << 20)), &mut answer);
-            let answer = mischief::spoil(answer, random);
+            let answer = invalid_inputs::damage(answer, random);
             inputs.push(Input::Answer { input: pending.id(), seat: pending.seat(), answer });
         }
     }
@@ -124,16 +129,16 @@ fn spoilt(state: &Match, random: &mut Random) -> Vec<Input> {
 }
 
 fn untouched(
-    trial: &Trial<'_>,
+    run: &LawRun<'_>,
     state: &Match,
-    log: &Log,
+    log: &EventLog,
     before: &[u8],
-    written: &Log,
+    written: &EventLog,
     input: &Input,
     at: usize,
-) -> Verdict {
-    trial.claim(state.snapshot() == before, || {
+) -> LawResult {
+    run.claim(state.snapshot() == before, || {
         format!("after input {at} {input:?} is refused but changes the match")
     })?;
-    trial.claim(log == written, || format!("after input {at} {input:?} is refused but changes the log"))
+    run.claim(log == written, || format!("after input {at} {input:?} is refused but changes the log"))
 }

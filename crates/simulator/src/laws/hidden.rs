@@ -1,61 +1,57 @@
-//! Non-interference: what a seat may not see does not reach it, neither directly nor by its traces.
+//! Non-interference: hidden information does not reach a seat, neither directly nor through side effects.
 //!
-//! The method is pairs. Two matches differ only in something hidden from a
-//! viewer; as long as nothing has shown the difference to that viewer, the two
-//! streams that reach it (events, view, prompts, what it can do; see [`Streams`]) must be equal
-//! byte by byte: no name, number, count or order may tell.
+//! The law compares pairs of matches that differ only in something hidden from a viewer. Until the rules reveal the
+//! difference, the viewer's two streams (events, view, prompts and actions; see [`ViewerStreams`]) must be equal byte by
+//! byte: no name, number, count or order may reveal anything.
 //!
-//! Matches of different seeds are paired when what the viewer *may* know at
-//! their first wait is the same. That is said by expressions in the language
-//! ([`HiddenPairs`]) and evaluated on the true state, so the judge shares no
-//! code with what it judges. The twins get the same inputs (but other secret
-//! answers of others, where those are never shown) until what the viewer may
-//! know differs: then something was shown, and the pair has done its duty.
+//! Matches of different seeds form a pair if the viewer *may* know the same at their first wait. Expressions in the
+//! language define this ([`HiddenPairs`]). They are evaluated on the true state, so the oracle shares no code with the
+//! observer under test. Both matches get the same inputs, except for other players' secret answers that are never
+//! revealed. A pair ends when what the viewer may know differs: then the rules have revealed something.
 //!
-//! Answers while others still have to answer are the matter of
-//! [`secrets`](super::secrets).
+//! [`secrets`](super::secrets) covers answers that are given while others still have to answer.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use intermezzo_ruleset::Seat;
+use intermezzo_program::Seat;
 
-use super::oracle::HiddenPairs;
-use super::streams::Streams;
-use super::twins::{Twins, difference};
-use super::{Broken, Verdict, broken};
-use crate::habits::Habits;
+use super::paired_matches::{PairedMatches, difference};
+use super::viewer_streams::ViewerStreams;
+use super::visibility_oracle::HiddenPairs;
+use super::{LawResult, LawViolation, violation};
+use crate::input_mix::InputMix;
 use crate::random_play::RandomPlay;
 
-/// How much was compared, so that a law that compares nothing does not pass for one that holds.
+/// Number of comparisons, so that a law that compares nothing does not pass.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Compared {
-    /// Pairs of matches.
+pub struct PairCounts {
+    /// Number of pairs.
     pub pairs: usize,
-    /// Steps in which both streams were compared while something hidden differed.
+    /// Number of steps compared while something hidden differed.
     pub steps: usize,
-    /// Pairs that ended because the difference was shown.
+    /// Pairs that ended because the difference was revealed.
     pub shown: usize,
-    /// Pairs that went on to the end of the match.
+    /// Pairs that lasted until the end of the match.
     pub finished: usize,
 }
 
-/// Matches that differ in what a seat may not know look the same to that seat.
+/// Checks that matches which differ only in what a seat may not know look the same to that seat.
 ///
 /// # Errors
 ///
-/// If the seat could tell.
-pub fn what_a_seat_may_not_see_does_not_reach_it(
+/// Returns the violation if the seat sees a difference.
+pub fn hidden_information_does_not_reach_a_seat(
     pairs: &HiddenPairs,
     seat: Seat,
     seeds: Range<u64>,
-) -> Result<Compared, Broken> {
+) -> Result<PairCounts, LawViolation> {
     let mut alike: BTreeMap<String, Vec<u64>> = BTreeMap::new();
     for seed in seeds {
-        let streams = Streams::begin(&pairs.subject, &pairs.setup(seed), seed)?;
+        let streams = ViewerStreams::begin(&pairs.fixture, &pairs.setup(seed), seed)?;
         alike.entry(pairs.may_know(&streams.state, seat)).or_default().push(seed);
     }
-    let mut compared = Compared::default();
+    let mut compared = PairCounts::default();
     for seeds in alike.values() {
         for pair in seeds.chunks_exact(2) {
             compare_pair(pairs, seat, pair[0], pair[1], &mut compared)?;
@@ -64,29 +60,36 @@ pub fn what_a_seat_may_not_see_does_not_reach_it(
     Ok(compared)
 }
 
-fn compare_pair(pairs: &HiddenPairs, seat: Seat, left: u64, right: u64, compared: &mut Compared) -> Verdict {
-    let mut twins = Twins {
-        left: Streams::begin(&pairs.subject, &pairs.setup(left), left)?,
-        right: Streams::begin(&pairs.subject, &pairs.setup(right), right)?,
+fn compare_pair(
+    pairs: &HiddenPairs,
+    seat: Seat,
+    left: u64,
+    right: u64,
+    compared: &mut PairCounts,
+) -> LawResult {
+    let mut pair = PairedMatches {
+        left: ViewerStreams::begin(&pairs.fixture, &pairs.setup(left), left)?,
+        right: ViewerStreams::begin(&pairs.fixture, &pairs.setup(right), right)?,
     };
-    let mut players = RandomPlay::new(left, &Habits::lively());
+    let mut players = RandomPlay::new(left, &InputMix::varied());
     let viewer = usize::from(seat.0);
     compared.pairs += 1;
     for step in 0..200 {
-        if twins.left.step(viewer) != twins.right.step(viewer) {
-            let difference = difference(twins.left.step(viewer), twins.right.step(viewer));
-            let detail =
-                format!("twin of seed {right}: in step {step} viewer {viewer} can tell: {difference}");
-            return Err(broken(&pairs.subject, left, detail));
+        if pair.left.step(viewer) != pair.right.step(viewer) {
+            let difference = difference(pair.left.step(viewer), pair.right.step(viewer));
+            let detail = format!(
+                "paired with seed {right}: in step {step} viewer {viewer} sees a difference: {difference}"
+            );
+            return Err(violation(&pairs.fixture, left, detail));
         }
-        compared.steps += usize::from(pairs.is_hidden(&twins.left.state, &twins.right.state));
-        let Some(input) = players.next(&twins.left.state).cloned() else {
+        compared.steps += usize::from(pairs.is_hidden(&pair.left.state, &pair.right.state));
+        let Some(input) = players.next(&pair.left.state).cloned() else {
             compared.finished += 1;
             return Ok(());
         };
-        let twin_input = pairs.disguise(&twins.left.state, &input, seat);
-        let taken = (twins.left.submit(&input).is_ok(), twins.right.submit(&twin_input).is_ok());
-        let same = pairs.may_know(&twins.left.state, seat) == pairs.may_know(&twins.right.state, seat);
+        let paired_input = pairs.disguise(&pair.left.state, &input, seat);
+        let taken = (pair.left.submit(&input).is_ok(), pair.right.submit(&paired_input).is_ok());
+        let same = pairs.may_know(&pair.left.state, seat) == pairs.may_know(&pair.right.state, seat);
         if !same || taken != (true, true) {
             compared.shown += 1;
             return Ok(());

@@ -1,41 +1,42 @@
-//! Looking ahead, on a copy or by trying out, leaves the match as it is.
+//! Lookahead, on a copy or by a preview, does not change the match.
 
 use intermezzo_bots::Random;
-use intermezzo_engine::{Answer, Input, Log, Match};
+use intermezzo_engine::{Answer, EventLog, Input, Match};
 
-use super::{Trial, Verdict};
-use crate::habits::Habits;
+use super::{LawResult, LawRun};
+use crate::fixtures::Fixture;
+use crate::input_mix::InputMix;
 use crate::random_play::RandomPlay;
-use crate::subjects::Subject;
 
-/// How many inputs a copy plays ahead.
+/// Number of inputs that a copy plays ahead.
 const AHEAD: u32 = 8;
 
-/// Trying an answer out shows the same match as a copy that takes it, and neither changes the original.
-pub fn looking_ahead_changes_nothing(subject: &Subject, seed: u64) -> Verdict {
-    let trial = Trial::new(subject, seed, &Habits::lively())?;
+/// Checks that previewing an answer shows the same match as submitting it to a copy, and that neither changes the
+/// original.
+pub fn lookahead_changes_nothing(fixture: &Fixture, seed: u64) -> LawResult {
+    let run = LawRun::new(fixture, seed, &InputMix::varied())?;
     let mut random = Random::new(seed);
-    trial.walk(|state, _, at| {
+    run.walk(|state, _, at| {
         if !random.happens(400) {
             return Ok(());
         }
         let before = state.snapshot();
         for input in some_answers(state, &mut random) {
             let mut copy = state.clone();
-            let taken = copy.submit(&input, &mut Log::discard()).map(|()| copy.snapshot());
-            let tried = state.try_out(&input, Match::snapshot);
-            trial.claim(taken == tried, || {
-                format!("after input {at} trying {input:?} out shows another match")
+            let taken = copy.submit(&input, &mut EventLog::discard()).map(|()| copy.snapshot());
+            let tried = state.preview(&input, Match::snapshot);
+            run.claim(taken == tried, || {
+                format!("after input {at} the preview of {input:?} differs from a copy")
             })?;
             play_ahead(&mut copy, seed);
             let same = state.snapshot() == before;
-            trial.claim(same, || format!("after input {at} looking at {input:?} changes the match"))?;
+            run.claim(same, || format!("after input {at} lookahead at {input:?} changes the match"))?;
         }
         Ok(())
     })
 }
 
-/// A legal answer to each open question, and a refused one, and somebody leaving.
+/// Returns a legal answer to each open question, and sometimes an invalid one and a seat that leaves.
 fn some_answers(state: &Match, random: &mut Random) -> Vec<Input> {
     let mut inputs = Vec::new();
     for pending in state.pending() {
@@ -55,10 +56,10 @@ fn some_answers(state: &Match, random: &mut Random) -> Vec<Input> {
 }
 
 fn play_ahead(copy: &mut Match, seed: u64) {
-    let mut players = RandomPlay::new(seed, &Habits::unruly());
+    let mut players = RandomPlay::new(seed, &InputMix::chaotic());
     for _ in 0..AHEAD {
         let Some(input) = players.next(copy) else { return };
-        // Refusals are part of looking ahead.
-        let _ = copy.submit(input, &mut Log::discard());
+        // Refusals are part of lookahead.
+        let _ = copy.submit(input, &mut EventLog::discard());
     }
 }

@@ -1,176 +1,173 @@
-//! What must hold for every ruleset, whatever happens: each law is a function of a ruleset and a seed.
+//! Laws: properties that hold for every ruleset. Each law is a function of a ruleset and a seed.
 //!
-//! A law plays a random match of its own (a trial) and looks at it in its
-//! way. What is found comes back as [`Broken`], which names the
-//! ruleset and the seed, so that the same match can be played again.
+//! A law plays a random match and checks it. A [`LawViolation`] names the ruleset and the seed, so that the same match
+//! can be played again.
 
+mod action_query;
 mod answers;
-mod discovery;
+mod auto_pass;
+mod bot_knowledge;
 mod hidden;
 mod lookahead;
-mod oracle;
+mod matchfile;
 mod order;
-mod passing;
-mod recording;
+mod paired_matches;
 mod replay;
 mod secrets;
 mod snapshots;
-mod streams;
-mod taking_back;
-mod thinking;
-mod twins;
+mod undo;
+mod viewer_streams;
+mod visibility_oracle;
 
-use std::fmt;
 use std::sync::Arc;
 
-use intermezzo_engine::{Input, Log, Match, Setup};
+use intermezzo_engine::{EventLog, Input, Match, Setup};
 
-use crate::habits::Habits;
-use crate::play::{Played, play_from, setup};
-use crate::subjects::Subject;
+use crate::fixtures::Fixture;
+use crate::input_mix::InputMix;
+use crate::play::{SimulatedMatch, play_from, setup};
 
+pub use action_query::{QueryCounts, query_counts, the_action_query_is_pure_and_complete};
 pub use answers::{every_answer_offered_is_accepted, refused_inputs_change_nothing};
-pub use discovery::{Discovered, discovered, discovery_is_pure_and_complete};
-pub use hidden::{Compared, what_a_seat_may_not_see_does_not_reach_it};
-pub use lookahead::looking_ahead_changes_nothing;
-pub use oracle::HiddenPairs;
-pub use order::the_order_of_arrival_does_not_matter;
-pub use passing::passing_by_itself_is_seen_by_nobody_else;
-pub use recording::a_recorded_match_can_be_proved;
+pub use auto_pass::auto_pass_is_invisible_to_others;
+pub use bot_knowledge::{BotComparison, bots_cannot_distinguish_paired_matches, bots_use_nothing_hidden};
+pub use hidden::{PairCounts, hidden_information_does_not_reach_a_seat};
+pub use lookahead::lookahead_changes_nothing;
+pub use matchfile::a_recorded_match_verifies;
+pub use order::the_order_of_answers_does_not_matter;
 pub use replay::{
-    folding_the_log_gives_the_same_board, keeping_no_log_changes_nothing,
+    discarding_the_log_changes_nothing, folding_the_log_gives_the_same_board,
     replaying_the_inputs_gives_the_same_match,
 };
-pub use secrets::{a_secret_answer_is_seen_by_nobody_else, a_secret_is_kept_until_it_is_shown};
+pub use secrets::{a_secret_answer_is_invisible_to_others, a_secret_stays_hidden_until_revealed};
 pub use snapshots::{continuation, restoring_a_snapshot_changes_nothing};
-pub use streams::{Streams, everyone_can_watch_every_match};
-pub use taking_back::taking_back_leaves_no_trace;
-pub use thinking::{Thought, bots_cannot_tell_twins_apart, bots_use_nothing_hidden};
+pub use undo::undo_leaves_no_trace;
+pub use viewer_streams::{ViewerStreams, every_match_can_be_observed};
+pub use visibility_oracle::HiddenPairs;
 
-/// A law that did not hold.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Broken {
-    /// The ruleset.
+/// Law that did not hold.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{ruleset} seed {seed}: {detail}")]
+pub struct LawViolation {
     pub ruleset: String,
-    /// The seed of the match.
+    /// Seed of the match.
     pub seed: u64,
-    /// What was found.
+    /// Description of the violation.
     pub detail: String,
-    /// What was sent in that match, as far as it was taken; nothing where the law does not say.
+    /// Accepted inputs of the match, if the law records them.
     pub inputs: Vec<Input>,
-    /// It is a rule that failed, and no law by itself.
+    /// True if a rule failed, so that the law itself may hold.
     pub is_fault: bool,
 }
 
-impl fmt::Display for Broken {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} seed {}: {}", self.ruleset, self.seed, self.detail)
-    }
-}
+/// Result of checking a law.
+pub type LawResult = Result<(), LawViolation>;
 
-impl std::error::Error for Broken {}
+/// Law as a value, to check it on many seeds.
+pub type Law = fn(&Fixture, u64) -> LawResult;
 
-/// Whether a law held.
-pub type Verdict = Result<(), Broken>;
-
-/// A law as a value, to try it on many seeds.
-pub type Law = fn(&Subject, u64) -> Verdict;
-
-/// The laws that look at one random match each, by name.
+/// Laws about one random match, by name.
 pub const LAWS: &[(&str, Law)] = &[
     ("matches_end_or_wait_and_never_fail", matches_end_or_wait_and_never_fail),
     ("replaying_the_inputs_gives_the_same_match", replaying_the_inputs_gives_the_same_match),
     ("folding_the_log_gives_the_same_board", folding_the_log_gives_the_same_board),
-    ("keeping_no_log_changes_nothing", keeping_no_log_changes_nothing),
-    ("a_recorded_match_can_be_proved", a_recorded_match_can_be_proved),
+    ("discarding_the_log_changes_nothing", discarding_the_log_changes_nothing),
+    ("a_recorded_match_verifies", a_recorded_match_verifies),
     ("restoring_a_snapshot_changes_nothing", restoring_a_snapshot_changes_nothing),
     ("every_answer_offered_is_accepted", every_answer_offered_is_accepted),
     ("refused_inputs_change_nothing", refused_inputs_change_nothing),
-    ("discovery_is_pure_and_complete", discovery_is_pure_and_complete),
-    ("looking_ahead_changes_nothing", looking_ahead_changes_nothing),
-    ("the_order_of_arrival_does_not_matter", the_order_of_arrival_does_not_matter),
-    ("everyone_can_watch_every_match", everyone_can_watch_every_match),
-    ("passing_by_itself_is_seen_by_nobody_else", passing_by_itself_is_seen_by_nobody_else),
-    ("a_secret_answer_is_seen_by_nobody_else", a_secret_answer_is_seen_by_nobody_else),
-    ("taking_back_leaves_no_trace", taking_back_leaves_no_trace),
+    ("the_action_query_is_pure_and_complete", the_action_query_is_pure_and_complete),
+    ("lookahead_changes_nothing", lookahead_changes_nothing),
+    ("the_order_of_answers_does_not_matter", the_order_of_answers_does_not_matter),
+    ("every_match_can_be_observed", every_match_can_be_observed),
+    ("auto_pass_is_invisible_to_others", auto_pass_is_invisible_to_others),
+    ("a_secret_answer_is_invisible_to_others", a_secret_answer_is_invisible_to_others),
+    ("undo_leaves_no_trace", undo_leaves_no_trace),
 ];
 
-/// A random match that a law looks at.
-pub(crate) struct Trial<'a> {
-    subject: &'a Subject,
+/// Random match that a law checks.
+pub(crate) struct LawRun<'a> {
+    fixture: &'a Fixture,
     seed: u64,
-    pub(crate) played: Played,
+    pub(crate) played: SimulatedMatch,
 }
 
-impl<'a> Trial<'a> {
-    pub(crate) fn new(subject: &'a Subject, seed: u64, habits: &Habits) -> Result<Trial<'a>, Broken> {
-        let setup = varied_setup(subject, seed);
-        let most = subject.max_inputs.unwrap_or(u32::MAX);
-        let habits = Habits { max_inputs: habits.max_inputs.min(most), ..*habits };
-        match play_from(&subject.program, setup, seed, &habits) {
-            Ok(played) => Ok(Trial { subject, seed, played }),
+impl<'a> LawRun<'a> {
+    pub(crate) fn new(fixture: &'a Fixture, seed: u64, mix: &InputMix) -> Result<LawRun<'a>, LawViolation> {
+        let setup = varied_setup(fixture, seed);
+        let most = fixture.max_inputs.unwrap_or(u32::MAX);
+        let mix = InputMix { max_inputs: mix.max_inputs.min(most), ..*mix };
+        match play_from(&fixture.program, setup, seed, &mix) {
+            Ok(played) => Ok(LawRun { fixture, seed, played }),
             Err(error) => {
-                let detail = format!("the match does not begin: {error}");
-                Err(Broken { is_fault: true, ..broken(subject, seed, detail) })
+                let detail = format!("the match does not start: {error}");
+                Err(LawViolation { is_fault: true, ..violation(fixture, seed, detail) })
             }
         }
     }
 
-    pub(crate) fn broken(&self, detail: impl Into<String>) -> Broken {
+    pub(crate) fn violation(&self, detail: impl Into<String>) -> LawViolation {
         let inputs = self.played.inputs.clone();
         let is_fault = !self.played.faults.is_empty();
-        Broken { inputs, is_fault, ..broken(self.subject, self.seed, detail) }
+        LawViolation { inputs, is_fault, ..violation(self.fixture, self.seed, detail) }
     }
 
-    /// Breaks unless `holds`.
-    pub(crate) fn claim(&self, holds: bool, detail: impl FnOnce() -> String) -> Verdict {
-        if holds { Ok(()) } else { Err(self.broken(detail())) }
+    /// Returns a violation unless `holds`.
+    pub(crate) fn claim(&self, holds: bool, detail: impl FnOnce() -> String) -> LawResult {
+        if holds { Ok(()) } else { Err(self.violation(detail())) }
     }
 
-    /// The match from its beginning.
-    pub(crate) fn begin(&self, log: &mut Log) -> Result<Match, Broken> {
-        let program = Arc::clone(&self.subject.program);
-        Match::start(program, &self.played.setup, log).map_err(|error| self.broken(error.to_string()))
+    /// Starts the match again.
+    pub(crate) fn begin(&self, log: &mut EventLog) -> Result<Match, LawViolation> {
+        let program = Arc::clone(&self.fixture.program);
+        Match::start(program, &self.played.setup, log).map_err(|error| self.violation(error.to_string()))
     }
 
-    /// Goes through the match again; `look` sees it before each input and at the end.
-    pub(crate) fn walk(&self, mut look: impl FnMut(&mut Match, &mut Log, usize) -> Verdict) -> Verdict {
-        let mut log = Log::new();
+    /// Replays the match and calls `inspect` before each input and at the end.
+    pub(crate) fn walk(
+        &self,
+        mut inspect: impl FnMut(&mut Match, &mut EventLog, usize) -> LawResult,
+    ) -> LawResult {
+        let mut log = EventLog::new();
         let mut state = self.begin(&mut log)?;
-        look(&mut state, &mut log, 0)?;
+        inspect(&mut state, &mut log, 0)?;
         for (at, input) in self.played.inputs.iter().enumerate() {
-            state
-                .submit(input, &mut log)
-                .map_err(|refusal| self.broken(format!("input {at} was taken and now is not: {refusal}")))?;
-            look(&mut state, &mut log, at + 1)?;
+            state.submit(input, &mut log).map_err(|refusal| {
+                self.violation(format!("input {at} was accepted before and now is not: {refusal}"))
+            })?;
+            inspect(&mut state, &mut log, at + 1)?;
         }
         Ok(())
     }
 }
 
-pub(crate) fn broken(subject: &Subject, seed: u64, detail: impl Into<String>) -> Broken {
-    Broken { ruleset: subject.name.clone(), seed, detail: detail.into(), inputs: Vec::new(), is_fault: false }
+pub(crate) fn violation(fixture: &Fixture, seed: u64, detail: impl Into<String>) -> LawViolation {
+    LawViolation {
+        ruleset: fixture.name.clone(),
+        seed,
+        detail: detail.into(),
+        inputs: Vec::new(),
+        is_fault: false,
+    }
 }
 
-/// A setup with every number of seats in turn, and every other time the options to try.
-pub(crate) fn varied_setup(subject: &Subject, seed: u64) -> Setup {
-    let seats = subject.program.seats;
+/// Returns the setup of a seed. The number of seats rotates, and every other seed uses the options.
+pub(crate) fn varied_setup(fixture: &Fixture, seed: u64) -> Setup {
+    let seats = fixture.program.seats;
     let choices = u64::from(seats.max.saturating_sub(seats.min)) + 1;
-    let options = if seed % 2 == 1 { &subject.options[..] } else { &[] };
-    let mut setup = setup(&subject.program, seed, options);
+    let options = if seed % 2 == 1 { &fixture.options[..] } else { &[] };
+    let mut setup = setup(&fixture.program, seed, options);
     setup.seats = seats.min + (seed % choices) as u8;
     setup
 }
 
-/// A match is over or waits for somebody; no rule fails; no legal answer is refused.
-pub fn matches_end_or_wait_and_never_fail(subject: &Subject, seed: u64) -> Verdict {
-    let trial = Trial::new(subject, seed, &Habits::unruly())?;
-    let played = &trial.played;
+/// Checks that a match is over or waits for an answer, and that no rule fails.
+pub fn matches_end_or_wait_and_never_fail(fixture: &Fixture, seed: u64) -> LawResult {
+    let run = LawRun::new(fixture, seed, &InputMix::chaotic())?;
+    let played = &run.played;
     if let Some((at, input, fault)) = played.faults.first() {
-        return Err(trial.broken(format!("after {at} inputs {input:?} made a rule fail: {fault}")));
+        return Err(run.violation(format!("after {at} inputs {input:?} made a rule fail: {fault}")));
     }
     let waits = played.state.pending().count() > 0;
-    trial.claim(played.state.is_over() != waits, || {
-        "the match is neither over nor waiting, or both".to_owned()
-    })
+    run.claim(played.state.is_over() != waits, || "the match is neither over nor waiting, or both".to_owned())
 }

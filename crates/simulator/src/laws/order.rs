@@ -1,18 +1,18 @@
-//! Answers to questions asked at the same time may arrive in any order.
+//! Simultaneous answers may arrive in any order.
 
 use intermezzo_bots::Random;
-use intermezzo_engine::{Answer, Input, Log, Match};
-use intermezzo_ruleset::How;
+use intermezzo_engine::{Answer, EventLog, Input, Match};
+use intermezzo_program::AnswerMode;
 
-use super::{Trial, Verdict};
-use crate::habits::Habits;
-use crate::subjects::Subject;
+use super::{LawResult, LawRun};
+use crate::fixtures::Fixture;
+use crate::input_mix::InputMix;
 
-/// Where all must answer, the order in which the answers arrive changes neither the log nor the state.
-pub fn the_order_of_arrival_does_not_matter(subject: &Subject, seed: u64) -> Verdict {
-    let trial = Trial::new(subject, seed, &Habits::lively())?;
+/// Checks that the order of answers to a question for everyone changes neither the log nor the state.
+pub fn the_order_of_answers_does_not_matter(fixture: &Fixture, seed: u64) -> LawResult {
+    let run = LawRun::new(fixture, seed, &InputMix::varied())?;
     let mut random = Random::new(seed);
-    trial.walk(|state, _, at| {
+    run.walk(|state, _, at| {
         let mut inputs = answers_to_all(state, &mut random);
         if inputs.len() < 2 {
             return Ok(());
@@ -21,16 +21,16 @@ pub fn the_order_of_arrival_does_not_matter(subject: &Subject, seed: u64) -> Ver
         for _ in 0..2 {
             shuffle(&mut inputs, &mut random);
             let same = submit_all(state, &inputs) == expected;
-            trial.claim(same, || format!("after input {at} the answers {inputs:?} depend on their order"))?;
+            run.claim(same, || format!("after input {at} the answers {inputs:?} depend on their order"))?;
         }
         Ok(())
     })
 }
 
-/// A legal answer to each question of a request that waits for all.
+/// Returns a legal answer for each seat that a joint question waits for.
 fn answers_to_all(state: &Match, random: &mut Random) -> Vec<Input> {
-    let waiting = state.pending().filter(|pending| pending.choice().how == How::Each);
-    let answer = |pending: intermezzo_engine::Pending<'_>| {
+    let waiting = state.pending().filter(|pending| pending.choice().mode == AnswerMode::Each);
+    let answer = |pending: intermezzo_engine::PendingQuestion<'_>| {
         let mut answer = Answer::Pass;
         pending.nth_answer(random.below(pending.answer_count()), &mut answer);
         Input::Answer { input: pending.id(), seat: pending.seat(), answer }
@@ -38,8 +38,8 @@ fn answers_to_all(state: &Match, random: &mut Random) -> Vec<Input> {
     waiting.map(answer).collect()
 }
 
-fn submit_all(state: &Match, inputs: &[Input]) -> (Vec<bool>, Log, Vec<u8>) {
-    let (mut copy, mut log) = (state.clone(), Log::new());
+fn submit_all(state: &Match, inputs: &[Input]) -> (Vec<bool>, EventLog, Vec<u8>) {
+    let (mut copy, mut log) = (state.clone(), EventLog::new());
     let mut taken: Vec<bool> = inputs.iter().map(|input| copy.submit(input, &mut log).is_ok()).collect();
     taken.sort_unstable();
     (taken, log, copy.snapshot())

@@ -1,64 +1,66 @@
-//! The same inputs give the same match, and the log alone gives the same board.
+//! The same inputs produce the same match, and the log alone produces the same board.
 
-use intermezzo_engine::{Board, Folder, Log};
+use intermezzo_engine::{Board, EventLog, LogFold};
 use std::sync::Arc;
 
-use super::{Trial, Verdict};
-use crate::habits::Habits;
-use crate::subjects::Subject;
+use super::{LawResult, LawRun};
+use crate::fixtures::Fixture;
+use crate::input_mix::InputMix;
 
-/// The inputs that were taken, without those that were refused, give the same log and the same state after each.
-pub fn replaying_the_inputs_gives_the_same_match(subject: &Subject, seed: u64) -> Verdict {
-    let trial = Trial::new(subject, seed, &Habits::unruly())?;
-    let played = &trial.played;
+/// Checks that the accepted inputs alone produce the same log and the same states.
+pub fn replaying_the_inputs_gives_the_same_match(fixture: &Fixture, seed: u64) -> LawResult {
+    let run = LawRun::new(fixture, seed, &InputMix::chaotic())?;
+    let played = &run.played;
     let mut hashes = Vec::new();
     let mut last = Vec::new();
-    trial.walk(|state, log, at| {
+    run.walk(|state, log, at| {
         hashes.push(state.state_hash());
         if at == played.inputs.len() {
             last = state.snapshot();
-            trial.claim(*log == played.log, || "the log is another".to_owned())?;
+            run.claim(*log == played.log, || "the log differs".to_owned())?;
         }
-        trial.claim(log.len() == played.marks[at], || format!("after input {at} the log has another length"))
+        run.claim(log.len() == played.marks[at], || {
+            format!("after input {at} the log has a different length")
+        })
     })?;
-    trial.claim(last == played.state.snapshot(), || "the state is another".to_owned())?;
+    run.claim(last == played.state.snapshot(), || "the state differs".to_owned())?;
     let mut again = hashes.iter();
-    trial.walk(|state, _, at| {
+    run.walk(|state, _, at| {
         let same = again.next() == Some(&state.state_hash());
-        trial.claim(same, || format!("the second time the state after input {at} is another"))
+        run.claim(same, || format!("the state after input {at} differs the second time"))
     })
 }
 
-/// Folding the events of the log gives the board, after every input.
-pub fn folding_the_log_gives_the_same_board(subject: &Subject, seed: u64) -> Verdict {
-    let trial = Trial::new(subject, seed, &Habits::unruly())?;
-    let program = &subject.program;
-    let board = Board::new(program, &trial.played.setup);
-    let mut board = board.map_err(|error| trial.broken(error.to_string()))?;
-    let mut folder = Folder::new(Arc::clone(program));
+/// Checks that folding the log produces the board after every input.
+pub fn folding_the_log_gives_the_same_board(fixture: &Fixture, seed: u64) -> LawResult {
+    let run = LawRun::new(fixture, seed, &InputMix::chaotic())?;
+    let program = &fixture.program;
+    let board = Board::new(program, &run.played.setup);
+    let mut board = board.map_err(|error| run.violation(error.to_string()))?;
+    let mut folder = LogFold::new(Arc::clone(program));
     let mut folded = 0;
-    trial.walk(|state, log, at| {
+    run.walk(|state, log, at| {
         for record in &log.records()[folded..] {
             let outcome = folder.fold(&mut board, log, record);
             outcome.map_err(|code| {
-                trial.broken(format!("event {} cannot be folded: {}", record.id, code.name()))
+                run.violation(format!("event {} cannot be folded: {}", record.id, code.name()))
             })?;
         }
         folded = log.len();
         let same = board.encode(program) == state.board().encode(program);
-        trial.claim(same, || format!("after input {at} the folded board is another"))
+        run.claim(same, || format!("after input {at} the folded board differs"))
     })
 }
 
-/// A match whose log is thrown away is the same match.
-pub fn keeping_no_log_changes_nothing(subject: &Subject, seed: u64) -> Verdict {
-    let trial = Trial::new(subject, seed, &Habits::unruly())?;
-    let mut nothing = Log::discard();
-    let mut state = trial.begin(&mut nothing)?;
-    for (at, input) in trial.played.inputs.iter().enumerate() {
+/// Checks that discarding the log does not change the match.
+pub fn discarding_the_log_changes_nothing(fixture: &Fixture, seed: u64) -> LawResult {
+    let run = LawRun::new(fixture, seed, &InputMix::chaotic())?;
+    let mut nothing = EventLog::discard();
+    let mut state = run.begin(&mut nothing)?;
+    for (at, input) in run.played.inputs.iter().enumerate() {
         let outcome = state.submit(input, &mut nothing);
-        outcome.map_err(|refusal| trial.broken(format!("input {at} is refused: {refusal}")))?;
+        outcome.map_err(|refusal| run.violation(format!("input {at} is refused: {refusal}")))?;
     }
-    trial.claim(nothing.is_empty(), || "the log kept something".to_owned())?;
-    trial.claim(state.snapshot() == trial.played.state.snapshot(), || "the state is another".to_owned())
+    run.claim(nothing.is_empty(), || "the discarded log is not empty".to_owned())?;
+    run.claim(state.snapshot() == run.played.state.snapshot(), || "the state differs".to_owned())
 }

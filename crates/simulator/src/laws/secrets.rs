@@ -1,24 +1,22 @@
-//! Secret answers stay secret: until all have answered, and then until something shows them.
+//! Secret answers stay secret until all have answered, and then until an event reveals them.
 //!
-//! - [`a_secret_answer_is_seen_by_nobody_else`]: at random waits of any ruleset a
-//!   seat gives (or drafts) one answer in one match and another in its twin,
-//!   while others still have to answer. What reaches everybody else is the same.
-//! - [`a_secret_is_kept_until_it_is_shown`]: the round is then completed, and what
-//!   every other viewer is told is compared up to the first event of the named
-//!   type that carries something different.
+//! - [`a_secret_answer_is_invisible_to_others`]: at random waits of any ruleset, a seat gives or drafts different answers
+//!   in two paired matches while others still have to answer. Everybody else must receive the same.
+//! - [`a_secret_stays_hidden_until_revealed`]: the others answer too, and the events of every other viewer are compared
+//!   up to the first event of the named type that carries something different.
 
 use intermezzo_bots::Random;
 use intermezzo_engine::{Answer, Input};
-use intermezzo_ruleset::{How, Seat};
+use intermezzo_program::{AnswerMode, Seat};
 
-use super::streams::Streams;
-use super::twins::{Twins, difference};
-use super::{Broken, Trial, Verdict};
-use crate::habits::Habits;
-use crate::subjects::Subject;
+use super::paired_matches::{PairedMatches, difference};
+use super::viewer_streams::ViewerStreams;
+use super::{LawResult, LawRun, LawViolation};
+use crate::fixtures::Fixture;
+use crate::input_mix::InputMix;
 
-/// Two different answers of one seat, at a wait where others have to answer too.
-struct Secret {
+/// Two different answers of one seat, at a wait at which others have to answer too.
+struct SecretAnswers {
     seat: Seat,
     left: Input,
     right: Input,
@@ -26,8 +24,9 @@ struct Secret {
     takes_drafts: bool,
 }
 
-fn secret(streams: &Streams, random: &mut Random) -> Option<Secret> {
-    let open: Vec<_> = streams.state.pending().filter(|pending| pending.choice().how == How::Each).collect();
+fn secret(streams: &ViewerStreams, random: &mut Random) -> Option<SecretAnswers> {
+    let open: Vec<_> =
+        streams.state.pending().filter(|pending| pending.choice().mode == AnswerMode::Each).collect();
     if open.len() < 2 {
         return None;
     }
@@ -48,7 +47,7 @@ fn secret(streams: &Streams, random: &mut Random) -> Option<Secret> {
         let answer = legal(other, None)?;
         others.push(Input::Answer { input: pending.id(), seat: pending.seat(), answer });
     }
-    Some(Secret {
+    Some(SecretAnswers {
         seat,
         left: Input::Answer { input, seat, answer: first },
         right: Input::Answer { input, seat, answer: second },
@@ -57,11 +56,11 @@ fn secret(streams: &Streams, random: &mut Random) -> Option<Secret> {
     })
 }
 
-/// Two of the waits of a match at which several have to answer.
-fn some_waits(trial: &Trial<'_>, random: &mut Random) -> Result<Vec<usize>, Broken> {
+/// Returns up to two waits of a match at which several seats have to answer.
+fn some_waits(run: &LawRun<'_>, random: &mut Random) -> Result<Vec<usize>, LawViolation> {
     let mut waits = Vec::new();
-    trial.walk(|state, _, at| {
-        let open = state.pending().filter(|pending| pending.choice().how == How::Each).count();
+    run.walk(|state, _, at| {
+        let open = state.pending().filter(|pending| pending.choice().mode == AnswerMode::Each).count();
         waits.extend((open > 1).then_some(at));
         Ok(())
     })?;
@@ -71,85 +70,91 @@ fn some_waits(trial: &Trial<'_>, random: &mut Random) -> Result<Vec<usize>, Brok
     Ok(waits)
 }
 
-/// While others still have to answer, nobody but the one who gave it can tell one answer from another,
-/// or a draft from no draft.
-pub fn a_secret_answer_is_seen_by_nobody_else(subject: &Subject, seed: u64) -> Verdict {
-    let trial = Trial::new(subject, seed, &Habits { max_inputs: 60, ..Habits::lively() })?;
+/// Checks that, while others still have to answer, only the sender can distinguish one answer from another, or a draft
+/// from no draft.
+pub fn a_secret_answer_is_invisible_to_others(fixture: &Fixture, seed: u64) -> LawResult {
+    let run = LawRun::new(fixture, seed, &InputMix { max_inputs: 60, ..InputMix::varied() })?;
     let mut random = Random::new(seed);
-    for at in some_waits(&trial, &mut random)? {
-        let mut twins = Twins::at(&trial, subject, seed, at)?;
-        let Some(secret) = secret(&twins.left, &mut random) else { continue };
+    for at in some_waits(&run, &mut random)? {
+        let mut pair = PairedMatches::at(&run, fixture, seed, at)?;
+        let Some(secret) = secret(&pair.left, &mut random) else { continue };
         if secret.takes_drafts {
-            draft(&trial, &mut twins, &secret, at)?;
+            draft(&run, &mut pair, &secret, at)?;
         }
-        submit(&trial, &mut twins.left, &secret.left)?;
-        submit(&trial, &mut twins.right, &secret.right)?;
-        compare(&trial, &twins, &secret, at, "answers")?;
+        submit(&run, &mut pair.left, &secret.left)?;
+        submit(&run, &mut pair.right, &secret.right)?;
+        compare(&run, &pair, &secret, at, "answers")?;
         for other in &secret.others[1..] {
-            submit(&trial, &mut twins.left, other)?;
-            submit(&trial, &mut twins.right, other)?;
-            compare(&trial, &twins, &secret, at, "answered")?;
+            submit(&run, &mut pair.left, other)?;
+            submit(&run, &mut pair.right, other)?;
+            compare(&run, &pair, &secret, at, "answered")?;
         }
     }
     Ok(())
 }
 
-fn draft(trial: &Trial<'_>, twins: &mut Twins, secret: &Secret, at: usize) -> Verdict {
+fn draft(run: &LawRun<'_>, pair: &mut PairedMatches, secret: &SecretAnswers, at: usize) -> LawResult {
     if let Input::Answer { input, seat, answer } = secret.left.clone() {
-        submit(trial, &mut twins.left, &Input::Draft { input, seat, answer })?;
+        submit(run, &mut pair.left, &Input::Draft { input, seat, answer })?;
     }
-    twins.right.observe();
-    compare(trial, twins, secret, at, "drafts")
+    pair.right.observe();
+    compare(run, pair, secret, at, "drafts")
 }
 
-fn submit(trial: &Trial<'_>, streams: &mut Streams, input: &Input) -> Verdict {
-    streams.submit(input).map_err(|refusal| trial.broken(format!("{input:?} is refused: {refusal}")))
+fn submit(run: &LawRun<'_>, streams: &mut ViewerStreams, input: &Input) -> LawResult {
+    streams.submit(input).map_err(|refusal| run.violation(format!("{input:?} is refused: {refusal}")))
 }
 
-fn compare(trial: &Trial<'_>, twins: &Twins, secret: &Secret, at: usize, did: &str) -> Verdict {
-    twins.same_for_all_but(secret.seat).map_err(|viewer| {
-        let difference = difference(twins.left.step(viewer), twins.right.step(viewer));
-        trial.broken(format!(
-            "after input {at} seat {} {did}, and viewer {viewer} can tell: {difference}",
+fn compare(
+    run: &LawRun<'_>,
+    pair: &PairedMatches,
+    secret: &SecretAnswers,
+    at: usize,
+    did: &str,
+) -> LawResult {
+    pair.same_for_all_but(secret.seat).map_err(|viewer| {
+        let difference = difference(pair.left.step(viewer), pair.right.step(viewer));
+        run.violation(format!(
+            "after input {at} seat {} {did}, and viewer {viewer} sees a difference: {difference}",
             secret.seat.0
         ))
     })
 }
 
-/// After all have answered, what was secret stays so until the event called `shown` shows it.
+/// Checks that a secret answer stays hidden until the event called `shown` reveals it.
 ///
-/// Gives how many pairs were compared.
+/// Returns the number of pairs compared.
 ///
 /// # Errors
 ///
-/// If somebody could tell before.
-pub fn a_secret_is_kept_until_it_is_shown(
-    subject: &Subject,
+/// Returns the violation if a viewer sees a difference before.
+pub fn a_secret_stays_hidden_until_revealed(
+    fixture: &Fixture,
     seed: u64,
     shown: &str,
-) -> Result<usize, Broken> {
-    let trial = Trial::new(subject, seed, &Habits { max_inputs: 60, ..Habits::lively() })?;
+) -> Result<usize, LawViolation> {
+    let run = LawRun::new(fixture, seed, &InputMix { max_inputs: 60, ..InputMix::varied() })?;
     let mut random = Random::new(seed);
     let mut pairs = 0;
-    for at in some_waits(&trial, &mut random)? {
-        let mut twins = Twins::at(&trial, subject, seed, at)?;
-        let Some(secret) = secret(&twins.left, &mut random) else { continue };
-        submit(&trial, &mut twins.left, &secret.left)?;
-        submit(&trial, &mut twins.right, &secret.right)?;
+    for at in some_waits(&run, &mut random)? {
+        let mut pair = PairedMatches::at(&run, fixture, seed, at)?;
+        let Some(secret) = secret(&pair.left, &mut random) else { continue };
+        submit(&run, &mut pair.left, &secret.left)?;
+        submit(&run, &mut pair.right, &secret.right)?;
         for other in &secret.others {
-            submit(&trial, &mut twins.left, other)?;
-            submit(&trial, &mut twins.right, other)?;
+            submit(&run, &mut pair.left, other)?;
+            submit(&run, &mut pair.right, other)?;
         }
-        let (left_end, right_end) = first_shown(&twins, subject, shown);
-        for viewer in (0..twins.left.viewers()).filter(|viewer| *viewer != usize::from(secret.seat.0)) {
+        let (left_end, right_end) = first_shown(&pair, fixture, shown);
+        for viewer in (0..pair.left.viewers()).filter(|viewer| *viewer != usize::from(secret.seat.0)) {
             let before = |told: &[(usize, String)], end: usize| -> Vec<String> {
                 told.iter().filter(|event| event.0 < end).map(|event| event.1.clone()).collect()
             };
-            let left = before(twins.left.told(viewer), left_end);
-            let right = before(twins.right.told(viewer), right_end);
-            trial.claim(left == right, || {
+            let left = before(pair.left.events(viewer), left_end);
+            let right = before(pair.right.events(viewer), right_end);
+            run.claim(left == right, || {
                 let difference = difference(&left.join("\n"), &right.join("\n"));
-                format!("after input {at} viewer {viewer} learns of a secret before {shown}: {difference}")
+                format!("after input {at} viewer {viewer} learns a secret before {shown}: {difference}")
             })?;
             pairs += 1;
         }
@@ -157,19 +162,20 @@ pub fn a_secret_is_kept_until_it_is_shown(
     Ok(pairs)
 }
 
-/// The records of the two logs at which an event of that name first carries something different.
-fn first_shown(twins: &Twins, subject: &Subject, shown: &str) -> (usize, usize) {
-    let wanted = subject.program.event_named(shown);
-    let places = |streams: &Streams| -> Vec<usize> {
+/// Returns the positions in the two logs at which an event of that name first carries something different.
+fn first_shown(pair: &PairedMatches, fixture: &Fixture, shown: &str) -> (usize, usize) {
+    let wanted = fixture.program.event_named(shown);
+    let places = |streams: &ViewerStreams| -> Vec<usize> {
         let records = streams.log.records().iter().enumerate();
         records.filter(|(_, record)| Some(record.event) == wanted).map(|(place, _)| place).collect()
     };
-    let (left, right) = (places(&twins.left), places(&twins.right));
+    let (left, right) = (places(&pair.left), places(&pair.right));
     let payload =
-        |streams: &Streams, place: usize| streams.log.payload(&streams.log.records()[place]).to_vec();
-    let differs = |pair: &(&usize, &usize)| payload(&twins.left, *pair.0) != payload(&twins.right, *pair.1);
+        |streams: &ViewerStreams, place: usize| streams.log.payload(&streams.log.records()[place]).to_vec();
+    let differs =
+        |indexes: &(&usize, &usize)| payload(&pair.left, *indexes.0) != payload(&pair.right, *indexes.1);
     match left.iter().zip(&right).find(differs) {
         Some((left, right)) => (*left, *right),
-        None => (twins.left.log.len(), twins.right.log.len()),
+        None => (pair.left.log.len(), pair.right.log.len()),
     }
 }

@@ -1,51 +1,51 @@
-//! A match that was put away and taken out again goes on as if nothing had been.
+//! A restored match continues as if it had never been saved.
 
 use std::sync::Arc;
 
-use intermezzo_engine::{Log, Match};
+use intermezzo_engine::{EventLog, Match};
 
-use super::{Trial, Verdict, broken};
-use crate::habits::Habits;
+use super::{LawResult, LawRun, violation};
+use crate::fixtures::Fixture;
+use crate::input_mix::InputMix;
 use crate::random_play::RandomPlay;
-use crate::subjects::Subject;
 
-/// The match is snapshot and restored at every wait and goes on with what was restored.
-pub fn restoring_a_snapshot_changes_nothing(subject: &Subject, seed: u64) -> Verdict {
-    let trial = Trial::new(subject, seed, &Habits::unruly())?;
-    trial.walk(|state, log, at| {
+/// Checks that saving and restoring the match at every wait changes nothing.
+pub fn restoring_a_snapshot_changes_nothing(fixture: &Fixture, seed: u64) -> LawResult {
+    let run = LawRun::new(fixture, seed, &InputMix::chaotic())?;
+    run.walk(|state, log, at| {
         let bytes = state.snapshot();
-        let restored = Match::restore(Arc::clone(&subject.program), &bytes)
-            .map_err(|error| trial.broken(format!("after input {at}: {error}")))?;
+        let restored = Match::restore(Arc::clone(&fixture.program), &bytes)
+            .map_err(|error| run.violation(format!("after input {at}: {error}")))?;
         let same = restored.snapshot() == bytes;
-        trial.claim(same, || format!("after input {at} the restored match has another snapshot"))?;
+        run.claim(same, || format!("after input {at} the restored match has a different snapshot"))?;
         *state = restored;
-        if at < trial.played.inputs.len() {
+        if at < run.played.inputs.len() {
             return Ok(());
         }
-        trial.claim(*log == trial.played.log, || "the log is another".to_owned())?;
-        trial.claim(bytes == trial.played.state.snapshot(), || "the state is another".to_owned())
+        run.claim(*log == run.played.log, || "the log differs".to_owned())?;
+        run.claim(bytes == run.played.state.snapshot(), || "the state differs".to_owned())
     })
 }
 
-/// How a match goes on from a snapshot: the hash of the state after each of some random inputs.
+/// Continues a match from a snapshot. Returns the hash of the state after each of some random inputs.
 ///
 /// # Errors
 ///
-/// If the snapshot cannot be restored.
+/// Fails if the snapshot cannot be restored.
 pub fn continuation(
-    subject: &Subject,
+    fixture: &Fixture,
     snapshot: &[u8],
     seed: u64,
     inputs: u32,
-) -> Result<Vec<[u8; 32]>, super::Broken> {
-    let state = Match::restore(Arc::clone(&subject.program), snapshot);
-    let mut state = state.map_err(|error| broken(subject, seed, error.to_string()))?;
-    let mut players = RandomPlay::new(seed, &Habits::unruly());
-    let mut log = Log::discard();
+) -> Result<Vec<[u8; 32]>, super::LawViolation> {
+    let state = Match::restore(Arc::clone(&fixture.program), snapshot);
+    let mut state = state.map_err(|error| violation(fixture, seed, error.to_string()))?;
+    let mut players = RandomPlay::new(seed, &InputMix::chaotic());
+    let mut log = EventLog::discard();
     let mut hashes = vec![state.state_hash()];
     for _ in 0..inputs {
         let Some(input) = players.next(&state) else { break };
-        // Refused inputs are part of what must be the same.
+        // Refused inputs belong to the comparison.
         let _ = state.submit(input, &mut log);
         hashes.push(state.state_hash());
     }

@@ -1,69 +1,69 @@
-//! Reports as JSON: all numbers, the same bytes for the same study.
+//! Reports as JSON with all numbers. The same experiment produces the same bytes.
 
-use intermezzo_engine::{Datum, Fault};
-use intermezzo_ruleset::ProbeKind;
+use intermezzo_engine::{Datum, RuleFault};
+use intermezzo_program::CoverageKind;
 use serde_json::{Map, Value, json};
 
 use super::numbers::{Estimate, share, won_more};
-use super::table::{Cell, Table};
-use super::{Report, fault_text};
-use crate::study::{Record, Use};
-use crate::tally::Lengths;
+use super::table::{ReportTable, TableCell};
+use super::{ExperimentReport, fault_text};
+use crate::experiment::{UsageStatistics, WinRecord};
+use crate::statistics::LengthDistribution;
 
-impl Report<'_> {
-    /// The whole report.
+impl ExperimentReport<'_> {
+    /// Returns the whole report.
     #[must_use]
     pub fn json(&self) -> Value {
-        let (study, findings) = (self.study, self.findings);
-        let (tally, program) = (&findings.tally, self.program());
+        let (experiment, findings) = (self.experiment, self.findings);
+        let (totals, program) = (&findings.totals, self.program());
         let counted = |count: u64| {
-            let Estimate { value, low, high } = share(count, tally.matches);
+            let Estimate { value, low, high } = share(count, totals.matches);
             json!({"matches": count, "share": value, "low": low, "high": high})
         };
-        let outcomes = tally.outcomes.iter();
+        let outcomes = totals.outcomes.iter();
         let outcomes = outcomes.map(|(name, count)| (program.symbol(*name).to_owned(), counted(*count)));
-        let named = |faults: &[(u64, Fault)]| {
+        let named = |faults: &[(u64, RuleFault)]| {
             let named =
-                |(seed, fault): &(u64, Fault)| json!({"seed": seed, "fault": fault_text(program, fault)});
+                |(seed, fault): &(u64, RuleFault)| json!({"seed": seed, "fault": fault_text(program, fault)});
             faults.iter().map(named).collect::<Value>()
         };
-        let options = study.options.iter().map(|(name, value)| (name.to_string(), plain(value)));
+        let options = experiment.options.iter().map(|(name, value)| (name.to_string(), plain(value)));
         let sizes = findings.branching.ranges();
         let sizes =
             sizes.map(|(low, high, questions)| json!({"from": low, "to": high, "questions": questions}));
         let mut json = json!({
             "ruleset": {"id": program.id, "version": program.version},
             "options": options.collect::<Map<_, _>>(),
-            "seats": study.seats,
-            "seed": study.seed,
-            "matches": tally.matches,
-            "wins": tally.wins.iter().map(|wins| counted(*wins)).collect::<Value>(),
-            "draws": counted(tally.draws),
+            "seats": experiment.seats,
+            "seed": experiment.seed,
+            "matches": totals.matches,
+            "wins": totals.wins.iter().map(|wins| counted(*wins)).collect::<Value>(),
+            "draws": counted(totals.draws),
             "outcomes": outcomes.collect::<Map<_, _>>(),
-            "bots": records(&findings.bots, |at| study.bots[at].clone()),
-            "decks": records(&findings.lots, |at| self.lot(at)),
-            "inputs": lengths(&tally.inputs),
-            "events": lengths(&tally.events),
+            "bots": records(&findings.bots, |at| experiment.bots[at].clone()),
+            "decks": records(&findings.decks, |at| self.deck(at)),
+            "inputs": lengths(&totals.inputs),
+            "events": lengths(&totals.events),
             "decisions": findings.decisions.iter().map(lengths).collect::<Value>(),
-            "questions": tally.questions,
-            "branching": tally.branching(),
+            "questions": totals.questions,
+            "branching": totals.branching(),
             "branchingSizes": sizes.collect::<Value>(),
             "firstPlay": findings.first_play.iter().map(lengths).collect::<Value>(),
             "neverPlayed": findings.never_played,
         });
         let more = json!({
             "things": self.uses_json(&self.things()),
-            "actions": self.uses_json(&self.rules(ProbeKind::Action)),
-            "abilities": self.uses_json(&self.rules(ProbeKind::Ability)),
-            "reactions": self.uses_json(&self.rules(ProbeKind::Reaction)),
+            "actions": self.uses_json(&self.rules(CoverageKind::Action)),
+            "abilities": self.uses_json(&self.rules(CoverageKind::Ability)),
+            "reactions": self.uses_json(&self.rules(CoverageKind::Reaction)),
             "prevented": self.prevented_json(),
-            "unfinished": tally.unfinished,
-            "unfinishedSeeds": tally.unfinished_seeds,
-            "faults": tally.faulty,
-            "faultySeeds": named(&tally.faults),
-            "failures": tally.failing,
-            "failingSeeds": named(&tally.failures),
-            "rejected": tally.rejected,
+            "unfinished": totals.unfinished,
+            "unfinishedSeeds": totals.unfinished_seeds,
+            "faults": totals.faulty,
+            "faultySeeds": named(&totals.faults),
+            "failures": totals.failing,
+            "failingSeeds": named(&totals.failures),
+            "rejected": totals.rejected,
         });
         if let (Value::Object(json), Value::Object(more)) = (&mut json, more) {
             json.extend(more);
@@ -71,9 +71,9 @@ impl Report<'_> {
         json
     }
 
-    fn uses_json(&self, uses: &[(String, Use)]) -> Value {
-        let one = |(name, found): &(String, Use)| {
-            let record = |record: Record| json!({"seats": record.played, "wins": record.won});
+    fn uses_json(&self, uses: &[(String, UsageStatistics)]) -> Value {
+        let one = |(name, found): &(String, UsageStatistics)| {
+            let record = |record: WinRecord| json!({"seats": record.played, "wins": record.won});
             json!({
                 "name": name,
                 "seen": found.seen,
@@ -88,34 +88,34 @@ impl Report<'_> {
     }
 
     fn prevented_json(&self) -> Value {
-        let one = |(event, rule, found): (String, String, Use)| json!({"event": event, "by": rule, "times": found.times, "matches": found.matches});
+        let one = |(event, rule, found): (String, String, UsageStatistics)| json!({"event": event, "by": rule, "times": found.times, "matches": found.matches});
         self.prevented().into_iter().map(one).collect()
     }
 }
 
-/// Reports of a sweep.
+/// Returns the reports of a sweep.
 #[must_use]
-pub fn swept_json(reports: &[Report<'_>]) -> Value {
-    json!({"sweep": reports.iter().map(Report::json).collect::<Value>()})
+pub fn sweep_json(reports: &[ExperimentReport<'_>]) -> Value {
+    json!({"sweep": reports.iter().map(ExperimentReport::json).collect::<Value>()})
 }
 
-/// Two reports with what differs.
+/// Returns two reports and their differences.
 #[must_use]
-pub fn compared_json(before: &Report<'_>, after: &Report<'_>) -> Value {
+pub fn comparison_json(before: &ExperimentReport<'_>, after: &ExperimentReport<'_>) -> Value {
     let tables = super::compare(before, after);
     let changes = tables.iter().map(|table| (table.title.clone(), table_json(table)));
     json!({"before": before.json(), "after": after.json(), "changes": changes.collect::<Map<_, _>>()})
 }
 
-fn table_json(table: &Table) -> Value {
-    let cell = |cell: &Cell| match cell {
-        Cell::Text(text) => json!(text),
-        Cell::Count(count) => json!(count),
-        Cell::Number(number, _) | Cell::Percent(number) => json!(number),
-        Cell::Share(value) | Cell::Points(value) | Cell::Difference(value) => estimate(*value),
-        Cell::Nothing => Value::Null,
+fn table_json(table: &ReportTable) -> Value {
+    let cell = |cell: &TableCell| match cell {
+        TableCell::Text(text) => json!(text),
+        TableCell::Count(count) => json!(count),
+        TableCell::Number(number, _) | TableCell::Percent(number) => json!(number),
+        TableCell::Share(value) | TableCell::Points(value) | TableCell::Difference(value) => estimate(*value),
+        TableCell::Nothing => Value::Null,
     };
-    let row = |row: &Vec<Cell>| {
+    let row = |row: &Vec<TableCell>| {
         let columns = table.columns.iter().map(|name| if name.is_empty() { "name" } else { name.as_str() });
         columns.map(str::to_owned).zip(row.iter().map(cell)).collect::<Map<_, _>>()
     };
@@ -127,15 +127,15 @@ fn estimate(estimate: Estimate) -> Value {
     json!({"value": value, "low": low, "high": high, "significant": estimate.is_significant()})
 }
 
-fn records(records: &[Record], name: impl Fn(usize) -> String) -> Value {
-    let one = |(at, record): (usize, &Record)| {
+fn records(records: &[WinRecord], name: impl Fn(usize) -> String) -> Value {
+    let one = |(at, record): (usize, &WinRecord)| {
         let Estimate { value, low, high } = share(record.won, record.played);
         json!({"name": name(at), "seats": record.played, "wins": record.won, "share": value, "low": low, "high": high})
     };
     records.iter().enumerate().map(one).collect()
 }
 
-fn lengths(lengths: &Lengths) -> Value {
+fn lengths(lengths: &LengthDistribution) -> Value {
     json!({
         "mean": lengths.mean(),
         "median": lengths.percentile(50),
@@ -144,7 +144,7 @@ fn lengths(lengths: &Lengths) -> Value {
     })
 }
 
-/// A value in one short line.
+/// Formats a value in one short line.
 pub(crate) fn short(value: &Datum) -> String {
     let text = plain(value).to_string().replace('"', "");
     match text.char_indices().nth(40) {

@@ -1,65 +1,68 @@
-//! What a study found, for people and for tools.
+//! Reports of experiments, for people and for tools.
 //!
-//! A [`Report`] is a study with its findings. [`Report::tables`] is what people read, in a terminal or on a
-//! [page]; [`Report::json`] has all numbers. [`compare()`] tells two of them apart, [`sweep()`] lists many.
+//! An [`ExperimentReport`] is an experiment with its findings. [`ExperimentReport::tables`] is for people, in a terminal
+//! or on a [page]; [`ExperimentReport::json`] has all numbers. [`compare()`] shows the changes between two reports, and
+
+//! [`sweep()`] lists many.
 
 mod compare;
+mod failures;
 mod json;
 mod numbers;
 pub mod page;
 mod plot;
 mod sweep;
 mod table;
-mod trouble;
-mod uses;
+mod usage;
 
-use intermezzo_ruleset::Program;
+use intermezzo_program::Program;
 
-use crate::study::{Findings, Record, Study};
-use crate::tally::Lengths;
+use crate::experiment::{Experiment, ExperimentFindings, WinRecord};
+use crate::statistics::LengthDistribution;
 
 pub use compare::compare;
-pub use json::{compared_json, swept_json};
+pub use failures::{MatchProblem, fault_text};
+pub use json::{comparison_json, sweep_json};
 pub use numbers::{Estimate, mean_difference, share, share_difference, won_more};
 pub use sweep::sweep;
-pub use table::{Cell, Table, percent};
-pub use trouble::{Trouble, fault_text};
+pub use table::{ReportTable, TableCell, percent};
 
-/// A study with what it found.
+/// Experiment with its findings.
 #[derive(Clone, Copy, Debug)]
-pub struct Report<'a> {
-    /// What was played.
-    pub study: &'a Study,
-    /// What came of it.
-    pub findings: &'a Findings,
+pub struct ExperimentReport<'a> {
+    /// Experiment that was run.
+    pub experiment: &'a Experiment,
+    /// Its findings.
+    pub findings: &'a ExperimentFindings,
 }
 
-impl<'a> Report<'a> {
-    /// What was played, in one line.
+impl<'a> ExperimentReport<'a> {
+    /// Returns a title line.
     #[must_use]
     pub fn title(&self) -> String {
-        let Study { program, bots, seats, .. } = self.study;
+        let Experiment { program, bots, seats, .. } = self.experiment;
         let players = match bots.iter().any(|bot| bot != "random") {
             true => format!("of {}", bots.join(" against ")),
             false => "at random".to_owned(),
         };
-        let matches = matches(self.findings.tally.matches);
+        let matches = matches(self.findings.totals.matches);
         format!("{} {}: {matches} {players}, {seats} seats", plain(&program.name), plain(&program.version))
     }
 
-    /// The options that are not as usual, as they are typed.
+    /// Returns the changed options, as typed on the command line.
     #[must_use]
     pub fn options(&self) -> String {
-        let options = self.study.options.iter();
+        let options = self.experiment.options.iter();
         options.map(|(name, value)| format!("{name}={}", json::short(value))).collect::<Vec<_>>().join(" ")
     }
 
-    /// Everything, as tables. Those about things and rules are long.
+    /// Returns all tables. Those about things and rules are long.
     #[must_use]
-    pub fn tables(&self) -> Vec<Table> {
+    pub fn tables(&self) -> Vec<ReportTable> {
         let mut tables = vec![self.winners()];
-        tables.extend(self.records("Bots", "bot", &self.findings.bots, &|at| self.study.bots[at].clone()));
-        tables.extend(self.records("Decks", "deck", &self.findings.lots, &|at| self.lot(at)));
+        tables
+            .extend(self.records("Bots", "bot", &self.findings.bots, &|at| self.experiment.bots[at].clone()));
+        tables.extend(self.records("Decks", "deck", &self.findings.decks, &|at| self.deck(at)));
         tables.push(self.endings());
         tables.push(self.lengths());
         tables.push(self.choices());
@@ -68,19 +71,19 @@ impl<'a> Report<'a> {
         tables
     }
 
-    fn lot(&self, at: usize) -> String {
-        self.study.lots.as_ref().map_or_else(String::new, |lots| lots.list[at].name.clone())
+    fn deck(&self, at: usize) -> String {
+        self.experiment.decks.as_ref().map_or_else(String::new, |decks| decks.list[at].name.clone())
     }
 
-    fn winners(&self) -> Table {
-        let tally = &self.findings.tally;
-        let mut table = Table::new("Wins", "", &["", "matches", "share and 95 % interval"]);
+    fn winners(&self) -> ReportTable {
+        let totals = &self.findings.totals;
+        let mut table = ReportTable::new("Wins", "", &["", "matches", "share and 95 % interval"]);
         let mut row = |name: String, count: u64| {
-            let share = Cell::Share(share(count, tally.matches));
-            table.rows.push(vec![Cell::Text(name), Cell::Count(count), share]);
+            let share = TableCell::Share(share(count, totals.matches));
+            table.rows.push(vec![TableCell::Text(name), TableCell::Count(count), share]);
         };
-        tally.wins.iter().enumerate().for_each(|(seat, wins)| row(format!("seat {seat} wins"), *wins));
-        row("nobody wins".to_owned(), tally.draws);
+        totals.wins.iter().enumerate().for_each(|(seat, wins)| row(format!("seat {seat} wins"), *wins));
+        row("nobody wins".to_owned(), totals.draws);
         table
     }
 
@@ -88,46 +91,46 @@ impl<'a> Report<'a> {
         &self,
         title: &str,
         what: &str,
-        records: &[Record],
+        records: &[WinRecord],
         name: &dyn Fn(usize) -> String,
-    ) -> Option<Table> {
-        let note = "They take turns at the seats.";
-        let mut table = Table::new(title, note, &[what, "seats", "wins", "share and 95 % interval"]);
+    ) -> Option<ReportTable> {
+        let note = "They rotate through the seats.";
+        let mut table = ReportTable::new(title, note, &[what, "seats", "wins", "share and 95 % interval"]);
         for (at, record) in records.iter().enumerate() {
-            let share = Cell::Share(share(record.won, record.played));
-            let counts = [Cell::Count(record.played), Cell::Count(record.won)];
-            table.rows.push([Cell::Text(name(at))].into_iter().chain(counts).chain([share]).collect());
+            let share = TableCell::Share(share(record.won, record.played));
+            let counts = [TableCell::Count(record.played), TableCell::Count(record.won)];
+            table.rows.push([TableCell::Text(name(at))].into_iter().chain(counts).chain([share]).collect());
         }
         (records.len() > 1).then_some(table)
     }
 
-    fn endings(&self) -> Table {
-        let tally = &self.findings.tally;
-        let mut table = Table::new("Endings", "", &["", "matches", "share and 95 % interval"]);
-        let outcomes = tally.outcomes.iter();
+    fn endings(&self) -> ReportTable {
+        let totals = &self.findings.totals;
+        let mut table = ReportTable::new("Endings", "", &["", "matches", "share and 95 % interval"]);
+        let outcomes = totals.outcomes.iter();
         let outcomes =
             outcomes.map(|(name, count)| (format!("ends {}", self.program().symbol(*name)), *count));
-        let unfinished = format!("not over after {} inputs", self.study.max_inputs);
-        let trouble = [(unfinished, tally.unfinished), ("a rule failed".to_owned(), tally.faulty)];
+        let unfinished = format!("not over after {} inputs", self.experiment.max_inputs);
+        let trouble = [(unfinished, totals.unfinished), ("a rule failed".to_owned(), totals.faulty)];
         for (name, count) in outcomes.chain(trouble.into_iter().filter(|(_, count)| *count > 0)) {
-            let share = Cell::Share(share(count, tally.matches));
-            table.rows.push(vec![Cell::Text(name), Cell::Count(count), share]);
+            let share = TableCell::Share(share(count, totals.matches));
+            table.rows.push(vec![TableCell::Text(name), TableCell::Count(count), share]);
         }
         table
     }
 
-    fn lengths(&self) -> Table {
+    fn lengths(&self) -> ReportTable {
         let findings = self.findings;
-        let note =
-            "Who acts with something of their own plays; where nothing acts, who chooses something does.";
-        let mut table = Table::new("Length", note, &["in a match", "mean", "median", "95 %", "longest"]);
-        let mut row = |name: String, lengths: &Lengths| {
+        let note = "A play is an action with an entity of one's own, or any choice in rulesets without such actions.";
+        let mut table =
+            ReportTable::new("Length", note, &["in a match", "mean", "median", "95 %", "longest"]);
+        let mut row = |name: String, lengths: &LengthDistribution| {
             let whole = [lengths.percentile(50), lengths.percentile(95), lengths.max()];
-            let cells = [Cell::Text(name), Cell::Number(lengths.mean(), 1)].into_iter();
-            table.rows.push(cells.chain(whole.map(|length| Cell::Count(u64::from(length)))).collect());
+            let cells = [TableCell::Text(name), TableCell::Number(lengths.mean(), 1)].into_iter();
+            table.rows.push(cells.chain(whole.map(|length| TableCell::Count(u64::from(length)))).collect());
         };
-        row("inputs".to_owned(), &findings.tally.inputs);
-        row("events".to_owned(), &findings.tally.events);
+        row("inputs".to_owned(), &findings.totals.inputs);
+        row("events".to_owned(), &findings.totals.events);
         for (seat, decisions) in findings.decisions.iter().enumerate() {
             row(format!("decisions of seat {seat}"), decisions);
         }
@@ -139,33 +142,33 @@ impl<'a> Report<'a> {
         table
     }
 
-    fn choices(&self) -> Table {
-        let tally = &self.findings.tally;
+    fn choices(&self) -> ReportTable {
+        let totals = &self.findings.totals;
         let note = format!(
             "Questions have {:.1} legal answers on average; a match has {:.1} questions.",
-            tally.branching(),
-            tally.questions as f64 / tally.matches.max(1) as f64
+            totals.branching(),
+            totals.questions as f64 / totals.matches.max(1) as f64
         );
-        let mut table = Table::new("Branching", &note, &["legal answers", "questions", "share"]);
+        let mut table = ReportTable::new("Branching", &note, &["legal answers", "questions", "share"]);
         for (low, high, count) in self.findings.branching.ranges() {
             let name = if low == high { low.to_string() } else { format!("{low} to {high}") };
-            let share = count as f64 / tally.questions.max(1) as f64;
-            table.rows.push(vec![Cell::Text(name), Cell::Count(count), Cell::Percent(share)]);
+            let share = count as f64 / totals.questions.max(1) as f64;
+            table.rows.push(vec![TableCell::Text(name), TableCell::Count(count), TableCell::Percent(share)]);
         }
         table
     }
 
     pub(crate) fn program(&self) -> &'a Program {
-        &self.study.program
+        &self.experiment.program
     }
 }
 
-/// Words of a ruleset without what would confuse a terminal.
+/// Removes control characters, which would confuse a terminal.
 pub(crate) fn plain(text: &str) -> String {
     text.chars().filter(|letter| !letter.is_control()).collect()
 }
 
-/// A number of matches with its noun.
+/// Formats a number of matches.
 #[must_use]
 pub fn matches(count: u64) -> String {
     let noun = if count == 1 { "match" } else { "matches" };

@@ -1,31 +1,31 @@
-//! How far what was counted can be trusted.
+//! Estimates with 95 % confidence intervals.
 
-use crate::study::Record;
-use crate::tally::Lengths;
+use crate::experiment::WinRecord;
+use crate::statistics::LengthDistribution;
 
-/// Of a normal distribution, 95 % lie within so many standard deviations.
+/// Number of standard deviations that contain 95 % of a normal distribution.
 const Z: f64 = 1.959_964;
 
-/// Something estimated, with its 95 % interval: where the true value is likely to be.
+/// Estimate with its 95 % interval.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Estimate {
-    /// The best guess.
+    /// Estimated value.
     pub value: f64,
-    /// The lower end.
+    /// Lower end of the interval.
     pub low: f64,
-    /// The upper end.
+    /// Upper end of the interval.
     pub high: f64,
 }
 
 impl Estimate {
-    /// Whether 0 is outside the interval: of a difference, that there is one.
+    /// Returns true if 0 lies outside the interval: a difference is then significant.
     #[must_use]
     pub fn is_significant(&self) -> bool {
         self.low > 0.0 || self.high < 0.0
     }
 }
 
-/// A share that was counted, with Wilson's interval.
+/// Estimates a share, with Wilson's interval.
 #[must_use]
 pub fn share(hits: u64, of: u64) -> Estimate {
     if of == 0 {
@@ -36,12 +36,12 @@ pub fn share(hits: u64, of: u64) -> Estimate {
     let centre = value + Z * Z / (2.0 * n);
     let spread = Z * (value * (1.0 - value) / n + Z * Z / (4.0 * n * n)).sqrt();
     let scale = 1.0 + Z * Z / n;
-    // Where all or none are counted, rounding must not leave the share outside of its interval.
+    // For shares of 0 and 1, rounding must not leave the share outside its interval.
     let (low, high) = (((centre - spread) / scale).max(0.0), ((centre + spread) / scale).min(1.0));
     Estimate { value, low: low.min(value), high: high.max(value) }
 }
 
-/// How much greater one share is than another, with Newcombe's interval; nothing if nothing was counted.
+/// Estimates the difference of two shares, with Newcombe's interval; `None` without data.
 #[must_use]
 pub fn share_difference(one: (u64, u64), other: (u64, u64)) -> Option<Estimate> {
     if one.1 == 0 || other.1 == 0 {
@@ -54,15 +54,15 @@ pub fn share_difference(one: (u64, u64), other: (u64, u64)) -> Option<Estimate> 
     Some(Estimate { value, low: value - below, high: value + above })
 }
 
-/// The same for who won.
+/// Estimates the difference of two win rates.
 #[must_use]
-pub fn won_more(one: Record, other: Record) -> Option<Estimate> {
+pub fn won_more(one: WinRecord, other: WinRecord) -> Option<Estimate> {
     share_difference((one.won, one.played), (other.won, other.played))
 }
 
-/// How much longer things are on average; nothing if nothing was counted.
+/// Estimates the difference of two means; `None` without data.
 #[must_use]
-pub fn mean_difference(one: &Lengths, other: &Lengths) -> Option<Estimate> {
+pub fn mean_difference(one: &LengthDistribution, other: &LengthDistribution) -> Option<Estimate> {
     let (n, m) = (one.matches() as f64, other.matches() as f64);
     if n == 0.0 || m == 0.0 {
         return None;
@@ -99,7 +99,7 @@ mod tests {
     #[test]
     fn means_differ_if_they_are_far_enough_apart() {
         let lengths = |lengths: &[u32]| {
-            let mut all = Lengths::default();
+            let mut all = LengthDistribution::default();
             lengths.iter().for_each(|length| all.add(*length, 50));
             all
         };

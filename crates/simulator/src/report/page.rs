@@ -1,23 +1,25 @@
-//! Reports as one page of HTML that needs nothing else: no network, and no script but to sort tables.
+//! Reports as a self-contained HTML page without network access. Its only script sorts tables.
 
 use std::fmt::Write;
 
+use super::compare;
 use super::plot;
-use super::table::{Cell, Table, percent};
-use super::{Report, compare, plain, sweep};
+use super::sweep;
+use super::table::{ReportTable, TableCell, percent};
+use super::{ExperimentReport, plain};
 use crate::coverage::Coverage;
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
-/// Differences are drawn so far.
+/// Range of plotted differences, in both directions.
 const REACH: f64 = 0.3;
 
-/// The page of one report, with what was never reached if that was looked for.
+/// Returns the page of one report, with its coverage if measured.
 #[must_use]
-pub fn of(report: &Report<'_>, coverage: Option<&Coverage>) -> String {
-    let mut page = Page::new(&report.title(), &about(report, &options(report)));
-    page.trouble(report);
+pub fn report_page(report: &ExperimentReport<'_>, coverage: Option<&Coverage>) -> String {
+    let mut page = HtmlPage::new(&report.title(), &about(report, &options(report)));
+    page.problems(report);
     page.report(report, "");
     if let Some(coverage) = coverage {
         page.coverage(coverage);
@@ -25,68 +27,68 @@ pub fn of(report: &Report<'_>, coverage: Option<&Coverage>) -> String {
     page.finish()
 }
 
-/// The page of a sweep.
+/// Returns the page of a sweep.
 #[must_use]
-pub fn swept(reports: &[Report<'_>]) -> String {
+pub fn sweep_page(reports: &[ExperimentReport<'_>]) -> String {
     let Some(first) = reports.first() else { return String::new() };
-    let title = format!("{}: {} ways to play", plain(&first.program().name), reports.len());
-    let mut page = Page::new(&title, &about(first, "other options each time"));
+    let title = format!("{}: {} combinations of options", plain(&first.program().name), reports.len());
+    let mut page = HtmlPage::new(&title, &about(first, "different options"));
     page.table(&sweep(reports), "");
-    page.heading("Each by itself");
+    page.heading("Individual reports");
     for (at, report) in reports.iter().enumerate() {
         let _ = write!(page.body, "<details><summary>{}</summary>", escape(&report.options()));
-        page.trouble(report);
+        page.problems(report);
         page.report(report, &format!("{at}-"));
         page.body.push_str("</details>");
     }
     page.finish()
 }
 
-/// The page of a comparison.
+/// Returns the page of a comparison.
 #[must_use]
-pub fn compared(before: &Report<'_>, after: &Report<'_>) -> String {
-    let title = format!("{}, and what a change did", plain(&before.program().name));
-    let mut page = Page::new(&title, &about(before, &options(before)));
+pub fn comparison_page(before: &ExperimentReport<'_>, after: &ExperimentReport<'_>) -> String {
+    let title = format!("{}: before and after", plain(&before.program().name));
+    let mut page = HtmlPage::new(&title, &about(before, &options(before)));
     compare(before, after).iter().for_each(|table| page.table(table, ""));
-    page.heading("Each by itself");
+    page.heading("Individual reports");
     for (name, report) in [("Before", before), ("After", after)] {
         let _ = write!(page.body, "<details><summary>{name}: {}</summary>", escape(&report.title()));
-        page.trouble(report);
+        page.problems(report);
         page.report(report, &format!("{name}-"));
         page.body.push_str("</details>");
     }
     page.finish()
 }
 
-/// What was played, in a sentence.
-fn about(report: &Report<'_>, options: &str) -> String {
-    let study = report.study;
-    let last = study.seed.wrapping_add(study.matches.saturating_sub(1));
-    format!("Seeds {} to {last}, with {options}. The same seeds give the same page.", study.seed)
+/// Describes the seeds and options in a sentence.
+fn about(report: &ExperimentReport<'_>, options: &str) -> String {
+    let experiment = report.experiment;
+    let last = experiment.seed.wrapping_add(experiment.matches.saturating_sub(1));
+    format!("Seeds {} to {last}, with {options}. The same seeds produce the same page.", experiment.seed)
 }
 
-fn options(report: &Report<'_>) -> String {
+fn options(report: &ExperimentReport<'_>) -> String {
     let options = report.options();
-    if options.is_empty() { "the usual options".to_owned() } else { options }
+    if options.is_empty() { "default options".to_owned() } else { options }
 }
 
-struct Page {
+struct HtmlPage {
     title: String,
     about: String,
     links: Vec<(String, String)>,
     body: String,
-    /// Notes that several tables share are told once.
-    told: Vec<String>,
+    /// Notes already shown: tables that share a note show it once.
+    shown_notes: Vec<String>,
 }
 
-impl Page {
-    fn new(title: &str, about: &str) -> Page {
-        Page {
+impl HtmlPage {
+    fn new(title: &str, about: &str) -> HtmlPage {
+        HtmlPage {
             title: title.to_owned(),
             about: about.to_owned(),
             links: Vec::new(),
             body: String::new(),
-            told: Vec::new(),
+            shown_notes: Vec::new(),
         }
     }
 
@@ -109,11 +111,11 @@ impl Page {
         self.links.push((id, title.to_owned()));
     }
 
-    fn report(&mut self, report: &Report<'_>, prefix: &str) {
+    fn report(&mut self, report: &ExperimentReport<'_>, prefix: &str) {
         for table in report.tables() {
             self.table(&table, prefix);
             if table.title == "Length" {
-                let plot = plot::histogram(&report.findings.tally.inputs, "inputs");
+                let plot = plot::histogram(&report.findings.totals.inputs, "inputs");
                 let _ = writeln!(
                     self.body,
                     "<figure>{plot}<figcaption>Matches by their number of inputs</figcaption></figure>"
@@ -122,16 +124,16 @@ impl Page {
         }
     }
 
-    /// Tables with a prefix are parts of parts: the list of contents leaves them out.
-    fn table(&mut self, table: &Table, prefix: &str) {
+    /// Adds a table. Tables with a prefix belong to a subreport and are not in the list of contents.
+    fn table(&mut self, table: &ReportTable, prefix: &str) {
         match prefix {
             "" => self.heading(&table.title),
             _ => {
                 let _ = writeln!(self.body, "<h3>{}</h3>", escape(&table.title));
             }
         }
-        if !table.note.is_empty() && !self.told.contains(&table.note) {
-            self.told.push(table.note.clone());
+        if !table.note.is_empty() && !self.shown_notes.contains(&table.note) {
+            self.shown_notes.push(table.note.clone());
             let _ = writeln!(self.body, "<p>{}</p>", escape(&table.note));
         }
         let _ = write!(
@@ -143,7 +145,7 @@ impl Page {
             let _ = write!(self.body, "<th scope=\"col\">{}</th>", escape(column.trim()));
         }
         self.body.push_str("</tr></thead><tbody>\n");
-        // Shares that are parts of a whole.
+        // Shares of a whole are shown as bars.
         let has_bars = matches!(table.title.as_str(), "Branching" | "Coverage");
         for row in &table.rows {
             self.body.push_str("<tr>");
@@ -153,19 +155,19 @@ impl Page {
         self.body.push_str("</tbody></table></div>\n");
     }
 
-    fn cell(&mut self, cell: &Cell, is_name: bool, table_has_bars: bool) {
+    fn cell(&mut self, cell: &TableCell, is_name: bool, table_has_bars: bool) {
         let shown = match cell {
-            Cell::Share(estimate) => format!(
+            TableCell::Share(estimate) => format!(
                 "{} <small>{} – {}</small>{}",
                 percent(estimate.value),
                 percent(estimate.low),
                 percent(estimate.high),
                 plot::share(estimate)
             ),
-            Cell::Percent(share) if table_has_bars => {
+            TableCell::Percent(share) if table_has_bars => {
                 format!("{}{}", escape(&cell.text()), plot::bar(*share))
             }
-            Cell::Points(estimate) => {
+            TableCell::Points(estimate) => {
                 format!("{}{}", escape(cell.text().trim()), plot::difference(estimate, REACH))
             }
             other => escape(&other.text()),
@@ -173,13 +175,13 @@ impl Page {
         let value = cell.value().map_or_else(String::new, |value| format!(" data-value=\"{value}\""));
         let _ = match (is_name, cell) {
             (true, _) => write!(self.body, "<th scope=\"row\"{value}>{shown}</th>"),
-            (false, Cell::Text(_)) => write!(self.body, "<td class=\"words\">{shown}</td>"),
+            (false, TableCell::Text(_)) => write!(self.body, "<td class=\"words\">{shown}</td>"),
             (false, _) => write!(self.body, "<td{value}>{shown}</td>"),
         };
     }
 
-    fn trouble(&mut self, report: &Report<'_>) {
-        for trouble in report.trouble() {
+    fn problems(&mut self, report: &ExperimentReport<'_>) {
+        for trouble in report.problems() {
             let title = escape(&trouble.title);
             let _ = write!(
                 self.body,
@@ -202,7 +204,7 @@ fn anchor(title: &str) -> String {
     title.to_lowercase().replace(|letter: char| !letter.is_alphanumeric(), "-")
 }
 
-/// Text that means nothing to a browser.
+/// Escapes text for HTML.
 fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for letter in text.chars() {

@@ -1,20 +1,19 @@
-//! Small pictures in SVG: how lengths are spread, and where shares and differences lie. Their colours come from the page.
+//! Small SVG plots of distributions, shares and differences. The page's style sheet sets their colours.
 
 use std::fmt::Write;
 
 use super::numbers::Estimate;
-use crate::tally::Lengths;
+use crate::statistics::LengthDistribution;
 
-/// A histogram has at most so many bars.
 const MAX_BARS: u32 = 40;
 const WIDTH: f64 = 640.0;
 const HEIGHT: f64 = 150.0;
-/// Room below for numbers, and on the left.
+/// Margins for the numbers below, and on both sides.
 const FOOT: f64 = 22.0;
 const SIDE: f64 = 8.0;
 
-/// How lengths are spread; the last bar holds all that are much longer than the others.
-pub(crate) fn histogram(lengths: &Lengths, unit: &str) -> String {
+/// Draws a histogram. The last bar holds all outliers.
+pub(crate) fn histogram(lengths: &LengthDistribution, unit: &str) -> String {
     let bars = bars(lengths);
     let most = bars.iter().map(|(_, _, count)| *count).max().unwrap_or(0).max(1) as f64;
     let all = lengths.matches().max(1) as f64;
@@ -22,8 +21,8 @@ pub(crate) fn histogram(lengths: &Lengths, unit: &str) -> String {
     let (width, height) = (WIDTH, HEIGHT + FOOT);
     let (median, p95) = (lengths.percentile(50), lengths.percentile(95));
     let mut svg = format!(
-        "<svg class=\"plot\" viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"How many {unit} matches \
-         have: half of them at most {median}, 95 of 100 at most {p95}.\">"
+        "<svg class=\"plot\" viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"Number of {unit} per match: \
+         median {median}, 95th percentile {p95}.\">"
     );
     for (at, (low, high, count)) in bars.iter().enumerate() {
         let (x, tall) = (SIDE + at as f64 * wide, *count as f64 / most * (HEIGHT - 6.0));
@@ -38,7 +37,7 @@ pub(crate) fn histogram(lengths: &Lengths, unit: &str) -> String {
         );
     }
     let _ = write!(svg, "<line x1=\"0\" y1=\"{HEIGHT}\" x2=\"{WIDTH}\" y2=\"{HEIGHT}\"/>");
-    // About eight numbers fit below.
+    // About eight numbers fit below the axis.
     for (at, (low, ..)) in bars.iter().enumerate().step_by(bars.len().div_ceil(8).max(1)) {
         let x = SIDE + (at as f64 + 0.5) * wide;
         let _ = write!(svg, "<text x=\"{x:.1}\" y=\"{:.1}\">{low}</text>", HEIGHT + 16.0);
@@ -47,10 +46,10 @@ pub(crate) fn histogram(lengths: &Lengths, unit: &str) -> String {
     svg
 }
 
-/// Ranges of lengths with how many there are of each.
-fn bars(lengths: &Lengths) -> Vec<(u32, u32, u64)> {
+/// Returns ranges of lengths with their number of matches.
+fn bars(lengths: &LengthDistribution) -> Vec<(u32, u32, u64)> {
     let Some((least, _)) = lengths.counts().next() else { return Vec::new() };
-    // A few endless matches must not press all others into one bar.
+    // A few endless matches must not squeeze all others into one bar.
     let last = lengths.percentile(99).max(least);
     let step = (last - least + 1).div_ceil(MAX_BARS).max(1);
     let count = (last - least) / step + 1;
@@ -64,7 +63,7 @@ fn bars(lengths: &Lengths) -> Vec<(u32, u32, u64)> {
     bars
 }
 
-/// A bar as long as a share.
+/// Draws a bar for a share.
 pub(crate) fn bar(share: f64) -> String {
     let long = share.clamp(0.0, 1.0) * 116.0;
     format!(
@@ -73,12 +72,12 @@ pub(crate) fn bar(share: f64) -> String {
     )
 }
 
-/// A dot with its interval, from 0 to 1.
+/// Draws a share as a dot with its interval, from 0 to 1.
 pub(crate) fn share(estimate: &Estimate) -> String {
     whisker(estimate, 0.0, 1.0, "whisker")
 }
 
-/// The same for a difference, from -`reach` to `reach`; what is farther out is cut off.
+/// Draws a difference as a dot with its interval, clipped to -`reach` … `reach`.
 pub(crate) fn difference(estimate: &Estimate, reach: f64) -> String {
     let class = match (estimate.is_significant(), estimate.value > 0.0) {
         (false, _) => "whisker",
@@ -106,7 +105,7 @@ mod tests {
 
     #[test]
     fn every_match_is_in_one_bar() {
-        let mut lengths = Lengths::default();
+        let mut lengths = LengthDistribution::default();
         (10..400).for_each(|length| lengths.add(length, u64::from(length % 7)));
         lengths.add(100_000, 2);
         let bars = bars(&lengths);
@@ -116,6 +115,6 @@ mod tests {
             "{bars:?}"
         );
         assert_eq!(bars.last().map(|bar| bar.1), Some(100_000));
-        assert!(histogram(&Lengths::default(), "inputs").ends_with("</svg>"));
+        assert!(histogram(&LengthDistribution::default(), "inputs").ends_with("</svg>"));
     }
 }

@@ -1,27 +1,27 @@
-//! Several reports of one ruleset, each with other options: one row each.
+//! Table of several reports of one ruleset with different options.
 
-use super::{Cell, Report, Table, share};
+use super::{ExperimentReport, ReportTable, TableCell, share};
 
-/// One row for each report.
+/// Returns a table with one row for each report.
 #[must_use]
-pub fn sweep(reports: &[Report<'_>]) -> Table {
-    let seats = reports.iter().map(|report| usize::from(report.study.seats)).max().unwrap_or(0);
+pub fn sweep(reports: &[ExperimentReport<'_>]) -> ReportTable {
+    let seats = reports.iter().map(|report| usize::from(report.experiment.seats)).max().unwrap_or(0);
     let names: Vec<String> = (0..seats).map(|seat| format!("seat {seat} wins (95 % interval)")).collect();
     let mut columns = vec!["options", "matches"];
     columns.extend(names.iter().map(String::as_str));
     columns.extend(["nobody", "inputs", "legal answers", "not over", "faults"]);
-    let mut table = Table::new("Sweep", "The same seeds with other options.", &columns);
+    let mut table = ReportTable::new("Sweep", "The same seeds with different options.", &columns);
     for report in reports {
-        let tally = &report.findings.tally;
-        let mut row = vec![Cell::Text(report.options()), Cell::Count(tally.matches)];
+        let totals = &report.findings.totals;
+        let mut row = vec![TableCell::Text(report.options()), TableCell::Count(totals.matches)];
         for seat in 0..seats {
-            let wins = tally.wins.get(seat).copied();
-            row.push(wins.map_or(Cell::Nothing, |wins| Cell::Share(share(wins, tally.matches))));
+            let wins = totals.wins.get(seat).copied();
+            row.push(wins.map_or(TableCell::Nothing, |wins| TableCell::Share(share(wins, totals.matches))));
         }
-        row.push(Cell::Percent(tally.draws as f64 / tally.matches.max(1) as f64));
-        row.push(Cell::Number(tally.inputs.mean(), 1));
-        row.push(Cell::Number(tally.branching(), 1));
-        row.extend([Cell::Count(tally.unfinished), Cell::Count(tally.faulty)]);
+        row.push(TableCell::Percent(totals.draws as f64 / totals.matches.max(1) as f64));
+        row.push(TableCell::Number(totals.inputs.mean(), 1));
+        row.push(TableCell::Number(totals.branching(), 1));
+        row.extend([TableCell::Count(totals.unfinished), TableCell::Count(totals.faulty)]);
         table.rows.push(row);
     }
     table

@@ -1,68 +1,66 @@
-//! Tables as reports show them, in the terminal and on a page.
+//! Tables of reports, for the terminal and for pages.
 
 use super::numbers::Estimate;
 
-/// What a table cell holds.
+/// Content of a table cell.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Cell {
-    /// Words.
+pub enum TableCell {
     Text(String),
-    /// A count.
     Count(u64),
-    /// A number with so many decimals.
+    /// Number and its decimals.
     Number(f64, usize),
-    /// A share with its interval, drawn from 0 to 1.
+    /// Share with its interval, plotted from 0 to 1.
     Share(Estimate),
-    /// A share without.
+    /// Share without an interval.
     Percent(f64),
-    /// A difference of shares with its interval.
+    /// Difference of shares with its interval.
     Points(Estimate),
-    /// A difference of other numbers with its interval.
+    /// Difference of other numbers with its interval.
     Difference(Estimate),
-    /// There is nothing to tell.
+    /// Empty cell.
     Nothing,
 }
 
-impl Cell {
-    /// What people read.
+impl TableCell {
+    /// Returns the text of the cell.
     #[must_use]
     pub fn text(&self) -> String {
         match self {
-            Cell::Text(text) => text.clone(),
-            Cell::Count(count) => count.to_string(),
-            Cell::Number(number, decimals) => format!("{number:.decimals$}"),
-            Cell::Percent(share) => percent(*share),
-            Cell::Share(Estimate { value, low, high }) => {
+            TableCell::Text(text) => text.clone(),
+            TableCell::Count(count) => count.to_string(),
+            TableCell::Number(number, decimals) => format!("{number:.decimals$}"),
+            TableCell::Percent(share) => percent(*share),
+            TableCell::Share(Estimate { value, low, high }) => {
                 format!("{:>7}  {:>7} – {:>7}", percent(*value), percent(*low), percent(*high))
             }
-            Cell::Points(estimate) => {
+            TableCell::Points(estimate) => {
                 let Estimate { value, low, high } = estimate;
                 let points = |share: f64| format!("{:+.1}", share * 100.0);
                 format!("{:>6} ({} … {}) {}", points(*value), points(*low), points(*high), mark(estimate))
             }
-            Cell::Difference(estimate) => {
+            TableCell::Difference(estimate) => {
                 let Estimate { value, low, high } = estimate;
                 format!("{value:+.2} ({low:+.2} … {high:+.2}) {}", mark(estimate))
             }
-            Cell::Nothing => String::new(),
+            TableCell::Nothing => String::new(),
         }
     }
 
-    /// What rows are sorted by.
+    /// Returns the number by which rows are sorted.
     #[must_use]
     pub fn value(&self) -> Option<f64> {
         match self {
-            Cell::Text(_) | Cell::Nothing => None,
-            Cell::Count(count) => Some(*count as f64),
-            Cell::Number(number, _) | Cell::Percent(number) => Some(*number),
-            Cell::Share(estimate) | Cell::Points(estimate) | Cell::Difference(estimate) => {
+            TableCell::Text(_) | TableCell::Nothing => None,
+            TableCell::Count(count) => Some(*count as f64),
+            TableCell::Number(number, _) | TableCell::Percent(number) => Some(*number),
+            TableCell::Share(estimate) | TableCell::Points(estimate) | TableCell::Difference(estimate) => {
                 Some(estimate.value)
             }
         }
     }
 }
 
-/// Tells that a difference is hardly by chance, and in which direction.
+/// Returns the mark of a significant difference, with its direction.
 fn mark(estimate: &Estimate) -> &'static str {
     match (estimate.is_significant(), estimate.value > 0.0) {
         (false, _) => " ",
@@ -71,43 +69,42 @@ fn mark(estimate: &Estimate) -> &'static str {
     }
 }
 
-/// A share in per cent.
+/// Formats a share in per cent.
 #[must_use]
 pub fn percent(share: f64) -> String {
     format!("{:.1} %", share * 100.0)
 }
 
-/// A table with a title.
+/// Table with a title.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Table {
-    /// What it is about.
+pub struct ReportTable {
     pub title: String,
-    /// How to read it.
+    /// Explanation for readers.
     pub note: String,
-    /// What its columns are called.
+    /// Column names.
     pub columns: Vec<String>,
-    /// Its rows; the first cell of each is its name.
-    pub rows: Vec<Vec<Cell>>,
+    /// Rows; the first cell of each is its name.
+    pub rows: Vec<Vec<TableCell>>,
 }
 
-impl Table {
-    pub(crate) fn new(title: &str, note: &str, columns: &[&str]) -> Table {
+impl ReportTable {
+    pub(crate) fn new(title: &str, note: &str, columns: &[&str]) -> ReportTable {
         let columns = columns.iter().map(|column| (*column).to_owned()).collect();
-        Table { title: title.to_owned(), note: note.to_owned(), columns, rows: Vec::new() }
+        ReportTable { title: title.to_owned(), note: note.to_owned(), columns, rows: Vec::new() }
     }
 
-    /// The lines of the table, as wide as they have to be; of many rows the first `most`.
+    /// Returns the lines of the table with at most `most` rows.
     #[must_use]
     pub fn lines(&self, most: usize) -> Vec<String> {
         let rows = self.rows.iter().take(most);
-        let texts: Vec<Vec<String>> = rows.map(|row| row.iter().map(Cell::text).collect()).collect();
+        let texts: Vec<Vec<String>> = rows.map(|row| row.iter().map(TableCell::text).collect()).collect();
         let width = |column: usize| {
             let cells = texts.iter().filter_map(|row| row.get(column));
             cells.chain(self.columns.get(column)).map(|text| text.chars().count()).max().unwrap_or(0)
         };
         let widths: Vec<usize> = (0..self.columns.len()).map(width).collect();
         let is_words = |column: usize| {
-            column == 0 || self.rows.iter().all(|row| matches!(row.get(column), Some(Cell::Text(_))))
+            column == 0 || self.rows.iter().all(|row| matches!(row.get(column), Some(TableCell::Text(_))))
         };
         let line = |cells: &[String]| {
             let padded =
@@ -118,7 +115,7 @@ impl Table {
             padded.collect::<Vec<_>>().join("  ").trim_end().to_owned()
         };
         let left = self.rows.len().saturating_sub(most);
-        let more = (left > 0).then(|| format!("… and {left} more, in the page and in JSON"));
+        let more = (left > 0).then(|| format!("… and {left} more in the HTML and JSON reports"));
         std::iter::once(line(&self.columns)).chain(texts.iter().map(|row| line(row))).chain(more).collect()
     }
 }
@@ -128,18 +125,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_stand_left_and_numbers_right() {
-        let mut table = Table::new("Things", "", &["thing", "times"]);
-        table.rows.push(vec![Cell::Text("a long name".into()), Cell::Count(7)]);
-        table.rows.push(vec![Cell::Text("b".into()), Cell::Count(123_456)]);
+    fn names_align_left_and_numbers_right() {
+        let mut table = ReportTable::new("Things", "", &["thing", "times"]);
+        table.rows.push(vec![TableCell::Text("a long name".into()), TableCell::Count(7)]);
+        table.rows.push(vec![TableCell::Text("b".into()), TableCell::Count(123_456)]);
         assert_eq!(table.lines(9), ["thing         times", "a long name       7", "b            123456"]);
-        assert_eq!(table.lines(1)[2], "… and 1 more, in the page and in JSON");
+        assert_eq!(table.lines(1)[2], "… and 1 more in the HTML and JSON reports");
     }
 
     #[test]
-    fn what_is_hardly_chance_is_marked() {
-        let sure = Cell::Points(Estimate { value: 0.1, low: 0.05, high: 0.15 });
-        let unsure = Cell::Points(Estimate { value: 0.1, low: -0.05, high: 0.25 });
+    fn significant_differences_are_marked() {
+        let sure = TableCell::Points(Estimate { value: 0.1, low: 0.05, high: 0.15 });
+        let unsure = TableCell::Points(Estimate { value: 0.1, low: -0.05, high: 0.25 });
         assert_eq!(sure.text(), " +10.0 (+5.0 … +15.0) ▲");
         assert_eq!(unsure.text().trim_end(), " +10.0 (-5.0 … +25.0)");
     }

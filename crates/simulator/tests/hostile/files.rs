@@ -1,4 +1,4 @@
-//! Files that are harmful as files: too deep, too large, not text, not what YAML allows here.
+//! Harmful files are rejected: too deep, too large, not text, or with YAML features that are not allowed.
 
 use crate::{HEAD, codes, compile, in_time};
 

@@ -1,24 +1,24 @@
-//! Rulesets with too much of everything: diagnosed or compiled, but in bounded time.
+//! Huge rulesets are rejected or compiled in bounded time.
 
 use std::sync::Arc;
 
-use intermezzo_engine::{Log, Match};
+use intermezzo_engine::{EventLog, Match};
 use intermezzo_simulator::setup;
 
 use crate::{HEAD, compile, in_time};
 
-/// Many lines, numbered.
+/// Returns many numbered lines.
 fn lines(count: usize, line: impl Fn(usize) -> String) -> String {
     (0..count).map(|n| line(n) + "\n").collect()
 }
 
-/// Compiles, and if that works starts a match.
+/// Compiles a ruleset, and starts a match if that succeeds.
 fn survive(what: &'static str, text: String) -> bool {
     in_time(what, move || {
         let compiled = compile("rules.yaml", text.as_bytes());
         let Some(program) = compiled.program else { return false };
         let program = Arc::new(program);
-        let outcome = Match::start(Arc::clone(&program), &setup(&program, 1, &[]), &mut Log::new());
+        let outcome = Match::start(Arc::clone(&program), &setup(&program, 1, &[]), &mut EventLog::new());
         drop(outcome);
         true
     })
@@ -56,7 +56,7 @@ fn floods_of_declarations_end() {
 
 #[test]
 fn floods_of_calls_within_calls_end() {
-    // Put where they are called, these would be hundreds of millions of instructions.
+    // Fully inlined, these would be hundreds of millions of instructions.
     let calls = |name: &str| vec![format!("{name}()"); 25].join(" + ");
     let functions = ["a", "b", "c", "d"]
         .windows(2)

@@ -1,9 +1,9 @@
-//! Rules that set each other off without end: the fault names them, and nothing else is called a cycle.
+//! Rules that trigger each other endlessly: the fault names exactly the rules of the cycle.
 
 use std::sync::Arc;
 
-use intermezzo_engine::{Answer, Fault, Input, Log, Match, Refusal, StartError};
-use intermezzo_ruleset::{Program, Seat};
+use intermezzo_engine::{Answer, EventLog, Input, Match, Refusal, RuleFault, StartError};
+use intermezzo_program::{Program, Seat};
 use intermezzo_simulator::setup;
 
 use crate::{HEAD, compile, in_time};
@@ -15,20 +15,20 @@ fn program(text: &str) -> Arc<Program> {
     Arc::new(compiled.program.unwrap_or_else(|| panic!("{problems:?}")))
 }
 
-/// A flow that waits once, then goes on with these statements.
+/// Compiles a flow that asks once, then runs these statements.
 fn waiting(declarations: &str, statements: &str) -> Arc<Program> {
     program(&format!(
         "{declarations}\nflow:\n  - {{choose: go, by: \"players[0]\", from: \"[1, 2]\"}}\n{statements}"
     ))
 }
 
-/// The fault that follows the first answer.
-fn fault(program: &Arc<Program>) -> Fault {
+/// Returns the fault after the first answer.
+fn fault(program: &Arc<Program>) -> RuleFault {
     let program = Arc::clone(program);
     in_time("a loop", move || {
-        let mut log = Log::new();
+        let mut log = EventLog::new();
         let mut state =
-            Match::start(Arc::clone(&program), &setup(&program, 1, &[]), &mut log).expect("it begins");
+            Match::start(Arc::clone(&program), &setup(&program, 1, &[]), &mut log).expect("the match starts");
         let pending = state.pending().next().expect("the match waits").id();
         let input = Input::Answer { input: pending, seat: Seat(0), answer: Answer::Picks(vec![0]) };
         let before = state.snapshot();
@@ -145,7 +145,7 @@ fn a_cycle_at_the_start_is_a_start_error_even_where_loops_are_draws() {
         let program = program(&format!(
             "limits: {{loop: {policy}}}\n{ECHOES}flow:\n  - {{emit: Called, left: 1}}\n  - {{choose: go, by: \"players[0]\", from: \"[1, 2]\"}}\n"
         ));
-        let outcome = Match::start(Arc::clone(&program), &setup(&program, 1, &[]), &mut Log::new());
+        let outcome = Match::start(Arc::clone(&program), &setup(&program, 1, &[]), &mut EventLog::new());
         match outcome {
             Err(StartError::Fault(fault)) => assert_eq!(fault.cycle.names(), "hear → call → hear"),
             other => panic!("{other:?}"),

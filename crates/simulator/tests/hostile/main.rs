@@ -1,4 +1,4 @@
-//! Rulesets that mean harm: a diagnostic or a typed fault, in bounded time and memory, and never a panic.
+//! Hostile rulesets cause a diagnostic or a typed fault in bounded time and memory, and never a panic.
 
 mod files;
 mod floods;
@@ -9,12 +9,12 @@ mod rules;
 use std::sync::mpsc;
 use std::time::Duration;
 
-use intermezzo_compiler::{Compiled, Ruleset, render, to_json};
+use intermezzo_compiler::{Compilation, Ruleset, render, to_json};
 
-/// Far more than anything here takes, far less than a hang.
+/// Time limit: far more than any test here takes.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Runs something in a thread of its own and gives up on it when it hangs.
+/// Runs a function in its own thread, and fails if it exceeds the time limit.
 pub(crate) fn in_time<T: Send + 'static>(what: &str, work: impl FnOnce() -> T + Send + 'static) -> T {
     let (send, receive) = mpsc::channel();
     let worker = std::thread::Builder::new().name(what.to_owned());
@@ -29,8 +29,8 @@ pub(crate) fn in_time<T: Send + 'static>(what: &str, work: impl FnOnce() -> T + 
     }
 }
 
-/// Compiles a file and shows its diagnostics in every way there is.
-pub(crate) fn compile(name: &str, bytes: &[u8]) -> Compiled {
+/// Compiles a file and renders its diagnostics as text and JSON.
+pub(crate) fn compile(name: &str, bytes: &[u8]) -> Compilation {
     let ruleset = Ruleset::from_files(&[(name.to_owned(), bytes.to_vec())]);
     let compiled = ruleset.compile();
     render(&compiled.diagnostics, ruleset.sources(), true);
@@ -38,14 +38,14 @@ pub(crate) fn compile(name: &str, bytes: &[u8]) -> Compiled {
     compiled
 }
 
-/// The codes of the diagnostics for a file, each once.
-pub(crate) fn codes(compiled: &Compiled) -> Vec<&'static str> {
+/// Returns the distinct diagnostic codes of a file.
+pub(crate) fn codes(compiled: &Compilation) -> Vec<&'static str> {
     let mut codes: Vec<&str> = compiled.diagnostics.iter().map(|diagnostic| diagnostic.code).collect();
     codes.sort_unstable();
     codes.dedup();
     codes
 }
 
-/// The beginning of every ruleset here.
+/// Header of every ruleset here.
 pub(crate) const HEAD: &str =
     "ir: 1\nruleset: {id: hostile, version: 0.1.0, name: Hostile}\nplayers: {seats: 1}\n";

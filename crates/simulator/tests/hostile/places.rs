@@ -1,9 +1,9 @@
-//! Rules that fail: where they do is told, whoever keeps the log, and however short the rule is.
+//! Faults name the position of the failing rule, with and without a log, and for short rules too.
 
 use std::sync::Arc;
 
-use intermezzo_engine::{Answer, Fault, Input, Log, Match, Refusal};
-use intermezzo_ruleset::{FaultCode, Program};
+use intermezzo_engine::{Answer, EventLog, Input, Match, Refusal, RuleFault};
+use intermezzo_program::{FaultCode, Program};
 use intermezzo_simulator::setup;
 
 use crate::{HEAD, compile};
@@ -44,9 +44,10 @@ fn program(statement: &str) -> Arc<Program> {
     Arc::new(compiled.program.unwrap_or_else(|| panic!("{problems:?}")))
 }
 
-/// What becomes of the match if the first number is chosen, or else the second.
-fn outcome(program: &Arc<Program>, pick: i32, mut log: Log) -> Result<Match, Fault> {
-    let mut state = Match::start(Arc::clone(program), &setup(program, 1, &[]), &mut log).expect("it begins");
+/// Returns the match after the option with that number is picked, or the fault.
+fn outcome(program: &Arc<Program>, pick: i32, mut log: EventLog) -> Result<Match, RuleFault> {
+    let mut state =
+        Match::start(Arc::clone(program), &setup(program, 1, &[]), &mut log).expect("the match starts");
     let pending = state.pending().next().expect("it waits");
     let (input, seat) = (pending.id(), pending.seat());
     match state.submit(&Input::Answer { input, seat, answer: Answer::Picks(vec![pick]) }, &mut log) {
@@ -57,28 +58,29 @@ fn outcome(program: &Arc<Program>, pick: i32, mut log: Log) -> Result<Match, Fau
 }
 
 #[test]
-fn what_fails_within_something_short_is_named_with_its_own_place() {
+fn a_fault_in_a_short_rule_has_its_own_position() {
     let is_in = |statement: &str, routine: &str, words: &str| {
         let program = program(statement);
-        let faults = [Log::new(), Log::discard()].map(|log| outcome(&program, 0, log).expect_err("it fails"));
+        let faults = [EventLog::new(), EventLog::discard()]
+            .map(|log| outcome(&program, 0, log).expect_err("it fails"));
         assert_eq!(faults[0], faults[1], "{statement}: keeping the log makes a difference");
         let fault = &faults[0];
         assert_eq!(fault.code, FaultCode::DivisionByZero);
         assert_eq!(program.routines[fault.routine.index()].name, routine, "{statement}");
         let text = format!("{HEAD}{RULES}");
         let line = text.lines().position(|line| line.contains(words)).expect("it is there") as u32 + 1;
-        assert_eq!(fault.place.map(|place| place.line), Some(line), "{statement}");
+        assert_eq!(fault.location.map(|place| place.line), Some(line), "{statement}");
     };
     is_in("{emit: Shared, among: among}", "events.Shared", "set: {match.shares: 12 / event.among}");
     is_in("{deal_twice: among}", "functions.share", "is: 12 / among");
 }
 
 #[test]
-fn what_is_short_does_the_same_whoever_keeps_the_log() {
+fn short_rules_do_the_same_with_and_without_a_log() {
     for statement in ["{emit: Shared, among: among}", "{deal_twice: among}"] {
         let program = program(statement);
-        let [kept, not_kept] =
-            [Log::new(), Log::discard()].map(|log| outcome(&program, 1, log).expect("nothing fails"));
+        let [kept, not_kept] = [EventLog::new(), EventLog::discard()]
+            .map(|log| outcome(&program, 1, log).expect("nothing fails"));
         assert_eq!(kept.state_hash(), not_kept.state_hash(), "{statement}");
         assert_eq!(kept.event_count(), not_kept.event_count(), "{statement}");
     }

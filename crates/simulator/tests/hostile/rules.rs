@@ -1,17 +1,17 @@
-//! Rules that fail or never end while a match runs: the input has no effect, and the match can go on.
+//! Rules that fail or never end in a match: the input has no effect, and the match can continue.
 
 use std::sync::Arc;
 
-use intermezzo_engine::{Answer, Fault, Input, Log, Match, Refusal};
-use intermezzo_ruleset::{FaultCode, Program, Seat};
+use intermezzo_engine::{Answer, EventLog, Input, Match, Refusal, RuleFault};
+use intermezzo_program::{FaultCode, Program, Seat};
 use intermezzo_simulator::setup;
 
 use crate::{HEAD, compile, in_time};
 
-/// Limits that make the guards trip soon.
+/// Low limits, so that the guards trip early.
 const LIMITS: &str = "limits: {steps_per_input: 200000, events_per_input: 20000, entities: 2000}\n";
 
-/// A match that asks again and again whether to set the bomb off.
+/// Compiles a ruleset that asks repeatedly, and runs the statements when the answer is yes.
 fn bomb(declarations: &str, statements: &str) -> Arc<Program> {
     let text = format!(
         "{HEAD}{LIMITS}{declarations}\nflow:\n  - repeat: forever\n    do:\n      - {{choose: go, by: \"players[0]\", from: \"[1, 2]\"}}\n      - if: go == 1\n        then:\n{statements}"
@@ -27,25 +27,25 @@ fn answer(state: &Match, pick: i32) -> Input {
     Input::Answer { input: pending.id(), seat: Seat(0), answer: Answer::Picks(vec![pick]) }
 }
 
-/// Sets the bomb off: it must fail with one of the codes, change nothing, and let the match go on.
+/// Runs the statements: they must fail with one of the codes, change nothing, and let the match continue.
 fn fails(what: &'static str, declarations: &str, statements: &str, codes: &[FaultCode]) {
     let (declarations, statements, codes) = (declarations.to_owned(), statements.to_owned(), codes.to_vec());
     in_time(what, move || {
         let program = bomb(&declarations, &statements);
-        let mut log = Log::new();
+        let mut log = EventLog::new();
         let mut state =
-            Match::start(Arc::clone(&program), &setup(&program, 1, &[]), &mut log).expect("it begins");
+            Match::start(Arc::clone(&program), &setup(&program, 1, &[]), &mut log).expect("the match starts");
         for _ in 0..2 {
             let (before, written) = (state.snapshot(), log.clone());
             match state.submit(&answer(&state, 0), &mut log) {
-                Err(Refusal::Faulted(Fault { code, .. })) => {
+                Err(Refusal::Faulted(RuleFault { code, .. })) => {
                     assert!(codes.contains(&code), "{what}: {}", code.name());
                 }
                 other => panic!("{what}: {other:?}"),
             }
             assert!(state.snapshot() == before, "{what} leaves a trace in the match");
             assert!(log == written, "{what} leaves a trace in the log");
-            let tried = state.try_out(&answer(&state, 0), |_| ());
+            let tried = state.preview(&answer(&state, 0), |_| ());
             assert!(tried.is_err() && state.snapshot() == before, "{what} leaves a trace when tried out");
             state.submit(&answer(&state, 1), &mut log).expect("the match goes on");
         }
@@ -133,7 +133,7 @@ fn exponential_functions_trip_a_guard() {
     let chain: String = (1..=5000).map(|n| format!("  f{n}: {{returns: int, is: f{}()}}\n", n - 1)).collect();
     let deep = format!("match: {{props: {{x: int}}}}\nfunctions:\n  f0: {{returns: int, is: 1}}\n{chain}");
     fails("depth", &deep, "          - set: {match.x: f5000()}\n", &[FaultCode::Depth]);
-    // Modifiers that read what is modified take native stack, of which there is less.
+    // Modifiers that read modified values recurse on the native stack, which is smaller.
     let props: String = (0..=400).map(|n| format!("      p{n}: {{type: int, mod: true}}\n")).collect();
     let chain: String = (1..=400).map(|n| format!("  - {{of: card.p{n}, set: it.p{}}}\n", n - 1)).collect();
     let world = format!(
@@ -294,15 +294,16 @@ fn ten_thousand_options_can_be_asked_and_answered() {
         ];
         for question in questions {
             let program = bomb("", &format!("          - {{choose: x, by: \"players[0]\", {question}}}\n"));
-            let mut state = Match::start(Arc::clone(&program), &setup(&program, 1, &[]), &mut Log::new())
-                .expect("it begins");
-            state.submit(&answer(&state, 0), &mut Log::new()).expect("the question is asked");
+            let mut state =
+                Match::start(Arc::clone(&program), &setup(&program, 1, &[]), &mut EventLog::new())
+                    .expect("the match starts");
+            state.submit(&answer(&state, 0), &mut EventLog::new()).expect("the question is asked");
             for part in [0, 1, 2, 3] {
                 let pending = state.pending().next().expect("it waits");
                 let (count, mut answer) = (pending.answer_count(), Answer::Pass);
                 assert!(pending.nth_answer((count - 1) / 3 * part, &mut answer), "{question}");
                 let input = Input::Answer { input: pending.id(), seat: Seat(0), answer };
-                state.clone().submit(&input, &mut Log::new()).expect(question);
+                state.clone().submit(&input, &mut EventLog::new()).expect(question);
             }
         }
     });
@@ -315,9 +316,9 @@ fn a_rule_with_hundreds_of_names_runs_like_a_short_one() {
     let sum: Vec<String> = (1..=names).map(|n| format!("n{n}")).collect();
     let set: String = sum.iter().map(|name| format!("          - add: {{match.sum: {name}}}\n")).collect();
     let program = bomb("match: {props: {sum: {type: int, default: 0}}}", &format!("{lets}{set}"));
-    let mut log = Log::new();
+    let mut log = EventLog::new();
     let mut state =
-        Match::start(Arc::clone(&program), &setup(&program, 1, &[]), &mut log).expect("it begins");
+        Match::start(Arc::clone(&program), &setup(&program, 1, &[]), &mut log).expect("the match starts");
     state.submit(&answer(&state, 0), &mut log).expect("nothing fails");
     let column = program.kinds[0].props.iter().map(|prop| &program.props[prop.index()]);
     let column =

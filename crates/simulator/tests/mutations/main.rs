@@ -1,20 +1,20 @@
-//! A slip of the finger anywhere in a ruleset is noticed, and mostly answered with the word that was meant.
+//! A misspelling anywhere in a ruleset is reported, mostly with a hint that names the right word.
 
-#![allow(clippy::print_stdout, reason = "the figures are for whoever reads the run")]
+#![allow(clippy::print_stdout, reason = "the figures are for readers of the test output")]
 
 mod words;
 
 use std::collections::BTreeMap;
 
-use intermezzo_compiler::{Compiled, Ruleset, Severity};
-use intermezzo_simulator::{Random, subjects};
+use intermezzo_compiler::{Compilation, Ruleset, Severity};
+use intermezzo_simulator::{Random, fixtures};
 use words::{Role, Word, misspell, words};
 
-/// How many misspellings of each ruleset are tried.
+/// Number of misspellings per ruleset.
 const PER_RULESET: usize = 90;
 
-/// One misspelling.
-struct Mutant {
+/// Misspelling of one word.
+struct Misspelling {
     ruleset: String,
     word: Word,
     was: String,
@@ -22,38 +22,38 @@ struct Mutant {
     line: usize,
 }
 
-/// What became of a misspelling.
+/// Compiler's reaction to a misspelling.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Fate {
-    /// Nothing was said.
+enum Reaction {
+    /// No diagnostic.
     Survived,
-    /// It was noticed.
+    /// A diagnostic.
     Noticed,
-    /// It was noticed, and a hint names the other spelling.
+    /// A diagnostic with a hint that names the right spelling.
     Understood,
 }
 
 #[test]
 fn a_misspelt_word_is_noticed_and_the_right_one_suggested() {
-    let mut fates: Vec<(Mutant, Fate)> = Vec::new();
+    let mut reactions: Vec<(Misspelling, Reaction)> = Vec::new();
     let mut random = Random::new(1);
-    for subject in subjects::all() {
-        let baseline = Ruleset::from_files(&subject.files).compile();
-        assert!(baseline.diagnostics.is_empty(), "{} is sound to begin with", subject.name);
+    for fixture in fixtures::all() {
+        let baseline = Ruleset::from_files(&fixture.files).compile();
+        assert!(baseline.diagnostics.is_empty(), "{} has no diagnostics at first", fixture.name);
         for _ in 0..PER_RULESET {
-            fates.extend(try_one(&subject.name, &subject.files, &mut random));
+            reactions.extend(try_one(&fixture.name, &fixture.files, &mut random));
         }
     }
-    let tried = fates.len();
-    let caught = fates.iter().filter(|(_, fate)| *fate != Fate::Survived).count();
-    let understood = fates.iter().filter(|(_, fate)| *fate == Fate::Understood).count();
+    let tried = reactions.len();
+    let caught = reactions.iter().filter(|(_, reaction)| *reaction != Reaction::Survived).count();
+    let understood = reactions.iter().filter(|(_, reaction)| *reaction == Reaction::Understood).count();
     let (caught_share, understood_share) = (share(caught, tried), share(understood, caught));
     println!(
         "{tried} misspellings: {caught} noticed ({caught_share:.1} %), {understood} of them with the right word ({understood_share:.1} %)"
     );
-    print_by_role(&fates);
-    print_examples(&fates, Fate::Survived);
-    print_examples(&fates, Fate::Noticed);
+    print_by_role(&reactions);
+    print_examples(&reactions, Reaction::Survived);
+    print_examples(&reactions, Reaction::Noticed);
     assert!(tried >= 1000, "only {tried} were tried");
     assert!(caught_share >= 97.0, "only {caught_share:.1} % were noticed");
     assert!(understood_share >= 80.0, "only {understood_share:.1} % were answered with the right word");
@@ -63,8 +63,12 @@ fn share(part: usize, whole: usize) -> f64 {
     100.0 * part as f64 / whole.max(1) as f64
 }
 
-/// Misspells one word of one file; nothing if it came out as it was.
-fn try_one(ruleset: &str, files: &[(String, Vec<u8>)], random: &mut Random) -> Option<(Mutant, Fate)> {
+/// Misspells one word of one file; `None` if the spelling did not change.
+fn try_one(
+    ruleset: &str,
+    files: &[(String, Vec<u8>)],
+    random: &mut Random,
+) -> Option<(Misspelling, Reaction)> {
     let place = random.index(files.len());
     let text = String::from_utf8(files[place].1.clone()).expect("rulesets are UTF-8");
     let all = words(&files[place].0, &text);
@@ -78,11 +82,11 @@ fn try_one(ruleset: &str, files: &[(String, Vec<u8>)], random: &mut Random) -> O
     files[place].1 = format!("{}{is}{}", &text[..word.start], &text[word.end..]).into_bytes();
     let compiled = Ruleset::from_files(&files).compile();
     let line = text[..word.start].matches('\n').count() + 1;
-    let fate = judge(&compiled, &word, &was, &is);
-    Some((Mutant { ruleset: ruleset.to_owned(), word, was, is, line }, fate))
+    let reaction = reaction_to(&compiled, &word, &was, &is);
+    Some((Misspelling { ruleset: ruleset.to_owned(), word, was, is, line }, reaction))
 }
 
-fn judge(compiled: &Compiled, word: &Word, was: &str, is: &str) -> Fate {
+fn reaction_to(compiled: &Compilation, word: &Word, was: &str, is: &str) -> Reaction {
     let noticed = compiled.diagnostics.iter().any(|diagnostic| match diagnostic.severity {
         Severity::Error => true,
         _ => {
@@ -91,7 +95,7 @@ fn judge(compiled: &Compiled, word: &Word, was: &str, is: &str) -> Fate {
             near || [was, is].iter().any(|name| diagnostic.message.contains(&format!("`{name}`")))
         }
     });
-    // A misspelt declaration shows at its uses, which are then told the declared name.
+    // A misspelt declaration is reported at its uses, with a hint that names the declaration.
     let meant = |hint: &String| {
         [was, is].iter().any(|name| {
             hint.contains(&format!("did you mean `{name}`")) || hint.contains(&format!("write `{name}`"))
@@ -99,26 +103,26 @@ fn judge(compiled: &Compiled, word: &Word, was: &str, is: &str) -> Fate {
     };
     let understood = compiled.diagnostics.iter().flat_map(|diagnostic| &diagnostic.hints).any(meant);
     match (noticed, understood) {
-        (false, _) => Fate::Survived,
-        (true, false) => Fate::Noticed,
-        (true, true) => Fate::Understood,
+        (false, _) => Reaction::Survived,
+        (true, false) => Reaction::Noticed,
+        (true, true) => Reaction::Understood,
     }
 }
 
-fn print_by_role(fates: &[(Mutant, Fate)]) {
+fn print_by_role(reactions: &[(Misspelling, Reaction)]) {
     let mut by_role: BTreeMap<Role, [usize; 3]> = BTreeMap::new();
-    for (mutant, fate) in fates {
-        by_role.entry(mutant.word.role).or_default()[*fate as usize] += 1;
+    for (mutant, reaction) in reactions {
+        by_role.entry(mutant.word.role).or_default()[*reaction as usize] += 1;
     }
     for (role, [survived, noticed, understood]) in by_role {
         println!("  {role:?}: {understood} understood, {noticed} noticed, {survived} survived");
     }
 }
 
-fn print_examples(fates: &[(Mutant, Fate)], fate: Fate) {
-    println!("{fate:?}:");
-    for (mutant, _) in fates.iter().filter(|(_, other)| *other == fate) {
-        let Mutant { ruleset, word, was, is, line } = mutant;
+fn print_examples(reactions: &[(Misspelling, Reaction)], reaction: Reaction) {
+    println!("{reaction:?}:");
+    for (mutant, _) in reactions.iter().filter(|(_, other)| *other == reaction) {
+        let Misspelling { ruleset, word, was, is, line } = mutant;
         println!("  {ruleset}:{line} {} `{was}` -> `{is}` ({:?})", word.path, word.role);
     }
 }

@@ -1,7 +1,7 @@
-//! The words of a ruleset that mean something to the checker, and slips of the finger in them.
+//! Words of a ruleset that the compiler checks, and misspellings of them.
 
 use intermezzo_compiler::source::{SourceMap, Span};
-use intermezzo_compiler::tree::{self, Node, Value};
+use intermezzo_compiler::tree::{self, NodeValue, SourceNode};
 use intermezzo_simulator::Random;
 
 /// Keys whose texts are for people.
@@ -12,7 +12,7 @@ const NOT_RULES: &[&str] = &["ui", "tutorial", "messages", "scenarios", "allow"]
 /// Words of the expression language itself.
 const KEYWORDS: &[&str] = &["if", "then", "else", "and", "or", "not", "in", "is", "true", "false", "null"];
 
-/// Where a word stands.
+/// Position of a word in a file.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Role {
     /// A key the language knows, or a name the ruleset declares, before a colon.
@@ -29,11 +29,11 @@ pub(crate) struct Word {
     pub(crate) start: usize,
     pub(crate) end: usize,
     pub(crate) role: Role,
-    /// The keys that lead to it.
+    /// Keys that lead to the word.
     pub(crate) path: String,
 }
 
-/// All words of a file that mean something.
+/// Returns all words of a file that the compiler checks.
 pub(crate) fn words(name: &str, text: &str) -> Vec<Word> {
     let mut sources = SourceMap::default();
     let file = sources.add(name, text.to_owned());
@@ -44,11 +44,11 @@ pub(crate) fn words(name: &str, text: &str) -> Vec<Word> {
     found
 }
 
-fn collect(node: &Node, text: &str, path: &str, found: &mut Vec<Word>) {
+fn collect(node: &SourceNode, text: &str, path: &str, found: &mut Vec<Word>) {
     match &node.value {
-        Value::Text(_) => words_in(node.span, text, Role::Value, path, found),
-        Value::List(items) => items.iter().for_each(|item| collect(item, text, path, found)),
-        Value::Map(entries) => {
+        NodeValue::Text(_) => words_in(node.span, text, Role::Value, path, found),
+        NodeValue::List(items) => items.iter().for_each(|item| collect(item, text, path, found)),
+        NodeValue::Map(entries) => {
             for entry in entries {
                 let key = entry.key.value.as_str();
                 if path.is_empty() && NOT_RULES.contains(&key) {
@@ -58,7 +58,7 @@ fn collect(node: &Node, text: &str, path: &str, found: &mut Vec<Word>) {
                 let is_prose = PROSE.contains(&key)
                     || (path == "/ruleset" && key == "id")
                     || ["ui", "allow"].contains(&key)
-                    // Why not, for people; what is done otherwise is a list.
+                    // A text `else` is a message for people; a list `else` holds statements.
                     || (key == "else" && entry.value.as_text().is_some());
                 if !is_prose {
                     collect(&entry.value, text, &format!("{path}/{key}"), found);
@@ -69,7 +69,7 @@ fn collect(node: &Node, text: &str, path: &str, found: &mut Vec<Word>) {
     }
 }
 
-/// The identifiers in a piece of text; `2d6` is not one.
+/// Collects the identifiers in a piece of text; `2d6` is not one.
 fn words_in(span: Span, text: &str, role: Role, path: &str, found: &mut Vec<Word>) {
     let is_letter = |byte: u8| byte.is_ascii_alphabetic() || byte == b'_';
     let bytes = text.as_bytes();
@@ -88,7 +88,7 @@ fn words_in(span: Span, text: &str, role: Role, path: &str, found: &mut Vec<Word
     }
 }
 
-/// A slip of the finger: one letter dropped, doubled, swapped with the next or replaced.
+/// Misspells a word: one letter dropped, doubled, swapped with the next, or replaced.
 pub(crate) fn misspell(word: &str, random: &mut Random) -> String {
     let mut letters: Vec<u8> = word.bytes().collect();
     let at = random.index(letters.len());

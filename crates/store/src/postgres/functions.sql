@@ -1,9 +1,9 @@
 
--- Writes what a group of transactions comes to, wholly or not at all: it fails if anything is not as the group expects.
+-- Writes the net changes of a group of transactions, all or none: it fails if a precondition does not hold.
 --
--- It is one statement for whoever calls it, so it needs no BEGIN and no COMMIT of its own. What is there already is
--- locked first, matches before records and each in the order of their keys, by everyone: so nobody waits
--- for somebody who waits for him. All arrays come in that order.
+-- For the caller this is one statement, so it needs no BEGIN or COMMIT. Existing rows are locked first, matches
+-- before records and each in key order. Every server uses this order, so deadlocks cannot occur. All arrays are
+-- sorted in that order.
 CREATE FUNCTION write_group(
     begun_ids uuid[], begun_heads bigint[], begun_due bigint[],
     moved_ids uuid[], moved_before bigint[], moved_heads bigint[], moved_how smallint[], moved_due bigint[],
@@ -33,8 +33,8 @@ BEGIN
         FROM unnest(begun_ids, begun_heads, begun_due) AS g (match, head, due_ms);
     END IF;
     IF cardinality(moved_ids) > 0 THEN
-        -- How: 0 keeps when the match is due, 1 sets it, 2 takes it away. A wake time is never moved back,
-        -- so that no index changes: whoever looks for matches that are due does so.
+        -- how: 0 keeps the due time, 1 sets it, 2 clears it. The wake time never moves later here, so that no
+        -- index changes; looking for due matches corrects it.
         UPDATE matches SET
             head = g.head,
             due_ms = CASE g.how WHEN 0 THEN matches.due_ms WHEN 1 THEN g.due_ms END,
@@ -68,7 +68,8 @@ BEGIN
         PERFORM must_be(cardinality(changed_keys), counted);
     END IF;
     IF cardinality(put_keys) > 0 THEN
-        -- Where a record is there, its version is drawn anew: the one drawn first may be older than it is by then.
+        -- An existing record gets a freshly drawn version: the one drawn for the insert may be older than its
+        -- current one.
         INSERT INTO records (key, version, value)
         SELECT g.key, nextval('record_changes'), g.value FROM unnest(put_keys, put_values) AS g (key, value)
         ON CONFLICT (key) DO UPDATE SET version = nextval('record_changes'), value = excluded.value;
@@ -93,8 +94,8 @@ BEGIN
 END
 $$;
 
--- Removes a match and all that is known of it. Its row is locked before its log is looked at: whoever has it
--- meanwhile may add to the log.
+-- Deletes a match with its log and snapshot. Its row is locked before the log is read, because a current holder
+-- of the lock may still append.
 CREATE FUNCTION forget_match(forgotten uuid) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM FROM matches WHERE match = forgotten FOR UPDATE;

@@ -1,23 +1,22 @@
-//! A store in PostgreSQL, for any number of servers that are all the same.
+//! A store in PostgreSQL, for any number of equal servers.
 //!
-//! The database decides, not the server: whoever appends says where the log ends, and
-//! a row lock on the match with the primary key of the log make sure that it does.
-//! Nobody leads and nobody holds a lease. Changes go through a [queue](crate::queue) to
-//! [one task](writer) that commits all it finds there in one transaction of the database: the
-//! [plan] is what they come to, the [pen] writes it. Reads use [connections of their
-//! own](readers). The [schema] says how the tables are laid out and why.
+//! The database decides, not the server. Every append states the expected head of its log; a row lock on the
+//! match and the primary key of the log enforce it. No server leads or holds a lease. Writes go through a
+//! [queue](crate::write_queue) to [one task](writer) that commits a batch in one database transaction: the
+//! [plan] merges the batch, the [write connection](write_connection) executes it. Reads use a separate
+//! [pool](read_pool). The [schema] module explains the tables.
 
-mod connecting;
-mod encryption;
-mod pen;
+mod columns;
+mod connection;
+mod database_clock;
+mod errors;
 mod plan;
-mod readers;
-mod reading;
+mod queries;
+mod read_pool;
 mod schema;
-mod sheets;
 mod statements;
-mod timekeeper;
-mod trouble;
+mod tls;
+mod write_connection;
 mod writer;
 
 use std::collections::HashMap;
@@ -30,100 +29,101 @@ use tokio::sync::watch;
 use tokio_postgres::Row as SqlRow;
 use uuid::Uuid;
 
-use self::connecting::Target;
-use self::pen::Pen;
-use self::readers::{Param, Readers};
-use self::reading::at_most;
-use self::timekeeper::Timekeeper;
-use self::trouble::in_words;
-use self::writer::{Rest, Writer};
+use self::writer::{PostgresWriter, ReconnectBackoff};
 use crate::error::StoreError;
 use crate::limits;
 use crate::match_id::MatchId;
-use crate::queue::{Queue, Work};
-use crate::transaction::{Listed, Outcome, Record, Row, Snapshot, Transaction};
-use crate::{Answer, Store, known};
+use crate::transaction::{CommitOutcome, LogRow, Snapshot, StoredMatch, StoredRecord, Transaction};
+use crate::write_queue::{WriteOp, WriteQueue};
+use crate::{Store, StoreFuture, ready};
+use connection::PostgresTarget;
+use database_clock::DatabaseClock;
+use errors::describe;
+use queries::clamp_to_i64;
+use read_pool::{PostgresReadPool, SqlParam};
+use write_connection::PostgresWriteConnection;
 
-/// How long the database may take for anything, unless one says otherwise.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// Default time limit for one database operation.
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// A store in a PostgreSQL database, or in a schema of one. Any number of processes may have it open.
+/// A store in a PostgreSQL database or schema. Any number of processes may have it open.
 ///
-/// While the database is away, changes are refused and reads fail; both work again as soon as it is
-/// back. A connection that is lost during a commit is closed, and the outcome is `Unknown`. When this is
-/// dropped, what was asked for is still written, as long as the runtime goes on.
-pub struct Postgres {
-    queue: Arc<Queue>,
-    readers: Arc<Readers>,
-    timekeeper: Arc<Timekeeper>,
+/// While the database is unreachable, writes are rejected and reads fail; both recover by themselves. If a
+/// connection is lost during a commit, it is closed and the outcome is `Unknown`. After the store is dropped,
+/// requested writes still finish as long as the runtime runs.
+pub struct PostgresStore {
+    queue: Arc<WriteQueue>,
+    read_pool: Arc<PostgresReadPool>,
+    clock: Arc<DatabaseClock>,
     groups: Arc<AtomicU64>,
-    /// Ends when the writer has ended.
+    /// Closed when the writer has finished.
     finished: watch::Receiver<()>,
 }
 
-impl Postgres {
-    /// Opens the store at an address such as `postgres://user:password@host/database`, and makes its tables if need be.
-    pub async fn open(url: &str) -> Result<Postgres, StoreError> {
-        Postgres::open_with_patience(url, PATIENCE).await
+impl PostgresStore {
+    /// Opens the store at an address such as `postgres://user:password@host/database`, and creates or migrates
+    /// its tables.
+    pub async fn open(url: &str) -> Result<PostgresStore, StoreError> {
+        PostgresStore::open_with_timeout(url, DEFAULT_TIMEOUT).await
     }
 
-    /// The same, with another limit for how long the database may take for anything.
-    pub async fn open_with_patience(url: &str, patience: Duration) -> Result<Postgres, StoreError> {
-        let target = Target::new(url, patience)?;
+    /// Opens the store with a custom time limit for database operations.
+    pub async fn open_with_timeout(url: &str, timeout: Duration) -> Result<PostgresStore, StoreError> {
+        let target = PostgresTarget::new(url, timeout)?;
         let failed = |what: String| StoreError::new(format!("{} cannot be opened: {what}", target.name()));
-        schema::prepare(&mut target.connect().await?.client).await.map_err(|error| failed(error.what))?;
-        let (queue, timekeeper) = (Arc::new(Queue::default()), Arc::new(Timekeeper::new()));
+        schema::prepare(&mut target.connect().await?.client).await.map_err(|error| failed(error.message))?;
+        let (queue, clock) = (Arc::new(WriteQueue::default()), Arc::new(DatabaseClock::new()));
         let groups = Arc::new(AtomicU64::new(0));
-        let pen = Pen::take(&target).await?;
-        pen.look_at_clock(&timekeeper).await.map_err(|error| failed(in_words(&error)))?;
-        let readers = Arc::new(Readers::new(target.clone())?);
-        let writer = Writer {
+        let connection = PostgresWriteConnection::open(&target).await?;
+        connection.sync_clock(&clock).await.map_err(|error| failed(describe(&error)))?;
+        let read_pool = Arc::new(PostgresReadPool::new(target.clone())?);
+        let writer = PostgresWriter {
             target,
             queue: Arc::clone(&queue),
-            timekeeper: Arc::clone(&timekeeper),
+            clock: Arc::clone(&clock),
             groups: Arc::clone(&groups),
-            pen: Some(pen),
-            rest: Rest::default(),
-            unsettled: Vec::new(),
+            connection: Some(connection),
+            backoff: ReconnectBackoff::default(),
+            unresolved: Vec::new(),
         };
         let (finish, finished) = watch::channel(());
-        let to_close = Arc::clone(&readers);
+        let to_close = Arc::clone(&read_pool);
         tokio::spawn(async move {
             writer.run().await;
             to_close.close();
             drop(finish);
         });
-        Ok(Postgres { queue, readers, timekeeper, groups, finished })
+        Ok(PostgresStore { queue, read_pool, clock, groups, finished })
     }
 
-    /// How many times changes were committed together since the store was opened.
+    /// Returns the number of batches committed since the store was opened.
     pub fn batches(&self) -> u64 {
         self.groups.load(Ordering::Relaxed)
     }
 
-    /// Reads rows and makes something of them.
+    /// Runs a query and converts its rows.
     fn read<T: Send + 'static>(
         &self,
         what: String,
         sql: &'static str,
-        params: Vec<Param>,
-        understand: impl FnOnce(Vec<SqlRow>) -> Result<T, StoreError> + Send + 'static,
-    ) -> Answer<Result<T, StoreError>> {
-        if let Some(why) = self.queue.refusal() {
-            return known(Err(StoreError::new(why)));
+        params: Vec<SqlParam>,
+        convert: impl FnOnce(Vec<SqlRow>) -> Result<T, StoreError> + Send + 'static,
+    ) -> StoreFuture<Result<T, StoreError>> {
+        if let Some(why) = self.queue.closed_reason() {
+            return ready(Err(StoreError::new(why)));
         }
-        let reading = Arc::clone(&self.readers).read(what, sql, params);
-        Box::pin(async move { understand(reading.await?) })
+        let rows = Arc::clone(&self.read_pool).read(what, sql, params);
+        Box::pin(async move { convert(rows.await?) })
     }
 
     fn read_all<T: Send + 'static>(
         &self,
         what: String,
         sql: &'static str,
-        params: Vec<Param>,
-        understand: fn(&SqlRow) -> Result<T, StoreError>,
-    ) -> Answer<Result<Vec<T>, StoreError>> {
-        self.read(what, sql, params, move |rows| rows.iter().map(understand).collect())
+        params: Vec<SqlParam>,
+        convert: fn(&SqlRow) -> Result<T, StoreError>,
+    ) -> StoreFuture<Result<Vec<T>, StoreError>> {
+        self.read(what, sql, params, move |rows| rows.iter().map(convert).collect())
     }
 }
 
@@ -131,45 +131,50 @@ fn id(match_id: MatchId) -> Uuid {
     Uuid::from_u128(match_id.0)
 }
 
-impl Store for Postgres {
-    fn commit(&self, transaction: Transaction) -> Answer<Outcome> {
+impl Store for PostgresStore {
+    fn commit(&self, transaction: Transaction) -> StoreFuture<CommitOutcome> {
         match limits::measure(&transaction) {
-            Ok(size) => self.queue.ask(Work::Commit(transaction), size),
-            Err(why) => known(Outcome::DefinitelyNot(why)),
+            Ok(size) => self.queue.submit(WriteOp::Commit(transaction), size),
+            Err(why) => ready(CommitOutcome::NotCommitted(why)),
         }
     }
 
-    fn rows(&self, match_id: MatchId, after: u64, limit: usize) -> Answer<Result<Vec<Row>, StoreError>> {
-        let params: Vec<Param> =
-            vec![Box::new(id(match_id)), Box::new(at_most(after)), Box::new(at_most(limit))];
-        self.read_all(format!("the log of {match_id}"), reading::ROWS, params, reading::row)
+    fn rows(
+        &self,
+        match_id: MatchId,
+        after: u64,
+        limit: usize,
+    ) -> StoreFuture<Result<Vec<LogRow>, StoreError>> {
+        let params: Vec<SqlParam> =
+            vec![Box::new(id(match_id)), Box::new(clamp_to_i64(after)), Box::new(clamp_to_i64(limit))];
+        self.read_all(format!("the log of {match_id}"), queries::ROWS, params, queries::row)
     }
 
-    fn head(&self, match_id: MatchId) -> Answer<Result<u64, StoreError>> {
+    fn head(&self, match_id: MatchId) -> StoreFuture<Result<u64, StoreError>> {
         let heads = self.heads(vec![match_id]);
         Box::pin(async move { Ok(heads.await?.first().copied().unwrap_or(0)) })
     }
 
-    fn heads(&self, match_ids: Vec<MatchId>) -> Answer<Result<Vec<u64>, StoreError>> {
+    fn heads(&self, match_ids: Vec<MatchId>) -> StoreFuture<Result<Vec<u64>, StoreError>> {
         let ids: Vec<Uuid> = match_ids.iter().copied().map(id).collect();
-        let what = "where logs end".to_owned();
-        self.read(what, reading::HEADS, vec![Box::new(ids)], move |rows| {
-            let heads = rows.iter().map(reading::head).collect::<Result<HashMap<_, _>, _>>()?;
+        let what = "the log heads".to_owned();
+        self.read(what, queries::HEADS, vec![Box::new(ids)], move |rows| {
+            let heads = rows.iter().map(queries::head).collect::<Result<HashMap<_, _>, _>>()?;
             Ok(match_ids.iter().map(|match_id| heads.get(match_id).copied().unwrap_or(0)).collect())
         })
     }
 
-    fn snapshot(&self, match_id: MatchId) -> Answer<Result<Option<Snapshot>, StoreError>> {
+    fn snapshot(&self, match_id: MatchId) -> StoreFuture<Result<Option<Snapshot>, StoreError>> {
         let what = format!("the snapshot of {match_id}");
-        self.read(what, reading::SNAPSHOT, vec![Box::new(id(match_id))], move |rows| {
-            rows.first().map(|row| reading::snapshot(match_id, row)).transpose()
+        self.read(what, queries::SNAPSHOT, vec![Box::new(id(match_id))], move |rows| {
+            rows.first().map(|row| queries::snapshot(match_id, row)).transpose()
         })
     }
 
-    fn get(&self, key: &str) -> Answer<Result<Option<Record>, StoreError>> {
-        let params: Vec<Param> = vec![Box::new(key.as_bytes().to_vec())];
-        self.read(format!("the record `{key}`"), reading::RECORD, params, |rows| {
-            rows.first().map(reading::record).transpose()
+    fn get(&self, key: &str) -> StoreFuture<Result<Option<StoredRecord>, StoreError>> {
+        let params: Vec<SqlParam> = vec![Box::new(key.as_bytes().to_vec())];
+        self.read(format!("the record `{key}`"), queries::RECORD, params, |rows| {
+            rows.first().map(queries::record).transpose()
         })
     }
 
@@ -178,20 +183,20 @@ impl Store for Postgres {
         range: Range<String>,
         limit: usize,
         newest_first: bool,
-    ) -> Answer<Result<Vec<(String, Record)>, StoreError>> {
+    ) -> StoreFuture<Result<Vec<(String, StoredRecord)>, StoreError>> {
         let what = format!("the records from `{}` to `{}`", range.start, range.end);
-        let sql = if newest_first { reading::SCAN_BACKWARDS } else { reading::SCAN };
-        let params: Vec<Param> = vec![
+        let sql = if newest_first { queries::SCAN_BACKWARDS } else { queries::SCAN };
+        let params: Vec<SqlParam> = vec![
             Box::new(range.start.into_bytes()),
             Box::new(range.end.into_bytes()),
-            Box::new(at_most(limit)),
+            Box::new(clamp_to_i64(limit)),
         ];
-        self.read_all(what, sql, params, reading::scanned)
+        self.read_all(what, sql, params, queries::scanned)
     }
 
-    fn due(&self, until_ms: i64, limit: usize) -> Answer<Result<Vec<(MatchId, i64)>, StoreError>> {
-        let params: Vec<Param> = vec![Box::new(until_ms), Box::new(at_most(limit))];
-        self.read_all("the matches that are due".to_owned(), reading::DUE, params, reading::due)
+    fn due(&self, until_ms: i64, limit: usize) -> StoreFuture<Result<Vec<(MatchId, i64)>, StoreError>> {
+        let params: Vec<SqlParam> = vec![Box::new(until_ms), Box::new(clamp_to_i64(limit))];
+        self.read_all("the matches that are due".to_owned(), queries::DUE, params, queries::due)
     }
 
     fn claim_due(
@@ -199,44 +204,52 @@ impl Store for Postgres {
         until_ms: i64,
         limit: usize,
         hold_ms: i64,
-    ) -> Answer<Result<Vec<(MatchId, i64)>, StoreError>> {
+    ) -> StoreFuture<Result<Vec<(MatchId, i64)>, StoreError>> {
         let what = || "the matches that are due".to_owned();
-        let armed = self.read(what(), reading::ARM, vec![Box::new(until_ms)], |_| Ok(()));
-        let params: Vec<Param> = vec![Box::new(until_ms), Box::new(at_most(limit)), Box::new(hold_ms)];
-        let claimed = self.read_all(what(), reading::CLAIM, params, reading::due);
+        let armed = self.read(what(), queries::REARM, vec![Box::new(until_ms)], |_| Ok(()));
+        let params: Vec<SqlParam> =
+            vec![Box::new(until_ms), Box::new(clamp_to_i64(limit)), Box::new(hold_ms)];
+        let claimed = self.read_all(what(), queries::CLAIM, params, queries::due);
         Box::pin(async move {
             armed.await?;
             claimed.await
         })
     }
 
-    fn matches(&self, after: Option<MatchId>, limit: usize) -> Answer<Result<Vec<Listed>, StoreError>> {
-        let limit: Param = Box::new(at_most(limit));
+    fn matches(
+        &self,
+        after: Option<MatchId>,
+        limit: usize,
+    ) -> StoreFuture<Result<Vec<StoredMatch>, StoreError>> {
+        let limit: SqlParam = Box::new(clamp_to_i64(limit));
         let what = "the list of matches".to_owned();
         match after {
-            None => self.read_all(what, reading::LISTED_FROM_THE_FIRST, vec![limit], reading::listed),
-            Some(after) => {
-                self.read_all(what, reading::LISTED, vec![Box::new(id(after)), limit], reading::listed)
-            }
+            None => self.read_all(what, queries::MATCHES, vec![limit], queries::stored_match),
+            Some(after) => self.read_all(
+                what,
+                queries::MATCHES_AFTER,
+                vec![Box::new(id(after)), limit],
+                queries::stored_match,
+            ),
         }
     }
 
-    fn forget(&self, match_id: MatchId) -> Answer<Outcome> {
-        self.queue.ask(Work::Forget(match_id), 0)
+    fn delete_match(&self, match_id: MatchId) -> StoreFuture<CommitOutcome> {
+        self.queue.submit(WriteOp::DeleteMatch(match_id), 0)
     }
 
     fn now(&self) -> i64 {
-        self.timekeeper.now_ms()
+        self.clock.now_ms()
     }
 
-    fn close(&self) -> Answer<()> {
+    fn close(&self) -> StoreFuture<()> {
         self.queue.close("the store is closed");
         let mut finished = self.finished.clone();
         Box::pin(async move { while finished.changed().await.is_ok() {} })
     }
 }
 
-impl Drop for Postgres {
+impl Drop for PostgresStore {
     fn drop(&mut self) {
         self.queue.close("the store is closed");
     }

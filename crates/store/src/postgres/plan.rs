@@ -1,55 +1,54 @@
-//! What a group of transactions comes to: all their changes as one, each log and each record once.
+//! The merged changes of a group of transactions: each log and each record once.
 //!
-//! Transactions of a group happen one after the other, so a later one sees what an
-//! earlier one has done. That is found out here, in memory; the database is told the
-//! sum, and on what it rests: a [`Plan`] knows for everything it changes how it must
-//! be before. It is made either from what was read under locks, or by [guessing](guess)
-//! that everything is as the transactions themselves expect it.
+//! The transactions of a group apply one after another, so a later one sees the changes of an earlier one. The
+//! planner works that out in memory; the database receives only the net changes and their preconditions. A plan
+//! is based either on versions read under locks, or [optimistically](plan_optimistically) on the versions that
+//! the transactions expect.
 
 use std::collections::{BTreeMap, HashMap};
 use std::convert::Infallible;
 
-use crate::judge::{self, Contents, NOT_YET};
 use crate::match_id::MatchId;
-use crate::transaction::{Append, Due, Expect, Outcome, Put, Snapshot, Transaction};
+use crate::precondition::{self, CurrentVersions, UNASSIGNED_VERSION};
+use crate::transaction::{Append, CommitOutcome, Due, Expect, Put, Snapshot, Transaction};
 
-/// Numbers from here on are in no table, so nothing that expects them can be guessed to happen.
+/// Versions from here on do not occur in any table, so an optimistic plan must not assume them.
 const TOO_LARGE: u64 = 1 << 62;
 
-/// The changes of a group.
+/// The net changes of a group.
 #[derive(Default)]
-pub(super) struct Plan<'a> {
-    pub(super) logs: BTreeMap<MatchId, Log<'a>>,
-    pub(super) records: BTreeMap<&'a str, Change<'a>>,
+pub(super) struct WritePlan<'a> {
+    pub(super) logs: BTreeMap<MatchId, LogChange<'a>>,
+    pub(super) records: BTreeMap<&'a str, RecordChange<'a>>,
 }
 
-/// What becomes of one log.
-pub(super) struct Log<'a> {
-    /// Where it must end before; `None` if nothing may be known of the match.
+/// The net change to one log.
+pub(super) struct LogChange<'a> {
+    /// The expected head; `None` if the match must not exist yet.
     pub(super) before: Option<u64>,
     pub(super) head: u64,
-    /// The last rows, up to `head`.
+    /// The appended rows, ending at version `head`.
     pub(super) rows: Vec<&'a [u8]>,
     pub(super) due: Due,
     pub(super) snapshot: Option<&'a Snapshot>,
 }
 
-/// What becomes of one record.
-pub(super) struct Change<'a> {
+/// The net change to one record.
+pub(super) struct RecordChange<'a> {
     pub(super) before: Expect,
     pub(super) value: Option<&'a [u8]>,
 }
 
-/// How things are before a group.
+/// The versions known before a group is applied.
 #[derive(Default)]
-pub(super) struct Basis {
-    /// Where logs end, of matches of which anything is known.
+pub(super) struct KnownVersions {
+    /// Heads of the logs of existing matches.
     pub(super) heads: HashMap<MatchId, u64>,
-    /// The versions of the records that are there.
+    /// Versions of existing records.
     pub(super) versions: HashMap<String, u64>,
 }
 
-/// All logs that transactions name, each once, in order.
+/// Returns the ids of all matches that the transactions touch, sorted and without duplicates.
 pub(super) fn matches_of<'a>(transactions: impl Iterator<Item = &'a Transaction>) -> Vec<MatchId> {
     let mut ids: Vec<MatchId> = transactions
         .flat_map(|transaction| {
@@ -62,7 +61,7 @@ pub(super) fn matches_of<'a>(transactions: impl Iterator<Item = &'a Transaction>
     ids
 }
 
-/// All keys that transactions name, each once, in order.
+/// Returns all record keys that the transactions touch, sorted and without duplicates.
 pub(super) fn keys_of<'a>(transactions: impl Iterator<Item = &'a Transaction>) -> Vec<&'a str> {
     let mut keys: Vec<&str> =
         transactions.flat_map(|transaction| transaction.puts.iter().map(|put| put.key.as_str())).collect();
@@ -71,62 +70,65 @@ pub(super) fn keys_of<'a>(transactions: impl Iterator<Item = &'a Transaction>) -
     keys
 }
 
-/// What transactions come to, and how each turns out if the plan is carried out.
+/// Returns the plan for the transactions and the outcome of each once the plan is committed.
 pub(super) fn plan<'a>(
     transactions: impl Iterator<Item = &'a Transaction>,
-    basis: Basis,
-) -> (Plan<'a>, Vec<Outcome>) {
-    let mut planner = Planner { basis, plan: Plan::default() };
-    let outcomes = transactions.map(|transaction| planner.take(transaction)).collect();
+    known: KnownVersions,
+) -> (WritePlan<'a>, Vec<CommitOutcome>) {
+    let mut planner = WritePlanner { known, plan: WritePlan::default() };
+    let outcomes = transactions.map(|transaction| planner.add(transaction)).collect();
     (planner.plan, outcomes)
 }
 
-/// What transactions come to if everything is as they expect. `None` if that cannot be, or not be known.
-pub(super) fn guess<'a>(transactions: impl Iterator<Item = &'a Transaction>) -> Option<Plan<'a>> {
-    let mut planner = Planner { basis: Basis::default(), plan: Plan::default() };
+/// Returns the plan under the assumption that every expectation holds. `None` if a transaction could still be
+/// rejected, or if the result cannot be known without reading.
+pub(super) fn plan_optimistically<'a>(
+    transactions: impl Iterator<Item = &'a Transaction>,
+) -> Option<WritePlan<'a>> {
+    let mut planner = WritePlanner { known: KnownVersions::default(), plan: WritePlan::default() };
     for transaction in transactions {
         planner.assume(transaction)?;
-        // Whether something is refused must not be told from a guess.
-        if planner.take(transaction) != Outcome::Committed {
+        // A conflict must never be reported on the basis of an assumption.
+        if planner.add(transaction) != CommitOutcome::Committed {
             return None;
         }
     }
     Some(planner.plan)
 }
 
-struct Planner<'a> {
-    basis: Basis,
-    plan: Plan<'a>,
+struct WritePlanner<'a> {
+    known: KnownVersions,
+    plan: WritePlan<'a>,
 }
 
-impl<'a> Planner<'a> {
-    /// Adds a transaction, unless it is refused.
-    fn take(&mut self, transaction: &'a Transaction) -> Outcome {
-        let Ok(refusal) = judge::refusal(transaction, self);
-        if let Some(refusal) = refusal {
-            return refusal;
+impl<'a> WritePlanner<'a> {
+    /// Adds a transaction to the plan, unless it is rejected.
+    fn add(&mut self, transaction: &'a Transaction) -> CommitOutcome {
+        let Ok(violation) = precondition::violation(transaction, self);
+        if let Some(violation) = violation {
+            return violation;
         }
         transaction.appends.iter().for_each(|append| self.append(append));
         transaction.puts.iter().for_each(|put| self.put(put));
-        transaction.snapshots.iter().for_each(|snapshot| self.keep(snapshot));
-        Outcome::Committed
+        transaction.snapshots.iter().for_each(|snapshot| self.put_snapshot(snapshot));
+        CommitOutcome::Committed
     }
 
-    /// Takes what a transaction expects for true where nothing is known yet.
+    /// Assumes that the expectations of a transaction hold where nothing is known yet.
     fn assume(&mut self, transaction: &'a Transaction) -> Option<()> {
         for append in &transaction.appends {
             if append.expected >= TOO_LARGE {
                 return None;
             }
             if append.expected > 0 && !self.plan.logs.contains_key(&append.match_id) {
-                self.basis.heads.insert(append.match_id, append.expected);
+                self.known.heads.insert(append.match_id, append.expected);
             }
         }
         for put in &transaction.puts {
             match put.expect {
                 Expect::Version(version) if version >= TOO_LARGE || version == 0 => return None,
                 Expect::Version(version) if !self.plan.records.contains_key(put.key.as_str()) => {
-                    self.basis.versions.insert(put.key.clone(), version);
+                    self.known.versions.insert(put.key.clone(), version);
                 }
                 _ => {}
             }
@@ -139,10 +141,15 @@ impl<'a> Planner<'a> {
         snapshots.all(is_known).then_some(())
     }
 
-    fn log(&mut self, match_id: MatchId) -> &mut Log<'a> {
-        let before = self.basis.heads.get(&match_id).copied();
-        let unchanged =
-            || Log { before, head: before.unwrap_or(0), rows: Vec::new(), due: Due::Keep, snapshot: None };
+    fn log(&mut self, match_id: MatchId) -> &mut LogChange<'a> {
+        let before = self.known.heads.get(&match_id).copied();
+        let unchanged = || LogChange {
+            before,
+            head: before.unwrap_or(0),
+            rows: Vec::new(),
+            due: Due::Keep,
+            snapshot: None,
+        };
         self.plan.logs.entry(match_id).or_insert_with(unchanged)
     }
 
@@ -157,30 +164,30 @@ impl<'a> Planner<'a> {
 
     fn put(&mut self, put: &'a Put) {
         let value = put.value.as_deref();
-        let change = self.plan.records.entry(&put.key).or_insert(Change { before: put.expect, value });
+        let change = self.plan.records.entry(&put.key).or_insert(RecordChange { before: put.expect, value });
         change.value = value;
     }
 
-    fn keep(&mut self, snapshot: &'a Snapshot) {
+    fn put_snapshot(&mut self, snapshot: &'a Snapshot) {
         let log = self.log(snapshot.match_id);
-        if log.snapshot.is_none_or(|kept| kept.version <= snapshot.version) {
+        if log.snapshot.is_none_or(|stored| stored.version <= snapshot.version) {
             log.snapshot = Some(snapshot);
         }
     }
 }
 
-impl Contents for Planner<'_> {
+impl CurrentVersions for WritePlanner<'_> {
     type Error = Infallible;
 
     fn head(&mut self, match_id: MatchId) -> Result<u64, Infallible> {
         let planned = self.plan.logs.get(&match_id).map(|log| log.head);
-        Ok(planned.or_else(|| self.basis.heads.get(&match_id).copied()).unwrap_or(0))
+        Ok(planned.or_else(|| self.known.heads.get(&match_id).copied()).unwrap_or(0))
     }
 
     fn record_version(&mut self, key: &str) -> Result<Option<u64>, Infallible> {
         Ok(match self.plan.records.get(key) {
-            Some(change) => change.value.map(|_| NOT_YET),
-            None => self.basis.versions.get(key).copied(),
+            Some(change) => change.value.map(|_| UNASSIGNED_VERSION),
+            None => self.known.versions.get(key).copied(),
         })
     }
 }
@@ -203,17 +210,20 @@ mod tests {
     #[test]
     fn appends_that_follow_each_other_become_one() {
         let group = [appending(7, &["a", "b"]), appending(9, &["c"])];
-        let plan = guess(group.iter()).unwrap();
+        let plan = plan_optimistically(group.iter()).unwrap();
         let log = &plan.logs[&MatchId(1)];
         assert_eq!((log.before, log.head), (Some(7), 10));
         assert_eq!(log.rows, [b"a", b"b", b"c"]);
     }
 
     #[test]
-    fn nothing_is_refused_by_a_guess() {
-        assert!(guess([appending(7, &["a"]), appending(7, &["b"])].iter()).is_none());
-        assert!(guess([putting(Expect::Absent, Some("a")), putting(Expect::Absent, None)].iter()).is_none());
-        assert!(guess([appending(u64::MAX, &["a"])].iter()).is_none());
+    fn an_optimistic_plan_rejects_nothing() {
+        assert!(plan_optimistically([appending(7, &["a"]), appending(7, &["b"])].iter()).is_none());
+        assert!(
+            plan_optimistically([putting(Expect::Absent, Some("a")), putting(Expect::Absent, None)].iter())
+                .is_none()
+        );
+        assert!(plan_optimistically([appending(u64::MAX, &["a"])].iter()).is_none());
     }
 
     #[test]
@@ -221,13 +231,15 @@ mod tests {
         let group = [
             putting(Expect::Version(3), Some("a")),
             putting(Expect::Version(3), Some("b")),
-            putting(Expect::Version(NOT_YET), Some("c")),
+            putting(Expect::Version(UNASSIGNED_VERSION), Some("c")),
             putting(Expect::Anything, None),
             putting(Expect::Absent, Some("d")),
         ];
-        let basis = Basis { versions: HashMap::from([("k".to_owned(), 3)]), ..Basis::default() };
-        let (plan, outcomes) = plan(group.iter(), basis);
-        let happened: Vec<bool> = outcomes.iter().map(|outcome| *outcome == Outcome::Committed).collect();
+        let known =
+            KnownVersions { versions: HashMap::from([("k".to_owned(), 3)]), ..KnownVersions::default() };
+        let (plan, outcomes) = plan(group.iter(), known);
+        let happened: Vec<bool> =
+            outcomes.iter().map(|outcome| *outcome == CommitOutcome::Committed).collect();
         assert_eq!(happened, [true, false, false, true, true]);
         let change = &plan.records["k"];
         assert_eq!((change.before, change.value), (Expect::Version(3), Some(&b"d"[..])));

@@ -1,22 +1,21 @@
-//! The tables, and how older databases get them: numbered steps, each taken once and never changed.
+//! The tables and their numbered migrations. Each migration runs once and never changes.
 
 use tokio_postgres::Client;
 
-use super::trouble::in_words;
+use super::errors::describe;
 use crate::error::StoreError;
 
-/// Step n makes format n from format n - 1.
+/// Migration n turns format n - 1 into format n.
 ///
-/// `matches` decides who may append: its row is locked and moved from one head to
-/// the next. What must never happen is two rows for one version: the primary key of
-/// the log makes sure of that, whatever else goes wrong.
+/// `matches` decides who may append: its row is locked and moved from one head to the next. Two rows with the
+/// same version must never exist; the primary key of the log guarantees that, whatever else goes wrong.
 ///
-/// `wake_ms` is no later than `due_ms`. It is what is searched, and stays as it is when
-/// a match becomes due later, or never, so that most rows change no index; it is put
-/// right when somebody looks for matches that are due.
+/// `wake_ms` is never later than `due_ms`. It is the indexed column, and it is left unchanged when a match
+/// becomes due later, or never, so that most updates touch no index. Claiming due matches corrects it.
 ///
-/// Keys are bytes since no text of PostgreSQL can hold a zero. Step 2 is how things are written.
-const STEPS: &[&str] = &[
+/// Keys are bytes because PostgreSQL text cannot contain a zero byte. Migration 2 creates the functions that
+/// write.
+const MIGRATIONS: &[&str] = &[
     "
     CREATE TABLE matches (
         match uuid PRIMARY KEY,
@@ -47,28 +46,29 @@ const STEPS: &[&str] = &[
     include_str!("functions.sql"),
 ];
 
-/// Nodes that start at the same time take turns, and may have to wait for long until it is theirs.
-const TURN: &str = "
+/// Serialises servers that start at the same time. One may have to wait long for its turn, hence the timeouts.
+const TAKE_MIGRATION_LOCK: &str = "
     SET LOCAL lock_timeout = '1min';
     SET LOCAL statement_timeout = '1min';
     SELECT pg_advisory_xact_lock(5283417723091)";
 
-/// Brings a database to the newest format. One that has tables of others by our names, or that is newer, is left alone.
+/// Migrates a database to the newest format. Rejects a newer one, and one in which another program uses our
+/// table names.
 pub(super) async fn prepare(client: &mut Client) -> Result<(), StoreError> {
-    prepare_with(client, STEPS).await
+    prepare_with(client, MIGRATIONS).await
 }
 
 async fn prepare_with(client: &mut Client, steps: &[&str]) -> Result<(), StoreError> {
     let failed = |error: tokio_postgres::Error| {
-        StoreError::new(format!("its tables cannot be made or looked at: {}", in_words(&error)))
+        StoreError::new(format!("its tables cannot be created or read: {}", describe(&error)))
     };
     let transaction = client.transaction().await.map_err(failed)?;
-    transaction.batch_execute(TURN).await.map_err(failed)?;
+    transaction.batch_execute(TAKE_MIGRATION_LOCK).await.map_err(failed)?;
     let row = transaction.query_one("SELECT to_regclass('schema_version') IS NOT NULL, to_regclass('matches') IS NOT NULL OR to_regclass('log') IS NOT NULL OR to_regclass('records') IS NOT NULL", &[]);
     let row = row.await.map_err(failed)?;
     let (is_ours, has_tables): (bool, bool) = (row.get(0), row.get(1));
     if !is_ours && has_tables {
-        return Err(StoreError::new("it has tables of another program"));
+        return Err(StoreError::new("it contains tables of another program"));
     }
     if !is_ours {
         let make =
@@ -79,7 +79,7 @@ async fn prepare_with(client: &mut Client, steps: &[&str]) -> Result<(), StoreEr
     let format = usize::try_from(row.get::<_, i64>(0)).unwrap_or(usize::MAX);
     if format > steps.len() {
         let known = steps.len();
-        let what = format!("it has format {format}, but this program knows formats up to {known} only");
+        let what = format!("its format is {format}, but this version supports formats up to {known}");
         return Err(StoreError::new(what));
     }
     for step in &steps[format..] {

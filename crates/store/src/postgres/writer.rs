@@ -1,92 +1,93 @@
-//! The one task that writes: it takes everything that waits, commits it together, and answers.
+//! The single writer task: takes a batch from the queue, commits it, and reports the outcomes.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use super::connecting::Target;
-use super::pen::{Pen, Session};
+use super::connection::PostgresTarget;
+use super::database_clock::DatabaseClock;
+use super::errors::{WriteFailure, describe};
 use super::plan;
-use super::timekeeper::Timekeeper;
-use super::trouble::{Failure, in_words};
+use super::write_connection::{BackendSession, PostgresWriteConnection};
 use crate::error::StoreError;
-use crate::queue::{Found, Job, Queue, Work};
-use crate::transaction::{Outcome, Transaction};
+use crate::transaction::{CommitOutcome, Transaction};
+use crate::write_queue::{NextBatch, WriteJob, WriteOp, WriteQueue};
 
-/// The database's clock is looked at so often, also to notice a connection that is gone.
-const LOOKING_AT_CLOCK: Duration = Duration::from_secs(1);
+/// Interval between samples of the database clock. The query also detects a lost connection.
+const CLOCK_SYNC_INTERVAL: Duration = Duration::from_secs(1);
 
-/// After a database could not be reached it is left alone for a while, longer each time.
+/// Pause after a failed connection attempt. It doubles with each failure.
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
-const LONGEST_PAUSE: Duration = Duration::from_secs(1);
+const MAX_PAUSE: Duration = Duration::from_secs(1);
 
-/// How many jobs are written together.
+/// Maximum number of jobs in one group.
 const MAX_GROUP: usize = 2048;
 
-/// After so many jobs more are waited for: as long as more come, and so often at most.
-const CROWD: usize = 8;
-const MAX_GATHERING: u32 = 16;
+/// After a batch of this size, the writer yields while more jobs keep arriving, at most this often.
+const BUSY_BATCH: usize = 8;
+const MAX_LINGERS: u32 = 16;
 
-/// How often a group is tried that others get ahead of.
+/// Attempts for a group that keeps conflicting with other servers.
 const MAX_TRIES: u64 = 20;
 
-/// The task that writes, with all it needs.
-pub(super) struct Writer {
-    pub(super) target: Target,
-    pub(super) queue: Arc<Queue>,
-    pub(super) timekeeper: Arc<Timekeeper>,
+/// The state of the writer task.
+pub(super) struct PostgresWriter {
+    pub(super) target: PostgresTarget,
+    pub(super) queue: Arc<WriteQueue>,
+    pub(super) clock: Arc<DatabaseClock>,
     pub(super) groups: Arc<AtomicU64>,
-    pub(super) pen: Option<Pen>,
-    pub(super) rest: Rest,
-    /// Sessions whose commits are unknown, until they are seen to have ended.
-    pub(super) unsettled: Vec<Session>,
+    pub(super) connection: Option<PostgresWriteConnection>,
+    pub(super) backoff: ReconnectBackoff,
+    /// Sessions with a commit of unknown outcome, until they are known to have ended.
+    pub(super) unresolved: Vec<BackendSession>,
 }
 
-/// How long a database that could not be reached is left alone, and why.
+/// The pause between connection attempts, and the reason for it.
 #[derive(Default)]
-pub(super) struct Rest {
+pub(super) struct ReconnectBackoff {
     until: Option<Instant>,
     pause: Duration,
     why: String,
 }
 
-/// However the writer ends, even by a panic, nobody waits for it in vain: jobs that are dropped are answered.
-struct End(Arc<Queue>);
+/// Closes the queue however the writer ends, even by a panic. Dropping the jobs reports an unknown outcome to
+/// their callers, so nobody waits forever.
+struct PostgresWriterGuard(Arc<WriteQueue>);
 
-impl Drop for End {
+impl Drop for PostgresWriterGuard {
     fn drop(&mut self) {
-        drop(self.0.stop("the writer of the store has failed"));
+        drop(self.0.stop("the store's writer failed"));
     }
 }
 
-impl Writer {
-    /// Works until the queue is closed and empty.
+impl PostgresWriter {
+    /// Writes batches until the queue is closed and empty.
     pub(super) async fn run(mut self) {
-        let _end = End(Arc::clone(&self.queue));
-        let mut looked = Instant::now();
+        let _end = PostgresWriterGuard(Arc::clone(&self.queue));
+        let mut synced = Instant::now();
         loop {
-            match self.queue.next(LOOKING_AT_CLOCK).await {
-                Found::Closed => return,
-                Found::Nothing => {}
-                Found::Jobs(jobs) => {
-                    let is_crowded = jobs.len() >= CROWD;
-                    self.work_off(jobs).await;
-                    if is_crowded {
-                        self.gather().await;
+            match self.queue.next_batch(CLOCK_SYNC_INTERVAL).await {
+                NextBatch::Closed => return,
+                NextBatch::TimedOut => {}
+                NextBatch::Jobs(jobs) => {
+                    let is_busy = jobs.len() >= BUSY_BATCH;
+                    self.process(jobs).await;
+                    if is_busy {
+                        self.linger().await;
                     }
                 }
             }
-            if looked.elapsed() >= LOOKING_AT_CLOCK {
-                looked = Instant::now();
-                self.look_at_clock().await;
+            if synced.elapsed() >= CLOCK_SYNC_INTERVAL {
+                synced = Instant::now();
+                self.sync_clock().await;
             }
         }
     }
 
-    /// Lets those run who were just answered, as long as they ask for more: what is written together costs less.
-    async fn gather(&self) {
+    /// Lets the callers that just received outcomes request more writes: larger batches cost less per write.
+    async fn linger(&self) {
         let mut count = self.queue.len();
-        for _ in 0..MAX_GATHERING {
+        for _ in 0..MAX_LINGERS {
             tokio::task::yield_now().await;
             let more = self.queue.len();
             if more == count && more > 0 {
@@ -96,53 +97,57 @@ impl Writer {
         }
     }
 
-    async fn look_at_clock(&mut self) {
+    async fn sync_clock(&mut self) {
         if self.connect().await.is_err() {
             return;
         }
-        let Some(pen) = &self.pen else { return };
-        let looking = tokio::time::timeout(self.target.longest(), pen.look_at_clock(&self.timekeeper));
-        if !matches!(looking.await, Ok(Ok(()))) {
-            self.pen = None;
+        let Some(connection) = &self.connection else { return };
+        let sync = tokio::time::timeout(self.target.max_wait(), connection.sync_clock(&self.clock));
+        if !matches!(sync.await, Ok(Ok(()))) {
+            self.connection = None;
         }
     }
 
-    /// Makes sure that there is a connection, or says why there is none.
+    /// Connects unless a connection is open, or returns the reason why not.
     async fn connect(&mut self) -> Result<(), String> {
-        if self.pen.as_ref().is_some_and(|pen| !pen.is_closed()) {
+        if self.connection.as_ref().is_some_and(|connection| !connection.is_closed()) {
             return Ok(());
         }
-        self.pen = None;
-        if self.rest.until.is_some_and(|until| Instant::now() < until) {
-            return Err(self.rest.why.clone());
+        self.connection = None;
+        if self.backoff.until.is_some_and(|until| Instant::now() < until) {
+            return Err(self.backoff.why.clone());
         }
-        let pen = match Pen::take(&self.target).await {
-            Ok(pen) => self.wait_for_unsettled(&pen).await.map(|()| pen),
+        let connection = match PostgresWriteConnection::open(&self.target).await {
+            Ok(connection) => self.wait_for_unresolved(&connection).await.map(|()| connection),
             failed => failed,
         };
-        match pen {
-            Ok(pen) => {
-                self.pen = Some(pen);
-                self.rest = Rest::default();
+        match connection {
+            Ok(connection) => {
+                self.connection = Some(connection);
+                self.backoff = ReconnectBackoff::default();
                 Ok(())
             }
             Err(error) => {
-                let pause = (self.rest.pause * 2).clamp(FIRST_PAUSE, LONGEST_PAUSE);
-                tracing::warn!(%error, "the store cannot write");
-                self.rest = Rest { until: Some(Instant::now() + pause), pause, why: error.what.clone() };
-                Err(error.what)
+                let pause = (self.backoff.pause * 2).clamp(FIRST_PAUSE, MAX_PAUSE);
+                tracing::warn!(%error, "cannot connect to the database to write");
+                self.backoff = ReconnectBackoff {
+                    until: Some(Instant::now() + pause),
+                    pause,
+                    why: error.message.clone(),
+                };
+                Err(error.message)
             }
         }
     }
 
-    async fn work_off(&mut self, jobs: Vec<Job>) {
-        let mut rest = jobs.into_iter().peekable();
-        while let Some(first) = rest.next() {
+    async fn process(&mut self, jobs: Vec<WriteJob>) {
+        let mut jobs_left = jobs.into_iter().peekable();
+        while let Some(first) = jobs_left.next() {
             let mut group = vec![first];
-            // Forgetting is a group of its own.
+            // A deletion is a group by itself.
             while group.len() < MAX_GROUP
-                && matches!(group[0].work, Work::Commit(_))
-                && let Some(job) = rest.next_if(|job| matches!(job.work, Work::Commit(_)))
+                && matches!(group[0].op, WriteOp::Commit(_))
+                && let Some(job) = jobs_left.next_if(|job| matches!(job.op, WriteOp::Commit(_)))
             {
                 group.push(job);
             }
@@ -150,17 +155,19 @@ impl Writer {
         }
     }
 
-    /// Writes a group and answers. If it is rolled back for a reason of its own, each job is written by itself.
-    async fn write(&mut self, group: Vec<Job>) {
-        match self.try_to_write(&group).await {
-            Ok(outcomes) => answer(group, outcomes),
-            Err(Failure::Unknown(why)) => self.settle(group, &why).await,
-            Err(Failure::Stale(why) | Failure::RolledBack(why)) if group.len() == 1 || self.is_cut_off() => {
-                tracing::warn!(why, jobs = group.len(), "changes could not be written");
-                answer_all(group, &Outcome::DefinitelyNot(why));
+    /// Writes a group and reports the outcomes. If the group is rolled back, each job is written by itself.
+    async fn write(&mut self, group: Vec<WriteJob>) {
+        match self.try_write(&group).await {
+            Ok(outcomes) => reply(group, outcomes),
+            Err(WriteFailure::Unknown(why)) => self.report_unknown(group, &why).await,
+            Err(WriteFailure::Stale(why) | WriteFailure::RolledBack(why))
+                if group.len() == 1 || self.is_disconnected() =>
+            {
+                tracing::warn!(why, jobs = group.len(), "writes failed");
+                reply_all(group, &CommitOutcome::NotCommitted(why));
             }
-            Err(Failure::Stale(why) | Failure::RolledBack(why)) => {
-                tracing::warn!(why, jobs = group.len(), "a group was rolled back and is written one by one");
+            Err(WriteFailure::Stale(why) | WriteFailure::RolledBack(why)) => {
+                tracing::warn!(why, jobs = group.len(), "group rolled back; writing its jobs one by one");
                 for job in group {
                     Box::pin(self.write(vec![job])).await;
                 }
@@ -168,40 +175,46 @@ impl Writer {
         }
     }
 
-    fn is_cut_off(&self) -> bool {
-        self.pen.as_ref().is_none_or(Pen::is_closed)
+    fn is_disconnected(&self) -> bool {
+        self.connection.as_ref().is_none_or(PostgresWriteConnection::is_closed)
     }
 
-    async fn try_to_write(&mut self, group: &[Job]) -> Result<Vec<Outcome>, Failure> {
-        self.connect().await.map_err(Failure::RolledBack)?;
+    async fn try_write(&mut self, group: &[WriteJob]) -> Result<Vec<CommitOutcome>, WriteFailure> {
+        self.connect().await.map_err(WriteFailure::RolledBack)?;
         self.groups.fetch_add(1, Ordering::Relaxed);
-        if let [Job { work: Work::Forget(match_id), .. }] = group {
-            let pen = self.pen()?;
-            return self.within(pen.forget(*match_id)).await.map(|()| vec![Outcome::Committed]);
+        if let [WriteJob { op: WriteOp::DeleteMatch(match_id), .. }] = group {
+            let connection = self.open_connection()?;
+            return self
+                .with_timeout(connection.delete_match(*match_id))
+                .await
+                .map(|()| vec![CommitOutcome::Committed]);
         }
         let transactions: Vec<&Transaction> = group
             .iter()
-            .filter_map(|job| match &job.work {
-                Work::Commit(transaction) => Some(transaction),
-                Work::Forget(_) => None,
+            .filter_map(|job| match &job.op {
+                WriteOp::Commit(transaction) => Some(transaction),
+                WriteOp::DeleteMatch(_) => None,
             })
             .collect();
-        if let Some(plan) = plan::guess(transactions.iter().copied()) {
-            match self.within(self.pen()?.try_at_once(&plan)).await {
-                Ok(()) => return Ok(vec![Outcome::Committed; group.len()]),
-                Err(Failure::Stale(_)) => {}
+        if let Some(plan) = plan::plan_optimistically(transactions.iter().copied()) {
+            match self.with_timeout(self.open_connection()?.write_optimistically(&plan)).await {
+                Ok(()) => return Ok(vec![CommitOutcome::Committed; group.len()]),
+                Err(WriteFailure::Stale(_)) => {}
                 Err(failure) => return Err(failure),
             }
         }
-        self.try_carefully(&transactions).await
+        self.write_with_retries(&transactions).await
     }
 
-    async fn try_carefully(&self, transactions: &[&Transaction]) -> Result<Vec<Outcome>, Failure> {
+    async fn write_with_retries(
+        &self,
+        transactions: &[&Transaction],
+    ) -> Result<Vec<CommitOutcome>, WriteFailure> {
         let mut tries = 0;
         loop {
             tries += 1;
-            match self.within(self.pen()?.write_carefully(transactions)).await {
-                Err(Failure::Stale(_)) if tries < MAX_TRIES => {
+            match self.with_timeout(self.open_connection()?.write_locked(transactions)).await {
+                Err(WriteFailure::Stale(_)) if tries < MAX_TRIES => {
                     tokio::time::sleep(Duration::from_millis(tries)).await;
                 }
                 other => return other,
@@ -209,55 +222,60 @@ impl Writer {
         }
     }
 
-    fn pen(&self) -> Result<&Pen, Failure> {
-        self.pen.as_ref().ok_or_else(|| Failure::RolledBack("the connection was lost".to_owned()))
+    fn open_connection(&self) -> Result<&PostgresWriteConnection, WriteFailure> {
+        self.connection.as_ref().ok_or_else(|| WriteFailure::RolledBack("the connection was lost".to_owned()))
     }
 
-    /// Waits for the database, but not for ever.
-    async fn within<T>(&self, work: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
-        let late = || Failure::Unknown("the database does not answer".to_owned());
-        tokio::time::timeout(self.target.longest(), work).await.unwrap_or_else(|_| Err(late()))
+    /// Waits for the database within the time limit.
+    async fn with_timeout<T>(
+        &self,
+        work: impl Future<Output = Result<T, WriteFailure>>,
+    ) -> Result<T, WriteFailure> {
+        let late = || WriteFailure::Unknown("the database does not respond".to_owned());
+        tokio::time::timeout(self.target.max_wait(), work).await.unwrap_or_else(|_| Err(late()))
     }
 
-    /// Answers that a group may have been committed.
+    /// Reports that a group may have been committed.
     ///
-    /// The connection is closed, never cancelled: a cancellation may hit whatever comes next. Nothing is
-    /// written before its session has ended, so what is asked for later takes place later. The answer comes
-    /// then, too, so that whoever reads after it reads what is final; but if the database cannot be
-    /// reached, nobody is kept waiting. What lands later meets the check of the head of its log.
-    async fn settle(&mut self, group: Vec<Job>, why: &str) {
-        tracing::error!(why, jobs = group.len(), "it is unknown whether a group was committed");
-        self.unsettled.extend(self.pen.take().map(|pen| pen.session.clone()));
-        // If there is no connection, it is made when it is needed next.
+    /// The connection is closed, not cancelled: a cancel request could hit a later statement. Nothing is
+    /// written before the old session has ended, so later writes really happen later. The outcome is also
+    /// reported only then, so a caller who reads after it reads the final state. If the database is
+    /// unreachable, the outcome is reported at once; a commit that still arrives is checked against the head of
+    /// its log.
+    async fn report_unknown(&mut self, group: Vec<WriteJob>, why: &str) {
+        tracing::error!(why, jobs = group.len(), "the outcome of a group is unknown");
+        self.unresolved.extend(self.connection.take().map(|connection| connection.session.clone()));
+        // If this fails, the next write connects.
         let _ = self.connect().await;
-        answer_all(group, &Outcome::Unknown(why.to_owned()));
+        reply_all(group, &CommitOutcome::Unknown(why.to_owned()));
     }
 
-    /// Waits until sessions whose commits are unknown have ended, or says that one goes on.
-    async fn wait_for_unsettled(&mut self, pen: &Pen) -> Result<(), StoreError> {
+    /// Waits until the sessions with an unknown outcome have ended. Fails if one keeps running.
+    async fn wait_for_unresolved(&mut self, connection: &PostgresWriteConnection) -> Result<(), StoreError> {
         let waiting = async {
-            while let Some(session) = self.unsettled.last() {
-                match pen.sees(session).await {
+            while let Some(session) = self.unresolved.last() {
+                match connection.is_alive(session).await {
                     Ok(true) => tokio::time::sleep(FIRST_PAUSE).await,
-                    Ok(false) => drop(self.unsettled.pop()),
-                    Err(error) => return Err(StoreError::new(in_words(&error))),
+                    Ok(false) => drop(self.unresolved.pop()),
+                    Err(error) => return Err(StoreError::new(describe(&error))),
                 }
             }
             Ok(())
         };
-        let goes_on = || StoreError::new("a commit that was not answered is still under way in the database");
-        tokio::time::timeout(self.target.longest(), waiting).await.unwrap_or_else(|_| Err(goes_on()))
+        let still_running =
+            || StoreError::new("an earlier commit without a reply is still running in the database");
+        tokio::time::timeout(self.target.max_wait(), waiting).await.unwrap_or_else(|_| Err(still_running()))
     }
 }
 
-fn answer(jobs: Vec<Job>, outcomes: Vec<Outcome>) {
+fn reply(jobs: Vec<WriteJob>, outcomes: Vec<CommitOutcome>) {
     for (job, outcome) in jobs.into_iter().zip(outcomes) {
-        // Who asked may have stopped waiting.
-        let _ = job.answer.send(outcome);
+        // The caller may have stopped waiting.
+        let _ = job.reply.send(outcome);
     }
 }
 
-fn answer_all(jobs: Vec<Job>, outcome: &Outcome) {
+fn reply_all(jobs: Vec<WriteJob>, outcome: &CommitOutcome) {
     let outcomes = vec![outcome.clone(); jobs.len()];
-    answer(jobs, outcomes);
+    reply(jobs, outcomes);
 }

@@ -1,4 +1,4 @@
-//! The folder a store lives in: its files, and the lock that keeps others out.
+//! The folder of a store: its files and the lock against other processes.
 
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
@@ -9,35 +9,35 @@ use rusqlite::{Connection, OpenFlags};
 use super::schema;
 use crate::error::StoreError;
 
-/// Held while the store is open. The operating system gives it back when the process ends, however it ends.
-pub(super) struct Lock {
+/// The lock of an open store. The operating system releases it when the process ends, however it ends.
+pub(super) struct StoreLock {
     _file: File,
 }
 
-/// The file with the tables.
-pub(super) fn database_in(folder: &Path) -> PathBuf {
+/// Returns the path of the database file.
+pub(super) fn database_path(folder: &Path) -> PathBuf {
     folder.join("store.db")
 }
 
-/// Makes the folder if it is not there, and takes it for this process alone.
-pub(super) fn take(folder: &Path) -> Result<Lock, StoreError> {
+/// Creates the folder if necessary and locks it for this process.
+pub(super) fn lock(folder: &Path) -> Result<StoreLock, StoreError> {
     let failed = |what: &str, error: std::io::Error| {
         StoreError::new(format!("the store in `{}` {what}: {error}", folder.display()))
     };
-    make(folder).map_err(|error| failed("cannot be made", error))?;
+    create(folder).map_err(|error| failed("cannot be created", error))?;
     let file = File::create(folder.join("store.lock")).map_err(|error| failed("cannot be locked", error))?;
     match file.try_lock() {
-        Ok(()) => Ok(Lock { _file: file }),
+        Ok(()) => Ok(StoreLock { _file: file }),
         Err(TryLockError::WouldBlock) => {
-            let what = format!("the store in `{}` is in use, maybe by another process", folder.display());
+            let what = format!("the store in `{}` is in use, possibly by another process", folder.display());
             Err(StoreError::new(what))
         }
         Err(TryLockError::Error(error)) => Err(failed("cannot be locked", error)),
     }
 }
 
-/// Makes the folder so that it is still there after a loss of power.
-fn make(folder: &Path) -> std::io::Result<()> {
+/// Creates the folder durably: syncing the parent keeps it across a power loss.
+fn create(folder: &Path) -> std::io::Result<()> {
     if folder.is_dir() {
         return Ok(());
     }
@@ -48,17 +48,18 @@ fn make(folder: &Path) -> std::io::Result<()> {
     }
 }
 
-/// How many pages the write-ahead log takes before they are moved to the database: 32 MiB.
+/// Pages in the write-ahead log before a checkpoint: 32 MiB.
 ///
-/// Pages that are written again and again, such as the ends of logs, are moved once.
-const PAGES_BEFORE_MOVING: i64 = 8192;
+/// A large value pays off because hot pages, such as the log heads, are then checkpointed once instead of
+/// often.
+const CHECKPOINT_PAGES: i64 = 8192;
 
-/// Opens the one connection that writes, with the newest tables.
+/// Opens the write connection and migrates the tables.
 pub(super) fn open_to_write(folder: &Path) -> Result<Connection, StoreError> {
-    let opened = Connection::open(database_in(folder)).map_err(|error| StoreError::new(error.to_string()));
+    let opened = Connection::open(database_path(folder)).map_err(|error| StoreError::new(error.to_string()));
     let prepared = opened.and_then(|mut connection| {
         schema::prepare(&mut connection)?;
-        set_up(&connection).map_err(|error| StoreError::new(error.to_string()))?;
+        configure(&connection).map_err(|error| StoreError::new(error.to_string()))?;
         Ok(connection)
     });
     prepared.map_err(|error| {
@@ -66,16 +67,16 @@ pub(super) fn open_to_write(folder: &Path) -> Result<Connection, StoreError> {
     })
 }
 
-fn set_up(connection: &Connection) -> rusqlite::Result<()> {
+fn configure(connection: &Connection) -> rusqlite::Result<()> {
     connection.busy_timeout(Duration::from_secs(5))?;
     connection.set_prepared_statement_cache_capacity(64);
     connection.pragma_update_and_check(None, "journal_mode", "wal", |_| Ok(()))?;
     connection.pragma_update(None, "synchronous", "full")?;
     connection.pragma_update(None, "cache_size", -65_536)?;
-    connection.pragma_update_and_check(None, "wal_autocheckpoint", PAGES_BEFORE_MOVING, |_| Ok(()))
+    connection.pragma_update_and_check(None, "wal_autocheckpoint", CHECKPOINT_PAGES, |_| Ok(()))
 }
 
-/// Opens a connection that only reads.
+/// Opens a read-only connection.
 pub(super) fn open_to_read(database: &Path) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(database, flags)?;

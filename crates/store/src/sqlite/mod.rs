@@ -1,18 +1,17 @@
-//! A store in one SQLite file, for a server on one machine.
+//! A store in one SQLite file, for a single server.
 //!
-//! Changes go through a [queue](crate::queue) to [one thread](writer) that commits all it
-//! finds there together, with one sync of the disk, and answers afterwards. Reads
-//! use [connections of their own](readers). The [schema] says how logs are laid out
-//! and why; the [chain] is how they are read.
+//! Writes go through a [queue](crate::write_queue) to [one thread](writer) that commits a batch with one disk
+//! sync and then reports the outcomes. Reads use a separate [pool](read_pool). The [schema] module explains the
+//! layout of logs, and [log_chain] reads them.
 
-mod chain;
+mod errors;
 mod folder;
-mod pen;
-mod readers;
-mod reading;
+mod log_chain;
+mod log_heads;
+mod queries;
+mod read_pool;
 mod schema;
-mod tails;
-mod trouble;
+mod table_writer;
 mod writer;
 
 use std::ops::Range;
@@ -24,54 +23,59 @@ use std::thread::JoinHandle;
 use rusqlite::Connection;
 use tokio::sync::watch;
 
-use self::folder::Lock;
-use self::pen::Pen;
-use self::readers::Readers;
-use self::trouble::Trouble;
-use crate::claims::Claims;
-use crate::clock::Clock;
+use self::folder::StoreLock;
+use crate::clock::TimeSource;
+use crate::due_claims::DueClaims;
 use crate::error::StoreError;
 use crate::limits;
 use crate::match_id::MatchId;
-use crate::queue::{Queue, Work};
-use crate::transaction::{Listed, Outcome, Record, Row, Snapshot, Transaction};
-use crate::{Answer, Store, known};
+use crate::transaction::{CommitOutcome, LogRow, Snapshot, StoredMatch, StoredRecord, Transaction};
+use crate::write_queue::{WriteOp, WriteQueue};
+use crate::{Store, StoreFuture, ready};
+use errors::SqliteError;
+use read_pool::SqliteReadPool;
+use table_writer::TableWriter;
 
-/// A store in a folder of its own.
+/// A store in a folder.
 ///
-/// If a commit fails so that its fate is unknown, the store stops: it refuses
-/// everything until it is opened anew, which settles what was committed.
-/// Dropping it waits until everything that was asked for is written.
-pub struct Sqlite {
-    queue: Arc<Queue>,
-    readers: Arc<Readers>,
-    clock: Arc<dyn Clock>,
-    claims: Arc<Claims>,
+/// If a commit fails with an unknown outcome, the store stops: it rejects everything until it is opened again,
+/// which determines what was committed. Dropping the store waits until all requested writes are done.
+pub struct SqliteStore {
+    queue: Arc<WriteQueue>,
+    read_pool: Arc<SqliteReadPool>,
+    clock: Arc<dyn TimeSource>,
+    claims: Arc<DueClaims>,
     batches: Arc<AtomicU64>,
     writer: Option<JoinHandle<()>>,
-    /// Ends when the writer has let go of its files.
+    /// Closed when the writer has released its files.
     finished: watch::Receiver<()>,
 }
 
-impl Sqlite {
-    /// Opens the store in a folder, or makes it. Only one process can have it open.
-    pub fn open(folder: &Path, clock: Arc<dyn Clock>) -> Result<Sqlite, StoreError> {
-        let lock = folder::take(folder)?;
+impl SqliteStore {
+    /// Opens the store in a folder, creating it if necessary. Only one process can have it open.
+    pub fn open(folder: &Path, clock: Arc<dyn TimeSource>) -> Result<SqliteStore, StoreError> {
+        let lock = folder::lock(folder)?;
         let connection = folder::open_to_write(folder)?;
         let failed = |what: String| {
             StoreError::new(format!("the store in `{}` cannot be opened: {what}", folder.display()))
         };
-        let pen = Pen::new(connection).map_err(|trouble| failed(trouble.to_string()))?;
-        let (queue, batches) = (Arc::new(Queue::default()), Arc::new(AtomicU64::new(0)));
+        let tables = TableWriter::new(connection).map_err(|error| failed(error.to_string()))?;
+        let (queue, batches) = (Arc::new(WriteQueue::default()), Arc::new(AtomicU64::new(0)));
         let (finish, finished) = watch::channel(());
-        let readers = Arc::new(Readers::new(folder::database_in(folder)));
-        let writer = Writer { pen, lock, queue: Arc::clone(&queue), readers: Arc::clone(&readers), finish };
+        let read_pool = Arc::new(SqliteReadPool::new(folder::database_path(folder)));
+        let writer = SqliteWriter {
+            tables,
+            lock,
+            queue: Arc::clone(&queue),
+            read_pool: Arc::clone(&read_pool),
+            finish,
+        };
         let writer = writer.start(Arc::clone(&batches)).map_err(|error| failed(error.to_string()))?;
         let claims = Arc::default();
-        Ok(Sqlite { queue, readers, clock, claims, batches, writer: Some(writer), finished })
+        Ok(SqliteStore { queue, read_pool, clock, claims, batches, writer: Some(writer), finished })
     }
 
-    /// How many times changes were committed together since the store was opened.
+    /// Returns the number of batches committed since the store was opened.
     pub fn batches(&self) -> u64 {
         self.batches.load(Ordering::Relaxed)
     }
@@ -79,71 +83,77 @@ impl Sqlite {
     fn read<T: Send + 'static>(
         &self,
         what: String,
-        read: impl FnOnce(&Connection) -> Result<T, Trouble> + Send + 'static,
-    ) -> Answer<Result<T, StoreError>> {
-        match self.queue.refusal() {
-            Some(why) => known(Err(StoreError::new(why))),
-            None => Box::pin(Arc::clone(&self.readers).read(what, read)),
+        read: impl FnOnce(&Connection) -> Result<T, SqliteError> + Send + 'static,
+    ) -> StoreFuture<Result<T, StoreError>> {
+        match self.queue.closed_reason() {
+            Some(why) => ready(Err(StoreError::new(why))),
+            None => Box::pin(Arc::clone(&self.read_pool).read(what, read)),
         }
     }
 }
 
-/// What the thread that writes has to itself.
-struct Writer {
-    pen: Pen,
-    lock: Lock,
-    queue: Arc<Queue>,
-    readers: Arc<Readers>,
+/// The state of the writer thread.
+struct SqliteWriter {
+    tables: TableWriter,
+    lock: StoreLock,
+    queue: Arc<WriteQueue>,
+    read_pool: Arc<SqliteReadPool>,
     finish: watch::Sender<()>,
 }
 
-impl Writer {
-    /// Starts the thread. In the end it is the last to let go of the file: it tidies up, which readers cannot.
+impl SqliteWriter {
+    /// Starts the thread. It closes its connection after the read pool, because the last connection checkpoints
+    /// and removes the write-ahead log, which a read-only connection cannot do.
     fn start(self, batches: Arc<AtomicU64>) -> std::io::Result<JoinHandle<()>> {
-        let Writer { mut pen, lock, queue, readers, finish } = self;
+        let SqliteWriter { mut tables, lock, queue, read_pool, finish } = self;
         std::thread::Builder::new().name("store".to_owned()).spawn(move || {
-            writer::run(&mut pen, &queue, &batches);
-            readers.close();
-            drop(pen);
+            writer::run(&mut tables, &queue, &batches);
+            read_pool.close();
+            drop(tables);
             drop(lock);
             drop(finish);
         })
     }
 }
 
-impl Store for Sqlite {
-    fn commit(&self, transaction: Transaction) -> Answer<Outcome> {
+impl Store for SqliteStore {
+    fn commit(&self, transaction: Transaction) -> StoreFuture<CommitOutcome> {
         self.claims.release(&transaction);
         match limits::measure(&transaction) {
-            Ok(size) => self.queue.ask(Work::Commit(transaction), size),
-            Err(why) => known(Outcome::DefinitelyNot(why)),
+            Ok(size) => self.queue.submit(WriteOp::Commit(transaction), size),
+            Err(why) => ready(CommitOutcome::NotCommitted(why)),
         }
     }
 
-    fn rows(&self, match_id: MatchId, after: u64, limit: usize) -> Answer<Result<Vec<Row>, StoreError>> {
+    fn rows(
+        &self,
+        match_id: MatchId,
+        after: u64,
+        limit: usize,
+    ) -> StoreFuture<Result<Vec<LogRow>, StoreError>> {
         let what = format!("the log of {match_id}");
-        self.read(what, move |connection| reading::rows(connection, match_id, after, limit))
+        self.read(what, move |connection| queries::rows(connection, match_id, after, limit))
     }
 
-    fn head(&self, match_id: MatchId) -> Answer<Result<u64, StoreError>> {
-        let what = format!("the end of the log of {match_id}");
-        self.read(what, move |connection| reading::head(connection, match_id))
+    fn head(&self, match_id: MatchId) -> StoreFuture<Result<u64, StoreError>> {
+        let what = format!("the head of the log of {match_id}");
+        self.read(what, move |connection| queries::head(connection, match_id))
     }
 
-    fn heads(&self, match_ids: Vec<MatchId>) -> Answer<Result<Vec<u64>, StoreError>> {
-        self.read("where logs end".to_owned(), move |connection| {
-            match_ids.iter().map(|match_id| reading::head(connection, *match_id)).collect()
+    fn heads(&self, match_ids: Vec<MatchId>) -> StoreFuture<Result<Vec<u64>, StoreError>> {
+        self.read("the log heads".to_owned(), move |connection| {
+            match_ids.iter().map(|match_id| queries::head(connection, *match_id)).collect()
         })
     }
 
-    fn snapshot(&self, match_id: MatchId) -> Answer<Result<Option<Snapshot>, StoreError>> {
+    fn snapshot(&self, match_id: MatchId) -> StoreFuture<Result<Option<Snapshot>, StoreError>> {
         let what = format!("the snapshot of {match_id}");
-        self.read(what, move |connection| reading::snapshot(connection, match_id))
+        self.read(what, move |connection| queries::snapshot(connection, match_id))
     }
 
-    fn get(&self, key: &str) -> Answer<Result<Option<Record>, StoreError>> {
+    fn get(&self, key: &str) -> StoreFuture<Result<Option<StoredRecord>, StoreError>> {
         let key = key.to_owned();
-        self.read(format!("the record `{key}`"), move |connection| reading::record(connection, &key))
+        self.read(format!("the record `{key}`"), move |connection| queries::record(connection, &key))
     }
 
     fn scan(
@@ -151,14 +161,14 @@ impl Store for Sqlite {
         range: Range<String>,
         limit: usize,
         newest_first: bool,
-    ) -> Answer<Result<Vec<(String, Record)>, StoreError>> {
+    ) -> StoreFuture<Result<Vec<(String, StoredRecord)>, StoreError>> {
         let what = format!("the records from `{}` to `{}`", range.start, range.end);
-        self.read(what, move |connection| reading::scan(connection, &range, limit, newest_first))
+        self.read(what, move |connection| queries::scan(connection, &range, limit, newest_first))
     }
 
-    fn due(&self, until_ms: i64, limit: usize) -> Answer<Result<Vec<(MatchId, i64)>, StoreError>> {
+    fn due(&self, until_ms: i64, limit: usize) -> StoreFuture<Result<Vec<(MatchId, i64)>, StoreError>> {
         let what = "the matches that are due".to_owned();
-        self.read(what, move |connection| reading::due(connection, until_ms, limit))
+        self.read(what, move |connection| queries::due(connection, until_ms, limit))
     }
 
     fn claim_due(
@@ -166,37 +176,41 @@ impl Store for Sqlite {
         until_ms: i64,
         limit: usize,
         hold_ms: i64,
-    ) -> Answer<Result<Vec<(MatchId, i64)>, StoreError>> {
+    ) -> StoreFuture<Result<Vec<(MatchId, i64)>, StoreError>> {
         let due = self.due(until_ms, limit.saturating_add(self.claims.count()));
         let (claims, now_ms) = (Arc::clone(&self.claims), self.now());
-        Box::pin(async move { Ok(claims.take(due.await?, now_ms, limit, hold_ms)) })
+        Box::pin(async move { Ok(claims.claim(due.await?, now_ms, limit, hold_ms)) })
     }
 
-    fn matches(&self, after: Option<MatchId>, limit: usize) -> Answer<Result<Vec<Listed>, StoreError>> {
+    fn matches(
+        &self,
+        after: Option<MatchId>,
+        limit: usize,
+    ) -> StoreFuture<Result<Vec<StoredMatch>, StoreError>> {
         let what = "the list of matches".to_owned();
-        self.read(what, move |connection| reading::listed(connection, after, limit))
+        self.read(what, move |connection| queries::matches(connection, after, limit))
     }
 
-    fn forget(&self, match_id: MatchId) -> Answer<Outcome> {
-        self.queue.ask(Work::Forget(match_id), 0)
+    fn delete_match(&self, match_id: MatchId) -> StoreFuture<CommitOutcome> {
+        self.queue.submit(WriteOp::DeleteMatch(match_id), 0)
     }
 
     fn now(&self) -> i64 {
         self.clock.now_ms()
     }
 
-    fn close(&self) -> Answer<()> {
+    fn close(&self) -> StoreFuture<()> {
         self.queue.close("the store is closed");
         let mut finished = self.finished.clone();
         Box::pin(async move { while finished.changed().await.is_ok() {} })
     }
 }
 
-impl Drop for Sqlite {
+impl Drop for SqliteStore {
     fn drop(&mut self) {
         self.queue.close("the store is closed");
         if let Some(writer) = self.writer.take() {
-            // A panic of the writer was told to everyone who waited for it.
+            // After a panic of the writer, all its callers have received an outcome.
             let _ = writer.join();
         }
     }

@@ -1,18 +1,18 @@
-//! The tables, and how older files get them: numbered steps, each taken once and never changed.
+//! The tables and their numbered migrations. Each migration runs once and never changes.
 
 use rusqlite::{Connection, TransactionBehavior};
 
 use crate::error::StoreError;
 
-/// Marks a file as ours, in the header of every SQLite file.
+/// The application id in the header of the SQLite file.
 const APPLICATION_ID: i32 = 0x494d_5a4f;
 
-/// Step n makes a file of format n from one of format n - 1.
+/// Migration n turns format n - 1 into format n.
 ///
-/// The log is written at its end only: an index by (match, version) would touch a
-/// page for almost every row. Instead a row knows the place of the row before it,
-/// and `tails` where the log of each match ends, in few and small rows.
-const STEPS: &[&str] = &["
+/// Log rows are appended at the end of one table: an index by (match, version) would touch another page for
+/// almost every row. Instead, each row stores the place of its predecessor, and `tails` stores the head of each
+/// log in few small rows.
+const MIGRATIONS: &[&str] = &["
     CREATE TABLE matches (
         number INTEGER PRIMARY KEY,
         id BLOB NOT NULL UNIQUE
@@ -50,27 +50,27 @@ const STEPS: &[&str] = &["
     INSERT INTO counters VALUES ('record changes', 0);
 "];
 
-/// Brings a file to the newest format. A file that is not ours, or newer than this program, is left alone.
+/// Migrates a file to the newest format. Rejects files of other programs and newer formats.
 pub(super) fn prepare(connection: &mut Connection) -> Result<(), StoreError> {
-    prepare_with(connection, STEPS)
+    prepare_with(connection, MIGRATIONS)
 }
 
 fn prepare_with(connection: &mut Connection, steps: &[&str]) -> Result<(), StoreError> {
     let format = format_of(connection)?;
     if format > steps.len() {
         let known = steps.len();
-        let what = format!("it has format {format}, but this program knows formats up to {known} only");
+        let what = format!("its format is {format}, but this version supports formats up to {known}");
         return Err(StoreError::new(what));
     }
     for (at, step) in steps.iter().enumerate().skip(format) {
-        take(connection, step, at + 1).map_err(|error| {
-            StoreError::new(format!("it cannot be brought to format {}: {error}", at + 1))
+        apply_migration(connection, step, at + 1).map_err(|error| {
+            StoreError::new(format!("the migration to format {} failed: {error}", at + 1))
         })?;
     }
     Ok(())
 }
 
-/// How many steps a file has behind it; 0 if it is empty.
+/// Returns the format of a file; 0 if it is empty.
 fn format_of(connection: &Connection) -> Result<usize, StoreError> {
     let number = |pragma: &str| connection.pragma_query_value(None, pragma, |row| row.get::<_, i64>(0));
     let unreadable = |error| StoreError::new(format!("it cannot be read: {error}"));
@@ -81,10 +81,10 @@ fn format_of(connection: &Connection) -> Result<usize, StoreError> {
             .map(|format| usize::try_from(format).unwrap_or(usize::MAX))
             .map_err(unreadable);
     }
-    if pages > 0 { Err(StoreError::new("it is a database of another program")) } else { Ok(0) }
+    if pages > 0 { Err(StoreError::new("it belongs to another program")) } else { Ok(0) }
 }
 
-fn take(connection: &mut Connection, step: &str, format: usize) -> rusqlite::Result<()> {
+fn apply_migration(connection: &mut Connection, step: &str, format: usize) -> rusqlite::Result<()> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     transaction.execute_batch(step)?;
     transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
@@ -106,9 +106,9 @@ mod tests {
     fn every_older_format_becomes_the_newest() {
         let mut fresh = Connection::open_in_memory().unwrap();
         prepare(&mut fresh).unwrap();
-        for format in 0..=STEPS.len() {
+        for format in 0..=MIGRATIONS.len() {
             let mut older = Connection::open_in_memory().unwrap();
-            prepare_with(&mut older, &STEPS[..format]).unwrap();
+            prepare_with(&mut older, &MIGRATIONS[..format]).unwrap();
             prepare(&mut older).unwrap();
             assert_eq!(tables(&older), tables(&fresh), "from format {format}");
         }
@@ -119,22 +119,22 @@ mod tests {
         let mut connection = Connection::open_in_memory().unwrap();
         prepare(&mut connection).unwrap();
         let before = tables(&connection);
-        let mut steps = STEPS.to_vec();
+        let mut steps = MIGRATIONS.to_vec();
         steps.push("CREATE TABLE more (a); CREATE TABLE log (a);");
         let error = prepare_with(&mut connection, &steps).unwrap_err().to_string();
-        assert!(error.starts_with(&format!("it cannot be brought to format {}: ", steps.len())), "{error}");
+        assert!(error.starts_with(&format!("the migration to format {} failed: ", steps.len())), "{error}");
         assert_eq!(tables(&connection), before);
-        assert_eq!(format_of(&connection), Ok(STEPS.len()));
+        assert_eq!(format_of(&connection), Ok(MIGRATIONS.len()));
     }
 
     #[test]
     fn a_newer_format_is_refused() {
         let mut connection = Connection::open_in_memory().unwrap();
-        let newer: Vec<&str> = STEPS.iter().copied().chain(["CREATE TABLE more (a)"]).collect();
+        let newer: Vec<&str> = MIGRATIONS.iter().copied().chain(["CREATE TABLE more (a)"]).collect();
         prepare_with(&mut connection, &newer).unwrap();
         let error = prepare(&mut connection).unwrap_err().to_string();
-        let (has, knows) = (newer.len(), STEPS.len());
-        assert_eq!(error, format!("it has format {has}, but this program knows formats up to {knows} only"));
+        let (has, knows) = (newer.len(), MIGRATIONS.len());
+        assert_eq!(error, format!("its format is {has}, but this version supports formats up to {knows}"));
     }
 
     #[test]
@@ -142,7 +142,7 @@ mod tests {
         let mut connection = Connection::open_in_memory().unwrap();
         connection.execute_batch("CREATE TABLE theirs (a)").unwrap();
         let error = prepare(&mut connection).unwrap_err().to_string();
-        assert_eq!(error, "it is a database of another program");
+        assert_eq!(error, "it belongs to another program");
         assert_eq!(tables(&connection), ["CREATE TABLE theirs (a)"]);
     }
 }

@@ -1,140 +1,159 @@
-//! The one thread that writes: it takes everything that waits, writes it, syncs once, and answers.
+//! The single writer thread: takes a batch from the queue, commits it with one sync, and reports the outcomes.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rusqlite::ErrorCode;
 
-use super::pen::Pen;
-use super::trouble::Trouble;
-use crate::queue::{Job, Queue};
-use crate::transaction::Outcome;
+use super::errors::SqliteError;
+use super::table_writer::TableWriter;
+use crate::transaction::CommitOutcome;
+use crate::write_queue::{WriteJob, WriteQueue};
 
-/// After a batch of so many jobs more are waited for: a sync for each few of them would take the time they need.
-const CROWD: usize = 8;
+/// After a batch of this size, the writer waits briefly for more jobs: a sync for every few jobs would cost
+/// more than the wait.
+const BUSY_BATCH: usize = 8;
 
-/// Why a batch was not committed, as far as one can tell.
+/// The reason why a batch may not have been committed.
 #[derive(Debug)]
-enum Failure {
-    /// Nothing of it happened.
+enum BatchFailure {
+    /// Rolled back.
     RolledBack(String),
-    /// It may have happened.
+    /// Possibly committed.
     Unknown(String),
 }
 
-/// Works until the queue is closed and empty, or until it cannot tell what is on disk.
-pub(super) fn run(pen: &mut Pen, queue: &Queue, batches: &AtomicU64) {
-    let _end = End(queue);
-    while let Some(jobs) = queue.take() {
+/// Writes batches until the queue is closed and empty, or until the state on disk is unknown.
+pub(super) fn run(tables: &mut TableWriter, queue: &WriteQueue, batches: &AtomicU64) {
+    let _end = SqliteWriterGuard(queue);
+    while let Some(jobs) = queue.take_batch() {
         batches.fetch_add(1, Ordering::Relaxed);
-        let is_crowded = jobs.len() >= CROWD;
-        if let Err(GivenUp) = work_off(pen, jobs, queue) {
+        let is_busy = jobs.len() >= BUSY_BATCH;
+        if let Err(WriterStopped) = process_batch(tables, jobs, queue) {
             return;
         }
-        if is_crowded {
-            queue.gather();
+        if is_busy {
+            queue.linger();
         }
     }
 }
 
-/// The writer cannot tell what is on disk.
-struct GivenUp;
+/// The signal that the state on disk is unknown and the writer must stop.
+struct WriterStopped;
 
-/// However the writer ends, even by a panic, nobody waits for it in vain: jobs that are dropped are answered.
-struct End<'a>(&'a Queue);
+/// Closes the queue however the writer ends, even by a panic. Dropping the jobs reports an unknown outcome to
+/// their callers, so nobody waits forever.
+struct SqliteWriterGuard<'a>(&'a WriteQueue);
 
-impl Drop for End<'_> {
+impl Drop for SqliteWriterGuard<'_> {
     fn drop(&mut self) {
-        drop(self.0.stop("the writer of the store has failed"));
+        drop(self.0.stop("the store's writer failed"));
     }
 }
 
-fn work_off(pen: &mut Pen, jobs: Vec<Job>, queue: &Queue) -> Result<(), GivenUp> {
-    match write(pen, &jobs) {
-        Ok(outcomes) => answer(jobs, outcomes),
-        Err(Failure::RolledBack(why)) if jobs.len() > 1 => {
-            tracing::warn!(why, jobs = jobs.len(), "a batch was rolled back and is written one by one");
-            return work_off_one_by_one(pen, jobs, queue);
+fn process_batch(
+    tables: &mut TableWriter,
+    jobs: Vec<WriteJob>,
+    queue: &WriteQueue,
+) -> Result<(), WriterStopped> {
+    match write(tables, &jobs) {
+        Ok(outcomes) => reply(jobs, outcomes),
+        Err(BatchFailure::RolledBack(why)) if jobs.len() > 1 => {
+            tracing::warn!(why, jobs = jobs.len(), "batch rolled back; writing its jobs one by one");
+            return process_one_by_one(tables, jobs, queue);
         }
-        Err(Failure::RolledBack(why)) => {
-            tracing::error!(why, "a change could not be written");
-            answer_all(jobs, &Outcome::DefinitelyNot(why));
+        Err(BatchFailure::RolledBack(why)) => {
+            tracing::error!(why, "a write failed");
+            reply_all(jobs, &CommitOutcome::NotCommitted(why));
         }
-        Err(Failure::Unknown(why)) => return Err(give_up(jobs, Vec::new(), &why, queue)),
+        Err(BatchFailure::Unknown(why)) => return Err(stop_store(jobs, Vec::new(), &why, queue)),
     }
     Ok(())
 }
 
-/// One of them is to blame for a failure; the others must not suffer for it.
-fn work_off_one_by_one(pen: &mut Pen, jobs: Vec<Job>, queue: &Queue) -> Result<(), GivenUp> {
+/// Writes the jobs of a failed batch one by one, so that the faulty one does not fail the others.
+fn process_one_by_one(
+    tables: &mut TableWriter,
+    jobs: Vec<WriteJob>,
+    queue: &WriteQueue,
+) -> Result<(), WriterStopped> {
     let mut jobs = jobs.into_iter();
     while let Some(job) = jobs.next() {
-        match write(pen, std::slice::from_ref(&job)) {
-            Ok(outcomes) => answer(vec![job], outcomes),
-            Err(Failure::RolledBack(why)) => answer_all(vec![job], &Outcome::DefinitelyNot(why)),
-            Err(Failure::Unknown(why)) => return Err(give_up(vec![job], jobs.collect(), &why, queue)),
+        match write(tables, std::slice::from_ref(&job)) {
+            Ok(outcomes) => reply(vec![job], outcomes),
+            Err(BatchFailure::RolledBack(why)) => reply_all(vec![job], &CommitOutcome::NotCommitted(why)),
+            Err(BatchFailure::Unknown(why)) => {
+                return Err(stop_store(vec![job], jobs.collect(), &why, queue));
+            }
         }
     }
     Ok(())
 }
 
-/// Stops the store, since what it would read now may not be what is found after the next start.
-fn give_up(unknown: Vec<Job>, not_begun: Vec<Job>, why: &str, queue: &Queue) -> GivenUp {
-    tracing::error!(why, "it is unknown whether a batch was committed; the store stops");
-    let stopped = format!("the store has stopped and must be opened anew, since {why}");
+/// Stops the store: what it would read now may differ from what is found after the next start.
+fn stop_store(
+    unknown: Vec<WriteJob>,
+    not_begun: Vec<WriteJob>,
+    why: &str,
+    queue: &WriteQueue,
+) -> WriterStopped {
+    tracing::error!(why, "the outcome of a batch is unknown; stopping the store");
+    let stopped = format!("the store has stopped and must be reopened: {why}");
     let waiting = queue.stop(&stopped);
-    answer_all(unknown, &Outcome::Unknown(why.to_owned()));
-    answer_all(not_begun, &Outcome::DefinitelyNot(stopped.clone()));
-    answer_all(waiting, &Outcome::DefinitelyNot(stopped));
-    GivenUp
+    reply_all(unknown, &CommitOutcome::Unknown(why.to_owned()));
+    reply_all(not_begun, &CommitOutcome::NotCommitted(stopped.clone()));
+    reply_all(waiting, &CommitOutcome::NotCommitted(stopped));
+    WriterStopped
 }
 
-fn answer(jobs: Vec<Job>, outcomes: Vec<Outcome>) {
+fn reply(jobs: Vec<WriteJob>, outcomes: Vec<CommitOutcome>) {
     for (job, outcome) in jobs.into_iter().zip(outcomes) {
-        // Who asked may have stopped waiting.
-        let _ = job.answer.send(outcome);
+        // The caller may have stopped waiting.
+        let _ = job.reply.send(outcome);
     }
 }
 
-fn answer_all(jobs: Vec<Job>, outcome: &Outcome) {
+fn reply_all(jobs: Vec<WriteJob>, outcome: &CommitOutcome) {
     let outcomes = vec![outcome.clone(); jobs.len()];
-    answer(jobs, outcomes);
+    reply(jobs, outcomes);
 }
 
 /// Writes all jobs and commits once.
-fn write(pen: &mut Pen, jobs: &[Job]) -> Result<Vec<Outcome>, Failure> {
-    let written = write_uncommitted(pen, jobs);
-    let outcomes = written.map_err(|trouble| roll_back(pen, &trouble))?;
-    match pen.execute("COMMIT", []) {
+fn write(tables: &mut TableWriter, jobs: &[WriteJob]) -> Result<Vec<CommitOutcome>, BatchFailure> {
+    let written = write_uncommitted(tables, jobs);
+    let outcomes = written.map_err(|error| roll_back(tables, &error))?;
+    match tables.execute("COMMIT", []) {
         Ok(_) => Ok(outcomes),
-        Err(trouble) if surely_failed(&trouble) => Err(roll_back(pen, &trouble)),
-        Err(trouble) => Err(Failure::Unknown(format!("a commit failed: {trouble}"))),
+        Err(error) if was_rolled_back(&error) => Err(roll_back(tables, &error)),
+        Err(error) => Err(BatchFailure::Unknown(format!("a commit failed: {error}"))),
     }
 }
 
-fn write_uncommitted(pen: &mut Pen, jobs: &[Job]) -> Result<Vec<Outcome>, Trouble> {
-    pen.execute("BEGIN IMMEDIATE", [])?;
-    let outcomes = jobs.iter().map(|job| pen.carry_out(&job.work)).collect::<Result<_, _>>()?;
-    pen.save_counters()?;
+fn write_uncommitted(tables: &mut TableWriter, jobs: &[WriteJob]) -> Result<Vec<CommitOutcome>, SqliteError> {
+    tables.execute("BEGIN IMMEDIATE", [])?;
+    let outcomes = jobs.iter().map(|job| tables.apply(&job.op)).collect::<Result<_, _>>()?;
+    tables.save_counters()?;
     Ok(outcomes)
 }
 
-/// Whether a failed commit left nothing behind. The frame that makes a commit valid is written last,
-/// so it is missing if there was no room; after a failed sync nobody knows.
-fn surely_failed(trouble: &Trouble) -> bool {
-    let Trouble::Sql(error) = trouble else { return false };
+/// Returns whether a failed commit surely left nothing behind. The frame that makes a commit valid is written
+/// last, so it is missing if the disk was full; after a failed sync the result is unknown.
+fn was_rolled_back(error: &SqliteError) -> bool {
+    let SqliteError::Sql(error) = error else { return false };
     let code = error.sqlite_error_code();
     matches!(code, Some(ErrorCode::DiskFull | ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }
 
-/// Takes back what was written but not committed. SQLite may have done so already.
-fn roll_back(pen: &mut Pen, trouble: &Trouble) -> Failure {
-    if !pen.connection.is_autocommit()
-        && let Err(error) = pen.execute("ROLLBACK", [])
+/// Rolls back uncommitted changes. SQLite may have done so already.
+fn roll_back(tables: &mut TableWriter, cause: &SqliteError) -> BatchFailure {
+    if !tables.connection.is_autocommit()
+        && let Err(error) = tables.execute("ROLLBACK", [])
     {
-        return Failure::Unknown(format!("{trouble}, and it could not be rolled back: {error}"));
+        return BatchFailure::Unknown(format!("{cause}, and it could not be rolled back: {error}"));
     }
-    match pen.look_again() {
-        Ok(()) => Failure::RolledBack(trouble.to_string()),
-        Err(error) => Failure::Unknown(format!("{trouble}, and then the store could not be read: {error}")),
+    match tables.reload() {
+        Ok(()) => BatchFailure::RolledBack(cause.to_string()),
+        Err(error) => {
+            BatchFailure::Unknown(format!("{cause}, and then the store could not be read: {error}"))
+        }
     }
 }

@@ -1,53 +1,57 @@
 import { untrack } from 'svelte';
 
-/** Something the server is asked for now and again, while the page is looked at. */
-export interface Polled<T> {
+/** A value that is requested from the server regularly while the page is visible. */
+export interface Poll<T> {
   readonly value: T | undefined;
   readonly error: unknown;
-  /** Asks at once. */
+  /** Requests the value now. */
   refresh(): Promise<void>;
-  /** Something newer is known; answers that are on their way are older. */
+  /** Sets a newer value; responses still on their way are ignored. */
   set(value: T): void;
 }
 
-/** To be called while a component is made; asking ends with the component, and rests while it is not needed. */
-export function polled<T>(ask: () => Promise<T>, everyMs: number, isNeeded: () => boolean = () => true): Polled<T> {
+/** Creates a poll for a component: it stops when the component is destroyed and pauses while it is not needed. */
+export function createPoll<T>(
+  request: () => Promise<T>,
+  everyMs: number,
+  isNeeded: () => boolean = () => true,
+): Poll<T> {
   let value = $state.raw<T | undefined>(undefined);
   let error = $state.raw<unknown>(undefined);
-  /** Answers that come late must not take the place of later ones; those that are merely slow count. */
-  let asked = 0;
-  let known = 0;
+  // Numbers of the last request and of the newest response: a late response must not replace a newer one.
+  let requested = 0;
+  let answered = 0;
 
   async function refresh(): Promise<void> {
-    asked += 1;
-    const own = asked;
-    const settle = (take: () => void) => {
-      if (own <= known) return;
-      known = own;
-      take();
+    requested += 1;
+    const number = requested;
+    const settle = (apply: () => void) => {
+      if (number <= answered) return;
+      answered = number;
+      apply();
     };
-    await ask().then(
-      (answer) =>
+    await request().then(
+      (response) =>
         settle(() => {
-          value = answer;
+          value = response;
           error = undefined;
         }),
-      (trouble: unknown) => settle(() => (error = trouble)),
+      (reason: unknown) => settle(() => (error = reason)),
     );
   }
 
   $effect(() => {
-    // What is asked for must not decide when to ask.
+    // Untracked, so that state read by the request does not restart the timer.
     untrack(() => void refresh());
-    const seen = () => {
+    const tick = () => {
       if (!document.hidden && isNeeded()) void refresh();
     };
-    const timer = setInterval(seen, everyMs);
-    document.addEventListener('visibilitychange', seen);
+    const timer = setInterval(tick, everyMs);
+    document.addEventListener('visibilitychange', tick);
     return () => {
-      known = Infinity;
+      answered = Infinity;
       clearInterval(timer);
-      document.removeEventListener('visibilitychange', seen);
+      document.removeEventListener('visibilitychange', tick);
     };
   });
 
@@ -60,7 +64,7 @@ export function polled<T>(ask: () => Promise<T>, everyMs: number, isNeeded: () =
     },
     refresh,
     set(newer) {
-      known = asked;
+      answered = requested;
       value = newer;
     },
   };

@@ -1,36 +1,35 @@
-/** Where one is: the part of the address after `#`. Paths before it belong to the server. */
+/** Routes of the page: the part of the address after `#`. Paths before it belong to the server. */
 export interface Route {
-  /** The words of the path: `#/match/17` is `['match', '17']`. */
+  /** Decoded segments: `#/match/17` is `['match', '17']`. */
   path: string[];
   query: URLSearchParams;
 }
 
-/** What an address says. */
-export function parse(hash: string): Route {
+export function parseRoute(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#?\/?/, '').split('?');
-  const words = path
+  const segments = path
     .split('/')
-    .filter((word) => word !== '')
-    .map(decoded);
-  return { path: words, query: new URLSearchParams(query) };
+    .filter((segment) => segment !== '')
+    .map(decodeSegment);
+  return { path: segments, query: new URLSearchParams(query) };
 }
 
-function decoded(word: string): string {
+function decodeSegment(segment: string): string {
   try {
-    return decodeURIComponent(word);
+    return decodeURIComponent(segment);
   } catch {
-    return word;
+    return segment;
   }
 }
 
-/** An address within the page. */
-export function to(...path: (string | number)[]): string {
-  return `#/${path.map((word) => encodeURIComponent(word)).join('/')}`;
+/** Returns the address of a route, for links. */
+export function pathTo(...path: (string | number)[]): string {
+  return `#/${path.map((segment) => encodeURIComponent(segment)).join('/')}`;
 }
 
-let current = $state.raw(parse(location.hash));
+let current = $state.raw(parseRoute(location.hash));
 addEventListener('hashchange', () => {
-  current = parse(location.hash);
+  current = parseRoute(location.hash);
   scrollTo(0, 0);
 });
 
@@ -43,6 +42,6 @@ export const route = {
   },
 };
 
-export function go(address: string): void {
+export function navigate(address: string): void {
   location.hash = address;
 }

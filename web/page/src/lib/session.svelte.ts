@@ -1,34 +1,34 @@
-/** Who plays here. The token is kept in this browser; whoever has none becomes a guest when they first need to be. */
-import { Client, Refused, type Session } from '@intermezzo/sdk';
+/** The signed-in account. Its token is stored in the browser; a guest account is created when one is first needed. */
+import { Client, ProblemError, type Session } from '@intermezzo/sdk';
 
-const KEY = 'intermezzo.token';
+const TOKEN_KEY = 'intermezzo.token';
 
 export const client = new Client({
   server: location.origin,
-  token: localStorage.getItem(KEY) ?? undefined,
+  token: localStorage.getItem(TOKEN_KEY) ?? undefined,
 });
 
-let known = $state.raw<Session | undefined>(undefined);
+let current = $state.raw<Session | undefined>(undefined);
 client.session.subscribe((session) => {
-  known = session;
-  if (session) localStorage.setItem(KEY, session.token);
+  current = session;
+  if (session) localStorage.setItem(TOKEN_KEY, session.token);
 });
 
 export const session = {
   get account(): Session['account'] | undefined {
-    return known?.account;
+    return current?.account;
   },
 };
 
-let coming: Promise<unknown> | undefined;
-let entering: Promise<Session> | undefined;
+let restoring: Promise<unknown> | undefined;
+let signingIn: Promise<Session> | undefined;
 
-/** Comes back with the token from before, if there is one and it is still good. */
-export function comeBack(): Promise<unknown> {
-  coming ??= resume(client.token);
-  // Whoever asks next tries again.
-  coming.catch(() => (coming = undefined));
-  return coming;
+/** Signs in with the stored token, if it exists and is still valid. */
+export function restoreSession(): Promise<unknown> {
+  restoring ??= resume(client.token);
+  // A failure is not cached: the next call tries again.
+  restoring.catch(() => (restoring = undefined));
+  return restoring;
 }
 
 async function resume(token: string | undefined): Promise<void> {
@@ -36,25 +36,25 @@ async function resume(token: string | undefined): Promise<void> {
   try {
     await client.resume();
   } catch (error) {
-    if (!(error instanceof Refused) || error.code !== 'not_signed_in') throw error;
-    // Somebody may have signed in meanwhile.
-    if (client.token === token) signedOut();
+    if (!(error instanceof ProblemError) || error.code !== 'not_signed_in') throw error;
+    // The user may have signed in while the request was on its way.
+    if (client.token === token) clearSession();
   }
 }
 
-/** Whoever plays needs an account: a guest's will do. One is made, however many ask at once. */
+/** Returns the current session; creates a guest account if nobody is signed in. Concurrent calls create only one. */
 export function ensureAccount(): Promise<Session> {
-  entering ??= enter().finally(() => (entering = undefined));
-  return entering;
+  signingIn ??= restoreOrCreate().finally(() => (signingIn = undefined));
+  return signingIn;
 }
 
-async function enter(): Promise<Session> {
-  await comeBack();
+async function restoreOrCreate(): Promise<Session> {
+  await restoreSession();
   return client.session.get() ?? (await client.guest());
 }
 
-/** Forgets who was here. */
-export function signedOut(): void {
-  localStorage.removeItem(KEY);
+/** Discards the session and the stored token. */
+export function clearSession(): void {
+  localStorage.removeItem(TOKEN_KEY);
   client.forget();
 }

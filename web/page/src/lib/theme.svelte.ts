@@ -1,27 +1,26 @@
-/** Light or dark: as the system says, until somebody chooses. */
+/** Light or dark theme: the system setting, until the user picks one. */
 export type Theme = 'auto' | 'light' | 'dark';
 
-const KEY = 'intermezzo.theme';
-const dark = matchMedia('(prefers-color-scheme: dark)');
+const STORAGE_KEY = 'intermezzo.theme';
+const systemDark = matchMedia('(prefers-color-scheme: dark)');
 
-function stored(): Theme {
-  const known = localStorage.getItem(KEY);
-  return known === 'light' || known === 'dark' ? known : 'auto';
+function storedTheme(): Theme {
+  const stored = localStorage.getItem(STORAGE_KEY);
+  return stored === 'light' || stored === 'dark' ? stored : 'auto';
 }
 
-export const theme = $state({ wish: stored(), isDark: dark.matches });
+export const theme = $state({ choice: storedTheme(), isDark: systemDark.matches });
 
-/** Shows the page in the theme that was wished for. */
 export function applyTheme(): void {
-  theme.isDark = theme.wish === 'dark' || (theme.wish === 'auto' && dark.matches);
+  theme.isDark = theme.choice === 'dark' || (theme.choice === 'auto' && systemDark.matches);
   document.documentElement.dataset['theme'] = theme.isDark ? 'dark' : 'light';
 }
 
-export function choose(wish: Theme): void {
-  theme.wish = wish;
-  if (wish === 'auto') localStorage.removeItem(KEY);
-  else localStorage.setItem(KEY, wish);
+export function setTheme(choice: Theme): void {
+  theme.choice = choice;
+  if (choice === 'auto') localStorage.removeItem(STORAGE_KEY);
+  else localStorage.setItem(STORAGE_KEY, choice);
   applyTheme();
 }
 
-dark.addEventListener('change', applyTheme);
+systemDark.addEventListener('change', applyTheme);

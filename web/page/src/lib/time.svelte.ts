@@ -1,12 +1,12 @@
-/** Moments as people say them. */
+/** Times and durations as display text. */
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** How long ago a moment was. */
-export function ago(ms: number, now = Date.now()): string {
+/** Formats a time relative to now: `5 min ago`. Times more than 30 days ago are shown as a date. */
+export function timeAgo(ms: number, now = Date.now()): string {
   const past = now - ms;
   if (past < MINUTE) return 'just now';
   if (past < HOUR) return `${Math.floor(past / MINUTE)} min ago`;
@@ -15,14 +15,14 @@ export function ago(ms: number, now = Date.now()): string {
   return new Date(ms).toLocaleDateString();
 }
 
-/** Minutes and seconds: `3:07`. */
-export function stopwatch(ms: number): string {
+/** Formats a duration as minutes and seconds: `3:07`. */
+export function formatDuration(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / SECOND));
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
-/** A clock that ticks every second while the component is there. */
-export function ticking(): { readonly now: number } {
+/** Creates a clock that ticks every second while the component is mounted. */
+export function createClock(): { readonly now: number } {
   let now = $state(Date.now());
   $effect(() => {
     const timer = setInterval(() => (now = Date.now()), SECOND);

@@ -1,30 +1,29 @@
-/** Short messages that go away by themselves. */
-import { errorWord } from './words.ts';
+/** Short messages that disappear after a few seconds. */
+import { errorText } from './text.ts';
 
 export interface Toast {
   id: number;
   text: string;
-  kind: 'news' | 'trouble';
-  link?: { name: string; to: string } | undefined;
+  kind: 'info' | 'error';
+  link?: { text: string; href: string } | undefined;
 }
 
 const SHOWN_MS = 6000;
-let last = 0;
+let lastId = 0;
 export const toasts = $state<Toast[]>([]);
 
-export function say(text: string, kind: Toast['kind'] = 'news', link?: Toast['link']): void {
-  last += 1;
-  const id = last;
+export function showToast(text: string, kind: Toast['kind'] = 'info', link?: Toast['link']): void {
+  lastId += 1;
+  const id = lastId;
   toasts.push({ id, text, kind, link });
-  setTimeout(() => dismiss(id), SHOWN_MS);
+  setTimeout(() => dismissToast(id), SHOWN_MS);
 }
 
-/** Tells of something that went wrong. */
-export function tell(error: unknown): void {
-  say(errorWord(error), 'trouble');
+export function showError(error: unknown): void {
+  showToast(errorText(error), 'error');
 }
 
-export function dismiss(id: number): void {
-  const at = toasts.findIndex((toast) => toast.id === id);
-  if (at >= 0) toasts.splice(at, 1);
+export function dismissToast(id: number): void {
+  const index = toasts.findIndex((toast) => toast.id === id);
+  if (index >= 0) toasts.splice(index, 1);
 }

@@ -1,12 +1,11 @@
-/** What `intermezzo dev` answers: the files of one ruleset, checks of them, and one match to try them on. */
+/** API of `intermezzo dev`: the files of one ruleset, their diagnostics, and one match. */
 import type { Actions, Name, Option, Prompt, Value, View } from '@intermezzo/sdk';
 
-import { ask } from './ask.ts';
-import type { Moment, PendingReaction, ReplayEvent, ReplayInput, UnderWay } from '../replay/api.ts';
+import type { RulesetDisplay } from '../match/ruleset-display.ts';
+import type { InProgress, Moment, PendingReaction, ReplayEvent, ReplayInput } from '../replay/api.ts';
+import { request } from './request.ts';
 
-import type { Rules } from '../table/rules.ts';
-
-/** A place in a file. Both count from 1, columns in characters. */
+/** Position in a file. Lines and columns start at 1; columns count characters. */
 export interface Position {
   line: number;
   column: number;
@@ -62,7 +61,7 @@ export interface Diagnostic {
   related: { message: string; file: string; start: Position; end: Position }[];
 }
 
-export interface Checked {
+export interface CheckResult {
   playable: boolean;
   hash: string | null;
   diagnostics: Diagnostic[];
@@ -75,24 +74,24 @@ export interface Difference {
   after: { event: string; text: string } | null;
 }
 
-/** What became of the match under changed rules. */
+/** Result of replaying the match under changed rules. */
 export interface Reload {
   version?: number;
   playable: boolean;
-  /** How many inputs were taken again. */
+  /** Number of inputs that were replayed. */
   inputs?: number;
   of?: number;
   difference?: Difference | null;
   stopped?: { input: number; text: string; reason: string } | null;
   diagnostics?: Diagnostic[];
-  /** Why the match could not begin under them. */
+  /** The reason why the match could not start under the new rules. */
   problem?: string | null;
 }
 
-export interface Saved {
+export interface SavedFile {
   path: string;
   hash: string;
-  checked: Checked;
+  checked: CheckResult;
   reload: Reload | null;
 }
 
@@ -103,11 +102,11 @@ export interface Completion {
   insert: string;
 }
 
-/** One roll: what the dice show, perhaps only for rolls of one label. */
+/** A predetermined roll: the faces, optionally only for rolls with a label. */
 export type Roll = number[] | { for: string; faces: number[] };
 export type Bot = 'random' | 'greedy' | 'mcts' | null;
 
-/** A property that modifiers change or could change. */
+/** A property that modifiers can change. */
 export interface ValueInfo {
   entity: Name;
   prop: string;
@@ -123,7 +122,7 @@ export interface SeatState {
   actions: Actions | null;
 }
 
-export interface MatchNow {
+export interface PlaygroundState {
   version: number;
   ruleset: RulesetName;
   setup: { seats: number; seed: number; options: Record<string, Value> };
@@ -134,7 +133,7 @@ export interface MatchNow {
   view: View;
   seats: SeatState[];
   values: ValueInfo[];
-  underWay: UnderWay[];
+  underWay: InProgress[];
   pendingReactions: PendingReaction[];
   dice: { next: Roll[]; rolled: Roll[] };
   branches: {
@@ -145,7 +144,6 @@ export interface MatchNow {
   lastEvents: ReplayEvent[];
 }
 
-/** Everything that happened in the match. */
 export interface Timeline {
   inputs: ReplayInput[];
   events: ReplayEvent[];
@@ -154,7 +152,7 @@ export interface Timeline {
 
 export type DevMoment = Moment & { values: ValueInfo[] };
 
-export interface NewMatch {
+export interface MatchSettings {
   seats?: number;
   seed?: number;
   options?: Record<string, Value>;
@@ -162,7 +160,7 @@ export interface NewMatch {
   bots?: Bot[];
 }
 
-/** What a seat of the playground sends. */
+/** Input of a seat. */
 export type SeatInput =
   | { kind: 'answer' | 'draft'; seat: number; inputId: number; answers: Value }
   | {
@@ -193,42 +191,43 @@ export interface ScenarioRun {
   diagnostics: Diagnostic[];
 }
 
-/** Unsaved texts by path; they stand for what is on disk. */
-export type Texts = Record<string, string>;
+/** Unsaved texts by path, used instead of the files on disk. */
+export type UnsavedTexts = Record<string, string>;
 
-const PAGE_EVENTS = 2000;
+const EVENTS_PER_PAGE = 2000;
 
 export const dev = {
-  info: () => ask<DevInfo>('GET', '/dev'),
-  files: () => ask<{ files: FileInfo[] }>('GET', '/dev/files'),
-  read: (path: string) => ask<FileText>('GET', '/dev/file', undefined, { path }),
+  info: () => request<DevInfo>('GET', '/dev'),
+  files: () => request<{ files: FileInfo[] }>('GET', '/dev/files'),
+  read: (path: string) => request<FileText>('GET', '/dev/file', undefined, { path }),
   write: (path: string, text: string, ifHash?: string) =>
-    ask<Saved>('PUT', '/dev/file', { path, text, ...(ifHash === undefined ? {} : { ifHash }) }),
-  remove: (path: string) => ask<undefined>('DELETE', '/dev/file', undefined, { path }),
-  check: (files: Texts) => ask<Checked>('POST', '/dev/check', { files }),
-  complete: (file: string, at: Position, files: Texts) =>
-    ask<{ from: Position; items: Completion[] }>('POST', '/dev/complete', { file, ...at, files }),
-  begin: (wish: NewMatch) => ask<MatchNow>('POST', '/dev/match', wish),
-  match: () => ask<MatchNow>('GET', '/dev/match'),
-  send: (input: SeatInput) => ask<MatchNow>('POST', '/dev/match/input', input),
+    request<SavedFile>('PUT', '/dev/file', { path, text, ...(ifHash === undefined ? {} : { ifHash }) }),
+  remove: (path: string) => request<undefined>('DELETE', '/dev/file', undefined, { path }),
+  check: (files: UnsavedTexts) => request<CheckResult>('POST', '/dev/check', { files }),
+  complete: (file: string, at: Position, files: UnsavedTexts) =>
+    request<{ from: Position; items: Completion[] }>('POST', '/dev/complete', { file, ...at, files }),
+  start: (settings: MatchSettings) => request<PlaygroundState>('POST', '/dev/match', settings),
+  match: () => request<PlaygroundState>('GET', '/dev/match'),
+  send: (input: SeatInput) => request<PlaygroundState>('POST', '/dev/match/input', input),
   path: (seat: number, inputId: number, soFar: Value[]) =>
-    ask<{ options: Option[]; enough: boolean }>('POST', '/dev/match/path', { seat, inputId, soFar }),
-  words: () => ask<Rules>('GET', '/dev/match/table'),
-  bots: (bots: Bot[]) => ask<MatchNow>('PUT', '/dev/match/bots', { bots }),
-  dice: (dice: Roll[]) => ask<MatchNow>('PUT', '/dev/match/dice', { dice }),
-  moment: (at: number) => ask<DevMoment>('GET', `/dev/match/at/${at}`),
-  back: (inputs: number) => ask<MatchNow>('POST', '/dev/match/back', { inputs }),
-  branch: (number: number) => ask<MatchNow>('POST', '/dev/match/branch', { number }),
-  reload: () => ask<Reload>('POST', '/dev/match/reload'),
-  scenarios: () => ask<{ scenarios: ScenarioName[] }>('GET', '/dev/scenarios'),
-  run: (wish: { name?: string; files?: Texts }) => ask<ScenarioRun>('POST', '/dev/scenarios/run', wish),
+    request<{ options: Option[]; enough: boolean }>('POST', '/dev/match/path', { seat, inputId, soFar }),
+  display: () => request<RulesetDisplay>('GET', '/dev/match/table'),
+  bots: (bots: Bot[]) => request<PlaygroundState>('PUT', '/dev/match/bots', { bots }),
+  dice: (dice: Roll[]) => request<PlaygroundState>('PUT', '/dev/match/dice', { dice }),
+  moment: (at: number) => request<DevMoment>('GET', `/dev/match/at/${at}`),
+  back: (inputs: number) => request<PlaygroundState>('POST', '/dev/match/back', { inputs }),
+  branch: (number: number) => request<PlaygroundState>('POST', '/dev/match/branch', { number }),
+  reload: () => request<Reload>('POST', '/dev/match/reload'),
+  scenarios: () => request<{ scenarios: ScenarioName[] }>('GET', '/dev/scenarios'),
+  run: (options: { name?: string; files?: UnsavedTexts }) =>
+    request<ScenarioRun>('POST', '/dev/scenarios/run', options),
   record: (name: string) =>
-    ask<{ file: string; line: number; text: string; name: string }>('POST', '/dev/scenarios/record', { name }),
+    request<{ file: string; line: number; text: string; name: string }>('POST', '/dev/scenarios/record', { name }),
 
-  /** Everything that happened in the match. */
+  /** Loads all inputs and events of the match. */
   async timeline(): Promise<Timeline> {
     const page = (after: number) =>
-      ask<Timeline>('GET', '/dev/match/timeline', undefined, { after, limit: PAGE_EVENTS });
+      request<Timeline>('GET', '/dev/match/timeline', undefined, { after, limit: EVENTS_PER_PAGE });
     const whole = await page(0);
     for (let next = whole.next; next != null;) {
       const more = await page(next);

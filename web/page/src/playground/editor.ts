@@ -1,6 +1,6 @@
 /**
- * The editor of ruleset files. It lives in a shadow root: the page's policy refuses the style elements CodeMirror would
- * otherwise write into the document. Start with `Editor`.
+ * The editor for ruleset files. It lives in a shadow root, because the content security policy blocks the style elements
+ * that CodeMirror would add to the document.
  */
 import {
   autocompletion,
@@ -38,41 +38,41 @@ import {
 import { tags } from '@lezer/highlight';
 
 import type { Completion, Diagnostic, Position } from './api.ts';
-import { offsetOf, positionOf, rangeOf } from './positions.ts';
+import { offsetOf, positionOf, rangeOf } from './editor-positions.ts';
 
-export interface EditorEvents {
-  changed(path: string, text: string): void;
-  saved(path: string): void;
+export interface EditorHandlers {
+  change(path: string, text: string): void;
+  save(path: string): void;
   complete(path: string, at: Position): Promise<{ from: Position; items: Completion[] }>;
 }
 
-/** A change that came from outside and is to be told to nobody. */
-const fromOutside = Annotation.define<boolean>();
+/** Marks changes made by the page, which are not reported. */
+const external = Annotation.define<boolean>();
 
 export class Editor {
   readonly #view: EditorView;
   readonly #states = new Map<string, EditorState>();
-  readonly #events: EditorEvents;
+  readonly #handlers: EditorHandlers;
   readonly #root: ShadowRoot;
   #path = '';
 
-  constructor(host: HTMLElement, events: EditorEvents) {
-    this.#events = events;
+  constructor(host: HTMLElement, handlers: EditorHandlers) {
+    this.#handlers = handlers;
     this.#root = host.attachShadow({ mode: 'open' });
     this.#view = new EditorView({ parent: this.#root, root: this.#root, state: EditorState.create() });
   }
 
-  /** Shows a file. Its cursor and what can be undone are as they were left. */
+  /** Shows a file and restores its cursor and undo history. */
   show(path: string, text: string): void {
     if (path === this.#path) return this.replace(path, text);
     if (this.#path !== '') this.#states.set(this.#path, this.#view.state);
     this.#path = path;
-    const known = this.#states.get(path);
-    this.#view.setState(known ?? this.#fresh(path, text));
+    const previous = this.#states.get(path);
+    this.#view.setState(previous ?? this.#createState(path, text));
     this.replace(path, text);
   }
 
-  /** Puts another text into a file, because it changed elsewhere. */
+  /** Replaces the text of a file that changed on disk. */
   replace(path: string, text: string): void {
     if (path !== this.#path) {
       this.#states.delete(path);
@@ -84,28 +84,27 @@ export class Editor {
     this.#view.dispatch({
       changes: { from: 0, to: state.doc.length, insert: text },
       selection: { anchor: head },
-      annotations: fromOutside.of(true),
+      annotations: external.of(true),
     });
   }
 
-  /** Forgets a file. */
   forget(path: string): void {
     this.#states.delete(path);
   }
 
-  /** Underlines what is wrong with the file that is shown. */
-  mark(diagnostics: readonly Diagnostic[]): void {
+  /** Underlines the diagnostics of the current file. */
+  showDiagnostics(diagnostics: readonly Diagnostic[]): void {
     const { state } = this.#view;
     const own = diagnostics.filter(({ file }) => file === this.#path);
     this.#view.dispatch(
       setDiagnostics(
         state,
-        own.map((diagnostic) => marked(state.doc, diagnostic)),
+        own.map((diagnostic) => markOf(state.doc, diagnostic)),
       ),
     );
   }
 
-  /** Puts the cursor somewhere, in the middle of what can be seen. */
+  /** Moves the cursor and scrolls it into the middle. */
   goTo(at: Position): void {
     const offset = offsetOf(this.#view.state.doc, at);
     this.#view.dispatch({ selection: { anchor: offset }, effects: EditorView.scrollIntoView(offset, { y: 'center' }) });
@@ -116,7 +115,7 @@ export class Editor {
     this.#view.destroy();
   }
 
-  #fresh(path: string, text: string): EditorState {
+  #createState(path: string, text: string): EditorState {
     return EditorState.create({ doc: text, extensions: this.#extensions(path) });
   }
 
@@ -145,7 +144,7 @@ export class Editor {
       theme,
       language,
       keymap.of([
-        { key: 'Mod-s', preventDefault: true, run: () => (this.#events.saved(path), true) },
+        { key: 'Mod-s', preventDefault: true, run: () => (this.#handlers.save(path), true) },
         ...closeBracketsKeymap,
         ...defaultKeymap,
         ...searchKeymap,
@@ -153,13 +152,13 @@ export class Editor {
         ...foldKeymap,
         ...completionKeymap,
         ...lintKeymap,
-        // Escape and then Tab leaves the editor.
+        // Pressing Escape first lets Tab leave the editor.
         indentWithTab,
       ]),
       EditorView.contentAttributes.of({ 'aria-label': `Text of ${path}`, tabindex: '0' }),
       EditorView.updateListener.of((update) => {
-        if (!update.docChanged || update.transactions.some((change) => change.annotation(fromOutside))) return;
-        this.#events.changed(path, update.state.doc.toString());
+        if (!update.docChanged || update.transactions.some((change) => change.annotation(external))) return;
+        this.#handlers.change(path, update.state.doc.toString());
       }),
     ];
   }
@@ -167,7 +166,9 @@ export class Editor {
   async #complete(path: string, context: CompletionContext): Promise<CompletionResult | null> {
     const word = context.matchBefore(/[\w$.@-]+/);
     if (!context.explicit && !word) return null;
-    const found = await this.#events.complete(path, positionOf(context.state.doc, context.pos)).catch(() => undefined);
+    const found = await this.#handlers
+      .complete(path, positionOf(context.state.doc, context.pos))
+      .catch(() => undefined);
     if (!found || found.items.length === 0 || context.aborted) return null;
     return {
       from: offsetOf(context.state.doc, found.from),
@@ -175,7 +176,7 @@ export class Editor {
         label: item.label,
         apply: item.insert,
         detail: item.detail ?? item.kind,
-        // The server has put the best first.
+        // The server sorts by relevance.
         boost: Math.max(-99, 99 - at),
       })),
       validFor: /^[\w-]*$/,
@@ -183,11 +184,11 @@ export class Editor {
   }
 }
 
-function marked(text: Text, diagnostic: Diagnostic): Mark {
+function markOf(text: Text, diagnostic: Diagnostic): Mark {
   const range = rangeOf(text, diagnostic.start, diagnostic.end);
-  const said = [diagnostic.message, diagnostic.label ?? '', ...diagnostic.help];
+  const lines = [diagnostic.message, diagnostic.label ?? '', ...diagnostic.help];
   const severity = diagnostic.severity === 'note' ? 'info' : diagnostic.severity;
-  return { ...range, severity, source: diagnostic.code, message: said.filter((line) => line !== '').join('\n') };
+  return { ...range, severity, source: diagnostic.code, message: lines.filter((line) => line !== '').join('\n') };
 }
 
 const colours = HighlightStyle.define([

@@ -1,22 +1,22 @@
-/** A match that is over, as the server tells it event by event. */
-import { need, type Ending, type Name, type Prompt, type Seated, type Value, type View } from '@intermezzo/sdk';
+/** Replays: finished matches, event by event. */
+import { unwrap, type Ending, type Name, type Prompt, type Seated, type Value, type View } from '@intermezzo/sdk';
 
 import { client } from '../lib/session.svelte.ts';
 
-/** As whom a match is gone through: `all`, `spectator`, `seat0`, `seat1`, … */
+/** Perspective of a replay: `all`, `spectator`, `seat0`, `seat1`, … */
 export type Viewer = string;
 
 export interface ReplayInput {
-  /** Its place in this viewer's list; 0 is the start. */
+  /** Position in this viewer's list; 0 is the start. */
   number: number;
   atMs: number | null;
-  /** Who sent it; null if nobody did or if that is none of the viewer's business. */
+  /** Seat that sent it; null if none did, or if the viewer may not know. */
   seat: number | null;
   kind: string | null;
   text: string | null;
   firstEvent: number | null;
   lastEvent: number | null;
-  /** A fork `at` this number goes on after this input. Null where there are no forks. */
+  /** A fork `at` this number continues after this input; null if forks are not allowed. */
   forkAt: number | null;
 }
 
@@ -25,21 +25,22 @@ export interface ReplayEvent {
   input: number;
   event: string;
   status: 'applied' | 'prevented' | 'failed';
-  /** May be larger than `n`: what reacts before an event is told before it. */
+  /** May be larger than `n`: reactions that happen before an event are listed before it. */
   cause: number | null;
   depth: number;
-  /** How many items lie on the stack after it. */
+  /** Number of items on the stack after the event. */
   stack: number;
   text: string;
   payload: Record<string, Value>;
-  /** The engine's number, as match files have it. */
+  /** Number of the event in the engine and in match files. */
   id?: number;
 }
 
+/** Inputs that were undone. */
 export interface ReplayBranch {
   number: number;
   parent: number | null;
-  /** How many inputs it has in common with what counts, or with its parent. */
+  /** Number of inputs it shares with the main line, or with its parent. */
   from: number;
   by: number;
   agreed: number[];
@@ -52,7 +53,7 @@ export interface ReplayBranch {
   }[];
 }
 
-export interface ReplayPage {
+export interface ReplayData {
   match: string;
   as: Viewer;
   ruleset: { id: string; version: string; hash: string };
@@ -68,8 +69,8 @@ export interface ReplayPage {
   next?: number | null;
 }
 
-/** Something that is not over yet. */
-export interface UnderWay {
+/** An event or a rule that is being processed. */
+export interface InProgress {
   kind: 'event' | 'rule' | 'resolving' | 'group' | 'moving' | 'leaving';
   name: string;
   event: number | null;
@@ -79,7 +80,6 @@ export interface UnderWay {
   line: number | null;
 }
 
-/** A reaction that is still to come. */
 export interface PendingReaction {
   name: string;
   event: number | null;
@@ -90,25 +90,25 @@ export interface PendingReaction {
   line: number | null;
 }
 
-/** How things stood after an event. */
+/** The state after an event. */
 export interface Moment {
   at: number;
   input: number;
   view: View & { ending: Ending | null };
   isWaiting: boolean;
   prompts: Prompt[];
-  underWay: UnderWay[];
+  underWay: InProgress[];
   pendingReactions: PendingReaction[];
 }
 
-const PAGE_EVENTS = 2000;
+const EVENTS_PER_PAGE = 2000;
 
-/** All of a match for one viewer; as the server thinks best if no viewer is named. */
-export async function loadReplay(match: string, as: Viewer | undefined): Promise<ReplayPage> {
-  const first = await page(match, as, 0);
+/** Loads all events of a match; without a viewer the server picks the perspective. */
+export async function loadReplay(match: string, as: Viewer | undefined): Promise<ReplayData> {
+  const first = await loadPage(match, as, 0);
   const whole = { ...first, inputs: [...first.inputs], events: [...first.events] };
   for (let next = first.next; next != null;) {
-    const more = await page(match, first.as, next);
+    const more = await loadPage(match, first.as, next);
     whole.inputs.push(...more.inputs);
     whole.events.push(...more.events);
     next = more.next;
@@ -116,14 +116,14 @@ export async function loadReplay(match: string, as: Viewer | undefined): Promise
   return whole;
 }
 
-// The documents cannot say what views and payloads of every ruleset look like; the shapes above do.
-async function page(match: string, as: Viewer | undefined, after: number): Promise<ReplayPage> {
-  const query = { after, limit: PAGE_EVENTS, ...(as === undefined ? {} : { as }) };
-  const found = need(client.http.GET('/matches/{id}/replay', { params: { path: { id: match }, query } }));
-  return (await found) as unknown as ReplayPage;
+// The OpenAPI document does not describe views and payloads, which depend on the ruleset; the types above do.
+async function loadPage(match: string, as: Viewer | undefined, after: number): Promise<ReplayData> {
+  const query = { after, limit: EVENTS_PER_PAGE, ...(as === undefined ? {} : { as }) };
+  const found = unwrap(client.http.GET('/matches/{id}/replay', { params: { path: { id: match }, query } }));
+  return (await found) as unknown as ReplayData;
 }
 
 export async function loadMoment(match: string, as: Viewer, at: number): Promise<Moment> {
   const params = { path: { id: match, at }, query: { as } };
-  return (await need(client.http.GET('/matches/{id}/replay/{at}', { params }))) as unknown as Moment;
+  return (await unwrap(client.http.GET('/matches/{id}/replay/{at}', { params }))) as unknown as Moment;
 }

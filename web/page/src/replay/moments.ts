@@ -1,34 +1,34 @@
-/** Moments of a match: which there are, how to get from one to another, and what their links look like. */
+/** Moments of a replay, which are numbers of events: navigation, links and fork points. */
 import type { ReplayEvent, ReplayInput, Viewer } from './api.ts';
 
-/** A number that is a moment. */
-export function clamped(at: number, eventCount: number): number {
+/** Limits a number to valid moments. */
+export function clampMoment(at: number, eventCount: number): number {
   if (!Number.isFinite(at)) return 0;
   return Math.min(Math.max(Math.trunc(at), 0), eventCount);
 }
 
-/** The input a moment belongs to. Before the first event that is the start. */
+/** Returns the input that a moment belongs to; 0 before the first event. */
 export function inputAt(at: number, events: readonly ReplayEvent[]): number {
   return events[at - 1]?.input ?? 0;
 }
 
-/** Moments at which the match waited: the last events of all inputs that brought any. */
-export function waits(inputs: readonly ReplayInput[]): number[] {
+/** Returns the last event of each input that has any: there the match waited for the next input. */
+export function inputEnds(inputs: readonly ReplayInput[]): number[] {
   return inputs.flatMap((input) => (input.lastEvent === null ? [] : [input.lastEvent]));
 }
 
-/** The wait after a moment; the last moment if there is none. */
-export function nextWait(at: number, inputs: readonly ReplayInput[], eventCount: number): number {
-  return waits(inputs).find((wait) => wait > at) ?? eventCount;
+/** Returns the next input end, or the last moment if there is none. */
+export function nextInputEnd(at: number, inputs: readonly ReplayInput[], eventCount: number): number {
+  return inputEnds(inputs).find((end) => end > at) ?? eventCount;
 }
 
-/** The wait before a moment; the very beginning if there is none. */
-export function previousWait(at: number, inputs: readonly ReplayInput[]): number {
-  return waits(inputs).findLast((wait) => wait < at) ?? 0;
+/** Returns the previous input end, or 0 if there is none. */
+export function previousInputEnd(at: number, inputs: readonly ReplayInput[]): number {
+  return inputEnds(inputs).findLast((end) => end < at) ?? 0;
 }
 
-/** What a link to a moment says. A moment that is not there is the end: one comes to see how it went. */
-export function readLink(query: URLSearchParams): { at: number | undefined; as: Viewer | undefined } {
+/** Parses the query of a replay link. */
+export function parseReplayLink(query: URLSearchParams): { at: number | undefined; as: Viewer | undefined } {
   const at = query.get('at');
   const as = query.get('as');
   return {
@@ -37,22 +37,22 @@ export function readLink(query: URLSearchParams): { at: number | undefined; as: 
   };
 }
 
-/** The address of a moment within the page. */
-export function linkTo(match: string, at: number, as: Viewer): string {
+/** Returns the link to a moment. */
+export function replayLink(match: string, at: number, as: Viewer): string {
   return `#/replay/${encodeURIComponent(match)}?at=${at}&as=${as}`;
 }
 
-/** Where a match of one's own goes on. */
+/** The point where a fork continues. */
 export interface ForkPoint {
   at: number;
-  /** Whether it goes on after the input, or before it so that it is decided anew. */
+  /** Side of the input on which the fork continues; before it means deciding it again. */
   side: 'after' | 'before';
   input: ReplayInput;
 }
 
 /**
- * Where a fork from a moment goes on: after the input if all of it has happened, else before it. Nothing goes on after
- * the last input, and forks are not to be had everywhere.
+ * Returns where a fork continues: after the input if all its events have happened, else before it. A match cannot
+ * continue after its last input. Returns undefined if the match does not allow forks.
  */
 export function forkPoint(
   at: number,
@@ -68,8 +68,8 @@ export function forkPoint(
   return { at: input.forkAt - 1, side: 'before', input };
 }
 
-/** Minutes and seconds from the start. */
-export function elapsed(fromMs: number | null, atMs: number | null): string {
+/** Formats the time since the start of the match. */
+export function elapsedText(fromMs: number | null, atMs: number | null): string {
   if (fromMs === null || atMs === null) return '';
   const seconds = Math.max(0, Math.round((atMs - fromMs) / 1000));
   const rest = String(seconds % 60).padStart(2, '0');

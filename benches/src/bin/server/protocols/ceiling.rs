@@ -1,10 +1,10 @@
-//! The few words of the [ceiling](crate::ceiling).
+//! The protocol of the [ceiling](crate::ceiling).
 
 use tokio_tungstenite::tungstenite::Message;
 
-use super::{Heard, Protocol};
+use super::{Protocol, ServerMessage};
 
-/// A seat at the ceiling.
+/// A seat on the ceiling.
 pub(crate) struct Ceiling;
 
 impl Protocol for Ceiling {
@@ -12,13 +12,13 @@ impl Protocol for Ceiling {
         Message::text(format!(r#"{{"layout":{layout}}}"#))
     }
 
-    fn hear(&mut self, message: &Message) -> Heard {
+    fn interpret(&mut self, message: &Message) -> ServerMessage {
         let text = message.to_text().unwrap_or_default();
-        Heard {
+        ServerMessage {
             is_seated: text.starts_with(r#"{"seated""#),
             is_accepted: text.starts_with(r#"{"ack""#),
             may_move: text.starts_with(r#"{"round""#),
-            ..Heard::default()
+            ..ServerMessage::default()
         }
     }
 }
@@ -28,10 +28,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_ack_is_not_yet_the_next_round() {
-        let heard = Ceiling.hear(&Message::text(r#"{"ack":3}"#));
-        assert!(heard.is_accepted && !heard.may_move);
-        let heard = Ceiling.hear(&Message::text(r#"{"round":3,"hp":[8,10]}"#));
-        assert!(!heard.is_accepted && heard.may_move);
+    fn an_ack_does_not_start_the_next_round() {
+        let meaning = Ceiling.interpret(&Message::text(r#"{"ack":3}"#));
+        assert!(meaning.is_accepted && !meaning.may_move);
+        let meaning = Ceiling.interpret(&Message::text(r#"{"round":3,"hp":[8,10]}"#));
+        assert!(!meaning.is_accepted && meaning.may_move);
     }
 }

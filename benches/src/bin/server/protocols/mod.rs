@@ -1,7 +1,7 @@
-//! How a seat speaks with each server, without its socket.
+//! The protocol of each server, without its socket.
 //!
-//! A server is added by one file here that implements [`Protocol`], and one
-//! variant of [`crate::system::System`].
+//! To add a server, implement [`Protocol`] in a new file here and add a variant to
+//! [`crate::system::ServerKind`].
 
 pub(crate) mod boardgame;
 pub(crate) mod ceiling;
@@ -10,45 +10,45 @@ pub(crate) mod intermezzo;
 
 use tokio_tungstenite::tungstenite::Message;
 
-/// One seat of one match, as its server wants to be spoken to.
+/// The protocol of one seat of one match.
 pub(crate) trait Protocol: Send {
-    /// What is sent once the socket is open, if it is on the client to begin.
+    /// Returns the first message, if the client sends one before the server.
     fn greeting(&self) -> Option<Message> {
         None
     }
 
-    /// Lays out the cards of one of the 24 layouts.
+    /// Returns the message that confirms one of the 24 layouts.
     fn submit(&mut self, layout: u32) -> Message;
 
-    /// Takes in what the server said.
-    fn hear(&mut self, message: &Message) -> Heard;
+    /// Interprets a message of the server.
+    fn interpret(&mut self, message: &Message) -> ServerMessage;
 }
 
-/// What a message of the server means to a seat.
+/// The meaning of a server's message for a seat.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Heard {
-    /// The seat is taken and the match can begin.
+pub(crate) struct ServerMessage {
+    /// The seat has joined and the match can start.
     pub(crate) is_seated: bool,
     /// The last move was accepted.
     pub(crate) is_accepted: bool,
     /// The round is over: the seat may move again.
     pub(crate) may_move: bool,
-    /// The server wants an answer.
+    /// The reply that the server expects.
     pub(crate) reply: Option<Message>,
-    /// The server will not have what was sent.
+    /// The reason why the server rejected a message.
     pub(crate) refusal: Option<String>,
 }
 
-impl Heard {
-    fn seated() -> Heard {
-        Heard { is_seated: true, ..Heard::default() }
+impl ServerMessage {
+    fn seated() -> ServerMessage {
+        ServerMessage { is_seated: true, ..ServerMessage::default() }
     }
 
-    fn reply(message: impl Into<Message>) -> Heard {
-        Heard { reply: Some(message.into()), ..Heard::default() }
+    fn reply(message: impl Into<Message>) -> ServerMessage {
+        ServerMessage { reply: Some(message.into()), ..ServerMessage::default() }
     }
 
-    fn refusal(reason: &str) -> Heard {
-        Heard { refusal: Some(reason.to_owned()), ..Heard::default() }
+    fn refusal(reason: &str) -> ServerMessage {
+        ServerMessage { refusal: Some(reason.to_owned()), ..ServerMessage::default() }
     }
 }

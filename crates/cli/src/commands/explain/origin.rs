@@ -1,26 +1,25 @@
-//! Where in the rules an event can have come from.
+//! Possible origins of an event in the rules.
 //!
-//! The log says what caused an event; the program says which code may run for
-//! that cause. Statements in it that make such an event are its origins: often
-//! one, sometimes several.
+//! The log names the cause of an event, and the program knows which code may run for that cause. The
+//! statements in that code that make such an event are its origins: often one, sometimes several.
 
 use std::collections::BTreeSet;
 
-use intermezzo_journal::SavedEvent;
-use intermezzo_ruleset::{Action, EventId, Instr, Program, RoutineId, Symbol, native};
+use intermezzo_matchfile::SavedEvent;
+use intermezzo_program::{Action, EventId, Instr, Program, RoutineId, Symbol, native};
 
-use crate::library::Playable;
+use crate::library::LoadedRuleset;
 
-/// The places an event can have come from; `cause` is the event that caused it, if one did.
-pub(crate) fn origins(rules: &Playable, event: &SavedEvent, cause: Option<&SavedEvent>) -> Vec<String> {
+/// Returns the places an event can have come from. `cause` is the event that caused it, if any.
+pub(crate) fn origins(rules: &LoadedRuleset, event: &SavedEvent, cause: Option<&SavedEvent>) -> Vec<String> {
     let program = &rules.program;
     let Some(ty) = program.event_named(&event.event) else { return Vec::new() };
-    let mut walk = Walk { program, todo: Vec::new(), seen: BTreeSet::new() };
+    let mut walk = CodeWalk { program, todo: Vec::new(), seen: BTreeSet::new() };
     if let Some(cause) = cause {
-        walk.begin_with_rule(cause);
+        walk.start_with_rule(cause);
     }
     let cause = cause.and_then(|cause| program.event_named(&cause.event));
-    walk.begin(cause);
+    walk.start(cause);
     let mut found = Vec::new();
     while let Some((routine, at)) = walk.next() {
         if program.code.get(at as usize).is_some_and(|instr| makes(program, *instr, ty, event)) {
@@ -34,10 +33,10 @@ pub(crate) fn origins(rules: &Playable, event: &SavedEvent, cause: Option<&Saved
     found
 }
 
-fn describe(rules: &Playable, routine: RoutineId, at: u32) -> String {
+fn describe(rules: &LoadedRuleset, routine: RoutineId, at: u32) -> String {
     let program = &rules.program;
     let name = &program.routines[routine.index()].name;
-    let Some(place) = program.place(at) else { return name.clone() };
+    let Some(place) = program.location(at) else { return name.clone() };
     let file = program.files.get(usize::from(place.file)).map_or("?", String::as_str);
     let sources = rules.ruleset.sources();
     let source = sources.files().find(|id| sources.name(*id) == file);
@@ -45,7 +44,7 @@ fn describe(rules: &Playable, routine: RoutineId, at: u32) -> String {
     format!("{name} ({file}:{}): {}", place.line, line.unwrap_or_default().trim())
 }
 
-/// Properties that the cause sets back have no statement of their own.
+/// Describes a reset by the cause, which has no statement in the rules.
 fn reset(program: &Program, event: &SavedEvent, ty: EventId, cause: Option<EventId>) -> Option<String> {
     let resets = &program.events[cause?.index()].resets;
     let prop = event.words.0.first().filter(|_| ty == native::CHANGED)?;
@@ -57,7 +56,7 @@ fn reset(program: &Program, event: &SavedEvent, ty: EventId, cause: Option<Event
     Some(format!("the reset of this property after {}", program.events[cause?.index()].name))
 }
 
-/// Whether running an instruction can give this event.
+/// Returns whether an instruction can make this event.
 fn makes(program: &Program, instr: Instr, ty: EventId, event: &SavedEvent) -> bool {
     let says = |field: &str, symbol: Symbol| {
         event.fields.get(field).and_then(|value| value.as_str()) == Some(program.symbol(symbol))
@@ -96,16 +95,16 @@ fn makes(program: &Program, instr: Instr, ty: EventId, event: &SavedEvent) -> bo
     }
 }
 
-/// All code that can run for a cause.
-struct Walk<'a> {
+/// Traversal of all code that can run for a cause.
+struct CodeWalk<'a> {
     program: &'a Program,
     todo: Vec<(RoutineId, u32)>,
     seen: BTreeSet<u32>,
 }
 
-impl Walk<'_> {
+impl CodeWalk<'_> {
     /// Starts with the consequences and reactions of an event, or with setup and flow.
-    fn begin(&mut self, cause: Option<EventId>) {
+    fn start(&mut self, cause: Option<EventId>) {
         let program = self.program;
         let Some(cause) = cause else {
             program.setup.into_iter().chain(program.flow).for_each(|routine| self.call(routine));
@@ -120,8 +119,8 @@ impl Walk<'_> {
         }
     }
 
-    /// What an action or a waiting reaction does follows from its event.
-    fn begin_with_rule(&mut self, cause: &SavedEvent) {
+    /// Adds the effects of the action or reaction whose event is the cause.
+    fn start_with_rule(&mut self, cause: &SavedEvent) {
         let program = self.program;
         let is_called = |field: &str, name: Symbol| {
             cause.fields.get(field).and_then(|value| value.as_str()) == Some(program.symbol(name))
@@ -134,7 +133,7 @@ impl Walk<'_> {
         }
     }
 
-    /// What any action can do at that moment.
+    /// Adds the selected routines of every action.
     fn call_actions(&mut self, routines: impl Fn(&Action) -> [Option<RoutineId>; 2]) {
         for action in &self.program.actions {
             routines(action).into_iter().flatten().for_each(|routine| self.call(routine));
@@ -147,7 +146,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The next instruction not seen before, with its routine.
+    /// Returns the next unvisited instruction with its routine.
     fn next(&mut self) -> Option<(RoutineId, u32)> {
         loop {
             let (routine, at) = self.todo.pop()?;
@@ -160,7 +159,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Notes where an instruction can lead.
+    /// Queues the successors of an instruction.
     fn follow(&mut self, routine: RoutineId, at: u32, instr: &mut Instr) {
         match *instr {
             Instr::Return { .. } | Instr::Done {} | Instr::Fail { .. } => return,

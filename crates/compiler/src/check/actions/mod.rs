@@ -1,75 +1,75 @@
-//! Actions and abilities: where they are written, templates, modes, what is chosen with them.
+//! Actions and abilities: declaration, targets, offers and execution.
 //!
-//! Every action has a kind and a def of its own: what waits on the stack is an
-//! entity of that def, and what was chosen are its properties.
+//! Every action has its own kind and def. An action on the stack is an entity of that def, and the choices
+//! made for it are its properties.
 
-mod declaring;
-mod finding;
-mod taking;
+mod declarations;
+mod execution;
+mod offer_code;
 mod targets;
 
 use std::rc::Rc;
 
-use intermezzo_ruleset::{
-    Action, ActionHost, ActionId, ActionParam, ActionTiming, DefId, Initial, KindId, Manipulated,
-    Manipulation, PropId, RuleHost, ZoneId,
+use intermezzo_program::{
+    Action, ActionHost, ActionId, ActionParam, ActionTiming, DefId, InitialValue, KindId, Manipulation,
+    ManipulationEnd, PropId, RuleHost, ZoneId,
 };
 
 use super::Checker;
-use super::reactions::Host;
+use super::reactions::HostInfo;
 use super::types::Ty;
 use crate::diagnostic::Diagnostic;
 use crate::expr::Expr;
-use crate::tree::{Node, Text, Value};
+use crate::tree::{NodeValue, SourceNode, SourceText};
 
-/// Something chosen with an action.
+/// A target of an action.
 #[derive(Clone)]
-pub(crate) struct Target {
-    pub(crate) id: Text,
-    pub(crate) node: Node,
-    /// What it is chosen from.
-    pub(crate) from: Node,
-    /// What it is, for the effects.
+pub(crate) struct ActionTarget {
+    pub(crate) id: SourceText,
+    pub(crate) node: SourceNode,
+    /// The expression whose items are the candidates.
+    pub(crate) from: SourceNode,
+    /// The type that the effects see.
     pub(crate) ty: Ty,
-    /// Is part of the offer.
+    /// The target is part of the offer. Otherwise it is chosen when the action is taken.
     pub(crate) offered: bool,
-    /// Zero or one, or several.
+    /// The player may choose none.
     pub(crate) optional: bool,
     pub(crate) many: bool,
-    /// Is looked at again when the action resolves.
+    /// The target is validated again when the action resolves.
     pub(crate) recheck: bool,
 }
 
-/// An action, template and mode merged in.
+/// An action with its template and mode merged in.
 #[derive(Clone)]
-pub(crate) struct Source {
-    pub(crate) node: Node,
-    pub(crate) id: Text,
+pub(crate) struct MergedAction {
+    pub(crate) node: SourceNode,
+    pub(crate) id: SourceText,
     pub(crate) title: String,
     pub(crate) host: ActionHost,
-    /// Type of the host; none if the game itself has it.
+    /// Type of the host; `None` for actions of the game itself.
     pub(crate) ty: Option<Ty>,
     pub(crate) instance: Option<KindId>,
-    pub(crate) called: bool,
+    pub(crate) is_ability: bool,
     pub(crate) number: ActionId,
     pub(crate) kind: KindId,
     pub(crate) def: DefId,
-    pub(crate) targets: Vec<Target>,
-    /// Yes-or-no parameters: optional costs.
-    pub(crate) options: Vec<Text>,
-    /// Resources given back if it is prevented: how much was paid is a parameter.
+    pub(crate) targets: Vec<ActionTarget>,
+    /// Ids of the optional costs. Each is a boolean parameter.
+    pub(crate) options: Vec<SourceText>,
+    /// Resources refunded if the action is prevented. The amount paid of each is a parameter.
     pub(crate) refunds: Vec<(String, PropId)>,
 }
 
-impl Source {
-    pub(crate) fn part<'n>(&'n self, key: &str) -> &'n [Node] {
+impl MergedAction {
+    pub(crate) fn part<'n>(&'n self, key: &str) -> &'n [SourceNode] {
         match self.node.get(key).map(|node| &node.value) {
-            Some(Value::List(items)) => items,
+            Some(NodeValue::List(items)) => items,
             _ => &[],
         }
     }
 
-    /// Names and types of all parameters, in order.
+    /// Returns the names and types of all parameters, in order.
     pub(crate) fn params(&self) -> Vec<(String, Ty)> {
         let targets = self.targets.iter().map(|target| (target.id.value.clone(), target.ty.clone()));
         let options = self.options.iter().map(|option| (option.value.clone(), Ty::Bool));
@@ -78,7 +78,7 @@ impl Source {
     }
 
     pub(crate) fn label(&self, part: &str) -> String {
-        let section = if self.called { "abilities" } else { "actions" };
+        let section = if self.is_ability { "abilities" } else { "actions" };
         match part {
             "" => format!("{section}.{}", self.id.value),
             part => format!("{section}.{} {part}", self.id.value),
@@ -87,29 +87,29 @@ impl Source {
 }
 
 impl Checker<'_> {
-    /// Gives the items of an action a property for each parameter.
-    fn add_action_props(&mut self, source: &Source) {
+    /// Adds a property for each parameter to the kind of the action's stack items.
+    fn add_action_props(&mut self, source: &MergedAction) {
         let parent = &self.program.kinds[KindId::ACTION.index()];
         let (mut props, mut columns) = (parent.props.clone(), parent.columns);
         for (name, ty) in source.params() {
-            let symbol = self.symbol(&name);
+            let symbol = self.intern_symbol(&name);
             props.push(self.add_prop(source.kind, symbol, ty, columns, false, source.id.span));
             columns += 1;
         }
         let kind = &mut self.program.kinds[source.kind.index()];
         kind.props = props;
         kind.columns = columns;
-        let action = self.world.prop(KindId::ACTION, "action").map(|prop| prop.id);
-        let symbol = self.symbol(&source.id.value);
+        let action = self.symbols.prop(KindId::ACTION, "action").map(|prop| prop.id);
+        let symbol = self.intern_symbol(&source.id.value);
         if let Some(action) = action {
-            let printed = (action, Initial::Word(i64::from(symbol.0)));
+            let printed = (action, InitialValue::Word(i64::from(symbol.0)));
             self.program.defs[source.def.index()].props.push(printed);
         }
     }
 
-    /// Names an action's rules can use before any target is known.
-    pub(crate) fn bind_action(&mut self, source: &Source) {
-        use intermezzo_ruleset::Reg;
+    /// Binds the names that an action's rules can use before any target is known.
+    pub(crate) fn bind_action(&mut self, source: &MergedAction) {
+        use intermezzo_program::Reg;
         if let Some(ty) = &source.ty {
             self.body.bind("self", Reg::SELF, ty.clone());
         }
@@ -120,12 +120,12 @@ impl Checker<'_> {
         }
     }
 
-    /// Binds a target; the first one of an action of the game itself is also its `self`.
+    /// Binds a target. The first target of an action of the game itself is also bound to `self`.
     pub(crate) fn bind_target(
         &mut self,
-        source: &Source,
-        target: &Target,
-        reg: intermezzo_ruleset::Reg,
+        source: &MergedAction,
+        target: &ActionTarget,
+        reg: intermezzo_program::Reg,
         first: bool,
     ) {
         self.body.bind(&target.id.value, reg, target.ty.clone());
@@ -152,11 +152,11 @@ impl Checker<'_> {
         }
     }
 
-    fn lower_action(&mut self, source: &Source) -> Action {
+    fn lower_action(&mut self, source: &MergedAction) -> Action {
         let node = &source.node;
         let timing =
             match node.get("timing").and_then(|node| self.word(node, "`timing`", &["stack", "instant"])) {
-                _ if source.called => ActionTiming::Called,
+                _ if source.is_ability => ActionTiming::Called,
                 Some("instant") => ActionTiming::Instant,
                 _ => ActionTiming::Stack,
             };
@@ -167,43 +167,43 @@ impl Checker<'_> {
             .into_iter()
             .enumerate()
             .map(|(at, (name, ty))| {
-                let symbol = self.symbol(&name);
-                let prop = self.world.prop(source.kind, &name).map_or(PropId(0), |prop| prop.id);
+                let symbol = self.intern_symbol(&name);
+                let prop = self.symbols.prop(source.kind, &name).map_or(PropId(0), |prop| prop.id);
                 let offered = source.targets.get(at).is_some_and(|target| target.offered);
                 ActionParam { name: symbol, ty: self.type_id(&ty), offered, prop }
             })
             .collect();
-        let found = self.lower_finding(source);
-        let took = self.lower_taking(source, timing, found.pay);
+        let offer_code = self.lower_offer_code(source);
+        let execution = self.lower_execution(source, timing, offer_code.pay);
         let text = |checker: &mut Self, key: &str| {
-            let text = node.get(key).and_then(Node::as_text).map(|text| text.value.clone());
+            let text = node.get(key).and_then(SourceNode::as_text).map(|text| text.value.clone());
             text.map(|text| checker.intern_text(&text))
         };
-        let described = self.described(node);
-        let tags = source.part("tags").iter().filter_map(Node::as_text).map(|text| text.value.clone());
+        let described = self.description(node);
+        let tags = source.part("tags").iter().filter_map(SourceNode::as_text).map(|text| text.value.clone());
         let tags: Vec<String> = tags.collect();
         let ui = node.get("ui").map(|ui| ui.to_json().to_string());
         Action {
-            name: self.symbol(&source.id.value),
+            name: self.intern_symbol(&source.id.value),
             def: source.def,
             host: source.host,
             zones,
             timing,
             preventable,
             params,
-            gate: found.gate,
-            offers: found.offers,
-            why: found.why,
-            reasons: found.reasons,
-            take: took.take,
-            recheck: took.recheck,
-            perform: took.perform,
-            pay: found.pay,
-            finally: took.finally,
-            refund: took.refund,
-            prices: found.prices,
+            gate: offer_code.gate,
+            offers: offer_code.offers,
+            why: offer_code.why,
+            reasons: offer_code.reasons,
+            take: execution.take,
+            recheck: execution.recheck,
+            perform: execution.perform,
+            pay: offer_code.pay,
+            finally: execution.finally,
+            refund: execution.refund,
+            prices: offer_code.prices,
             emits: Vec::new(),
-            tags: tags.iter().map(|tag| self.symbol(tag)).collect(),
+            tags: tags.iter().map(|tag| self.intern_symbol(tag)).collect(),
             title: self.intern_text(&source.title),
             text: described,
             hint: text(self, "hint"),
@@ -212,38 +212,45 @@ impl Checker<'_> {
         }
     }
 
-    /// The drag that means an action.
-    fn manipulation(&mut self, source: &Source) -> Option<Manipulation> {
+    /// Compiles `manipulation`: the drag gesture that stands for the action.
+    fn manipulation(&mut self, source: &MergedAction) -> Option<Manipulation> {
         let node = source.node.get("manipulation")?;
         self.entries(node, "`manipulation`", &["drag", "onto"]);
         let (Some(drag), Some(onto)) = (node.get("drag"), node.get("onto")) else {
-            self.wrong("E-KEY", node.span, "`manipulation` needs `drag` and `onto`");
+            self.report_error("E-KEY", node.span, "`manipulation` needs `drag` and `onto`");
             return None;
         };
         Some(Manipulation { what: self.manipulated(source, drag)?, onto: self.manipulated(source, onto)? })
     }
 
-    fn manipulated(&mut self, source: &Source, node: &Node) -> Option<Manipulated> {
+    fn manipulated(&mut self, source: &MergedAction, node: &SourceNode) -> Option<ManipulationEnd> {
         let text = self.text(node, "one end of a drag")?.clone();
         if text.value == "self" && source.ty.is_some() {
-            return Some(Manipulated::Host);
+            return Some(ManipulationEnd::Host);
         }
         let offered =
             source.targets.iter().position(|target| target.offered && target.id.value == text.value);
         if let Some(at) = offered {
-            return Some(Manipulated::Param(at as u16));
+            return Some(ManipulationEnd::Param(at as u16));
         }
-        if let Some(zone) = self.world.zones.get(&text.value) {
-            return Some(Manipulated::Zone(ZoneId(zone.id.0)));
+        if let Some(zone) = self.symbols.zones.get(&text.value) {
+            return Some(ManipulationEnd::Zone(ZoneId(zone.id.0)));
         }
         let mut known: Vec<String> = source.targets.iter().map(|target| target.id.value.clone()).collect();
-        known.extend(self.world.zones.owned_names());
+        known.extend(self.symbols.zones.owned_names());
         known.push("self".to_owned());
-        self.unknown("E-NAME", text.span, "target or zone", &text.value, known.iter().map(String::as_str));
+        self.report_unknown(
+            "E-NAME",
+            text.span,
+            "target or zone",
+            &text.value,
+            known.iter().map(String::as_str),
+        );
         None
     }
 
-    /// Events the effects of each action can bring about, through everything they call and set off.
+    /// Records for each action the events that its effects can cause, directly or through calls and
+    /// consequences.
     pub(crate) fn finish_actions(&mut self) {
         for at in 0..self.program.actions.len() {
             let mut events = self.emitted_by(self.program.actions[at].perform);
@@ -256,20 +263,26 @@ impl Checker<'_> {
                     }
                 }
             }
-            self.program.actions[at].emits = events.into_iter().map(intermezzo_ruleset::EventId).collect();
+            self.program.actions[at].emits = events.into_iter().map(intermezzo_program::EventId).collect();
         }
     }
 
-    pub(crate) fn selector_type(&mut self, selector: &Node) -> Ty {
+    pub(crate) fn selector_type(&mut self, selector: &SourceNode) -> Ty {
         self.entries(selector, "a selector", &["zone", "controller", "count", "min", "max", "kind"]);
         let Some(zone) = selector.get("zone").and_then(|zone| self.text(zone, "`zone`")) else {
             return Ty::Entity;
         };
-        match self.world.zones.get(&zone.value) {
+        match self.symbols.zones.get(&zone.value) {
             Some(info) => info.item.clone(),
             None => {
-                let known = self.world.zones.owned_names();
-                self.unknown("E-NAME", zone.span, "zone", &zone.value, known.iter().map(String::as_str))
+                let known = self.symbols.zones.owned_names();
+                self.report_unknown(
+                    "E-NAME",
+                    zone.span,
+                    "zone",
+                    &zone.value,
+                    known.iter().map(String::as_str),
+                )
             }
         }
     }
@@ -280,16 +293,17 @@ impl Checker<'_> {
             for entry in section.as_map().unwrap_or_default() {
                 let known = ["params", "reactions", "modifiers", "actions"];
                 self.entries(&entry.value, "a trait", &known);
-                let Some(info) = self.world.traits.get(&entry.key.value) else { continue };
+                let Some(info) = self.symbols.traits.get(&entry.key.value) else { continue };
                 let (kind, def) = (info.kind, info.def);
                 let rule = Some(RuleHost::Def(def));
-                let host = Host { ty: Some(Ty::SomeEntity), instance: Some(kind), rule };
-                self.hosted_rules(&entry.value, &host);
+                let host = HostInfo { ty: Some(Ty::SomeEntity), instance: Some(kind), rule };
+                self.lower_hosted_rules(&entry.value, &host);
             }
         }
     }
 
-    /// Whether an expression may depend on one of the names, also through the functions it calls.
+    /// Returns true if an expression may depend on one of the names, directly or through the functions it
+    /// calls.
     pub(crate) fn depends_on(&mut self, expr: &Expr, names: &[&str], depth: usize) -> bool {
         let mut found = false;
         let mut called = Vec::new();
@@ -299,10 +313,11 @@ impl Checker<'_> {
             return true;
         }
         called.iter().any(|name| {
-            let Some(body) = self.world.functions.get(name).map(|function| Rc::clone(&function.body)) else {
+            let Some(body) = self.symbols.functions.get(name).map(|function| Rc::clone(&function.body))
+            else {
                 return false;
             };
-            // A function's parameters are its own; only what it takes from its caller's context counts.
+            // A function has its own parameters. It shares only the context registers with its caller.
             let context: Vec<&str> = names
                 .iter()
                 .copied()
@@ -316,8 +331,8 @@ impl Checker<'_> {
     }
 }
 
-/// An id as people read it: a capital, and spaces.
-pub(crate) fn sentence(id: &str) -> String {
+/// Returns an id as a title: capitalised, with spaces instead of underscores.
+pub(crate) fn title_from_id(id: &str) -> String {
     let spaced = id.replace('_', " ");
     let mut letters = spaced.chars();
     match letters.next() {

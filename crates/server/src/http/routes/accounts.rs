@@ -1,157 +1,163 @@
-//! Accounts and signing in.
+//! Accounts and sign-in.
 
 use intermezzo_protocol::resources::{
-    AccountInfo, MatchInfo, NewAccount, NewPassword, Page, Profile, Rename, SignIn, SignedIn, TransferInfo,
+    AccountInfo, IssuedToken, MatchInfo, NewAccount, NewPassword, Page, Profile, Rename, SignIn, TransferInfo,
 };
 use intermezzo_protocol::{Code, Problem};
 
 use super::super::call::Call;
-use super::super::param::PAGED;
-use super::super::reply::Reply;
+use super::super::param::PAGE_PARAMS;
+use super::super::reply::HttpReply;
 use super::super::route::Route;
 
 pub(crate) fn routes() -> Vec<Route> {
     let routes = vec![
-        Route::post("/accounts", "Makes an account, or a guest's, and signs it in", |call| {
+        Route::post("/accounts", "Creates an account and signs it in; without a password, a guest", |call| {
             Box::pin(create(call))
         })
-        .may_take::<NewAccount>()
-        .gives::<SignedIn>(201)
+        .accepts_optional::<NewAccount>()
+        .returns::<IssuedToken>(201)
         .codes(&[Code::NameTaken]),
-        Route::get("/accounts/{account}", "What everybody may know of an account", |call| {
+        Route::get("/accounts/{account}", "Returns the public profile of an account", |call| {
             Box::pin(profile(call))
         })
-        .gives::<Profile>(200)
+        .returns::<Profile>(200)
         .codes(&[Code::NotFound]),
         Route::get(
             "/accounts/{account}/matches",
-            "An account's public matches that have begun, the latest first",
+            "Lists an account's public matches that have started, newest first",
             |call| Box::pin(public_matches(call)),
         )
-        .asks(PAGED)
-        .gives::<Page<MatchInfo>>(200)
+        .query(PAGE_PARAMS)
+        .returns::<Page<MatchInfo>>(200)
         .codes(&[Code::Invalid]),
-        Route::post("/sessions", "Signs in with a password", |call| Box::pin(sign_in(call)))
-            .takes::<SignIn>()
-            .gives::<SignedIn>(201)
+        Route::post("/sessions", "Signs in with name and password", |call| Box::pin(sign_in(call)))
+            .accepts::<SignIn>()
+            .returns::<IssuedToken>(201)
             .codes(&[Code::WrongPassword]),
-        Route::delete("/sessions/current", "Ends the token it is sent with", |call| Box::pin(sign_out(call)))
-            .signed_in()
-            .gives_nothing(),
-        Route::delete("/sessions", "Ends all tokens of the account", |call| {
+        Route::delete("/sessions/current", "Revokes the token of this request", |call| {
+            Box::pin(sign_out(call))
+        })
+        .requires_token()
+        .returns_no_content(),
+        Route::delete("/sessions", "Revokes all tokens of the account", |call| {
             Box::pin(sign_out_everywhere(call))
         })
-        .signed_in()
-        .gives_nothing(),
-        Route::get("/me", "The account of the token", |call| Box::pin(me(call)))
-            .signed_in()
-            .gives::<AccountInfo>(200),
-        Route::patch("/me", "Changes the name", |call| Box::pin(rename(call)))
-            .once()
-            .takes::<Rename>()
-            .gives::<AccountInfo>(200)
+        .requires_token()
+        .returns_no_content(),
+        Route::get("/me", "Returns the token's account", |call| Box::pin(me(call)))
+            .requires_token()
+            .returns::<AccountInfo>(200),
+        Route::patch("/me", "Renames the account", |call| Box::pin(rename(call)))
+            .idempotent()
+            .accepts::<Rename>()
+            .returns::<AccountInfo>(200)
             .codes(&[Code::NameTaken]),
-        Route::delete("/me", "Deletes the account and everything that says who it was", |call| {
+        Route::delete("/me", "Deletes the account and everything that identifies it", |call| {
             Box::pin(delete(call))
         })
-        .signed_in()
-        .gives_nothing()
+        .requires_token()
+        .returns_no_content()
         .codes(&[Code::Closed, Code::NotReady, Code::AlreadySeated]),
-        Route::put("/me/password", "Sets a password; all tokens so far end", |call| {
+        Route::put("/me/password", "Sets the password, revokes all tokens and returns a new one", |call| {
             Box::pin(set_password(call))
         })
-        .signed_in()
-        .takes::<NewPassword>()
-        .gives::<SignedIn>(200)
+        .requires_token()
+        .accepts::<NewPassword>()
+        .returns::<IssuedToken>(200)
         .codes(&[Code::WrongPassword, Code::NameTaken, Code::Stale]),
-        Route::get("/me/export", "Everything that is kept about the account", |call| Box::pin(export(call)))
-            .signed_in()
-            .gives::<serde_json::Map<String, serde_json::Value>>(200),
-        Route::get("/me/matches", "The account's matches, the latest first", |call| Box::pin(matches(call)))
-            .signed_in()
-            .asks(PAGED)
-            .gives::<Page<MatchInfo>>(200)
-            .codes(&[Code::Invalid]),
-        Route::get("/me/transfers", "The account's tokens that changed hands, the latest first", |call| {
+        Route::get("/me/export", "Returns everything stored about the account", |call| {
+            Box::pin(export(call))
+        })
+        .requires_token()
+        .returns::<serde_json::Map<String, serde_json::Value>>(200),
+        Route::get("/me/matches", "Lists the account's matches, newest first", |call| {
+            Box::pin(matches(call))
+        })
+        .requires_token()
+        .query(PAGE_PARAMS)
+        .returns::<Page<MatchInfo>>(200)
+        .codes(&[Code::Invalid]),
+        Route::get("/me/transfers", "Lists the account's token transfers, newest first", |call| {
             Box::pin(transfers(call))
         })
-        .signed_in()
-        .asks(PAGED)
-        .gives::<Page<TransferInfo>>(200)
+        .requires_token()
+        .query(PAGE_PARAMS)
+        .returns::<Page<TransferInfo>>(200)
         .codes(&[Code::Invalid]),
     ];
     routes.into_iter().map(|route| route.tag("accounts")).collect()
 }
 
-async fn create(call: Call) -> Result<Reply, Problem> {
-    call.app().throttle.newcomer(call.address)?;
-    let signed_in = call.house().create_account(&call.body::<NewAccount>()?).await?;
-    Ok(Reply::json(&signed_in)?.made("/me".to_owned()))
+async fn create(call: Call) -> Result<HttpReply, Problem> {
+    call.app().rate_limits.check_sign_in(call.address)?;
+    let signed_in = call.services().create_account(&call.body::<NewAccount>()?).await?;
+    Ok(HttpReply::json(&signed_in)?.created("/me".to_owned()))
 }
 
-async fn profile(call: Call) -> Result<Reply, Problem> {
-    Reply::json(&call.house().profile(call.place("account")).await?)
+async fn profile(call: Call) -> Result<HttpReply, Problem> {
+    HttpReply::json(&call.services().profile(call.path_param("account")).await?)
 }
 
-async fn public_matches(call: Call) -> Result<Reply, Problem> {
-    let account = call.house().account(call.place("account")).await?;
-    let page = call.house().matches_of(&account.id, call.window()).await?;
+async fn public_matches(call: Call) -> Result<HttpReply, Problem> {
+    let account = call.services().account(call.path_param("account")).await?;
+    let page = call.services().matches_of(&account.id, call.window()).await?;
     let public = page.items.iter().filter(|record| !record.private && record.started_ms.is_some());
     let items = public.map(|record| record.info(None)).collect();
-    Reply::json(&Page::<MatchInfo> { items, next: page.next })
+    HttpReply::json(&Page::<MatchInfo> { items, next: page.next })
 }
 
-async fn sign_in(call: Call) -> Result<Reply, Problem> {
-    let wish: SignIn = call.body()?;
-    // Guessing passwords is as slow as making accounts.
-    call.app().throttle.newcomer(call.address)?;
-    Ok(Reply::json(&call.house().sign_in(&wish).await?)?.made("/sessions/current".to_owned()))
+async fn sign_in(call: Call) -> Result<HttpReply, Problem> {
+    let request: SignIn = call.body()?;
+    // Limits password guessing to the rate at which accounts may be created.
+    call.app().rate_limits.check_sign_in(call.address)?;
+    Ok(HttpReply::json(&call.services().sign_in(&request).await?)?.created("/sessions/current".to_owned()))
 }
 
-async fn sign_out(call: Call) -> Result<Reply, Problem> {
-    call.house().sign_out(call.token.as_deref().unwrap_or_default()).await?;
+async fn sign_out(call: Call) -> Result<HttpReply, Problem> {
+    call.services().sign_out(call.token.as_deref().unwrap_or_default()).await?;
     if let Some(account) = call.account() {
-        call.app().sign_out(&account.id, call.token.as_deref());
+        call.app().close_connections(&account.id, call.token.as_deref());
     }
-    Ok(Reply::nothing())
+    Ok(HttpReply::no_content())
 }
 
-async fn sign_out_everywhere(call: Call) -> Result<Reply, Problem> {
-    call.house().sign_out_everywhere(call.caller()?).await?;
+async fn sign_out_everywhere(call: Call) -> Result<HttpReply, Problem> {
+    call.services().sign_out_everywhere(call.caller()?).await?;
     if let Some(account) = call.account() {
-        call.app().sign_out(&account.id, None);
+        call.app().close_connections(&account.id, None);
     }
-    Ok(Reply::nothing())
+    Ok(HttpReply::no_content())
 }
 
-async fn me(call: Call) -> Result<Reply, Problem> {
-    Reply::json(&call.house().me(&call.caller()?.account).await?)
+async fn me(call: Call) -> Result<HttpReply, Problem> {
+    HttpReply::json(&call.services().own_info(&call.caller()?.account).await?)
 }
 
-async fn rename(call: Call) -> Result<Reply, Problem> {
-    Reply::json(&call.house().rename(call.caller()?, &call.body::<Rename>()?).await?)
+async fn rename(call: Call) -> Result<HttpReply, Problem> {
+    HttpReply::json(&call.services().rename(call.caller()?, &call.body::<Rename>()?).await?)
 }
 
-async fn delete(call: Call) -> Result<Reply, Problem> {
-    call.house().delete_account(call.caller()?).await?;
-    Ok(Reply::nothing())
+async fn delete(call: Call) -> Result<HttpReply, Problem> {
+    call.services().delete_account(call.caller()?).await?;
+    Ok(HttpReply::no_content())
 }
 
-async fn set_password(call: Call) -> Result<Reply, Problem> {
-    Reply::json(&call.house().set_password(call.caller()?, &call.body::<NewPassword>()?).await?)
+async fn set_password(call: Call) -> Result<HttpReply, Problem> {
+    HttpReply::json(&call.services().set_password(call.caller()?, &call.body::<NewPassword>()?).await?)
 }
 
-async fn export(call: Call) -> Result<Reply, Problem> {
-    Reply::json(&call.house().export(&call.caller()?.account).await?)
+async fn export(call: Call) -> Result<HttpReply, Problem> {
+    HttpReply::json(&call.services().export_account(&call.caller()?.account).await?)
 }
 
-async fn matches(call: Call) -> Result<Reply, Problem> {
+async fn matches(call: Call) -> Result<HttpReply, Problem> {
     let account = &call.caller()?.account.id;
-    let page = call.house().matches_of(account, call.window()).await?;
+    let page = call.services().matches_of(account, call.window()).await?;
     let items = page.items.iter().map(|record| record.info(Some(account))).collect();
-    Reply::json(&Page::<MatchInfo> { items, next: page.next })
+    HttpReply::json(&Page::<MatchInfo> { items, next: page.next })
 }
 
-async fn transfers(call: Call) -> Result<Reply, Problem> {
-    Reply::json(&call.house().history(&call.caller()?.account.id, call.window()).await?)
+async fn transfers(call: Call) -> Result<HttpReply, Problem> {
+    HttpReply::json(&call.services().transfer_history(&call.caller()?.account.id, call.window()).await?)
 }

@@ -1,25 +1,25 @@
-//! The table of all operations, by subject.
+//! The route table, by subject.
 
 mod accounts;
-mod dev;
+mod events;
 mod lobby;
 mod play;
+mod playground;
 mod queue;
 mod replay;
 mod rulesets;
 mod server;
-mod watching;
 
 use super::route::Route;
 
-/// All operations there are.
+/// Returns all routes except those of the playground.
 pub(crate) fn all() -> Vec<Route> {
     let parts = [
         accounts::routes(),
         rulesets::routes(),
         lobby::routes(),
         play::routes(),
-        watching::routes(),
+        events::routes(),
         replay::routes(),
         queue::routes(),
         server::routes(),
@@ -27,7 +27,7 @@ pub(crate) fn all() -> Vec<Route> {
     parts.into_iter().flatten().collect()
 }
 
-/// The same, and those of the workshop.
-pub(crate) fn with_dev() -> Vec<Route> {
-    all().into_iter().chain(dev::routes()).collect()
+/// Returns all routes, including those of the playground.
+pub(crate) fn with_playground() -> Vec<Route> {
+    all().into_iter().chain(playground::routes()).collect()
 }

@@ -1,109 +1,112 @@
-//! Matches that are being played: what can be done, and doing it.
+//! Matches in progress: views, questions, actions, answers and controls.
 
 use intermezzo_engine::Viewer;
+use intermezzo_program::Seat;
 use intermezzo_protocol::resources::{
-    ActionsNow, Answers, OpenInputs, PathNext, PathSoFar, Taken, TurnInfo, ViewNow,
+    ActionsNow, Answers, CommandReceipt, OpenInputs, PathNext, PathSoFar, TurnInfo, ViewNow,
 };
 use intermezzo_protocol::{Code, Control, Problem};
-use intermezzo_ruleset::Seat;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Value, json};
 
+use super::super::action_shapes;
 use super::super::call::Call;
-use super::super::param::{DOING, LOOKING};
-use super::super::reply::Reply;
+use super::super::event_stream;
+use super::super::param::{SEAT_PARAMS, VIEWER_PARAMS};
+use super::super::reply::HttpReply;
 use super::super::route::Route;
-use super::super::{shapes, watching};
-use crate::room::{Look, Wish, datum};
+use crate::match_task::{CommandBody, MatchQuery, parse_datum};
 
-/// Why something that is sent to a match may be refused.
-const REFUSALS: &[Code] =
+/// Problems of commands.
+const COMMAND_CODES: &[Code] =
     &[Code::Illegal, Code::Stale, Code::Closed, Code::Paused, Code::NotAllowed, Code::RuleFailed];
-/// Why a match may not be looked at.
-const UNSEEN: &[Code] = &[Code::NotAllowed, Code::Closed, Code::RuleFailed];
-/// Why something about one question may be refused.
-const UNASKED: &[Code] = &[Code::Illegal, Code::Closed, Code::NotAllowed, Code::RuleFailed, Code::Invalid];
+/// Problems of viewing a match.
+const VIEW_CODES: &[Code] = &[Code::NotAllowed, Code::Closed, Code::RuleFailed];
+/// Problems of path requests.
+const PATH_CODES: &[Code] = &[Code::Illegal, Code::Closed, Code::NotAllowed, Code::RuleFailed, Code::Invalid];
 
 pub(crate) fn routes() -> Vec<Route> {
     let routes = vec![
-        Route::get("/me/turns", "The matches that wait for the account", |call| Box::pin(turns(call)))
-            .signed_in()
-            .gives::<Vec<TurnInfo>>(200),
-        Route::get("/matches/{id}/view", "All the viewer may see", |call| Box::pin(view(call)))
-            .knows()
-            .asks(LOOKING)
-            .gives::<ViewNow>(200)
-            .with_version()
-            .codes(UNSEEN),
+        Route::get("/me/turns", "Lists the matches that wait for the account", |call| Box::pin(turns(call)))
+            .requires_token()
+            .returns::<Vec<TurnInfo>>(200),
+        Route::get("/matches/{id}/view", "Returns everything the viewer may see", |call| {
+            Box::pin(view(call))
+        })
+        .optional_token()
+        .query(VIEWER_PARAMS)
+        .returns::<ViewNow>(200)
+        .with_version()
+        .codes(VIEW_CODES),
         Route::get(
             "/matches/{id}/actions",
-            "What the seat can do now, and why the rest cannot be done",
+            "Returns the seat's possible actions, and why the others are not possible",
             |call| Box::pin(actions(call)),
         )
-        .signed_in()
-        .asks(DOING)
-        .gives::<ActionsNow>(200)
+        .requires_token()
+        .query(SEAT_PARAMS)
+        .returns::<ActionsNow>(200)
         .with_version()
-        .codes(UNSEEN),
-        Route::post("/matches/{id}/actions", "Takes an action", |call| Box::pin(act(call)))
+        .codes(VIEW_CODES),
+        Route::post("/matches/{id}/actions", "Submits an action", |call| Box::pin(submit_action(call)))
             .command()
-            .asks(DOING)
-            .takes::<AnyAction>()
-            .gives::<Taken>(200)
+            .query(SEAT_PARAMS)
+            .accepts::<AnyAction>()
+            .returns::<CommandReceipt>(200)
             .with_version()
-            .codes(REFUSALS),
-        Route::get("/matches/{id}/inputs", "The questions that are open for the viewer", |call| {
+            .codes(COMMAND_CODES),
+        Route::get("/matches/{id}/inputs", "Returns the questions open for the viewer", |call| {
             Box::pin(inputs(call))
         })
-        .knows()
-        .asks(LOOKING)
-        .gives::<OpenInputs>(200)
+        .optional_token()
+        .query(VIEWER_PARAMS)
+        .returns::<OpenInputs>(200)
         .with_version()
-        .codes(UNSEEN),
+        .codes(VIEW_CODES),
         Route::post("/matches/{id}/inputs/{inputId}", "Answers a question", |call| Box::pin(answer(call)))
             .command()
-            .asks(DOING)
-            .takes::<Answers>()
-            .gives::<Taken>(200)
+            .query(SEAT_PARAMS)
+            .accepts::<Answers>()
+            .returns::<CommandReceipt>(200)
             .with_version()
-            .codes(REFUSALS),
+            .codes(COMMAND_CODES),
         Route::put(
             "/matches/{id}/inputs/{inputId}/draft",
-            "Says what the answer is if the clock runs out",
+            "Sets the answer that applies if time runs out",
             |call| Box::pin(draft(call)),
         )
         .command()
-        .asks(DOING)
-        .takes::<Answers>()
-        .gives::<Taken>(200)
+        .query(SEAT_PARAMS)
+        .accepts::<Answers>()
+        .returns::<CommandReceipt>(200)
         .with_version()
-        .codes(REFUSALS),
+        .codes(COMMAND_CODES),
         Route::post(
             "/matches/{id}/inputs/{inputId}/path",
-            "What may follow the beginning of a path",
+            "Returns the steps that may follow the beginning of a path",
             |call| Box::pin(path(call)),
         )
-        .signed_in()
-        .asks(DOING)
-        .takes::<PathSoFar>()
-        .gives::<PathNext>(200)
-        .codes(UNASKED),
+        .requires_token()
+        .query(SEAT_PARAMS)
+        .accepts::<PathSoFar>()
+        .returns::<PathNext>(200)
+        .codes(PATH_CODES),
         Route::post(
             "/matches/{id}/control",
-            "Concedes, takes back, agrees, passes by itself; moderates",
+            "Concedes, undoes, consents to an undo, sets auto-pass, moderates",
             |call| Box::pin(control(call)),
         )
         .command()
-        .asks(DOING)
-        .takes::<Control>()
-        .gives::<Taken>(200)
+        .query(SEAT_PARAMS)
+        .accepts::<Control>()
+        .returns::<CommandReceipt>(200)
         .with_version()
-        .codes(REFUSALS),
+        .codes(COMMAND_CODES),
     ];
     routes.into_iter().map(|route| route.tag("play")).collect()
 }
 
-/// An action in one of the shapes that are understood.
+/// Schema of an action in any of the accepted forms.
 struct AnyAction;
 
 impl JsonSchema for AnyAction {
@@ -114,15 +117,15 @@ impl JsonSchema for AnyAction {
     fn json_schema(schemas: &mut SchemaGenerator) -> Schema {
         let drag = schemas.subschema_for::<intermezzo_protocol::Drag>();
         let text = json!({"type": "string"});
-        let ids = json!({"^.+Id$": {"description": "a target by its name"}});
+        let ids = json!({"^.+Id$": {"description": "A target, by its name in the view"}});
         let named = |name: &str| {
             json!({
                 "type": "object",
                 "required": [name],
                 "properties": {
-                    name: {"type": "string", "description": "the name of the action"},
-                    "targets": {"description": "by target, or in order, by the names of the view"},
-                    "params": {"description": "further choices by name"},
+                    name: {"type": "string", "description": "Name of the action"},
+                    "targets": {"description": "Targets by their names in the view: an object, or a list in order"},
+                    "params": {"description": "Other choices, by name"},
                 },
                 "patternProperties": ids,
                 "additionalProperties": false,
@@ -132,7 +135,7 @@ impl JsonSchema for AnyAction {
         semantic["properties"]["type"] = json!({"const": "semantic"});
         semantic["required"] = json!(["type", "action_id"]);
         schemars::json_schema!({
-            "description": "An action by its name, or one thing dragged onto another. All shapes mean the same.",
+            "description": "An action by name, or one thing dragged onto another. All forms are equivalent.",
             "anyOf": [
                 named("type"),
                 named("actionType"),
@@ -157,14 +160,14 @@ impl JsonSchema for AnyAction {
     }
 }
 
-async fn turns(call: Call) -> Result<Reply, Problem> {
+async fn turns(call: Call) -> Result<HttpReply, Problem> {
     let account = &call.caller()?.account.id;
     let mut turns = Vec::new();
-    for record in call.house().playing(account).await? {
+    for record in call.services().matches_in_progress(account).await? {
         for seat in record.seats_of(account) {
-            // A match that cannot be looked at now, or has just ended, waits for nobody.
-            let text = call.app().look(record.id, Viewer::Seat(Seat(seat)), Look::Prompts).await;
-            let asked = text.ok().and_then(|text| read(&text).ok()).unwrap_or_default();
+            // A match that cannot be read now, or has just ended, is skipped.
+            let text = call.app().query(record.id, Viewer::Seat(Seat(seat)), MatchQuery::Prompts).await;
+            let asked = text.ok().and_then(|text| parse_json(&text).ok()).unwrap_or_default();
             let Some(prompt) = asked["prompts"].get(0) else { continue };
             turns.push(TurnInfo {
                 match_id: record.id.to_string(),
@@ -174,38 +177,38 @@ async fn turns(call: Call) -> Result<Reply, Problem> {
             });
         }
     }
-    Reply::json(&turns)
+    HttpReply::json(&turns)
 }
 
-async fn view(call: Call) -> Result<Reply, Problem> {
-    let record = call.house().match_record(call.match_id()?).await?;
+async fn view(call: Call) -> Result<HttpReply, Problem> {
+    let record = call.services().match_record(call.match_id()?).await?;
     let viewer = call.viewer(&record)?;
-    if let Some(delay) = watching::delay(&record, viewer) {
-        return watching::delayed_view(&call, record.id, delay).await;
+    if let Some(delay) = event_stream::spectator_delay_ms(&record, viewer) {
+        return event_stream::delayed_view(&call, record.id, delay).await;
     }
-    let text = call.app().look(record.id, viewer, Look::View).await?;
-    versioned(text, "version")
+    let text = call.app().query(record.id, viewer, MatchQuery::View).await?;
+    versioned_reply(text, "version")
 }
 
-async fn inputs(call: Call) -> Result<Reply, Problem> {
-    let record = call.house().match_record(call.match_id()?).await?;
+async fn inputs(call: Call) -> Result<HttpReply, Problem> {
+    let record = call.services().match_record(call.match_id()?).await?;
     let viewer = call.viewer(&record)?;
-    if watching::delay(&record, viewer).is_some() {
-        return Err(Problem::new(Code::NotAllowed, "those who look on later are not told what is asked now"));
+    if event_stream::spectator_delay_ms(&record, viewer).is_some() {
+        return Err(Problem::new(Code::NotAllowed, "delayed spectators cannot see open questions"));
     }
-    let text = call.app().look(record.id, viewer, Look::Prompts).await?;
-    let mut inputs = read(&text)?;
+    let text = call.app().query(record.id, viewer, MatchQuery::Prompts).await?;
+    let mut inputs = parse_json(&text)?;
     if let Some(fields) = inputs.as_object_mut() {
         fields.remove("type");
         fields.remove("match");
     }
-    versioned(inputs.to_string(), "version")
+    versioned_reply(inputs.to_string(), "version")
 }
 
-async fn actions(call: Call) -> Result<Reply, Problem> {
-    let record = call.house().match_record(call.match_id()?).await?;
-    let text = call.app().look(record.id, call.viewer(&record)?, Look::Actions).await?;
-    let mut now = read(&text)?;
+async fn actions(call: Call) -> Result<HttpReply, Problem> {
+    let record = call.services().match_record(call.match_id()?).await?;
+    let text = call.app().query(record.id, call.viewer(&record)?, MatchQuery::Actions).await?;
+    let mut now = parse_json(&text)?;
     let mut found = now["actions"].take();
     let actions = json!({
         "branchId": now["branchId"],
@@ -213,74 +216,74 @@ async fn actions(call: Call) -> Result<Reply, Problem> {
         "actions": found["available"].take(),
         "unavailable": found["unavailable"].take(),
     });
-    versioned(actions.to_string(), "branchId")
+    versioned_reply(actions.to_string(), "branchId")
 }
 
-async fn path(call: Call) -> Result<Reply, Problem> {
-    let wish: PathSoFar = call.body()?;
-    let record = call.house().match_record(call.match_id()?).await?;
-    let so_far = wish.so_far.iter().map(datum).collect::<Result<_, Problem>>()?;
-    let look = Look::Path { input: call.number("inputId")?, so_far };
-    Ok(Reply::written(call.app().look(record.id, call.viewer(&record)?, look).await?))
+async fn path(call: Call) -> Result<HttpReply, Problem> {
+    let request: PathSoFar = call.body()?;
+    let record = call.services().match_record(call.match_id()?).await?;
+    let so_far = request.so_far.iter().map(parse_datum).collect::<Result<_, Problem>>()?;
+    let look = MatchQuery::Path { input: call.path_number("inputId")?, so_far };
+    Ok(HttpReply::raw_json(call.app().query(record.id, call.viewer(&record)?, look).await?))
 }
 
-async fn act(call: Call) -> Result<Reply, Problem> {
+async fn submit_action(call: Call) -> Result<HttpReply, Problem> {
     let mut refused = None;
-    for action in shapes::readings(call.body()?)? {
-        match command(&call, Wish::Act(action)).await {
-            // The reading that was taken may be another one.
+    for action in action_shapes::interpretations(call.body()?)? {
+        match command(&call, CommandBody::Act(action)).await {
+            // Another interpretation may be the valid one; on a repeat, the accepted one may come later.
             Err(problem) if matches!(problem.code, Code::Illegal | Code::CommandReused) => {
                 refused = refused.or(Some(problem));
             }
             outcome => return outcome,
         }
     }
-    Err(refused.unwrap_or_else(|| Problem::new(Code::Invalid, "this is no action")))
+    Err(refused.unwrap_or_else(|| Problem::new(Code::Invalid, "not an action")))
 }
 
-async fn answer(call: Call) -> Result<Reply, Problem> {
-    let wish: Answers = call.body()?;
-    let answers = datum(&wish.answers)?;
-    command(&call, Wish::Answer { input: call.number("inputId")?, answers }).await
+async fn answer(call: Call) -> Result<HttpReply, Problem> {
+    let request: Answers = call.body()?;
+    let answers = parse_datum(&request.answers)?;
+    command(&call, CommandBody::Answer { input: call.path_number("inputId")?, answers }).await
 }
 
-async fn draft(call: Call) -> Result<Reply, Problem> {
-    let wish: Answers = call.body()?;
-    let answers = datum(&wish.answers)?;
-    command(&call, Wish::Draft { input: call.number("inputId")?, answers }).await
+async fn draft(call: Call) -> Result<HttpReply, Problem> {
+    let request: Answers = call.body()?;
+    let answers = parse_datum(&request.answers)?;
+    command(&call, CommandBody::Draft { input: call.path_number("inputId")?, answers }).await
 }
 
-async fn control(call: Call) -> Result<Reply, Problem> {
-    command(&call, Wish::Control(call.body()?)).await
+async fn control(call: Call) -> Result<HttpReply, Problem> {
+    command(&call, CommandBody::Control(call.body()?)).await
 }
 
-/// Has something done in a match, from the caller's own seat.
-async fn command(call: &Call, wish: Wish) -> Result<Reply, Problem> {
+/// Submits a command from the caller's seat.
+async fn command(call: &Call, request: CommandBody) -> Result<HttpReply, Problem> {
     let caller = call.caller()?;
-    let record = call.house().match_record(call.match_id()?).await?;
+    let record = call.services().match_record(call.match_id()?).await?;
     let seat = call.seat(&record)?;
-    let (id, branch) = (call.command_id()?, call.branch()?);
-    let branch_id = call.app().command(record.id, &caller.account, seat, id, branch, wish).await?;
-    Ok(Reply::json(&Taken { branch_id })?.at_version(branch_id))
+    let (id, branch) = (call.command_id()?, call.if_match_version()?);
+    let branch_id = call.app().submit_command(record.id, &caller.account, seat, id, branch, request).await?;
+    Ok(HttpReply::json(&CommandReceipt { branch_id })?.at_version(branch_id))
 }
 
-/// JSON with the version that it says.
-fn versioned(text: String, field: &str) -> Result<Reply, Problem> {
+/// Returns JSON text with its version as `ETag`.
+fn versioned_reply(text: String, field: &str) -> Result<HttpReply, Problem> {
     #[derive(serde::Deserialize)]
     #[serde(rename_all = "camelCase")]
-    struct Head {
+    struct VersionHead {
         version: Option<u64>,
         branch_id: Option<u64>,
     }
-    let head: Head = serde_json::from_str(&text).map_err(|_| unreadable())?;
+    let head: VersionHead = serde_json::from_str(&text).map_err(|_| unreadable())?;
     let version = if field == "version" { head.version } else { head.branch_id };
-    Ok(Reply::written(text).at_version(version.ok_or_else(unreadable)?))
+    Ok(HttpReply::raw_json(text).at_version(version.ok_or_else(unreadable)?))
 }
 
-fn read(text: &str) -> Result<Value, Problem> {
+fn parse_json(text: &str) -> Result<Value, Problem> {
     serde_json::from_str(text).map_err(|_| unreadable())
 }
 
 fn unreadable() -> Problem {
-    Problem::new(Code::Internal, "the match has answered something that cannot be read")
+    Problem::new(Code::Internal, "the match returned invalid data")
 }

@@ -1,97 +1,101 @@
-//! The server itself: whether it is well, what it counts, and what it says about its operations.
+//! The server itself: health, metrics, moderation records and API documents.
 
-use intermezzo_protocol::resources::{Health, ModerationInfo, Page, Welcome};
+use intermezzo_protocol::resources::{Health, ModerationInfo, Page, ServerInfo};
 use intermezzo_protocol::{Code, Problem};
 use serde_json::{Map, Value};
 
 use super::super::call::Call;
 use super::super::page;
-use super::super::param::{CURSOR, LIMIT, OF_MATCH};
-use super::super::reply::Reply;
+use super::super::param::{CURSOR, LIMIT, MATCH_FILTER};
+use super::super::reply::HttpReply;
 use super::super::route::Route;
 
 pub(crate) fn routes() -> Vec<Route> {
     let routes = vec![
-        Route::get("/", "The page for browsers; for others what this server is", |call| {
-            Box::pin(front(call))
-        })
-        .gives::<Welcome>(200)
-        .gives_media("text/html; charset=utf-8"),
-        Route::get("/healthz", "Whether the process is alive", |call| Box::pin(health(call)))
-            .gives::<Health>(200)
+        Route::get(
+            "/",
+            "Returns the web client to browsers, and information about the server to others",
+            |call| Box::pin(index(call)),
+        )
+        .returns::<ServerInfo>(200)
+        .returns_media("text/html; charset=utf-8"),
+        Route::get("/healthz", "Returns ok while the process is running", |call| Box::pin(health(call)))
+            .returns::<Health>(200)
             .while_draining(),
-        Route::get("/readyz", "Whether requests should be sent here", |call| Box::pin(ready(call)))
-            .gives::<Health>(200)
+        Route::get("/readyz", "Returns ok while the server accepts requests", |call| Box::pin(ready(call)))
+            .returns::<Health>(200)
             .codes(&[Code::Draining, Code::Busy])
             .while_draining(),
-        Route::get("/metrics", "Figures for Prometheus", |call| Box::pin(metrics(call)))
-            .gives_media("text/plain; version=0.0.4")
+        Route::get("/metrics", "Returns Prometheus metrics", |call| Box::pin(metrics(call)))
+            .returns_media("text/plain; version=0.0.4")
             .while_draining(),
-        Route::get("/moderations", "What moderators did, the latest first; for moderators", |call| {
+        Route::get("/moderations", "Lists moderator actions, newest first; for moderators", |call| {
             Box::pin(moderations(call))
         })
-        .signed_in()
-        .asks(&[OF_MATCH, CURSOR, LIMIT])
-        .gives::<Page<ModerationInfo>>(200)
+        .requires_token()
+        .query(&[MATCH_FILTER, CURSOR, LIMIT])
+        .returns::<Page<ModerationInfo>>(200)
         .codes(&[Code::NotAllowed, Code::Invalid]),
-        Route::get("/openapi.json", "This document", |call| Box::pin(openapi(call)))
-            .gives::<Map<String, Value>>(200),
-        Route::get("/asyncapi.json", "The document of the WebSocket", |call| Box::pin(asyncapi(call)))
-            .gives::<Map<String, Value>>(200),
+        Route::get("/openapi.json", "Returns this document", |call| Box::pin(openapi(call)))
+            .returns::<Map<String, Value>>(200),
+        Route::get("/asyncapi.json", "Returns the AsyncAPI document of the WebSocket", |call| {
+            Box::pin(asyncapi(call))
+        })
+        .returns::<Map<String, Value>>(200),
     ];
     routes.into_iter().map(|route| route.tag("server")).collect()
 }
 
-async fn front(call: Call) -> Result<Reply, Problem> {
-    if page::is_wanted(&call.headers) {
-        return Ok(Reply::page(page::index(&call.headers)));
+async fn index(call: Call) -> Result<HttpReply, Problem> {
+    if page::accepts_html(&call.headers) {
+        return Ok(HttpReply::page(page::index(&call.headers)));
     }
-    Reply::json(&Welcome {
+    HttpReply::json(&ServerInfo {
         name: "intermezzo".to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         openapi: "/openapi.json".to_owned(),
         asyncapi: "/asyncapi.json".to_owned(),
-        dev: call.app().dev.is_some(),
+        dev: call.app().playground.is_some(),
     })
 }
 
-fn well(status: &str) -> Result<Reply, Problem> {
-    Reply::json(&Health { status: status.to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() })
+fn health_reply(status: &str) -> Result<HttpReply, Problem> {
+    HttpReply::json(&Health { status: status.to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() })
 }
 
-async fn health(call: Call) -> Result<Reply, Problem> {
-    well(if call.app().hub.is_draining() { "draining" } else { "ok" })
+async fn health(call: Call) -> Result<HttpReply, Problem> {
+    health_reply(if call.app().registry.is_draining() { "draining" } else { "ok" })
 }
 
-async fn ready(call: Call) -> Result<Reply, Problem> {
-    if call.app().hub.is_draining() {
-        return Err(Problem::new(Code::Draining, "the server is about to stop"));
+async fn ready(call: Call) -> Result<HttpReply, Problem> {
+    if call.app().registry.is_draining() {
+        return Err(Problem::new(Code::Draining, "the server is shutting down"));
     }
     match call.app().store.get("server/alive").await {
-        Ok(_) => well("ok"),
+        Ok(_) => health_reply("ok"),
         Err(error) => {
-            tracing::error!(%error, "the store cannot be read");
-            Err(Problem::new(Code::Busy, "the store cannot be read"))
+            tracing::error!(%error, "cannot read from the store");
+            Err(Problem::new(Code::Busy, "the database cannot be read"))
         }
     }
 }
 
-async fn metrics(call: Call) -> Result<Reply, Problem> {
-    Ok(Reply::text("text/plain; version=0.0.4", call.app().metrics.render()))
+async fn metrics(call: Call) -> Result<HttpReply, Problem> {
+    Ok(HttpReply::text("text/plain; version=0.0.4", call.app().metrics.render()))
 }
 
-async fn moderations(call: Call) -> Result<Reply, Problem> {
+async fn moderations(call: Call) -> Result<HttpReply, Problem> {
     if !call.caller()?.account.moderator {
-        return Err(Problem::new(Code::NotAllowed, "only moderators may read that"));
+        return Err(Problem::new(Code::NotAllowed, "only moderators may read this"));
     }
-    let of = call.asked("match").and_then(|id| id.parse().ok());
-    Reply::json(&call.house().moderations(of, call.window()).await?)
+    let of = call.query_param("match").and_then(|id| id.parse().ok());
+    HttpReply::json(&call.services().moderations(of, call.window()).await?)
 }
 
-async fn openapi(call: Call) -> Result<Reply, Problem> {
-    Ok(Reply::written(call.api.openapi.clone()))
+async fn openapi(call: Call) -> Result<HttpReply, Problem> {
+    Ok(HttpReply::raw_json(call.api.openapi.clone()))
 }
 
-async fn asyncapi(call: Call) -> Result<Reply, Problem> {
-    Ok(Reply::written(call.api.asyncapi.clone()))
+async fn asyncapi(call: Call) -> Result<HttpReply, Problem> {
+    Ok(HttpReply::raw_json(call.api.asyncapi.clone()))
 }

@@ -1,0 +1,308 @@
+//! The server as a process, and the commands of its operator.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use crate::{folder, intermezzo, run_in};
+
+/// Server process started by a test.
+struct RunningServer {
+    process: Child,
+    address: String,
+}
+
+impl RunningServer {
+    fn start(folder: &Path, args: &[&str], environment: &[(&str, &str)]) -> RunningServer {
+        RunningServer::run("serve", folder, args, environment)
+    }
+
+    fn run(command: &str, folder: &Path, args: &[&str], environment: &[(&str, &str)]) -> RunningServer {
+        let mut process = Command::new(env!("CARGO_BIN_EXE_intermezzo"))
+            .arg(command)
+            .args(args)
+            .current_dir(folder)
+            .envs(environment.iter().copied())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the program was built");
+        let mut line = String::new();
+        let out = process.stdout.take().expect("standard output is a pipe");
+        BufReader::new(out).read_line(&mut line).expect("the server says that it is ready");
+        let address = line.trim().strip_prefix("ready on http://").map(|address| {
+            // `dev` prints the address of the playground page.
+            address.split('/').next().unwrap_or_default().to_owned()
+        });
+        RunningServer { process, address: address.unwrap_or_else(|| panic!("the server says `{line}`")) }
+    }
+
+    /// Sends a request. Returns the status and the body.
+    fn send(&self, request: &str, token: &str, body: &str) -> (u16, String) {
+        let mut stream = TcpStream::connect(&self.address).expect("the server listens");
+        let length = body.len();
+        let request = format!(
+            "{request} HTTP/1.1\r\nhost: {}\r\nconnection: close\r\nauthorization: Bearer {token}\r\n\
+             content-type: application/json\r\ncontent-length: {length}\r\n\r\n{body}",
+            self.address
+        );
+        stream.write_all(request.as_bytes()).expect("the server reads");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("the server answers");
+        let status = answer.split(' ').nth(1).and_then(|status| status.parse().ok());
+        let body = answer.split_once("\r\n\r\n").map(|(_, body)| body.to_owned());
+        (status.expect("an answer has a status"), body.unwrap_or_default())
+    }
+
+    /// Sends a signal to the process and waits for its end.
+    fn end(mut self, signal: &str) {
+        let told = Command::new("kill").args([signal, &self.process.id().to_string()]).status();
+        assert!(told.is_ok_and(|status| status.success()));
+        let status = self.process.wait().expect("the server ends");
+        assert!(status.success(), "the server ends with {status}");
+    }
+}
+
+fn text_of(json: &str, name: &str) -> String {
+    let (_, rest) =
+        json.split_once(&format!("\"{name}\":\"")).unwrap_or_else(|| panic!("no `{name}` in {json}"));
+    rest.split('"').next().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn a_server_reports_when_it_is_ready_and_stops_on_a_signal() {
+    for signal in ["-TERM", "-INT"] {
+        let server = RunningServer::start(&folder("serve"), &["--memory", "--listen", "127.0.0.1:0"], &[]);
+        assert_eq!(server.send("GET /readyz", "", "").0, 200);
+        let (_, rulesets) = server.send("GET /rulesets", "", "");
+        for name in ["dogma", "draft", "mages", "orcain", "skirmish"] {
+            assert!(rulesets.contains(&format!("\"id\":\"{name}\"")), "{name} is not served");
+        }
+        server.end(signal);
+    }
+}
+
+#[test]
+fn accepted_data_survives_a_restart() {
+    let folder = folder("serve-again");
+    let args = ["--data", "data", "--listen", "127.0.0.1:0"];
+    let server = RunningServer::start(&folder, &args, &[]);
+    let token = text_of(&server.send("POST /accounts", "", "{\"name\":\"ann\"}").1, "token");
+    server.end("-TERM");
+    let server = RunningServer::start(&folder, &args, &[]);
+    assert_eq!(text_of(&server.send("GET /me", &token, "").1, "name"), "ann");
+    server.end("-TERM");
+}
+
+#[test]
+fn flags_override_the_environment_which_overrides_the_file() {
+    let folder = folder("serve-config");
+    let settings = "listen = \"127.0.0.1:1\"\norigins = [\"https://file.example\"]\n[limits]\nmessage-bytes = 100\ndepth = 2\n";
+    std::fs::write(folder.join("server.toml"), settings).expect("the folder can be written");
+    let environment = [("INTERMEZZO_LISTEN", "127.0.0.1:2"), ("INTERMEZZO_MESSAGE_BYTES", "200")];
+    let args = ["--memory", "--config", "server.toml", "--listen", "127.0.0.1:0"];
+    let server = RunningServer::start(&folder, &args, &environment);
+    let body = |bytes: usize| format!("{{\"name\":\"{}\"}}", "x".repeat(bytes));
+    assert_eq!(server.send("POST /accounts", "", &body(150)).0, 422, "the environment's limit counts");
+    assert_eq!(server.send("POST /accounts", "", &body(250)).0, 413);
+    assert_eq!(server.send("POST /accounts", "", "{\"name\":[[[]]]}").0, 400, "the file's depth counts");
+    server.end("-TERM");
+}
+
+#[test]
+fn invalid_settings_are_reported() {
+    let folder = folder("serve-wrong");
+    std::fs::write(folder.join("server.toml"), "listen = \"127.0.0.1:0\"\nlisten-on = 3\n")
+        .expect("it can be written");
+    run_in(&folder, &["serve", "--config", "server.toml"], "").exits(2).says("listen-on").says("line 2");
+    run_in(&folder, &["serve", "--config", "nothing.toml"], "").exits(3).says("nothing.toml");
+    run_in(&folder, &["serve", "--listen", "somewhere"], "").exits(2).says("--listen");
+    run_in(&folder, &["serve", "--memory", "--data", "x"], "").exits(2).says("cannot be used with");
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port is free");
+    let address = taken.local_addr().expect("it has an address").to_string();
+    run_in(&folder, &["serve", "--memory", "--listen", &address], "").exits(3).says("cannot listen on");
+    intermezzo(&["serve", "--help"]).exits(0).says("INTERMEZZO_LISTEN").says("Examples:");
+    run_in(&folder, &["serve", "--memory", "--nats", "nats://127.0.0.1:1"], "")
+        .exits(3)
+        .says("it connects servers on one database; use --database too");
+    run_in(&folder, &["serve", "--database", "postgres://nobody@127.0.0.1:1/nothing"], "")
+        .exits(3)
+        .says("the store cannot be opened");
+}
+
+#[test]
+fn a_password_in_a_url_is_not_printed() {
+    // Nobody listens at the first address, and the other two are not valid.
+    for address in ["postgres://ann:hunter2@127.0.0.1:1/x", "postgres://ann:hunter2@[", "ann:hunter2"] {
+        let run = intermezzo(&["serve", "--listen", "127.0.0.1:0", "--database", address]).exits(3);
+        assert!(!run.all().contains("hunter2"), "{}", run.all());
+    }
+}
+
+#[test]
+fn the_operator_manages_the_data_of_a_server() {
+    let folder = folder("admin");
+    let server = RunningServer::start(&folder, &["--data", "data", "--listen", "127.0.0.1:0"], &[]);
+    let ann = text_of(&server.send("POST /accounts", "", "{\"name\":\"ann\"}").1, "token");
+    server.send("POST /accounts", "", "{\"name\":\"bob\"}");
+    server.end("-TERM");
+    let admin = |args: &[&str]| run_in(&folder, &[&["admin", "--data", "data"], args].concat(), "");
+    admin(&["export", "ann"]).exits(0).says("\"name\": \"ann\"").says("\"balance\": 100");
+    admin(&["moderator", "ann", "on"]).exits(0).says("ann is now a moderator");
+    admin(&["export", "ann"]).exits(0).says("\"moderator\": true");
+    let server = RunningServer::start(&folder, &["--data", "data", "--listen", "127.0.0.1:0"], &[]);
+    let wish = r#"{"ruleset":"orcain","places":["human","random"]}"#;
+    let id = text_of(&server.send("POST /matches", &ann, wish).1, "id");
+    server.send(&format!("POST /matches/{id}/start"), &ann, "");
+    let pause = r#"{"kind":"pause","reason":"a fire alarm"}"#;
+    assert_eq!(server.send(&format!("POST /matches/{id}/control"), &ann, pause).0, 200);
+    server.end("-TERM");
+    admin(&["moderations"]).exits(0).says(&id).says("\"name\":\"ann\"").says("a fire alarm");
+    admin(&["moderator", "ann", "off"]).exits(0).says("ann is no longer a moderator");
+    admin(&["audit"])
+        .exits(0)
+        .says("2 transfers, 200 tokens, 0 of them held by matches")
+        .says("all balances add up");
+    admin(&["recount", "orcain"]).exits(0).says("0 ratings corrected");
+    admin(&["delete", "bob"]).exits(0).says("deleted bob");
+    admin(&["export", "bob"]).exits(1).says("account not found");
+    admin(&["audit"]).exits(0).says("all balances add up");
+    run_in(&folder, &["admin", "--data", "nothing", "audit"], "").exits(3).says("no such folder");
+}
+
+#[test]
+fn a_changed_ruleset_is_tested_against_running_matches() {
+    let folder = folder("migrate");
+    let args = ["--data", "data", "--listen", "127.0.0.1:0"];
+    let server = RunningServer::start(&folder, &args, &[]);
+    let ann = text_of(&server.send("POST /accounts", "", "{\"name\":\"ann\"}").1, "token");
+    let wish = r#"{"ruleset":"orcain","places":["human","random"]}"#;
+    let id = text_of(&server.send("POST /matches", &ann, wish).1, "id");
+    server.send(&format!("POST /matches/{id}/start"), &ann, "");
+    let (_, asked) = server.send(&format!("GET /matches/{id}/inputs"), &ann, "");
+    let input =
+        asked.split("\"inputId\":").nth(1).and_then(|rest| rest.split(',').next()).expect("ann is asked");
+    let answer =
+        server.send(&format!("POST /matches/{id}/inputs/{input}"), &ann, r#"{"answers":[null,null,null]}"#);
+    assert_eq!(answer.0, 200, "{}", answer.1);
+    server.end("-TERM");
+    let original = crate::repository().join("rulesets/orcain/ruleset.yaml");
+    let original = std::fs::read_to_string(original).expect("the ruleset exists");
+    let changed = folder.join("changed.yaml");
+    let migrate = |args: &[&str]| run_in(&folder, &[&["migrate", "--data", "data"], args].concat(), "");
+    migrate(&["--dry-run", "orcain"])
+        .exits(0)
+        .says(&id)
+        .says("1 match played again: 1 the same, 0 different");
+    std::fs::write(
+        &changed,
+        original.replace("max_hp:     {type: int, default: 10", "max_hp:     {type: int, default: 11"),
+    )
+    .expect("the folder is ours");
+    let differs = migrate(&["--dry-run", "changed.yaml"]).exits(1).says("at row 1 of").says("1 different");
+    assert!(differs.out.contains("would see 11 in place of 10 at /options/max_hp"), "{}", differs.all());
+    let json = migrate(&["--dry-run", "--json", "changed.yaml"]).exits(1).out;
+    assert!(json.contains(&format!("{{\"match\":\"{id}\"")), "{json}");
+    migrate(&["changed.yaml"]).exits(2).says("--dry-run");
+}
+
+#[test]
+fn deployment_files_can_be_parsed() {
+    let folder = crate::repository().join("deploy");
+    for (file, words) in [
+        ("compose.yaml", &["services", "INTERMEZZO_DATABASE", "INTERMEZZO_NATS"][..]),
+        ("kubernetes/intermezzo.yaml", &["Deployment", "readinessProbe", "PodDisruptionBudget"]),
+    ] {
+        let text = std::fs::read_to_string(folder.join(file)).expect("it exists");
+        words.iter().for_each(|word| assert!(text.contains(word), "{file} says nothing of {word}"));
+        for (place, document) in text.split("\n---\n").enumerate() {
+            let read =
+                intermezzo_compiler::Ruleset::from_files(&[]).parse_extra_file(file, document.as_bytes());
+            assert!(read.is_ok(), "document {place} of {file}: {read:?}");
+        }
+    }
+}
+
+fn document(page: &str) -> String {
+    std::fs::read_to_string(crate::repository().join("docs").join(page)).expect("the page exists")
+}
+
+/// Returns the fenced blocks of a kind in a page of the documentation.
+fn blocks(page: &str, kind: &str) -> Vec<String> {
+    let guide = document(page);
+    let fence = format!("```{kind}\n");
+    let blocks = guide.split(&fence).skip(1);
+    blocks.map(|rest| rest.split("```").next().unwrap_or_default().to_owned()).collect()
+}
+
+#[test]
+fn the_guide_can_be_followed() {
+    let has = |program: &str| Command::new(program).arg("--version").output().is_ok();
+    if !has("curl") || !has("bash") {
+        return;
+    }
+    let folder = folder("guide");
+    let server = RunningServer::start(&folder, &["--memory", "--listen", "127.0.0.1:0"], &[]);
+    let script = blocks("how-to/serve.md", "sh")
+        .concat()
+        .replace("http://127.0.0.1:8080", &format!("http://{}", server.address));
+    let mut bash = Command::new("bash");
+    let ran = bash.args(["-eu", "-c", &script]).current_dir(&folder).output().expect("bash runs");
+    let (out, err) = (String::from_utf8_lossy(&ran.stdout), String::from_utf8_lossy(&ran.stderr));
+    assert!(ran.status.success(), "{out}\n{err}");
+    assert!(out.contains("\"title\":\"Lay out your three cards\""), "{out}");
+    run_in(&folder, &["verify", "duel.json"], "").exits(0).says("verified duel.json");
+    server.end("-TERM");
+}
+
+#[test]
+fn the_settings_in_the_guide_are_settings() {
+    let folder = folder("guide-settings");
+    for settings in blocks("reference/configuration.md", "toml") {
+        std::fs::write(folder.join("server.toml"), &settings).expect("the folder can be written");
+        let args = ["--memory", "--config", "server.toml", "--listen", "127.0.0.1:0"];
+        RunningServer::start(&folder, &args, &[]).end("-TERM");
+    }
+    let help = intermezzo(&["serve", "--help"]).exits(0).out;
+    let guide = document("reference/configuration.md");
+    for word in help.split([' ', '[', '=', ']']).filter(|word| word.starts_with("INTERMEZZO_")) {
+        assert!(
+            word == "INTERMEZZO_RULESETS" || guide.contains(&format!("`{word}`")),
+            "{word} is not in the guide"
+        );
+    }
+}
+
+#[test]
+fn the_playground_opens_a_new_ruleset() {
+    let folder = folder("dev");
+    assert_eq!(run_in(&folder, &["new", "my-game"], "").code, 0);
+    let playground = RunningServer::run("dev", &folder, &["my-game", "--port", "0", "--no-open"], &[]);
+    assert!(playground.address.starts_with("127.0.0.1:"), "it listens on this machine only");
+    let (status, about) = playground.send("GET /dev", "", "");
+    assert_eq!((status, about.contains("\"playable\":true")), (200, true), "{about}");
+    let (status, state) = playground.send("POST /dev/match", "", "{}");
+    assert_eq!((status, state.contains("\"inputCount\":0")), (201, true), "{state}");
+    playground.end("-TERM");
+    let refused = run_in(&folder, &["dev", "nothing-here", "--no-open", "--port", "0"], "");
+    assert_eq!(refused.code, 2);
+    assert!(refused.err.contains("contains no ruleset"), "{}", refused.err);
+}
+
+#[test]
+fn the_python_bot_of_the_examples_plays_a_match() {
+    let server = RunningServer::start(&folder("serve-bot"), &["--memory", "--listen", "127.0.0.1:0"], &[]);
+    let bot = crate::repository().join("examples/bots/bot.py");
+    let url = format!("http://{}", server.address);
+    for (ruleset, against) in [("orcain", "mcts"), ("mages", "greedy")] {
+        let run = Command::new("python3").arg(&bot).args([&url, ruleset, "--against", against]).output();
+        let run = run.expect("python3 is installed");
+        let (out, error) = (String::from_utf8_lossy(&run.stdout), String::from_utf8_lossy(&run.stderr));
+        assert!(run.status.success(), "{error}");
+        let last = out.lines().last().unwrap_or_default();
+        assert!(last.contains("\"ending\"") && last.contains("\"outcome\""), "{last}");
+        assert!(out.contains("\"events\""), "it received events");
+    }
+    server.end("-TERM");
+}

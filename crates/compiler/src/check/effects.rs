@@ -1,0 +1,420 @@
+//! Statements with effects: `emit`, `move`, `create` and `roll`.
+
+use std::rc::Rc;
+
+use intermezzo_program::{Create, CreateId, EntityInfo, Instr, NULL, Reg, Roll, RollId, native};
+
+use super::stmts::StatementParts;
+use super::types::{RecordTy, Ty};
+use super::{Checker, Val};
+use crate::diagnostic::Diagnostic;
+use crate::expr::{Expr, ExprKind};
+use crate::tree::{SourceNode, SourceText};
+
+impl Checker<'_> {
+    pub(crate) fn emit_statement(&mut self, parts: &StatementParts<'_>, value: &SourceNode) {
+        let Some(name) = self.text(value, "`emit`") else { return };
+        let Some(event) = self.symbols.events.get(&name.value).cloned() else {
+            let known = self.event_names();
+            self.report_unknown("E-NAME", name.span, "event", &name.value, known.iter().map(String::as_str));
+            return;
+        };
+        if event.native {
+            let message = format!("the engine emits {} itself; rules cannot", name.value);
+            self.report_error("E-NAME", name.span, message);
+            return;
+        }
+        self.usage.emitted.insert(event.id.0);
+        self.usage.emits.entry(self.body.routine).or_default().insert(event.id.0);
+        let args = self.body.new_temps(event.fields.len() as u16);
+        let mut wrong_key = false;
+        for entry in parts.arguments() {
+            let key = entry.key.value.as_str();
+            if key == "as" || key == "keep" {
+                continue;
+            }
+            let found = event.fields.iter().position(|(field, _)| self.symbols.spelling(*field) == key);
+            let Some(at) = found else {
+                let known = self.symbols.field_names(&event.fields);
+                let what = format!("field of the event {}", name.value);
+                self.report_unknown("E-ARGS", entry.key.span, &what, key, known.iter().map(String::as_str));
+                wrong_key = true;
+                continue;
+            };
+            let ty = event.fields[at].1.clone();
+            if let Some(expr) = self.node_expr(&entry.value) {
+                self.note_field_expr(event.id, at as u16, &expr, &ty);
+                self.value_into(args.offset(at as u16), &expr, &ty);
+            }
+        }
+        for (at, (field, ty)) in event.fields.iter().enumerate() {
+            let spelling = self.symbols.spelling(*field).to_owned();
+            if parts.get(&spelling).is_some() {
+                continue;
+            }
+            if ty.is_maybe() {
+                self.note_field_value(event.id, at as u16, Some(super::field_values::Literal::Null));
+                self.load(args.offset(at as u16), NULL);
+            } else if !wrong_key {
+                let message = format!("the event {} needs `{spelling}`", name.value);
+                self.report_error("E-ARGS", parts.span, message);
+            }
+        }
+        let result = self.as_name(parts).map(str::to_owned);
+        let dst = match &result {
+            Some(name) => {
+                let mut fields = event.fields.clone();
+                fields.push((self.intern_symbol("applied"), Ty::Bool));
+                let ty = Ty::Record(Rc::new(RecordTy { name: None, fields }));
+                self.result_local(name, ty)
+            }
+            None => Reg::NONE,
+        };
+        self.emit(Instr::Emit { dst, event: event.id, args });
+    }
+
+    /// Returns the local named by `as`: the existing one if its type matches, otherwise a new one.
+    pub(crate) fn result_local(&mut self, name: &str, ty: Ty) -> Reg {
+        self.body.forget_facts(name);
+        if let Some(binding) = self.body.binding(name).filter(|binding| binding.local && binding.ty == ty) {
+            return binding.reg;
+        }
+        self.bind_local(name, ty)
+    }
+
+    pub(crate) fn event_names(&self) -> Vec<String> {
+        self.symbols.events.names().chain(self.symbols.aliases.names()).map(str::to_owned).collect()
+    }
+
+    /// Compiles a reference to a zone. The bare name of a zone that players have means the owner's zone.
+    pub(crate) fn zone_value(&mut self, node: &SourceNode, owner: Option<Reg>) -> Reg {
+        let Some(expr) = self.node_expr(node) else { return Reg(0) };
+        let value = self.value(&expr);
+        if value.ty.is_maybe() {
+            self.warn_null(expr.span);
+        }
+        match value.ty.present() {
+            Ty::Error | Ty::Zone(_) => value.reg,
+            Ty::Family(zone) => {
+                let dst = self.body.new_temp();
+                match (self.symbols.zone_by_id(zone).1.of, owner) {
+                    (None, _) => {
+                        self.emit(Instr::TheZone { dst, zone });
+                    }
+                    (Some(intermezzo_program::KindId::PLAYER), Some(owner)) => {
+                        self.emit(Instr::ZoneOf { dst, entity: owner, zone });
+                    }
+                    (Some(_), _) => {
+                        let name = self.symbols.zone_by_id(zone).0.to_owned();
+                        self.report(
+                            Diagnostic::error(
+                                "E-TYPE",
+                                expr.span,
+                                format!("there are several zones `{name}`"),
+                            )
+                            .hint(format!("say whose, such as `p.{name}`")),
+                        );
+                    }
+                }
+                dst
+            }
+            Ty::ZoneName => {
+                let dst = self.body.new_temp();
+                let entity = owner.unwrap_or(Reg::ACTOR);
+                self.emit(Instr::ZoneNamed { dst, entity, name: value.reg });
+                dst
+            }
+            other => {
+                let message = format!("expected a zone, but this is {}", self.symbols.type_name(&other));
+                self.report_error("E-TYPE", expr.span, message);
+                value.reg
+            }
+        }
+    }
+
+    fn at_top(&mut self, parts: &StatementParts<'_>) -> bool {
+        match parts.get("at") {
+            Some(node) => self.word(node, "`at`", &["top", "bottom"]) == Some("top"),
+            None => false,
+        }
+    }
+
+    pub(crate) fn move_statement(&mut self, parts: &StatementParts<'_>, value: &SourceNode) {
+        let what_span = value.span;
+        let what = self.node_value(value);
+        if what.ty.is_maybe() {
+            self.warn_null(what_span);
+        }
+        let what = Val { ty: what.ty.present(), ..what };
+        let top = self.at_top(parts);
+        let Some(to) = parts.get("to") else {
+            self.report_error("E-ARGS", parts.span, "`move` needs `to`");
+            return;
+        };
+        self.usage.emitted.insert(native::MOVED.0);
+        if Self::is_listlike(&what.ty) {
+            let list = self.as_list(what);
+            let held = self.body.new_local(list.ty.clone());
+            self.body.put(held, list.reg);
+            let zone = self.zone_value(to, None);
+            self.emit(Instr::MoveAll { list: held, zone, top });
+            if let Some(name) = parts.get("as") {
+                self.report_error(
+                    "E-ARGS",
+                    name.span,
+                    "`as` names what one entity becomes, but this is a list",
+                );
+            }
+            return;
+        }
+        let what = self.coerce(what, &Ty::Entity, what_span);
+        if what.ty == Ty::PLAYER {
+            self.report_error("E-TYPE", what_span, "players are in no zone, so they cannot be moved");
+        }
+        let owner = self.body.new_temp();
+        self.emit(Instr::Info { dst: owner, entity: what.reg, what: EntityInfo::Owner });
+        let zone = self.zone_value(to, Some(owner));
+        let dst = match self.as_name(parts).map(str::to_owned) {
+            Some(name) => self.result_local(&name, what.ty.clone()),
+            None => Reg::NONE,
+        };
+        self.emit(Instr::Move { dst, entity: what.reg, zone, top });
+    }
+
+    pub(crate) fn create_statement(&mut self, parts: &StatementParts<'_>, value: &SourceNode) {
+        let Some(expr) = self.node_expr(value) else { return };
+        let trait_name = match &expr.kind {
+            ExprKind::Name(name)
+                if self.body.binding(name).is_none() && self.symbols.traits.contains(name) =>
+            {
+                Some(name)
+            }
+            _ => None,
+        };
+        if let Some(name) = trait_name {
+            let name = name.clone();
+            self.attach_statement(parts, &name);
+            return;
+        }
+        let def = match &expr.kind {
+            ExprKind::Name(name) if self.body.binding(name).is_none() => self.symbols.defs.get(name).cloned(),
+            _ => None,
+        };
+        let named = def.as_ref().and_then(|_| Self::path(&expr));
+        self.note_created_def(named.as_deref());
+        let with = parts.get("with").map(|node| self.named(node, "`with`")).unwrap_or_default();
+        let args = self.body.new_temps(5 + with.len() as u16);
+        let model = self.value_expecting(&expr, &Ty::Def);
+        let model_ty = model.ty.present();
+        // Creating from an existing entity makes a copy of it.
+        let is_copy = model_ty.is_entity();
+        let def = match model_ty {
+            Ty::Kind(kind) => Some(super::symbol_table::DefInfo { id: intermezzo_program::DefId(0), kind }),
+            _ => def,
+        };
+        let model = match is_copy {
+            true => {
+                if model.ty.is_maybe() {
+                    self.warn_null(expr.span);
+                }
+                model.reg
+            }
+            false => self.coerce(model, &Ty::Def, expr.span).reg,
+        };
+        self.body.put(args, model);
+        match parts.get("owner").and_then(|node| self.node_expr(node)) {
+            Some(owner) => self.value_into(args.offset(1), &owner, &Ty::PLAYER.maybe()),
+            None => self.load(args.offset(1), NULL),
+        }
+        match parts.get("in") {
+            Some(node) => {
+                let owner = parts.get("owner").is_some().then_some(args.offset(1));
+                let zone = self.zone_value(node, owner);
+                self.body.put(args.offset(2), zone);
+            }
+            None => self.load(args.offset(2), NULL),
+        }
+        self.load(args.offset(3), NULL);
+        self.load(args.offset(4), NULL);
+        let mut names = Vec::new();
+        for (at, entry) in with.iter().enumerate() {
+            let ty = self.with_type(def.as_ref().map(|def| def.kind), &entry.key);
+            names.push(self.intern_symbol(&entry.key.value));
+            if let Some(expr) = self.node_expr(&entry.value) {
+                self.value_into(args.offset(5 + at as u16), &expr, &ty);
+            }
+        }
+        let top = self.at_top(parts);
+        let create = CreateId(self.program.creates.len() as u16);
+        self.program.creates.push(Create { with: names, top });
+        self.usage.emitted.insert(native::CREATED.0);
+        let result = self.as_name(parts).map(str::to_owned);
+        let ty = def.map_or(Ty::SomeEntity, |def| Ty::Kind(def.kind));
+        let dst = match result {
+            Some(name) => self.result_local(&name, ty),
+            None => Reg::NONE,
+        };
+        self.emit(match is_copy {
+            true => Instr::Duplicate { dst, create, args },
+            false => Instr::Create { dst, create, args },
+        });
+    }
+
+    fn with_type(&mut self, kind: Option<intermezzo_program::KindId>, key: &SourceText) -> Ty {
+        let found = match kind {
+            Some(kind) => self.symbols.prop(kind, &key.value),
+            None => self.symbols.props_named(&key.value).next(),
+        };
+        if let Some(prop) = found {
+            return prop.ty.clone();
+        }
+        let known: Vec<String> = match kind {
+            Some(kind) => self.member_names(kind),
+            None => {
+                self.symbols.props.iter().map(|prop| self.symbols.spelling(prop.name).to_owned()).collect()
+            }
+        };
+        self.report_unknown("E-PROP", key.span, "property", &key.value, known.iter().map(String::as_str))
+    }
+
+    /// Compiles attaching a trait: creates its instance, with a host and possibly a duration.
+    fn attach_statement(&mut self, parts: &StatementParts<'_>, name: &str) {
+        self.note_symbol_use(name);
+        self.note_created_def(Some(name));
+        let Some(info) = self.symbols.traits.get(name).cloned() else { return };
+        for key in ["owner", "in", "at"] {
+            if let Some(entry) = parts.entries.iter().find(|entry| entry.key.value == key) {
+                let message = format!("a trait has a `host`, not `{key}`");
+                self.report_error("E-ARGS", entry.key.span, message);
+            }
+        }
+        let with = parts.get("with").map(|node| self.named(node, "`with`")).unwrap_or_default();
+        let args = self.body.new_temps(5 + info.params.len() as u16);
+        self.load(args, i64::from(self.program.defs[info.def.index()].name.0));
+        self.load(args.offset(1), NULL);
+        self.load(args.offset(2), NULL);
+        match parts.get("host").and_then(|node| self.node_expr(node)) {
+            Some(host) => self.value_into(args.offset(3), &host, &Ty::Entity),
+            None => {
+                self.report_error("E-ARGS", parts.span, "attaching a trait needs `host`");
+            }
+        }
+        self.until(parts, args.offset(4));
+        for entry in
+            with.iter().filter(|entry| !info.params.iter().any(|param| param.name == entry.key.value))
+        {
+            let what = format!("parameter of the trait `{name}`");
+            self.report_unknown_argument(&what, &entry.key, &info.params);
+        }
+        let mut names = Vec::new();
+        for (at, param) in info.params.iter().enumerate() {
+            let dst = args.offset(5 + at as u16);
+            names.push(self.intern_symbol(&param.name));
+            let given = with.iter().find(|entry| entry.key.value == param.name);
+            match (given.and_then(|entry| self.node_expr(&entry.value)), &param.default) {
+                (Some(expr), _) => self.value_into(dst, &expr, &param.ty),
+                (None, Some(default)) => self.value_into(dst, &Rc::clone(default), &param.ty),
+                (None, None) if param.ty.is_maybe() => self.load(dst, NULL),
+                (None, None) => {
+                    let message = format!("the trait `{name}` needs `{}`", param.name);
+                    self.report_error("E-ARGS", parts.span, message);
+                }
+            }
+        }
+        let create = CreateId(self.program.creates.len() as u16);
+        self.program.creates.push(Create { with: names, top: false });
+        self.usage.emitted.insert(native::CREATED.0);
+        let dst = match self.as_name(parts).map(str::to_owned) {
+            Some(name) => self.result_local(&name, Ty::Kind(info.kind)),
+            None => Reg::NONE,
+        };
+        self.emit(Instr::Create { dst, create, args });
+    }
+
+    /// Loads the duration of a trait, as a symbol.
+    fn until(&mut self, parts: &StatementParts<'_>, dst: Reg) {
+        let Some(until) = parts.get("until").and_then(|node| self.text(node, "`until`")) else {
+            self.load(dst, NULL);
+            return;
+        };
+        if !self.symbols.durations.contains(&until.value) {
+            let known = self.symbols.durations.owned_names();
+            self.report_unknown(
+                "E-NAME",
+                until.span,
+                "duration",
+                &until.value,
+                known.iter().map(String::as_str),
+            );
+        }
+        let symbol = self.intern_symbol(&until.value);
+        self.load(dst, i64::from(symbol.0));
+    }
+
+    pub(crate) fn roll_statement(&mut self, parts: &StatementParts<'_>, value: &SourceNode) {
+        let label = parts.get("for").and_then(|node| self.text(node, "`for`")).map(|text| {
+            self.mark_used("symbols", &text.value);
+            self.intern_symbol(&text.value)
+        });
+        let roll = RollId(self.program.rolls.len() as u16);
+        self.program.rolls.push(Roll { label });
+        self.usage.emitted.insert(native::ROLLED.0);
+        let result = self.as_name(parts).map(str::to_owned);
+        let args = self.body.new_temps(3);
+        match parts.get("by").and_then(|node| self.node_expr(node)) {
+            Some(by) => self.value_into(args.offset(2), &by, &Ty::Entity.maybe()),
+            None => self.load(args.offset(2), NULL),
+        }
+        if let Some(from) = parts.get("from") {
+            let list = self.node_value(from);
+            let list = Val { ty: list.ty.present(), ..list };
+            if !Self::is_listlike(&list.ty) && !list.ty.is_error() {
+                let message = format!("`from` is a list, but this is {}", self.symbols.type_name(&list.ty));
+                self.report_error("E-TYPE", from.span, message);
+            }
+            let list = self.as_list(list);
+            self.body.put(args.offset(1), list.reg);
+            let count = self.node_as(value, &Ty::Int);
+            self.body.put(args, count);
+            let dst = match result {
+                Some(name) => self.result_local(&name, list.ty),
+                None => Reg::NONE,
+            };
+            self.emit(Instr::Draw { dst, roll, args });
+            return;
+        }
+        let dice = self.node_as(value, &Ty::Dice);
+        self.body.put(args, dice);
+        match parts.get("keep").and_then(|node| self.node_expr(node)) {
+            Some(keep) => {
+                self.check_keep(&keep);
+                self.value_into(args.offset(1), &keep, &Ty::Symbol);
+            }
+            None => self.load(args.offset(1), NULL),
+        }
+        let fields =
+            vec![(self.intern_symbol("faces"), Ty::list(Ty::Int)), (self.intern_symbol("total"), Ty::Int)];
+        let dst = match result {
+            Some(name) => self.result_local(&name, Ty::Record(Rc::new(RecordTy { name: None, fields }))),
+            None => Reg::NONE,
+        };
+        self.emit(Instr::Roll { dst, roll, args });
+    }
+
+    /// Checks the `keep` of a roll.
+    fn check_keep(&mut self, expr: &Expr) {
+        match &expr.kind {
+            ExprKind::Name(name) if self.body.binding(name).is_none() => {
+                let known = ["highest", "lowest", "all"];
+                if !known.contains(&name.as_str()) {
+                    self.report_unknown("E-ENUM", expr.span, "dice to keep", name, known);
+                }
+            }
+            ExprKind::If { then, otherwise, .. } => {
+                self.check_keep(then);
+                self.check_keep(otherwise);
+            }
+            _ => {}
+        }
+    }
+}

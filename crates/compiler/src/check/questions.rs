@@ -1,0 +1,213 @@
+//! Questions that rules ask before their effects: consent, targets and costs.
+//!
+//! They become ordinary code of the rule: a `choose` for each question and the statements of the costs.
+
+use intermezzo_program::Instr;
+
+use super::Checker;
+use super::reactions::HostInfo;
+use super::stmts::StatementParts;
+use crate::source::Span;
+use crate::tree::{MapEntry, NodeValue, SourceNode, SourceText};
+
+/// The consequence of picking no target.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum OnEmptyPick {
+    /// A target must be picked.
+    Forbid,
+    /// The effects run without a target.
+    NoTarget,
+    /// The rule is declined.
+    Decline,
+}
+
+impl OnEmptyPick {
+    /// Returns the mode that follows from the `optional` key of a target.
+    pub(crate) fn of(target: &SourceNode) -> OnEmptyPick {
+        match target.get("optional").and_then(SourceNode::as_bool) {
+            Some(true) => OnEmptyPick::NoTarget,
+            _ => OnEmptyPick::Forbid,
+        }
+    }
+}
+
+impl Checker<'_> {
+    /// Emits the questions for consent and targets, and the payment of costs. A declined reaction ends here.
+    pub(crate) fn lower_questions(&mut self, node: &SourceNode, host: &HostInfo, id: &SourceText) {
+        let may = node.get("may").and_then(SourceNode::as_bool) == Some(true);
+        let targets = node.get("targets").map(|targets| self.items(targets, "`targets`")).unwrap_or_default();
+        if (may || !targets.is_empty()) && host.ty.is_none() {
+            self.report_error("E-CHOOSE", id.span, "a rule of the game itself has no player to ask");
+            return;
+        }
+        let title = node
+            .get("name")
+            .or_else(|| node.get("text"))
+            .and_then(SourceNode::as_text)
+            .map_or_else(|| id.value.replace('_', " "), |text| text.value.clone());
+        if may && targets.is_empty() {
+            self.ask_consent(node, &title, id.span);
+        }
+        for (at, target) in targets.iter().enumerate() {
+            let on_empty = match may && at == 0 {
+                true => OnEmptyPick::Decline,
+                false => OnEmptyPick::of(target),
+            };
+            self.ask_target(target, on_empty, "you", &title);
+        }
+        if let Some(costs) = node.get("costs") {
+            self.block(costs);
+        }
+    }
+
+    fn ask_consent(&mut self, node: &SourceNode, title: &str, span: Span) {
+        let mut agreed = Vec::new();
+        if let Some(auto) = node.get("auto").and_then(|auto| self.node_expr(auto)) {
+            self.jump_if(&auto, true, &mut agreed);
+        }
+        let question = [
+            ("choose", "consent"),
+            ("by", "you"),
+            ("from", "[true, false]"),
+            ("kind", "confirm"),
+            ("ask", "always"),
+            ("title", title),
+        ];
+        let bindings = self.body.bindings.len();
+        self.emit_question(&question, &[], span);
+        let cond = self.name_value("consent", span).reg;
+        self.body.bindings.truncate(bindings);
+        agreed.push(self.emit(Instr::JumpIf { cond, to: 0 }));
+        self.emit(Instr::Done {});
+        self.body.patch_jumps(&agreed);
+    }
+
+    /// Emits the question for one target and binds its name for the effects.
+    pub(crate) fn ask_target(&mut self, target: &SourceNode, on_empty: OnEmptyPick, by: &str, title: &str) {
+        let known = ["id", "from", "selector", "count", "min", "max", "title", "optional", "recheck"];
+        self.entries(target, "a target", &known);
+        let Some(id) = target.get("id").and_then(|id| self.text(id, "`id`")) else {
+            self.report_error("E-KEY", target.span, "a target needs `id`");
+            return;
+        };
+        let Some(from) = self.target_source(target) else { return };
+        let own_title = target.get("title").and_then(SourceNode::as_text).map(|text| text.value.clone());
+        let title = own_title.unwrap_or_else(|| title.to_owned());
+        let mut question = vec![("choose", id.value.as_str()), ("by", by), ("title", title.as_str())];
+        if on_empty != OnEmptyPick::Forbid {
+            question.extend([("min", "0"), ("max", "1"), ("ask", "always")]);
+        }
+        let selector = target.get("selector");
+        let bound =
+            |key: &&str| target.entry(key).or_else(|| selector.and_then(|selector| selector.entry(key)));
+        let bounds = ["count", "min", "max"].iter().filter(|_| on_empty == OnEmptyPick::Forbid);
+        let mut more: Vec<MapEntry> = bounds.filter_map(|key| bound(key).cloned()).collect();
+        more.push(MapEntry {
+            key: SourceText::verbatim("from", target.span.file, target.span.start),
+            value: from,
+        });
+        self.emit_question(&question, &more, target.span);
+        if on_empty == OnEmptyPick::Decline {
+            let value = self.name_value(&id.value, id.span).reg;
+            let declined = self.emit(Instr::JumpNull { value, to: 0 });
+            let chosen = self.emit(Instr::Jump { to: 0 });
+            self.body.patch_jumps(&[declined]);
+            self.emit(Instr::Done {});
+            self.body.patch_jumps(&[chosen]);
+            self.body.facts.push(super::routine_builder::TypeFact { path: id.value.clone(), ty: None });
+        }
+    }
+
+    /// Returns the expression a target is chosen from: its `from`, or the equivalent of its `selector`.
+    pub(crate) fn target_source(&mut self, target: &SourceNode) -> Option<SourceNode> {
+        if let Some(from) = target.get("from") {
+            return Some(from.clone());
+        }
+        let Some(selector) = target.get("selector") else {
+            self.report_error("E-KEY", target.span, "a target needs `from` or `selector`");
+            return None;
+        };
+        self.selector_type(selector);
+        let Some(zone) = selector.get("zone").and_then(SourceNode::as_text) else {
+            self.report_error("E-KEY", selector.span, "a selector needs `zone`: where to choose from");
+            return None;
+        };
+        let controller = selector.get("controller");
+        let controller =
+            controller.and_then(|node| self.word(node, "`controller`", &["self", "opponent", "any"]));
+        let of_players = self.symbols.zones.get(&zone.value)?.of == Some(intermezzo_program::KindId::PLAYER);
+        let text = match controller {
+            Some("self") if of_players => format!("you.{}", zone.value),
+            Some("opponent") if of_players => {
+                format!("players.where(p => p != you).flat(p => p.{})", zone.value)
+            }
+            _ => zone.value.clone(),
+        };
+        let text = match selector.get("kind").and_then(|kind| self.text(kind, "`kind`")) {
+            Some(kind) => format!("{text}.where(c => c is {})", kind.value),
+            None => text,
+        };
+        let text = SourceText::verbatim(&text, zone.span.file, zone.span.start);
+        Some(SourceNode { span: zone.span, value: NodeValue::Text(text) })
+    }
+
+    /// Emits a jump taken if a target has no candidates.
+    pub(crate) fn emit_target_test(&mut self, target: &SourceNode, no: &mut Vec<usize>) {
+        let Some(from) = self.target_source(target) else { return };
+        let list = self.node_value(&from);
+        if !Self::is_listlike(&list.ty.present()) {
+            return;
+        }
+        let list = self.as_list(super::Val { ty: list.ty.present(), ..list });
+        let count = self.body.new_temp();
+        self.emit(Instr::Len { dst: count, list: list.reg });
+        no.push(self.emit(Instr::SkipEqInt { a: count, value: 0, skip: 0 }));
+    }
+
+    /// Emits a jump taken if a cost cannot be paid, that is, if the `requires` of its proc does not hold.
+    pub(crate) fn emit_cost_test(&mut self, cost: &SourceNode, no: &mut Vec<usize>) {
+        let Some(parts) = self.split_statement(cost) else { return };
+        let Some(callable) = self.symbols.procs.get(parts.head).cloned() else { return };
+        let Some(requires) = callable.requires.clone() else { return };
+        let bindings = self.body.bindings.len();
+        let mut bound = Vec::new();
+        for (at, param) in callable.params.iter().enumerate() {
+            let given = parts.get(&param.name).or(parts.value.filter(|_| at == 0));
+            let expr = match given {
+                Some(node) => self.node_expr(node),
+                None => param.default.as_ref().map(|default| (**default).clone()),
+            };
+            let Some(expr) = expr else { continue };
+            let reg = self.body.new_temp();
+            self.value_into(reg, &expr, &param.ty);
+            bound.push((param.name.clone(), reg, param.ty.clone()));
+        }
+        for (name, reg, ty) in bound {
+            self.body.bind(&name, reg, ty);
+        }
+        if let Some(test) = self.node_expr(&requires) {
+            self.jump_if(&test, false, no);
+        }
+        self.body.bindings.truncate(bindings);
+    }
+
+    /// Compiles a generated `choose` statement.
+    pub(crate) fn emit_question(&mut self, keys: &[(&str, &str)], more: &[MapEntry], span: Span) {
+        let text = |value: &str| SourceText::verbatim(value, span.file, span.start);
+        let mut entries: Vec<MapEntry> = keys
+            .iter()
+            .map(|(key, value)| {
+                let value = match (value.parse::<i64>(), *value) {
+                    (Ok(number), _) => NodeValue::Int(number),
+                    (Err(_), "true") => NodeValue::Bool(true),
+                    (Err(_), value) => NodeValue::Text(text(value)),
+                };
+                MapEntry { key: text(key), value: SourceNode { span, value } }
+            })
+            .collect();
+        entries.extend(more.iter().cloned());
+        let parts = StatementParts { head: "choose", head_span: span, value: None, entries: &entries, span };
+        let name = entries[0].value.clone();
+        self.choose_statement(&parts, &name);
+    }
+}

@@ -1,0 +1,131 @@
+//! Limits of reactions: how often they happen (`limit`), how simultaneous events are grouped (`per`), and
+//! `look`, which lets a reaction see entities as they were before the event.
+
+use intermezzo_program::{EventId, LimitKey, LimitScope, PerBatch, ReactionLimit};
+
+use super::Checker;
+use super::types::Ty;
+use crate::tree::{NodeValue, SourceNode};
+
+impl Checker<'_> {
+    /// Compiles the `limit` of a reaction.
+    pub(crate) fn reaction_limits(&mut self, reaction: &SourceNode) -> Vec<ReactionLimit> {
+        let Some(node) = reaction.get("limit") else { return Vec::new() };
+        self.entries(
+            node,
+            "`limit`",
+            &["oncePerTurn", "oncePerSource", "maxPerEvent", "n", "per", "key", "on"],
+        );
+        let turn =
+            self.symbols.phases.get("turn").map_or(LimitScope::Match, |(phase, _)| LimitScope::Phase(*phase));
+        let key = self.limit_key(node);
+        let on_use =
+            node.get("on").is_some_and(|on| self.word(on, "`on`", &["trigger", "use"]) == Some("use"));
+        let mut found = Vec::new();
+        if node.get("oncePerTurn").is_some_and(|flag| self.flag(flag, "`oncePerTurn`")) {
+            found.push((1, turn, key.unwrap_or(LimitKey::Instance)));
+        }
+        if node.get("oncePerSource").is_some_and(|flag| self.flag(flag, "`oncePerSource`")) {
+            found.push((1, LimitScope::Match, LimitKey::Source));
+        }
+        if let Some(most) = node.get("maxPerEvent") {
+            let most = self.number(most, "`maxPerEvent`");
+            found.push((most, LimitScope::Event, key.unwrap_or(LimitKey::Rule)));
+        }
+        if let Some(count) = node.get("n") {
+            let count = self.number(count, "`n`");
+            let scope = self.limit_scope(node.get("per"), turn);
+            // A host reacts to an event only once, so a limit per event counts all hosts together by default.
+            let usual = if scope == LimitScope::Event { LimitKey::Rule } else { LimitKey::Instance };
+            found.push((count, scope, key.unwrap_or(usual)));
+        } else if let Some(per) = node.get("per") {
+            self.report_error("E-KEY", per.span, "`per` of a limit needs `n`");
+        }
+        if found.is_empty() {
+            let message = "a limit needs `oncePerTurn`, `oncePerSource`, `maxPerEvent` or `n`";
+            self.report_error("E-KEY", node.span, message);
+        }
+        let mut limits = Vec::new();
+        for (count, scope, key) in found {
+            match u16::try_from(count) {
+                Ok(count) => limits.push(ReactionLimit { count, scope, key, on_use }),
+                Err(_) => {
+                    self.report_error("E-LIMIT", node.span, "a limit must be between 0 and 65535");
+                }
+            }
+        }
+        limits
+    }
+
+    fn limit_key(&mut self, limit: &SourceNode) -> Option<LimitKey> {
+        match self.word(limit.get("key")?, "`key`", &["instance", "rule", "source"])? {
+            "rule" => Some(LimitKey::Rule),
+            "source" => Some(LimitKey::Source),
+            _ => Some(LimitKey::Instance),
+        }
+    }
+
+    fn limit_scope(&mut self, per: Option<&SourceNode>, turn: LimitScope) -> LimitScope {
+        let Some(text) = per.and_then(|node| self.text(node, "`per`")) else { return turn };
+        match text.value.as_str() {
+            "match" => LimitScope::Match,
+            "event" => LimitScope::Event,
+            "turn" => turn,
+            name => match self.symbols.phases.get(name) {
+                Some((phase, _)) => LimitScope::Phase(*phase),
+                None => {
+                    let mut known = self.symbols.phases.owned_names();
+                    known.extend(["match", "event"].map(str::to_owned));
+                    self.report_unknown("E-NAME", text.span, "phase", name, known.iter().map(String::as_str));
+                    turn
+                }
+            },
+        }
+    }
+
+    /// Returns true for `look: before`, given in the reaction or in its `when`.
+    pub(crate) fn looks_back(&mut self, reaction: &SourceNode, before: bool) -> bool {
+        let inside = reaction.get("when").and_then(|when| when.get("look"));
+        let Some(node) = reaction.get("look").or(inside) else { return false };
+        let looks_back = self.word(node, "`look`", &["before", "after"]) == Some("before");
+        if looks_back && before {
+            let message = "a `before` reaction sees the state before its event anyway";
+            self.report_error("E-KEY", node.span, message);
+        }
+        looks_back
+    }
+
+    /// Compiles `per`: each event, the whole batch, or one firing for each combination of these payload
+    /// fields.
+    pub(crate) fn firing_key(&mut self, reaction: &SourceNode, event: EventId) -> PerBatch {
+        let Some(node) = reaction.get("per") else { return PerBatch::Each };
+        if !matches!(node.value, NodeValue::List(_)) {
+            let each = self.word(node, "`per`", &["each", "batch"]) != Some("batch");
+            return if each { PerBatch::Each } else { PerBatch::Key(Vec::new()) };
+        }
+        let fields = self.symbols.event_by_id(event).1.fields.clone();
+        let mut key = Vec::new();
+        for item in self.items(node, "`per`") {
+            let Some(name) = self.text(item, "a field") else { continue };
+            let found = fields.iter().position(|(field, _)| self.symbols.spelling(*field) == name.value);
+            let Some(at) = found else {
+                let known = self.symbols.field_names(&fields);
+                let what = format!("field of the event {}", self.symbols.event_by_id(event).0);
+                self.report_unknown(
+                    "E-PROP",
+                    name.span,
+                    &what,
+                    &name.value,
+                    known.iter().map(String::as_str),
+                );
+                continue;
+            };
+            if matches!(fields[at].1.present(), Ty::List(_) | Ty::Map(..) | Ty::Record(_) | Ty::Any) {
+                let message = format!("`{}` is not a single value, so it cannot be a key", name.value);
+                self.report_error("E-TYPE", name.span, message);
+            }
+            key.push(at as u16);
+        }
+        PerBatch::Key(key)
+    }
+}

@@ -1,0 +1,312 @@
+//! Paths: answers chosen step by step, where each step decides which options come next.
+//!
+//! Paths are never enumerated. The options after one prefix are computed on demand, by code of the asking
+//! rule, on a copy of its registers.
+
+use std::fmt;
+
+use intermezzo_program::{AnswerShape, Choice, FaultCode, NULL, NextOptions, Reg, Word, word};
+
+use crate::ask::input::{Answer, Refusal, Rejection, RuleFault};
+use crate::ask::request::PendingQuestion;
+use crate::run::evaluator::Evaluator;
+use crate::run::frames::{Frame, FrameStack, Meter};
+use crate::run::match_instance::{Match, fault_at};
+use crate::storage::board::Board;
+
+/// A path under construction, on a copy of the match: the match itself does not change.
+pub struct PathWalk<'a> {
+    pending: PendingQuestion<'a>,
+    board: Board,
+    frames: FrameStack,
+    picks: Vec<i32>,
+    items: Vec<Word>,
+    /// Options after each prefix from the empty one on, as far as computed, each with the heap length before
+    /// them.
+    options: Vec<(Word, usize)>,
+}
+
+impl<'a> PendingQuestion<'a> {
+    /// Starts a path; returns `None` if the question does not ask for one.
+    #[must_use]
+    pub fn start_path(&self) -> Option<PathWalk<'a>> {
+        self.choice.next?;
+        let mut frames = FrameStack::default();
+        frames.copy_from(self.frames);
+        let board = self.board.clone();
+        let options = vec![(self.ask.options, board.heap.len())];
+        Some(PathWalk { pending: *self, board, frames, picks: Vec::new(), items: Vec::new(), options })
+    }
+
+    /// Returns the longest valid prefix of `picks`.
+    pub(crate) fn longest_valid_prefix(&self, picks: &[i32]) -> Vec<i32> {
+        let Some(mut walk) = self.start_path() else { return Vec::new() };
+        let taken = picks.iter().take_while(|pick| walk.step(**pick).is_ok()).count();
+        picks[..taken].to_vec()
+    }
+
+    pub(crate) fn check_path(&self, picks: &[i32]) -> Result<(), Refusal> {
+        self.check_max_length(picks.len())?;
+        let mut walk = self.start_path().ok_or(Rejection::WrongShape)?;
+        picks.iter().try_for_each(|pick| walk.step(*pick))?;
+        self.check_min_length(picks.len()).map_err(Refusal::from)
+    }
+
+    /// Checks that a path is not too long. Runs before any option is computed.
+    pub(crate) fn check_max_length(&self, got: usize) -> Result<(), Rejection> {
+        if got > self.max_length() { Err(self.wrong_count(got)) } else { Ok(()) }
+    }
+
+    /// Checks that a path is not too short. Runs last, as for other answers.
+    pub(crate) fn check_min_length(&self, got: usize) -> Result<(), Rejection> {
+        if got < self.ask.min as usize { Err(self.wrong_count(got)) } else { Ok(()) }
+    }
+
+    fn max_length(&self) -> usize {
+        self.ask.max.min(Choice::MAX_PATH) as usize
+    }
+
+    fn wrong_count(&self, got: usize) -> Rejection {
+        let (expected_min, expected_max) = (self.ask.min, self.max_length() as u32);
+        Rejection::WrongCount { expected_min, expected_max, got: got as u32 }
+    }
+}
+
+impl<'a> PathWalk<'a> {
+    /// Returns the options of the next step: values of the choice's item type on [`PathWalk::board`]. Empty
+    /// once the path has its greatest length.
+    ///
+    /// # Errors
+    ///
+    /// If a rule fails.
+    pub fn options(&mut self) -> Result<&[Word], RuleFault> {
+        if self.items.len() >= self.pending.max_length() {
+            return Ok(&[]);
+        }
+        if self.options.len() == self.items.len() {
+            let heap = self.board.heap.len();
+            let follows = self.next_options()?;
+            self.options.push((follows, heap));
+        }
+        let list = self.options.last().map_or(0, |(list, _)| *list);
+        Ok(self.board.heap.list(list).unwrap_or(&[]))
+    }
+
+    /// Takes the option with that index.
+    ///
+    /// # Errors
+    ///
+    /// If the option does not exist or a rule fails; the path is then unchanged.
+    pub fn step(&mut self, pick: i32) -> Result<(), Refusal> {
+        let options = self.options().map_err(Refusal::Faulted)?;
+        let found = usize::try_from(pick).ok().and_then(|pick| options.get(pick).copied());
+        let item = found.ok_or(Rejection::NoSuchOption { pick: i64::from(pick) })?;
+        self.picks.push(pick);
+        self.items.push(item);
+        Ok(())
+    }
+
+    /// Undoes the last step, if any.
+    pub fn step_back(&mut self) {
+        self.picks.pop();
+        self.items.pop();
+        while self.options.len() > self.items.len() + 1 {
+            if let Some((_, heap)) = self.options.pop() {
+                self.board.heap.truncate(heap);
+            }
+        }
+    }
+
+    /// Returns the indexes of the options taken.
+    #[must_use]
+    pub fn picks(&self) -> &[i32] {
+        &self.picks
+    }
+
+    /// Returns the options taken: values of the choice's item type on [`PathWalk::board`].
+    #[must_use]
+    pub fn items(&self) -> &[Word] {
+        &self.items
+    }
+
+    /// Returns the board that holds the values.
+    #[must_use]
+    pub fn board(&self) -> &Board {
+        &self.board
+    }
+
+    #[must_use]
+    pub fn pending(&self) -> &PendingQuestion<'a> {
+        &self.pending
+    }
+
+    /// Tells whether the path is a complete answer.
+    #[must_use]
+    pub fn is_long_enough(&self) -> bool {
+        self.pending.check_min_length(self.items.len()).is_ok()
+    }
+
+    /// Returns the path as an answer.
+    #[must_use]
+    pub fn answer(&self) -> Answer {
+        Answer::Picks(self.picks.clone())
+    }
+
+    fn next_options(&mut self) -> Result<Word, RuleFault> {
+        let program = self.pending.program;
+        let mark = self.frames.mark();
+        let mut meter = Meter::full(program);
+        self.board.heap.allow(program.limits.heap);
+        let mut core = Evaluator {
+            program,
+            tables: self.pending.tables,
+            board: &mut self.board,
+            frames: &mut self.frames,
+            meter: &mut meter,
+        };
+        let follows =
+            core.next_path_options(self.pending.choice, word::player(self.pending.ask.seat), &self.items);
+        follows.map_err(|code| {
+            let fault = fault_at(program, self.pending.tables, &self.frames, code);
+            self.frames.truncate_to(mark);
+            fault
+        })
+    }
+}
+
+impl Match {
+    /// Builds the value of a path on the match's own heap, or returns the error in it.
+    pub(crate) fn path_value(&mut self, at: usize, picks: &[i32]) -> Result<Word, Refusal> {
+        let pending = self.pending_at(at);
+        pending.check_max_length(picks.len())?;
+        let (choice, player) = (self.requests.questions[at].choice, word::player(pending.seat()));
+        let mut list = pending.ask.options;
+        let mut meter = Meter::full(&self.program);
+        let mut items = Vec::with_capacity(picks.len());
+        for (place, pick) in picks.iter().enumerate() {
+            if place > 0 {
+                list = self
+                    .next_path_options(&mut meter, choice.index(), player, &items)
+                    .map_err(Refusal::Faulted)?;
+            }
+            let options = self.board.heap.list(list).unwrap_or(&[]);
+            let found = usize::try_from(*pick).ok().and_then(|pick| options.get(pick).copied());
+            items.push(found.ok_or(Rejection::NoSuchOption { pick: i64::from(*pick) })?);
+        }
+        self.board.heap.new_list(&items).map_err(crate::ask::input_validation::memory_fault)
+    }
+
+    fn next_path_options(
+        &mut self,
+        meter: &mut Meter,
+        choice: usize,
+        player: Word,
+        items: &[Word],
+    ) -> Result<Word, RuleFault> {
+        let mark = self.frames.mark();
+        let program = &self.program;
+        let mut core = Evaluator {
+            program,
+            tables: &self.tables,
+            board: &mut self.board,
+            frames: &mut self.frames,
+            meter,
+        };
+        let follows = core.next_path_options(&program.choices[choice], player, items);
+        follows.map_err(|code| {
+            let fault = fault_at(&self.program, &self.tables, &self.frames, code);
+            self.frames.truncate_to(mark);
+            fault
+        })
+    }
+}
+
+impl Evaluator<'_> {
+    /// Computes the list of options that may follow `items` on a path. The asking frame must be on top.
+    pub(crate) fn next_path_options(
+        &mut self,
+        choice: &Choice,
+        player: Word,
+        items: &[Word],
+    ) -> Result<Word, FaultCode> {
+        let next = choice.next.ok_or(FaultCode::Missing)?;
+        let asking = *self.frames.stack.last().ok_or(FaultCode::Missing)?;
+        if asking.routine != next.routine {
+            return Err(FaultCode::Missing);
+        }
+        let so_far = self.board.heap.new_list(items)?;
+        let frame = self.copy_frame(&asking, &next)?;
+        let base = frame.base as usize;
+        self.frames.regs[base + usize::from(Reg::ACTOR.0)] = player;
+        self.frames.regs[base + usize::from(next.prefix.0)] = so_far;
+        let floor = self.frames.stack.len();
+        self.frames.stack.push(frame);
+        self.meter.charge_steps(1)?;
+        self.run_to_end(floor)?;
+        match self.frames.returned {
+            NULL => Err(FaultCode::Missing),
+            list => self.board.heap.items(list).map(|_| list),
+        }
+    }
+
+    /// Pushes the registers of a frame with a copy of the asking frame's locals.
+    fn copy_frame(&mut self, asking: &Frame, next: &NextOptions) -> Result<Frame, FaultCode> {
+        let routine = &self.program.routines[next.routine.index()];
+        let base = self.frames.push_registers(usize::from(routine.registers), self.program.limits.depth)?;
+        let from = asking.base as usize;
+        self.frames.regs.copy_within(from..from + routine.locals.len(), base);
+        let frame = Frame::code(self.program, next.routine, base, Reg::NONE, asking.cause);
+        Ok(Frame { pc: next.entry, batch: asking.looks_back_on(), ..frame })
+    }
+
+    /// Tells whether a list of values is still a path: each of them is offered after the ones before it.
+    pub(crate) fn is_path(&mut self, choice: &Choice, player: Word, first: Word, path: Word) -> bool {
+        let mark = self.frames.mark();
+        let items = self.board.heap.list(path).unwrap_or(&[]).to_vec();
+        for (place, item) in items.iter().enumerate() {
+            let options = match place {
+                0 => Ok(first),
+                _ => self.next_path_options(choice, player, &items[..place]),
+            };
+            let heap = &self.board.heap;
+            let is_same = |option: &Word| self.shapes().same(heap, choice.item, *option, *item);
+            let is_offered =
+                options.is_ok_and(|options| heap.list(options).unwrap_or(&[]).iter().any(is_same));
+            if !is_offered {
+                self.frames.truncate_to(mark);
+                return false;
+            }
+        }
+        true
+    }
+}
+
+/// Stack heights before a computation.
+#[derive(Clone, Copy)]
+struct FrameMark {
+    frames: usize,
+    regs: usize,
+    building: usize,
+}
+
+impl FrameStack {
+    fn mark(&self) -> FrameMark {
+        FrameMark { frames: self.stack.len(), regs: self.regs.len(), building: self.building.len() }
+    }
+
+    /// Drops what a failed computation left behind.
+    fn truncate_to(&mut self, mark: FrameMark) {
+        self.stack.truncate(mark.frames);
+        self.regs.truncate(mark.regs);
+        self.building.truncate(mark.building);
+    }
+}
+
+impl fmt::Debug for PathWalk<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PathWalk")
+            .field("picks", &self.picks)
+            .field("shape", &AnswerShape::Path)
+            .finish_non_exhaustive()
+    }
+}

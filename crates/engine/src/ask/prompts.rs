@@ -1,0 +1,471 @@
+//! Questions as a viewer sees them, and answers as a viewer writes them.
+
+use intermezzo_program::{
+    AnswerShape, BranchContent, DraftPolicy, KindId, Seat, TextId, Type, TypeId, Visibility, Word,
+};
+
+use smol_str::format_smolstr;
+
+use crate::ask::input::{Answer, InputId, Refusal, Rejection, RuleFault};
+use crate::ask::paths::PathWalk;
+use crate::ask::request::PendingQuestion;
+use crate::run::match_instance::Match;
+use crate::storage::board::{Board, NO_DEF};
+use crate::values::datum::{Datum, ShortText, describe_with};
+use crate::view::observer::{Observer, Viewer};
+
+impl Observer {
+    /// Describes the questions to a viewer, and which other seats are asked something that is not secret.
+    /// Only the seat itself sees its auto-pass setting.
+    pub fn prompts(&mut self, game: &Match, viewer: Viewer) -> Datum {
+        let mut asked = Vec::new();
+        let mut others = Vec::new();
+        for pending in game.pending() {
+            if viewer == Viewer::Seat(pending.seat()) {
+                asked.push(self.prompt(&pending));
+            } else if !pending.choice().secret {
+                let kind = Datum::text(pending.choice().kind.name());
+                let seat = Datum::Int(i64::from(pending.seat().0));
+                others.push(Datum::Map(vec![
+                    (ShortText::new_static("seat"), seat),
+                    (ShortText::new_static("kind"), kind),
+                ]));
+            }
+        }
+        let auto = match viewer {
+            Viewer::Seat(seat) => game.auto_pass_setting(seat),
+            Viewer::Spectator => None,
+        };
+        let mut entries = vec![("prompts", Datum::List(asked)), ("others", Datum::List(others))];
+        if let Some((until, stops)) = auto {
+            let auto = [("until", Datum::text(until.name())), ("stops", Datum::Bool(stops))];
+            let auto = auto.map(|(name, value)| (ShortText::new_static(name), value));
+            entries.push(("auto", Datum::Map(auto.into())));
+        }
+        Datum::Map(entries.into_iter().map(|(name, value)| (ShortText::new_static(name), value)).collect())
+    }
+
+    /// Returns the viewer's own number of a question. The global ids would reveal how many others were asked.
+    fn question_number(&mut self, seat: Seat, id: InputId) -> u32 {
+        let place = self.viewer_index(Viewer::Seat(seat));
+        self.viewer_names.viewers[place].question_number(id)
+    }
+
+    fn prompt(&mut self, pending: &PendingQuestion<'_>) -> Datum {
+        let choice = pending.choice();
+        let number = self.question_number(pending.seat(), pending.id());
+        let (min, max) = pending.bounds();
+        let optional = |value: Option<i64>| value.map_or(Datum::Null, Datum::Int);
+        let draft =
+            pending.draft().map_or(Datum::Null, |value| self.describe_option(pending, value, choice.value));
+        let default = pending
+            .default_value()
+            .map_or(Datum::Null, |value| self.describe_option(pending, value, choice.value));
+        let title = self.text(choice.title);
+        let branches = self.branches(pending, None);
+        let entries = [
+            ("inputId", Datum::Int(i64::from(number))),
+            ("actor", Datum::Text(format_smolstr!("p{}", pending.seat().0))),
+            ("name", Datum::text(&choice.name)),
+            ("kind", Datum::text(choice.kind.name())),
+            ("title", title),
+            ("options", self.describe_options(pending, pending.options())),
+            ("branches", branches),
+            ("min", Datum::Int(i64::from(min))),
+            ("max", Datum::Int(i64::from(max))),
+            ("slots", optional(pending.slots().map(i64::from))),
+            ("pass", Datum::Bool(choice.pass)),
+            ("drafts", Datum::Bool(choice.draft.is_some())),
+            ("draft", draft),
+            ("deadlineMs", optional(pending.deadline_ms())),
+            ("default", default),
+        ];
+        let mut entries: Vec<(ShortText, Datum)> =
+            entries.map(|(name, value)| (ShortText::new_static(name), value)).into();
+        if choice.shape == AnswerShape::Path {
+            entries.push((ShortText::new_static("path"), Datum::Bool(true)));
+        }
+        if let Some(about) = self.prompt_cause(pending) {
+            entries.push((ShortText::new_static("about"), about));
+        }
+        if let Some(lesson) = self.lesson(pending) {
+            entries.push((ShortText::new_static("lesson"), lesson));
+        }
+        Datum::Map(entries)
+    }
+
+    pub(crate) fn text(&self, text: TextId) -> Datum {
+        self.program.texts.get(text.index()).map_or(Datum::Null, Datum::text)
+    }
+
+    /// Describes the available branches of a parent, with their child branches inside.
+    fn branches(&mut self, pending: &PendingQuestion<'_>, parent: Option<u16>) -> Datum {
+        let mut shown = Vec::new();
+        for index in pending.choice().branches_of(parent) {
+            let Some(offer) = pending.branch(index).filter(|offer| offer.available) else {
+                continue;
+            };
+            let branch = &pending.choice().branches[index];
+            let entries = [
+                ("id", Datum::text(self.program.symbol(branch.id))),
+                ("title", self.text(branch.title)),
+                ("exclusive", Datum::Bool(branch.exclusive)),
+                ("options", self.describe_options(pending, offer.options)),
+                ("min", Datum::Int(i64::from(offer.min))),
+                ("max", Datum::Int(i64::from(offer.max))),
+            ];
+            let mut entries: Vec<(ShortText, Datum)> =
+                entries.map(|(name, value)| (ShortText::new_static(name), value)).into();
+            if branch.inner == BranchContent::Branches {
+                entries.push((ShortText::new_static("branches"), self.branches(pending, Some(index as u16))));
+            }
+            shown.push(Datum::Map(entries));
+        }
+        Datum::List(shown)
+    }
+
+    fn describe_options(&mut self, pending: &PendingQuestion<'_>, options: &[Word]) -> Datum {
+        self.describe_options_on(pending, pending.board, options)
+    }
+
+    /// Describes options whose values are on that board.
+    fn describe_options_on(
+        &mut self,
+        pending: &PendingQuestion<'_>,
+        board: &Board,
+        options: &[Word],
+    ) -> Datum {
+        let are_offers = self.program.types[pending.choice().item.index()] == Type::Offer;
+        // The costs of offers are computed on a copy.
+        let mut copy = are_offers.then(|| board.clone());
+        let mut shown = Vec::with_capacity(options.len());
+        for (index, option) in options.iter().enumerate() {
+            let value = self.describe_option_on(pending, board, *option, pending.choice().item);
+            let label = self.label_of(board, *option, pending.choice().item, &value);
+            let entries = [("n", Datum::Int(index as i64)), ("value", value), ("label", label)];
+            let mut entries: Vec<(ShortText, Datum)> =
+                entries.map(|(name, value)| (ShortText::new_static(name), value)).into();
+            if let Some(copy) = &mut copy {
+                entries.extend(self.offer_details(pending.seat(), copy, *option));
+            }
+            shown.push(Datum::Map(entries));
+        }
+        Datum::List(shown)
+    }
+
+    /// Describes an option as data. A seat that may pick an entity may name it.
+    fn describe_option(&mut self, pending: &PendingQuestion<'_>, value: Word, ty: TypeId) -> Datum {
+        self.describe_option_on(pending, pending.board, value, ty)
+    }
+
+    fn describe_option_on(
+        &mut self,
+        pending: &PendingQuestion<'_>,
+        board: &Board,
+        value: Word,
+        ty: TypeId,
+    ) -> Datum {
+        let place = self.viewer_index(Viewer::Seat(pending.seat()));
+        let numbering = &mut self.viewer_names.viewers[place];
+        describe_with(pending.program(), board, value, ty, &mut |entity| numbering.name(entity))
+    }
+
+    /// Returns the display label: the value of the label property, the title of the def, or the name itself.
+    pub(crate) fn label_of(&self, board: &Board, option: Word, ty: TypeId, value: &Datum) -> Datum {
+        let entity = match self.program.types[ty.index()] {
+            Type::Entity | Type::Kind(_) => board.entity(option),
+            Type::Offer => return self.offer_label(board, option),
+            _ => None,
+        };
+        let named = entity.zip(self.program.label).and_then(|(entity, label)| {
+            let prop = &self.program.props[self.program.prop_of(entity.kind, label)?.index()];
+            let is_open = prop.derived.is_none() && matches!(prop.visible, Visibility::All);
+            let value = board.column(option, prop.column).filter(|_| is_open)?;
+            Some(crate::values::datum::describe(&self.program, board, value, prop.ty))
+        });
+        if let Some(label @ Datum::Text(_)) = named {
+            return label;
+        }
+        let def = entity.filter(|entity| entity.kind.0 > KindId::PLAYER.0 && entity.def != NO_DEF);
+        match def.map(|entity| &self.program.defs[usize::from(entity.def)]) {
+            Some(def) => match self.text(def.title) {
+                Datum::Text(title) if !title.is_empty() => Datum::Text(title),
+                _ => Datum::text(self.program.symbol(def.name)),
+            },
+            None => match value {
+                // A reaction to be ordered.
+                Datum::Map(_) if matches!(value.get("rule"), Some(Datum::Text(_))) => match value.get("rule")
+                {
+                    Some(Datum::Text(rule)) => Datum::text(rule.replace('_', " ")),
+                    _ => Datum::Null,
+                },
+                Datum::Int(number) => Datum::Text(number.to_string().into()),
+                other => other.clone(),
+            },
+        }
+    }
+
+    /// Reads an answer as a client writes it: options by name, label or index (`{"n": 2}`, or `2` if the
+    /// options are not numbers themselves), null for an empty slot, `"pass"` to pass, and branches as `{id,
+    /// selection}` or by id alone; titles work too. The selection in a branch with child branches is written
+    /// the same way.
+    ///
+    /// # Errors
+    ///
+    /// If the question is not open or the answer names something that is not among its options.
+    pub fn read_answer(
+        &mut self,
+        game: &Match,
+        seat: Seat,
+        input: InputId,
+        datum: &Datum,
+    ) -> Result<Answer, Rejection> {
+        self.read(&find_pending(game, seat, input)?, datum, UnknownOptionPolicy::Reject)
+    }
+
+    /// Reads a draft as a client writes it. Like [`read_answer`](Observer::read_answer), but if the question
+    /// keeps the valid part of a draft, an unknown option becomes an empty slot or is dropped.
+    ///
+    /// # Errors
+    ///
+    /// If the question is not open, or does not keep the valid part of such a draft.
+    pub fn read_draft(
+        &mut self,
+        game: &Match,
+        seat: Seat,
+        input: InputId,
+        datum: &Datum,
+    ) -> Result<Answer, Rejection> {
+        let pending = find_pending(game, seat, input)?;
+        let unknown = match pending.choice().draft {
+            Some(DraftPolicy::Blank) => UnknownOptionPolicy::Blank,
+            _ => UnknownOptionPolicy::Reject,
+        };
+        self.read(&pending, datum, unknown)
+    }
+
+    fn read(
+        &mut self,
+        pending: &PendingQuestion<'_>,
+        datum: &Datum,
+        unknown: UnknownOptionPolicy,
+    ) -> Result<Answer, Rejection> {
+        let choice = pending.choice();
+        let is_pass = *datum == Datum::Null || *datum == Datum::text("pass");
+        if choice.pass && is_pass {
+            return Ok(Answer::Pass);
+        }
+        let one = std::slice::from_ref(datum);
+        let items = match datum {
+            Datum::List(items) => items,
+            _ => one,
+        };
+        if choice.shape == AnswerShape::Branches {
+            let mut taken = Vec::with_capacity(items.len());
+            self.read_branches(pending, None, items, &mut taken)?;
+            return Ok(Answer::Branches(taken));
+        }
+        if choice.shape == AnswerShape::Path {
+            return self.read_path(pending, items);
+        }
+        let slots = matches!(choice.shape, AnswerShape::Slots { .. });
+        self.read_picks(pending, pending.options(), items, slots, unknown).map(Answer::Picks)
+    }
+
+    /// Describes the options that may follow the beginning of a path, for the seat that is asked for one: the
+    /// `options` with values, labels and indexes as in a prompt, and whether the beginning is `enough` as an
+    /// answer.
+    ///
+    /// `so_far` is written as an answer would be. Nothing changes.
+    ///
+    /// # Errors
+    ///
+    /// If the question is not open, another seat is asked, it does not ask for a path, the beginning is
+    /// invalid, or a rule fails.
+    pub fn next_path_options(
+        &mut self,
+        game: &Match,
+        seat: Seat,
+        input: InputId,
+        so_far: &[Datum],
+    ) -> Result<Datum, Refusal> {
+        let pending = find_pending(game, seat, input)?;
+        let mut walk = self.follow_path(&pending, so_far)?;
+        self.describe_path(&mut walk).map_err(Refusal::Faulted)
+    }
+
+    /// Describes the next options of a path that is walked step by step, in the names of the seat that is
+    /// asked.
+    ///
+    /// # Errors
+    ///
+    /// If a rule fails.
+    pub fn describe_path(&mut self, walk: &mut PathWalk<'_>) -> Result<Datum, RuleFault> {
+        let options = walk.options()?.to_vec();
+        let options = self.describe_options_on(walk.pending(), walk.board(), &options);
+        let entries = [("options", options), ("enough", Datum::Bool(walk.is_long_enough()))];
+        Ok(Datum::Map(entries.map(|(name, value)| (ShortText::new_static(name), value)).into()))
+    }
+
+    /// Walks a path as a client writes it.
+    fn follow_path<'a>(
+        &mut self,
+        pending: &PendingQuestion<'a>,
+        items: &[Datum],
+    ) -> Result<PathWalk<'a>, Refusal> {
+        let mut walk = pending.start_path().ok_or(Rejection::WrongShape)?;
+        items.iter().try_for_each(|item| self.step_to_item(&mut walk, item))?;
+        Ok(walk)
+    }
+
+    fn step_to_item(&mut self, walk: &mut PathWalk<'_>, item: &Datum) -> Result<(), Refusal> {
+        let options = walk.options().map_err(Refusal::Faulted)?.to_vec();
+        let Datum::List(shown) = self.describe_options_on(walk.pending(), walk.board(), &options) else {
+            return Err(no_such_selection(item).into());
+        };
+        let pick = find_option(&shown, item, &|_| true).ok_or_else(|| no_such_selection(item))?;
+        walk.step(pick)
+    }
+
+    fn read_path(&mut self, pending: &PendingQuestion<'_>, items: &[Datum]) -> Result<Answer, Rejection> {
+        let mut walk = pending.start_path().ok_or(Rejection::WrongShape)?;
+        for item in items {
+            match self.step_to_item(&mut walk, item) {
+                Ok(()) => {}
+                Err(Refusal::Rejected(rejection)) => return Err(rejection),
+                // A rule failed after these steps. One more pick makes the validation run the rule again and
+                // report the fault.
+                Err(Refusal::Faulted(_)) => {
+                    return Ok(Answer::Picks(walk.picks().iter().copied().chain([0]).collect()));
+                }
+            }
+        }
+        Ok(walk.answer())
+    }
+
+    fn read_picks(
+        &mut self,
+        pending: &PendingQuestion<'_>,
+        options: &[Word],
+        items: &[Datum],
+        slots: bool,
+        if_unknown: UnknownOptionPolicy,
+    ) -> Result<Vec<i32>, Rejection> {
+        let Datum::List(shown) = self.describe_options(pending, options) else {
+            return Ok(Vec::new());
+        };
+        let mut picks: Vec<i32> = Vec::with_capacity(items.len());
+        for item in items {
+            if slots && *item == Datum::Null {
+                picks.push(-1);
+                continue;
+            }
+            // A label that several options share picks another of them each time.
+            let pick = find_option(&shown, item, &|place| !picks.contains(&place));
+            match (pick, if_unknown) {
+                (Some(pick), _) => picks.push(pick),
+                (None, UnknownOptionPolicy::Blank) => picks.push(-1),
+                (None, UnknownOptionPolicy::Reject) => return Err(no_such_selection(item)),
+            }
+        }
+        Ok(picks)
+    }
+
+    /// Reads the branches taken below one parent, with the picks in each.
+    fn read_branches(
+        &mut self,
+        pending: &PendingQuestion<'_>,
+        parent: Option<u16>,
+        items: &[Datum],
+        taken: &mut Vec<(u16, Vec<i32>)>,
+    ) -> Result<(), Rejection> {
+        let choice = pending.choice();
+        for item in items {
+            let named = item.get("id").or_else(|| item.get("title")).unwrap_or(item);
+            let is_meant = |index: &usize| {
+                let branch = &choice.branches[*index];
+                *named == Datum::text(self.program.symbol(branch.id)) || *named == self.text(branch.title)
+            };
+            let index = choice.branches_of(parent).find(is_meant).ok_or_else(|| no_such_selection(named))?;
+            let selection = match item.get("selection") {
+                None => &[],
+                Some(Datum::List(items)) => items.as_slice(),
+                Some(one) => std::slice::from_ref(one),
+            };
+            self.read_branch(pending, index, selection, taken)
+                .map_err(|rejection| rejection.in_branch(pending.branch_title(index)))?;
+        }
+        Ok(())
+    }
+
+    fn read_branch(
+        &mut self,
+        pending: &PendingQuestion<'_>,
+        index: usize,
+        selection: &[Datum],
+        taken: &mut Vec<(u16, Vec<i32>)>,
+    ) -> Result<(), Rejection> {
+        if pending.choice().branches[index].inner == BranchContent::Branches {
+            taken.push((index as u16, Vec::new()));
+            return self.read_branches(pending, Some(index as u16), selection, taken);
+        }
+        let options = pending.branch(index).map_or(&[][..], |offer| offer.options);
+        taken.push((
+            index as u16,
+            self.read_picks(pending, options, selection, false, UnknownOptionPolicy::Reject)?,
+        ));
+        Ok(())
+    }
+}
+
+/// Treatment of an answer that names something that is not among the options.
+#[derive(Clone, Copy)]
+enum UnknownOptionPolicy {
+    Reject,
+    /// An empty pick takes its place; the match treats it like any invalid draft.
+    Blank,
+}
+
+/// Finds the open question with that id, if it is the seat's.
+fn find_pending<'a>(game: &'a Match, seat: Seat, input: InputId) -> Result<PendingQuestion<'a>, Rejection> {
+    let pending = game.pending().find(|pending| pending.id() == input);
+    let pending = pending.ok_or(Rejection::InputClosed { input })?;
+    match pending.seat() == seat {
+        true => Ok(pending),
+        false => Err(Rejection::NotYourInput { asked: pending.seat() }),
+    }
+}
+
+/// Finds the option a client means by a value, a label or an index; prefers an unpicked one if several match.
+fn find_option(shown: &[Datum], item: &Datum, is_free: &dyn Fn(i32) -> bool) -> Option<i32> {
+    let fits = |option: &Datum| {
+        option.get("value") == Some(item) || option.get("label") == Some(item) || option == item
+    };
+    let named: Vec<i32> = (0..shown.len()).filter(|place| fits(&shown[*place])).map(|n| n as i32).collect();
+    // A bare number may be the value of an option; `{"n": 2}` is always the third option.
+    let by_number = || match item {
+        Datum::Int(number) => Some(number),
+        Datum::Map(entries) if entries.len() == 1 => match item.get("n") {
+            Some(Datum::Int(number)) => Some(number),
+            _ => None,
+        },
+        _ => None,
+    };
+    let by_number = || {
+        let number = by_number().and_then(|number| i32::try_from(*number).ok());
+        number.filter(|n| (0..shown.len() as i32).contains(n))
+    };
+    let free = named.iter().find(|place| is_free(**place));
+    free.or_else(|| named.first()).copied().or_else(by_number)
+}
+
+fn no_such_selection(item: &Datum) -> Rejection {
+    let selection = match item {
+        Datum::Text(text) => text.to_string(),
+        Datum::Int(number) => number.to_string(),
+        Datum::Bool(value) => value.to_string(),
+        Datum::Null => "null".to_owned(),
+        Datum::List(_) | Datum::Map(_) => "(a value)".to_owned(),
+    };
+    Rejection::NoSuchSelection { selection }
+}

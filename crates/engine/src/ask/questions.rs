@@ -1,0 +1,380 @@
+//! Building of questions and delivery of their answers.
+
+use intermezzo_program::{
+    AnswerMode, AnswerShape, BranchContent, Choice, ChoiceId, FaultCode, NULL, Reg, Seat, Word, native, word,
+};
+
+use crate::ask::input::InputId;
+use crate::ask::request::{ChoiceRequest, QuestionState, RequestState, SeatQuestion};
+use crate::optimize::program_index::symbol_word;
+use crate::run::effects::{Machine, Result};
+use crate::values::arithmetic::{count, holds};
+
+/// Greatest number of slots a question may have.
+const MAX_SLOTS: usize = 4096;
+
+impl Machine<'_> {
+    /// Opens a request, or reopens one that was set aside.
+    pub(crate) fn open_request(&mut self, choice: ChoiceId) {
+        let depth = self.core.frames.stack.len() as u32 - 1;
+        let open_pc = self.core.frames.stack[depth as usize].pc - 1;
+        let requests = &mut *self.requests;
+        requests.old.clear();
+        requests.old_words.clear();
+        if let Some(top) = requests.stack.last().copied() {
+            let is_again = top.state == RequestState::Aside && top.frame == depth && top.choice == choice;
+            if is_again {
+                let start = top.first_word;
+                requests.old.extend_from_slice(&requests.questions[top.first as usize..]);
+                requests.old.iter_mut().for_each(|ask| ask.branches = ask.branches.wrapping_sub(start));
+                requests.old_words.extend_from_slice(&requests.words[start as usize..]);
+                requests.drop_top();
+            }
+        }
+        let (first, first_word) = (requests.questions.len() as u32, requests.words.len() as u32);
+        let standing = RequestState::Asking;
+        requests.stack.push(ChoiceRequest {
+            choice,
+            state: standing,
+            frame: depth,
+            open_pc,
+            first,
+            first_word,
+        });
+    }
+
+    /// Asks one player.
+    pub(crate) fn ask_player(&mut self, choice_id: ChoiceId, args: Reg) -> Result<()> {
+        let choice = &self.core.program.choices[choice_id.index()];
+        let first =
+            self.core.frames.stack.last().map_or(0, |frame| frame.base as usize) + usize::from(args.0);
+        let arg = |n: u16| self.core.frames.regs[first + usize::from(n)];
+        let player = arg(Choice::PLAYER);
+        if player == NULL || !self.core.board.is_player(player) {
+            return Err(FaultCode::Missing);
+        }
+        let options = if arg(Choice::OPTIONS) == NULL { 0 } else { arg(Choice::OPTIONS) };
+        let option_count = self.core.board.heap.items(options)?.len();
+        let deadline = arg(Choice::DEADLINE);
+        if deadline != NULL && deadline < 0 {
+            return Err(FaultCode::BadCount);
+        }
+        let (min, max) = (arg(Choice::MIN), arg(Choice::MAX));
+        let default = arg(Choice::DEFAULT);
+        let branches = self.requests.words.len() as u32;
+        let together = match choice.branches.is_empty() {
+            true => 0,
+            false => self.branch_words(choice, first + usize::from(Choice::BRANCHES))?,
+        };
+        let (min, max) = match choice.shape {
+            AnswerShape::Slots { empty } => slot_bounds(max, option_count, empty, choice.pass)?,
+            AnswerShape::Branches => bounds(min, max, together, choice.pass)?,
+            AnswerShape::Pick | AnswerShape::Order => bounds(min, max, option_count, choice.pass)?,
+            AnswerShape::Path => path_bounds(min, max, option_count, choice.pass)?,
+        };
+        let ask = SeatQuestion {
+            choice: choice_id,
+            id: InputId(0),
+            seat: word::seat(player),
+            state: QuestionState::Open,
+            touched: false,
+            has_draft: false,
+            draft_is_legal: false,
+            how: native::CONFIRMED,
+            min,
+            max,
+            branches,
+            options,
+            deadline,
+            default,
+            draft: NULL,
+            answer: NULL,
+        };
+        self.add_question(ask, option_count)
+    }
+
+    /// Writes the bounds of the branches into the requests' words and returns how many can be combined.
+    fn branch_words(&mut self, choice: &Choice, first: usize) -> Result<usize> {
+        let start = self.requests.words.len();
+        self.requests.words.resize(start + 4 * choice.branches.len(), 0);
+        // Children come after their parent, so go backwards: a parent is available only if enough of its
+        // children are.
+        for (index, branch) in choice.branches.iter().enumerate().rev() {
+            let at = first + 4 * index;
+            let words = &self.core.frames.regs[at..at + 4];
+            let (offered, options, least, most) = (holds(words[0]), words[1], words[2], words[3]);
+            let options = if options == NULL || branch.inner != BranchContent::Options { 0 } else { options };
+            let inner = match branch.inner {
+                BranchContent::Nothing => Ok((0, 0)),
+                BranchContent::Options => {
+                    bounds(least, most, self.core.board.heap.items(options)?.len(), false)
+                }
+                BranchContent::Branches => {
+                    bounds(least, most, self.max_combined(choice, Some(index as u16), start), false)
+                }
+            };
+            let (is_available, (min, max)) = match inner {
+                Ok(inner) => (offered, inner),
+                Err(FaultCode::NoOptions) => (false, (0, 0)),
+                Err(code) => return Err(code),
+            };
+            let words = [Word::from(is_available), options, Word::from(min), Word::from(max)];
+            self.requests.words[start + 4 * index..][..4].copy_from_slice(&words);
+        }
+        Ok(self.max_combined(choice, None, start))
+    }
+
+    /// Returns how many branches of `parent` can be taken together, by the words that begin at `start`.
+    fn max_combined(&self, choice: &Choice, parent: Option<u16>, start: usize) -> usize {
+        let (mut alone, mut others) = (0, 0);
+        for index in choice.branches_of(parent).filter(|index| self.requests.words[start + 4 * index] == 1) {
+            match choice.branches[index].exclusive {
+                true => alone = 1,
+                false => others += 1,
+            }
+        }
+        others.max(alone)
+    }
+
+    /// Adds a question to the request. An unchanged question keeps its id, answer and draft; any other gets a
+    /// new id.
+    fn add_question(&mut self, mut ask: SeatQuestion, option_count: usize) -> Result<()> {
+        let choice = &self.core.program.choices[ask.choice.index()];
+        let Some(request) = self.requests.stack.last().copied() else {
+            return Err(FaultCode::Missing);
+        };
+        let others = &self.requests.questions[request.first as usize..];
+        if others.iter().any(|other| other.seat == ask.seat) {
+            return Err(FaultCode::BadCount);
+        }
+        let is_new = self.requests.old.is_empty() && self.requests.recent.is_empty();
+        let known = if is_new { None } else { self.find_previous(choice, &ask) };
+        if let Some(known) = known.filter(|known| self.is_still_valid(choice, known)) {
+            ask.id = known.id;
+            ask.state = known.state;
+            ask.touched = known.touched;
+            ask.has_draft = known.has_draft;
+            ask.draft_is_legal = known.draft_is_legal;
+            ask.how = known.how;
+            ask.draft = known.draft;
+            ask.answer = known.answer;
+        } else if is_forced(choice, &ask, option_count) {
+            self.answer_forced(choice, &mut ask)?;
+        } else {
+            self.counters.questions += 1;
+            ask.id = InputId(self.counters.questions);
+        }
+        self.requests.questions.push(ask);
+        Ok(())
+    }
+
+    /// Finds an identical question that was asked before.
+    fn find_previous(&self, choice: &Choice, ask: &SeatQuestion) -> Option<SeatQuestion> {
+        let same = |other: &&SeatQuestion| {
+            other.choice == ask.choice
+                && other.seat == ask.seat
+                && (other.min, other.max, other.deadline) == (ask.min, ask.max, ask.deadline)
+                && self.same_list(choice, other.options, ask.options)
+        };
+        let again =
+            self.requests.old.iter().filter(same).find(|other| self.same_branches(choice, other, ask));
+        let recent = || self.requests.recent.iter().filter(|_| choice.branches.is_empty()).find(same);
+        again.or_else(recent).copied()
+    }
+
+    /// Tells whether the previous answer and draft are still valid. Only paths need the check: their later
+    /// options depend on more than the first ones.
+    fn is_still_valid(&mut self, choice: &Choice, ask: &SeatQuestion) -> bool {
+        let player = word::player(ask.seat);
+        let mut holds = |value: Word| {
+            choice.next.is_none() || value == NULL || self.core.is_path(choice, player, ask.options, value)
+        };
+        holds(ask.answer) && holds(ask.draft)
+    }
+
+    fn same_list(&self, choice: &Choice, a: Word, b: Word) -> bool {
+        let heap = &self.core.board.heap;
+        let (Some(a), Some(b)) = (heap.list(a), heap.list(b)) else {
+            return a == b;
+        };
+        let shapes = self.core.shapes();
+        a.len() == b.len() && a.iter().zip(b).all(|(a, b)| shapes.same(heap, choice.item, *a, *b))
+    }
+
+    fn same_branches(&self, choice: &Choice, old: &SeatQuestion, new: &SeatQuestion) -> bool {
+        (0..choice.branches.len()).all(|index| {
+            let (a, b) = (old.branches as usize + 4 * index, new.branches as usize + 4 * index);
+            let old = self.requests.old_words.get(a..a + 4);
+            let new = self.requests.words.get(b..b + 4);
+            let (Some(old), Some(new)) = (old, new) else {
+                return false;
+            };
+            old[0] == new[0] && old[2..] == new[2..] && self.same_list(choice, old[1], new[1])
+        })
+    }
+
+    /// Answers with the only legal answer.
+    fn answer_forced(&mut self, choice: &Choice, ask: &mut SeatQuestion) -> Result<()> {
+        ask.answer = match choice.single {
+            true => self.core.board.heap.items(ask.options)?.first().copied().unwrap_or(NULL),
+            false if choice.shape == AnswerShape::Path => 0,
+            false => ask.options,
+        };
+        ask.state = QuestionState::Answered;
+        ask.how = native::FORCED;
+        ask.touched = true;
+        Ok(())
+    }
+
+    /// Delivers the answers if they are complete. Returns true if the match has to wait.
+    pub(crate) fn await_answers(&mut self, dst: Reg, choice: ChoiceId) -> Result<bool> {
+        let how = self.core.program.choices[choice.index()].mode;
+        self.requests.old.clear();
+        self.requests.old_words.clear();
+        let Some(request) = self.requests.stack.last_mut() else {
+            return Err(FaultCode::Missing);
+        };
+        let asks = &self.requests.questions[request.first as usize..];
+        let answered = |ask: &SeatQuestion| ask.state == QuestionState::Answered;
+        let is_done = match how {
+            AnswerMode::Any if asks.is_empty() => return Err(FaultCode::NoOptions),
+            AnswerMode::One if asks.is_empty() => return Err(FaultCode::NoOptions),
+            AnswerMode::Any => asks.iter().any(answered),
+            AnswerMode::One | AnswerMode::Each => asks.iter().all(answered),
+        };
+        if !is_done {
+            request.state = RequestState::Waiting;
+            // Runs this instruction again when an answer arrives.
+            if let Some(frame) = self.core.frames.stack.last_mut() {
+                frame.pc -= 1;
+            }
+            return Ok(true);
+        }
+        let first = request.first as usize;
+        let result = self.result(how, first)?;
+        if how == AnswerMode::Any {
+            self.retain_unanswered(choice, first);
+        }
+        self.requests.drop_top();
+        self.set_reg(dst, result);
+        Ok(false)
+    }
+
+    fn result(&mut self, how: AnswerMode, first: usize) -> Result<Word> {
+        let heap = &mut self.core.board.heap;
+        let asks = &self.requests.questions[first..];
+        match how {
+            AnswerMode::One => Ok(asks.first().map_or(NULL, |ask| ask.answer)),
+            AnswerMode::Any => {
+                let ask = asks.iter().find(|ask| ask.state == QuestionState::Answered);
+                let (actor, value) = ask.map_or((NULL, NULL), |ask| (word::player(ask.seat), ask.answer));
+                heap.new_record(&[actor, value])
+            }
+            AnswerMode::Each => {
+                let map = heap.new_map(usize::from(self.core.board.seats))?;
+                for ask in asks {
+                    let record = [ask.answer, Word::from(ask.touched), symbol_word(ask.how)];
+                    let record = heap.new_record(&record)?;
+                    heap.put(map, usize::from(ask.seat.0), record)?;
+                }
+                Ok(map)
+            }
+        }
+    }
+
+    /// Remembers the unanswered questions, so that they keep their ids if asked again.
+    fn retain_unanswered(&mut self, choice: ChoiceId, first: usize) {
+        let requests = &mut *self.requests;
+        requests.recent.retain(|ask| ask.choice != choice);
+        if !self.core.program.choices[choice.index()].branches.is_empty() {
+            return;
+        }
+        let open = requests.questions[first..].iter().filter(|ask| ask.state == QuestionState::Open);
+        requests.recent.extend(open.map(|ask| SeatQuestion { branches: 0, ..*ask }));
+    }
+
+    /// Sets the request on top aside and lets a player leave.
+    pub(crate) fn player_leaves(&mut self, seat: Seat, cause: Word) -> Result<()> {
+        if let Some(request) = self.requests.stack.last_mut() {
+            request.state = RequestState::Aside;
+            if let Some(frame) = self.core.frames.stack.get_mut(request.frame as usize) {
+                frame.pc = request.open_pc;
+            }
+        }
+        let happening = crate::run::effects::EventHeader::of(native::PLAYER_LEFT);
+        // The cause of the following events is the input, not what was running before it.
+        let top = self.core.frames.stack.len().checked_sub(1);
+        let was = top.map(|top| std::mem::take(&mut self.core.frames.stack[top].cause));
+        if self.core.tables.settles {
+            self.push_leave_frame()?;
+        }
+        let outcome = self.begin(happening, &[word::player(seat), cause], &[]);
+        if let (Some(top), Some(was)) = (top, was)
+            && let Some(frame) = self.core.frames.stack.get_mut(top)
+        {
+            frame.cause = was;
+        }
+        outcome
+    }
+}
+
+/// Returns the least and greatest number of picks among `options`.
+fn bounds(min: Word, max: Word, options: usize, may_pass: bool) -> Result<(u32, u32)> {
+    let options = u32::try_from(options).map_err(|_| FaultCode::BadCount)?;
+    let given = |value: Word| -> Result<Option<u32>> {
+        if value == NULL {
+            return Ok(None);
+        }
+        Ok(Some(u32::try_from(count(value)?).unwrap_or(u32::MAX)))
+    };
+    let (min, max) = match (given(min)?, given(max)?) {
+        (None, None) => (1, 1),
+        (None, Some(max)) => (0, max),
+        (Some(min), None) => (min, min.max(options)),
+        (Some(min), Some(max)) => (min, max),
+    };
+    if min > max {
+        return Err(FaultCode::BadCount);
+    }
+    if min > options && !may_pass {
+        return Err(FaultCode::NoOptions);
+    }
+    Ok((min, max.min(options)))
+}
+
+fn slot_bounds(slots: Word, options: usize, empty: bool, may_pass: bool) -> Result<(u32, u32)> {
+    let slots = if slots == NULL { options } else { count(slots)? };
+    if slots > MAX_SLOTS {
+        return Err(FaultCode::BadCount);
+    }
+    if slots > options && !empty && !may_pass {
+        return Err(FaultCode::NoOptions);
+    }
+    Ok((slots as u32, slots as u32))
+}
+
+/// Returns the least and greatest length of a path. Whether a path of two or more steps exists is unknown
+/// until it is walked, so a larger minimum requires that the player may pass.
+fn path_bounds(min: Word, max: Word, options: usize, may_pass: bool) -> Result<(u32, u32)> {
+    let min = if min == NULL { 0 } else { count(min)? };
+    let max = if max == NULL { usize::MAX } else { count(max)? };
+    if min > max || max > Choice::MAX_PATH as usize || (min > 1 && !may_pass) {
+        return Err(FaultCode::BadCount);
+    }
+    if min > 0 && options == 0 && !may_pass {
+        return Err(FaultCode::NoOptions);
+    }
+    Ok((min as u32, max as u32))
+}
+
+/// Tells whether exactly one answer is legal and giving it reveals nothing.
+fn is_forced(choice: &Choice, ask: &SeatQuestion, options: usize) -> bool {
+    let may = !choice.secret && !choice.pass && !choice.always_ask && choice.mode != AnswerMode::Any;
+    let all = ask.min as usize >= options;
+    match choice.shape {
+        AnswerShape::Pick => may && all,
+        AnswerShape::Order => may && all && options <= 1,
+        AnswerShape::Path => may && (options == 0 || ask.max == 0),
+        AnswerShape::Slots { .. } | AnswerShape::Branches => false,
+    }
+}

@@ -1,0 +1,227 @@
+//! Dependency sets: the parts of a board that code reads, and the parts that change. If the two are disjoint,
+//! evaluating again gives the same result.
+//!
+//! A set is one word. If there are many columns or zones, several share a bit, so a set may contain more than
+//! was added, never less.
+
+use intermezzo_program::{EntityInfo, Instr, Program, PropId, Reg, RoutineId, ZoneId};
+
+/// A set of parts of a board.
+pub(crate) type BoardParts = u64;
+
+/// The whole board.
+pub(crate) const ALL: BoardParts = BoardParts::MAX;
+/// The active phases.
+pub(crate) const FLOW: BoardParts = 1 << 48;
+/// The existence of entities.
+pub(crate) const EXISTENCE: BoardParts = 1 << 49;
+/// The attachment of entities to hosts.
+pub(crate) const ATTACHMENT: BoardParts = 1 << 50;
+const ZONES: BoardParts = 0xffff << 32;
+
+/// Returns a column of any row: the match, players and other entities.
+pub(crate) fn column(column: u16) -> BoardParts {
+    column_of_match(column) | column_of_player(column) | column_of_other(column)
+}
+
+/// Returns a column of the entity in that row.
+#[inline]
+pub(crate) fn column_at(row: u32, seats: u8, column: u16) -> BoardParts {
+    match row {
+        0 => column_of_match(column),
+        row if row <= u32::from(seats) => column_of_player(column),
+        _ => column_of_other(column),
+    }
+}
+
+/// Returns a column of entities other than the match and players.
+#[inline]
+pub(crate) fn column_of_other(column: u16) -> BoardParts {
+    1 << (column & 15)
+}
+
+fn column_of_player(column: u16) -> BoardParts {
+    1 << (16 + (column & 7))
+}
+
+fn column_of_match(column: u16) -> BoardParts {
+    1 << (24 + (column & 7))
+}
+
+/// Returns all instances of a zone family.
+#[inline]
+pub(crate) fn zone(family: ZoneId) -> BoardParts {
+    1 << (32 + (family.0 & 15))
+}
+
+/// Returns what pure code reads, including the routines it calls.
+pub(crate) fn read_by_code(program: &Program, owner: &[u16], code: &[Instr]) -> BoardParts {
+    let mut reader = DependencyCollector { program, owner, seen: Vec::new(), parts: 0 };
+    code.iter().for_each(|instr| reader.instr(*instr, code));
+    reader.parts
+}
+
+struct DependencyCollector<'a> {
+    program: &'a Program,
+    owner: &'a [u16],
+    seen: Vec<RoutineId>,
+    parts: BoardParts,
+}
+
+impl DependencyCollector<'_> {
+    fn routine(&mut self, routine: RoutineId) {
+        if self.seen.contains(&routine) {
+            return;
+        }
+        self.seen.push(routine);
+        let own = |at: &usize| self.owner[*at] == routine.0;
+        let code: Vec<Instr> = (0..self.owner.len()).filter(own).map(|at| self.program.code[at]).collect();
+        for instr in &code {
+            self.instr(*instr, &code);
+        }
+    }
+
+    fn instr(&mut self, instr: Instr, code: &[Instr]) {
+        self.parts |= match instr {
+            Instr::Prop { column: read, .. } => column(read),
+            Instr::MatchProp { column: read, .. } => column_of_match(read),
+            Instr::Modified { prop, .. } => self.modified(prop),
+            Instr::Info { what: EntityInfo::Zone | EntityInfo::Index, .. } => ZONES,
+            Instr::Info { what: EntityInfo::Host, .. } => ATTACHMENT,
+            Instr::Info { .. } => 0,
+            Instr::HasTrait { .. } => ATTACHMENT | EXISTENCE,
+            Instr::IsKind { .. } | Instr::IsDef { .. } | Instr::Exists { .. } => EXISTENCE,
+            Instr::AllInZone { zone: family, .. } => zone(family),
+            Instr::ZoneLen { zone: read, .. }
+            | Instr::ZoneGet { zone: read, .. }
+            | Instr::ZoneList { zone: read, .. }
+            | Instr::NextInZone { iter: read, .. } => family_of(code, read).map_or(ZONES, zone),
+            Instr::Flow { .. } | Instr::InPhase { .. } => FLOW,
+            Instr::Call { routine, .. } => {
+                if self.program.routines.get(routine.index()).is_some_and(|called| called.pure) {
+                    self.routine(routine);
+                }
+                0
+            }
+            instr if reads_no_state(instr) || !instr.is_pure() => 0,
+            _ => ALL,
+        };
+    }
+
+    /// Returns what a modified property depends on: the reads of its modifiers, and where they are active.
+    fn modified(&mut self, prop: PropId) -> BoardParts {
+        let program = self.program;
+        let mut parts = column(program.props[prop.index()].column);
+        for modifier in &program.props[prop.index()].modifiers {
+            self.routine(program.modifiers[usize::from(*modifier)].change);
+            parts |= ZONES | ATTACHMENT | EXISTENCE;
+        }
+        parts
+    }
+}
+
+/// Returns the zone family whose instances a register holds, if it never holds anything else.
+fn family_of(code: &[Instr], zone: Reg) -> Option<ZoneId> {
+    let mut found = None;
+    for instr in code {
+        let family = match *instr {
+            Instr::ZoneOf { dst, zone: family, .. } | Instr::TheZone { dst, zone: family } if dst == zone => {
+                family
+            }
+            Instr::Copy { dst, src } if dst == zone && src != zone => family_of(code, src)?,
+            Instr::NextItem { iter, .. } | Instr::NextInZone { iter, .. } | Instr::NextCount { iter, .. } => {
+                if iter.offset(1) == zone || iter.offset(2) == zone {
+                    return None;
+                }
+                continue;
+            }
+            other if other.result() == Some(zone) => return None,
+            _ => continue,
+        };
+        if *found.get_or_insert(family) != family {
+            return None;
+        }
+    }
+    found
+}
+
+/// Tells whether an instruction computes from values alone, which are immutable wherever they came from.
+fn reads_no_state(instr: Instr) -> bool {
+    matches!(
+        instr,
+        Instr::Copy { .. }
+            | Instr::Int { .. }
+            | Instr::Const { .. }
+            | Instr::Add { .. }
+            | Instr::AddInt { .. }
+            | Instr::Sub { .. }
+            | Instr::Mul { .. }
+            | Instr::Div { .. }
+            | Instr::Rem { .. }
+            | Instr::Neg { .. }
+            | Instr::Min { .. }
+            | Instr::Max { .. }
+            | Instr::Abs { .. }
+            | Instr::Eq { .. }
+            | Instr::Ne { .. }
+            | Instr::Lt { .. }
+            | Instr::Le { .. }
+            | Instr::Not { .. }
+            | Instr::Same { .. }
+            | Instr::OfType { .. }
+            | Instr::Assert { .. }
+            | Instr::Fail { .. }
+            | Instr::Jump { .. }
+            | Instr::JumpIf { .. }
+            | Instr::JumpUnless { .. }
+            | Instr::JumpNull { .. }
+            | Instr::SkipEq { .. }
+            | Instr::SkipNe { .. }
+            | Instr::SkipLt { .. }
+            | Instr::SkipLe { .. }
+            | Instr::SkipEqInt { .. }
+            | Instr::SkipNeInt { .. }
+            | Instr::SkipLtInt { .. }
+            | Instr::SkipLeInt { .. }
+            | Instr::SkipGtInt { .. }
+            | Instr::SkipGeInt { .. }
+            | Instr::NextItem { .. }
+            | Instr::NextCount { .. }
+            | Instr::Begin { .. }
+            | Instr::Push { .. }
+            | Instr::Finish { .. }
+            | Instr::Len { .. }
+            | Instr::Get { .. }
+            | Instr::TryGet { .. }
+            | Instr::Concat { .. }
+            | Instr::Contains { .. }
+            | Instr::First { .. }
+            | Instr::Last { .. }
+            | Instr::Replace { .. }
+            | Instr::SortBy { .. }
+            | Instr::Range { .. }
+            | Instr::Distinct { .. }
+            | Instr::Record { .. }
+            | Instr::Field { .. }
+            | Instr::CopyRecord { .. }
+            | Instr::PutField { .. }
+            | Instr::NewMap { .. }
+            | Instr::PutKey { .. }
+            | Instr::Key { .. }
+            | Instr::TryKey { .. }
+            | Instr::EnumIndex { .. }
+            | Instr::Dice { .. }
+            | Instr::HasProp { .. }
+            | Instr::ZoneOf { .. }
+            | Instr::TheZone { .. }
+            | Instr::IsZone { .. }
+            | Instr::ZoneHost { .. }
+            | Instr::Players { .. }
+            | Instr::PlayerCount { .. }
+            | Instr::PlayerAfter { .. }
+            | Instr::PlayersFrom { .. }
+            | Instr::IsResource { .. }
+            | Instr::Return { .. }
+            | Instr::Done {}
+    )
+}

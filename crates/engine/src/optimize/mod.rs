@@ -1,0 +1,11 @@
+//! Analysis and rewriting of program code before a match runs it. Nothing in here changes the result of a
+//! match.
+
+pub(crate) mod code_validation;
+pub(crate) mod dependencies;
+pub(crate) mod inliner;
+pub(crate) mod peephole;
+pub(crate) mod program_index;
+pub(crate) mod specializer;
+pub(crate) mod static_analysis;
+pub(crate) mod unlogged;

@@ -1,0 +1,160 @@
+//! Static analysis that finds work a match can skip without a visible difference; runs once per program.
+
+use intermezzo_program::{
+    Action, EventId, EventType, InitialValue, Instr, NULL, PerBatch, Program, Reaction, RoutineId, RuleHost,
+    Word, native,
+};
+
+use crate::run::frames::DueReaction;
+
+/// Finds the groups that need not be planned first, by address of their `BeginGroup`.
+///
+/// If no event that such a group can emit has a listener, nothing comes between planning and committing, and
+/// no consequence can come too early.
+pub(crate) fn plain_groups(program: &Program, owner: &[u16], inline: &[bool]) -> Vec<bool> {
+    let search = PlainGroupSearch { program, owner, inline };
+    let is_plain = |(at, instr): (usize, &Instr)| match instr {
+        Instr::BeginGroup { simultaneous: false, .. } if owner[at] != u16::MAX => search.is_plain_group(at),
+        _ => false,
+    };
+    program.code.iter().enumerate().map(is_plain).collect()
+}
+
+struct PlainGroupSearch<'a> {
+    program: &'a Program,
+    owner: &'a [u16],
+    inline: &'a [bool],
+}
+
+impl PlainGroupSearch<'_> {
+    fn is_plain_group(&self, at: usize) -> bool {
+        let mut depth = 0;
+        let mut called = Vec::new();
+        for instr in &self.program.code[at..] {
+            match instr {
+                Instr::BeginGroup { .. } => depth += 1,
+                Instr::EndGroup { .. } => depth -= 1,
+                _ => {}
+            }
+            if !self.is_plain(*instr, &mut called) {
+                return false;
+            }
+            if depth == 0 {
+                return self.are_plain(called);
+            }
+        }
+        false
+    }
+
+    /// Tells whether all these routines, and the routines they call, are plain.
+    fn are_plain(&self, mut called: Vec<RoutineId>) -> bool {
+        let mut next = 0;
+        while let Some(routine) = called.get(next).copied() {
+            next += 1;
+            let own = self.program.code.iter().zip(self.owner).filter(|(_, owner)| **owner == routine.0);
+            if !own.into_iter().all(|(instr, _)| self.is_plain(*instr, &mut called)) {
+                return false;
+            }
+        }
+        true
+    }
+
+    fn is_plain(&self, instr: Instr, called: &mut Vec<RoutineId>) -> bool {
+        let is_inline = |event: EventId| self.inline[event.index()];
+        match instr {
+            Instr::Change { .. } | Instr::ChangeNamed { .. } => is_inline(native::CHANGED),
+            Instr::Create { .. } | Instr::Duplicate { .. } => is_inline(native::CREATED),
+            Instr::Move { .. } | Instr::MoveAll { .. } => is_inline(native::MOVED),
+            Instr::Remove { .. } => is_inline(native::REMOVED),
+            Instr::Emit { event, .. } => event.index() >= native::EVENTS.len() && is_inline(event),
+            Instr::Call { routine, .. } => {
+                if !called.contains(&routine) {
+                    called.push(routine);
+                }
+                true
+            }
+            Instr::BeginGroup { simultaneous, .. } => !simultaneous,
+            Instr::Write { .. }
+            | Instr::WriteNamed { .. }
+            | Instr::SetEventField { .. }
+            | Instr::Use {}
+            | Instr::Keep { .. }
+            | Instr::EndGroup { .. } => true,
+            instr => instr.is_pure(),
+        }
+    }
+}
+
+/// Returns, per action, the first action whose gate has the same code, so that each gate is tested once.
+pub(crate) fn shared_gates(program: &Program, owner: &[u16]) -> Vec<u16> {
+    let same = |a: &Action, b: &Action| match (a.gate, b.gate) {
+        (Some(a), Some(b)) => a == b || is_same_code(program, owner, a, b),
+        (a, b) => a == b,
+    };
+    let first = |action| program.actions.iter().position(|other| same(other, action));
+    program.actions.iter().map(|action| first(action).unwrap_or_default() as u16).collect()
+}
+
+fn is_same_code(program: &Program, owner: &[u16], a: RoutineId, b: RoutineId) -> bool {
+    let code = |routine: RoutineId| {
+        let found = program.routines.get(routine.index());
+        let entry = found.map_or(usize::MAX, |found| found.entry as usize);
+        let own = owner.get(entry..).unwrap_or_default().iter().take_while(move |own| **own == routine.0);
+        let len = own.count();
+        program.code.get(entry..entry.saturating_add(len)).unwrap_or_default()
+    };
+    // Absolute jumps make equal code look different. Such code is not compared; gates rarely contain jumps.
+    let jumps = |instr: &Instr| { *instr }.target_mut().is_some();
+    !code(a).is_empty() && code(a) == code(b) && !code(a).iter().any(jumps)
+}
+
+/// Returns the after-reactions of an event, last first, if all of them belong to the game and are
+/// unconditional.
+pub(crate) fn unconditional_reactions(program: &Program, event: &EventType) -> Option<Vec<DueReaction>> {
+    let reactions = event.after.iter().map(|id| Some((*id, program.reactions.get(id.index())?)));
+    let mut found = reactions.collect::<Option<Vec<_>>>()?;
+    let is_always = |reaction: &Reaction| {
+        let is_free = reaction.condition.is_none() && reaction.limits.is_empty();
+        reaction.host == RuleHost::Game && is_free && reaction.per == PerBatch::Each && !reaction.looks_back
+    };
+    if found.is_empty() || !found.iter().all(|(_, reaction)| is_always(reaction)) {
+        return None;
+    }
+    found.sort_by_key(|(_, reaction)| (-i64::from(reaction.priority), reaction.rank));
+    Some(found.iter().rev().map(|(id, _)| DueReaction { reaction: *id, source: NULL }).collect())
+}
+
+/// Returns the result of a function that always returns the same constant.
+pub(crate) fn constant_result(program: &Program, routine: RoutineId) -> Option<Word> {
+    let entry = program.routines.get(routine.index())?.entry as usize;
+    match program.code.get(entry..entry + 2)? {
+        [Instr::Int { dst, value }, Instr::Return { value: given }] if dst == given => {
+            Some(Word::from(*value))
+        }
+        [Instr::Const { dst, index }, Instr::Return { value: given }] if dst == given => {
+            program.constants.get(*index as usize).copied()
+        }
+        _ => None,
+    }
+}
+
+/// Returns, per def, the cells of a new entity, if none of them has to be computed.
+pub(crate) fn initial_cells(program: &Program) -> Vec<Option<Vec<Word>>> {
+    let cells_of = |def: &intermezzo_program::Def| {
+        let kind = program.kinds.get(def.kind.index())?;
+        let mut cells = vec![NULL; usize::from(kind.columns)];
+        for prop in &kind.props {
+            let found = program.props.get(prop.index())?;
+            if found.derived.is_some() {
+                continue;
+            }
+            let printed = def.props.iter().find(|entry| entry.0 == *prop).map(|entry| entry.1);
+            match printed.unwrap_or(found.initial) {
+                InitialValue::Word(value) => *cells.get_mut(usize::from(found.column))? = value,
+                InitialValue::Computed(_) => return None,
+            }
+        }
+        Some(cells)
+    };
+    program.defs.iter().map(cells_of).collect()
+}

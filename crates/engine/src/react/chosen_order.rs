@@ -1,0 +1,149 @@
+//! Reaction order chosen by players (`reactionOrder: chosen`).
+//!
+//! A player who controls several reactions of one priority to one event is asked which comes first. If an event
+//! has a `chooser`, that player decides among the `before` reactions of all players.
+
+use intermezzo_program::{NULL, ReactionTiming, Reg, RoutineId, Word};
+
+use crate::optimize::program_index::symbol_word;
+use crate::run::effects::{Machine, Result};
+use crate::run::frames::{DueReaction, Frame};
+
+impl Machine<'_> {
+    /// Runs the next reaction before an event. Asks for the next one if several could be.
+    pub(crate) fn before_in_chosen_order(&mut self, frame: &Frame, first: RoutineId) -> Result<()> {
+        let applied = frame.reactions as usize;
+        // Testing conditions below overwrites the return value, so save it.
+        let answer = self.core.frames.returned;
+        let mut open = Vec::new();
+        for due in self.candidates(frame, ReactionTiming::Before) {
+            let is_new = !self.core.frames.reactions[applied..].contains(&due);
+            if is_new && self.is_triggered(due, frame)? {
+                open.push(due);
+            }
+        }
+        let Some(next) = open.first().copied() else {
+            self.core.frames.reactions.truncate(applied);
+            return self.commit_top();
+        };
+        if frame.step == 1 {
+            // This is the answer to the last question.
+            self.top().step = 0;
+            let (rule, source) = self.rule_and_source(answer)?;
+            let is_chosen = |due: &&DueReaction| self.rule_name(**due) == rule && due.source == source;
+            let picked = open.iter().find(is_chosen).copied().unwrap_or(next);
+            return self.react_before(picked, frame);
+        }
+        let chooser = self.chooser(frame)?;
+        let deciding = if chooser == NULL { self.controller_of(next) } else { chooser };
+        let is_rival = |due: &DueReaction| {
+            self.priority_of(*due) == self.priority_of(next)
+                && (chooser != NULL || self.controller_of(*due) == deciding)
+        };
+        let rivals: Vec<DueReaction> = open.iter().copied().filter(is_rival).collect();
+        if rivals.len() < 2 || deciding == NULL {
+            return self.react_before(next, frame);
+        }
+        let options = self.describe_all(&rivals)?;
+        self.top().step = 1;
+        self.ask_order(first, deciding, options)
+    }
+
+    /// Orders the reactions after the event on top, player by player. Returns false while a player is asked.
+    pub(crate) fn order_after(&mut self, first: usize) -> Result<bool> {
+        let Some(ordering) = self.core.program.ordering else { return Ok(true) };
+        let frame = *self.top();
+        let due = self.core.frames.reactions[first..].to_vec();
+        // `row` counts the reactions whose order is decided, from the end, which holds the next one to run.
+        let mut settled = frame.row as usize;
+        if frame.step == 2 {
+            let answer = self.core.board.heap.items(self.core.frames.returned)?.to_vec();
+            let own = self.same_player_run(&due, settled);
+            for (at, record) in answer.iter().enumerate().take(own) {
+                let (rule, source) = self.rule_and_source(*record)?;
+                let is_chosen = |due: &&DueReaction| self.rule_name(**due) == rule && due.source == source;
+                if let Some(found) = due.iter().find(is_chosen) {
+                    let place = first + due.len() - settled - 1 - at;
+                    self.core.frames.reactions[place] = *found;
+                }
+            }
+            settled += own;
+            self.top().step = 1;
+        }
+        while frame.step < 3 && settled < due.len() {
+            let own = self.same_player_run(&due, settled);
+            let next = due[due.len() - 1 - settled];
+            if own > 1 && self.controller_of(next) != NULL {
+                let mut rivals: Vec<DueReaction> =
+                    due[due.len() - settled - own..due.len() - settled].to_vec();
+                rivals.reverse();
+                let options = self.describe_all(&rivals)?;
+                let top = self.top();
+                (top.step, top.row) = (2, settled as u32);
+                self.ask_order(ordering.all, self.controller_of(next), options)?;
+                return Ok(false);
+            }
+            settled += own;
+        }
+        let top = self.top();
+        (top.step, top.row) = (3, 0);
+        Ok(true)
+    }
+
+    /// Returns the number of reactions of one player and priority, counting back from `settled` before the end.
+    /// Reactions for the stack count alone: they are ordered when they go there.
+    fn same_player_run(&self, due: &[DueReaction], settled: usize) -> usize {
+        let rest = &due[..due.len().saturating_sub(settled)];
+        let Some(next) = rest.last() else { return 0 };
+        let waits = |due: &DueReaction| self.core.program.reactions[due.reaction.index()].item.is_some();
+        if waits(next) {
+            return 1;
+        }
+        let is_own = |other: &&DueReaction| {
+            self.priority_of(**other) == self.priority_of(*next)
+                && self.controller_of(**other) == self.controller_of(*next)
+        };
+        rest.iter().rev().take_while(is_own).count()
+    }
+
+    fn chooser(&mut self, frame: &Frame) -> Result<Word> {
+        let kind = &self.core.program.events[frame.event.index()];
+        let Some(chooser) = kind.chooser else { return Ok(NULL) };
+        let first = frame.base as usize + usize::from(Reg::CONTEXT);
+        let payload = self.core.frames.regs[first..first + kind.fields.len()].to_vec();
+        self.core.evaluate(chooser, Word::from(frame.base), &payload)
+    }
+
+    fn controller_of(&self, due: DueReaction) -> Word {
+        self.core.context(due.source, NULL)[usize::from(Reg::YOU.0)]
+    }
+
+    fn priority_of(&self, due: DueReaction) -> i32 {
+        self.core.program.reactions[due.reaction.index()].priority
+    }
+
+    fn rule_name(&self, due: DueReaction) -> Word {
+        symbol_word(self.core.program.reactions[due.reaction.index()].name)
+    }
+
+    /// Builds the records of reactions that players see.
+    fn describe_all(&mut self, dues: &[DueReaction]) -> Result<Word> {
+        let mut records = Vec::with_capacity(dues.len());
+        for due in dues {
+            let source = self.host_of(due.source);
+            records.push(self.core.board.heap.new_record(&[self.rule_name(*due), source, due.source])?);
+        }
+        self.core.board.heap.new_list(&records)
+    }
+
+    /// Returns the entity players know a rule by. A trait is known by the entity it is attached to.
+    fn host_of(&self, source: Word) -> Word {
+        let host = self.core.board.entity(source).map_or(NULL, |entity| entity.host);
+        if host == NULL { source } else { host }
+    }
+
+    fn rule_and_source(&self, record: Word) -> Result<(Word, Word)> {
+        let heap = &self.core.board.heap;
+        Ok((heap.field(record, 0)?, heap.field(record, 2)?))
+    }
+}

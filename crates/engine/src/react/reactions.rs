@@ -1,0 +1,285 @@
+//! Reactions to an event: which apply, in which order, and how they run.
+//!
+//! A reaction may enable another or remove its reason, so candidates are collected again after each. The order is
+//! total: priority, distance of the controller from the active player (APNAP), id of the rule, source.
+
+use intermezzo_program::{
+    FaultCode, NULL, Reaction, ReactionId, ReactionTiming, Reg, RuleHost, Word, native, word,
+};
+
+use crate::react::last_known::batch_of;
+use crate::run::effects::{EventHeader, Machine, Result};
+use crate::run::frames::{Disposition, DueReaction, Frame, FrameStage};
+use crate::run::log::EventStatus;
+use crate::storage::board::{Entity, NOBODY};
+use crate::values::arithmetic::holds;
+
+impl Machine<'_> {
+    /// Returns all reactions to the event on top, in order, without testing their conditions.
+    pub(crate) fn candidates(&mut self, frame: &Frame, when: ReactionTiming) -> Vec<DueReaction> {
+        let (program, tables) = (self.core.program, self.core.tables);
+        let listeners = match when {
+            ReactionTiming::Before => &tables.before[frame.event.index()],
+            ReactionTiming::After => &tables.after[frame.event.index()],
+        };
+        let mut found = Vec::new();
+        for id in listeners {
+            let reaction = &program.reactions[id.index()];
+            match reaction.host {
+                RuleHost::Game => found.push(DueReaction { reaction: *id, source: NULL }),
+                RuleHost::Def(def) if reaction.looks_back => {
+                    let sources = self.core.sources_before(reaction, batch_of(frame), def.0);
+                    found.extend(sources.into_iter().map(|source| DueReaction { reaction: *id, source }));
+                }
+                RuleHost::Def(def) => self.push_active_sources(frame, *id, reaction, def.0, &mut found),
+            }
+        }
+        if found.len() > 1 {
+            let batch = batch_of(frame);
+            found.sort_by_cached_key(|due| self.order_of(*due, batch));
+        }
+        found
+    }
+
+    fn order_of(&self, due: DueReaction, batch: u32) -> (i64, u8, u16, u32) {
+        let looks_back = self.core.program.reactions[due.reaction.index()].looks_back;
+        let batch = if looks_back { batch } else { 0 };
+        let owner = match self.core.context_before(due.source, NULL, batch)[usize::from(Reg::YOU.0)] {
+            NULL => NOBODY,
+            you => word::seat(you).0,
+        };
+        self.order_key(due.reaction, due.source, owner)
+    }
+
+    /// Returns the sort key of a reaction.
+    pub(crate) fn order_key(&self, id: ReactionId, source: Word, owner: u8) -> (i64, u8, u16, u32) {
+        let reaction = &self.core.program.reactions[id.index()];
+        let distance = match self.core.program.active_last && owner != NOBODY {
+            true => self.core.board.seats - self.seat_distance(owner),
+            false => self.seat_distance(owner),
+        };
+        let row = if source == NULL { 0 } else { word::row(source) };
+        (-i64::from(reaction.priority), distance, reaction.rank, row)
+    }
+
+    /// Returns the number of seats from the active player to a player.
+    fn seat_distance(&self, owner: u8) -> u8 {
+        let seats = self.core.board.seats;
+        let active = crate::run::state_reads::flow(
+            self.core.program,
+            self.core.board,
+            intermezzo_program::FlowInfo::Active,
+        );
+        let first = if active == NULL { 0 } else { word::seat(active).0 };
+        if owner == NOBODY || seats == 0 { 0 } else { (owner + seats - first % seats) % seats }
+    }
+
+    /// Collects the entities of a def whose rule is active.
+    fn push_active_sources(
+        &self,
+        frame: &Frame,
+        id: ReactionId,
+        reaction: &Reaction,
+        def: u16,
+        found: &mut Vec<DueReaction>,
+    ) {
+        let board = &self.core.board;
+        let mut consider = |row: u32, entity: &Entity| {
+            // A trait's rules depend on the zone of its host.
+            let Some((at, place)) = self.core.zone_bearer(row, entity) else { return };
+            let is_in_force = self.core.has_no_zone(at) || self.is_rule_active(frame, reaction, at, place);
+            if entity.alive && entity.def == def && is_in_force {
+                let source = word::entity(entity.generation, row);
+                found.push(DueReaction { reaction: id, source });
+            }
+        };
+        if let Some(key) = reaction.key {
+            let at = frame.base as usize + usize::from(Reg::CONTEXT + key);
+            let host = self.core.frames.regs.get(at).copied().unwrap_or(NULL);
+            if self.core.program.defs[usize::from(def)].is_trait {
+                let rows = board.sources.of(def).iter().map(|row| (*row, &board.rows[*row as usize]));
+                let attached = rows.filter(|(_, entity)| entity.host == host && host != NULL);
+                attached.for_each(|(row, entity)| consider(row, entity));
+            } else if let Some(entity) = board.entity(host) {
+                consider(word::row(host), entity);
+            }
+            return;
+        }
+        for row in board.sources.of(def) {
+            consider(*row, &board.rows[*row as usize]);
+        }
+    }
+
+    /// Returns true if a rule of the entity is active: the entity is in the right zone, or has just left it by this
+    /// very event.
+    fn is_rule_active(&self, frame: &Frame, reaction: &Reaction, row: u32, entity: &Entity) -> bool {
+        if self.core.is_active(&reaction.zones, entity.zone) {
+            return true;
+        }
+        let payload = frame.base as usize + usize::from(Reg::CONTEXT);
+        let regs = &self.core.frames.regs;
+        frame.event == native::MOVED
+            && regs[payload] == word::entity(entity.generation, row)
+            && u32::try_from(regs[payload + 1]).is_ok_and(|from| self.core.is_active(&reaction.zones, from))
+    }
+
+    /// Runs the first reaction that has not been applied yet and whose condition holds. If none is left, commits the
+    /// event.
+    pub(crate) fn advance_before(&mut self, frame: &Frame) -> Result<()> {
+        if frame.disposition != Disposition::Open {
+            return self.finish_prevented(frame);
+        }
+        let applied = frame.reactions as usize;
+        if let Some(ordering) = self.core.program.ordering {
+            return self.before_in_chosen_order(frame, ordering.first);
+        }
+        for due in self.candidates(frame, ReactionTiming::Before) {
+            let is_new = !self.core.frames.reactions[applied..].contains(&due);
+            if is_new && self.is_triggered(due, frame)? {
+                return self.react_before(due, frame);
+            }
+        }
+        self.core.frames.reactions.truncate(applied);
+        self.commit_top()
+    }
+
+    pub(crate) fn react_before(&mut self, due: DueReaction, frame: &Frame) -> Result<()> {
+        self.note_reaction(due, frame.reactions as usize)?;
+        self.trigger(due, frame)
+    }
+
+    /// Adds a reaction to the event whose reactions begin at `first`.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the event already has as many reactions as the limit allows.
+    pub(crate) fn note_reaction(&mut self, due: DueReaction, first: usize) -> Result<()> {
+        if self.core.frames.reactions.len() - first >= self.core.program.limits.reactions as usize {
+            return Err(FaultCode::Reactions);
+        }
+        self.core.frames.reactions.push(due);
+        Ok(())
+    }
+
+    /// Ends the life cycle of an event that was prevented or replaced.
+    fn finish_prevented(&mut self, frame: &Frame) -> Result<()> {
+        let program = self.core.program;
+        let first = frame.base as usize + usize::from(Reg::CONTEXT);
+        let count = program.events[frame.event.index()].fields.len();
+        let mut payload: Vec<Word> = self.core.frames.regs[first..first + count].to_vec();
+        if frame.event == native::CREATED {
+            // The entity was never created.
+            payload[0] = NULL;
+        }
+        let with: Vec<Word> = match frame.event {
+            native::CREATED => self.core.frames.regs[self.with_start(frame)..].to_vec(),
+            _ => Vec::new(),
+        };
+        let origin = (frame.id, frame.parent);
+        self.record_as(EventStatus::Prevented, frame.event, origin, &payload, frame.detail, &with)?;
+        self.finish(false)?;
+        if matches!(frame.event, native::ACTION | native::REACTION) {
+            self.top().disposition = Disposition::Prevented;
+        }
+        if frame.disposition == Disposition::Replaced {
+            return Ok(());
+        }
+        let name = crate::optimize::program_index::symbol_word(program.events[frame.event.index()].symbol);
+        let prevented = [Word::from(frame.id), name, frame.by];
+        self.begin(EventHeader::of(native::EVENT_PREVENTED), &prevented, &[])
+    }
+
+    /// Marks the event whose registers begin at `event` as prevented, or as replaced if `silent`.
+    pub(crate) fn prevent(&mut self, event: Word, silent: bool) -> Result<()> {
+        let by = self.reg_of_self();
+        let base = u32::try_from(event).map_err(|_| FaultCode::Missing)?;
+        let frames = &mut self.core.frames.stack;
+        let found = frames.iter_mut().find(|frame| frame.base == base && frame.is_event());
+        let frame = found.ok_or(FaultCode::Missing)?;
+        if matches!(frame.stage, FrameStage::Before | FrameStage::Planned)
+            && frame.disposition == Disposition::Open
+        {
+            frame.disposition = if silent { Disposition::Replaced } else { Disposition::Prevented };
+            frame.by = by;
+        }
+        Ok(())
+    }
+
+    /// Returns true if a reaction to the event of `frame` may run: its limits leave room, it has not fired for the same
+    /// key in this batch, and its condition holds.
+    pub(crate) fn is_triggered(&mut self, due: DueReaction, frame: &Frame) -> Result<bool> {
+        let reaction = &self.core.program.reactions[due.reaction.index()];
+        if self.is_used_up(due, frame) || self.has_fired(due, frame) {
+            return Ok(false);
+        }
+        match reaction.condition {
+            None => Ok(true),
+            Some(condition) => {
+                let batch = if reaction.looks_back { batch_of(frame) } else { 0 };
+                let context = self.core.context_before(due.source, Word::from(frame.base), batch);
+                Ok(holds(self.core.evaluate_looking_back(condition, &context, &[], batch)?))
+            }
+        }
+    }
+
+    /// Runs a reaction to the event of `frame`, or creates its stack item.
+    pub(crate) fn trigger(&mut self, due: DueReaction, frame: &Frame) -> Result<()> {
+        self.count_uses(due, frame, false);
+        self.note_fired(due, frame);
+        let program = self.core.program;
+        let reaction = &program.reactions[due.reaction.index()];
+        if let Some(item) = reaction.item {
+            return self.create_waiting_item(due, frame, item);
+        }
+        let (routine, batch) = (reaction.effects, if reaction.looks_back { batch_of(frame) } else { 0 });
+        let registers = program.routines.get(routine.index()).ok_or(FaultCode::Missing)?.registers;
+        self.core.meter.charge_steps(1)?;
+        self.core.frames.history.note_reaction(due.reaction);
+        let base = self.core.frames.push_registers(usize::from(registers), program.limits.depth)?;
+        let context = self.core.context_before(due.source, Word::from(frame.base), batch);
+        self.core.frames.regs[base..base + context.len()].copy_from_slice(&context);
+        self.core
+            .frames
+            .stack
+            .push(Frame { batch, ..Frame::code(program, routine, base, Reg::NONE, frame.id) });
+        Ok(())
+    }
+
+    /// Runs the `after` reactions. All are collected before the first runs; each is tested again when its turn comes.
+    pub(crate) fn advance_after(&mut self, frame: &Frame) -> Result<()> {
+        let first = frame.reactions as usize;
+        let mut is_tested = false;
+        if frame.step == 0 {
+            is_tested = true;
+            let tables = self.core.tables;
+            match &tables.unconditional_after[frame.event.index()] {
+                Some(always) => always.iter().try_for_each(|due| self.note_reaction(*due, first))?,
+                None => {
+                    for due in self.candidates(frame, ReactionTiming::After).into_iter().rev() {
+                        if self.is_triggered(due, frame)? {
+                            self.note_reaction(due, first)?;
+                        }
+                    }
+                }
+            }
+            if self.core.program.ordering.is_some() {
+                // Reactions for the stack are ordered when they go there.
+                let reactions = &self.core.program.reactions;
+                self.core.frames.reactions[first..]
+                    .sort_by_key(|due| reactions[due.reaction.index()].item.is_some());
+            }
+            self.top().step = 1;
+        }
+        if self.core.program.ordering.is_some() && !self.order_after(first)? {
+            return Ok(());
+        }
+        while self.core.frames.reactions.len() > first {
+            let Some(due) = self.core.frames.reactions.pop() else { break };
+            // The first one was tested just now; nothing has happened since.
+            if std::mem::take(&mut is_tested) || self.is_triggered(due, frame)? {
+                return self.trigger(due, frame);
+            }
+        }
+        self.finish(true)
+    }
+}

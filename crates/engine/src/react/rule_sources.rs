@@ -1,0 +1,281 @@
+//! The index of entities that have rules, next to the rows, so that nobody has to scan all of them.
+//!
+//! A property that modifiers may change, and each stage of a chain, is a *target*. A target has a list of the
+//! modifiers that may apply, in order. The zone of a source is checked on reading. The index follows from the
+//! rows alone, so the undo log need not cover it.
+
+use std::sync::Arc;
+
+use intermezzo_program::{Program, PropId, RuleHost};
+
+use crate::storage::board::Entity;
+use crate::storage::copy::copy_lists;
+
+/// A modifier of an entity (row 0 for the game itself). The derived order is the order of application: layer,
+/// then source, then declaration.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct ModifierEntry {
+    pub(crate) layer: i32,
+    pub(crate) row: u32,
+    pub(crate) modifier: u16,
+}
+
+/// The part of the index that follows from the program and is shared by all its matches.
+#[derive(Debug)]
+pub(crate) struct SourceIndex {
+    /// Per def: its position among those with rules, or [`NONE`].
+    places: Vec<u16>,
+    /// Per def with rules: target, layer and number of each of its modifiers.
+    modifies: Vec<Vec<(u16, i32, u16)>>,
+    /// Per property: its target, or [`NONE`].
+    props: Vec<u16>,
+    /// Per chain: the targets of its stages.
+    chains: Vec<Vec<u16>>,
+    /// Per target: the modifiers of the game itself.
+    always: Vec<Vec<ModifierEntry>>,
+}
+
+const NONE: u16 = u16::MAX;
+
+/// The entities that have rules.
+#[derive(Debug)]
+pub(crate) struct RuleSources {
+    index: Arc<SourceIndex>,
+    /// Per def with rules: the rows of its entities, ascending.
+    rows: Vec<Vec<u32>>,
+    /// Per target: its modifiers, in order of application.
+    modifiers: Vec<Vec<ModifierEntry>>,
+}
+
+impl SourceIndex {
+    pub(crate) fn new(program: &Program) -> SourceIndex {
+        let mut index = SourceIndex {
+            places: vec![NONE; program.defs.len()],
+            modifies: Vec::new(),
+            props: Vec::new(),
+            chains: Vec::new(),
+            always: Vec::new(),
+        };
+        program.reactions.iter().for_each(|reaction| index.claim(reaction.host));
+        program.modifiers.iter().for_each(|modifier| index.claim(modifier.host));
+        for prop in &program.props {
+            let target =
+                if prop.modifiers.is_empty() { NONE } else { index.target(program, &prop.modifiers) };
+            index.props.push(target);
+        }
+        for chain in &program.chains {
+            let targets = chain.stages.iter().map(|stage| index.target(program, stage)).collect();
+            index.chains.push(targets);
+        }
+        index
+    }
+
+    /// Assigns the def a position among those with rules.
+    fn claim(&mut self, host: RuleHost) {
+        let RuleHost::Def(def) = host else { return };
+        if let Some(place @ &mut NONE) = self.places.get_mut(def.index()) {
+            *place = self.modifies.len() as u16;
+            self.modifies.push(Vec::new());
+        }
+    }
+
+    fn target(&mut self, program: &Program, modifiers: &[u16]) -> u16 {
+        let target = self.always.len() as u16;
+        let mut always = Vec::new();
+        for number in modifiers {
+            let Some(modifier) = program.modifiers.get(usize::from(*number)) else { continue };
+            match modifier.host {
+                RuleHost::Game => {
+                    always.push(ModifierEntry { layer: modifier.layer, row: 0, modifier: *number });
+                }
+                RuleHost::Def(def) => {
+                    if let Some(place) = self.place(def.0) {
+                        self.modifies[place].push((target, modifier.layer, *number));
+                    }
+                }
+            }
+        }
+        always.sort_unstable();
+        self.always.push(always);
+        target
+    }
+
+    fn place(&self, def: u16) -> Option<usize> {
+        self.places.get(usize::from(def)).filter(|place| **place != NONE).map(|place| usize::from(*place))
+    }
+
+    /// Returns the targets of a chain's stages.
+    pub(crate) fn stages(&self, chain: u16) -> Option<&[u16]> {
+        self.chains.get(usize::from(chain)).map(Vec::as_slice)
+    }
+}
+
+impl RuleSources {
+    pub(crate) fn new(index: &Arc<SourceIndex>) -> RuleSources {
+        RuleSources {
+            index: Arc::clone(index),
+            rows: vec![Vec::new(); index.modifies.len()],
+            modifiers: index.always.clone(),
+        }
+    }
+
+    /// Returns the rows of a def's entities, ascending; none if the def has no rules.
+    #[inline]
+    pub(crate) fn of(&self, def: u16) -> &[u32] {
+        self.index.place(def).map_or(&[], |place| &self.rows[place])
+    }
+
+    /// Returns the modifiers that may apply to a target, in order.
+    #[inline]
+    pub(crate) fn modifiers_of(&self, target: u16) -> &[ModifierEntry] {
+        self.modifiers.get(usize::from(target)).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns the target of a property, or [`NONE`], which has no modifiers.
+    #[inline]
+    pub(crate) fn target(&self, prop: PropId) -> u16 {
+        self.index.props.get(prop.index()).copied().unwrap_or(NONE)
+    }
+
+    /// Returns true if the property currently has no modifiers.
+    #[inline]
+    pub(crate) fn is_idle(&self, prop: PropId) -> bool {
+        self.modifiers_of(self.target(prop)).is_empty()
+    }
+
+    /// Adds a new entity.
+    pub(crate) fn add(&mut self, row: u32, entity: &Entity) {
+        let Some(place) = self.index.place(entity.def) else { return };
+        put(&mut self.rows[place], row);
+        for (target, layer, modifier) in &self.index.modifies[place] {
+            let applies = ModifierEntry { layer: *layer, row, modifier: *modifier };
+            put(&mut self.modifiers[usize::from(*target)], applies);
+        }
+    }
+
+    /// Removes an entity.
+    pub(crate) fn remove(&mut self, row: u32, entity: &Entity) {
+        let Some(place) = self.index.place(entity.def) else { return };
+        cut(&mut self.rows[place], &row);
+        for (target, layer, modifier) in &self.index.modifies[place] {
+            let applies = ModifierEntry { layer: *layer, row, modifier: *modifier };
+            cut(&mut self.modifiers[usize::from(*target)], &applies);
+        }
+    }
+
+    pub(crate) fn copy_from(&mut self, other: &RuleSources) {
+        if !Arc::ptr_eq(&self.index, &other.index) {
+            self.index.clone_from(&other.index);
+        }
+        copy_lists(&mut self.rows, &other.rows);
+        copy_lists(&mut self.modifiers, &other.modifiers);
+    }
+}
+
+impl Clone for RuleSources {
+    fn clone(&self) -> RuleSources {
+        RuleSources {
+            index: Arc::clone(&self.index),
+            rows: self.rows.clone(),
+            modifiers: self.modifiers.clone(),
+        }
+    }
+}
+
+fn put<T: Ord>(sorted: &mut Vec<T>, item: T) {
+    if let Err(at) = sorted.binary_search(&item) {
+        sorted.insert(at, item);
+    }
+}
+
+fn cut<T: Ord>(sorted: &mut Vec<T>, item: &T) {
+    if let Ok(at) = sorted.binary_search(item) {
+        sorted.remove(at);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use intermezzo_program::{
+        Def, DefId, EntityKind, InitialValue, KindId, Modifier, Prop, PropBound, RoutineId, Symbol, TextId,
+        TypeId, Visibility, Word,
+    };
+
+    use super::*;
+    use crate::optimize::program_index::ProgramIndex;
+    use crate::storage::board::{Board, NOBODY};
+
+    /// Returns a program with stones, and auras that modify a property.
+    fn program() -> Program {
+        let kind = |name: &str| EntityKind {
+            name: name.to_owned(),
+            parent: None,
+            props: vec![PropId(0)],
+            columns: 1,
+            zones: Vec::new(),
+        };
+        let def = |name| Def {
+            name: Symbol(name),
+            kind: KindId(2),
+            props: Vec::new(),
+            traits: Vec::new(),
+            is_trait: false,
+            text: None,
+            title: TextId(0),
+        };
+        let aura = RuleHost::Def(DefId(1));
+        let modifier =
+            |host, layer| Modifier { name: String::new(), host, layer, own: false, change: RoutineId(0) };
+        Program {
+            symbols: vec!["stone".to_owned(), "aura".to_owned()],
+            kinds: ["match", "player", "token"].map(kind).to_vec(),
+            defs: vec![def(0), def(1)],
+            props: vec![Prop {
+                name: Symbol(0),
+                ty: TypeId(0),
+                column: 0,
+                derived: None,
+                initial: InitialValue::Word(0),
+                min: PropBound::None,
+                max: PropBound::None,
+                visible: Visibility::All,
+                resource: false,
+                modifiers: vec![0, 1, 2],
+            }],
+            modifiers: vec![modifier(aura, 1), modifier(aura, 0), modifier(RuleHost::Game, 0)],
+            ..Program::default()
+        }
+    }
+
+    fn modifiers(board: &Board) -> Vec<(u32, u16)> {
+        let target = board.sources.target(PropId(0));
+        board.sources.modifiers_of(target).iter().map(|applies| (applies.row, applies.modifier)).collect()
+    }
+
+    #[test]
+    fn sources_follow_their_entities_through_removal_and_rollback() {
+        let program = program();
+        let mut board = Board::bare(&program, &ProgramIndex::new(&program), 0);
+        let make = |board: &mut Board, def: u16| -> Word {
+            let made = board.next_reference(&[]);
+            board.make(&program, made, KindId(2), Some(DefId(def)), NOBODY).expect("the reference is free");
+            made
+        };
+        make(&mut board, 0);
+        let first = make(&mut board, 1);
+        make(&mut board, 0);
+        assert_eq!((board.sources.of(0), board.sources.of(1)), (&[][..], &[1][..]), "stones have no rules");
+        assert_eq!(modifiers(&board), [(0, 2), (1, 1), (1, 0)], "by layer, then source");
+
+        let savepoint = board.mark();
+        let second = make(&mut board, 1);
+        assert_eq!(modifiers(&board), [(0, 2), (1, 1), (3, 1), (1, 0), (3, 0)]);
+        board.remove(first).expect("the entity exists");
+        assert_eq!(board.sources.of(1), [3]);
+        board.remove(second).expect("the entity exists");
+        assert_eq!(modifiers(&board), [(0, 2)]);
+        make(&mut board, 1);
+        board.rollback(savepoint);
+        assert_eq!((board.sources.of(1), modifiers(&board).len()), (&[1][..], 3));
+    }
+}

@@ -1,0 +1,224 @@
+//! The evaluator: all that pure code needs, which is the program, the board and the frames.
+//!
+//! [`Evaluator`] computes and, in an event's fold, writes; it never emits events. Matches, log folds and visibility
+//! checks all use it.
+
+use intermezzo_program::{EventId, FaultCode, NULL, Program, PropBound, PropId, Reg, RoutineId, Word};
+
+use crate::optimize::program_index::ProgramIndex;
+use crate::optimize::specializer::CodePiece;
+use crate::run::frames::{Frame, FrameStack, FrameStage, Meter};
+use crate::run::interpreter;
+use crate::storage::board::Board;
+use crate::values::typed::Shapes;
+
+type Result<T> = std::result::Result<T, FaultCode>;
+
+/// A frame that is reused for several evaluations in a row.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ScratchFrame {
+    frame: usize,
+    base: usize,
+}
+
+/// All that pure code can reach.
+pub(crate) struct Evaluator<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) tables: &'a ProgramIndex,
+    pub(crate) board: &'a mut Board,
+    pub(crate) frames: &'a mut FrameStack,
+    pub(crate) meter: &'a mut Meter,
+}
+
+impl Evaluator<'_> {
+    pub(crate) fn shapes(&self) -> Shapes<'_> {
+        Shapes { program: self.program, seats: self.board.seats }
+    }
+
+    /// Calls a function and returns its value. The frames below are unchanged.
+    pub(crate) fn evaluate(&mut self, routine: RoutineId, event: Word, args: &[Word]) -> Result<Word> {
+        self.evaluate_in(routine, &[NULL, NULL, NULL, event, NULL], args)
+    }
+
+    /// Calls a function with all context registers given.
+    pub(crate) fn evaluate_in(
+        &mut self,
+        routine: RoutineId,
+        context: &[Word; Reg::CONTEXT as usize],
+        args: &[Word],
+    ) -> Result<Word> {
+        self.evaluate_looking_back(routine, context, args, 0)
+    }
+
+    /// Calls a function that reads last known information: the state just before batch `batch`, or the current state
+    /// for 0.
+    pub(crate) fn evaluate_looking_back(
+        &mut self,
+        routine: RoutineId,
+        context: &[Word; Reg::CONTEXT as usize],
+        args: &[Word],
+        batch: u32,
+    ) -> Result<Word> {
+        let floor = self.frames.stack.len();
+        let program = self.program;
+        let code = program.routines.get(routine.index()).ok_or(FaultCode::Missing)?;
+        self.meter.charge_steps(1)?;
+        let base = self.frames.push_registers(usize::from(code.registers), program.limits.depth)?;
+        self.frames.regs[base..base + context.len()].copy_from_slice(context);
+        let params = usize::from(code.params).min(args.len());
+        let first = base + usize::from(Reg::CONTEXT);
+        self.frames.regs[first..first + params].copy_from_slice(&args[..params]);
+        self.frames.stack.push(Frame { batch, ..Frame::code(program, routine, base, Reg::NONE, 0) });
+        self.meter.enter_nested()?;
+        let ran = self.run_to_end(floor);
+        self.meter.nesting -= 1;
+        ran?;
+        Ok(self.frames.returned)
+    }
+
+    /// Opens a scratch frame with room for `registers` registers. The caller must close it.
+    pub(crate) fn open_scratch_frame(&mut self, registers: usize) -> Result<ScratchFrame> {
+        let base = self.frames.push_registers(registers, self.program.limits.depth)?;
+        self.frames.stack.push(Frame::bare(FrameStage::Scratch, base));
+        self.meter.enter_nested()?;
+        Ok(ScratchFrame { frame: self.frames.stack.len() - 1, base })
+    }
+
+    pub(crate) fn close_scratch_frame(&mut self, window: ScratchFrame) {
+        self.frames.stack.truncate(window.frame);
+        self.frames.regs.truncate(window.base);
+        self.meter.nesting -= 1;
+    }
+
+    /// Evaluates a function without parameters in a scratch frame.
+    #[inline]
+    pub(crate) fn evaluate_in_scratch(
+        &mut self,
+        window: ScratchFrame,
+        routine: RoutineId,
+        context: &[Word; Reg::CONTEXT as usize],
+    ) -> Result<Word> {
+        let code = self.program.routines.get(routine.index()).ok_or(FaultCode::Missing)?;
+        self.meter.charge_steps(1)?;
+        let used = window.base..window.base + usize::from(code.registers);
+        let regs = self.frames.regs.get_mut(used).ok_or(FaultCode::Missing)?;
+        regs.fill(NULL);
+        regs[..context.len()].copy_from_slice(context);
+        let frame = &mut self.frames.stack[window.frame];
+        (frame.routine, frame.pc) = (routine, code.entry);
+        self.run_to_end(window.frame)?;
+        Ok(self.frames.returned)
+    }
+
+    /// Runs a piece of added code for a player and returns its value. If it fails, its scratch frame stays open; the
+    /// caller rolls the frames back.
+    pub(crate) fn run_piece(&mut self, piece: CodePiece, player: Word) -> Result<Word> {
+        let window = self.open_scratch_frame(piece.registers)?;
+        self.frames.regs[window.base..][..3].copy_from_slice(&[NULL, player, player]);
+        self.frames.stack[window.frame].pc = piece.entry;
+        self.run_to_end(window.frame)?;
+        self.close_scratch_frame(window);
+        Ok(self.frames.returned)
+    }
+
+    /// Runs code that cannot emit events.
+    pub(crate) fn run_to_end(&mut self, floor: usize) -> Result<()> {
+        interpreter::run(self, floor).map(|_| ())
+    }
+
+    /// Clamps a value to the bounds of a property.
+    pub(crate) fn clamp(&mut self, entity: Word, prop: PropId, value: Word) -> Result<Word> {
+        let (min, max) = {
+            let prop = &self.program.props[prop.index()];
+            (prop.min, prop.max)
+        };
+        if value == NULL {
+            return Ok(value);
+        }
+        let max = self.bound(max, entity)?;
+        let min = self.bound(min, entity)?;
+        Ok(clamp_to(value, min, max))
+    }
+
+    #[inline]
+    fn bound(&mut self, bound: PropBound, entity: Word) -> Result<Word> {
+        match bound {
+            PropBound::None => Ok(NULL),
+            PropBound::Word(word) => Ok(word),
+            PropBound::Computed(routine) => self.evaluate(routine, NULL, &[entity]),
+        }
+    }
+
+    /// Writes a property as part of an event's fold.
+    pub(crate) fn write(&mut self, entity: Word, prop: PropId, value: Word) -> Result<()> {
+        let value = self.clamp(entity, prop, value)?;
+        let found = &self.program.props[prop.index()];
+        if found.derived.is_some() {
+            return Err(FaultCode::NoSuchProperty);
+        }
+        self.board.set_cell(entity, found.column, value)
+    }
+
+    pub(crate) fn call_on(&mut self, dst: Reg, routine: RoutineId, entity: Word) -> Result<()> {
+        let program = self.program;
+        let code = program.routines.get(routine.index()).ok_or(FaultCode::Missing)?;
+        self.meter.charge_steps(1)?;
+        let base = self.frames.push_registers(usize::from(code.registers), program.limits.depth)?;
+        if code.params > 0 {
+            self.frames.regs[base + usize::from(Reg::CONTEXT)] = entity;
+        }
+        let batch = self.frames.stack.last().map_or(0, Frame::looks_back_on);
+        self.frames.stack.push(Frame { batch, ..Frame::code(program, routine, base, dst, 0) });
+        Ok(())
+    }
+
+    /// Returns the index of the register that holds a payload field of an event.
+    fn payload_at(&self, event: Word, field: u16) -> Result<usize> {
+        let frame = self.frames.event_at(event).ok_or(FaultCode::Missing)?;
+        let fields = self.program.events[frame.event.index()].fields.len();
+        if usize::from(field) >= fields {
+            return Err(FaultCode::NoSuchProperty);
+        }
+        Ok(frame.base as usize + usize::from(Reg::CONTEXT + field))
+    }
+
+    /// Changes a payload field of an event that has not happened yet. Later changes have no effect.
+    pub(crate) fn set_event_field(&mut self, event: Word, field: u16, value: Word) -> Result<()> {
+        let at = self.payload_at(event, field)?;
+        let is_pending = self
+            .frames
+            .event_at(event)
+            .is_some_and(|frame| matches!(frame.stage, FrameStage::Before | FrameStage::Planned));
+        if is_pending {
+            self.frames.regs[at] = value;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn event_type(agenda_frames: &[Frame], event: Word) -> Option<EventId> {
+        let base = u32::try_from(event).ok()?;
+        let at = agenda_frames.partition_point(|frame| frame.base < base);
+        agenda_frames[at..]
+            .iter()
+            .take_while(|frame| frame.base == base)
+            .find(|frame| frame.is_event())
+            .map(|frame| frame.event)
+    }
+}
+
+/// Returns a bound that needs no computing, or null if the property is unbounded.
+#[inline]
+pub(crate) fn constant_bound(bound: PropBound) -> Option<Word> {
+    match bound {
+        PropBound::None => Some(NULL),
+        PropBound::Word(word) => Some(word),
+        PropBound::Computed(_) => None,
+    }
+}
+
+/// Clamps a number to bounds, either of which may be null.
+#[inline]
+pub(crate) fn clamp_to(value: Word, min: Word, max: Word) -> Word {
+    let lowered = if max != NULL && value > max { max } else { value };
+    if min != NULL && lowered < min { min } else { lowered }
+}

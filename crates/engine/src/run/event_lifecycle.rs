@@ -1,0 +1,413 @@
+//! The life cycle of an event: `before` reactions, fold, log, resets, consequences, `after` reactions.
+//!
+//! An event without listeners is applied and logged at once. Any other gets a frame and advances through its
+//! stages, so that reactions may wait for answers.
+
+use intermezzo_program::{FaultCode, Instr, PropReset, Reg, Word, native, word};
+
+use crate::run::effects::{EventHeader, Machine, Result};
+use crate::run::frames::{Disposition, EventResult, Frame, FrameStage};
+use crate::storage::board::Entity;
+use crate::values::arithmetic::holds;
+
+/// The origin of an event.
+#[derive(Clone, Copy)]
+pub(crate) struct EventOrigin {
+    /// The event that caused it; 0 for none.
+    parent: u32,
+    /// Index of the frame of the event it replaces.
+    replaced: Option<usize>,
+}
+
+impl Machine<'_> {
+    /// Begins the life cycle of a native event. `with` holds pairs of property and value.
+    pub(crate) fn begin(&mut self, header: EventHeader, payload: &[Word], with: &[Word]) -> Result<()> {
+        if self.is_planning() {
+            return self.plan(header, payload, with);
+        }
+        let event = header.event;
+        let plain = self.core.program.events[event.index()].routine.is_none();
+        if plain && self.core.tables.is_inline(event) {
+            return self.apply_at_once(header, payload, with);
+        }
+        let origin = self.origin(header.ret);
+        let base = self.core.push_event(event, with.len())? + usize::from(Reg::CONTEXT);
+        let regs = &mut self.core.frames.regs;
+        regs[base..base + payload.len()].copy_from_slice(payload);
+        let extra = regs.len() - with.len();
+        regs[extra..].copy_from_slice(with);
+        self.start(header, origin)
+    }
+
+    /// Returns the origin of the event about to begin. The caller has already copied the payload out of the
+    /// registers, because this may pop frames.
+    ///
+    /// If the event is the last effect of the last reaction to another event, that event is over. Its frames are
+    /// popped, as in a tail call, so that a chain of events may be longer than the depth limit.
+    pub(crate) fn origin(&mut self, ret: Reg) -> EventOrigin {
+        let origin = EventOrigin { parent: self.cause(), replaced: self.replaced_event() };
+        let frames = &mut self.core.frames;
+        if let [.., event, code] = frames.stack[..] {
+            let is_last = ret == Reg::NONE
+                && code.stage == FrameStage::Code
+                && matches!(self.core.program.code.get(code.pc as usize), Some(Instr::Done {}))
+                && code.cause == event.id
+                && code.ret == Reg::NONE;
+            let is_over = event.stage == FrameStage::After
+                && event.ret == Reg::NONE
+                && event.batch == 0
+                && frames.reactions.len() == event.reactions as usize;
+            if is_last && is_over {
+                frames.history.note_tail_call(frames.stack.len() - 2, &event, &code);
+                frames.pop_frame();
+                frames.pop_frame();
+            }
+        }
+        origin
+    }
+
+    /// Returns the index of the frame of the event that the running code replaces, if any.
+    pub(crate) fn replaced_event(&self) -> Option<usize> {
+        let frames = &self.core.frames;
+        let code = frames.stack.last().filter(|frame| frame.stage == FrameStage::Code)?;
+        let event = frames.regs[code.base as usize + usize::from(Reg::EVENT.0)];
+        let base = frames.event_at(event).filter(|frame| frame.disposition == Disposition::Replaced)?.base;
+        frames.stack.iter().position(|frame| frame.base == base && frame.is_event())
+    }
+
+    /// Marks the reactions already applied to a replaced event as applied to its replacement, so that they do not
+    /// apply twice.
+    pub(crate) fn inherit_applied(&mut self, replaced: Option<usize>) {
+        let Some(at) = replaced else { return };
+        let frames = &mut self.core.frames;
+        // For a member of a group, the group's frame above it holds the applied reactions.
+        let notes = match frames.stack[at].stage {
+            FrameStage::Planned => {
+                frames.stack[at..].iter().find(|frame| frame.stage == FrameStage::Group).copied()
+            }
+            _ => frames.stack.get(at).copied(),
+        };
+        let first = notes.map_or(frames.reactions.len(), |frame| frame.reactions as usize);
+        let end = frames.stack.last().map_or(first, |frame| frame.reactions as usize);
+        if first < end {
+            frames.reactions.extend_from_within(first..end);
+        }
+    }
+
+    /// Starts the life cycle of the event whose frame is on top, with its payload filled in.
+    pub(crate) fn start(&mut self, header: EventHeader, origin: EventOrigin) -> Result<()> {
+        let kind = &self.core.program.events[header.event.index()];
+        let top = self.core.frames.stack.len() - 1;
+        let frame = &mut self.core.frames.stack[top];
+        frame.result = header.result;
+        frame.ret = header.ret;
+        frame.detail = header.detail;
+        frame.parent = origin.parent;
+        if let Some(unless) = kind.unless
+            && holds(self.core.run_event_code(unless)?)
+        {
+            return self.finish(false);
+        }
+        let id = self.core.meter.next_event()?;
+        let frame = &mut self.core.frames.stack[top];
+        frame.id = id;
+        frame.cause = id;
+        frame.stage = FrameStage::Before;
+        if !self.core.tables.is_inline(header.event) {
+            // Several `EventPrevented` events may begin at once. Keep each in its frame until its turn comes.
+            let is_open = header.event == native::EVENT_PREVENTED
+                || !self.core.tables.before[header.event.index()].is_empty();
+            if !is_open {
+                return self.commit_top();
+            }
+            self.inherit_applied(origin.replaced);
+            return Ok(());
+        }
+        self.apply()?;
+        if self.core.board.end.is_some() && header.event == native::MATCH_ENDED {
+            return Ok(());
+        }
+        self.finish(true)
+    }
+
+    /// Starts an event without listeners: only its fold runs.
+    pub(crate) fn start_fast_path(&mut self, header: EventHeader, apply: Option<u32>) -> Result<()> {
+        let id = self.core.meter.next_event()?;
+        let top = self.core.frames.stack.len() - 1;
+        let parent = top.checked_sub(1).map_or(0, |below| self.core.frames.stack[below].cause);
+        let frame = &mut self.core.frames.stack[top];
+        frame.result = header.result;
+        frame.ret = header.ret;
+        frame.parent = parent;
+        frame.id = id;
+        frame.cause = id;
+        match apply {
+            Some(apply) => {
+                frame.stage = FrameStage::FastPath;
+                frame.pc = apply;
+                Ok(())
+            }
+            None => self.finish_fast_path(),
+        }
+    }
+
+    /// Logs the event on top after its fold and ends its life cycle.
+    pub(crate) fn finish_fast_path(&mut self) -> Result<()> {
+        self.core.board.count_change();
+        let frame = *self.top();
+        let count = self.core.program.events[frame.event.index()].fields.len();
+        if self.log.is_off() && self.core.tables.is_flat(frame.event) {
+            self.core.meter.charge_words(count)?;
+        } else {
+            let first = frame.base as usize + usize::from(Reg::CONTEXT);
+            let mut payload = std::mem::take(&mut self.core.frames.scratch);
+            payload.clear();
+            payload.extend_from_slice(&self.core.frames.regs[first..first + count]);
+            let outcome = self.record(frame.event, frame.id, frame.parent, &payload, 0, &[]);
+            self.core.frames.scratch = payload;
+            outcome?;
+        }
+        self.finish(true)
+    }
+
+    /// Advances the top frame, which runs no code, by one step.
+    pub(crate) fn advance_top(&mut self) -> Result<()> {
+        let Some(frame) = self.core.frames.stack.last().copied() else {
+            return Ok(());
+        };
+        match frame.stage {
+            FrameStage::Before => self.advance_before(&frame),
+            FrameStage::Resets => self.run_next_reset(&frame),
+            FrameStage::After => self.advance_after(&frame),
+            FrameStage::MovingList => self.move_next(&frame),
+            FrameStage::Group => self.advance_group(&frame),
+            FrameStage::Resolving => self.advance_resolution(),
+            FrameStage::Leaving => self.settle_leave(&frame),
+            FrameStage::Code
+            | FrameStage::Then
+            | FrameStage::Fold
+            | FrameStage::FastPath
+            | FrameStage::Scratch
+            | FrameStage::Planned => Err(FaultCode::Missing),
+        }
+    }
+
+    pub(crate) fn top(&mut self) -> &mut Frame {
+        let top = self.core.frames.stack.len() - 1;
+        &mut self.core.frames.stack[top]
+    }
+
+    /// Commits the event on top and starts its resets or consequences.
+    pub(crate) fn commit_top(&mut self) -> Result<()> {
+        self.apply()?;
+        if self.core.frames.stack.is_empty() {
+            return Ok(());
+        }
+        let top = self.top();
+        top.stage = FrameStage::Resets;
+        top.step = 0;
+        top.row = 0;
+        let frame = *top;
+        let kind = &self.core.program.events[frame.event.index()];
+        let payload = frame.base as usize + usize::from(Reg::CONTEXT);
+        let fields = &self.core.frames.regs[payload..payload + kind.fields.len()];
+        let is_new = frame.event == native::CREATED || self.core.is_renewal(frame.event, fields);
+        let is_reset = is_new || !kind.resets.is_empty() || !kind.durations.is_empty();
+        if is_reset { Ok(()) } else { self.start_consequences(&frame) }
+    }
+
+    /// Runs the next reset of the event on top.
+    fn run_next_reset(&mut self, frame: &Frame) -> Result<()> {
+        let program = self.core.program;
+        let kind = &program.events[frame.event.index()];
+        let payload = frame.base as usize + usize::from(Reg::CONTEXT);
+        let fields = &self.core.frames.regs[payload..payload + kind.fields.len()];
+        // In a group, the traits of a created entity were planned together with it.
+        let is_new = match frame.event {
+            native::CREATED => frame.batch == 0,
+            event => self.core.is_renewal(event, fields),
+        };
+        let given = if is_new { self.initial_trait_count(fields[0]) } else { 0 };
+        let Some(step) = usize::from(frame.step).checked_sub(given) else {
+            // A new object gets its traits before any reset.
+            self.top().step += 1;
+            return self.attach_initial_trait(self.core.frames.regs[payload], usize::from(frame.step));
+        };
+        let number = kind.resets.get(step).map(|at| usize::from(*at));
+        let Some((number, reset)) = number.and_then(|at| program.resets.get(at).map(|reset| (at, reset)))
+        else {
+            return self.expire_next(frame, step - kind.resets.len().min(step));
+        };
+        let Some(entity) = self.next_to_reset(frame, reset, number)? else {
+            let top = self.top();
+            top.step += 1;
+            top.row = 0;
+            return Ok(());
+        };
+        if let Some(condition) = reset.condition {
+            let mut args = std::mem::take(&mut self.core.frames.scratch);
+            args.clear();
+            args.push(entity);
+            let first = frame.base as usize + usize::from(Reg::CONTEXT);
+            args.extend_from_slice(&self.core.frames.regs[first..first + kind.fields.len()]);
+            let holding = self.core.evaluate(condition, Word::from(frame.base), &args);
+            self.core.frames.scratch = args;
+            if !holds(holding?) {
+                return Ok(());
+            }
+        }
+        let value = self.core.evaluate(reset.to, Word::from(frame.base), &[entity])?;
+        self.change(entity, reset.prop, value)
+    }
+
+    /// Removes the next trait whose duration ends with this event.
+    fn expire_next(&mut self, frame: &Frame, number: usize) -> Result<()> {
+        let program = self.core.program;
+        let durations = &program.events[frame.event.index()].durations;
+        let Some(duration) = durations.get(number).copied().filter(|_| self.core.board.attaches) else {
+            return self.start_consequences(frame);
+        };
+        let rows = &self.core.board.rows;
+        let is_due = |row: &usize| rows[*row].alive && rows[*row].until == duration;
+        let Some(row) = (frame.row as usize..rows.len()).find(is_due) else {
+            let top = self.top();
+            top.step += 1;
+            top.row = 0;
+            return Ok(());
+        };
+        self.core.meter.charge_steps(row - frame.row as usize + 1)?;
+        let instance = word::entity(self.core.board.rows[row].generation, row as u32);
+        self.top().row = row as u32 + 1;
+        if let Some(condition) = program.durations[usize::from(duration)].condition {
+            let context = self.core.context(instance, Word::from(frame.base));
+            if !holds(self.core.evaluate_in(condition, &context, &[])?) {
+                return Ok(());
+            }
+        }
+        self.begin(EventHeader::of(native::REMOVED), &[instance], &[])
+    }
+
+    /// Returns the next entity that a reset applies to and moves the frame past it. A reset of all entities skips
+    /// those that already have the value.
+    fn next_to_reset(&mut self, frame: &Frame, reset: &PropReset, number: usize) -> Result<Option<Word>> {
+        let (program, tables) = (self.core.program, self.core.tables);
+        let (value, kinds) = (tables.reset_values[number], &tables.reset_kinds[number][..]);
+        let fits = |entity: &Entity| entity.alive && kinds[entity.kind.index()];
+        if !reset.concerning.is_empty() {
+            if frame.row > 0 {
+                return Ok(None);
+            }
+            self.top().row = 1;
+            let first = frame.base as usize + usize::from(Reg::CONTEXT);
+            let fields = reset.concerning.iter();
+            return Ok(fields
+                .map(|field| self.core.frames.regs[first + usize::from(*field)])
+                .find(|entity| self.core.board.entity(*entity).is_some_and(fits)));
+        }
+        let (board, column) = (&*self.core.board, program.props[reset.prop.index()].column);
+        let has_it = |entity: &Entity| value.is_some_and(|value| board.cell(entity, column) == Ok(value));
+        let first = frame.row as usize;
+        let rows = board.rows.get(first..).unwrap_or_default();
+        let Some(passed) = rows.iter().position(|entity| fits(entity) && !has_it(entity)) else {
+            return Ok(None);
+        };
+        let next = first + passed;
+        self.core.meter.charge_steps(passed + 1)?;
+        self.top().row = next as u32 + 1;
+        Ok(Some(word::entity(self.core.board.rows[next].generation, next as u32)))
+    }
+
+    fn start_consequences(&mut self, frame: &Frame) -> Result<()> {
+        if matches!(frame.event, native::ACTION | native::REACTION) {
+            let top = self.top();
+            (top.stage, top.step) = (FrameStage::After, 0);
+            return self.push_effects(frame.id);
+        }
+        let then = self.core.program.events[frame.event.index()].then;
+        let top = self.top();
+        top.step = 0;
+        match then {
+            Some(then) => {
+                top.stage = FrameStage::Then;
+                top.pc = then;
+            }
+            None => top.stage = FrameStage::After,
+        }
+        Ok(())
+    }
+
+    /// Ends the life cycle of the event on top.
+    pub(crate) fn finish(&mut self, applied: bool) -> Result<()> {
+        let frame = *self.top();
+        if frame.ret == Reg::NONE {
+            self.core.frames.pop_frame();
+            return Ok(());
+        }
+        let first = frame.base as usize + usize::from(Reg::CONTEXT);
+        let count = self.core.program.events[frame.event.index()].fields.len();
+        let mut payload = std::mem::take(&mut self.core.frames.scratch);
+        payload.clear();
+        payload.extend_from_slice(&self.core.frames.regs[first..first + count]);
+        self.core.frames.pop_frame();
+        let outcome = self.deliver_result(frame.result, frame.ret, &payload, applied);
+        self.core.frames.scratch = payload;
+        outcome
+    }
+
+    /// Writes the result of an event to a register of the top frame, which emitted it.
+    pub(crate) fn deliver_result(
+        &mut self,
+        result: EventResult,
+        ret: Reg,
+        payload: &[Word],
+        applied: bool,
+    ) -> Result<()> {
+        if ret != Reg::NONE
+            && let Some(value) = self.result_of(result, payload, applied)?
+        {
+            self.set_reg(ret, value);
+        }
+        Ok(())
+    }
+
+    /// Returns the result of an event for the code that emitted it, if it wants one.
+    pub(crate) fn result_of(
+        &mut self,
+        result: EventResult,
+        payload: &[Word],
+        applied: bool,
+    ) -> Result<Option<Word>> {
+        Ok(Some(match result {
+            EventResult::Nothing => return Ok(None),
+            EventResult::Entity => payload[0],
+            EventResult::Applied => Word::from(applied),
+            EventResult::Roll => self.core.board.heap.new_record(&payload[1..3])?,
+            EventResult::Payload => {
+                let record = self.core.board.heap.new_map(payload.len() + 1)?;
+                for (index, value) in payload.iter().enumerate() {
+                    self.core.board.heap.put(record, index, *value)?;
+                }
+                self.core.board.heap.put(record, payload.len(), Word::from(applied))?;
+                record
+            }
+        }))
+    }
+
+    /// Moves the next entity of a list. Skips entities that no longer exist.
+    fn move_next(&mut self, frame: &Frame) -> Result<()> {
+        let base = frame.base as usize;
+        let regs = &self.core.frames.regs;
+        let (list, zone, next, top) = (regs[base], regs[base + 1], regs[base + 2], frame.detail != 0);
+        let items = self.core.board.heap.items(list)?;
+        let Some(left) = items.len().checked_sub(next as usize + 1) else {
+            self.core.frames.pop_frame();
+            return Ok(());
+        };
+        let entity = items[if top { left } else { next as usize }];
+        self.core.frames.regs[base + 2] = next + 1;
+        if self.core.board.entity(entity).is_none() {
+            return Ok(());
+        }
+        self.move_entity(entity, zone, top, Reg::NONE)
+    }
+}

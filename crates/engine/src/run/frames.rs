@@ -1,0 +1,418 @@
+//! The frames under way, over one stack of registers: the continuation of a match as plain data, so that a
+//! waiting match can be stored.
+
+use intermezzo_program::{EventId, FaultCode, NULL, Program, ReactionId, Reg, RoutineId, Word};
+
+use crate::run::registers::Registers;
+use crate::storage::copy::copy_list;
+
+/// The kind of a frame and its current step.
+///
+/// Snapshots store the discriminant of this enum, [`EventResult`] and [`Disposition`], so the order of variants is
+/// part of the snapshot format.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum FrameStage {
+    /// Runs code.
+    Code,
+    /// Runs an event's own code to the end, inside the call that started it.
+    Fold,
+    /// Applies an event without listeners. Never waits.
+    FastPath,
+    /// An event: `before` reactions run.
+    Before,
+    /// An event: properties are reset.
+    Resets,
+    /// An event: its consequences run as code.
+    Then,
+    /// An event: `after` reactions run.
+    After,
+    /// Moves a list of entities one by one.
+    MovingList,
+    /// An event of a group, before the group is committed.
+    Planned,
+    /// A group. The frames of its members lie below it.
+    Group,
+    /// A stack item, or an action performed at once, that is resolving.
+    Resolving,
+    /// A player has left: settles the consequences.
+    Leaving,
+    /// Runs pure code for a caller that evaluates several functions in a row. Never waits.
+    Scratch,
+}
+
+impl FrameStage {
+    /// Returns true if the frame runs code next.
+    #[inline]
+    pub(crate) fn is_code(self) -> bool {
+        matches!(
+            self,
+            FrameStage::Code
+                | FrameStage::Then
+                | FrameStage::Fold
+                | FrameStage::FastPath
+                | FrameStage::Scratch
+        )
+    }
+}
+
+/// The result that a finished event returns to the frame that emitted it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum EventResult {
+    Nothing,
+    /// A record of its payload and `applied`.
+    Payload,
+    /// The entity created or moved.
+    Entity,
+    /// A record of faces and total.
+    Roll,
+    /// True if it was applied.
+    Applied,
+}
+
+/// The state of a pending event.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Disposition {
+    /// Nothing has prevented it yet.
+    Open,
+    /// A reaction prevented it.
+    Prevented,
+    /// A reaction replaced it with another event.
+    Replaced,
+}
+
+/// A reaction of an entity, or of the game itself if the source is null.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct DueReaction {
+    pub(crate) reaction: ReactionId,
+    pub(crate) source: Word,
+}
+
+/// A count of how often a reaction happened within a scope.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct ReactionUse {
+    pub(crate) due: DueReaction,
+    /// Index of the limit in the reaction's list.
+    pub(crate) limit: u8,
+    /// Number of the phase or event; 0 for the match.
+    pub(crate) scope: u32,
+    pub(crate) count: u16,
+}
+
+impl ReactionUse {
+    pub(crate) fn key(&self) -> (DueReaction, u8, u32) {
+        (self.due, self.limit, self.scope)
+    }
+}
+
+/// A reaction that has happened in a batch under way and must not happen again for the same key.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct FiredReaction {
+    pub(crate) batch: u32,
+    pub(crate) due: DueReaction,
+    pub(crate) key: Vec<Word>,
+}
+
+/// Stands for "no routine".
+pub(crate) const NO_ROUTINE: RoutineId = RoutineId(u16::MAX);
+
+/// One level of the continuation.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Frame {
+    pub(crate) stage: FrameStage,
+    pub(crate) result: EventResult,
+    pub(crate) routine: RoutineId,
+    /// Register of the frame below that receives the result.
+    pub(crate) ret: Reg,
+    pub(crate) pc: u32,
+    pub(crate) base: u32,
+    /// Event that this frame is part of; 0 for none.
+    pub(crate) cause: u32,
+    /// State of the event, and the entity that prevented it.
+    pub(crate) disposition: Disposition,
+    pub(crate) by: Word,
+    /// The event's type, id and cause, and the index of its first reaction in [`FrameStack::reactions`].
+    pub(crate) event: EventId,
+    pub(crate) id: u32,
+    pub(crate) parent: u32,
+    /// For an event of a group: the number of the batch, which is the id of its first event; 0 for a single event.
+    /// For code: the batch whose last known information it reads; 0 for none.
+    pub(crate) batch: u32,
+    pub(crate) reactions: u32,
+    /// Property changed, or 1 for the front of a zone; for a resolving frame, the number of the action or reaction.
+    pub(crate) detail: u16,
+    /// Index of the next reset and its next row; for `After`, 0 until the reactions are collected; for `Resolving`,
+    /// the step reached.
+    pub(crate) step: u16,
+    pub(crate) row: u32,
+}
+
+impl Frame {
+    pub(crate) fn code(program: &Program, routine: RoutineId, base: usize, ret: Reg, cause: u32) -> Frame {
+        let pc = program.routines[routine.index()].entry;
+        Frame { routine, ret, pc, cause, ..Frame::bare(FrameStage::Code, base) }
+    }
+
+    /// Creates a frame without code and event.
+    pub(crate) fn bare(stage: FrameStage, base: usize) -> Frame {
+        Frame {
+            stage,
+            result: EventResult::Nothing,
+            routine: NO_ROUTINE,
+            ret: Reg::NONE,
+            pc: 0,
+            base: base as u32,
+            cause: 0,
+            disposition: Disposition::Open,
+            by: NULL,
+            event: EventId(0),
+            id: 0,
+            parent: 0,
+            batch: 0,
+            reactions: 0,
+            detail: 0,
+            step: 0,
+            row: 0,
+        }
+    }
+
+    /// Returns the batch whose last known information the code reads; 0 for none.
+    #[inline]
+    pub(crate) fn looks_back_on(&self) -> u32 {
+        if self.stage == FrameStage::Code { self.batch } else { 0 }
+    }
+
+    pub(crate) fn is_event(&self) -> bool {
+        let is_other = matches!(
+            self.stage,
+            FrameStage::MovingList | FrameStage::Group | FrameStage::Resolving | FrameStage::Leaving
+        );
+        !is_other && !matches!(self.stage, FrameStage::Code | FrameStage::Scratch)
+    }
+}
+
+/// All frames with their registers and what rules have under way. Everything a match needs to continue besides
+/// the board, the questions and chance.
+#[derive(Debug, Default)]
+pub(crate) struct FrameStack {
+    pub(crate) stack: Vec<Frame>,
+    pub(crate) regs: Registers,
+    /// Reactions of events under way: those already applied in stage `Before`, those still to run in stage `After`.
+    pub(crate) reactions: Vec<DueReaction>,
+    /// Groups whose bodies are running, and the events they have planned. Empty whenever the match waits.
+    pub(crate) plans: Vec<crate::run::group::GroupPlan>,
+    pub(crate) groups: Vec<crate::run::group_commit::Group>,
+    pub(crate) planned: Vec<crate::run::group::PlannedEvent>,
+    pub(crate) plan_words: Vec<Word>,
+    /// Number of frames that belong to events of a group. They lie side by side, so they do not count as depth.
+    pub(crate) member_count: usize,
+    /// Uses of reactions that have limits.
+    pub(crate) uses: Vec<ReactionUse>,
+    /// Value of [`Board::changes`](crate::Board::changes) when state checks last ran.
+    pub(crate) checked_changes: i64,
+    /// True if reactions wait to go on the stack.
+    pub(crate) has_waiting: bool,
+    /// The waiting reactions whose order is decided, first to happen first.
+    pub(crate) ordered_items: Vec<Word>,
+    /// True while a player is asked for the order of their reactions.
+    pub(crate) asks_order: bool,
+    /// Reactions that have happened in batches under way.
+    pub(crate) fired: Vec<FiredReaction>,
+    /// Entities that left their zone in batches under way, as they were just before.
+    pub(crate) last_known: Vec<crate::react::last_known::LastKnown>,
+    /// Batches whose last known information a stack item still needs, once per item.
+    pub(crate) held_batches: Vec<u32>,
+    /// Lists under construction. Empty whenever the match waits.
+    pub(crate) building: Vec<Word>,
+    /// Entities that may have offers to make. Empty whenever the match waits.
+    pub(crate) candidates: Vec<crate::optimize::specializer::OfferCandidate>,
+    /// Return value of the frame that ended last.
+    pub(crate) returned: Word,
+    /// Unused buffers, for reuse of their memory.
+    spare_buffers: Vec<Vec<Word>>,
+    /// Buffer for passing arguments without allocating.
+    pub(crate) scratch: Vec<Word>,
+    /// Rules that ran since the match was last at rest, for cycle reports. Empty whenever the match waits.
+    pub(crate) history: crate::run::cycle::RuleHistory,
+    /// Trace of modified values, if the caller asked for one.
+    pub(crate) trace: Option<Box<crate::react::explain::Trace>>,
+}
+
+/// Limit on registers in use. It bounds memory; no rule depends on it.
+pub(crate) const MAX_REGISTERS: usize = 1 << 20;
+
+/// Limit on nested evaluations, such as modifiers that read modified values. It bounds the native stack.
+const MAX_NESTING: u16 = 200;
+
+impl FrameStack {
+    /// Adds the registers of a new frame, all null, and returns the index of the first.
+    #[inline]
+    pub(crate) fn push_registers(&mut self, registers: usize, depth: u32) -> Result<usize, FaultCode> {
+        let base = self.regs.len();
+        if self.stack.len() - self.member_count >= depth as usize || base + registers > MAX_REGISTERS {
+            return Err(FaultCode::Depth);
+        }
+        self.regs.push_nulls(registers);
+        Ok(base)
+    }
+
+    /// Pops the top frame and its registers.
+    #[inline]
+    pub(crate) fn pop_frame(&mut self) {
+        if let Some(frame) = self.stack.pop() {
+            self.regs.truncate(frame.base as usize);
+            if frame.is_event() {
+                self.reactions.truncate(frame.reactions as usize);
+                self.member_count -= usize::from(frame.batch != 0);
+                if !self.fired.is_empty() || !self.last_known.is_empty() {
+                    self.close_batch(crate::react::last_known::batch_of(&frame));
+                }
+            }
+        }
+    }
+
+    /// Drops the last known information of a batch once no event of it is left and no stack item needs it. The frames
+    /// of a batch are adjacent, so checking the top one is enough.
+    pub(crate) fn close_batch(&mut self, batch: u32) {
+        let is_open = self.stack.last().is_some_and(|frame| frame.is_event() && frame.batch == batch);
+        if !is_open && !self.held_batches.contains(&batch) {
+            self.fired.retain(|fired| fired.batch != batch);
+            self.last_known.retain(|past| past.batch != batch);
+        }
+    }
+
+    /// Returns an empty vector with recycled memory. Return it with [`FrameStack::return_buffer`].
+    pub(crate) fn borrow_buffer(&mut self) -> Vec<Word> {
+        self.spare_buffers.pop().unwrap_or_default()
+    }
+
+    pub(crate) fn return_buffer(&mut self, mut words: Vec<Word>) {
+        words.clear();
+        self.spare_buffers.push(words);
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.stack.clear();
+        self.regs.truncate(0);
+        self.reactions.clear();
+        self.uses.clear();
+        self.checked_changes = 0;
+        self.has_waiting = false;
+        self.ordered_items.clear();
+        self.asks_order = false;
+        self.fired.clear();
+        self.last_known.clear();
+        self.held_batches.clear();
+        self.member_count = 0;
+        self.clear_plans();
+        self.building.clear();
+        self.candidates.clear();
+    }
+
+    /// Frees memory that is not needed while the match waits.
+    pub(crate) fn compact(&mut self) {
+        let mut new = FrameStack::default();
+        new.copy_from(self);
+        *self = new;
+    }
+
+    /// Returns the event frame whose registers begin at `base`.
+    pub(crate) fn event_at(&self, base: Word) -> Option<&Frame> {
+        let base = u32::try_from(base).ok()?;
+        let at = self.stack.partition_point(|frame| frame.base < base);
+        self.stack[at..].iter().take_while(|frame| frame.base == base).find(|frame| frame.is_event())
+    }
+
+    fn clear_plans(&mut self) {
+        self.plans.clear();
+        self.groups.clear();
+        self.planned.clear();
+        self.plan_words.clear();
+    }
+
+    pub(crate) fn copy_from(&mut self, other: &FrameStack) {
+        copy_list(&mut self.stack, &other.stack);
+        self.regs.copy_from(&other.regs);
+        copy_list(&mut self.reactions, &other.reactions);
+        copy_list(&mut self.uses, &other.uses);
+        self.checked_changes = other.checked_changes;
+        self.has_waiting = other.has_waiting;
+        copy_list(&mut self.ordered_items, &other.ordered_items);
+        self.asks_order = other.asks_order;
+        copy_list(&mut self.fired, &other.fired);
+        copy_list(&mut self.last_known, &other.last_known);
+        copy_list(&mut self.held_batches, &other.held_batches);
+        self.member_count = other.member_count;
+        self.clear_plans();
+        self.building.clear();
+        self.candidates.clear();
+        self.history.clear();
+        self.returned = NULL;
+    }
+}
+
+/// The guards: what is left of the limits for the current input.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Meter {
+    pub(crate) steps: u32,
+    pub(crate) events: u32,
+    /// Words of payloads, logged or not.
+    pub(crate) words: u32,
+    /// Depth of evaluations within evaluations.
+    pub(crate) nesting: u16,
+    /// Number of the newest event.
+    pub(crate) newest: u32,
+    /// True if the log discards everything, which allows the fast path.
+    pub(crate) is_unlogged: bool,
+}
+
+impl Meter {
+    pub(crate) fn full(program: &Program) -> Meter {
+        let limits = &program.limits;
+        Meter { steps: limits.steps, events: limits.events, words: limits.heap, ..Meter::default() }
+    }
+
+    /// Charges `count` steps.
+    #[inline]
+    pub(crate) fn charge_steps(&mut self, count: usize) -> Result<(), FaultCode> {
+        match u32::try_from(count).ok().and_then(|count| self.steps.checked_sub(count)) {
+            Some(left) => {
+                self.steps = left;
+                Ok(())
+            }
+            None => Err(FaultCode::Steps),
+        }
+    }
+
+    /// Enters a nested evaluation, which uses native stack.
+    #[inline]
+    pub(crate) fn enter_nested(&mut self) -> Result<(), FaultCode> {
+        if self.nesting >= MAX_NESTING {
+            return Err(FaultCode::Depth);
+        }
+        self.nesting += 1;
+        Ok(())
+    }
+
+    /// Charges `count` payload words.
+    #[inline]
+    pub(crate) fn charge_words(&mut self, count: usize) -> Result<(), FaultCode> {
+        let left = u32::try_from(count).ok().and_then(|count| self.words.checked_sub(count));
+        self.words = left.ok_or(FaultCode::Memory)?;
+        Ok(())
+    }
+
+    /// Charges an event without numbering it yet.
+    #[inline]
+    pub(crate) fn charge_event(&mut self) -> Result<(), FaultCode> {
+        self.events = self.events.checked_sub(1).ok_or(FaultCode::Events)?;
+        Ok(())
+    }
+
+    /// Charges an event and returns its number.
+    #[inline]
+    pub(crate) fn next_event(&mut self) -> Result<u32, FaultCode> {
+        self.charge_event()?;
+        self.newest += 1;
+        Ok(self.newest)
+    }
+}

@@ -1,0 +1,498 @@
+//! Commit of a group: each member is open to `before` reactions, then all members are committed, or none, or
+//! those that were not prevented.
+//!
+//! The members are frames, the first on top. The group's frame above them holds the structure of the groups in
+//! its registers, so that a commit can wait for answers like anything else.
+
+use std::ops::Range;
+
+use intermezzo_program::{NULL, OnPrevented, ReactionTiming, Reg, Type, Word, native};
+
+use crate::run::commit::swap_subject;
+use crate::run::effects::{Machine, Result};
+use crate::run::frames::{Disposition, EventResult, Frame, FrameStack, FrameStage, NO_ROUTINE};
+use crate::storage::fold::field_type;
+
+/// One of the groups that are committed together: the outermost, or one nested in it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Group {
+    pub(crate) parent: Option<usize>,
+    pub(crate) simultaneous: bool,
+    pub(crate) on_prevented: OnPrevented,
+    /// Register of the frame below the members that receives `applied`.
+    pub(crate) ret: Reg,
+    /// The entity that stopped the group, if it will not happen.
+    pub(crate) stopped_by: Option<Word>,
+}
+
+/// The data of a member besides its frame.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct GroupMember {
+    pub(crate) group: usize,
+    /// True if preventing it does not stop the rest of its group.
+    pub(crate) is_kept: bool,
+    /// Register of the frame below the members that receives its result.
+    pub(crate) ret: Reg,
+    /// First zone instance of the entity it creates, as planned.
+    pub(crate) zones: u32,
+}
+
+// Layout of the structure in the registers of the group's frame: these two words, then the groups, then the
+// members.
+const NEXT: usize = 0;
+const GROUPS: usize = 1;
+const HEAD: usize = 2;
+const GROUP_WORDS: usize = 4;
+const MEMBER_WORDS: usize = 4;
+/// `detail` of a group's frame once one of its members does not happen.
+const SOME_LOST: u16 = 1;
+
+impl Group {
+    fn words(&self) -> [Word; GROUP_WORDS] {
+        let policy = match self.on_prevented {
+            OnPrevented::ByGroupKind => 0,
+            OnPrevented::Drop => 1,
+            OnPrevented::Propagate => 2,
+        };
+        let parent = self.parent.map_or(NULL, |parent| parent as Word);
+        let flags = Word::from(self.simultaneous) | policy << 1 | Word::from(self.stopped_by.is_some()) << 3;
+        [parent, flags, Word::from(self.ret.0), self.stopped_by.unwrap_or(NULL)]
+    }
+
+    fn read(words: &[Word]) -> Option<Group> {
+        let flags = words[1];
+        let on_prevented = match flags >> 1 & 3 {
+            0 => OnPrevented::ByGroupKind,
+            1 => OnPrevented::Drop,
+            2 => OnPrevented::Propagate,
+            _ => return None,
+        };
+        Some(Group {
+            parent: if words[0] == NULL { None } else { Some(usize::try_from(words[0]).ok()?) },
+            simultaneous: flags & 1 == 1,
+            on_prevented,
+            ret: Reg(u16::try_from(words[2]).ok()?),
+            stopped_by: (flags & 8 != 0).then_some(words[3]),
+        })
+    }
+}
+
+impl GroupMember {
+    fn words(&self) -> [Word; MEMBER_WORDS] {
+        let group = self.group as Word;
+        [group, Word::from(self.is_kept), Word::from(self.ret.0), Word::from(self.zones)]
+    }
+
+    fn read(words: &[Word]) -> Option<GroupMember> {
+        Some(GroupMember {
+            group: usize::try_from(words[0]).ok()?,
+            is_kept: words[1] == 1,
+            ret: Reg(u16::try_from(words[2]).ok()?),
+            zones: u32::try_from(words[3]).ok()?,
+        })
+    }
+}
+
+/// The structure held in the registers of a group's frame.
+pub(crate) struct GroupDecision {
+    next: usize,
+    groups: Vec<Group>,
+    members: Vec<GroupMember>,
+}
+
+impl GroupDecision {
+    fn words(&self) -> Vec<Word> {
+        let mut words = vec![self.next as Word, self.groups.len() as Word];
+        self.groups.iter().for_each(|group| words.extend(group.words()));
+        self.members.iter().for_each(|member| words.extend(member.words()));
+        words
+    }
+
+    /// Reads the structure back. Returns `None` if the words are invalid.
+    pub(crate) fn read(words: &[Word]) -> Option<GroupDecision> {
+        let next = usize::try_from(*words.get(NEXT)?).ok()?;
+        let count = usize::try_from(*words.get(GROUPS)?).ok()?;
+        let (groups, members) = words.get(HEAD..)?.split_at_checked(count.checked_mul(GROUP_WORDS)?)?;
+        let groups = groups.chunks_exact(GROUP_WORDS).map(Group::read).collect::<Option<Vec<Group>>>()?;
+        let is_whole = members.len() % MEMBER_WORDS == 0;
+        let members = members
+            .chunks_exact(MEMBER_WORDS)
+            .map(GroupMember::read)
+            .collect::<Option<Vec<GroupMember>>>()?;
+        let fits = is_whole
+            && next <= members.len()
+            && groups.iter().enumerate().all(|(at, group)| group.parent.is_none_or(|parent| parent < at))
+            && members.iter().all(|member| member.group < groups.len());
+        fits.then_some(GroupDecision { next, groups, members })
+    }
+
+    /// Returns true if the structure in a snapshot matches the frames below it: the members, and the code that waits
+    /// for results.
+    pub(crate) fn fits(&self, frames: &FrameStack, count: usize) -> bool {
+        let Some(body) = frames.stack.len().checked_sub(count + 1) else { return false };
+        let Some(frame) = frames.stack.get(body) else { return false };
+        let registers = frames.stack.get(body + 1).map_or(0, |next| next.base - frame.base);
+        let exists = |ret: Reg| ret == Reg::NONE || u32::from(ret.0) < registers;
+        let members = &frames.stack[body + 1..];
+        self.members.len() == count
+            && members.iter().all(|frame| frame.stage == FrameStage::Planned)
+            && self.groups.iter().all(|group| exists(group.ret))
+            && self.members.iter().all(|member| exists(member.ret))
+    }
+
+    /// Returns the entity that stopped a group or one around it.
+    fn stopper_of(&self, group: usize) -> Option<Word> {
+        let mut at = Some(group);
+        while let Some(group) = at {
+            if self.groups[group].stopped_by.is_some() {
+                return self.groups[group].stopped_by;
+            }
+            at = self.groups[group].parent;
+        }
+        None
+    }
+
+    /// Notes that a member does not happen, and stops its group if that is the policy.
+    fn note_lost_member(&mut self, member: usize, by: Word) {
+        let GroupMember { group, is_kept, .. } = self.members[member];
+        if !is_kept && !self.groups[group].simultaneous {
+            self.stop_group(group, by);
+        }
+    }
+
+    /// Stops a group, and the groups around it as far as their policies say.
+    fn stop_group(&mut self, mut group: usize, by: Word) {
+        while self.groups[group].stopped_by.is_none() {
+            self.groups[group].stopped_by = Some(by);
+            let Some(parent) = self.groups[group].parent else { return };
+            let goes_on = match self.groups[group].on_prevented {
+                OnPrevented::ByGroupKind => !self.groups[parent].simultaneous,
+                OnPrevented::Drop => false,
+                OnPrevented::Propagate => true,
+            };
+            if !goes_on {
+                return;
+            }
+            group = parent;
+        }
+    }
+}
+
+impl Machine<'_> {
+    /// Pushes the group's frame, which leads the members through their reactions.
+    pub(crate) fn push_driver(
+        &mut self,
+        groups: &[Group],
+        members: &[GroupMember],
+        cause: u32,
+    ) -> Result<()> {
+        let decision = GroupDecision { next: 0, groups: groups.to_vec(), members: members.to_vec() };
+        let words = decision.words();
+        let base = self.core.frames.push_registers(words.len(), self.core.program.limits.depth)?;
+        self.core.frames.regs[base..].copy_from_slice(&words);
+        self.core.frames.stack.push(Frame {
+            stage: FrameStage::Group,
+            result: EventResult::Nothing,
+            routine: NO_ROUTINE,
+            ret: Reg::NONE,
+            pc: 0,
+            base: base as u32,
+            cause,
+            disposition: Disposition::Open,
+            by: NULL,
+            event: native::MATCH_STARTED,
+            id: 0,
+            parent: 0,
+            batch: 0,
+            reactions: self.core.frames.reactions.len() as u32,
+            detail: 0,
+            step: 0,
+            row: members.len() as u32,
+        });
+        Ok(())
+    }
+
+    /// Advances the group whose frame is on top by one step.
+    pub(crate) fn advance_group(&mut self, driver: &Frame) -> Result<()> {
+        let base = driver.base as usize;
+        let top = self.core.frames.stack.len() - 1;
+        let next = self.core.frames.regs[base + NEXT] as usize;
+        if next == driver.row as usize {
+            return self.commit_group(driver);
+        }
+        let mut member = self.core.frames.stack[top - 1 - next];
+        if member.disposition == Disposition::Open
+            && driver.detail == SOME_LOST
+            && let Some(by) = self.find_preventer(base, next, top)?
+        {
+            (member.disposition, member.by) = (Disposition::Prevented, by);
+            self.core.frames.stack[top - 1 - next] = member;
+        }
+        let applied = driver.reactions as usize;
+        if member.disposition == Disposition::Open {
+            for due in self.candidates(&member, ReactionTiming::Before) {
+                let is_new = !self.core.frames.reactions[applied..].contains(&due);
+                if is_new && self.is_triggered(due, &member)? {
+                    self.note_reaction(due, applied)?;
+                    return self.trigger(due, &member);
+                }
+            }
+        }
+        // Reactions applied to an event that this group replaces count as applied to all members.
+        self.core.frames.reactions.truncate(applied + usize::from(driver.step));
+        if member.disposition != Disposition::Open {
+            self.top().detail = SOME_LOST;
+        }
+        self.finish_member(base, next, &member);
+        Ok(())
+    }
+
+    /// Advances to the next member, after noting the disposition of this one.
+    fn finish_member(&mut self, base: usize, at: usize, member: &Frame) {
+        let words = &mut self.core.frames.regs[base..];
+        words[NEXT] += 1;
+        if member.disposition != Disposition::Open
+            && let Some(mut decision) = GroupDecision::read(words)
+        {
+            decision.note_lost_member(at, member.by);
+            words.copy_from_slice(&decision.words());
+        }
+    }
+
+    /// Returns the entity that made a member impossible: its group is stopped, or the entity it refers to is not
+    /// created.
+    fn find_preventer(&mut self, base: usize, at: usize, top: usize) -> Result<Option<Word>> {
+        let Some(decision) = GroupDecision::read(&self.core.frames.regs[base..]) else { return Ok(None) };
+        self.core.meter.charge_steps(decision.members.len() / 32)?;
+        Ok(decision
+            .stopper_of(decision.members[at].group)
+            .or_else(|| self.preventer_of_creation(&decision, at, top)))
+    }
+
+    /// Returns the entity that prevented the creation of an entity or zone that a member refers to.
+    fn preventer_of_creation(&self, decision: &GroupDecision, at: usize, top: usize) -> Option<Word> {
+        let member = self.core.frames.stack[top - 1 - at];
+        let program = self.core.program;
+        let payload = self.payload(top - 1 - at).0;
+        let fields = &program.events[member.event.index()].fields;
+        for earlier in 0..at {
+            let frame = self.core.frames.stack[top - 1 - earlier];
+            let stopped = decision.stopper_of(decision.members[earlier].group);
+            if frame.event != native::CREATED || (frame.disposition == Disposition::Open && stopped.is_none())
+            {
+                continue;
+            }
+            let made = &self.core.frames.regs[self.payload(top - 1 - earlier).0];
+            let zones = self.zones_of(made[1], decision.members[earlier].zones);
+            let is_lost = |(field, value): (&intermezzo_program::PayloadField, &Word)| match program.types
+                [field_type(program, field.ty, member.detail).index()]
+            {
+                Type::Entity | Type::Kind(_) => *value == made[0],
+                Type::Zone => u32::try_from(*value).is_ok_and(|zone| zones.contains(&zone)),
+                _ => false,
+            };
+            if fields.iter().zip(&self.core.frames.regs[payload.clone()]).any(is_lost) {
+                return stopped.or(Some(frame.by));
+            }
+        }
+        None
+    }
+
+    /// Returns the zones an entity of the def would have, beginning with `first`.
+    fn zones_of(&self, def: Word, first: u32) -> Range<u32> {
+        let program = self.core.program;
+        let kind = self.core.tables.def(def).map(|def| program.defs[def.index()].kind);
+        first..first + kind.map_or(0, |kind| program.kinds[kind.index()].zones.len() as u32)
+    }
+
+    /// Commits the group after all members were open to reactions.
+    fn commit_group(&mut self, driver: &Frame) -> Result<()> {
+        let words = self.core.frames.regs[driver.base as usize..].to_vec();
+        self.core.frames.pop_frame();
+        self.core.frames.reactions.truncate(driver.reactions as usize);
+        let Some(decision) = GroupDecision::read(&words) else { return Ok(()) };
+        let count = decision.members.len();
+        let (top, body) = (self.core.frames.stack.len() - 1, self.core.frames.stack.len() - 1 - count);
+        for (number, member) in decision.members.iter().enumerate() {
+            let frame = &mut self.core.frames.stack[top - number];
+            if let (Disposition::Open, Some(by)) = (frame.disposition, decision.stopper_of(member.group)) {
+                (frame.disposition, frame.by) = (Disposition::Prevented, by);
+            }
+        }
+        if self.core.tables.anyone_looks_back {
+            (0..count).try_for_each(|number| self.remember_before_member(top - number))?;
+        }
+        let mut happened = vec![false; count];
+        for (number, member) in decision.members.iter().enumerate() {
+            let at = top - number;
+            happened[number] = self.core.frames.stack[at].disposition == Disposition::Open;
+            if happened[number] {
+                self.commit_member(at, member, body)?;
+                let frame = &mut self.core.frames.stack[at];
+                (frame.stage, frame.step, frame.row) = (FrameStage::Resets, 0, 0);
+            } else {
+                // In stage `Before`, the frame will log that the event was prevented.
+                self.core.frames.stack[at].stage = FrameStage::Before;
+                if self.core.frames.stack[at].event == native::CREATED {
+                    let made = self.payload(at).0.start;
+                    self.core.frames.regs[made] = NULL;
+                }
+            }
+            self.deliver_member_result(at, member, body, happened[number])?;
+        }
+        let happened: Vec<usize> = (0..count).filter(|at| happened[*at]).collect();
+        let groups: Vec<usize> = happened.iter().map(|at| decision.members[*at].group).collect();
+        self.deliver_group_results(&decision.groups, &groups, body)
+    }
+
+    /// Saves last known information about the entity that a member is going to move or remove.
+    fn remember_before_member(&mut self, at: usize) -> Result<()> {
+        let frame = self.core.frames.stack[at];
+        let payload = self.payload(at).0;
+        match (frame.disposition, self.core.frames.regs[payload].first().copied()) {
+            (Disposition::Open, Some(subject)) => self.remember_before(frame.event, frame.batch, subject),
+            _ => Ok(()),
+        }
+    }
+
+    /// Writes a member's result to the code below.
+    fn deliver_member_result(
+        &mut self,
+        at: usize,
+        member: &GroupMember,
+        body: usize,
+        applied: bool,
+    ) -> Result<()> {
+        if member.ret == Reg::NONE {
+            return Ok(());
+        }
+        let payload = self.core.frames.regs[self.payload(at).0].to_vec();
+        let result = self.core.frames.stack[at].result;
+        if let Some(value) = self.result_of(result, &payload, applied)? {
+            self.set_reg_of(body, member.ret, value);
+        }
+        Ok(())
+    }
+
+    /// Writes to the code below which groups happened. `happened` lists the groups of members that did.
+    pub(crate) fn deliver_group_results(
+        &mut self,
+        groups: &[Group],
+        happened: &[usize],
+        body: usize,
+    ) -> Result<()> {
+        let decision = GroupDecision { next: 0, groups: groups.to_vec(), members: Vec::new() };
+        for (at, group) in groups.iter().enumerate().filter(|(_, group)| group.ret != Reg::NONE) {
+            let is_inside = |inner: &usize| {
+                let mut around = Some(*inner);
+                while around.is_some_and(|around| around != at) {
+                    around = around.and_then(|around| groups[around].parent);
+                }
+                around.is_some()
+            };
+            let applied = match group.simultaneous {
+                true => happened.iter().any(is_inside),
+                false => decision.stopper_of(at).is_none(),
+            };
+            let record = self.core.board.heap.new_record(&[Word::from(applied)])?;
+            self.set_reg_of(body, group.ret, record);
+        }
+        Ok(())
+    }
+
+    fn set_reg_of(&mut self, frame: usize, reg: Reg, value: Word) {
+        let at = self.core.frames.stack.get(frame).map(|frame| frame.base as usize + usize::from(reg.0));
+        if let Some(place) = at.and_then(|at| self.core.frames.regs.get_mut(at)) {
+            *place = value;
+        }
+    }
+
+    /// Returns the registers of the payload and of the `with` pairs of an event's frame.
+    fn payload(&self, at: usize) -> (Range<usize>, Range<usize>) {
+        let frames = &self.core.frames;
+        let frame = &frames.stack[at];
+        let first = frame.base as usize + usize::from(Reg::CONTEXT);
+        let fields = first..first + self.core.program.events[frame.event.index()].fields.len();
+        let end = frames.stack.get(at + 1).map_or(frames.regs.len(), |next| next.base as usize);
+        let extra = if frame.event == native::CREATED { self.with_start(frame)..end } else { 0..0 };
+        (fields, extra)
+    }
+
+    /// Applies and logs a member.
+    fn commit_member(&mut self, at: usize, member: &GroupMember, body: usize) -> Result<()> {
+        let frame = self.core.frames.stack[at];
+        let (fields_at, with_at) = self.payload(at);
+        let mut fields = self.core.frames.regs[fields_at.clone()].to_vec();
+        let with = self.core.frames.regs[with_at].to_vec();
+        self.complete_native_payload(frame.event, &mut fields, frame.detail)?;
+        let subject = fields.first().copied();
+        self.fold_event(frame.event, &mut fields, frame.detail, &with)?;
+        self.core.board.count_event(frame.event);
+        let new = swap_subject(frame.event, &mut fields, subject);
+        self.record(frame.event, frame.id, frame.parent, &fields, frame.detail, &with)?;
+        swap_subject(frame.event, &mut fields, new);
+        if let (true, Some(subject)) = (self.core.tables.anyone_looks_back, subject) {
+            self.remember_after(frame.event, frame.batch, subject, fields[0]);
+        }
+        if let (Some(old), Some(new)) = (subject, new) {
+            self.rename_subject(body, old, new);
+        }
+        if frame.event == native::CREATED {
+            let zones = self.core.board.live(fields[0])?.zone_block();
+            self.correct_zones(at, body, member.zones, zones);
+        }
+        self.core.frames.regs[fields_at].copy_from_slice(&fields);
+        Ok(())
+    }
+
+    /// Updates references to an entity that has become a new object, in all members of the batch.
+    fn rename_subject(&mut self, body: usize, old: Word, new: Word) {
+        if old == new {
+            return;
+        }
+        let program = self.core.program;
+        for member in body + 1..self.core.frames.stack.len() {
+            let (first, frame) = (self.payload(member).0.start, self.core.frames.stack[member]);
+            for (field, info) in program.events[frame.event.index()].fields.iter().enumerate() {
+                let ty = field_type(program, info.ty, frame.detail);
+                let is_entity = matches!(program.types[ty.index()], Type::Entity | Type::Kind(_));
+                let value = &mut self.core.frames.regs[first + field];
+                if is_entity && *value == old {
+                    *value = new;
+                }
+            }
+        }
+    }
+
+    /// Updates references to the zones of a created entity, in the members that follow and in the code below. The
+    /// zones may differ from the plan if a reaction created something in the meantime.
+    fn correct_zones(&mut self, at: usize, body: usize, planned: u32, zones: Range<u32>) {
+        if planned == zones.start {
+            return;
+        }
+        let program = self.core.program;
+        let count = zones.len() as u32;
+        let correct = |value: &mut Word| {
+            if let Some(slot) = u32::try_from(*value).ok().and_then(|zone| zone.checked_sub(planned))
+                && slot < count
+            {
+                *value = Word::from(zones.start + slot);
+            }
+        };
+        let is_zone = |ty: intermezzo_program::TypeId| program.types[ty.index()] == Type::Zone;
+        for follower in body + 1..at {
+            let first = self.payload(follower).0.start;
+            let event = self.core.frames.stack[follower].event;
+            for (field, info) in program.events[event.index()].fields.iter().enumerate() {
+                if is_zone(info.ty) {
+                    correct(&mut self.core.frames.regs[first + field]);
+                }
+            }
+        }
+        let frame = self.core.frames.stack[body];
+        let locals = program.routines.get(frame.routine.index()).map_or(&[][..], |routine| &routine.locals);
+        for (local, _) in locals.iter().enumerate().filter(|(_, ty)| is_zone(**ty)) {
+            correct(&mut self.core.frames.regs[frame.base as usize + local]);
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! Running a match: frames, interpreter, effects, the life cycle of events, groups and the stack.
+
+pub(crate) mod chance;
+pub(crate) mod commit;
+pub(crate) mod cycle;
+pub(crate) mod effects;
+pub(crate) mod evaluator;
+pub(crate) mod event_lifecycle;
+pub(crate) mod frames;
+pub(crate) mod group;
+pub(crate) mod group_commit;
+pub(crate) mod interpreter;
+pub(crate) mod log;
+pub(crate) mod match_instance;
+pub(crate) mod match_terms;
+pub(crate) mod registers;
+pub(crate) mod setup;
+pub(crate) mod stack;
+pub(crate) mod state_checks;
+pub(crate) mod state_reads;

@@ -1,0 +1,523 @@
+//! The players' stack: announcing actions, stack items, resolving.
+//!
+//! A stack item is an entity of its rule's own def in the zone [`ZoneId::STACK`]. A *resolving* frame takes it to
+//! its end: the event `Action` or `Reaction`, the effects, `finally`, and removal of the item.
+
+use intermezzo_program::{
+    ActionId, DefId, EventId, FaultCode, NULL, ReactionId, Reg, RoutineId, Seat, Word, ZoneId, native, word,
+};
+
+use crate::ask::offers::{self, OFFER_HEAD};
+use crate::optimize::program_index::symbol_word;
+use crate::optimize::unlogged;
+use crate::run::effects::{EventHeader, Machine, Result};
+use crate::run::evaluator::Evaluator;
+use crate::run::frames::{Disposition, EventResult, Frame, FrameStage};
+use crate::run::log::EventStatus;
+use crate::storage::board::NOBODY;
+use crate::values::arithmetic::holds;
+
+/// Column of a stack item: the entity whose rule it is.
+pub(crate) const HOST: u16 = 1;
+/// Column of a stack item: the trait whose rule it is.
+pub(crate) const VIA: u16 = 2;
+/// Column of a stack item: true for a copy.
+pub(crate) const COPIED: u16 = 3;
+/// Column of a reaction on the stack: the id of the event that triggered it.
+pub(crate) const TRIGGER: u16 = 4;
+/// Column of a reaction on the stack: the `detail` of the triggering event's frame.
+pub(crate) const DETAIL: u16 = 5;
+/// Column of a reaction on the stack: the batch whose last known information it reads, or 0.
+pub(crate) const BATCH: u16 = 6;
+/// First column of the triggering event's payload.
+pub(crate) const PAYLOAD: u16 = 7;
+
+impl Machine<'_> {
+    /// Accepts an offer: runs the code that asks for open parameters, announces the action and pays its costs. An
+    /// offer from an earlier state must still be legal.
+    pub(crate) fn accept_offer(&mut self, offer: Word) -> Result<()> {
+        let &[action, actor, host, via, stamp, ..] = self.core.board.heap.items(offer)? else {
+            return Err(FaultCode::NotOffered);
+        };
+        if stamp != self.core.board.changes && !self.is_still_offered(offer)? {
+            return Err(FaultCode::NotOffered);
+        }
+        let action = self.core.program.actions.get(action as usize).ok_or(FaultCode::NotOffered)?;
+        let context = [host, actor, actor, NULL, via];
+        let cause = self.cause();
+        let base = self.push_routine(action.take, &context, &[], cause)?;
+        let params = &self.core.board.heap.items(offer)?[OFFER_HEAD..];
+        let wanted = usize::from(self.core.program.routines[action.take.index()].params);
+        let count = wanted.min(params.len());
+        let first = base + context.len();
+        self.core.frames.regs[first..first + count].copy_from_slice(&params[..count]);
+        Ok(())
+    }
+
+    fn is_still_offered(&mut self, offer: Word) -> Result<bool> {
+        let mut words = self.core.frames.borrow_buffer();
+        words.extend_from_slice(self.core.board.heap.items(offer)?);
+        let is_offered = self.core.is_offered(&words);
+        self.core.frames.return_buffer(words);
+        is_offered
+    }
+
+    /// Runs a routine on behalf of the frame on top.
+    fn push_code(&mut self, routine: RoutineId, context: &[Word; 5], params: &[Word]) -> Result<()> {
+        let cause = self.cause();
+        self.push_routine(routine, context, params, cause)?;
+        Ok(())
+    }
+
+    pub(crate) fn push_routine(
+        &mut self,
+        routine: RoutineId,
+        context: &[Word; 5],
+        params: &[Word],
+        cause: u32,
+    ) -> Result<usize> {
+        let program = self.core.program;
+        let code = program.routines.get(routine.index()).ok_or(FaultCode::Missing)?;
+        self.core.meter.charge_steps(1)?;
+        let base = self.core.frames.push_registers(usize::from(code.registers), program.limits.depth)?;
+        let regs = &mut self.core.frames.regs;
+        regs[base..base + context.len()].copy_from_slice(context);
+        let count = usize::from(code.params).min(params.len());
+        let first = base + context.len();
+        regs[first..first + count].copy_from_slice(&params[..count]);
+        self.core.frames.stack.push(Frame::code(program, routine, base, Reg::NONE, cause));
+        Ok(base)
+    }
+
+    /// Returns the context registers of the running code.
+    fn own_context(&self) -> [Word; 5] {
+        let base = self.core.frames.stack.last().map_or(0, |frame| frame.base as usize);
+        let mut context = [NULL; 5];
+        context.copy_from_slice(&self.core.frames.regs[base..base + 5]);
+        context
+    }
+
+    fn own_params(&self, first: Reg, count: usize) -> impl Iterator<Item = Word> {
+        let base = self.core.frames.stack.last().map_or(0, |frame| frame.base as usize);
+        let at = base + usize::from(first.0);
+        (at..at + count).map(|at| self.core.frames.regs.get(at).copied().unwrap_or(NULL))
+    }
+
+    pub(crate) fn announce(&mut self, dst: Reg, action: ActionId) -> Result<()> {
+        let name = symbol_word(self.core.program.actions[action.index()].name);
+        let [host, _, actor, ..] = self.own_context();
+        let header =
+            EventHeader { result: EventResult::Applied, ret: dst, ..EventHeader::of(native::ANNOUNCED) };
+        self.begin(header, &[name, actor, host], &[])
+    }
+
+    /// Performs an action at once, without the stack.
+    pub(crate) fn perform(&mut self, action: ActionId, params: Reg) -> Result<()> {
+        let found = &self.core.program.actions[action.index()];
+        let mut words = self.core.frames.borrow_buffer();
+        words.push(NULL);
+        words.extend(self.own_params(params, found.params.len()));
+        let context = self.own_context();
+        let cause = self.cause();
+        let pushed = self.push_routine(found.perform, &context, &words, cause);
+        self.core.frames.return_buffer(words);
+        pushed?;
+        self.mark_resolving(native::ACTION, action.0, NULL);
+        self.advance_resolution()
+    }
+
+    /// Puts an action on the stack.
+    pub(crate) fn put_on_stack(&mut self, action: ActionId, params: Reg) -> Result<()> {
+        let found = &self.core.program.actions[action.index()];
+        let [host, _, actor, _, via] = self.own_context();
+        let zone = self.core.tables.single_zone(ZoneId::STACK);
+        if self.stack_len() >= self.core.program.limits.depth as usize {
+            return Err(FaultCode::Depth);
+        }
+        if self.core.meter.is_unlogged && self.core.tables.unlogged_items[action.index()] {
+            return self.put_on_stack_unlogged(action, params);
+        }
+        let mut with = self.core.frames.borrow_buffer();
+        self.push_host_props(found.def, host, via, &mut with);
+        for (param, value) in found.params.iter().zip(self.own_params(params, found.params.len())) {
+            with.extend([Word::from(param.prop.0), value]);
+        }
+        let name = symbol_word(self.core.program.defs[found.def.index()].name);
+        let header = EventHeader { detail: 1, ..EventHeader::of(native::CREATED) };
+        let begun = self.begin(header, &[NULL, name, actor, zone, NULL, NULL, NULL], &with);
+        self.core.frames.return_buffer(with);
+        begun
+    }
+
+    /// Puts an action on the stack without a frame or a log record. Charges what the logged path charges.
+    fn put_on_stack_unlogged(&mut self, action: ActionId, params: Reg) -> Result<()> {
+        let program = self.core.program;
+        let found = &program.actions[action.index()];
+        let [host, _, actor, _, via] = self.own_context();
+        self.core.meter.next_event()?;
+        let zone = self.core.tables.single_zone(ZoneId::STACK);
+        if !self.core.board.has_room(program, self.core.board.instance(zone)?, NULL) {
+            return Err(FaultCode::ZoneFull);
+        }
+        let item = self.core.board.next_reference(&self.core.frames.promised_rows());
+        self.core.make(item, found.def, actor)?;
+        self.core.board.set_cell(item, HOST, host)?;
+        if via != NULL {
+            self.core.board.set_cell(item, VIA, via)?;
+        }
+        let first = self.core.frames.stack.last().map_or(0, |frame| frame.base as usize);
+        let first = first + usize::from(params.0);
+        for (at, param) in found.params.iter().enumerate() {
+            let value = self.core.frames.regs.get(first + at).copied().unwrap_or(NULL);
+            self.core.board.set_cell(item, program.props[param.prop.index()].column, value)?;
+        }
+        self.core.board.move_to_zone(program, item, zone, 0)?;
+        self.core.board.count_change();
+        let pairs = 1 + usize::from(via != NULL) + found.params.len();
+        let fields = program.events[native::CREATED.index()].fields.len();
+        self.core.meter.charge_words(fields + 1 + 2 * pairs)
+    }
+
+    /// Adds the first properties of a new stack item: the entity and the trait whose rule it is.
+    pub(crate) fn push_host_props(&self, def: DefId, host: Word, via: Word, with: &mut Vec<Word>) {
+        let kind = self.core.program.defs[def.index()].kind;
+        let prop = |name| self.core.tables.prop(kind, symbol_word(name)).map_or(0, |prop| Word::from(prop.0));
+        with.extend([prop(native::HOST), host]);
+        if via != NULL {
+            with.extend([prop(native::VIA), via]);
+        }
+    }
+
+    fn stack_rows(&self) -> &[u32] {
+        let zone = self.core.tables.single_zone(ZoneId::STACK);
+        u32::try_from(zone).map_or(&[], |zone| self.core.board.zones.rows(zone))
+    }
+
+    pub(crate) fn stack_len(&self) -> usize {
+        self.stack_rows().len()
+    }
+
+    fn is_resolving(&self, item: Word) -> bool {
+        let frames = self.core.frames.stack.iter();
+        frames.filter(|frame| frame.stage == FrameStage::Resolving).any(|frame| frame.by == item)
+    }
+
+    /// Returns the topmost stack item that is not resolving yet.
+    pub(crate) fn next_item(&self) -> Option<Word> {
+        let mut items = self.stack_rows().iter().map(|row| self.core.board.reference(*row));
+        items.find(|item| !self.is_resolving(*item))
+    }
+
+    /// Resolves the top of the stack, if the stack is not empty.
+    pub(crate) fn resolve_top(&mut self) -> Result<()> {
+        match self.next_item() {
+            Some(item) => {
+                self.push_resolution(item)?;
+                self.advance_resolution()
+            }
+            None => Ok(()),
+        }
+    }
+
+    pub(crate) fn cell(&self, item: Word, column: u16) -> Result<Word> {
+        self.core.board.cell(self.core.board.live(item)?, column)
+    }
+
+    /// Pushes the frame that resolves a stack item.
+    pub(crate) fn push_resolution(&mut self, item: Word) -> Result<()> {
+        let found = *self.core.board.live(item)?;
+        let (host, via) = (self.cell(item, HOST)?, self.cell(item, VIA)?);
+        let actor = if found.owner == NOBODY { NULL } else { word::player(Seat(found.owner)) };
+        let context = [host, actor, actor, NULL, via];
+        if let Some(action) = self.core.tables.action_of(found.def) {
+            let program = self.core.program;
+            let mut params = self.core.frames.borrow_buffer();
+            params.push(item);
+            for param in &program.actions[action.index()].params {
+                params.push(self.cell(item, program.props[param.prop.index()].column)?);
+            }
+            let cause = self.cause();
+            let pushed = self.push_routine(program.actions[action.index()].perform, &context, &params, cause);
+            self.core.frames.return_buffer(params);
+            pushed?;
+            self.mark_resolving(native::ACTION, action.0, item);
+            return Ok(());
+        }
+        match self.core.tables.reaction_of(found.def) {
+            Some(reaction) => self.push_reaction_item(item, reaction, context),
+            None => Err(FaultCode::Missing),
+        }
+    }
+
+    /// Pushes the frames of a reaction on the stack. Below the resolving frame lies a finished event frame, rebuilt
+    /// from the item, in which the code finds the event that triggered it.
+    fn push_reaction_item(&mut self, item: Word, reaction: ReactionId, mut context: [Word; 5]) -> Result<()> {
+        let program = self.core.program;
+        let found = &program.reactions[reaction.index()];
+        let trigger = self.cell(item, TRIGGER)? as u32;
+        let base = self.core.push_event(found.event, 0)?;
+        for field in 0..program.events[found.event.index()].fields.len() {
+            let value = self.cell(item, PAYLOAD + field as u16)?;
+            self.core.frames.regs[base + usize::from(Reg::CONTEXT) + field] = value;
+        }
+        let detail = self.cell(item, DETAIL)? as u16;
+        let frame = self.top();
+        (frame.stage, frame.step, frame.detail) = (FrameStage::After, 1, detail);
+        (frame.id, frame.cause) = (trigger, trigger);
+        context[usize::from(Reg::EVENT.0)] = base as Word;
+        self.core.frames.history.note_reaction(reaction);
+        self.push_routine(found.effects, &context, &[], trigger)?;
+        self.mark_resolving(native::REACTION, reaction.0, item);
+        let batch = self.cell(item, BATCH)? as u32;
+        self.top().batch = batch;
+        Ok(())
+    }
+
+    fn mark_resolving(&mut self, event: EventId, rule: u16, item: Word) {
+        let frame = self.top();
+        frame.stage = FrameStage::Resolving;
+        frame.event = event;
+        frame.detail = rule;
+        frame.by = item;
+        let number = self.core.meter.newest;
+        self.top().id = number;
+    }
+
+    /// Returns the number of times the item has failed during this input.
+    fn failures_of(&self, frame: &Frame) -> usize {
+        self.failed_items.iter().filter(|failed| **failed == frame.id).count()
+    }
+
+    /// Fails an item that was already resolving when the input came and is known to fail. Drops the frames and
+    /// questions above it. Returns true if there was one.
+    pub(crate) fn fail_items_under_way(&mut self) -> Result<bool> {
+        let frames = &self.core.frames.stack;
+        let has_failed = |frame: &Frame| {
+            frame.stage == FrameStage::Resolving && self.failed_items.contains(&frame.id) && frame.step > 0
+        };
+        let Some(at) = frames.iter().position(has_failed) else { return Ok(false) };
+        while self.core.frames.stack.len() > at + 1 {
+            self.core.frames.pop_frame();
+        }
+        while self.requests.stack.last().is_some_and(|request| request.frame as usize > at) {
+            self.requests.drop_top();
+        }
+        let frame = *self.top();
+        self.fail_item(&frame)?;
+        Ok(true)
+    }
+
+    /// Logs that the item on top failed. Only its refund, `finally` and removal are left, or just the removal if
+    /// those failed too.
+    fn fail_item(&mut self, frame: &Frame) -> Result<()> {
+        let is_twice = self.failures_of(frame) > 1;
+        let top = self.top();
+        top.disposition = Disposition::Prevented;
+        top.step = if is_twice { 2 } else { 1 };
+        let origin = (self.core.meter.next_event()?, frame.cause);
+        let payload = self.item_payload(frame);
+        self.record_as(EventStatus::Failed, frame.event, origin, &payload, 0, &[])
+    }
+
+    /// Advances the item on top until another frame is on top.
+    pub(crate) fn advance_resolution(&mut self) -> Result<()> {
+        let depth = self.core.frames.stack.len();
+        while self.core.frames.stack.len() == depth {
+            let frame = *self.top();
+            self.top().step += 1;
+            match frame.step {
+                0 => self.start_item_event(&frame)?,
+                1 => self.push_refund_and_finally(&frame)?,
+                2 if self.core.board.entity(frame.by).is_some() => self.remove_item(frame.by)?,
+                _ => {
+                    self.core.frames.pop_frame();
+                    self.release_batch(frame.batch);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn remove_item(&mut self, item: Word) -> Result<()> {
+        if self.is_fast_path(native::REMOVED) {
+            let Evaluator { program, board, meter, .. } = &mut self.core;
+            return unlogged::remove(program, board, meter, item);
+        }
+        self.begin(EventHeader::of(native::REMOVED), &[item], &[])
+    }
+
+    /// Returns true if a native event has no listeners and nothing is logged.
+    fn is_fast_path(&self, event: EventId) -> bool {
+        self.core.meter.is_unlogged && self.core.tables.unlogged_natives[event.index()] && !self.is_planning()
+    }
+
+    /// Notes that one item less needs the last known information of the batch.
+    fn release_batch(&mut self, batch: u32) {
+        let held = &mut self.core.frames.held_batches;
+        if let Some(place) = held.iter().position(|other| *other == batch) {
+            held.swap_remove(place);
+            self.core.frames.close_batch(batch);
+        }
+    }
+
+    /// Emits the event of the item on top, whose consequence is the item's effects.
+    fn start_item_event(&mut self, frame: &Frame) -> Result<()> {
+        if self.failures_of(frame) > 0 {
+            return self.fail_item(frame);
+        }
+        if !self.is_still_legal(frame)? {
+            return self.prevent_item(NULL);
+        }
+        if self.is_fast_path(frame.event) {
+            let Evaluator { program, board, meter, .. } = &mut self.core;
+            unlogged::count_event(program, board, meter, frame.event)?;
+            let id = self.core.meter.newest;
+            return self.push_effects(id);
+        }
+        let payload = self.item_payload(frame);
+        self.begin(EventHeader::of(frame.event), &payload, &[])?;
+        if self.core.tables.is_inline(frame.event) {
+            let id = self.core.meter.newest;
+            self.push_effects(id)?;
+        }
+        Ok(())
+    }
+
+    fn item_payload(&self, frame: &Frame) -> [Word; 4] {
+        let program = self.core.program;
+        let base = frame.base as usize;
+        let [host, actor] =
+            [Reg::SELF, Reg::ACTOR].map(|reg| self.core.frames.regs[base + usize::from(reg.0)]);
+        let name = match frame.event {
+            native::ACTION => program.actions[usize::from(frame.detail)].name,
+            _ => program.reactions[usize::from(frame.detail)].name,
+        };
+        [symbol_word(name), actor, host, frame.by]
+    }
+
+    /// Returns true if an action still has legal targets, or the condition of a reaction still holds. Updates the
+    /// targets to those still legal.
+    fn is_still_legal(&mut self, frame: &Frame) -> Result<bool> {
+        let program = self.core.program;
+        let base = frame.base as usize;
+        let mut context = [NULL; 5];
+        context.copy_from_slice(&self.core.frames.regs[base..base + 5]);
+        if frame.event == native::REACTION {
+            let condition = program.reactions[usize::from(frame.detail)].condition;
+            return match condition {
+                Some(condition) => {
+                    Ok(holds(self.core.evaluate_looking_back(condition, &context, &[], frame.batch)?))
+                }
+                None => Ok(true),
+            };
+        }
+        let action = &program.actions[usize::from(frame.detail)];
+        let Some(recheck) = action.recheck else { return Ok(true) };
+        let first = base + usize::from(Reg::CONTEXT) + 1;
+        let mut params = self.core.frames.borrow_buffer();
+        params.extend_from_slice(&self.core.frames.regs[first..first + action.params.len()]);
+        let left = self.core.evaluate_in(recheck, &context, &params);
+        self.core.frames.return_buffer(params);
+        let left = left?;
+        if left == NULL {
+            return Ok(false);
+        }
+        for at in 0..action.params.len() {
+            let value = self.core.board.heap.field(left, at)?;
+            self.core.frames.regs[first + at] = value;
+        }
+        Ok(true)
+    }
+
+    /// Logs that the item on top was prevented, and emits `EventPrevented`.
+    fn prevent_item(&mut self, by: Word) -> Result<()> {
+        let frame = *self.top();
+        self.top().disposition = Disposition::Prevented;
+        let origin = (self.core.meter.next_event()?, frame.cause);
+        let payload = self.item_payload(&frame);
+        self.record_as(EventStatus::Prevented, frame.event, origin, &payload, 0, &[])?;
+        let name = symbol_word(self.core.program.events[frame.event.index()].symbol);
+        let prevented = [Word::from(origin.0), name, by];
+        self.begin(EventHeader::of(native::EVENT_PREVENTED), &prevented, &[])
+    }
+
+    /// Pushes a frame for the item's effects. The resolving frame may be on top, or below the item's event.
+    pub(crate) fn push_effects(&mut self, cause: u32) -> Result<()> {
+        let frames = &self.core.frames.stack;
+        let driver = frames.iter().rposition(|frame| frame.stage == FrameStage::Resolving);
+        let driver = frames[driver.ok_or(FaultCode::Missing)?];
+        let program = self.core.program;
+        let registers = usize::from(program.routines[driver.routine.index()].registers);
+        self.core.meter.charge_steps(1)?;
+        let base = self.core.frames.push_registers(registers, program.limits.depth)?;
+        let from = driver.base as usize;
+        self.core.frames.regs.copy_within(from..from + registers, base);
+        let code = Frame::code(program, driver.routine, base, Reg::NONE, cause);
+        self.core.frames.stack.push(Frame { batch: driver.batch, ..code });
+        Ok(())
+    }
+
+    /// Pushes the refund of a prevented action, and its `finally` code. Copies have neither.
+    fn push_refund_and_finally(&mut self, frame: &Frame) -> Result<()> {
+        if frame.event != native::ACTION {
+            return Ok(());
+        }
+        let action = &self.core.program.actions[usize::from(frame.detail)];
+        let is_copy = frame.by != NULL && self.cell(frame.by, COPIED).is_ok_and(holds);
+        if is_copy {
+            return Ok(());
+        }
+        let base = frame.base as usize;
+        let mut context = [NULL; 5];
+        context.copy_from_slice(&self.core.frames.regs[base..base + 5]);
+        let first = base + usize::from(Reg::CONTEXT);
+        let refund = action.refund.filter(|_| frame.disposition == Disposition::Prevented);
+        // The frame pushed last runs first.
+        let mut params = self.core.frames.borrow_buffer();
+        params.extend_from_slice(&self.core.frames.regs[first..first + 1 + action.params.len()]);
+        let mut all = action.finally.into_iter().chain(refund);
+        let pushed = all.try_for_each(|routine| self.push_code(routine, &context, &params));
+        self.core.frames.return_buffer(params);
+        pushed
+    }
+
+    /// Counters a stack item, unless it is resolving or not preventable.
+    pub(crate) fn counter_item(&mut self, item: Word) -> Result<()> {
+        let by = self.reg_of_self();
+        let Some(found) = self.core.board.entity(item).copied() else { return Ok(()) };
+        let zone = self.core.tables.single_zone(ZoneId::STACK);
+        let is_there = Word::from(found.zone) == zone && !self.is_resolving(item);
+        let action = self.core.tables.action_of(found.def);
+        let may_be = action.is_none_or(|action| self.core.program.actions[action.index()].preventable);
+        if !is_there || !may_be {
+            return Ok(());
+        }
+        self.push_resolution(item)?;
+        let frame = *self.top();
+        if self.failures_of(&frame) > 0 {
+            return self.fail_item(&frame);
+        }
+        self.top().step = 1;
+        self.prevent_item(by)
+    }
+
+    // --- abilities -----------------------------------------------------------------
+
+    /// Runs an ability of an entity.
+    pub(crate) fn invoke_ability(&mut self, args: Reg, pays: bool, acts: bool) -> Result<()> {
+        let words: Vec<Word> = self.own_params(args, 3).collect();
+        let id = offers::find_ability(self.core.program, words[0]).ok_or(FaultCode::OutOfRange)?;
+        let action = &self.core.program.actions[id.index()];
+        let mut params = vec![NULL];
+        // An ability asks for its targets itself.
+        params.resize(1 + action.params.len(), NULL);
+        let [_, _, _, event, _] = self.own_context();
+        let (host, actor) = (words[1], words[2]);
+        let context = [host, actor, actor, event, NULL];
+        // The frame pushed last runs first.
+        if acts {
+            self.push_code(action.perform, &context, &params)?;
+        }
+        if pays { self.push_code(action.pay, &context, &params) } else { Ok(()) }
+    }
+}

@@ -1,0 +1,708 @@
+//! The instruction set.
+//!
+//! Code is one flat vector; a [`Routine`](crate::Routine) is an entry point with a number of registers. Every
+//! instruction is eight bytes. Registers 0–4 of every routine are its context (see [`Reg`]); parameters
+//! follow, then locals, then temporaries. Only context, parameters and locals survive an instruction that may
+//! wait.
+
+use std::fmt;
+
+use crate::{
+    ActionId, ChoiceId, CreateId, DefId, EnumId, EventId, KindId, PhaseId, PropId, RollId, RoutineId, TypeId,
+    ZoneId,
+};
+
+/// A register of the running routine.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Reg(pub u16);
+
+impl Reg {
+    /// The entity whose rule this is.
+    pub const SELF: Reg = Reg(0);
+    /// The controller of that entity.
+    pub const YOU: Reg = Reg(1);
+    /// The player who acts or is asked.
+    pub const ACTOR: Reg = Reg(2);
+    /// The event reacted to.
+    pub const EVENT: Reg = Reg(3);
+    /// The trait whose rule this is.
+    pub const TRAIT: Reg = Reg(4);
+    /// Number of context registers.
+    pub const CONTEXT: u16 = 5;
+    /// No register, where a result is not wanted.
+    pub const NONE: Reg = Reg(u16::MAX);
+
+    /// Returns the register `n` further on.
+    #[must_use]
+    pub fn offset(self, n: u16) -> Reg {
+        Reg(self.0 + n)
+    }
+}
+
+/// Fact about an entity that [`Instr::Info`] reads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum EntityInfo {
+    /// Symbol of its def; null for players and the match.
+    Def,
+    /// Its owner (a player owns itself); null for none.
+    Owner,
+    /// Its controller; the owner unless changed.
+    Controller,
+    /// The zone it is in; null for none.
+    Zone,
+    /// Its index in that zone, from 0; null for none.
+    Index,
+    /// The entity it is attached to; null for none.
+    Host,
+    /// The seat number of a player.
+    Seat,
+}
+
+/// Fact about the flow that [`Instr::Flow`] reads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FlowInfo {
+    /// Player of the innermost phase that has one; null if none.
+    Active,
+    /// Subject of the innermost phase that has one; null if none.
+    Subject,
+    /// Symbol of the innermost phase; null if none.
+    Phase,
+    /// Number of events that have changed something.
+    Changes,
+}
+
+/// Effect of a prevented group on the group that contains it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum OnPrevented {
+    /// Prevents an atomic group; is left out of a simultaneous one.
+    ByGroupKind,
+    /// Is left out.
+    Drop,
+    /// Prevents the outer group.
+    Propagate,
+}
+
+/// Reason why a rule failed while running.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FaultCode {
+    /// A number is out of range.
+    Overflow,
+    /// A number was divided by zero.
+    DivisionByZero,
+    /// A required value is null.
+    Missing,
+    /// `.only` on a list that does not have exactly one item.
+    NotExactlyOne,
+    /// An index outside a list, or a key that has no value.
+    OutOfRange,
+    /// An entity no longer exists.
+    Gone,
+    /// The entity has no such property.
+    NoSuchProperty,
+    /// The zone is full.
+    ZoneFull,
+    /// Too few options for a choice that must be made.
+    NoOptions,
+    /// A bound or count is invalid (negative, or too large).
+    BadCount,
+    /// Guard: too many steps for one input.
+    Steps,
+    /// Guard: too many frames.
+    Depth,
+    /// Guard: too much memory.
+    Memory,
+    /// Guard: too many entities.
+    Entities,
+    /// Guard: too many events for one input.
+    Events,
+    /// Guard: too many reactions to one event.
+    Reactions,
+    /// Scripted dice do not match the roll.
+    Script,
+    /// A group contains something that waits, draws or ends the match.
+    Group,
+    /// The action taken is no longer offered.
+    NotOffered,
+    /// A cost cannot be paid.
+    Unaffordable,
+}
+
+impl FaultCode {
+    /// Tells whether a guard tripped, as opposed to a rule failing.
+    #[must_use]
+    pub fn is_guard(self) -> bool {
+        matches!(
+            self,
+            FaultCode::Steps
+                | FaultCode::Depth
+                | FaultCode::Memory
+                | FaultCode::Entities
+                | FaultCode::Events
+                | FaultCode::Reactions
+        )
+    }
+
+    /// Returns the stable name used in logs and by clients.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            FaultCode::Overflow => "overflow",
+            FaultCode::DivisionByZero => "division_by_zero",
+            FaultCode::Missing => "missing",
+            FaultCode::NotExactlyOne => "not_exactly_one",
+            FaultCode::OutOfRange => "out_of_range",
+            FaultCode::Gone => "gone",
+            FaultCode::NoSuchProperty => "no_such_property",
+            FaultCode::ZoneFull => "zone_full",
+            FaultCode::NoOptions => "no_options",
+            FaultCode::BadCount => "bad_count",
+            FaultCode::Steps => "steps",
+            FaultCode::Depth => "depth",
+            FaultCode::Memory => "memory",
+            FaultCode::Entities => "entities",
+            FaultCode::Events => "events",
+            FaultCode::Reactions => "reactions",
+            FaultCode::Script => "script",
+            FaultCode::Group => "group",
+            FaultCode::NotOffered => "not_offered",
+            FaultCode::Unaffordable => "unaffordable",
+        }
+    }
+}
+
+impl fmt::Display for FaultCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            FaultCode::Overflow => "a number was out of range",
+            FaultCode::DivisionByZero => "a number was divided by zero",
+            FaultCode::Missing => "a required value was null",
+            FaultCode::NotExactlyOne => "a list did not have exactly one item",
+            FaultCode::OutOfRange => "an index was out of range, or a key had no value",
+            FaultCode::Gone => "an entity no longer existed",
+            FaultCode::NoSuchProperty => "an entity had no such property",
+            FaultCode::ZoneFull => "a zone was full",
+            FaultCode::NoOptions => "too few options to choose from",
+            FaultCode::BadCount => "a count or bound was invalid",
+            FaultCode::Steps => "too many steps for one input",
+            FaultCode::Depth => "rules were nested too deeply",
+            FaultCode::Memory => "too much memory was needed",
+            FaultCode::Entities => "too many entities",
+            FaultCode::Events => "too many events for one input",
+            FaultCode::Reactions => "too many reactions to one event",
+            FaultCode::Script => "the scripted dice did not match the roll",
+            FaultCode::Group => "something in a group waited, drew or ended the match",
+            FaultCode::NotOffered => "an action was taken that was no longer offered",
+            FaultCode::Unaffordable => "a cost could not be paid",
+        })
+    }
+}
+
+/// Location in the ruleset's files.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SourceLocation {
+    /// Index into [`Program::files`](crate::Program).
+    pub file: u16,
+    /// Line, from 1.
+    pub line: u32,
+}
+
+/// An operand that may be a register.
+trait Operand {
+    fn visit(&mut self, _change: &mut impl FnMut(&mut Reg)) {}
+
+    fn reg(&self) -> Option<Reg> {
+        None
+    }
+}
+
+impl Operand for Reg {
+    fn visit(&mut self, change: &mut impl FnMut(&mut Reg)) {
+        change(self);
+    }
+
+    fn reg(&self) -> Option<Reg> {
+        Some(*self)
+    }
+}
+
+macro_rules! plain_operands {
+    ($($ty:ty),*) => { $(impl Operand for $ty {})* };
+}
+
+plain_operands!(
+    u8,
+    u16,
+    u32,
+    i16,
+    i32,
+    bool,
+    ActionId,
+    ChoiceId,
+    CreateId,
+    DefId,
+    EnumId,
+    EventId,
+    KindId,
+    PhaseId,
+    PropId,
+    RollId,
+    RoutineId,
+    TypeId,
+    ZoneId,
+    EntityInfo,
+    FlowInfo,
+    OnPrevented,
+    FaultCode
+);
+
+macro_rules! instructions {
+    ($($(#[$doc:meta])* $name:ident { $($field:ident: $ty:ty),* })*) => {
+        /// One instruction. `dst` is always the register written.
+        #[derive(Clone, Copy, PartialEq, Debug)]
+        pub enum Instr {
+            $($(#[$doc])* $name { $($field: $ty),* },)*
+        }
+
+        impl Instr {
+            /// Returns the distance of a skip.
+            pub fn skip_mut(&mut self) -> Option<&mut u16> {
+                match self {
+                    Instr::SkipEq { skip, .. }
+                    | Instr::SkipNe { skip, .. }
+                    | Instr::SkipLt { skip, .. }
+                    | Instr::SkipLe { skip, .. }
+                    | Instr::SkipEqInt { skip, .. }
+                    | Instr::SkipNeInt { skip, .. }
+                    | Instr::SkipLtInt { skip, .. }
+                    | Instr::SkipLeInt { skip, .. }
+                    | Instr::SkipGtInt { skip, .. }
+                    | Instr::SkipGeInt { skip, .. } => Some(skip),
+                    _ => None,
+                }
+            }
+
+            /// Tells whether it only computes: it writes nothing, emits nothing and never waits.
+            #[must_use]
+            pub fn is_pure(&self) -> bool {
+                !matches!(
+                    self,
+                    Instr::SetEventField { .. }
+                        | Instr::Prevent { .. }
+                        | Instr::Write { .. }
+                        | Instr::WriteNamed { .. }
+                        | Instr::Change { .. }
+                        | Instr::ChangeNamed { .. }
+                        | Instr::Emit { .. }
+                        | Instr::Create { .. }
+                        | Instr::Duplicate { .. }
+                        | Instr::Move { .. }
+                        | Instr::MoveAll { .. }
+                        | Instr::Remove { .. }
+                        | Instr::Shuffle { .. }
+                        | Instr::Roll { .. }
+                        | Instr::Draw { .. }
+                        | Instr::EnterPhase { .. }
+                        | Instr::LeavePhase {}
+                        | Instr::End { .. }
+                        | Instr::Take { .. }
+                        | Instr::Announce { .. }
+                        | Instr::Perform { .. }
+                        | Instr::Stack { .. }
+                        | Instr::Resolve {}
+                        | Instr::Counter { .. }
+                        | Instr::Settle { .. }
+                        | Instr::Invoke { .. }
+                        | Instr::Use {}
+                        | Instr::BeginGroup { .. }
+                        | Instr::Keep { .. }
+                        | Instr::EndGroup { .. }
+                        | Instr::Open { .. }
+                        | Instr::Ask { .. }
+                        | Instr::Await { .. }
+                        // The called routine may be impure; that is not known here.
+                        | Instr::Call { .. }
+                )
+            }
+
+            /// Returns the target of a jump.
+            pub fn target_mut(&mut self) -> Option<&mut u32> {
+                match self {
+                    Instr::Jump { to }
+                    | Instr::JumpIf { to, .. }
+                    | Instr::JumpUnless { to, .. }
+                    | Instr::JumpNull { to, .. }
+                    | Instr::NextItem { to, .. }
+                    | Instr::NextInZone { to, .. }
+                    | Instr::NextCount { to, .. }
+                    | Instr::ContinueItem { to, .. }
+                    | Instr::ContinueInZone { to, .. }
+                    | Instr::ContinueCount { to, .. } => Some(to),
+                    _ => None,
+                }
+            }
+
+            /// Returns the register of the result. Loops also write the two registers after theirs.
+            #[must_use]
+            pub fn result(&self) -> Option<Reg> {
+                match self {
+                    $(Instr::$name { $($field),* } => {
+                        let operands: &[(&str, Option<Reg>)] = &[$((stringify!($field), $field.reg())),*];
+                        operands.iter().find(|operand| operand.0 == "dst").and_then(|operand| operand.1)
+                    })*
+                }
+            }
+
+            /// Calls `change` on every register operand.
+            pub fn renumber(&mut self, mut change: impl FnMut(&mut Reg)) {
+                match self {
+                    $(Instr::$name { $($field),* } => { $($field.visit(&mut change);)* let _ = &mut change; })*
+                }
+            }
+        }
+    };
+}
+
+instructions! {
+    // --- values ---------------------------------------------------------
+    /// dst = src
+    Copy { dst: Reg, src: Reg }
+    /// dst = value
+    Int { dst: Reg, value: i32 }
+    /// dst = constant number `index`
+    Const { dst: Reg, index: u32 }
+    /// dst = a + b; faults on overflow
+    Add { dst: Reg, a: Reg, b: Reg }
+    /// dst = a + value
+    AddInt { dst: Reg, a: Reg, value: i16 }
+    /// dst = a - b
+    Sub { dst: Reg, a: Reg, b: Reg }
+    /// dst = a × b
+    Mul { dst: Reg, a: Reg, b: Reg }
+    /// dst = a / b rounded down (towards minus infinity); faults on zero
+    Div { dst: Reg, a: Reg, b: Reg }
+    /// dst = a - b × (a / b): has the sign of b; faults on zero
+    Rem { dst: Reg, a: Reg, b: Reg }
+    /// dst = -a
+    Neg { dst: Reg, a: Reg }
+    /// dst = the smaller
+    Min { dst: Reg, a: Reg, b: Reg }
+    /// dst = the greater
+    Max { dst: Reg, a: Reg, b: Reg }
+    /// dst = |a|
+    Abs { dst: Reg, a: Reg }
+    /// dst = a == b, word by word
+    Eq { dst: Reg, a: Reg, b: Reg }
+    /// dst = a != b, word by word
+    Ne { dst: Reg, a: Reg, b: Reg }
+    /// dst = a < b
+    Lt { dst: Reg, a: Reg, b: Reg }
+    /// dst = a <= b
+    Le { dst: Reg, a: Reg, b: Reg }
+    /// dst = not a
+    Not { dst: Reg, a: Reg }
+    /// dst = a and b are equal values of the type given by the following `OfType`
+    Same { dst: Reg, a: Reg, b: Reg }
+    /// Type operand of the instruction before it; never executed
+    OfType { ty: TypeId }
+    /// Fault `Missing` if value is null
+    Assert { value: Reg }
+    /// Fault
+    Fail { code: FaultCode }
+
+    // --- jumps (targets are absolute) -----------------------------------
+    /// Go to `to`
+    Jump { to: u32 }
+    /// Go to `to` if cond
+    JumpIf { cond: Reg, to: u32 }
+    /// Go to `to` if not cond
+    JumpUnless { cond: Reg, to: u32 }
+    /// Go to `to` if value is null
+    JumpNull { value: Reg, to: u32 }
+    /// Skip the next `skip` instructions if a == b, word by word
+    SkipEq { a: Reg, b: Reg, skip: u16 }
+    /// … if a != b
+    SkipNe { a: Reg, b: Reg, skip: u16 }
+    /// … if a < b
+    SkipLt { a: Reg, b: Reg, skip: u16 }
+    /// … if a <= b
+    SkipLe { a: Reg, b: Reg, skip: u16 }
+    /// … if a == value
+    SkipEqInt { a: Reg, value: i16, skip: u16 }
+    /// … if a != value
+    SkipNeInt { a: Reg, value: i16, skip: u16 }
+    /// … if a < value
+    SkipLtInt { a: Reg, value: i16, skip: u16 }
+    /// … if a <= value
+    SkipLeInt { a: Reg, value: i16, skip: u16 }
+    /// … if a > value
+    SkipGtInt { a: Reg, value: i16, skip: u16 }
+    /// … if a >= value
+    SkipGeInt { a: Reg, value: i16, skip: u16 }
+    /// Loop over a list: iter = list, iter+1 = next index (starts at 0), iter+2 = item. Loads the next item,
+    /// or goes to `to` at the end
+    NextItem { iter: Reg, to: u32 }
+    /// The same over a zone instance; the loop must not move anything
+    NextInZone { iter: Reg, to: u32 }
+    /// Counting loop: iter = count, iter+1 = next (starts at 0), iter+2 = the number of this pass
+    NextCount { iter: Reg, to: u32 }
+
+    // --- lists, records, maps --------------------------------------------
+    /// Begins a list: dst = mark for `Finish`. Lists under construction nest
+    Begin { dst: Reg }
+    /// Appends to the list begun last
+    Push { value: Reg }
+    /// dst = the list begun at mark
+    Finish { dst: Reg, mark: Reg }
+    /// dst = number of items
+    Len { dst: Reg, list: Reg }
+    /// dst = item `index` of the list; faults outside
+    Get { dst: Reg, list: Reg, index: Reg }
+    /// dst = item `index` of the list, or null outside
+    TryGet { dst: Reg, list: Reg, index: Reg }
+    /// dst = a followed by b
+    Concat { dst: Reg, a: Reg, b: Reg }
+    /// dst = list contains value (word by word)
+    Contains { dst: Reg, list: Reg, value: Reg }
+    /// dst = the first count items (all if there are fewer)
+    First { dst: Reg, list: Reg, count: Reg }
+    /// dst = the last count items
+    Last { dst: Reg, list: Reg, count: Reg }
+    /// dst = list with item args replaced: args = index, args+1 = value
+    Replace { dst: Reg, list: Reg, args: Reg }
+    /// dst = items sorted by the numbers in keys, stable, smallest first
+    SortBy { dst: Reg, items: Reg, keys: Reg }
+    /// dst = [from, from+1 … to]; empty if to < from
+    Range { dst: Reg, from: Reg, to: Reg }
+    /// dst = list without repeats (word by word); first occurrences stay
+    Distinct { dst: Reg, list: Reg }
+    /// dst = new record of the `count` registers from first on
+    Record { dst: Reg, first: Reg, count: u16 }
+    /// dst = field of record
+    Field { dst: Reg, record: Reg, index: u16 }
+    /// dst = copy of a record of `count` fields, which `PutField` may then change
+    CopyRecord { dst: Reg, record: Reg, count: u16 }
+    /// Writes into a record or map that the code has just built
+    PutField { record: Reg, index: u16, value: Reg }
+    /// dst = new map with `keys` words, all null
+    NewMap { dst: Reg, keys: Reg }
+    /// Writes word `index` of a map that the code has just built
+    PutKey { map: Reg, index: Reg, value: Reg }
+    /// dst = map word at index; faults if null
+    Key { dst: Reg, map: Reg, index: Reg }
+    /// dst = map word at index, null if missing
+    TryKey { dst: Reg, map: Reg, index: Reg }
+    /// dst = position of the symbol in its enum
+    EnumIndex { dst: Reg, symbol: Reg, of: EnumId }
+    /// dst = `count` dice with `sides` sides
+    Dice { dst: Reg, count: Reg, sides: Reg }
+
+    // --- reading the state -------------------------------------------------
+    /// dst = column `column` of an entity of known kind; faults if it is gone
+    Prop { dst: Reg, entity: Reg, column: u16 }
+    /// dst = column of the match's own row
+    MatchProp { dst: Reg, column: u16 }
+    /// dst = property of an entity with its modifiers applied
+    Modified { dst: Reg, entity: Reg, prop: PropId }
+    /// dst = the record after all stages of a chain
+    Chain { dst: Reg, record: Reg, chain: u16 }
+    /// dst = property with the name `name` (a symbol) of an entity of any kind, derived ones included; `base`
+    /// leaves out the modifiers
+    NamedProp { dst: Reg, entity: Reg, name: Reg, base: bool }
+    /// dst = entity has a property with that name
+    HasProp { dst: Reg, entity: Reg, name: Reg }
+    /// dst = built-in fact about an entity
+    Info { dst: Reg, entity: Reg, what: EntityInfo }
+    /// dst = entity is of the kind or of one that extends it
+    IsKind { dst: Reg, entity: Reg, kind: KindId }
+    /// dst = entity was made from the def
+    IsDef { dst: Reg, entity: Reg, def: DefId }
+    /// dst = entity has the trait
+    HasTrait { dst: Reg, entity: Reg, def: DefId }
+    /// dst = entity (not null) still exists
+    Exists { dst: Reg, entity: Reg }
+    /// dst = the zone of that family that belongs to entity
+    ZoneOf { dst: Reg, entity: Reg, zone: ZoneId }
+    /// dst = the only instance of a zone without owner
+    TheZone { dst: Reg, zone: ZoneId }
+    /// dst = zone (an instance or null) is of the family
+    IsZone { dst: Reg, value: Reg, zone: ZoneId }
+    /// dst = the entity a zone instance belongs to; null for none
+    ZoneHost { dst: Reg, value: Reg }
+    /// dst = number of entities in the zone instance
+    ZoneLen { dst: Reg, zone: Reg }
+    /// dst = the entity at index; null outside
+    ZoneGet { dst: Reg, zone: Reg, index: Reg }
+    /// dst = the zone's contents as a list
+    ZoneList { dst: Reg, zone: Reg }
+    /// dst = all entities in all instances of the family, hosts in row order
+    AllInZone { dst: Reg, zone: ZoneId }
+    /// dst = list of all players in seat order
+    Players { dst: Reg }
+    /// dst = number of players
+    PlayerCount { dst: Reg }
+    /// dst = the player `steps` seats clockwise (negative: counterclockwise)
+    PlayerAfter { dst: Reg, player: Reg, steps: i16 }
+    /// dst = all players, starting with the given one, clockwise
+    PlayersFrom { dst: Reg, player: Reg }
+    /// dst = fact about the flow
+    Flow { dst: Reg, what: FlowInfo }
+    /// dst = the phase is active, at any depth
+    InPhase { dst: Reg, phase: Reg }
+    /// dst = the property with that name is a resource
+    IsResource { dst: Reg, name: Reg }
+    /// dst = payload field of an event; `event` holds the event's frame
+    EventField { dst: Reg, event: Reg, field: u16 }
+    /// Changes the payload of a pending event
+    SetEventField { event: Reg, field: u16, value: Reg }
+    /// Prevents the pending event. Unless `silent`, the event `EventPrevented` reports it
+    Prevent { event: Reg, silent: bool }
+    /// dst = the event is of the type
+    IsEvent { dst: Reg, event: Reg, ty: EventId }
+
+    // --- calls ---------------------------------------------------------------
+    /// Calls a function or proc with the context of this frame; its parameters are the registers from args on
+    Call { dst: Reg, routine: RoutineId, args: Reg }
+    /// Returns from the routine with a value
+    Return { value: Reg }
+    /// Returns from the routine without a value (the caller gets null)
+    Done {}
+    /// Counts a hit of a coverage point; see [`CoverageCounters`](crate::CoverageCounters)
+    CoverageHit { number: u32 }
+
+    // --- writes: only inside `apply` -----------------------------------------------
+    /// Writes a property directly, clamped to its bounds; part of an event's fold
+    Write { entity: Reg, prop: PropId, value: Reg }
+    /// The same by name, for entities of any kind
+    WriteNamed { entity: Reg, name: Reg, value: Reg }
+
+    // --- effects: only inside programs -----------------------------------------------
+    /// Sets a property by a `Changed` event; no event if the clamped value equals the old one
+    Change { entity: Reg, prop: PropId, value: Reg }
+    /// The same by name
+    ChangeNamed { entity: Reg, name: Reg, value: Reg }
+    /// Runs the whole life cycle of an event; payload in the registers from args on. dst (or NONE) = record
+    /// of the final payload and `applied`
+    Emit { dst: Reg, event: EventId, args: Reg }
+    /// Creates an entity; see [`Create`](crate::Create)
+    Create { dst: Reg, create: CreateId, args: Reg }
+    /// Creates a copy of an entity (in place of the def at args); a copy of a stack item goes on top of the
+    /// stack
+    Duplicate { dst: Reg, create: CreateId, args: Reg }
+    /// Moves an entity to the end of a zone, or to its front if `top`. dst (or NONE) = the moved entity,
+    /// which is a new object if the zone renews
+    Move { dst: Reg, entity: Reg, zone: Reg, top: bool }
+    /// Moves all entities of a list, in order; with `top` the first of the list ends up in front
+    MoveAll { list: Reg, zone: Reg, top: bool }
+    /// Removes an entity permanently
+    Remove { entity: Reg }
+    /// Shuffles a zone
+    Shuffle { zone: Reg }
+    /// Rolls; see [`Roll`](crate::Roll). dst = record of faces and total
+    Roll { dst: Reg, roll: RollId, args: Reg }
+    /// Picks `count` (register args) different items of a list (args+1) at random by an event `Rolled`; dst =
+    /// list
+    Draw { dst: Reg, roll: RollId, args: Reg }
+    /// Starts a phase; player and subject may be null
+    EnterPhase { phase: PhaseId, player: Reg, subject: Reg }
+    /// Ends the innermost phase
+    LeavePhase {}
+    /// Ends the match: args = outcome, winners, losers, pot
+    End { args: Reg }
+
+    // --- actions and the stack -------------------------------------------------------
+    /// dst = all offers open to the player now
+    Offers { dst: Reg, player: Reg }
+    /// Appends an offer of the action to the list under construction; its targets are the registers from
+    /// params on
+    Offer { action: ActionId, params: Reg }
+    /// dst = all costs together can be paid, tested by running the routine on trial without consequences
+    Afford { dst: Reg, routine: RoutineId, args: Reg }
+    /// Takes an offer
+    Take { offer: Reg }
+    /// Announces the action being taken; dst = nobody prevented it
+    Announce { dst: Reg, action: ActionId }
+    /// Performs an action immediately; its parameters are the registers from params on
+    Perform { action: ActionId, params: Reg }
+    /// Puts an action on the stack; its parameters are the registers from params on
+    Stack { action: ActionId, params: Reg }
+    /// Resolves the top of the stack, if any
+    Resolve {}
+    /// Counters an item on the stack
+    Counter { item: Reg }
+    /// Runs state checks until nothing changes, then puts waiting reactions on the stack; `drain` resolves
+    /// the stack
+    Settle { drain: bool }
+    /// dst = the action of an offer
+    OfferAction { dst: Reg, offer: Reg }
+    /// dst = the entity that has the action of an offer
+    OfferHost { dst: Reg, offer: Reg }
+    /// dst = all entities a stack item targets
+    Targets { dst: Reg, item: Reg }
+    /// dst = the effects of a stack item can emit the event
+    Does { dst: Reg, item: Reg, event: EventId }
+    /// dst = the abilities of an entity
+    Abilities { dst: Reg, entity: Reg }
+    /// dst = the entity in register args+1 could use the ability in register args; with `costs` only whether
+    /// it could pay
+    Usable { dst: Reg, args: Reg, costs: bool }
+    /// dst = the ability has the tag
+    HasTag { dst: Reg, ability: Reg, tag: Reg }
+    /// Runs an ability: args = ability, host, user; pays first if `pays`, then performs if `acts`
+    Invoke { args: Reg, pays: bool, acts: bool }
+    /// dst = the zone of the family with that name that belongs to entity, or to nobody
+    ZoneNamed { dst: Reg, entity: Reg, name: Reg }
+    /// dst = zone (an instance or null) is of the family with that name
+    IsZoneNamed { dst: Reg, value: Reg, name: Reg }
+    /// Counts a use of the reaction this code belongs to towards its limits
+    Use {}
+    /// Begins a group: events are only planned until `EndGroup`. Groups nest
+    BeginGroup { simultaneous: bool, on_prevented: OnPrevented }
+    /// With `on`, preventing what is planned from here on does not affect the rest of the group
+    Keep { on: bool }
+    /// Commits the planned events, all or none, or (simultaneous) those that are not prevented; dst (or NONE)
+    /// = record of `applied`
+    EndGroup { dst: Reg }
+
+    // --- offer search: emitted only by the engine ---------------------------------------
+    /// Collects the actor's entities in all instances of a zone that have an entry in the jump table, the
+    /// actor's own instance first; iter = index of the first candidate, iter+1 = end of the candidates,
+    /// iter+2 = iter
+    Hosts { iter: Reg, zone: ZoneId, table: u16 }
+    /// Loads the next candidate into the register of `self` and jumps to its entry, unless its only gate is
+    /// shut; drops the candidates when none is left
+    NextHost { iter: Reg }
+    /// Skips the next `open` instructions if gate is 1, the next `shut` if it is 0
+    Gate { gate: Reg, open: u16, shut: u16 }
+
+    // --- fused instructions, placed where the first one was: emitted only by the engine ---
+    /// Loads null into `count` registers from first on, and skips the instructions that load it into the
+    /// later ones
+    Nulls { first: Reg, count: u16 }
+    /// A jump back to `NextItem` fused with it: goes to `to` with the next item, if any
+    ContinueItem { iter: Reg, to: u32 }
+    /// The same for `NextInZone`
+    ContinueInZone { iter: Reg, to: u32 }
+    /// The same for `NextCount`
+    ContinueCount { iter: Reg, to: u32 }
+
+    // --- inlined code: emitted only by the engine ----------------------------------------
+    /// A call, at inline level `depth`, of the code inlined at `to`
+    InlineCall { depth: u16, to: u32 }
+    /// End of an inlined call; continues after it
+    EndInlineCall { to: u32 }
+    /// An event without listeners, at inline level `depth`, whose fold is inlined at `to`
+    InlineEvent { depth: u16, to: u32 }
+    /// End of an inlined event; continues after it
+    EndInlineEvent { event: EventId, to: u32 }
+
+    // --- asking ---------------------------------------------------------------------
+    /// Opens a request; the following `Ask`s belong to it
+    Open { choice: ChoiceId }
+    /// Asks one player; argument layout in [`Choice`](crate::Choice)
+    Ask { choice: ChoiceId, args: Reg }
+    /// Waits until the request is answered. For dst see [`Choice::result`](crate::Choice)
+    Await { dst: Reg, choice: ChoiceId }
+}
+
+/// The interpreter reads millions of instructions a second; a larger instruction would slow all of it down.
+const _: () = assert!(size_of::<Instr>() == 8, "an instruction is eight bytes");

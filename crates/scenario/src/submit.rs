@@ -1,0 +1,170 @@
+//! Submission of the inputs of a step.
+
+use intermezzo_engine::{Input, InputId, Refusal};
+use intermezzo_program::Seat;
+
+use crate::answers::WrittenAnswer;
+use crate::checks::{ScenarioProblem, show_seat};
+use crate::play::ScenarioRunner;
+use crate::running_match::SubmitError;
+use crate::scenario::{LocatedInput, ScenarioStep, StepInput};
+
+/// Id that no question has.
+const NO_QUESTION: InputId = InputId(0);
+
+impl ScenarioRunner<'_> {
+    /// Submits one input. It must be accepted, or refused as the step says.
+    pub(crate) fn send(
+        &mut self,
+        step: &ScenarioStep<'_>,
+        sent: &LocatedInput<'_>,
+    ) -> Result<(), ScenarioProblem> {
+        match &sent.what {
+            StepInput::Answer(seat, node) | StepInput::Draft(seat, node) => {
+                let asked = step.to.unwrap_or(*seat);
+                let input = self.question(step, sent, asked)?;
+                let pending = self.running.pending(asked).filter(|_| !step.is_late);
+                let written = WrittenAnswer::read(&self.running, pending.as_ref(), node);
+                let (seat, answer) = (*seat, written.answer.clone());
+                let input = match sent.what {
+                    StepInput::Draft(..) => Input::Draft { input, seat, answer },
+                    _ => Input::Answer { input, seat, answer },
+                };
+                self.submit(step, sent, &input, Some(&written))
+            }
+            StepInput::Drag(seat, ends) => self.drag(step, sent, *seat, *ends),
+            StepInput::Auto(seat, until, stops) => {
+                let input = Input::AutoPass { seat: *seat, until: *until, stops: *stops };
+                self.submit(step, sent, &input, None)
+            }
+            StepInput::Timeout(Some(seats)) => seats.iter().try_for_each(|seat| {
+                let input = self.question(step, sent, *seat)?;
+                self.submit(step, sent, &Input::Timeout { input }, None)
+            }),
+            StepInput::Timeout(None) => self.timeout_all(step, sent),
+            StepInput::Leave(seat, cause) => {
+                self.submit(step, sent, &Input::Leave { seat: *seat, cause: *cause }, None)
+            }
+            StepInput::Moderate(winners, pot) => {
+                let pot = self.running.program.symbol_named(pot).expect("pots are native symbols");
+                self.submit(step, sent, &Input::Moderate { winners: winners.clone(), pot }, None)
+            }
+        }
+    }
+
+    fn timeout_all(
+        &mut self,
+        step: &ScenarioStep<'_>,
+        sent: &LocatedInput<'_>,
+    ) -> Result<(), ScenarioProblem> {
+        let open: Vec<InputId> = self.running.game.pending().map(|pending| pending.id()).collect();
+        if open.is_empty() {
+            return Err(ScenarioProblem::new(sent.span, "no seat is asked anything"));
+        }
+        for input in open {
+            let is_open = self.running.game.pending().any(|pending| pending.id() == input);
+            if is_open {
+                self.submit(step, sent, &Input::Timeout { input }, None)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the question an input answers.
+    fn question(
+        &self,
+        step: &ScenarioStep<'_>,
+        sent: &LocatedInput<'_>,
+        seat: Seat,
+    ) -> Result<InputId, ScenarioProblem> {
+        if !step.is_late {
+            return Ok(self.running.question(seat).unwrap_or(NO_QUESTION));
+        }
+        let closed = self.running.closed_question(seat);
+        closed.ok_or_else(|| {
+            ScenarioProblem::new(sent.span, format!("{} has no earlier question", show_seat(seat)))
+        })
+    }
+
+    /// Returns what a refused input must leave unchanged: the snapshot and the number of events.
+    pub(crate) fn fingerprint(&self) -> (Vec<u8>, usize) {
+        (self.running.game.snapshot(), self.running.event_count())
+    }
+
+    pub(crate) fn submit(
+        &mut self,
+        step: &ScenarioStep<'_>,
+        sent: &LocatedInput<'_>,
+        input: &Input,
+        written: Option<&WrittenAnswer>,
+    ) -> Result<(), ScenarioProblem> {
+        let before = self.fingerprint();
+        match (self.running.submit(input), step.refused) {
+            (Ok(()), None) => Ok(()),
+            (Ok(()), Some(expected)) => Err(ScenarioProblem::new(
+                expected.span,
+                format!("this should be refused ({}) but was accepted", expected.value),
+            )),
+            (Err(SubmitError::LawBroken(law)), _) => Err(ScenarioProblem::new(sent.span, law)),
+            (Err(SubmitError::Refused(refusal)), _) => {
+                let reason = match (self.unasked_seat(input), written) {
+                    (Some(seat), _) if step.refused.is_none() => self.not_asked_text(seat),
+                    (_, Some(written)) => written.reason(&self.running, &refusal),
+                    (_, None) => self.running.reason(&refusal),
+                };
+                self.refused(step, sent, &refusal, &reason, &before)
+            }
+        }
+    }
+
+    /// Checks that the refusal was expected, for that reason, and changed nothing.
+    pub(crate) fn refused(
+        &self,
+        step: &ScenarioStep<'_>,
+        sent: &LocatedInput<'_>,
+        refusal: &Refusal,
+        reason: &str,
+        before: &(Vec<u8>, usize),
+    ) -> Result<(), ScenarioProblem> {
+        let Some(expected) = step.refused else {
+            return Err(ScenarioProblem::new(sent.span, format!("this was refused: {reason}")));
+        };
+        if expected.value != reason && expected.value != name(refusal) {
+            let lines = vec![
+                "this was refused for a different reason:".to_owned(),
+                format!("  - {}", expected.value),
+                format!("  + {reason} ({})", name(refusal)),
+            ];
+            return Err(ScenarioProblem::of_lines(expected.span, lines));
+        }
+        if *before != self.fingerprint() {
+            return Err(ScenarioProblem::new(sent.span, "law broken: a refused input changed something"));
+        }
+        Ok(())
+    }
+
+    /// Returns the seat of an answer without a question.
+    fn unasked_seat(&self, input: &Input) -> Option<Seat> {
+        match input {
+            Input::Answer { input, seat, .. } | Input::Draft { input, seat, .. } if *input == NO_QUESTION => {
+                self.running.game.ending().is_none().then_some(*seat)
+            }
+            _ => None,
+        }
+    }
+
+    fn not_asked_text(&self, seat: Seat) -> String {
+        let asked: Vec<String> =
+            self.running.game.pending().map(|pending| show_seat(pending.seat())).collect();
+        let others = if asked.is_empty() { "nobody".to_owned() } else { asked.join(", ") };
+        format!("{} is not asked anything; asked: {others}", show_seat(seat))
+    }
+}
+
+/// Returns the stable name of a reason.
+fn name(refusal: &Refusal) -> &'static str {
+    match refusal {
+        Refusal::Rejected(rejection) => rejection.name(),
+        Refusal::Faulted(fault) => fault.code.name(),
+    }
+}

@@ -1,0 +1,8 @@
+//! Client connections: sockets, WebSocket frames, outgoing queues, delayed spectators.
+
+pub(crate) mod custom_messages;
+pub(crate) mod frame_text;
+pub(crate) mod listener;
+pub(crate) mod outbox;
+pub(crate) mod spectator_delay;
+pub(crate) mod websocket;

@@ -1,0 +1,98 @@
+//! The outgoing side of one connection: a bounded queue of frames. Clients that do not read are disconnected.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use axum::extract::ws::Utf8Bytes;
+use tokio::sync::{mpsc, watch};
+
+/// Limit of queued frames per connection.
+const MAX_QUEUED: usize = 512;
+
+/// The reason why the server closes a connection.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum CloseReason {
+    /// The client does not read fast enough.
+    TooSlow,
+    /// The client sends too many frames.
+    RateLimited,
+    /// The client has sent too many invalid frames.
+    TooManyBadFrames,
+    /// A frame could not be received.
+    BadFrame,
+    /// The client did not send `hello` in time.
+    NoHello,
+    /// The match must be loaded again; commands without acknowledgement may be lost.
+    Reconnect,
+    /// The server stops.
+    Stopping,
+    /// The login session has ended.
+    SignedOut,
+}
+
+impl CloseReason {
+    /// Returns the WebSocket close code and reason.
+    pub(crate) fn code_and_text(self) -> (u16, &'static str) {
+        match self {
+            CloseReason::TooSlow => (1008, "client reads too slowly"),
+            CloseReason::RateLimited => (1008, "rate limit exceeded"),
+            CloseReason::TooManyBadFrames => (1008, "too many invalid frames"),
+            CloseReason::BadFrame => (1009, "frame too large or malformed"),
+            CloseReason::NoHello => (1008, "no `hello` received in time"),
+            CloseReason::Reconnect => (1013, "reconnect and resend commands that were not acknowledged"),
+            CloseReason::Stopping => (1001, "the server is shutting down"),
+            CloseReason::SignedOut => (1008, "the login session has ended"),
+        }
+    }
+}
+
+/// The sending end of a connection's queue.
+#[derive(Clone, Debug)]
+pub(crate) struct Outbox {
+    /// Unique id of the connection.
+    pub(crate) id: u64,
+    frames: mpsc::Sender<Utf8Bytes>,
+    close_reason: Arc<watch::Sender<Option<CloseReason>>>,
+}
+
+/// The receiving end of a connection's queue.
+#[derive(Debug)]
+pub(crate) struct Inbox {
+    pub(crate) frames: mpsc::Receiver<Utf8Bytes>,
+    pub(crate) close_reason: watch::Receiver<Option<CloseReason>>,
+}
+
+impl Outbox {
+    pub(crate) fn new() -> (Outbox, Inbox) {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        let (frames, queued) = mpsc::channel(MAX_QUEUED);
+        let (close_reason, receiver) = watch::channel(None);
+        let id = NEXT.fetch_add(1, Ordering::Relaxed);
+        (
+            Outbox { id, frames, close_reason: Arc::new(close_reason) },
+            Inbox { frames: queued, close_reason: receiver },
+        )
+    }
+
+    /// Queues a frame. Closes the connection if the queue is full.
+    pub(crate) fn send(&self, frame: impl Into<Utf8Bytes>) {
+        if let Err(mpsc::error::TrySendError::Full(_)) = self.frames.try_send(frame.into()) {
+            metrics::counter!("intermezzo_slow_connections_total").increment(1);
+            self.close(CloseReason::TooSlow);
+        }
+    }
+
+    /// Returns true if the connection is gone.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.frames.is_closed()
+    }
+
+    /// Closes the connection. The first reason wins.
+    pub(crate) fn close(&self, close_reason: CloseReason) {
+        self.close_reason.send_if_modified(|before| {
+            let is_first = before.is_none();
+            before.get_or_insert(close_reason);
+            is_first
+        });
+    }
+}

@@ -1,0 +1,71 @@
+//! Delayed spectators: they follow the log later than it is written.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use intermezzo_engine::Viewer;
+use intermezzo_protocol::Problem;
+use intermezzo_store::MatchId;
+
+use crate::app::{App, match_details};
+use crate::connections::frame_text;
+use crate::connections::outbox::Outbox;
+use crate::match_task::Replica;
+
+/// Interval at which the log is read.
+const POLL_INTERVAL: Duration = Duration::from_millis(500);
+/// Rows read at once.
+const PAGE_ROWS: usize = 500;
+
+/// Streams a match to a connection, each row `delay` milliseconds after it was written.
+pub(crate) async fn watch(app: Arc<App>, id: MatchId, delay: i64, outbox: Outbox, greeting: String) {
+    if let Err(problem) = stream_rows(&app, id, delay, &outbox, &greeting).await {
+        outbox.send(frame_text::error(None, &problem));
+    }
+}
+
+async fn stream_rows(
+    app: &App,
+    id: MatchId,
+    delay: i64,
+    outbox: &Outbox,
+    greeting: &str,
+) -> Result<(), Problem> {
+    let details = match_details(&app.services, id).await?;
+    let name = id.to_string();
+    let mut replica = Replica::new(details.config);
+    let mut is_welcomed = false;
+    loop {
+        let rows = app
+            .store
+            .rows(id, replica.version(), PAGE_ROWS)
+            .await
+            .map_err(|error| crate::match_task::store_unavailable(&error))?;
+        let is_last = rows.len() < PAGE_ROWS;
+        for row in &rows {
+            if Replica::written_at(&row.body).saturating_add(delay) > app.store.now() {
+                break;
+            }
+            let update = replica.apply_row(id, &row.body)?;
+            let Some(state) = replica.state().filter(|_| is_welcomed) else { continue };
+            for update in update.iter().filter(|update| update.viewer == Viewer::Spectator) {
+                frame_text::update(&name, state, update, true)
+                    .into_iter()
+                    .for_each(|frame| outbox.send(frame));
+            }
+        }
+        if let Some(state) = replica.state().filter(|_| !is_welcomed) {
+            outbox.send(crate::match_task::welcome_frame(state, Viewer::Spectator, greeting, true));
+            frame_text::prompt_frames(&name, state, Viewer::Spectator)
+                .into_iter()
+                .for_each(|frame| outbox.send(frame));
+            is_welcomed = true;
+        }
+        if outbox.is_closed() {
+            return Ok(());
+        }
+        if is_last {
+            tokio::time::sleep(POLL_INTERVAL).await;
+        }
+    }
+}

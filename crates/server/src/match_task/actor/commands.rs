@@ -1,0 +1,184 @@
+//! Commands: each becomes a row or is rejected.
+
+use axum::extract::ws::Utf8Bytes;
+use intermezzo_engine::{CustomMessage, Datum, Placeholder, Viewer};
+use intermezzo_fail_points::{FailPoint, is_active};
+use intermezzo_program::Seat;
+use intermezzo_protocol::{Code, Problem, json};
+use intermezzo_session::SessionEntry;
+
+use super::outgoing::OutgoingItem;
+use super::{MatchActor, StepError};
+use crate::match_task::fold::{AppendedRow, CommandSender};
+use crate::match_task::load;
+use crate::match_task::registry::ModeratorAction;
+use crate::match_task::request::{CommandBody, CommandReply, MatchCommand, MatchRequest};
+use crate::match_task::resolve::{self, ResolvedCommand};
+use crate::match_task::row::RowKind;
+use crate::match_task::row_info::command_digest;
+use crate::problem_mapping;
+
+/// Retries of a rejected command because other servers have written rows in the meantime.
+const MAX_ATTEMPTS: u32 = 20;
+
+impl MatchActor {
+    /// Carries out a command or rejects it. A rejection is always based on the end of the log.
+    pub(super) async fn handle_command(&mut self, command: MatchCommand) -> Result<(), StepError> {
+        for _ in 0..MAX_ATTEMPTS {
+            let outcome = match self.try_command(&command).await {
+                Ok(outcome) if outcome.is_ok() || is_active(FailPoint::RefuseFromStaleState) => {
+                    Ok((outcome, false))
+                }
+                Ok(outcome) => self.catch_up_with_peers().await.map(|has_moved_on| (outcome, has_moved_on)),
+                Err(error) => Err(error),
+            };
+            self.extra_puts.clear();
+            match outcome {
+                Ok((_, true)) => {}
+                Ok((outcome, false)) => {
+                    self.reply(command, outcome);
+                    return Ok(());
+                }
+                Err(error) => {
+                    self.unsaved_requests.push(MatchRequest::Command(Box::new(command)));
+                    return Err(error);
+                }
+            }
+        }
+        self.reply(command, Err(Problem::new(Code::Busy, "the match is too busy; try again")));
+        Ok(())
+    }
+
+    async fn try_command(&mut self, command: &MatchCommand) -> Result<Result<u64, Problem>, StepError> {
+        let key = command_key(command);
+        let Some(state) = &mut self.state else { return Err(StepError::Reload) };
+        let sender = CommandSender { account: command.account, command: key, content: command.body.digest() };
+        if let Some(earlier) = state.outcome_of(key) {
+            let reused = || Problem::new(Code::CommandReused, "this id was already used for another command");
+            return Ok((earlier.content == sender.content).then_some(earlier.version).ok_or_else(reused));
+        }
+        let outcome = match resolve::resolve_command(state, command) {
+            Ok(resolved) => {
+                self.log_moderation(command);
+                self.execute(sender, resolved, command.seat).await?
+            }
+            Err(problem) => Err(problem),
+        };
+        Ok(outcome.map(|()| self.version_for(command)))
+    }
+
+    async fn execute(
+        &mut self,
+        sender: CommandSender,
+        resolved: ResolvedCommand,
+        seat: Option<Seat>,
+    ) -> Result<Result<(), Problem>, StepError> {
+        match resolved {
+            ResolvedCommand::Entry(entry) => self.apply_entry(sender, &entry, seat).await,
+            ResolvedCommand::ControlRow(kind) => {
+                self.append_control_row(sender, kind).await?;
+                self.resend_prompts();
+                Ok(Ok(()))
+            }
+        }
+    }
+
+    /// Queues the record of a moderator's action, to be written with the row it leads to.
+    fn log_moderation(&mut self, command: &MatchCommand) {
+        let (CommandBody::Control(control), Some(state)) = (&command.body, &self.state) else { return };
+        if resolve::is_moderation(control) {
+            let (at, row) = (self.registry.store.now(), state.version + 1);
+            let action = ModeratorAction { at, account: command.account, match_id: self.id, row, control };
+            self.extra_puts = self.registry.records.moderation_puts(action);
+            tracing::info!(target: "moderation", r#match = %self.id, ?control, "a moderator acts");
+        }
+    }
+
+    fn version_for(&self, command: &MatchCommand) -> u64 {
+        let viewer = command.seat.map_or(Viewer::Spectator, Viewer::Seat);
+        self.state.as_ref().map_or(0, |state| state.session.version(viewer))
+    }
+
+    fn reply(&mut self, command: MatchCommand, outcome: Result<u64, Problem>) {
+        let item = match (&command.reply, &outcome) {
+            (CommandReply::Message(_), Ok(_)) => return,
+            (CommandReply::Message(_), Err(problem)) => {
+                let frames = self.error_messages(command.seat, problem);
+                OutgoingItem::CustomError(Box::new(command), frames)
+            }
+            _ => OutgoingItem::Outcome(Box::new(command), outcome),
+        };
+        self.enqueue(item);
+    }
+
+    /// Renders a problem as the ruleset's error messages.
+    fn error_messages(&mut self, seat: Option<Seat>, problem: &Problem) -> Vec<Utf8Bytes> {
+        let (Some(state), Some(seat)) = (&mut self.state, seat) else { return Vec::new() };
+        let messages = state.session.error_messages(seat);
+        messages.iter().map(|message| self.render_message(message, Some(problem))).collect()
+    }
+
+    /// Renders a custom message with the values that only the server knows.
+    pub(super) fn render_message(&self, message: &CustomMessage, problem: Option<&Problem>) -> Utf8Bytes {
+        let name = |seat: Seat| self.details.as_ref()?.names.get(usize::from(seat.0)).map(Datum::text);
+        let deadline = |input| self.state.as_ref()?.clocks.deadline(input).map(Datum::Int);
+        let filled = message.render(|blank| match blank {
+            Placeholder::PlayerName(seat) => seat.and_then(name).unwrap_or(Datum::Null),
+            Placeholder::Deadline(input) => deadline(input).unwrap_or(Datum::Null),
+            Placeholder::MatchId => Datum::text(&self.name),
+            Placeholder::Code => problem.map_or(Datum::Null, |problem| Datum::text(problem.code.name())),
+            Placeholder::Reason => problem.map_or(Datum::Null, |problem| Datum::text(&problem.detail)),
+        });
+        let mut text = String::new();
+        json::write(&filled, &mut text);
+        text.into()
+    }
+
+    /// Applies an entry and starts the commit of its row. Followers receive it once the row is durable.
+    pub(super) async fn apply_entry(
+        &mut self,
+        sender: CommandSender,
+        entry: &SessionEntry,
+        seat: Option<Seat>,
+    ) -> Result<Result<(), Problem>, StepError> {
+        let needs_past = self.state.as_ref().is_some_and(|state| state.session.needs_history(entry));
+        let past = match needs_past {
+            true => {
+                self.wait_for_commits().await?;
+                let until = self.state.as_ref().map_or(0, |state| state.version);
+                match load::read_entries(&self.registry.store, self.id, until).await {
+                    Ok(past) => Some(past),
+                    Err(problem) => return Ok(Err(problem)),
+                }
+            }
+            false => None,
+        };
+        let at = self.registry.store.now();
+        let Some(state) = &mut self.state else { return Err(StepError::Reload) };
+        match state.apply_entry(at, sender, entry, past.as_deref()) {
+            Ok(AppendedRow { row, update }) => {
+                self.write_row(row).await?;
+                self.publish(&update);
+                Ok(Ok(()))
+            }
+            Err(refusal) => Ok(Err(problem_mapping::refusal_problem(&mut state.session, seat, &refusal))),
+        }
+    }
+
+    /// Appends a row that does not change the game itself.
+    pub(super) async fn append_control_row(
+        &mut self,
+        sender: CommandSender,
+        kind: RowKind,
+    ) -> Result<(), StepError> {
+        let at = self.registry.store.now();
+        let Some(state) = &mut self.state else { return Err(StepError::Reload) };
+        let row = state.append_control_row(at, sender, kind);
+        self.write_row(row).await
+    }
+}
+
+/// Returns the digest by which a repeated command is recognized.
+fn command_key(command: &MatchCommand) -> u64 {
+    command_digest(command.account, command.seat.map(|seat| seat.0), &command.id)
+}

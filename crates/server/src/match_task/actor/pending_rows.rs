@@ -1,0 +1,260 @@
+//! Rows on their way to the store, and recovery from failed commits.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use futures_util::StreamExt;
+use intermezzo_fail_points::{FailPoint, is_active};
+use intermezzo_protocol::Code;
+use intermezzo_store::{Append, CommitOutcome, Conflict, Due, Expect, Put, Snapshot, Transaction};
+
+use super::outgoing::{OutgoingItem, PendingBatch, refuse, uncertain};
+use super::{MatchActor, StepError, ending_info};
+use crate::cluster::bus::Topic;
+use crate::cluster::peers::NodeId;
+use crate::connections::outbox::CloseReason;
+use crate::match_task::fold::MatchState;
+
+/// Rows between snapshots.
+const SNAPSHOT_EVERY: u64 = 32;
+/// Attempts to commit the end of a match when others change the same records.
+const MAX_ATTEMPTS: u32 = 50;
+/// Consecutive failures after which the task gives up and its clients must reconnect.
+const MAX_FAILURES: u32 = 9;
+
+/// Due time of a match that only needs waking after a downtime: a starting server wakes every due match.
+const AFTER_DOWNTIME: i64 = i64::MAX;
+
+impl MatchActor {
+    /// Sends an item once all earlier rows are durable.
+    pub(super) fn enqueue(&mut self, item: OutgoingItem) {
+        match self.pending_batches.back_mut() {
+            Some(batch) if !is_active(FailPoint::PublishBeforeDurable) => batch.outgoing.push(item),
+            _ => item.deliver(),
+        }
+    }
+
+    /// Handles the outcome of the oldest commit in flight.
+    pub(super) async fn on_commit(&mut self, outcome: CommitOutcome) -> Result<(), StepError> {
+        let Some(batch) = self.pending_batches.pop_front() else { return Ok(()) };
+        let is_believed =
+            is_active(FailPoint::UnknownCountsAsCommitted) && matches!(outcome, CommitOutcome::Unknown(_));
+        if outcome == CommitOutcome::Committed || is_believed {
+            batch.outgoing.into_iter().for_each(OutgoingItem::deliver);
+            self.failures = 0;
+            self.mark_published(batch.version);
+            if let Some(peers) = &self.registry.peers {
+                peers.publish(Topic::Match(self.id), batch.version);
+            }
+            return Ok(());
+        }
+        match (&outcome, &self.registry.peers) {
+            (CommitOutcome::Conflict(_), Some(_)) => {
+                tracing::debug!(r#match = %self.id, "another server committed first");
+            }
+            _ => tracing::warn!(r#match = %self.id, ?outcome, "a row was not committed"),
+        }
+        self.collect_retries(batch, &outcome);
+        // Later rows built on the failed one: wait for their outcomes too.
+        while let Some(outcome) = self.commits.next().await {
+            if let Some(batch) = self.pending_batches.pop_front() {
+                self.collect_retries(batch, &outcome);
+            }
+        }
+        self.state = None;
+        Err(StepError::Reload)
+    }
+
+    fn collect_retries(&mut self, batch: PendingBatch, outcome: &CommitOutcome) {
+        self.unsaved_requests.extend(batch.outgoing.into_iter().filter_map(|item| item.into_retry(outcome)));
+    }
+
+    /// Records that all followers have received everything up to that version.
+    pub(super) fn mark_published(&mut self, version: u64) {
+        self.published_version = version;
+        self.registry.record_published_version(self.id, version);
+    }
+
+    /// Loads the match again after a failed commit. Requests that depended on it are retried first.
+    pub(super) async fn recover(&mut self) -> Result<(), StepError> {
+        self.state = None;
+        while self.failures < MAX_FAILURES {
+            self.failures += 1;
+            if self.failures > 1 {
+                tokio::time::sleep(Duration::from_millis(5 << self.failures)).await;
+            }
+            match self.ensure_loaded().await {
+                Ok(()) => {
+                    for request in self.unsaved_requests.drain(..).rev() {
+                        self.retry_queue.push_front(request);
+                    }
+                    return Ok(());
+                }
+                Err(problem) if problem.code == Code::Busy => {}
+                Err(_) => break,
+            }
+        }
+        Err(StepError::Stop)
+    }
+
+    /// Waits until no commit is in flight.
+    pub(super) async fn wait_for_commits(&mut self) -> Result<(), StepError> {
+        while let Some(outcome) = self.commits.next().await {
+            self.on_commit(outcome).await?;
+        }
+        Ok(())
+    }
+
+    /// Ends the task. Clients learn that unconfirmed requests may be lost.
+    pub(super) async fn shut_down(&mut self) {
+        let lost = std::mem::take(&mut self.unsaved_requests)
+            .into_iter()
+            .chain(std::mem::take(&mut self.retry_queue));
+        lost.for_each(|request| refuse(request, &uncertain()));
+        for batch in std::mem::take(&mut self.pending_batches) {
+            let again = batch.outgoing.into_iter().filter_map(|item| item.into_retry(&unknown_outcome()));
+            again.for_each(|request| refuse(request, &uncertain()));
+        }
+        for follower in self.followers.drain(..) {
+            follower.outbox.close(CloseReason::Reconnect);
+        }
+        // The next reader of the store must not miss a row that is still being committed.
+        while self.commits.next().await.is_some() {}
+    }
+
+    /// Starts the commit of a row.
+    pub(super) async fn write_row(&mut self, row: Vec<u8>) -> Result<(), StepError> {
+        let may_differ = self.registry.peers.is_some() || self.failures > 0;
+        if may_differ && !is_active(FailPoint::AppendOverForeignRow) {
+            // A row of another server, or a late one of a failed commit, may replace the previous row. Wait
+            // for the previous commit, so that this row is never appended on top of a foreign one.
+            self.wait_for_commits().await?;
+        }
+        let Some(state) = &self.state else { return Err(StepError::Stop) };
+        let (version, is_over) = (state.version, state.session.game().is_over());
+        let wanted_at = self.wake_time(state);
+        let due = self.due_change(wanted_at.filter(|_| !is_over), is_over);
+        let mut puts = std::mem::take(&mut self.extra_puts);
+        puts.extend(self.connection_index_puts());
+        let append = Append { match_id: self.id, expected: version - 1, rows: vec![row], due };
+        let mut transaction = Transaction { appends: vec![append], puts, ..Transaction::default() };
+        let Some(state) = &self.state else { return Err(StepError::Stop) };
+        if version >= self.snapshot_version + SNAPSHOT_EVERY || is_over {
+            let snapshot = Snapshot { match_id: self.id, version, body: state.snapshot() };
+            transaction.snapshots.push(snapshot);
+            self.snapshot_version = version;
+        }
+        self.is_last_writer = true;
+        if is_over {
+            return self.write_last_row(version, transaction).await;
+        }
+        transaction.puts.extend(
+            self.registry.heartbeat.piggyback(self.registry.store.now(), self.registry.peers.as_ref()),
+        );
+        self.commit(version, transaction);
+        Ok(())
+    }
+
+    /// Starts a commit; `version` is durable when it succeeds.
+    pub(super) fn commit(&mut self, version: u64, transaction: Transaction) {
+        self.commits.push_back(self.registry.store.commit(transaction));
+        self.pending_batches.push_back(PendingBatch { version, outgoing: Vec::new() });
+    }
+
+    /// Commits the last row together with the settlement of the match.
+    async fn write_last_row(&mut self, version: u64, mut transaction: Transaction) -> Result<(), StepError> {
+        self.wait_for_commits().await?;
+        let Some(ending) = self.state.as_ref().and_then(ending_info) else { return Err(StepError::Stop) };
+        let extra_puts = std::mem::take(&mut transaction.puts);
+        for attempt in 0..MAX_ATTEMPTS {
+            let Ok(puts) = self.registry.records.settlement_puts(self.id, ending.clone()).await else {
+                return Err(StepError::Reload);
+            };
+            transaction.puts = [&extra_puts[..], &puts].concat();
+            if is_active(FailPoint::PayBeforeLastRow) {
+                let puts = std::mem::take(&mut transaction.puts);
+                let _ = self.registry.store.commit(Transaction { puts, ..Transaction::default() }).await;
+            }
+            match self.registry.store.commit(transaction.clone()).await {
+                CommitOutcome::Conflict(Conflict::Record { key }) => {
+                    tracing::debug!(%key, attempt, "the ledger or ratings changed in the meantime");
+                }
+                outcome => {
+                    if outcome == CommitOutcome::Committed {
+                        metrics::counter!("intermezzo_ended_matches_total").increment(1);
+                    }
+                    self.commits.push_back(Box::pin(std::future::ready(outcome)));
+                    self.pending_batches.push_back(PendingBatch { version, outgoing: Vec::new() });
+                    return Ok(());
+                }
+            }
+        }
+        Err(StepError::Reload)
+    }
+
+    /// Returns the time at which the store should wake the match if this server goes down: the next deadline,
+    /// now if a bot must answer, or [`AFTER_DOWNTIME`] on a single server if a connected player may not
+    /// return.
+    pub(super) fn wake_time(&self, state: &MatchState) -> Option<i64> {
+        let is_bot = |seat: intermezzo_program::Seat| {
+            let began = self.bot_names().get(usize::from(seat.0)).is_some_and(Option::is_some);
+            began || state.clocks.is_replaced(seat)
+        };
+        if !state.clocks.is_paused() && state.session.game().pending().any(|pending| is_bot(pending.seat())) {
+            return Some(state.written_at);
+        }
+        let is_alone = self.registry.peers.is_none();
+        let is_watched =
+            || is_alone && state.config.clock.grace.is_some() && state.clocks.is_anyone_connected();
+        let due = state.clocks.next_expiry(&state.config.clock).map(|(due, _)| due);
+        due.or_else(|| is_watched().then_some(AFTER_DOWNTIME))
+    }
+
+    /// Returns the change to the stored due time. Waking early is harmless, so later times need not be
+    /// stored; but that requires knowing the stored time, which other servers may have changed.
+    fn due_change(&mut self, due: Option<i64>, is_over: bool) -> Due {
+        let is_early_enough = match (self.stored_due, due) {
+            (Some(Some(known)), Some(due)) => known <= due,
+            (Some(Some(_)), None) => !is_over,
+            (Some(None), None) => true,
+            _ => false,
+        };
+        if is_early_enough && self.registry.peers.is_none() {
+            return Due::Keep;
+        }
+        self.stored_due = Some(due);
+        due.map_or(Due::Never, Due::At)
+    }
+
+    /// Returns the changes to the lists of matches connected through each server. With several servers on one
+    /// store, the others use these lists to find the players lost with a server.
+    fn connection_index_puts(&mut self) -> Vec<Put> {
+        let Some(state) = self.state.as_ref().filter(|_| self.registry.peers.is_some()) else {
+            return Vec::new();
+        };
+        let now: BTreeSet<NodeId> = state.clocks.nodes();
+        let before = std::mem::replace(&mut self.indexed_nodes, now);
+        let put = |node: &NodeId, value| Put {
+            key: connection_index_key(*node, &self.name),
+            expect: Expect::Anything,
+            value,
+        };
+        let removed = before.difference(&self.indexed_nodes).map(|node| put(node, None));
+        let added = self.indexed_nodes.difference(&before).map(|node| put(node, Some(Vec::new())));
+        removed.chain(added).collect()
+    }
+}
+
+/// Returns the key that lists a match as connected through a server.
+fn connection_index_key(node: NodeId, match_id: &str) -> String {
+    format!("{}{match_id}", connection_index_prefix(node))
+}
+
+/// Returns the prefix of a server's list.
+pub(crate) fn connection_index_prefix(node: NodeId) -> String {
+    format!("server/connected/{node:032x}/")
+}
+
+fn unknown_outcome() -> CommitOutcome {
+    CommitOutcome::Unknown(String::new())
+}

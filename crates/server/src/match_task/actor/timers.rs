@@ -1,0 +1,128 @@
+//! Deadlines, time banks and grace periods.
+
+use std::time::Duration;
+
+use intermezzo_engine::{CustomMessage, Input, LeaveCause, MessageContent, Placeholder, Viewer};
+use intermezzo_session::SessionEntry;
+
+use super::outgoing::OutgoingItem;
+use super::{MatchActor, StepError};
+use crate::connections::frame_text;
+use crate::match_task::clocks::Expiry;
+use crate::match_task::fold::CommandSender;
+use crate::match_task::request::MatchFollower;
+use crate::match_task::row::RowKind;
+
+/// Head start of the preferred server for actions that any server could take.
+const PEER_HEAD_START: Duration = Duration::from_millis(750);
+/// Interval at which an untrusted server checks its heartbeat again.
+const TRUST_RECHECK: Duration = Duration::from_millis(250);
+
+impl MatchActor {
+    /// Returns the delay before this server takes an action that any server could take.
+    pub(super) fn peer_delay(&self) -> Duration {
+        let is_first = match &self.registry.peers {
+            Some(peers) => self.is_last_writer || peers.is_preferred(self.id, self.registry.store.now()),
+            None => true,
+        };
+        if is_first { Duration::ZERO } else { PEER_HEAD_START }
+    }
+
+    /// Returns true if this server may expire deadlines. One that the others consider gone may not know that
+    /// the clocks were stopped during a downtime.
+    fn may_expire(&self) -> bool {
+        let now = self.registry.store.now();
+        self.registry.peers.as_ref().is_none_or(|peers| peers.is_trusted_alive(now))
+    }
+
+    pub(super) fn due_in(&self) -> Option<Duration> {
+        let state = self.state.as_ref()?;
+        let (due, _) = state.clocks.next_expiry(&state.config.clock)?;
+        let ms = u64::try_from(due - self.registry.store.now()).unwrap_or(0);
+        let due_in = Duration::from_millis(ms) + self.peer_delay();
+        Some(if self.may_expire() { due_in } else { due_in.max(TRUST_RECHECK) })
+    }
+
+    /// Expires all due deadlines, one after the other.
+    pub(super) async fn expire_due(&mut self) -> Result<(), StepError> {
+        while let Some(state) = self.state.as_ref().filter(|_| self.may_expire()) {
+            let now = self.registry.store.now();
+            let next = state.clocks.next_expiry(&state.config.clock).filter(|(due, _)| *due <= now);
+            let Some((_, expiry)) = next else { return Ok(()) };
+            self.expire(expiry).await?;
+        }
+        Ok(())
+    }
+
+    async fn expire(&mut self, expiry: Expiry) -> Result<(), StepError> {
+        let timeout = |input| SessionEntry::Input(Input::Timeout { input });
+        let leave = |seat, cause| SessionEntry::Input(Input::Leave { seat, cause });
+        let takeover = self.takeover();
+        let attempts = match expiry {
+            Expiry::Bank(seat, _) | Expiry::Grace(seat) if takeover.is_some() => {
+                return self.append_control_row(CommandSender::default(), RowKind::Replaced(seat.0)).await;
+            }
+            Expiry::Question(input) => vec![timeout(input)],
+            Expiry::Bank(seat, input) => vec![timeout(input), leave(seat, LeaveCause::OutOfTime)],
+            Expiry::Grace(seat) => vec![leave(seat, LeaveCause::Disconnect)],
+        };
+        let mut last = None;
+        for entry in &attempts {
+            match self.apply_entry(CommandSender::default(), entry, None).await? {
+                Ok(()) => return Ok(()),
+                Err(problem) => last = Some(problem),
+            }
+        }
+        // The rules accept nothing here: an operator must look at it.
+        let reason = last.map_or_else(String::new, |problem| problem.to_string());
+        tracing::error!(r#match = %self.id, %reason, "a match is paused: a deadline expired and the rules accept no timeout");
+        self.append_control_row(CommandSender::default(), RowKind::Paused(reason)).await?;
+        self.resend_prompts();
+        Ok(())
+    }
+
+    /// Sends the prompts again after the clocks were stopped or resumed.
+    pub(super) fn resend_prompts(&mut self) {
+        let Some(state) = &mut self.state else { return };
+        let followers = self.followers.iter().filter(|follower| !follower.uses_custom_messages);
+        let frames = followers.flat_map(|follower| {
+            let frames = frame_text::prompt_frames(&self.name, state, follower.viewer);
+            frames.map(|frame| OutgoingItem::Frame(follower.outbox.clone(), frame))
+        });
+        let mut frames: Vec<OutgoingItem> = frames.collect();
+        frames.extend(self.deadline_messages());
+        frames.into_iter().for_each(|frame| self.enqueue(frame));
+    }
+
+    /// Returns the custom messages of open prompts that contain a deadline, to send them again when the
+    /// clocks resume.
+    fn deadline_messages(&mut self) -> Vec<OutgoingItem> {
+        let is_read = self.followers.iter().any(|follower| follower.uses_custom_messages);
+        let Some(state) = self.state.as_mut().filter(|state| is_read && !state.clocks.is_paused()) else {
+            return Vec::new();
+        };
+        let mut messages = Vec::new();
+        for question in state.open_questions() {
+            messages.extend(state.session.question_messages(question.input));
+        }
+        let tells_time = |message: &CustomMessage| {
+            let is_time = |content: &MessageContent| {
+                matches!(content, MessageContent::Placeholder(Placeholder::Deadline(_)))
+            };
+            message.fields.iter().any(|(_, content)| is_time(content))
+        };
+        messages.retain(tells_time);
+        messages.iter().flat_map(|message| self.message_items(message)).collect()
+    }
+
+    /// Addresses a custom message to the connections of its seat.
+    pub(super) fn message_items(&self, message: &CustomMessage) -> Vec<OutgoingItem> {
+        let is_meant = |follower: &&MatchFollower| {
+            follower.viewer == Viewer::Seat(message.to) && follower.uses_custom_messages
+        };
+        let readers = self.followers.iter().filter(is_meant);
+        readers
+            .map(|reader| OutgoingItem::Frame(reader.outbox.clone(), self.render_message(message, None)))
+            .collect()
+    }
+}

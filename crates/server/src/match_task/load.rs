@@ -1,0 +1,173 @@
+//! Loading of matches: from a snapshot and later rows, or from the first row.
+
+use std::sync::Arc;
+
+use intermezzo_engine::Viewer;
+use intermezzo_fail_points::{FailPoint, is_active};
+use intermezzo_protocol::{Code, Problem};
+use intermezzo_session::{SessionEntry, ViewerUpdate};
+use intermezzo_store::{MatchId, Store, StoreError};
+
+use super::fold::{MatchConfig, MatchState, RebuildError};
+use super::row::{MatchRow, RowKind};
+
+/// Rows read at once.
+pub(super) const PAGE_ROWS: usize = 2_000;
+
+/// Loads a match at the latest version up to `at_most` that takes one read: from its newest snapshot, or from
+/// its first row. Returns `None` if it has no row.
+pub(super) async fn load_state(
+    store: &Arc<dyn Store>,
+    id: MatchId,
+    config: MatchConfig,
+    at_most: u64,
+) -> Result<Option<MatchState>, Problem> {
+    let snapshot = store.snapshot(id).await.map_err(|error| store_unavailable(&error))?;
+    let snapshot = snapshot.filter(|snapshot| snapshot.version <= at_most);
+    match snapshot.and_then(|snapshot| MatchState::restore(config.clone(), &snapshot.body)) {
+        Some(state) => Ok(Some(state)),
+        None => load_first_row(store, id, config).await,
+    }
+}
+
+async fn load_first_row(
+    store: &Arc<dyn Store>,
+    id: MatchId,
+    config: MatchConfig,
+) -> Result<Option<MatchState>, Problem> {
+    let rows = store.rows(id, 0, 1).await.map_err(|error| store_unavailable(&error))?;
+    let Some(row) = rows.first() else { return Ok(None) };
+    let (state, _) =
+        MatchState::from_first_row(config, &row.body).map_err(|broken| rebuild_problem(id, &broken))?;
+    Ok(Some(state))
+}
+
+/// Reads all entries up to a version.
+pub(crate) async fn read_entries(
+    store: &Arc<dyn Store>,
+    id: MatchId,
+    until: u64,
+) -> Result<Vec<SessionEntry>, Problem> {
+    Ok(read_timed_entries(store, id, until).await?.into_iter().map(|(_, entry)| entry).collect())
+}
+
+/// Reads all entries up to a version, with their times.
+pub(crate) async fn read_timed_entries(
+    store: &Arc<dyn Store>,
+    id: MatchId,
+    until: u64,
+) -> Result<Vec<(i64, SessionEntry)>, Problem> {
+    let mut entries = Vec::new();
+    let mut after = 0;
+    while after < until {
+        let rows = store.rows(id, after, PAGE_ROWS).await.map_err(|error| store_unavailable(&error))?;
+        let Some(last) = rows.last() else { break };
+        after = last.version;
+        let rows = rows.iter().filter(|row| row.version <= until);
+        let timed = |body: &[u8]| Some((Replica::written_at(body), row_entry(body)?));
+        entries.extend(rows.filter_map(|row| timed(&row.body)));
+    }
+    Ok(entries)
+}
+
+pub(super) fn row_kind(body: &[u8]) -> Option<RowKind> {
+    MatchRow::decode(body).ok().map(|row| row.kind)
+}
+
+pub(crate) fn row_entry(body: &[u8]) -> Option<SessionEntry> {
+    match row_kind(body)? {
+        RowKind::Entry(bytes) => SessionEntry::decode(&bytes).ok(),
+        _ => None,
+    }
+}
+
+pub(super) fn is_undo(body: &[u8]) -> bool {
+    matches!(row_entry(body), Some(SessionEntry::Undo { .. } | SessionEntry::AgreeToUndo { .. }))
+}
+
+/// A match that is replayed row by row.
+pub(crate) struct Replica {
+    config: MatchConfig,
+    state: Option<MatchState>,
+    entries: Vec<SessionEntry>,
+}
+
+impl Replica {
+    pub(crate) fn new(config: MatchConfig) -> Replica {
+        Replica { config, state: None, entries: Vec::new() }
+    }
+
+    /// Returns the time of a row.
+    pub(crate) fn written_at(body: &[u8]) -> i64 {
+        MatchRow::decode(body).map_or(0, |row| row.at)
+    }
+
+    /// Returns the number of replayed rows.
+    pub(crate) fn version(&self) -> u64 {
+        self.state.as_ref().map_or(0, |state| state.version)
+    }
+
+    /// Returns the match after them.
+    pub(crate) fn state(&mut self) -> Option<&mut MatchState> {
+        self.state.as_mut()
+    }
+
+    /// Replays the next row and returns its effects on the viewers.
+    pub(crate) fn apply_row(&mut self, id: MatchId, body: &[u8]) -> Result<Vec<ViewerUpdate>, Problem> {
+        let update = match &mut self.state {
+            None => {
+                let rebuilt = MatchState::from_first_row(self.config.clone(), body);
+                let (state, update) = rebuilt.map_err(|broken| rebuild_problem(id, &broken))?;
+                self.state = Some(state);
+                Some(update)
+            }
+            Some(state) => {
+                let past = is_undo(body).then_some(&self.entries[..]);
+                state.apply_row(body, past).map_err(|broken| rebuild_problem(id, &broken))?
+            }
+        };
+        self.entries.extend(row_entry(body));
+        Ok(update.map(|update| update.viewers).unwrap_or_default())
+    }
+}
+
+/// Calls `each` with the state after every row up to `until`, and with the row's effects on that viewer.
+pub(crate) async fn replay_for_viewer(
+    store: &Arc<dyn Store>,
+    id: MatchId,
+    config: MatchConfig,
+    viewer: Viewer,
+    until: u64,
+    mut each: impl FnMut(&mut MatchState, i64, &ViewerUpdate),
+) -> Result<(), Problem> {
+    let until = if is_active(FailPoint::OmitLastMissedUpdate) { until - 1 } else { until };
+    let mut replica = Replica::new(config);
+    while replica.version() < until {
+        let rows =
+            store.rows(id, replica.version(), PAGE_ROWS).await.map_err(|error| store_unavailable(&error))?;
+        if rows.is_empty() {
+            break;
+        }
+        for row in rows.iter().filter(|row| row.version <= until) {
+            let viewer_update = replica.apply_row(id, &row.body)?;
+            let Some(state) = replica.state() else { continue };
+            let at = Replica::written_at(&row.body);
+            viewer_update
+                .iter()
+                .filter(|viewer_update| viewer_update.viewer == viewer)
+                .for_each(|viewer_update| each(state, at, viewer_update));
+        }
+    }
+    Ok(())
+}
+
+/// Logs a read error of the store and returns the problem for clients.
+pub(crate) fn store_unavailable(error: &StoreError) -> Problem {
+    tracing::error!(%error, "cannot read from the store");
+    Problem::new(Code::Busy, "the database cannot be read right now")
+}
+
+pub(super) fn rebuild_problem(id: MatchId, broken: &RebuildError) -> Problem {
+    tracing::error!(r#match = %id, %broken, "a match cannot be rebuilt");
+    Problem::new(Code::Internal, "the match cannot be rebuilt from its log; contact the operator")
+}

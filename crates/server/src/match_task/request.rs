@@ -1,0 +1,147 @@
+//! Requests to a match task.
+
+use intermezzo_engine::{Datum, Viewer};
+use intermezzo_matchfile::to_json;
+use intermezzo_program::Seat;
+use intermezzo_protocol::{Control, Problem, SubmittedAction};
+use serde_json::json;
+use tokio::sync::oneshot;
+
+use crate::connections::outbox::Outbox;
+
+/// A request to a match task.
+#[derive(Debug)]
+pub(crate) enum MatchRequest {
+    /// A command of a player or moderator.
+    Command(Box<MatchCommand>),
+    /// A read-only query.
+    Query(QueryRequest),
+    /// A connection starts to follow the match.
+    Follow(Box<MatchFollower>),
+    /// A connection stops following.
+    Unfollow { connection: u64 },
+    /// A deadline may be due.
+    Wake {
+        /// Due time that the store had; `None` if it was not asked.
+        stored: Option<i64>,
+    },
+    /// Another server may have written rows.
+    NewRows {
+        /// Version of the last row.
+        version: u64,
+    },
+    /// The server stops: save and unload.
+    Drain {
+        /// Notified when that is done.
+        done: oneshot::Sender<()>,
+    },
+}
+
+/// A command with its sender.
+#[derive(Debug)]
+pub(crate) struct MatchCommand {
+    /// Seat of the sender; `None` for moderators.
+    pub(crate) seat: Option<Seat>,
+    /// Number of the account.
+    pub(crate) account: u128,
+    pub(crate) is_moderator: bool,
+    /// Id chosen by the client; empty without one.
+    pub(crate) id: String,
+    /// Version that the client has seen.
+    pub(crate) branch: Option<u64>,
+    pub(crate) body: CommandBody,
+    pub(crate) reply: CommandReply,
+}
+
+/// The content of a command.
+#[derive(Debug)]
+pub(crate) enum CommandBody {
+    Act(SubmittedAction),
+    Answer {
+        input: u32,
+        answers: Datum,
+    },
+    Draft {
+        input: u32,
+        answers: Datum,
+    },
+    /// One of the ruleset's own messages.
+    Message {
+        name: String,
+        body: Datum,
+    },
+    Control(Control),
+}
+
+impl CommandBody {
+    /// Returns a digest of the content, to detect another command under the same id.
+    pub(crate) fn digest(&self) -> u64 {
+        let content = match self {
+            CommandBody::Act(action) => json!(["act", action]),
+            CommandBody::Answer { input, answers } => json!(["answer", input, to_json(answers)]),
+            CommandBody::Draft { input, answers } => json!(["draft", input, to_json(answers)]),
+            CommandBody::Message { name, body } => json!(["message", name, to_json(body)]),
+            CommandBody::Control(control) => json!(["control", control]),
+        };
+        let hash = blake3::hash(content.to_string().as_bytes());
+        hash.as_bytes()[..8].try_into().map_or(0, u64::from_le_bytes)
+    }
+}
+
+/// The destination of a command's outcome.
+#[derive(Debug)]
+pub(crate) enum CommandReply {
+    /// A connection with standard frames.
+    Frame(Outbox),
+    /// A connection with custom messages, which receives only rejections.
+    Message(Outbox),
+    /// An HTTP request.
+    Call(oneshot::Sender<Result<u64, Problem>>),
+}
+
+/// A query with its viewer.
+#[derive(Debug)]
+pub(crate) struct QueryRequest {
+    pub(crate) viewer: Viewer,
+    pub(crate) query: MatchQuery,
+    /// Receiver of the result, in JSON.
+    pub(crate) reply: oneshot::Sender<Result<String, Problem>>,
+}
+
+/// A read-only query.
+#[derive(Debug)]
+pub(crate) enum MatchQuery {
+    /// The view with its version and hash.
+    View,
+    /// The open prompts.
+    Prompts,
+    /// The possible actions, and the reasons why others are not possible.
+    Actions,
+    /// The possible continuations of a partial path.
+    Path { input: u32, so_far: Vec<Datum> },
+}
+
+/// A connection that follows a match.
+#[derive(Clone, Debug)]
+pub(crate) struct MatchFollower {
+    pub(crate) viewer: Viewer,
+    pub(crate) outbox: Outbox,
+    /// Version that the client has.
+    pub(crate) since: Option<u64>,
+    /// Start of its `welcome` frame, as JSON without closing brace.
+    pub(crate) greeting: String,
+    /// True for custom messages in place of frames.
+    pub(crate) uses_custom_messages: bool,
+    /// True if the connection makes its seat count as connected.
+    pub(crate) counts_as_present: bool,
+}
+
+impl MatchFollower {
+    /// Returns the seat that counts as connected through it.
+    pub(crate) fn present_seat(&self) -> Option<Seat> {
+        match self.viewer {
+            Viewer::Seat(seat) if self.counts_as_present => Some(seat),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! Resolution of commands into session entries.
+
+use intermezzo_engine::{Datum, Input, LeaveCause, MessageError, PassUntil, ReceivedMessage};
+use intermezzo_matchfile::from_json;
+use intermezzo_program::{Seat, native};
+use intermezzo_protocol::{AutoPassUntil, Code, Control, PotDistribution, Problem, SubmittedAction};
+use intermezzo_session::{QueuedAnswer, SessionEntry};
+use serde_json::{Value, json};
+
+use super::fold::MatchState;
+use super::request::{CommandBody, MatchCommand};
+use super::row::RowKind;
+use crate::problem_mapping;
+
+/// A command in the form in which it is carried out.
+#[derive(Debug)]
+pub(crate) enum ResolvedCommand {
+    /// An entry for the session.
+    Entry(SessionEntry),
+    /// A row that does not change the game itself.
+    ControlRow(RowKind),
+}
+
+/// Resolves a command, if its sender may issue it.
+pub(crate) fn resolve_command(
+    state: &mut MatchState,
+    command: &MatchCommand,
+) -> Result<ResolvedCommand, Problem> {
+    if let CommandBody::Control(control) = &command.body
+        && let Some(resolved) = resolve_moderation(state, control)
+    {
+        let may = command.is_moderator;
+        return if may {
+            resolved
+        } else {
+            Err(Problem::new(Code::NotAllowed, "only moderators may do that"))
+        };
+    }
+    if state.clocks.is_paused() {
+        return Err(Problem::new(Code::Paused, "the match is paused; a moderator will review it"));
+    }
+    let Some(seat) = command.seat else {
+        return Err(Problem::new(Code::NotAllowed, "you have no seat in this match"));
+    };
+    if let Some(branch) = command.branch.filter(|_| needs_current_version(&command.body)) {
+        let version = state.session.version(intermezzo_engine::Viewer::Seat(seat));
+        if branch != version {
+            let detail = format!("the match has changed; its version is now {version}");
+            return Err(Problem::new(Code::Stale, detail).with("branchId", version));
+        }
+    }
+    resolve_player_command(state, seat, &command.body).map(ResolvedCommand::Entry)
+}
+
+/// Returns true if the command requires the sender's version to be current. Answers do not: they are valid as
+/// long as their prompt is open.
+fn needs_current_version(body: &CommandBody) -> bool {
+    matches!(body, CommandBody::Act(_) | CommandBody::Control(_))
+}
+
+fn resolve_player_command(
+    state: &mut MatchState,
+    seat: Seat,
+    body: &CommandBody,
+) -> Result<SessionEntry, Problem> {
+    let entry = match body {
+        CommandBody::Answer { input, answers } => state.session.resolve_answer(seat, *input, answers),
+        CommandBody::Draft { input, answers } => state.session.resolve_draft(seat, *input, answers),
+        CommandBody::Act(SubmittedAction::Drag { direct_manipulation: drag }) => {
+            state.session.resolve_drag(seat, &drag.what, &drag.onto)
+        }
+        CommandBody::Act(SubmittedAction::Named { name, targets, params }) => {
+            let action = json!({"type": name, "targets": targets, "params": params});
+            state.session.resolve_action(seat, &parse_datum(&action)?)
+        }
+        CommandBody::Message { name, body } => return resolve_custom_message(state, seat, name, body),
+        CommandBody::Control(control) => return resolve_player_control(seat, control),
+    };
+    entry.map_err(|refusal| problem_mapping::refusal_problem(&mut state.session, Some(seat), &refusal))
+}
+
+/// Resolves one of the ruleset's own messages.
+fn resolve_custom_message(
+    state: &mut MatchState,
+    seat: Seat,
+    name: &str,
+    body: &Datum,
+) -> Result<SessionEntry, Problem> {
+    match state.session.read_message(seat, name, body) {
+        Ok(ReceivedMessage::Input(input)) => Ok(SessionEntry::Input(input)),
+        Ok(ReceivedMessage::JoinQueue | ReceivedMessage::LeaveQueue) => {
+            Err(Problem::new(Code::Closed, "you are already in a match"))
+        }
+        Err(unread) => {
+            let code = match unread {
+                MessageError::NoSuchMessage | MessageError::MissingKey { .. } => Code::Malformed,
+                MessageError::NotAsked { .. } => Code::Closed,
+                MessageError::Rejected(_) => Code::Illegal,
+            };
+            Err(Problem::new(code, unread.to_string()).with("reason", unread.name()))
+        }
+    }
+}
+
+fn resolve_player_control(seat: Seat, control: &Control) -> Result<SessionEntry, Problem> {
+    Ok(match control {
+        Control::Concede {} => SessionEntry::Input(Input::Leave { seat, cause: LeaveCause::Concede }),
+        Control::Undo {} => SessionEntry::Undo { seat },
+        Control::Consent { agree: true } => SessionEntry::AgreeToUndo { seat },
+        Control::Consent { agree: false } => SessionEntry::DeclineUndo { seat },
+        Control::AutoPass { until, stops } => {
+            let until = match until {
+                AutoPassUntil::Off => PassUntil::Off,
+                AutoPassUntil::Turn => PassUntil::TurnEnds,
+                AutoPassUntil::Always => PassUntil::Always,
+            };
+            SessionEntry::Input(Input::AutoPass { seat, until, stops: *stops })
+        }
+        Control::Ahead { answers } => {
+            let read = |ahead: &intermezzo_protocol::PreSentAnswer| {
+                Ok(QueuedAnswer { question: ahead.question.clone(), answer: parse_datum(&ahead.answer)? })
+            };
+            SessionEntry::PreSend { seat, answers: answers.iter().map(read).collect::<Result<_, Problem>>()? }
+        }
+        Control::Teach {} => SessionEntry::StartTutorial { seat },
+        Control::Kick { .. } | Control::Moderate { .. } | Control::Pause { .. } | Control::Resume { .. } => {
+            return Err(Problem::new(Code::NotAllowed, "only moderators may do that"));
+        }
+    })
+}
+
+/// Converts JSON to an engine value, which has no fractions.
+pub(crate) fn parse_datum(value: &Value) -> Result<Datum, Problem> {
+    from_json(value).ok_or_else(|| Problem::new(Code::Malformed, "numbers must be integers"))
+}
+
+/// Resolves a moderator's command; `None` for players' commands.
+fn resolve_moderation(state: &MatchState, control: &Control) -> Option<Result<ResolvedCommand, Problem>> {
+    let resolved = match control {
+        Control::Kick { seat, .. } => ResolvedCommand::Entry(SessionEntry::Input(Input::Leave {
+            seat: Seat(*seat),
+            cause: LeaveCause::Kicked,
+        })),
+        Control::Moderate { winners, pot, .. } => {
+            let pot = match pot {
+                PotDistribution::Winners => native::POT_WINNERS,
+                PotDistribution::Split => native::POT_SPLIT,
+                PotDistribution::Burn => native::POT_BURN,
+                PotDistribution::Refund => native::POT_REFUND,
+            };
+            let winners = winners.iter().copied().map(Seat).collect();
+            ResolvedCommand::Entry(SessionEntry::Input(Input::Moderate { winners, pot }))
+        }
+        Control::Pause { .. } if state.clocks.is_paused() => {
+            return Some(Err(Problem::new(Code::Paused, "the match is already paused")));
+        }
+        Control::Pause { reason } => ResolvedCommand::ControlRow(RowKind::Paused(reason.clone())),
+        Control::Resume { .. } if !state.clocks.is_paused() => {
+            return Some(Err(Problem::new(Code::Closed, "the match is not paused")));
+        }
+        Control::Resume { .. } => ResolvedCommand::ControlRow(RowKind::Resumed),
+        _ => return None,
+    };
+    Some(Ok(resolved))
+}
+
+/// Returns true if only moderators may issue the command.
+pub(crate) fn is_moderation(control: &Control) -> bool {
+    matches!(
+        control,
+        Control::Kick { .. } | Control::Moderate { .. } | Control::Pause { .. } | Control::Resume { .. }
+    )
+}

@@ -1,0 +1,160 @@
+//! Publishing and finding rulesets.
+
+use std::collections::BTreeMap;
+
+use intermezzo_protocol::resources::PublishRuleset;
+use intermezzo_services::PageQuery;
+
+use crate::fixture::{ServicesFixture, TINY, bundled_rulesets, problem_code};
+
+fn publish_request(text: &str) -> PublishRuleset {
+    PublishRuleset { files: BTreeMap::from([("ruleset.yaml".to_owned(), text.to_owned())]) }
+}
+
+fn own_ruleset(version: &str) -> String {
+    TINY.replace("id: tiny, version: 1.0.0", &format!("id: mine, version: {version}"))
+}
+
+#[tokio::test]
+async fn a_published_ruleset_is_found_by_id_version_and_hash() {
+    let fixture = ServicesFixture::new().await;
+    let anna = fixture.guest("anna").await;
+    let old = fixture.services.publish(&anna, &publish_request(&own_ruleset("1.9.0"))).await.unwrap();
+    let new = fixture.services.publish(&anna, &publish_request(&own_ruleset("1.10.0"))).await.unwrap();
+    assert_eq!((old.name.as_str(), old.description.as_str()), ("Tiny", "Nothing much."));
+    assert_eq!((old.seats.min, old.seats.max, old.seats.default), (2, 4, 3));
+    assert_eq!(old.options[0].default, 5);
+    assert_eq!(old.options[1].default, serde_json::Value::Null);
+    assert_eq!(fixture.services.ruleset("mine").await.unwrap(), new);
+    assert_eq!(fixture.services.ruleset("mine@1.9.0").await.unwrap(), old);
+    assert_eq!(fixture.services.ruleset(&old.hash).await.unwrap(), old);
+    for name in ["yours", "mine@2.0.0", &"0".repeat(64), "", "@", "mine/../tiny"] {
+        assert_eq!(problem_code(fixture.services.ruleset(name).await), "not_found", "{name}");
+    }
+}
+
+#[tokio::test]
+async fn publishing_an_unchanged_version_has_no_effect() {
+    let fixture = ServicesFixture::new().await;
+    let anna = fixture.guest("anna").await;
+    let first = fixture.services.publish(&anna, &publish_request(&own_ruleset("1.0.0"))).await.unwrap();
+    fixture.clock.advance(1000);
+    assert_eq!(
+        fixture.services.publish(&anna, &publish_request(&own_ruleset("1.0.0"))).await.unwrap(),
+        first
+    );
+}
+
+#[tokio::test]
+async fn a_version_cannot_be_published_with_other_rules() {
+    let fixture = ServicesFixture::new().await;
+    let anna = fixture.guest("anna").await;
+    fixture.services.publish(&anna, &publish_request(&own_ruleset("1.0.0"))).await.unwrap();
+    let other = own_ruleset("1.0.0").replace("default: 5", "default: 6");
+    assert_eq!(
+        problem_code(fixture.services.publish(&anna, &publish_request(&other)).await),
+        "version_taken"
+    );
+}
+
+#[tokio::test]
+async fn an_id_belongs_to_its_first_publisher() {
+    let fixture = ServicesFixture::with_rulesets().await;
+    let (anna, bert) = (fixture.guest("anna").await, fixture.guest("bert").await);
+    fixture.services.publish(&anna, &publish_request(&own_ruleset("1.0.0"))).await.unwrap();
+    assert_eq!(
+        problem_code(fixture.services.publish(&bert, &publish_request(&own_ruleset("1.1.0"))).await),
+        "not_allowed"
+    );
+    let theirs = TINY.replace("1.0.0", "1.1.0");
+    assert_eq!(problem_code(fixture.services.publish(&anna, &publish_request(&theirs)).await), "not_allowed");
+}
+
+#[tokio::test]
+async fn errors_have_their_source_locations() {
+    let fixture = ServicesFixture::new().await;
+    let anna = fixture.guest("anna").await;
+    let wrong = own_ruleset("1.0.0").replace("options.entry, pot", "options.entri, pot");
+    let problem = fixture.services.publish(&anna, &publish_request(&wrong)).await.unwrap_err();
+    assert_eq!(problem.code.name(), "bad_ruleset");
+    let first = &problem.extra["diagnostics"][0];
+    assert_eq!(first["file"], "ruleset.yaml");
+    assert_eq!(first["line"], 7);
+    assert!(first["column"].as_u64().unwrap() > 1);
+    assert!(first["message"].as_str().unwrap().contains("entri"), "{first}");
+    let checked = fixture.services.check_ruleset(&publish_request(&wrong)).await.unwrap();
+    assert!(!checked.playable);
+    assert_eq!(checked.diagnostics[0], *first);
+    assert!(fixture.services.check_ruleset(&publish_request(&own_ruleset("1.0.0"))).await.unwrap().playable);
+    assert_eq!(problem_code(fixture.services.ruleset("mine").await), "not_found");
+}
+
+#[tokio::test]
+async fn a_version_that_lacks_names_of_the_previous_one_is_rejected() {
+    let fixture = ServicesFixture::new().await;
+    let anna = fixture.guest("anna").await;
+    fixture.services.publish(&anna, &publish_request(&own_ruleset("1.0.0"))).await.unwrap();
+    let without =
+        |version: &str| own_ruleset(version).replace("  mood:  {type: maybe<int>, default: null}\n", "");
+    let problem = fixture.services.publish(&anna, &publish_request(&without("1.1.0"))).await.unwrap_err();
+    assert_eq!(problem.extra["diagnostics"][0]["code"], "E-VERSION");
+    let checked = fixture.services.check_ruleset(&publish_request(&without("1.1.0"))).await.unwrap();
+    assert!(checked.diagnostics.iter().any(|said| said["code"] == "E-VERSION"), "{:?}", checked.diagnostics);
+    fixture.services.publish(&anna, &publish_request(&without("2.0.0"))).await.unwrap();
+}
+
+#[tokio::test]
+async fn invalid_paths_and_large_rulesets_are_rejected() {
+    let fixture = ServicesFixture::new().await;
+    let anna = fixture.guest("anna").await;
+    let with = |path: &str, text: &str| {
+        let mut request = publish_request(&own_ruleset("1.0.0"));
+        request.files.insert(path.to_owned(), text.to_owned());
+        request
+    };
+    for path in ["../up.yaml", "/abs.yaml", "a\\b.yaml", "", "a//b", "nul\0.yaml"] {
+        assert_eq!(
+            problem_code(fixture.services.publish(&anna, &with(path, "")).await),
+            "invalid",
+            "{path:?}"
+        );
+    }
+    let large = with("notes.txt", &"x".repeat(2 << 20));
+    assert_eq!(problem_code(fixture.services.publish(&anna, &large).await), "too_large");
+    let mut many = publish_request(&own_ruleset("1.0.0"));
+    many.files.extend((0..200).map(|index| (format!("n{index}.txt"), String::new())));
+    assert_eq!(problem_code(fixture.services.publish(&anna, &many).await), "too_large");
+    let nothing = PublishRuleset { files: BTreeMap::from([("read.me".to_owned(), String::new())]) };
+    assert_eq!(problem_code(fixture.services.publish(&anna, &nothing).await), "invalid");
+    let odd = own_ruleset("1.0.0").replace("id: mine", "id: \"mi/ne\"");
+    assert_ne!(problem_code(fixture.services.publish(&anna, &publish_request(&odd)).await), "fine");
+    let beside = with("scenarios/first.yaml", "this: is no ruleset");
+    fixture.services.publish(&anna, &beside).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_changed_bundled_ruleset_replaces_its_version_and_the_old_rules_stay() {
+    let fixture = ServicesFixture::with_rulesets().await;
+    let old = fixture.services.ruleset("tiny").await.unwrap();
+    let mut changed = bundled_rulesets();
+    changed[1].1[0].1 = TINY.replace("default: 5", "default: 7");
+    fixture.other_server().publish_bundled(changed).await.unwrap();
+    let new = fixture.services.ruleset("tiny@1.0.0").await.unwrap();
+    assert_ne!(new.hash, old.hash);
+    assert_eq!(fixture.services.ruleset("tiny").await.unwrap(), new);
+    let fresh = fixture.other_server();
+    let program = fresh.program(&old.hash).await.unwrap();
+    assert_eq!(program.id, "tiny");
+    assert_eq!(fresh.ruleset_files(&old.hash).await.unwrap()[0].1, TINY);
+    assert_eq!(problem_code(fresh.program(&"f".repeat(64)).await), "not_found");
+}
+
+#[tokio::test]
+async fn rulesets_are_listed_in_pages() {
+    let fixture = ServicesFixture::with_rulesets().await;
+    let first = fixture.services.rulesets(PageQuery { cursor: None, limit: Some(1) }).await.unwrap();
+    assert_eq!(first.items[0].id, "orcain");
+    let next = PageQuery { cursor: first.next.as_deref(), limit: Some(1) };
+    let second = fixture.services.rulesets(next).await.unwrap();
+    assert_eq!((second.items[0].id.as_str(), second.next), ("tiny", None));
+}

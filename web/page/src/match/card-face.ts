@@ -1,0 +1,151 @@
+/** The contents of a card, as chosen by `ui.card` and `ui.label`. */
+import type { Entity, Value } from '@intermezzo/sdk';
+
+import { humanize, sentenceCase, valueText } from '../lib/text.ts';
+import { stringHash } from './string-hash.ts';
+import { changeOf, type Change } from './modified-values.ts';
+import { uiHint, uiHintText, type RulesetDisplay } from './ruleset-display.ts';
+
+/** A property shown on a card or next to a player. */
+export interface Chip {
+  name: string;
+  text: string;
+  /** Symbols that icons can replace. */
+  symbols?: string[];
+  number?: number;
+  change?: Change | undefined;
+}
+
+export interface Face {
+  title: string;
+  text: string | null;
+  cost: Value | undefined;
+  /** Power, toughness and damage, if the ruleset declares properties for them. */
+  strength: { power: number; toughness: number; damage: number } | undefined;
+  /** Directions in which modifiers have changed these values. */
+  changes: { cost?: Change | undefined; power?: Change | undefined; toughness?: Change | undefined };
+  chips: Chip[];
+  /** Turned sideways, e.g. because it was used this turn. */
+  isTurned: boolean;
+  /** CSS colour: the declared one, or one derived from the name. */
+  tone: string;
+  /** Seed of the generated art. */
+  seed: string;
+}
+
+const COLOURS: Record<string, number> = {
+  red: 25,
+  rose: 5,
+  pink: 350,
+  amber: 75,
+  orange: 55,
+  yellow: 95,
+  gold: 85,
+  lime: 125,
+  green: 150,
+  jade: 165,
+  teal: 190,
+  cyan: 210,
+  azure: 240,
+  blue: 255,
+  indigo: 275,
+  violet: 295,
+  purple: 305,
+  magenta: 330,
+};
+const GREYS = new Set(['ivory', 'white', 'silver', 'grey', 'gray', 'black']);
+
+/** Returns the display name of an entity. */
+export function titleOf(display: RulesetDisplay, entity: Entity): string {
+  const label = uiHintText(display, 'label');
+  const named = label === undefined ? undefined : entity.props[label];
+  return typeof named === 'string' ? sentenceCase(named) : (entity.title ?? sentenceCase(entity.def ?? entity.kind));
+}
+
+/** Returns the name of the property that the ruleset shows in a place of the card. */
+export const cardProp = (display: RulesetDisplay, key: string): string | undefined => uiHintText(display, 'card', key);
+
+export function faceOf(display: RulesetDisplay, entity: Entity): Face {
+  const change = (key: string) => changeOf(entity, cardProp(display, key));
+  const prop = (key: string) => {
+    const name = cardProp(display, key);
+    return name === undefined ? undefined : entity.props[name];
+  };
+  const title = titleOf(display, entity);
+  const seed = uiHintText(display, 'label') === undefined ? (entity.def ?? entity.kind) : title;
+  return {
+    title,
+    text: entity.text,
+    cost: prop('cost') ?? undefined,
+    strength: strengthOf(prop('power'), prop('toughness'), prop('damage')),
+    changes: { cost: change('cost'), power: change('power'), toughness: change('toughness') },
+    chips: shownProps(display, entity).flatMap((name) => chipsOf(entity, name)),
+    isTurned: prop('turned') === true,
+    tone: toneOf(display, entity, seed),
+    seed,
+  };
+}
+
+function strengthOf(
+  power: Value | undefined,
+  toughness: Value | undefined,
+  damage: Value | undefined,
+): Face['strength'] {
+  if (typeof power !== 'number' || typeof toughness !== 'number') return undefined;
+  // Cards that do not fight have the default values; showing them would only distract.
+  if (power === 0 && toughness <= 1) return undefined;
+  return { power, toughness, damage: typeof damage === 'number' ? damage : 0 };
+}
+
+/** Returns the names of the properties shown on the card. */
+function shownProps(display: RulesetDisplay, entity: Entity): string[] {
+  const shows = uiHint(display, 'card', 'shows');
+  if (Array.isArray(shows)) return shows.map(String).filter((name) => name in entity.props);
+  if (uiHint(display, 'card') !== undefined) return [];
+  return Object.keys(entity.props)
+    .filter((name) => name !== uiHintText(display, 'label'))
+    .slice(0, 4);
+}
+
+/** Returns the chip of a property, or none if it is empty. */
+export function chipOf(name: string, value: Value | undefined): Chip[] {
+  if (value === null || value === undefined || value === false || value === '') return [];
+  if (Array.isArray(value) && value.length === 0) return [];
+  const chip: Chip = { name: humanize(name), text: value === true ? humanize(name) : valueText(value) };
+  if (typeof value === 'number') chip.number = value;
+  if (typeof value === 'string') chip.symbols = [value];
+  if (Array.isArray(value) && value.every((inner) => typeof inner === 'string')) chip.symbols = value as string[];
+  return [chip];
+}
+
+/** Returns the chip of a property of an entity or a player, marked if modifiers have changed it. */
+export function chipsOf(of: Pick<Entity, 'props' | 'modified'>, name: string): Chip[] {
+  const change = changeOf(of, name);
+  return chipOf(name, of.props[name]).map((chip) => (change === undefined ? chip : { ...chip, change }));
+}
+
+/** Returns the chips of all properties, for the tooltip. */
+export function allChips(display: RulesetDisplay, entity: Entity): Chip[] {
+  const resources = new Set(display.kinds[entity.kind]?.resources ?? []);
+  const isWorthShowing = ([name, value]: [string, Value]) => value !== 0 || resources.has(name);
+  return Object.entries(entity.props)
+    .filter(isWorthShowing)
+    .flatMap(([name]) => chipsOf(entity, name));
+}
+
+function toneOf(display: RulesetDisplay, entity: Entity, seed: string): string {
+  const wanted = uiHintText(display, 'card', 'tone');
+  const names = wanted === undefined ? shownProps(display, entity) : [wanted];
+  const found = names.map((name) => entity.props[name]).find((value) => typeof value === 'string' && isColour(value));
+  return typeof found === 'string'
+    ? colour(found)
+    : `oklch(var(--tone-l) calc(var(--tone-c) * 0.6) ${stringHash(seed) % 360})`;
+}
+
+export const isColour = (name: string): boolean => name in COLOURS || GREYS.has(name);
+
+/** Returns a CSS colour with the lightness of the current theme. */
+export function colour(name: string): string {
+  const hue = COLOURS[name];
+  return hue === undefined ? 'oklch(var(--tone-l) 0.012 85)' : `oklch(var(--tone-l) var(--tone-c) ${hue})`;
+}

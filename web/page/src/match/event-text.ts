@@ -1,0 +1,376 @@
+/** Events as sentences for the log: the ruleset's own texts, or generic ones for the built-in events. */
+import type { GameEvent, Name, Step, Value, View } from '@intermezzo/sdk';
+
+import { humanize, sentenceCase } from '../lib/text.ts';
+import type { DisplayNames } from './display-names.ts';
+import { gridOf, isSquare, squareName, squareOf, type Grid } from './grid.ts';
+import { uiHint } from './ruleset-display.ts';
+import type { ObjectId } from './view-index.ts';
+
+/** A piece of a sentence: plain text, or an object that can be highlighted on the board. */
+export type Part = string | { object: ObjectId; text: string };
+
+export interface LogLine {
+  n: number;
+  /** Name of the event; empty for notices. */
+  event: string;
+  parts: Part[];
+  /** Number of ancestors in the tree of causes that are in the log, too. */
+  depth: number;
+  /** Shown only in the full log. */
+  isMinor: boolean;
+  /** The line starts a new phase. */
+  isHeading: boolean;
+  dice?: Dice;
+  /** Animation that the ruleset requests: `shake`, `flip`, … */
+  animation: string | undefined;
+  objects: ObjectId[];
+  /** Values that players reveal, if the event has a map from players to values. */
+  reveals: { player: Name; value: string | null }[];
+}
+
+export interface Dice {
+  faces: number[];
+  total: number;
+  purpose: string;
+}
+
+const MAX_DEPTH = 3;
+/** Internal events without information for players. */
+const SILENT = new Set(['MatchStarted', 'PhaseEnded', 'Settled', 'Announced']);
+const MINOR = new Set(['Changed', 'Shuffled', 'Removed']);
+
+/** Everything besides the event itself that its sentence depends on. */
+interface Context {
+  names: DisplayNames;
+  grid: Grid | undefined;
+  /** The step the event belongs to. */
+  events: GameEvent[];
+}
+
+/** Returns the log lines of a step. `names` must know the entities before and after it. */
+export function stepLines(step: Step, names: DisplayNames, view: View, depths: Map<number, number>): LogLine[] {
+  const context = { names, grid: gridOf(names.display, view), events: step.events };
+  const lines = step.events.flatMap((event) => eventLines(event, context, depths));
+  return [...lines, ...step.notices.map((notice) => noticeLine(step.version, noticeText(notice, names)))];
+}
+
+function eventLines(event: GameEvent, context: Context, depths: Map<number, number>): LogLine[] {
+  const { names } = context;
+  const parentDepth = event.cause === null ? -1 : (depths.get(event.cause) ?? -1);
+  const parts = describe(event, context);
+  if (!parts || parts.length === 0) {
+    depths.set(event.n, parentDepth);
+    return [];
+  }
+  const isMinor = names.display.events[event.event]?.text == null && isMinorEvent(event, names);
+  const depth = Math.min(MAX_DEPTH, parentDepth + 1);
+  depths.set(event.n, isMinor ? parentDepth : depth);
+  const animation = uiHint(names.display, 'events', event.event, 'animation');
+  const line: LogLine = {
+    n: event.n,
+    event: event.event,
+    parts: capitalize(parts),
+    depth,
+    isMinor,
+    isHeading: event.event === 'PhaseStarted',
+    animation: typeof animation === 'string' ? animation : undefined,
+    objects: parts.flatMap((part) => (typeof part === 'string' ? [] : [part.object])),
+    reveals: revealsOf(event),
+  };
+  const dice = diceOf(event);
+  return [dice ? { ...line, dice } : line];
+}
+
+/** Moves out of sight and preparations belong in the full log only. */
+function isMinorEvent({ event, payload }: GameEvent, names: DisplayNames): boolean {
+  if (payload['to'] === 'stack') return false;
+  if (event === 'Created') return true;
+  if (event !== 'Moved') return MINOR.has(event);
+  const { entity, from, to } = payload;
+  const isHiddenZone = (zone: Value | undefined) =>
+    typeof zone === 'string' && uiHint(names.display, 'zones', zone.split('.').at(-1)!, 'hide') === true;
+  return entity === null || from === null || isHiddenZone(from) || isHiddenZone(to);
+}
+
+/** Describes an event; returns undefined if it is hidden from players. */
+export function describeEvent(event: GameEvent, names: DisplayNames, grid: Grid | undefined): Part[] | undefined {
+  return describe(event, { names, grid, events: [event] });
+}
+
+function describe(event: GameEvent, context: Context): Part[] | undefined {
+  const { names, grid } = context;
+  if (uiHint(names.display, 'events', event.event, 'hide') === true) return undefined;
+  const declared = names.display.events[event.event];
+  const template = declared?.text;
+  if (template === '') return undefined;
+  if (template == null)
+    return (
+      describeBuiltIn(event, context) ?? (SILENT.has(event.event) ? undefined : describeFields(event, names, grid))
+    );
+  const hideable = new Set(declared?.things ?? []);
+  return template.split(/(\{\s*\w+\s*\})/).flatMap((piece) => {
+    const field = /^\{\s*(\w+)\s*\}$/.exec(piece)?.[1];
+    if (field === undefined || !(field in event.payload)) return piece === '' ? [] : [piece];
+    const value = event.payload[field]!;
+    return value === null && hideable.has(field) ? ['something'] : valueParts(value, names, grid);
+  });
+}
+
+/** Describes the events that every ruleset has. */
+function describeBuiltIn(event: GameEvent, context: Context): Part[] | undefined {
+  const { names, grid } = context;
+  const { payload } = event;
+  const has = (field: string) => payload[field] !== null && payload[field] !== undefined;
+  const part = (field: string): Part[] => (has(field) ? valueParts(payload[field]!, names, grid) : ['something']);
+  switch (event.event) {
+    case 'Created':
+      if (payload['to'] === 'stack') return describeStackItem(payload, context);
+      return has('entity') && has('to') ? [...part('entity'), ' appears in ', ...part('to')] : [];
+    case 'Moved':
+      if (payload['to'] === 'stack') return describeMoveToStack(payload['entity'], context);
+      if (!has('from')) return has('entity') ? [...part('entity'), ' enters ', ...part('to')] : [];
+      return [...(has('entity') ? part('entity') : ['A card']), ' moves from ', ...part('from'), ' to ', ...part('to')];
+    case 'Removed':
+      return has('entity') ? [...part('entity'), ' is removed'] : [];
+    case 'Changed':
+      if (!has('entity')) return [];
+      return [...part('entity'), `: ${humanize(String(payload['prop']))} `, ...part('from'), ' → ', ...part('to')];
+    case 'Rolled': {
+      const by: Part[] = has('by') ? [...part('by'), ' rolls '] : ['Rolled '];
+      const purpose = has('for') ? ` for ${humanize(String(payload['for'])).replace(/ roll$/, '')}` : '';
+      return [...by, String(payload['dice']), `${purpose}: `, ...part('total')];
+    }
+    case 'Shuffled':
+      return [...part('zone'), ' is shuffled'];
+    case 'PhaseStarted': {
+      const owner = has('subject') ? part('subject') : has('player') ? part('player') : [];
+      return [names.phase(String(payload['phase'])), ...(owner.length > 0 ? [' · ', ...owner] : [])];
+    }
+    case 'PlayerLeft':
+      return [...part('player'), ` left the match (${leaveReason(String(payload['cause']))})`];
+    case 'EventPrevented':
+      return describePrevented(event, context);
+    case 'Action':
+    case 'Reaction':
+      return describeRule(event, context);
+    case 'MatchEnded': {
+      const winners = payload['winners'];
+      const result: Part[] =
+        Array.isArray(winners) && winners.length > 0 ? [...valueParts(winners, names, grid), ' won'] : ['No winner'];
+      return ['The match is over. ', ...result];
+    }
+    default:
+      return undefined;
+  }
+}
+
+const LEAVE_REASONS: Record<string, string> = {
+  disconnect: 'disconnected',
+  concede: 'conceded',
+  out_of_time: 'ran out of time',
+};
+const leaveReason = (cause: string): string => LEAVE_REASONS[cause] ?? humanize(cause);
+
+/** Imperatives that titles of actions often start with. Other titles are quoted: `Ann uses Fire bolt on Bob`. */
+const VERBS: Record<string, string> = {
+  activate: 'activates',
+  attack: 'attacks',
+  cast: 'casts',
+  draw: 'draws',
+  equip: 'equips',
+  play: 'plays',
+  shoot: 'shoots',
+  strike: 'strikes',
+  summon: 'summons',
+  use: 'uses',
+};
+
+/** Describes an item that was put on the stack: `Ann casts Bolt on Bob`, `Restless Bones attacks Ann`. */
+function describeStackItem(payload: GameEvent['payload'], context: Context): Part[] {
+  const { names, grid } = context;
+  const item = String(payload['entity']);
+  const title = names.stackItemTitle(item);
+  const { host, ...rest } = (payload['with'] ?? {}) as Record<string, Value>;
+  const targets = Object.values(rest).filter((value) => typeof value === 'string' && names.isObject(value));
+  const targetParts = joined(targets.map((value) => valueParts(value, names, grid)));
+  const source = sourcePart(host, names);
+  const namesSource = source !== undefined && title.toLowerCase().includes(source.text.toLowerCase());
+
+  if (typeof payload['owner'] !== 'string' || names.stackItem(item)?.isReaction) {
+    const targetSuffix: Part[] = targetParts.length > 0 ? [' (target: ', ...targetParts, ')'] : [];
+    return [...describeTrigger(item, names), ...targetSuffix];
+  }
+  const player = valueParts(payload['owner'], names, grid);
+  // An entity in play acts itself; a card that is being played is what its owner acts on.
+  const isActor = source && !namesSource && names.stackItem(item)?.isHostActing;
+  const subject = isActor ? [source] : player;
+  const operand: Part[] = source && !isActor && !namesSource ? [source] : [];
+  const [first = '', ...others] = title.split(' ');
+  const verb = VERBS[first.toLowerCase()];
+  if (verb === undefined) {
+    const quoted: Part[] = [{ object: item, text: title }, ...(operand.length > 0 ? [' (', ...operand, ')'] : [])];
+    return [...subject, ' uses ', ...quoted, ...preposition(' on ', targetParts)];
+  }
+  const object: Part[] = others.length > 0 ? [' ', { object: item, text: others.join(' ') }] : [];
+  const isDirect = object.length + operand.length === 0;
+  return [
+    ...subject,
+    ` ${verb}`,
+    ...object,
+    ...preposition(' ', operand),
+    ...preposition(isDirect ? ' ' : ' on ', targetParts),
+  ];
+}
+
+const preposition = (word: string, parts: Part[]): Part[] => (parts.length > 0 ? [word, ...parts] : []);
+
+function describeMoveToStack(entity: Value | undefined, { names, grid }: Context): Part[] {
+  if (typeof entity === 'string' && names.stackItem(entity)?.isReaction) return describeTrigger(entity, names);
+  return [...(entity == null ? ['Something'] : valueParts(entity, names, grid)), ' goes on the stack'];
+}
+
+/** Describes a reaction on the stack: `Triggered: Wandering Cleric heals 3`. */
+function describeTrigger(item: Name, names: DisplayNames): Part[] {
+  const title = names.stackItemTitle(item);
+  const source = sourcePart(names.stackItem(item)?.host, names);
+  const suffix: Part[] = source && !title.toLowerCase().includes(source.text.toLowerCase()) ? [' (', source, ')'] : [];
+  return ['Triggered: ', { object: item, text: title }, ...suffix];
+}
+
+/** Returns the entity that a rule belongs to, if it is visible. */
+function sourcePart(host: Value | undefined, names: DisplayNames): { object: ObjectId; text: string } | undefined {
+  if (typeof host !== 'string' || !names.isObject(host)) return undefined;
+  const text = names.of(host);
+  return text === 'something' ? undefined : { object: host, text };
+}
+
+/** Describes an action or a reaction that takes effect, on the stack or immediately. */
+function describeRule(event: GameEvent, { names, grid }: Context): Part[] {
+  const { payload } = event;
+  const title = names.rule(String(payload[event.event === 'Action' ? 'action' : 'reaction']));
+  const source = sourcePart(payload['host'], names);
+  const suffix: Part[] = source && !title.toLowerCase().includes(source.text.toLowerCase()) ? [' (', source, ')'] : [];
+  const item = payload['item'];
+  const quoted: Part[] = [typeof item === 'string' ? { object: item, text: title } : title, ...suffix];
+  if (event.status === 'failed') return [...quoted, ' failed because of an error in the rules; the match continues'];
+  if (typeof item === 'string')
+    return event.event === 'Action' && names.stackItem(item)
+      ? [{ object: item, text: names.of(item) }, ' resolves']
+      : ['Resolved: ', ...quoted];
+  const actor = payload['actor'] ?? payload['host'];
+  return [...(actor == null ? [] : [...valueParts(actor, names, grid), ': ']), ...quoted];
+}
+
+const STACK_EVENTS: Record<string, string> = { Action: 'action', Announced: 'action', Reaction: 'reaction' };
+
+/** Describes a prevented event: `Refusal counters Bolt`, `Prevented: Movement step (by Fighter)`. */
+function describePrevented(event: GameEvent, { names, grid, events }: Context): Part[] {
+  const { type, by } = event.payload;
+  const byParts = by == null ? [] : valueParts(by, names, grid);
+  // The event itself does not name the item; whatever countered it also removes it from the stack.
+  const removed = events.find((other) => other.event === 'Removed' && other.n > event.n && other.cause === event.cause)
+    ?.payload['entity'];
+  const isItem = String(type) in STACK_EVENTS && typeof removed === 'string' && names.stackItem(removed) !== undefined;
+  if (isItem && event.cause !== null) {
+    const item: Part = { object: removed, text: names.of(removed) };
+    return byParts.length > 0 ? [...byParts, ' counters ', item] : [item, ' is countered'];
+  }
+  const name = STACK_EVENTS[String(type)] ?? humanize(String(type));
+  return [`Prevented: ${name}`, ...(byParts.length > 0 ? [' (by ', ...byParts, ')'] : [])];
+}
+
+/** Describes an event without a text of its own: its name and its fields. */
+function describeFields(event: GameEvent, names: DisplayNames, grid: Grid | undefined): Part[] {
+  const fields = Object.entries(event.payload).filter(([, value]) => value !== null);
+  return [
+    sentenceCase(event.event),
+    ...fields.flatMap(([name, value]): Part[] => [` ${humanize(name)} `, ...valueParts(value, names, grid)]),
+  ];
+}
+
+/** Formats a value as part of a sentence. */
+export function valueParts(value: Value, names: DisplayNames, grid: Grid | undefined): Part[] {
+  if (value === null) return ['nothing'];
+  if (value === true) return ['yes'];
+  if (value === false) return ['no'];
+  if (typeof value === 'number') return [String(value)];
+  if (typeof value === 'string')
+    return names.isObject(value) ? [{ object: value, text: names.of(value) }] : [symbolText(value, names)];
+  if (Array.isArray(value))
+    return value.length === 0 ? ['none'] : joined(value.map((inner) => valueParts(inner, names, grid)));
+  if (isSquare(grid, value)) {
+    const at = squareOf(grid, value)!;
+    return [{ object: at, text: squareName(at)! }];
+  }
+  return joined(
+    Object.entries(value).map(([key, inner]) => [
+      ...valueParts(key, names, grid),
+      ' ',
+      ...valueParts(inner, names, grid),
+    ]),
+  );
+}
+
+function symbolText(symbol: string, names: DisplayNames): string {
+  return names.display.defs[symbol]?.title || humanize(symbol);
+}
+
+function joined(parts: Part[][]): Part[] {
+  return parts.flatMap((inner, index) => (index === 0 ? inner : [', ', ...inner]));
+}
+
+function capitalize([first, ...rest]: Part[]): Part[] {
+  const upper = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+  if (typeof first === 'string') return [upper(first), ...rest];
+  // Player names are never changed: some are written in lower case.
+  const isPlayer = first!.object.startsWith('p') && !first!.object.includes('.');
+  return [isPlayer ? first! : { ...first!, text: upper(first!.text) }, ...rest];
+}
+
+export const partsText = (parts: Part[]): string =>
+  parts.map((part) => (typeof part === 'string' ? part : part.text)).join('');
+
+function diceOf(event: GameEvent): Dice | undefined {
+  if (event.event !== 'Rolled') return undefined;
+  const { faces, total, dice } = event.payload;
+  if (!Array.isArray(faces) || typeof total !== 'number') return undefined;
+  return {
+    faces: faces.filter((face): face is number => typeof face === 'number'),
+    total,
+    purpose: String(event.payload['for'] ?? dice ?? ''),
+  };
+}
+
+function revealsOf(event: GameEvent): LogLine['reveals'] {
+  for (const value of Object.values(event.payload)) {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) continue;
+    const entries = Object.entries(value);
+    const isReveal =
+      entries.length > 0 &&
+      entries.every(([key, inner]) => /^p\d+$/.test(key) && (inner === null || typeof inner === 'string'));
+    if (isReveal) return entries.map(([player, inner]) => ({ player, value: inner as string | null }));
+  }
+  return [];
+}
+
+function noticeText(notice: Step['notices'][number], names: DisplayNames): string {
+  if (notice.notice === 'ahead_forgotten') return 'Answers sent in advance are no longer legal and were discarded';
+  const player = names.of(`p${notice.by}`);
+  if (notice.notice === 'taken_back') return `${player} undid their last move`;
+  return notice.notice === 'would_take_back' ? `${player} asks to undo` : `${player}’s undo was declined`;
+}
+
+function noticeLine(version: number, text: string): LogLine {
+  return {
+    n: -version,
+    event: '',
+    parts: [text],
+    depth: 0,
+    isMinor: false,
+    isHeading: false,
+    animation: undefined,
+    objects: [],
+    reveals: [],
+  };
+}

@@ -1,0 +1,436 @@
+/**
+ * The state of one match table: the match, the open prompt, the partial answer, and the effect of clicking or
+ * dragging an object. Components read `mark` and call `press`; read-only tables override it.
+ */
+import { getContext, setContext, untrack } from 'svelte';
+import { unwrap, type Actions, type Match, type MatchState, type Prompt, type Step, type Value } from '@intermezzo/sdk';
+
+import { client } from '../lib/session.svelte.ts';
+import { showError } from '../lib/toasts.svelte.ts';
+import { loadDisplay } from './display-cache.ts';
+import { DisplayNames } from './display-names.ts';
+import { stepLines, type LogLine } from './event-text.ts';
+import { layoutOf, type Layout } from './layout.ts';
+import { PathPicker } from './path-picker.svelte.ts';
+import { moveItem, pickCountProblem, placeInSlot, togglePick, toggleSlot, type Slots } from './picks.ts';
+import type { RulesetDisplay } from './ruleset-display.ts';
+import {
+  autoAdvance,
+  candidatesOf,
+  completedCandidate,
+  dragCandidates,
+  EMPTY_SELECTION,
+  isSinglePick,
+  objectOf,
+  optionAnswers,
+  promptMode,
+  selectionStage,
+  type Candidate,
+  type Choice,
+  type Selection,
+  type SelectionStage,
+} from './selection.ts';
+import { ViewIndex, type ObjectId } from './view-index.ts';
+
+/** Markings of an object on the table. */
+export interface Mark {
+  isSelectable: boolean;
+  /** Position among several picks, or true if the order does not matter. */
+  picked?: number | true;
+  /** Source of the action that is being selected. */
+  isSource?: boolean;
+  isHighlighted?: boolean;
+  /** Highlighted by a tutorial hint. */
+  isTutorial?: boolean;
+}
+
+const NO_MARK: Mark = { isSelectable: false };
+const MAX_LOG_LINES = 400;
+const MAX_HISTORY_VERSIONS = 40;
+
+export class Interaction {
+  readonly match: Match;
+  state = $state.raw<MatchState>()!;
+  display = $state.raw<RulesetDisplay | undefined>(undefined);
+  log = $state.raw<LogLine[]>([]);
+  /** Lines of the last step that had any to show. */
+  latestLines = $state.raw<LogLine[]>([]);
+  /** Objects highlighted by pointing at the log or the stack. */
+  highlighted = $state.raw<ObjectId[]>([]);
+  /** Object with a tooltip. */
+  inspected = $state.raw<{ object: ObjectId; rect: DOMRect } | undefined>(undefined);
+  dragged = $state.raw<ObjectId | undefined>(undefined);
+  actions = $state.raw<Actions | undefined>(undefined);
+  selection = $state.raw<Selection>(EMPTY_SELECTION);
+  picked = $state.raw<number[]>([]);
+  slots = $state.raw<Slots>([]);
+  path = $state.raw<PathPicker | undefined>(undefined);
+  isSending = $state(false);
+  #selectedPromptId = $state<number | undefined>(undefined);
+  #shownPromptId = 0;
+  #rulesetHash = '';
+  #eventDepths = new Map<number, number>();
+  #names: DisplayNames | undefined;
+
+  index = $derived(new ViewIndex(this.state.view));
+  layout = $derived.by((): Layout | undefined =>
+    this.display && this.state.view ? layoutOf(this.display, this.state.view) : undefined,
+  );
+  prompt = $derived.by((): Prompt | undefined => {
+    const { prompts } = this.state;
+    return prompts.find((prompt) => prompt.inputId === this.#selectedPromptId) ?? prompts[0];
+  });
+  mode = $derived(this.prompt && promptMode(this.prompt));
+  candidates = $derived.by((): Candidate[] => {
+    if (!this.prompt || !this.layout || this.mode !== 'actions') return [];
+    return candidatesOf(this.prompt, this.layout.shown, this.layout.grid, (object) => this.name(object));
+  });
+  stage = $derived.by((): SelectionStage | undefined =>
+    this.mode === 'actions' ? selectionStage(this.candidates, this.selection) : undefined,
+  );
+  /** Objects on the table that are options of the prompt, with their option numbers. */
+  optionObjects = $derived.by(() => {
+    const found = new Map<ObjectId, number>();
+    if (!this.prompt || !this.layout) return found;
+    for (const option of this.prompt.options) {
+      const object = objectOf(option.value, this.layout.shown, this.layout.grid);
+      if (object !== undefined) found.set(object, option.n);
+    }
+    return found;
+  });
+  marks = $derived.by(() => this.#marks());
+
+  constructor(match: Match) {
+    this.match = match;
+    this.state = match.get();
+  }
+
+  /** Follows the match until the returned function is called. Untracked, so that an effect calling it does not rerun. */
+  follow(): () => void {
+    return untrack(() => this.#follow());
+  }
+
+  #follow(): () => void {
+    const unsubscribe = this.match.subscribe((state) => {
+      if (state.view !== this.state.view) this.names?.rememberView(state.view);
+      this.state = state;
+      if (state.ruleset && state.view && state.ruleset.hash !== this.#rulesetHash)
+        void this.#loadDisplay(state.ruleset.hash);
+      this.#resetForPrompt();
+    });
+    const removeStepListener = this.match.onStep((step, before, after) => {
+      const names = this.names;
+      if (!names) return;
+      names.rememberView(before);
+      names.rememberEvents(step.events);
+      names.rememberView(after);
+      const lines = stepLines(step, names, after, this.#eventDepths);
+      this.log = [...this.log, ...lines].slice(-MAX_LOG_LINES);
+      if (lines.some((line) => !line.isMinor && !line.isHeading)) this.latestLines = lines;
+    });
+    return () => {
+      unsubscribe();
+      removeStepListener();
+      this.path?.stop();
+    };
+  }
+
+  get names(): DisplayNames | undefined {
+    if (!this.#names && this.display && this.state.view && this.state.seats.length > 0) {
+      this.#names = new DisplayNames(this.display, this.state.seats, this.state.view?.you ?? null);
+      this.#names.rememberView(this.state.view);
+    }
+    return this.#names;
+  }
+
+  name(object: ObjectId): string {
+    return this.names?.of(object) ?? object;
+  }
+
+  get isSeated(): boolean {
+    return this.state.seat !== null;
+  }
+
+  mark(object: ObjectId): Mark {
+    return this.marks.get(object) ?? NO_MARK;
+  }
+
+  /** Shows one of several open prompts. */
+  selectPrompt(inputId: number): void {
+    this.#selectedPromptId = inputId;
+    this.#resetForPrompt();
+  }
+
+  // --- clicking ------------------------------------------------------------------------
+
+  /** Applies a click on an object. Objects that cannot be selected explain why. */
+  press(object: ObjectId): void {
+    const { prompt, mode } = this;
+    if (!prompt) return this.#explain(object);
+    if (mode === 'actions') return this.#pressCandidate(object);
+    if (mode === 'path') return void this.path?.press(object);
+    const n = this.optionObjects.get(object);
+    if (n === undefined) return this.#explain(object);
+    this.pick(n);
+  }
+
+  /** Picks an option by its number. */
+  pick(n: number): void {
+    const { prompt, mode } = this;
+    if (!prompt) return;
+    if (mode === 'slots') return this.setSlots(toggleSlot(this.slots, n));
+    if (mode === 'pick' && isSinglePick(prompt)) return void this.send(optionAnswers(prompt.options, [n]));
+    this.picked = togglePick(this.picked, n, prompt.max);
+    this.#saveDraft(this.picked);
+  }
+
+  /** Applies a choice that is shown as a button. */
+  choose(choice: Choice): void {
+    if (choice.completes) return void this.send(choice.completes.answer);
+    this.selection = choice.next;
+  }
+
+  #pressCandidate(object: ObjectId): void {
+    const next = this.stage?.objects.get(object);
+    if (!next) return this.#explain(object);
+    const before = this.selection;
+    // A second click on an object with a single action performs it.
+    if (before.host === object && before.action === undefined) {
+      const [only, ...more] = this.stage?.buttons ?? [];
+      if (only?.completes && more.length === 0) return void this.send(only.completes.answer);
+      this.selection = EMPTY_SELECTION;
+      return;
+    }
+    const completed = completedCandidate(this.candidates, next);
+    if (completed) return void this.send(completed.answer);
+    this.selection = autoAdvance(this.candidates, next);
+  }
+
+  /** Selects an object that cannot act, so that the prompt panel lists the reasons. */
+  #explain(object: ObjectId): void {
+    if (this.mode !== 'actions') return;
+    this.selection =
+      this.selection.host === object || !this.unavailableReasons(object).length
+        ? this.#initialSelection()
+        : { ...EMPTY_SELECTION, host: object };
+  }
+
+  unavailableReasons(host: ObjectId): Actions['unavailable'] {
+    return this.actions?.unavailable.filter((one) => one.host === host) ?? [];
+  }
+
+  // --- slots and order -------------------------------------------------------------------
+
+  setSlots(slots: Slots): void {
+    this.slots = slots;
+    this.#saveDraft(slots);
+  }
+
+  moveItem(from: number, to: number): void {
+    this.picked = moveItem(this.picked, from, to);
+    this.#saveDraft(this.picked);
+  }
+
+  /** The reason why the answer cannot be sent yet; undefined if it can. */
+  get incompleteReason(): string | undefined {
+    const { prompt, mode } = this;
+    if (!prompt) return 'No open prompt';
+    if (mode === 'path') return this.path?.isComplete ? undefined : 'Select more steps';
+    return mode === 'pick' ? pickCountProblem(this.picked.length, prompt.min, prompt.max) : undefined;
+  }
+
+  confirm(): void {
+    if (!this.prompt || this.incompleteReason !== undefined) return;
+    if (this.mode === 'path') return void this.send(this.path!.answer);
+    void this.send(optionAnswers(this.prompt.options, this.mode === 'slots' ? this.slots : this.picked));
+  }
+
+  pass(): void {
+    if (this.prompt?.pass) void this.send('pass');
+  }
+
+  /** Undoes the last step of the selection. */
+  back(): void {
+    const { selection } = this;
+    if (this.inspected) this.inspected = undefined;
+    else if (this.mode === 'path' && this.path?.squares.length) this.path.back();
+    else if (selection.targets.length > 0) this.selection = { ...selection, targets: selection.targets.slice(0, -1) };
+    else if (selection.host !== undefined || selection.action !== undefined) this.selection = this.#initialSelection();
+    else if (this.picked.length > 0 && this.mode === 'pick') this.picked = [];
+  }
+
+  get hasSelection(): boolean {
+    if (this.mode === 'path') return (this.path?.squares.length ?? 0) > 0;
+    if (this.mode === 'pick') return this.picked.length > 0;
+    const { selection } = this;
+    const initial = this.#initialSelection();
+    return selection.host !== initial.host || selection.action !== initial.action || selection.targets.length > 0;
+  }
+
+  async send(answer: Value): Promise<void> {
+    const { prompt } = this;
+    if (!prompt || this.isSending) return;
+    this.isSending = true;
+    this.inspected = undefined;
+    try {
+      await this.match.answer(prompt.inputId, answer);
+    } catch (error) {
+      showError(error);
+      this.selection = this.#initialSelection();
+    } finally {
+      this.isSending = false;
+    }
+  }
+
+  // --- dragging --------------------------------------------------------------------------
+
+  canDrag(object: ObjectId): boolean {
+    if (this.mode === 'slots') return this.optionObjects.has(object);
+    return this.mode === 'actions' && this.candidates.some((candidate) => candidate.host === object);
+  }
+
+  /** Returns whether the dragged object can be dropped onto another. */
+  canDrop(target: ObjectId): boolean {
+    return this.dragged !== undefined && dragCandidates(this.candidates, this.dragged, target).length > 0;
+  }
+
+  /** Drops the dragged object onto an object, a zone or a slot. */
+  drop(target: { object?: ObjectId | undefined; zone?: string | undefined; slot?: number | undefined }): void {
+    const source = this.dragged;
+    this.dragged = undefined;
+    if (source === undefined) return;
+    if (this.mode === 'slots') return this.#dropIntoSlot(source, target.slot);
+    const possible = target.object === undefined ? [] : dragCandidates(this.candidates, source, target.object);
+    const [only, ...more] = possible;
+    if (only && more.length === 0 && only.targets.length === 1) return void this.send(only.answer);
+    if (only) {
+      const isOneAction = more.every((candidate) => candidate.action === only.action);
+      this.selection = {
+        host: source,
+        action: isOneAction ? only.action : undefined,
+        targets: isOneAction ? [only.targets[0]!.key] : [],
+      };
+      return;
+    }
+    const { zone } = target;
+    if (zone !== undefined && zone !== this.index.zoneOf(source)) this.match.drag(source, zone).catch(showError);
+  }
+
+  #dropIntoSlot(source: ObjectId, slot: number | undefined): void {
+    const n = this.optionObjects.get(source);
+    if (n === undefined) return;
+    if (slot !== undefined) this.setSlots(placeInSlot(this.slots, n, slot));
+    else if (this.slots.includes(n)) this.setSlots(toggleSlot(this.slots, n));
+  }
+
+  // --- internals ---------------------------------------------------------------------------
+
+  async #loadDisplay(rulesetHash: string): Promise<void> {
+    this.#rulesetHash = rulesetHash;
+    try {
+      this.display = await loadDisplay(rulesetHash);
+      this.selection = this.#initialSelection();
+      await this.#loadHistory();
+    } catch (error) {
+      showError(error);
+    }
+  }
+
+  /** Fills the log with recent events from before the match was followed. */
+  async #loadHistory(): Promise<void> {
+    const { id, version, seat, view } = this.state;
+    const names = this.names;
+    if (!names || !view || version === 0) return;
+    const since = Math.max(0, version - MAX_HISTORY_VERSIONS);
+    const query = { since, ...(seat === null ? { spectate: true } : { seat }) };
+    const history = (await unwrap(client.http.GET('/matches/{id}/events', { params: { path: { id }, query } }))) as {
+      items: Omit<Step, 'notices'>[];
+    };
+    const steps = history.items.filter((step) => step.version <= version);
+    for (const step of steps) names.rememberEvents(step.events);
+    const lines = steps.flatMap((step) => stepLines({ notices: [], ...step }, names, view, this.#eventDepths));
+    this.log = [...lines, ...this.log].slice(-MAX_LOG_LINES);
+  }
+
+  /** Clears the selection when another prompt is shown, and restores its draft. */
+  #resetForPrompt(): void {
+    const id = this.prompt?.inputId ?? 0;
+    if (id === this.#shownPromptId) return;
+    this.#shownPromptId = id;
+    const { prompt } = this;
+    this.path?.stop();
+    this.path = prompt?.path ? new PathPicker(this.match, prompt, () => this.layout?.grid) : undefined;
+    this.picked = prompt && promptMode(prompt) === 'order' ? this.#draftOrder(prompt) : [];
+    this.slots = prompt?.slots == null ? [] : this.#draftSlots(prompt, prompt.slots);
+    if (prompt && promptMode(prompt) === 'pick' && !isSinglePick(prompt))
+      this.picked = this.#optionNumbers(prompt, prompt.draft);
+    this.selection = this.#initialSelection();
+    this.inspected = undefined;
+    this.actions = undefined;
+    if (prompt?.kind === 'action') this.match.actions().then((found) => (this.actions = found), showError);
+  }
+
+  /** Preselects the host if it is the only one that can act and the current phase is about it. */
+  #initialSelection(): Selection {
+    const hosts = new Set(this.candidates.map((candidate) => candidate.host));
+    const [only] = hosts;
+    const isSubject = this.state.view?.phases.some((phase) => phase.subject === only);
+    return hosts.size === 1 && only != null && isSubject ? { ...EMPTY_SELECTION, host: only } : EMPTY_SELECTION;
+  }
+
+  /** Returns the numbers of the options whose values a list contains. */
+  #optionNumbers(prompt: Prompt, value: Value): number[] {
+    if (!Array.isArray(value)) return [];
+    const keys = prompt.options.map((option) => JSON.stringify(option.value));
+    return value
+      .map((inner) => keys.indexOf(JSON.stringify(inner)))
+      .filter((index) => index >= 0)
+      .map((index) => prompt.options[index]!.n);
+  }
+
+  #draftOrder(prompt: Prompt): number[] {
+    const draft = this.#optionNumbers(prompt, prompt.draft);
+    return draft.length === prompt.options.length ? draft : prompt.options.map((option) => option.n);
+  }
+
+  #draftSlots(prompt: Prompt, count: number): Slots {
+    const keys = prompt.options.map((option) => JSON.stringify(option.value));
+    const draft = Array.isArray(prompt.draft) ? prompt.draft : [];
+    return Array.from({ length: count }, (_, slot) => {
+      const index = keys.indexOf(JSON.stringify(draft[slot] ?? null));
+      return index < 0 ? null : prompt.options[index]!.n;
+    });
+  }
+
+  #saveDraft(numbers: Slots): void {
+    const { prompt } = this;
+    if (!prompt?.drafts) return;
+    // The server rejects incomplete drafts; that is expected while the player is still choosing.
+    this.match.draft(prompt.inputId, optionAnswers(prompt.options, numbers)).catch(() => undefined);
+  }
+
+  #marks(): Map<ObjectId, Mark> {
+    const marks = new Map<ObjectId, Mark>();
+    const add = (object: ObjectId, mark: Partial<Mark>) =>
+      marks.set(object, { ...NO_MARK, ...marks.get(object), ...mark });
+    const { prompt, mode, stage } = this;
+    if (prompt && mode === 'actions') stage?.objects.forEach((_, object) => add(object, { isSelectable: true }));
+    if (mode === 'pick' || mode === 'slots' || mode === 'order') {
+      for (const [object, n] of this.optionObjects) {
+        const index = mode === 'slots' ? this.slots.indexOf(n) : this.picked.indexOf(n);
+        const isUnordered = mode === 'pick' && prompt?.kind !== 'order_select';
+        add(object, { isSelectable: true, ...(index >= 0 ? { picked: isUnordered ? true : index + 1 } : {}) });
+      }
+    }
+    this.path?.reachable.forEach((object) => add(object, { isSelectable: true }));
+    this.path?.squares.forEach((object, index) => add(object, { isSelectable: true, picked: index + 1 }));
+    if (this.selection.host) add(this.selection.host, { isSource: true });
+    this.highlighted.forEach((object) => add(object, { isHighlighted: true }));
+    prompt?.lesson?.highlight.forEach((object) => add(object, { isTutorial: true }));
+    return marks;
+  }
+}
+
+const CONTEXT_KEY = Symbol('interaction');
+export const provideInteraction = (interaction: Interaction): Interaction => setContext(CONTEXT_KEY, interaction);
+export const useInteraction = (): Interaction => getContext<Interaction>(CONTEXT_KEY);

@@ -1,0 +1,53 @@
+/** Keyboard control of the table: arrows move the focus, digits choose, Escape goes back. */
+import type { Interaction } from './interaction.svelte.ts';
+
+const ARROWS: Record<string, [number, number]> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+};
+
+export function onTableKey(event: KeyboardEvent, table: HTMLElement, interaction: Interaction): void {
+  const focused = event.target as HTMLElement;
+  if (event.altKey || event.ctrlKey || event.metaKey || focused.matches('input, select, textarea')) return;
+  const arrow = ARROWS[event.key];
+  if (arrow && focused.matches('[data-focus-stop]')) {
+    const next = nearestInDirection(focused, [...table.querySelectorAll<HTMLElement>('[data-focus-stop]')], arrow);
+    if (next) {
+      event.preventDefault();
+      next.focus();
+      next.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    }
+  } else if (event.key === 'Escape') {
+    interaction.back();
+  } else if (/^[1-9]$/.test(event.key)) {
+    const choice = table.querySelectorAll<HTMLElement>('[data-choice]:not(:disabled)')[Number(event.key) - 1];
+    if (!choice) return;
+    event.preventDefault();
+    choice.click();
+  }
+}
+
+/** Prefers elements that are close and straight ahead. */
+function nearestInDirection(
+  from: HTMLElement,
+  elements: HTMLElement[],
+  [dx, dy]: [number, number],
+): HTMLElement | undefined {
+  const centre = (element: HTMLElement) => {
+    const { x, y, width, height } = element.getBoundingClientRect();
+    return [x + width / 2, y + height / 2] as const;
+  };
+  const [x, y] = centre(from);
+  let best: { element: HTMLElement; cost: number } | undefined;
+  for (const element of elements) {
+    const [elementX, elementY] = centre(element);
+    const ahead = (elementX - x) * dx + (elementY - y) * dy;
+    const aside = Math.abs((elementX - x) * dy) + Math.abs((elementY - y) * dx);
+    if (element === from || ahead < 4) continue;
+    const cost = ahead + aside * 2.5;
+    if (!best || cost < best.cost) best = { element, cost };
+  }
+  return best?.element;
+}

@@ -1,0 +1,129 @@
+/** Layout of the table: areas with zones, derived only from what the ruleset declares. */
+import type { Name, Player, View, Zone } from '@intermezzo/sdk';
+
+import { sentenceCase } from '../lib/text.ts';
+import { gridOf, visibleEntities, type Grid } from './grid.ts';
+import { uiHint, uiHintText, type RulesetDisplay, type ZoneDisplay } from './ruleset-display.ts';
+import type { ObjectId } from './view-index.ts';
+
+export type ZoneStyle = 'hand' | 'row' | 'pile';
+
+export interface ZoneLayout {
+  /** Full name: `p0.hand`. */
+  key: Name;
+  title: string;
+  zone: Zone;
+  style: ZoneStyle;
+  /** Hidden from all players. */
+  isHidden: boolean;
+}
+
+export interface Area {
+  player: Player;
+  zones: ZoneLayout[];
+}
+
+export interface Layout {
+  /** The viewer's own area; undefined for spectators. */
+  own: Area | undefined;
+  /** Areas of the other players, clockwise from the viewer. */
+  others: Area[];
+  /** Zones without an owner. */
+  shared: ZoneLayout[];
+  stack: Zone | undefined;
+  grid: Grid | undefined;
+  /** All objects that are visible somewhere on the table. */
+  shown: Set<ObjectId>;
+}
+
+export function layoutOf(display: RulesetDisplay, view: View): Layout {
+  const grid = gridOf(display, view);
+  const shownZones = display.zones.filter((zone) => zone.name !== 'stack' && !isOmitted(display, zone.name, grid));
+  const hand = handOf(display);
+  const areas = view.players.map((player) => {
+    const isOwn = player.id === view.you;
+    const zones = shownZones.filter((zone) => zone.of === 'player');
+    return {
+      player,
+      zones: zones.flatMap((zone) =>
+        layoutZone(display, zone, `${player.id}.${zone.name}`, player.zones[zone.name], isOwn, hand),
+      ),
+    };
+  });
+  const viewerIndex = Math.max(
+    0,
+    view.players.findIndex((player) => player.id === view.you),
+  );
+  const clockwise = [...areas.slice(viewerIndex), ...areas.slice(0, viewerIndex)];
+  const own = view.you === null ? undefined : clockwise.shift();
+  const shared = shownZones
+    .filter((zone) => zone.of === null)
+    .flatMap((zone) => layoutZone(display, zone, zone.name, view.zones[zone.name], false, hand));
+  const layout = { own, others: clockwise, shared, stack: view.zones['stack'], grid, shown: new Set<ObjectId>() };
+  collectShown(layout, view);
+  return layout;
+}
+
+/** Returns the zone that is shown as a hand: the first one that only its owner sees. */
+function handOf(display: RulesetDisplay): string | undefined {
+  return display.zones.find((zone) => zone.of === 'player' && zone.visible === 'owner')?.name;
+}
+
+function isOmitted(display: RulesetDisplay, name: string, grid: Grid | undefined): boolean {
+  return uiHint(display, 'zones', name, 'hide') === true || (grid?.zones.includes(name) ?? false);
+}
+
+function layoutZone(
+  display: RulesetDisplay,
+  declared: ZoneDisplay,
+  key: Name,
+  zone: Zone | undefined,
+  isOwn: boolean,
+  hand: string | undefined,
+): ZoneLayout[] {
+  if (!zone) return [];
+  const isHidden = declared.visible === 'none';
+  const style = zoneStyle(display, declared, zone, isOwn, hand);
+  // Empty discard piles are omitted. An empty deck matters, and the viewer's row is a place to drop cards.
+  if (zone.count === 0 && !isHidden && (style !== 'row' || !isOwn)) return [];
+  const title = uiHintText(display, 'zones', declared.name, 'name') ?? sentenceCase(declared.name);
+  return [{ key, title, zone, style, isHidden }];
+}
+
+function zoneStyle(
+  display: RulesetDisplay,
+  declared: ZoneDisplay,
+  zone: Zone,
+  isOwn: boolean,
+  hand: string | undefined,
+): ZoneStyle {
+  // Revealed cards in another player's hand are shown openly.
+  if (declared.name === hand) return isOwn ? 'hand' : visibleEntities(zone).length > 0 ? 'row' : 'pile';
+  if (declared.visible === 'none') return 'pile';
+  if (uiHint(display, 'zones', declared.name, 'row') === true || declared.active) return 'row';
+  // Entities that contain visible entities need room to show them.
+  const isOpen = visibleEntities(zone).some((entity) =>
+    Object.values(entity.zones).some((inner) => visibleEntities(inner).length > 0),
+  );
+  return isOpen ? 'row' : 'pile';
+}
+
+/** Collects all objects that are visible on the table. */
+function collectShown(layout: Layout, view: View): void {
+  const add = (zone: Zone | undefined) => {
+    for (const entity of visibleEntities(zone)) {
+      layout.shown.add(entity.id);
+      Object.values(entity.zones).forEach(add);
+    }
+  };
+  view.players.forEach((player) => layout.shown.add(player.id));
+  for (const area of [...layout.others, ...(layout.own ? [layout.own] : [])])
+    area.zones.forEach(({ zone }) => add(zone));
+  layout.shared.forEach(({ zone }) => add(zone));
+  layout.grid?.zones.forEach((name) => add(view.zones[name]));
+  add(layout.stack);
+  // An item on the stack represents the card it comes from.
+  for (const item of visibleEntities(layout.stack)) {
+    if (typeof item.props['host'] === 'string') layout.shown.add(item.props['host']);
+  }
+}
