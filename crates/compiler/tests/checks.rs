@@ -484,3 +484,40 @@ fn lessons_that_must_not_pass() {
         assert_eq!(codes(example), *expected, "{example}");
     }
 }
+
+/// Returns the messages and hints reported for the frame with `example` added.
+fn messages(example: &str) -> Vec<String> {
+    let files = [("frame.yaml", FRAME), ("example.yaml", example)];
+    let files = files.map(|(name, text)| (name.to_owned(), text.as_bytes().to_vec()));
+    let diagnostics = Ruleset::from_files(&files).compile().diagnostics;
+    diagnostics
+        .iter()
+        .map(|diagnostic| format!("{}: {}", diagnostic.message, diagnostic.hints.join(" ")))
+        .collect()
+}
+
+#[test]
+fn a_modifiable_property_of_another_kind_does_not_matter() {
+    let wound = "kinds: {foe: {props: {round: {type: int, default: 0, mod: true}}}}\n";
+    assert_eq!(codes(&format!("{wound}{}", flow("- set: {match.round: match.round + 1}"))), [""; 0]);
+    let own = format!(
+        "{wound}procs: {{up: {{params: {{f: foe}}, do: [{{set: {{f.round: f.round + 1}}}}]}}}}\n\
+         defs: {{ogre: {{kind: foe}}}}\nsetup: [{{create: ogre, as: o}}, {{up: o}}]\n"
+    );
+    assert_eq!(codes(&own), ["W-MODBASE"]);
+}
+
+#[test]
+fn what_can_only_be_read_is_not_an_unknown_property() {
+    let writes = |path: &str| messages(&flow(&format!("- set: {{\"{path}\": null}}")));
+    for (path, hint) in [("table.first!.owner", "another `owner`"), ("table.first!.zone", "`move`")] {
+        let found = writes(path);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(found[0].contains("can only be read") && found[0].contains(hint), "{found:?}");
+    }
+    let found = writes("players[0].hand");
+    assert!(found[0].contains("`hand` can only be read: use `move`"), "{found:?}");
+    // The suggestions name properties alone.
+    let found = writes("players[0].ownr");
+    assert!(found[0].contains("unknown property") && !found[0].contains("owner"), "{found:?}");
+}

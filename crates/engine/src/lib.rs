@@ -59,7 +59,7 @@ pub use storage::board::{Board, Ending};
 pub use storage::fold::LogFold;
 pub use storage::restore::RestoreError;
 pub use storage::undo::Savepoint;
-pub use values::datum::{Datum, DatumTypeError, ShortText, describe};
+pub use values::datum::{Datum, DatumTypeError, ShortText, describe, describe_with};
 pub use view::custom_messages::{CustomMessage, MessageContent, MessageError, Placeholder, ReceivedMessage};
 pub use view::determinize::Determinizer;
 pub use view::disclosure::DisclosureSnapshot;

@@ -41,7 +41,8 @@ pub(crate) fn edits(
 ) -> Vec<TextEdit> {
     let file = listing.key.file;
     let is_json = sources.name(file).to_lowercase().ends_with(".json");
-    let blessing = ListingEditor { text: sources.text(file), is_json, listing, events };
+    let value_end = written_end(sources, listing.node);
+    let blessing = ListingEditor { text: sources.text(file), is_json, listing, value_end, events };
     let has_lines = !listing.is_inline && blessing.has_dashes();
     match has_lines {
         true => blessing.line_by_line(comparison),
@@ -53,6 +54,14 @@ pub(crate) fn edits(
 pub(crate) fn is_bracketed(sources: &SourceMap, node: &SourceNode) -> bool {
     let text = sources.text(node.span.file).as_bytes();
     matches!(text.get(node.span.start as usize), Some(b'[' | b'{'))
+}
+
+/// Returns the end of a value that is written out. An empty value has none, but `null` does.
+pub(crate) fn written_end(sources: &SourceMap, node: &SourceNode) -> Option<u32> {
+    let (start, end) = (node.span.start as usize, node.span.end as usize);
+    let is_null = matches!(node.value, NodeValue::Null);
+    let is_written = !is_null || &sources.text(node.span.file)[start..end] == "null";
+    is_written.then_some(node.span.end)
 }
 
 /// Computes the edits that write a list of values after a key, in place of the value that ends at `end`: in
@@ -88,6 +97,7 @@ struct ListingEditor<'a> {
     text: &'a str,
     is_json: bool,
     listing: &'a EventListing<'a>,
+    value_end: Option<u32>,
     events: &'a [LoggedEvent],
 }
 
@@ -104,9 +114,8 @@ impl ListingEditor<'_> {
 
     /// Replaces a listing that is empty or in brackets.
     fn replace_all(&self) -> Vec<TextEdit> {
-        let is_empty = matches!(self.listing.node.value, NodeValue::Null);
         let after_colon = self.after_colon();
-        let value_end = if is_empty { after_colon } else { self.listing.node.span.end as usize };
+        let value_end = self.value_end.map_or(after_colon, |end| end as usize);
         if self.listing.is_inline || self.events.is_empty() {
             let items: Vec<String> = self.events.iter().map(|event| self.in_brackets(event)).collect();
             return vec![self.edit(after_colon, value_end, format!(" [{}]", items.join(", ")))];

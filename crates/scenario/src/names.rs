@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use intermezzo_engine::{Board, Datum, EventLog, describe};
+use intermezzo_engine::{Board, Datum, EventLog, describe, describe_with};
 use intermezzo_program::{Program, Symbol, Word, native, word};
 
 use crate::values::is_called;
@@ -12,8 +12,9 @@ use crate::values::is_called;
 /// Names of all entities of a match.
 pub(crate) struct EntityLabels {
     label: Option<Symbol>,
-    /// Newest entity of each row, with the name of its def.
-    made: BTreeMap<u32, (Word, Symbol)>,
+    /// Entities of each row, oldest first, with the names of their defs. A number is used again after its
+    /// entity is removed.
+    made: BTreeMap<u32, Vec<(Word, Symbol)>>,
 }
 
 impl EntityLabels {
@@ -26,7 +27,7 @@ impl EntityLabels {
         for record in log.records().iter().skip(from_record).filter(|record| record.event == native::CREATED)
         {
             if let [entity, def, ..] = *log.payload(record) {
-                self.made.insert(word::row(entity), (entity, Symbol(def as u32)));
+                self.made.entry(word::row(entity)).or_default().push((entity, Symbol(def as u32)));
             }
         }
     }
@@ -39,7 +40,17 @@ impl EntityLabels {
         value: Word,
         ty: intermezzo_program::TypeId,
     ) -> Datum {
-        self.rename(program, board, describe(program, board, value, ty))
+        describe_with(program, board, value, ty, &mut |entity| self.name(program, board, entity))
+    }
+
+    /// Returns the name of an entity, also of one that is gone: `attack#3`.
+    pub(crate) fn name(&self, program: &Program, board: &Board, entity: Word) -> Datum {
+        let row = word::row(entity);
+        let made = self.made.get(&row).map_or(&[][..], Vec::as_slice);
+        // A renewed entity has a later generation than the one it was created with.
+        let made = made.iter().rfind(|(made, _)| word::generation(*made) <= word::generation(entity));
+        let label = made.map(|(entity, def)| self.label(program, board, *entity, *def));
+        Datum::text(format!("{}#{row}", label.unwrap_or_default()))
     }
 
     /// Replaces every `#3` in a value by `attack#3`.
@@ -57,7 +68,7 @@ impl EntityLabels {
 
     fn rename_text(&self, program: &Program, board: &Board, text: String) -> String {
         let number = text.strip_prefix('#').and_then(|rest| rest.split('.').next()?.parse().ok());
-        match number.and_then(|row: u32| self.made.get(&row)) {
+        match number.and_then(|row: u32| self.made.get(&row)?.last()) {
             Some((entity, def)) => self.label(program, board, *entity, *def) + &text,
             None => text,
         }
@@ -65,11 +76,12 @@ impl EntityLabels {
 
     /// Returns the entities with that name, ordered by number.
     pub(crate) fn called(&self, program: &Program, board: &Board, name: &str) -> Vec<Word> {
+        let newest = self.made.iter().filter_map(|(row, made)| made.last().map(|newest| (row, newest)));
         let is_meant = |(row, (entity, def)): &(&u32, &(Word, Symbol))| {
             let full = || format!("{}#{row}", self.label(program, board, *entity, *def));
             board.column(*entity, 0).is_some() && is_called(name, &full())
         };
-        self.made.iter().filter(is_meant).map(|(_, (entity, _))| *entity).collect()
+        newest.filter(is_meant).map(|(_, (entity, _))| *entity).collect()
     }
 
     fn label(&self, program: &Program, board: &Board, entity: Word, def: Symbol) -> String {

@@ -258,8 +258,7 @@ fn bless_offers(
 ) -> Vec<TextEdit> {
     let end = match written.node.as_list().and_then(|nodes| nodes.last()) {
         Some(last) if !bless::is_bracketed(sources, written.node) => Some(last.span.end),
-        _ if matches!(written.node.value, NodeValue::Null) => None,
-        _ => Some(written.node.span.end),
+        _ => bless::written_end(sources, written.node),
     };
     bless::value(sources, written.key.span, end, written.is_inline, offers)
 }

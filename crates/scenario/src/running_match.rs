@@ -6,7 +6,7 @@ use intermezzo_engine::{
     Answer, Board, Datum, EventLog, Input, InputId, Match, MatchTerms, Observer, PendingQuestion, Refusal,
     Rejection, Setup, StartError, Viewer,
 };
-use intermezzo_program::{FaultCode, Program, Seat, TypeId, Word, word};
+use intermezzo_program::{FaultCode, Program, Seat, TypeId, Word};
 
 use crate::event_format::LoggedEvent;
 use crate::names::EntityLabels;
@@ -148,6 +148,13 @@ impl RunningMatch {
         self.game.pending().find(|pending| pending.seat() == seat)
     }
 
+    /// Returns the title of a question, or else its name in the rules.
+    pub(crate) fn title<'a>(&'a self, pending: &PendingQuestion<'a>) -> &'a str {
+        let choice = pending.choice();
+        let title = self.program.texts.get(choice.title.index()).map(String::as_str);
+        title.filter(|title| !title.is_empty()).unwrap_or(&choice.name)
+    }
+
     /// Returns the question an input of a seat answers: the open one, or else the newest.
     pub(crate) fn question(&self, seat: Seat) -> Option<InputId> {
         let open = self.pending(seat).map(|pending| pending.id());
@@ -221,7 +228,7 @@ impl RunningMatch {
         match datum {
             Datum::Text(text) => {
                 let entity = self.observer.entity_by_name(viewer, &text);
-                let named = |entity| self.named(Datum::text(format!("#{}", word::row(entity))));
+                let named = |entity| self.names.name(&self.program, self.game.board(), entity);
                 entity.map_or(Datum::Text(text), named)
             }
             Datum::List(items) => Datum::List(items.into_iter().map(again).collect()),
@@ -243,13 +250,8 @@ impl RunningMatch {
     /// Describes why an input was refused.
     pub(crate) fn reason(&self, refusal: &Refusal) -> String {
         let Refusal::Faulted(fault) = refusal else { return refusal.to_string() };
-        let file = fault
-            .location
-            .map(|place| self.program.files.get(usize::from(place.file)).map_or("", String::as_str));
-        let place = fault
-            .location
-            .zip(file)
-            .map_or(String::new(), |(place, file)| format!(" at {file}:{}", place.line));
+        let place =
+            fault.location.map_or(String::new(), |place| format!(" at {}:{}", fault.file, place.line));
         match fault.code {
             FaultCode::Script => format!("the next scripted dice do not match the roll{place}"),
             code if fault.cycle.is_empty() => format!("a rule failed{place}: {}", code.name()),

@@ -1,7 +1,7 @@
 //! Submission of the inputs of a step.
 
-use intermezzo_engine::{Input, InputId, Refusal};
-use intermezzo_program::Seat;
+use intermezzo_engine::{Input, InputId, PendingQuestion, Refusal};
+use intermezzo_program::{FaultCode, Seat};
 
 use crate::answers::WrittenAnswer;
 use crate::checks::{ScenarioProblem, show_seat};
@@ -100,21 +100,42 @@ impl ScenarioRunner<'_> {
     ) -> Result<(), ScenarioProblem> {
         let before = self.fingerprint();
         match (self.running.submit(input), step.refused) {
-            (Ok(()), None) => Ok(()),
+            (Ok(()), None) => self.check_dice(sent),
             (Ok(()), Some(expected)) => Err(ScenarioProblem::new(
                 expected.span,
                 format!("this should be refused ({}) but was accepted", expected.value),
             )),
             (Err(SubmitError::LawBroken(law)), _) => Err(ScenarioProblem::new(sent.span, law)),
             (Err(SubmitError::Refused(refusal)), _) => {
-                let reason = match (self.unasked_seat(input), written) {
-                    (Some(seat), _) if step.refused.is_none() => self.not_asked_text(seat),
+                let reason = match (self.unasked_seat(step, input), written) {
+                    (Some(seat), _) => self.not_asked_text(seat),
                     (_, Some(written)) => written.reason(&self.running, &refusal),
                     (_, None) => self.running.reason(&refusal),
                 };
-                self.refused(step, sent, &refusal, &reason, &before)
+                let refused = self.refused(step, sent, &refusal, &reason, &before);
+                refused.map_err(|mut problem| {
+                    problem.lines.extend(self.open_question(step, input, &refusal));
+                    problem
+                })
             }
         }
+    }
+
+    /// Reports scripted dice that did not match a roll of an item on the stack. Only that item fails, and the
+    /// input is accepted.
+    fn check_dice(&self, sent: &LocatedInput<'_>) -> Result<(), ScenarioProblem> {
+        let mut failures = self.running.game.failures().iter();
+        let Some(fault) = failures.find(|fault| fault.code == FaultCode::Script) else { return Ok(()) };
+        Err(ScenarioProblem::new(sent.span, self.running.reason(&Refusal::Faulted(fault.clone()))))
+    }
+
+    /// Says which question a rejected answer was for.
+    fn open_question(&self, step: &ScenarioStep<'_>, input: &Input, refusal: &Refusal) -> Option<String> {
+        let (Input::Answer { input, .. } | Input::Draft { input, .. }) = input else { return None };
+        let Refusal::Rejected(_) = refusal else { return None };
+        let pending = self.running.game.pending().find(|pending| pending.id() == *input)?;
+        let seat = show_seat(pending.seat());
+        (!step.is_late).then(|| format!("{seat} is asked: {}", self.running.title(&pending)))
     }
 
     /// Checks that the refusal was expected, for that reason, and changed nothing.
@@ -143,19 +164,20 @@ impl ScenarioRunner<'_> {
         Ok(())
     }
 
-    /// Returns the seat of an answer without a question.
-    fn unasked_seat(&self, input: &Input) -> Option<Seat> {
-        match input {
-            Input::Answer { input, seat, .. } | Input::Draft { input, seat, .. } if *input == NO_QUESTION => {
-                self.running.game.ending().is_none().then_some(*seat)
-            }
-            _ => None,
-        }
+    /// Returns the seat of an answer to no open question, unless the step wants that.
+    fn unasked_seat(&self, step: &ScenarioStep<'_>, input: &Input) -> Option<Seat> {
+        let (Input::Answer { seat, .. } | Input::Draft { seat, .. }) = input else { return None };
+        let is_meant = step.refused.is_some() || step.is_late;
+        let asked = step.to.unwrap_or(*seat);
+        let is_unasked = !is_meant && self.running.pending(asked).is_none();
+        (is_unasked && self.running.game.ending().is_none()).then_some(asked)
     }
 
     fn not_asked_text(&self, seat: Seat) -> String {
-        let asked: Vec<String> =
-            self.running.game.pending().map(|pending| show_seat(pending.seat())).collect();
+        let asked = |pending: PendingQuestion<'_>| {
+            format!("{} ({})", show_seat(pending.seat()), self.running.title(&pending))
+        };
+        let asked: Vec<String> = self.running.game.pending().map(asked).collect();
         let others = if asked.is_empty() { "nobody".to_owned() } else { asked.join(", ") };
         format!("{} is not asked anything; asked: {others}", show_seat(seat))
     }

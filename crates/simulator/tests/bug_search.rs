@@ -198,3 +198,13 @@ fn a_correct_ruleset_has_no_bugs() {
         assert!(found.is_empty(), "{name}: {found:#?}");
     }
 }
+
+#[test]
+fn a_fault_before_the_match_begins_names_its_place() {
+    let rules = "players: {seats: 2, props: {share: {type: int, default: 12 / options.among}}}
+options: {among: {type: int, default: 0}}
+flow: [{choose: c, by: \"players[0]\", from: \"[1]\"}]
+";
+    let found = only(rules, 2);
+    assert_eq!(found.kind.to_string(), "a rule fails with division_by_zero at rules.yaml:4");
+}

@@ -117,6 +117,10 @@ impl Checker<'_> {
     }
 
     pub(crate) fn value(&mut self, expr: &Expr) -> Val {
+        if self.body.spans.is_empty() {
+            // A routine without statements of its own would seem to belong to the code before it.
+            self.body.spans.push((0, expr.span));
+        }
         match &expr.kind {
             ExprKind::Int(number) => self.word_value(*number, Ty::Int),
             ExprKind::True => self.word_value(1, Ty::Bool),

@@ -293,14 +293,14 @@ impl Checker<'_> {
         Val { reg: entity, ty }
     }
 
+    pub(crate) fn prop_names(&self, kind: KindId) -> Vec<String> {
+        let props = self.symbols.props.iter().filter(|prop| self.symbols.extends(kind, prop.kind));
+        props.map(|prop| self.symbols.spelling(prop.name).to_owned()).collect()
+    }
+
+    /// Returns everything that can be read of a kind: properties, zones and facts.
     pub(crate) fn member_names(&self, kind: KindId) -> Vec<String> {
-        let mut known: Vec<String> = self
-            .symbols
-            .props
-            .iter()
-            .filter(|prop| self.symbols.extends(kind, prop.kind))
-            .map(|prop| self.symbols.spelling(prop.name).to_owned())
-            .collect();
+        let mut known = self.prop_names(kind);
         known.extend(
             self.symbols
                 .zones

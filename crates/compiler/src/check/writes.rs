@@ -4,7 +4,7 @@ use intermezzo_program::{Instr, Reg, native};
 
 use super::routine_builder::CodeMode;
 use super::types::Ty;
-use super::{Checker, Val};
+use super::{Checker, FACTS, Val};
 use crate::diagnostic::Diagnostic;
 use crate::expr::{Expr, ExprKind};
 use crate::tree::{MapEntry, SourceNode, SourceText};
@@ -62,8 +62,7 @@ impl Checker<'_> {
             let b = self.value_as(&expr, &Ty::Int);
             self.add(a, b)
         } else {
-            // A field of an event is a plain value, even if a modifiable property has the same name.
-            if !matches!(destination, WriteTarget::Payload { .. }) {
+            if self.may_be_modified(&destination, &target) {
                 self.warn_modified_base(&target, &expr);
             }
             self.value_as(&expr, &ty)
@@ -195,7 +194,10 @@ impl Checker<'_> {
             Ty::Error => (WriteTarget::Invalid, Ty::Error),
             Ty::Kind(kind) => {
                 let Some(prop) = self.symbols.prop(*kind, &name.text).cloned() else {
-                    let known = self.member_names(*kind);
+                    if self.member_names(*kind).contains(&name.text) {
+                        return (WriteTarget::Invalid, self.report_unwritable(name));
+                    }
+                    let known = self.prop_names(*kind);
                     let what = format!("property of {}", self.symbols.kind_name(*kind));
                     let ty = self.report_unknown(
                         "E-PROP",
@@ -218,6 +220,9 @@ impl Checker<'_> {
                 let found =
                     known.or_else(|| self.symbols.props_named(&name.text).next().map(|prop| prop.ty.clone()));
                 let Some(ty) = found else {
+                    if FACTS.contains(&name.text.as_str()) {
+                        return (WriteTarget::Invalid, self.report_unwritable(name));
+                    }
                     let known: Vec<String> = self
                         .symbols
                         .props
@@ -275,11 +280,40 @@ impl Checker<'_> {
         }
     }
 
+    /// Reports a write to something that can only be read: a fact of the engine such as `owner`, or a zone.
+    fn report_unwritable(&mut self, name: &crate::expr::SpannedName) -> Ty {
+        let message = format!("`{}` can only be read", name.text);
+        let hint = match name.text.as_str() {
+            "owner" | "controller" => {
+                "an entity keeps its owner; declare a property such as `holder`, or create it with another `owner`"
+            }
+            "zone" | "index" => "use `move` to put an entity somewhere else",
+            "host" => "a trait stays where it was attached; `remove` it and `create` it with another `host`",
+            _ if self.symbols.zones.get(&name.text).is_some() => "use `move` to change what is in a zone",
+            _ => "the engine sets it; declare a property for a value of your own",
+        };
+        self.report(Diagnostic::error("E-PROP", name.span, message).hint(hint));
+        Ty::Error
+    }
+
+    /// Returns true if modifiers can apply to what is written. A field of an event is a plain value, even if
+    /// a modifiable property has the same name, and so is a property of another kind.
+    fn may_be_modified(&self, destination: &WriteTarget, target: &Expr) -> bool {
+        match (destination, &target.kind) {
+            (WriteTarget::Property { prop, .. }, _) => {
+                self.symbols.props.iter().any(|info| info.id == *prop && info.modifiable)
+            }
+            (WriteTarget::Named { .. }, ExprKind::Method { name, .. }) => {
+                self.symbols.props_named(&name.text).any(|prop| prop.modifiable)
+            }
+            _ => false,
+        }
+    }
+
     /// Warns if a modified value is read and written back, which would make the modification permanent.
     fn warn_modified_base(&mut self, target: &Expr, value: &Expr) {
-        let (Some(path), ExprKind::Method { name, .. }) = (Self::path(target), &target.kind) else { return };
-        let modifiable = self.symbols.props_named(&name.text).any(|prop| prop.modifiable);
-        if modifiable && reads_path(value, &path) {
+        let Some(path) = Self::path(target) else { return };
+        if reads_path(value, &path) {
             self.report(
                 Diagnostic::warning(
                     "W-MODBASE",

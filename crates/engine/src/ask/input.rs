@@ -120,6 +120,8 @@ pub enum Refusal {
 pub struct RuleFault {
     pub code: FaultCode,
     pub location: Option<SourceLocation>,
+    /// Name of the file of the location; empty without one.
+    pub file: String,
     pub routine: RoutineId,
     /// The rules that triggered each other in an endless loop, if that made a guard trip.
     pub cycle: Cycle,
@@ -314,7 +316,7 @@ impl fmt::Display for RuleFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "a rule failed: {} ({})", self.code, self.code.name())?;
         if let Some(place) = self.location {
-            write!(f, " at line {} of file {}", place.line, place.file)?;
+            write!(f, " at {}:{}", self.file, place.line)?;
         }
         match self.cycle.is_empty() {
             true => Ok(()),

@@ -211,5 +211,6 @@ impl Match {
 }
 
 pub(crate) fn memory_fault(code: FaultCode) -> Refusal {
-    Refusal::Faulted(RuleFault { code, location: None, routine: NO_ROUTINE, cycle: Cycle::default() })
+    let (file, cycle) = (String::new(), Cycle::default());
+    Refusal::Faulted(RuleFault { code, location: None, file, routine: NO_ROUTINE, cycle })
 }

@@ -589,7 +589,9 @@ pub(crate) fn fault_at(
         }
         (top, _) => top.map_or(NO_ROUTINE, |frame| frame.routine),
     };
-    RuleFault { code, location: place, routine, cycle: cycle::find_cycle(program, frames, code) }
+    let file = place.and_then(|place| program.files.get(usize::from(place.file)).cloned());
+    let cycle = cycle::find_cycle(program, frames, code);
+    RuleFault { code, location: place, file: file.unwrap_or_default(), routine, cycle }
 }
 
 impl Clone for Match {

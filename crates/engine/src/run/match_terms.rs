@@ -7,8 +7,6 @@ use std::sync::Arc;
 
 use intermezzo_program::{NULL, Program, RoutineId, Word};
 
-use crate::ask::input::RuleFault;
-use crate::run::cycle::Cycle;
 use crate::run::frames::NO_ROUTINE;
 use crate::run::match_instance::Match;
 use crate::run::setup::{Setup, StartError, new_board};
@@ -84,9 +82,7 @@ fn compute_term(
     routine: RoutineId,
 ) -> Result<Option<u64>, StartError> {
     let value = log_fold.with_evaluator(board, |core| core.evaluate(routine, NULL, &[]));
-    let failed =
-        |code| StartError::Fault(RuleFault { code, location: None, routine, cycle: Cycle::default() });
-    match value.map_err(failed)? {
+    match value.map_err(|code| log_fold.start_fault(code))? {
         NULL => Ok(None),
         number => u64::try_from(number).map(Some).map_err(|_| StartError::BadTerms { name }),
     }

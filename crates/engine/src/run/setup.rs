@@ -7,7 +7,6 @@ use intermezzo_program::{KindId, NULL, Program, Seat, Type, Word, native, word};
 
 use crate::ask::input::RuleFault;
 use crate::run::chance::{DiceScript, Seed};
-use crate::run::cycle::Cycle;
 use crate::run::evaluator::Evaluator;
 use crate::storage::board::{Board, NOBODY};
 use crate::storage::fold::LogFold;
@@ -98,11 +97,8 @@ pub(crate) fn new_board(log_fold: &mut LogFold, setup: &Setup) -> Result<Board, 
     }
     board.heap.allow(program.limits.heap);
     let given = read_options(&program, &mut board, setup)?;
-    let failed = |code| {
-        let routine = program.setup.or(program.flow).unwrap_or(crate::run::frames::NO_ROUTINE);
-        StartError::Fault(RuleFault { code, location: None, routine, cycle: Cycle::default() })
-    };
-    log_fold.with_evaluator(&mut board, |core| fill_properties(core, &given)).map_err(failed)?;
+    let filled = log_fold.with_evaluator(&mut board, |core| fill_properties(core, &given));
+    filled.map_err(|code| log_fold.start_fault(code))?;
     Ok(board)
 }
 

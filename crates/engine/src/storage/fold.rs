@@ -14,6 +14,8 @@ use crate::optimize::program_index::ProgramIndex;
 use crate::run::evaluator::Evaluator;
 use crate::run::frames::{EventResult, Frame, FrameStack, FrameStage, Meter, NO_ROUTINE};
 use crate::run::log::{EventLog, EventRecord, EventStatus};
+use crate::run::match_instance::fault_at;
+use crate::run::setup::StartError;
 use crate::storage::board::{Board, NOBODY, PhaseEntry, RawEnding};
 use crate::values::arithmetic::{holds, present};
 use crate::values::typed::Shapes;
@@ -295,6 +297,11 @@ impl LogFold {
             meter: &mut meter,
         };
         work(&mut core)
+    }
+
+    /// Reports that [`with_evaluator`](Self::with_evaluator) failed before the match began. Its frames still say where.
+    pub(crate) fn start_fault(&self, code: FaultCode) -> StartError {
+        StartError::Fault(fault_at(&self.program, &self.tables, &self.frames, code))
     }
 
     /// Applies one event of a log to the board.

@@ -56,7 +56,7 @@ pub fn describe(program: &Program, board: &Board, value: Word, ty: TypeId) -> Da
 }
 
 /// Describes a value. `name` names entities other than players and the match.
-pub(crate) fn describe_with(
+pub fn describe_with(
     program: &Program,
     board: &Board,
     value: Word,

@@ -176,3 +176,30 @@ fn other_failures_are_not_blessed_away() {
     let report = folder.bless();
     assert_eq!((report.blessed, report.failed.len()), (1, 1));
 }
+
+#[test]
+fn a_listing_that_is_written_as_null_is_replaced() {
+    let text = "ignore: [Moved, Rolled]
+scenarios:
+  - name: a story
+    play:
+      - p0: pass
+        events: null   # to be filled in
+      - p1: pass
+        events: null
+      - {p0: pass, events: null}
+";
+    let expected = "ignore: [Moved, Rolled]
+scenarios:
+  - name: a story
+    play:
+      - p0: pass
+        events:   # to be filled in
+          - Passed: {player: p0}
+      - p1: pass
+        events:
+          - Passed: {player: p1}
+      - {p0: pass, events: [{Passed: {player: p0}}]}
+";
+    assert_eq!(blessed("null", text), expected);
+}

@@ -1,6 +1,6 @@
 //! Failing scenarios and their messages.
 
-use crate::failure;
+use crate::{SuiteFolder, failure, only_failure};
 
 /// Runs a scenario with these steps, which start at line 5 of its file.
 fn run_steps(name: &str, steps: &str) -> intermezzo_scenario::ScenarioFailure {
@@ -104,14 +104,42 @@ fn an_unexpectedly_refused_input_is_a_failure() {
     let failure = run_steps("refused", "      - p0: queen\n");
     assert_eq!(
         failure.message,
-        "step 1, line 5:\nthis was refused: Selection queen didn't exist in the choices"
+        "step 1, line 5:\nthis was refused: Selection queen didn't exist in the choices\n\
+         p0 is asked: Play a card"
     );
 }
 
 #[test]
 fn an_answer_of_a_seat_that_is_not_asked_names_the_asked_seats() {
     let failure = run_steps("unasked", "      - p1: ace\n");
-    assert_eq!(failure.message, "step 1, line 5:\nthis was refused: p1 is not asked anything; asked: p0");
+    assert_eq!(
+        failure.message,
+        "step 1, line 5:\nthis was refused: p1 is not asked anything; asked: p0 (Play a card)"
+    );
+    // Also a seat that was asked before.
+    let failure = run_steps("unasked_again", "      - p0: pass\n      - p0: pass\n");
+    assert_eq!(
+        failure.message,
+        "step 2, line 6:\nthis was refused: p0 is not asked anything; asked: p1 (Play a card)"
+    );
+}
+
+#[test]
+fn dice_that_do_not_fit_inside_an_item_on_the_stack_are_a_failure() {
+    let arena = include_str!("../../../../examples/scenarios/arena/ruleset.yaml");
+    let scenario = "scenarios:
+  - name: a story
+    dice: [[3, 4]]
+    play:
+      - p0: strike
+      - {p0: pass, p1: pass, expect: {p0.ring.count: 1}}
+";
+    let failure = only_failure(&SuiteFolder::of(arena, "fit_stack", scenario));
+    assert!(
+        failure.message.starts_with("step 2, line 6:\nthe next scripted dice do not match the roll at "),
+        "{failure}"
+    );
+    assert!(failure.message.contains("ruleset.yaml:"), "{failure}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Features of scenarios.
 
-use crate::{SuiteFolder, failure, passes};
+use crate::{SuiteFolder, all_pass, failure, passes};
 
 #[test]
 fn dice_are_rolled_as_written() {
@@ -218,4 +218,55 @@ scenarios:
     folder.write("ruleset.yaml", &rules);
     let report = folder.run();
     assert!(report.is_ok(), "\n{}", folder.suite().render(&report, false));
+}
+
+/// Numbers are used again: the second card of a step takes the number of the first.
+const REUSE: &str = "
+ir: 1
+ruleset: {id: reuse, version: 1.0.0, name: Reuse, uses: [core@1]}
+outcomes: [normal]
+players: {seats: 2}
+kinds: {card: {}}
+zones: {table: {visible: all}}
+defs:
+  ace: {kind: card}
+  king: {kind: card}
+events:
+  Seen: {payload: {card: card, gone: maybe<card>}, visible: all}
+flow:
+  - {choose: go, by: 'players[0]', from: '[true]', pass: true}
+  - {create: ace, in: table, as: first}
+  - {emit: Seen, card: first}
+  - {remove: first}
+  - {create: king, in: table, as: second}
+  - {emit: Seen, card: second}
+  - {choose: again, by: 'players[0]', from: '[true]', pass: true}
+  - end: normal
+";
+
+#[test]
+fn a_number_that_is_used_again_keeps_both_names() {
+    let scenario = "scenarios:
+  - name: a story
+    play:
+      - p0: true
+        events:
+          - Created: {entity: ace, def: ace}
+          - Seen: {card: ace}
+          - Removed: {entity: ace}
+          - Created: {entity: king, def: king}
+          - Seen: {card: king}
+          - ...
+";
+    let folder = SuiteFolder::of(REUSE, "reuse", scenario);
+    all_pass(&folder);
+    let unwritten = "scenarios: [{name: a story, play: [{p0: true, events: null}]}]";
+    let blessed = SuiteFolder::of(REUSE, "reuse_blessed", unwritten);
+    blessed.bless();
+    let text = blessed.read("scenarios/all.yaml");
+    let number = |label: &str| {
+        let (_, rest) = text.split_once(&format!("entity: {label}#")).expect("it is listed");
+        rest.split([',', '}']).next().unwrap_or_default().to_owned()
+    };
+    assert_eq!(number("ace"), number("king"), "{text}");
 }

@@ -12,7 +12,6 @@ use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use intermezzo_engine::{RuleFault, Setup};
-use intermezzo_program::Program;
 
 use crate::experiment::Progress;
 use crate::fixtures::Fixture;
@@ -34,7 +33,7 @@ pub enum BugKind {
     Fault {
         /// Code of the fault.
         code: &'static str,
-        /// File and line of the rule.
+        /// File and line of the rule; empty if no rule was running.
         place: String,
         /// True if only the item on the stack failed and play continued.
         alone: bool,
@@ -54,9 +53,8 @@ pub enum BugKind {
 }
 
 impl BugKind {
-    fn of_fault(program: &Program, fault: &RuleFault, alone: bool) -> BugKind {
-        let file = |place: intermezzo_program::SourceLocation| program.files.get(usize::from(place.file));
-        let place = fault.location.and_then(|place| Some(format!("{}:{}", file(place)?, place.line)));
+    fn of_fault(fault: &RuleFault, alone: bool) -> BugKind {
+        let place = fault.location.map(|place| format!("{}:{}", fault.file, place.line));
         BugKind::Fault { code: fault.code.name(), place: place.unwrap_or_default(), alone }
     }
 
@@ -75,6 +73,9 @@ impl BugKind {
 impl fmt::Display for BugKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            BugKind::Fault { code, place, .. } if place.is_empty() => {
+                write!(f, "the match fails with {code}")
+            }
             BugKind::Fault { code, place, .. } => write!(f, "a rule fails with {code} at {place}"),
             BugKind::DeadEnd { question } => {
                 write!(f, "nobody can answer `{question}`, and the match is not over")
@@ -183,7 +184,7 @@ impl BugSearch<'_> {
     /// Classifies the end of a match. A chaotic match is stopped early, so it cannot be endless.
     fn kind(&self, end: &CaseEnd, how: PlayMode) -> Option<BugKind> {
         match end {
-            CaseEnd::Fault(fault, alone) => Some(BugKind::of_fault(&self.fixture.program, fault, *alone)),
+            CaseEnd::Fault(fault, alone) => Some(BugKind::of_fault(fault, *alone)),
             CaseEnd::Stuck(question) => Some(BugKind::DeadEnd { question: question.clone() }),
             CaseEnd::Waiting(_) if how == PlayMode::Orderly => Some(BugKind::Endless),
             CaseEnd::Waiting(_) | CaseEnd::Over => None,

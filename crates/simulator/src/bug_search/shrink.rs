@@ -59,9 +59,7 @@ impl<'a> Shrinker<'a> {
         self.tries -= 1;
         let (case, end) = case.replay(&self.search.fixture.program);
         let shows_bug = match (&end, self.kind) {
-            (CaseEnd::Fault(fault, alone), kind) => {
-                BugKind::of_fault(&self.search.fixture.program, fault, *alone) == *kind
-            }
+            (CaseEnd::Fault(fault, alone), kind) => BugKind::of_fault(fault, *alone) == *kind,
             (CaseEnd::Stuck(question), BugKind::DeadEnd { question: wanted }) => question == wanted,
             (CaseEnd::Waiting(state), BugKind::Endless) => self.does_not_end(state),
             _ => false,

@@ -52,8 +52,7 @@ pub fn fault_text(program: &Program, fault: &RuleFault) -> String {
         text.push_str(&format!(" in {}", routine.name));
     }
     if let Some(place) = fault.location {
-        let file = program.files.get(usize::from(place.file)).map_or("?", String::as_str);
-        text.push_str(&format!(" at {file}:{}", place.line));
+        text.push_str(&format!(" at {}:{}", fault.file, place.line));
     }
     if !fault.cycle.is_empty() {
         text.push_str(&format!("; rules set each other off without end: {}", fault.cycle));

@@ -85,3 +85,16 @@ fn short_rules_do_the_same_with_and_without_a_log() {
         assert_eq!(kept.event_count(), not_kept.event_count(), "{statement}");
     }
 }
+
+#[test]
+fn a_fault_before_the_match_begins_has_its_position() {
+    let text = format!(
+        "{HEAD}options: {{among: {{type: int, default: 0}}}}\nmatch:\n  props:\n    \
+         shares: {{type: int, default: 12 / options.among}}\nflow: [{{choose: c, by: \"players[0]\", from: \"[1]\"}}]\n"
+    );
+    let program = Arc::new(compile("places.yaml", text.as_bytes()).program.expect("it compiles"));
+    let started = Match::start(Arc::clone(&program), &setup(&program, 1, &[]), &mut EventLog::new());
+    let Err(error) = started else { panic!("it starts") };
+    let line = text.lines().position(|line| line.contains("12 /")).expect("it is there") + 1;
+    assert!(error.to_string().ends_with(&format!(" at places.yaml:{line}")), "{error}");
+}
