@@ -49,14 +49,14 @@ def choose(prompt, rng):
     """Returns a random legal answer. The prompt contains everything needed for that."""
     if prompt["pass"] and (not prompt["options"] or rng.random() < 0.3):
         return "pass"
-    numbers = [option["n"] for option in prompt["options"]]
-    rng.shuffle(numbers)
+    picks = [{"n": option["n"]} for option in prompt["options"]]
+    rng.shuffle(picks)
     if prompt.get("slots"):
         slots = prompt["slots"]
-        return (numbers + [None] * slots)[:slots]
-    most = min(prompt["max"], len(numbers))
+        return (picks + [None] * slots)[:slots]
+    most = min(prompt["max"], len(picks))
     least = min(max(prompt["min"], 1), most)
-    return numbers[: rng.randint(least, most)]
+    return picks[: rng.randint(least, most)]
 
 
 def play(server, ruleset, against, rng):

@@ -447,6 +447,7 @@ fn message() -> Value {
             ("drafts", text("The question it drafts an answer to.")),
             ("does", one_of(&["join_queue", "leave_queue", "concede"])),
             ("from", text("The key the answer is under.")),
+            ("for", named(&expression())),
         ],
     )
 }

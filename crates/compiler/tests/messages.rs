@@ -202,6 +202,25 @@ fn each_mistake_in_a_message_has_its_own_message() {
         ("{m: {answers: bid, fields: {}}}", "E-KEY: an incoming message has no `fields`"),
         ("{m: {answers: bid, if: true}}", "E-KEY: an incoming message has no `if`"),
         ("{m: {at: start, from: x}}", "E-KEY: `from` is for incoming messages"),
+        ("{m: {at: start, for: {x: 1}}}", "E-KEY: `for` is for incoming messages"),
+        ("{m: {does: concede, for: {x: 1}}}", "E-KEY: `for` is for messages that answer or draft"),
+        (
+            "{m: {answers: bid, for: 1}}",
+            "E-TYPE: `for` is an object of keys and their values, but this is a number",
+        ),
+        ("{m: {answers: bid, for: {'a b': 1}}}", "E-NAME: `a b` cannot be the name of a key"),
+        (
+            "{m: {answers: bid, for: {type: 1}}}",
+            "E-NAME: `type` already means something else in this message",
+        ),
+        (
+            "{m: {answers: bid, from: x, for: {x?: 1}}}",
+            "E-NAME: `x` already means something else in this message",
+        ),
+        (
+            "{m: {answers: bid, for: {x: players.max(it.vow)}}}",
+            "E-SECRET: `you` may not see this: not everyone sees the property `vow`",
+        ),
         ("{m: {at: start, filds: {}}}", "E-KEY: unknown key `filds` in a message"),
         ("{m: {at: start, fields: [1]}}", "E-TYPE: `fields` is an object of fields, but this is a list"),
         ("{m: {at: start, fields: {type: 1}}}", "E-NAME: `type` is the name of the message itself"),

@@ -44,7 +44,9 @@ pub use ids::{
     ActionId, ChoiceId, CreateId, DefId, EnumId, EventId, KindId, PhaseId, PropId, ReactionId, RollId,
     RoutineId, Seat, Symbol, TextId, TypeId, ZoneId,
 };
-pub use message::{FieldValue, IncomingMessage, Message, MessageDirection, MessageField, MessageTrigger};
+pub use message::{
+    FieldValue, IncomingMessage, Message, MessageDirection, MessageFence, MessageField, MessageTrigger,
+};
 pub use program::{
     Create, Def, EntityKind, Enum, EventType, GuardLimits, InitialValue, Lesson, LessonEnd, LimitKey,
     LimitScope, MatchOption, Modifier, ModifierChain, OrderingRoutines, PayloadField, PerBatch, Phase,

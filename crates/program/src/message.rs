@@ -74,14 +74,16 @@ pub enum IncomingMessage {
     /// An answer to the open question with this name.
     Answers {
         question: String,
-        /// Key that holds the answer; `None` means the whole object without `type`.
+        /// Key that holds the answer; `None` means the whole object without `type` and fences.
         from: Option<String>,
+        fences: Vec<MessageFence>,
     },
     /// A draft for the open question with this name.
     Drafts {
         question: String,
-        /// Key that holds the draft; `None` means the whole object without `type`.
+        /// Key that holds the draft; `None` means the whole object without `type` and fences.
         from: Option<String>,
+        fences: Vec<MessageFence>,
     },
     /// The sender joins the queue.
     JoinQueue,
@@ -89,4 +91,16 @@ pub enum IncomingMessage {
     LeaveQueue,
     /// The sender concedes.
     Concede,
+}
+
+/// Key of an incoming message that says which question the sender means, such as the number of the round.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MessageFence {
+    pub key: String,
+    /// False if a message without the key means the question that is open.
+    pub is_required: bool,
+    /// Function of the player: the value of the key for the question that is open.
+    pub routine: RoutineId,
+    /// Type of the value. It contains no entities except players.
+    pub ty: TypeId,
 }

@@ -56,7 +56,8 @@ pub enum ClientFrame {
         command_id: String,
         /// The question.
         input_id: u32,
-        /// Options by name, label or number, as a list or a single one; null for an empty slot; `"pass"` to decline.
+        /// Options by value, label or number (`{"n": 2}`), as a list or a single one; null for an empty slot; `"pass"` to
+        /// decline.
         answers: Value,
         /// As in `action.submit`, but an answer is valid as long as its question is open.
         #[serde(default)]

@@ -1,46 +1,42 @@
 //! Answers as players write them: options by name, `null` for an empty slot, `pass` to decline.
 //!
-//! Picks that do not exist are sent as numbers no option has, so that the engine rejects them.
+//! Names that match nothing are sent as well, so that the engine rejects them.
 
 use intermezzo_compiler::tree::{NodeValue, SourceNode};
-use intermezzo_engine::{Answer, Board, PathWalk, PendingQuestion, Refusal, Rejection};
+use intermezzo_engine::{Answer, Board, PathWalk, PendingQuestion, Refusal, WrittenAnswer};
 use intermezzo_program::{AnswerShape, BranchContent, TypeId, Word};
 
 use crate::running_match::RunningMatch;
 use crate::values::{fits, show_node};
 
-/// Picks from this number on stand for names that match no option.
-const UNKNOWN_PICK: i32 = 1 << 20;
-/// Branches from this number on stand for unknown names.
-const UNKNOWN_BRANCH: u16 = 1 << 15;
-
-/// Answer, and the names in it that match nothing.
-pub(crate) struct WrittenAnswer {
-    pub(crate) answer: Answer,
-    unknown: Vec<UnknownSelection>,
-}
-
-/// Name in an answer that is not offered.
-struct UnknownSelection {
-    selection: String,
-    /// Title of the enclosing branch, if the pick alone does not identify it.
-    within: Option<String>,
-}
-
-impl WrittenAnswer {
-    /// Reads an answer to a question. Without a question, its contents do not matter.
-    pub(crate) fn read(
-        running: &RunningMatch,
-        pending: Option<&PendingQuestion<'_>>,
-        node: &SourceNode,
-    ) -> WrittenAnswer {
-        let mut written = WrittenAnswer { answer: Answer::Picks(Vec::new()), unknown: Vec::new() };
-        if let Some(pending) = pending {
-            written.answer = written.answer_to(running, pending, node);
-        }
-        written
+/// Reads an answer to a question. Without a question, its contents do not matter.
+pub(crate) fn read(
+    running: &RunningMatch,
+    pending: Option<&PendingQuestion<'_>>,
+    node: &SourceNode,
+) -> WrittenAnswer {
+    let mut reader = AnswerReader { written: WrittenAnswer::default() };
+    if let Some(pending) = pending {
+        reader.written.answer = reader.answer_to(running, pending, node);
     }
+    reader.written
+}
 
+/// Describes why a written answer was refused.
+pub(crate) fn reason(running: &RunningMatch, written: &WrittenAnswer, refusal: &Refusal) -> String {
+    match refusal {
+        Refusal::Rejected(rejection) => {
+            running.reason(&Refusal::Rejected(written.explain(rejection.clone())))
+        }
+        Refusal::Faulted(_) => running.reason(refusal),
+    }
+}
+
+struct AnswerReader {
+    written: WrittenAnswer,
+}
+
+impl AnswerReader {
     fn answer_to(
         &mut self,
         running: &RunningMatch,
@@ -60,6 +56,9 @@ impl WrittenAnswer {
         if means_pass(&options) {
             return Answer::Pass;
         }
+        if let Some(consent) = node.as_bool().and_then(|accepts| pending.consent(accepts)) {
+            return consent;
+        }
         if let Some(walk) = pending.start_path() {
             return Answer::Picks(self.path(running, walk, choice.item, node));
         }
@@ -71,7 +70,9 @@ impl WrittenAnswer {
         let nodes = node.as_list().unwrap_or(one);
         let mut pick = |node: &SourceNode| match &node.value {
             NodeValue::Null if has_empty => -1,
-            _ => raw_number(node).or_else(|| options.take(node)).unwrap_or_else(|| self.unknown_pick(node)),
+            _ => {
+                option_number(node).or_else(|| options.take(node)).unwrap_or_else(|| self.unknown_pick(node))
+            }
         };
         nodes.iter().map(&mut pick).collect()
     }
@@ -89,7 +90,7 @@ impl WrittenAnswer {
         for node in node.as_list().unwrap_or(one) {
             let options = walk.options().map(<[Word]>::to_vec).unwrap_or_default();
             let mut options = NamedOptions::of(running, walk.board(), &options, item);
-            let pick = raw_number(node).or_else(|| options.take(node));
+            let pick = option_number(node).or_else(|| options.take(node));
             let pick = pick.unwrap_or_else(|| self.unknown_pick(node));
             picks.push(pick);
             // If no step leads on or a rule fails, the engine reports it on submit.
@@ -157,8 +158,7 @@ impl WrittenAnswer {
             None => {
                 let title = |parent: u16| choice.branches[usize::from(parent)].title;
                 let within = parent.map(|parent| running.program.texts[title(parent).index()].clone());
-                self.unknown.push(UnknownSelection { selection: name.to_owned(), within });
-                UNKNOWN_BRANCH + self.unknown.len() as u16 - 1
+                self.written.unknown_branch(name.to_owned(), within)
             }
         }
     }
@@ -186,38 +186,19 @@ impl WrittenAnswer {
 
     fn unknown_pick(&mut self, node: &SourceNode) -> i32 {
         let selection = node.as_text().map_or_else(|| show_node(node), |text| text.value.clone());
-        self.unknown.push(UnknownSelection { selection, within: None });
-        UNKNOWN_PICK + self.unknown.len() as i32 - 1
-    }
-
-    /// Describes why the answer was refused. UnknownSelection picks appear as they were written.
-    pub(crate) fn reason(&self, running: &RunningMatch, refusal: &Refusal) -> String {
-        let Refusal::Rejected(rejection) = refusal else {
-            return running.reason(refusal);
-        };
-        let Rejection::NoSuchOption { pick } = rejection.innermost() else {
-            return running.reason(refusal);
-        };
-        let place = match *pick {
-            pick if pick >= i64::from(UNKNOWN_PICK) => pick - i64::from(UNKNOWN_PICK),
-            pick => pick - i64::from(UNKNOWN_BRANCH),
-        };
-        match usize::try_from(place).ok().and_then(|place| self.unknown.get(place)) {
-            Some(unknown) => {
-                let named = Rejection::NoSuchSelection { selection: unknown.selection.clone() };
-                match (rejection, &unknown.within) {
-                    (Rejection::InBranch { title, .. }, _) | (_, Some(title)) => format!("{title}: {named}"),
-                    _ => named.to_string(),
-                }
-            }
-            None => running.reason(refusal),
-        }
+        self.written.unknown_pick(selection)
     }
 }
 
-/// Parses an option number such as `@0`. It is sent as it is, even twice.
-fn raw_number(node: &SourceNode) -> Option<i32> {
-    node.as_text()?.as_str().strip_prefix('@')?.parse().ok()
+/// Reads an option number: `"@0"`, or `{n: 0}` as clients send it. It is sent as it is, even twice.
+fn option_number(node: &SourceNode) -> Option<i32> {
+    match node.as_map() {
+        Some([entry]) if entry.key.value == "n" => match entry.value.value {
+            NodeValue::Int(number) => i32::try_from(number).ok(),
+            _ => None,
+        },
+        _ => node.as_text()?.as_str().strip_prefix('@')?.parse().ok(),
+    }
 }
 
 /// Options of a question by name, and which of them are taken.

@@ -1,9 +1,9 @@
 //! Submission of the inputs of a step.
 
-use intermezzo_engine::{Input, InputId, PendingQuestion, Refusal};
+use intermezzo_engine::{Input, InputId, PendingQuestion, Refusal, WrittenAnswer};
 use intermezzo_program::{FaultCode, Seat};
 
-use crate::answers::WrittenAnswer;
+use crate::answers;
 use crate::checks::{ScenarioProblem, show_seat};
 use crate::play::ScenarioRunner;
 use crate::running_match::SubmitError;
@@ -24,7 +24,7 @@ impl ScenarioRunner<'_> {
                 let asked = step.to.unwrap_or(*seat);
                 let input = self.question(step, sent, asked)?;
                 let pending = self.running.pending(asked).filter(|_| !step.is_late);
-                let written = WrittenAnswer::read(&self.running, pending.as_ref(), node);
+                let written = answers::read(&self.running, pending.as_ref(), node);
                 let (seat, answer) = (*seat, written.answer.clone());
                 let input = match sent.what {
                     StepInput::Draft(..) => Input::Draft { input, seat, answer },
@@ -109,7 +109,7 @@ impl ScenarioRunner<'_> {
             (Err(SubmitError::Refused(refusal)), _) => {
                 let reason = match (self.unasked_seat(step, input), written) {
                     (Some(seat), _) => self.not_asked_text(seat),
-                    (_, Some(written)) => written.reason(&self.running, &refusal),
+                    (_, Some(written)) => answers::reason(&self.running, written, &refusal),
                     (_, None) => self.running.reason(&refusal),
                 };
                 let refused = self.refused(step, sent, &refusal, &reason, &before);

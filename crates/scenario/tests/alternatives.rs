@@ -124,6 +124,7 @@ fn prompts_show_branches_within_branches() {
 fn answers_are_read_level_by_level_by_id_title_or_name_alone() {
     let mut running = market();
     let text = Datum::text;
+    let number = |n| Datum::Map(vec![("n".into(), Datum::Int(n))]);
     let by_ship = branches(&[(TRAVEL, &[]), (SOUTH, &[]), (SOUTH_BY_SHIP, &[])]);
     let by_id = taken("id", "travel", vec![taken("id", "south", vec![taken("id", "ship", vec![])])]);
     assert_eq!(running.read(&by_id), Ok(by_ship.clone()));
@@ -135,7 +136,7 @@ fn answers_are_read_level_by_level_by_id_title_or_name_alone() {
     assert_eq!(running.read(&Datum::List(vec![by_title])), Ok(by_ship.clone()));
     let alone = taken("id", "travel", vec![taken("id", "south", vec![text("ship")])]);
     assert_eq!(running.read(&alone), Ok(by_ship));
-    let buy = taken("id", "trade", vec![taken("id", "buy", vec![text("Bread"), Datum::Int(0)])]);
+    let buy = taken("id", "trade", vec![taken("id", "buy", vec![text("Bread"), number(0)])]);
     let both = Datum::List(vec![buy, taken("id", "travel", vec![text("north")])]);
     let read = running.read(&both);
     assert_eq!(read, Ok(branches(&[(TRADE, &[]), (BUY, &[1, 0]), (TRAVEL, &[]), (NORTH, &[])])));
@@ -164,7 +165,7 @@ fn invalid_lists_of_branches_are_rejected() {
     // Unavailable branches.
     assert_eq!(running.why_not(&[(TRADE, &[]), (SELL, &[0])]).innermost(), &missing(SELL));
     let twice = running.why_not(&[(TRAVEL, &[]), (NORTH, &[]), (NORTH_BY_SHIP, &[]), (NORTH_BY_SHIP, &[])]);
-    assert_eq!(twice.to_string(), "To the north: option 7 was picked twice");
+    assert_eq!(twice.to_string(), "To the north: Selection By ship didn't exist in the choices");
     assert_eq!(twice.name(), "picked_twice");
     let many: Vec<(u16, &[i32])> = (0..u16::MAX).map(|branch| (branch, &[][..])).collect();
     assert!(!running.why_not(&many).name().is_empty());

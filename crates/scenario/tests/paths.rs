@@ -79,7 +79,8 @@ fn path_queries_return_the_next_step_and_change_nothing() {
     assert_eq!(option_values(&first), (vec![spot(1, 0), spot(0, 1)], false));
     let then = running.follows(0, id, &[spot(1, 0)]).expect("the second step");
     assert_eq!(option_values(&then), (vec![spot(2, 0), spot(1, 1), spot(0, 0)], true));
-    let by_number = running.follows(0, id, &[Datum::Int(0), Datum::Int(2)]).expect("the third step");
+    let number = |n| Datum::Map(vec![("n".into(), Datum::Int(n))]);
+    let by_number = running.follows(0, id, &[number(0), number(2)]).expect("the third step");
     assert_eq!(option_values(&by_number), (vec![spot(1, 0), spot(0, 1)], true));
     let to_and_fro = [spot(1, 0), spot(0, 0), spot(1, 0), spot(0, 0), spot(1, 0)];
     let far = running.follows(0, id, &to_and_fro).expect("as far as one may go");

@@ -9,6 +9,9 @@ use crate::pre_sent_answers::QueuedAnswer;
 /// First byte of every encoded entry.
 const VERSION: u8 = 1;
 
+/// Bit of a pre-sent answer that is read by the current rules. Old match files do not have it.
+const CURRENT_RULES: u8 = 2;
+
 const CAUSES: [LeaveCause; 4] =
     [LeaveCause::Disconnect, LeaveCause::Concede, LeaveCause::Kicked, LeaveCause::OutOfTime];
 const PASS_UNTIL: [PassUntil; 3] = [PassUntil::Off, PassUntil::TurnEnds, PassUntil::Always];
@@ -120,7 +123,8 @@ fn put_picks(out: &mut Vec<u8>, picks: &[i32]) {
 pub(crate) fn put_pre_sent<'a>(out: &mut Vec<u8>, answers: impl ExactSizeIterator<Item = &'a QueuedAnswer>) {
     put_len(out, answers.len());
     for queued in answers {
-        out.push(u8::from(queued.question.is_some()));
+        let is_current = if queued.is_recorded { 0 } else { CURRENT_RULES };
+        out.push(u8::from(queued.question.is_some()) | is_current);
         queued.question.iter().for_each(|question| put_bytes(out, question.as_bytes()));
         put_datum(out, &queued.answer);
     }
@@ -186,8 +190,13 @@ fn read_picks(reader: &mut ByteReader<'_>) -> Result<Vec<i32>, DecodeError> {
 
 pub(crate) fn read_pre_sent(reader: &mut ByteReader<'_>) -> Result<Vec<QueuedAnswer>, DecodeError> {
     reader.list(|reader| {
-        let question = if reader.flag()? { Some(reader.text()?) } else { None };
-        Ok(QueuedAnswer { question, answer: reader.datum()? })
+        let head = reader.byte()?;
+        if head > (CURRENT_RULES | 1) {
+            return Err(DecodeError::Invalid);
+        }
+        let question = if head & 1 == 1 { Some(reader.text()?) } else { None };
+        let is_recorded = head & CURRENT_RULES == 0;
+        Ok(QueuedAnswer { question, answer: reader.datum()?, is_recorded })
     })
 }
 

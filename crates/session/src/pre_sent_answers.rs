@@ -21,6 +21,15 @@ pub struct QueuedAnswer {
     pub question: Option<String>,
     /// The answer, as a seat writes it.
     pub answer: Datum,
+    /// True if it comes from an old match file, in which a bare number could be the index of an option.
+    pub(crate) is_recorded: bool,
+}
+
+impl QueuedAnswer {
+    #[must_use]
+    pub fn new(question: Option<String>, answer: Datum) -> QueuedAnswer {
+        QueuedAnswer { question, answer, is_recorded: false }
+    }
 }
 
 /// The pre-sent answers by seat.
@@ -68,8 +77,7 @@ impl<R: MatchRunner> SessionFold<R> {
             let next = self.pre_sent.0[usize::from(seat.0)].pop_front();
             let is_meant =
                 |next: &QueuedAnswer| next.question.as_ref().is_none_or(|question| *question == name);
-            let is_used =
-                next.filter(is_meant).is_some_and(|next| self.try_pre_sent(seat, input, &next.answer));
+            let is_used = next.filter(is_meant).is_some_and(|next| self.try_pre_sent(seat, input, &next));
             if !is_used {
                 self.pre_sent.0[usize::from(seat.0)].clear();
                 self.notify(seat, SessionNotice::PreSentDiscarded);
@@ -87,10 +95,12 @@ impl<R: MatchRunner> SessionFold<R> {
     }
 
     /// Submits a queued answer; returns whether it was valid.
-    fn try_pre_sent(&mut self, seat: Seat, input: InputId, answer: &Datum) -> bool {
+    fn try_pre_sent(&mut self, seat: Seat, input: InputId, queued: &QueuedAnswer) -> bool {
         let (observer, game) = self.runner.observer();
-        let read = observer
-            .without_naming(Viewer::Seat(seat), |observer| observer.read_answer(game, seat, input, answer));
+        let read = observer.without_naming(Viewer::Seat(seat), |observer| match queued.is_recorded {
+            true => observer.read_recorded_answer(game, seat, input, &queued.answer),
+            false => observer.read_answer(game, seat, input, &queued.answer),
+        });
         read.is_ok_and(|answer| self.apply_input(&Input::Answer { input, seat, answer }).is_ok())
     }
 }

@@ -84,7 +84,7 @@ fn notices(update: &SessionUpdate) -> Vec<(Viewer, SessionNotice)> {
 }
 
 fn queued(question: &str, answer: Datum) -> QueuedAnswer {
-    QueuedAnswer { question: Some(question.to_owned()), answer }
+    QueuedAnswer::new(Some(question.to_owned()), answer)
 }
 
 fn place(session: &mut Session, seat: usize) -> i64 {

@@ -76,7 +76,8 @@ fn answer(session: &mut Session, seat: Seat, picks: &[i64]) {
     let Some(Datum::Int(question)) = prompt(session, seat).get("inputId").cloned() else {
         panic!("no number")
     };
-    let picks = Datum::List(picks.iter().copied().map(Datum::Int).collect());
+    let numbered = |pick: &i64| Datum::Map(vec![("n".into(), Datum::Int(*pick))]);
+    let picks = Datum::List(picks.iter().map(numbered).collect());
     let entry = session.resolve_answer(seat, question as u32, &picks).expect("the answer is valid");
     session.apply(&entry, None).expect("the answer is accepted");
 }

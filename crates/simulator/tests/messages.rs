@@ -290,12 +290,28 @@ fn bad_messages_are_refused_and_answered_with_an_error() {
         code(recorder.receive(ANN, "layout_confirm", layout(&["heal", "fireball", "-"]))),
         "no_such_option"
     );
+    assert_eq!(
+        code(recorder.receive(ANN, "layout_confirm", layout(&["heal", "heal", "-"]))),
+        "no_such_option"
+    );
     assert_eq!(code(recorder.receive(ANN, "layout_shout", layout(&["heal"]))), "no_such_message");
     assert_eq!(code(recorder.receive(ANN, "prep_start", Datum::Null)), "no_such_message");
     let empty = recorder.observer.read_message(&recorder.game, ANN, "layout_confirm", &Datum::Null);
     assert_eq!(code(empty), "missing_key");
+    let with = |key: &str, value: Datum| {
+        Datum::Map(vec![("layout".into(), layout(&["-", "-", "-"])), (key.into(), value)])
+    };
+    for (body, reason) in [
+        (with("round", Datum::Int(1)), Some("unknown_key")),
+        (with("roundIndex", Datum::Int(2)), Some("wrong_question")),
+        (with("roundIndex", Datum::text("1")), Some("wrong_question")),
+        (with("roundIndex", Datum::Int(1)), None),
+    ] {
+        let read = recorder.observer.read_message(&recorder.game, ANN, "layout_confirm", &body);
+        assert_eq!(read.err().map(|error| error.name()), reason, "{body:?}");
+    }
     // A readable message may still be refused by the match.
-    for cards in [&["heal", "heal", "-"][..], &["heal"], &["-", "-", "-", "-"]] {
+    for cards in [&["heal"][..], &["-", "-", "-", "-"]] {
         let Ok(ReceivedMessage::Input(input)) = recorder.receive(ANN, "layout_confirm", layout(cards)) else {
             panic!("{cards:?} is readable")
         };
@@ -305,7 +321,9 @@ fn bad_messages_are_refused_and_answered_with_an_error() {
     assert_eq!(code(recorder.receive(ANN, "layout_confirm", layout(&["-", "-", "-"]))), "not_asked");
     let errors: Vec<String> = recorder.observer.error_messages(ANN).iter().map(format_message).collect();
     assert_eq!(errors, ["type=error_msg code=no_such_option message=what is wrong"]);
-    assert_eq!(recorder.receive(ANN, "queue_join", Datum::Null), Ok(ReceivedMessage::JoinQueue));
+    let join = recorder.observer.read_message(&recorder.game, ANN, "queue_join", &Datum::Null);
+    assert_eq!(join, Ok(ReceivedMessage::JoinQueue));
+    assert_eq!(code(recorder.receive(ANN, "queue_join", Datum::Null)), "unknown_key");
     let join = program.message_named("queue_join").map(|message| &message.direction);
     assert_eq!(join, Some(&MessageDirection::In(IncomingMessage::JoinQueue)));
 }

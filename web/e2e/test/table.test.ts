@@ -97,11 +97,8 @@ test('a spell is countered by another, which is on top of the stack', async () =
   await pressObject(ann, new RegExp(`^${foe}`));
   await pass(ann).click();
   await decision(bob).getByRole('heading', { name: 'Answer, or let it happen' }).waitFor();
+  // The bolt is its only legal target, so it needs no further press.
   await card(bob, 'Refusal').click();
-  await bob
-    .getByRole('region', { name: /^Stack/ })
-    .getByRole('button', { name: /Cast Bolt/ })
-    .click();
   const stack = ann.getByRole('region', { name: 'Stack, 2 items' });
   await stack.waitFor();
   const items = await stack.getByRole('listitem').allTextContents();
@@ -175,6 +172,7 @@ test('a path is selected by pressing a square and extended step by step', async 
       { def: 'rogue', seat: 0, x: 1, y: 2 },
       { def: 'fighter', seat: 0, x: 1, y: 4 },
       { def: 'ogre', seat: 1, x: 6, y: 2 },
+      { def: 'ogre', seat: 1, x: 6, y: 4 },
     ],
   };
   const page = await startAlone(env, { ruleset: 'skirmish', options, places: ['human', 'greedy'] });
@@ -194,7 +192,10 @@ test('a path is selected by pressing a square and extended step by step', async 
   await decision(page)
     .getByRole('button', { name: /^Shoot/ })
     .click();
-  await page.getByRole('button', { name: /Ogre.*selectable/ }).hover();
+  await page
+    .getByRole('button', { name: /Ogre.*selectable/ })
+    .first()
+    .hover();
   await screenshot(page, 'skirmish-aim', false);
 });
 

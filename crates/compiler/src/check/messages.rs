@@ -4,8 +4,8 @@
 //! [`visibility`](super::visibility).
 
 use intermezzo_program::{
-    EventId, FieldValue, IncomingMessage, Instr, Message, MessageDirection, MessageField, MessageTrigger,
-    RoutineId, TypeId, native,
+    EventId, FieldValue, IncomingMessage, Instr, Message, MessageDirection, MessageFence, MessageField,
+    MessageTrigger, RoutineId, TypeId, native,
 };
 
 use super::Checker;
@@ -26,6 +26,8 @@ const MAX_NAME: usize = 64;
 const OCCASIONS: [&str; 6] = ["at", "asked", "after", "answers", "drafts", "does"];
 /// Further keys of outgoing messages.
 const OUTGOING: [&str; 2] = ["fields", "if"];
+/// Further keys of incoming messages that answer or draft.
+const INCOMING: [&str; 2] = ["from", "for"];
 /// Values that the host supplies.
 const HOST: [&str; 5] = ["name", "deadline", "match", "code", "message"];
 
@@ -33,7 +35,8 @@ const HOST: [&str; 5] = ["name", "deadline", "match", "code", "message"];
 struct MessageContext<'a> {
     /// The prefix of the names of its routines.
     label: String,
-    occasion: &'a MessageTrigger,
+    /// `None` for an incoming message.
+    occasion: Option<&'a MessageTrigger>,
     event: Option<EventId>,
 }
 
@@ -62,18 +65,21 @@ impl Checker<'_> {
 
     /// Checks a name that appears on the wire. It may use more characters than a name in rules.
     fn check_wire_name(&mut self, entry: &MapEntry, what: &str) {
-        let name = &entry.key.value;
+        self.check_wire_text(&entry.key.value, entry.key.span, what);
+    }
+
+    fn check_wire_text(&mut self, name: &str, span: Span, what: &str) {
         let is_good = |letter: char| letter.is_alphanumeric() || "_-.".contains(letter);
         if name.is_empty() || name.len() > MAX_NAME || !name.chars().all(is_good) {
             let message = format!("`{name}` cannot be the name of {what}");
             let hint = format!("names are letters, digits, `_`, `-` and `.`, at most {MAX_NAME} of them");
-            self.report(Diagnostic::error("E-NAME", entry.key.span, message).hint(hint));
+            self.report(Diagnostic::error("E-NAME", span, message).hint(hint));
         }
     }
 
     fn message_direction(&mut self, entry: &MapEntry) -> Option<MessageDirection> {
         let node = &entry.value;
-        let known: Vec<&str> = OCCASIONS.into_iter().chain(OUTGOING).chain(["from"]).collect();
+        let known: Vec<&str> = OCCASIONS.into_iter().chain(OUTGOING).chain(INCOMING).collect();
         let keys = self.entries(node, "a message", &known);
         node.as_map()?;
         let given: Vec<&MapEntry> =
@@ -91,14 +97,16 @@ impl Checker<'_> {
             return None;
         };
         match occasion.key.value.as_str() {
-            "answers" | "drafts" | "does" => self.incoming(node, occasion).map(MessageDirection::In),
+            "answers" | "drafts" | "does" => {
+                self.incoming(&entry.key.value, node, occasion).map(MessageDirection::In)
+            }
             _ => self.outgoing(&entry.key.value, node, occasion),
         }
     }
 
     // --- incoming ---------------------------------------------------------------------
 
-    fn incoming(&mut self, node: &SourceNode, occasion: &MapEntry) -> Option<IncomingMessage> {
+    fn incoming(&mut self, name: &str, node: &SourceNode, occasion: &MapEntry) -> Option<IncomingMessage> {
         for key in OUTGOING {
             if let Some(entry) = node.entry(key) {
                 let message = format!("an incoming message has no `{key}`");
@@ -106,8 +114,9 @@ impl Checker<'_> {
             }
         }
         if occasion.key.value == "does" {
-            if let Some(from) = node.entry("from") {
-                self.report_error("E-KEY", from.key.span, "`from` is for messages that answer or draft");
+            for entry in INCOMING.iter().filter_map(|key| node.entry(key)) {
+                let message = format!("`{}` is for messages that answer or draft", entry.key.value);
+                self.report_error("E-KEY", entry.key.span, message);
             }
             let deeds = ["join_queue", "leave_queue", "concede"];
             return Some(match self.word(&occasion.value, "`does`", &deeds)? {
@@ -118,23 +127,55 @@ impl Checker<'_> {
         }
         let from = node.get("from").and_then(|from| self.text(from, "`from`"));
         let from = from.map(|from| from.value.clone());
+        let fences =
+            node.get("for").map(|fences| self.fences(name, fences, from.as_deref())).unwrap_or_default();
         let question = self.question_named(&occasion.value, &format!("`{}`", occasion.key.value))?;
         if occasion.key.value == "answers" {
-            return Some(IncomingMessage::Answers { question, from });
+            return Some(IncomingMessage::Answers { question, from, fences });
         }
         let is_drafted = |choice: &&intermezzo_program::Choice| choice.name == question;
         if self.program.choices.iter().filter(is_drafted).all(|choice| choice.draft.is_none()) {
             let message = format!("the question `{question}` does not accept drafts");
             self.report_error("E-CHOOSE", occasion.value.span, message);
         }
-        Some(IncomingMessage::Drafts { question, from })
+        Some(IncomingMessage::Drafts { question, from, fences })
+    }
+
+    /// Compiles `for: {round: match.round}`. A `?` at the end of a key makes it optional.
+    fn fences(&mut self, name: &str, node: &SourceNode, from: Option<&str>) -> Vec<MessageFence> {
+        let NodeValue::Map(entries) = &node.value else {
+            let message =
+                format!("`for` is an object of keys and their values, but this is {}", node.kind_name());
+            let hint = "for example `for: {round: match.round}`";
+            self.report(Diagnostic::error("E-TYPE", node.span, message).hint(hint));
+            return Vec::new();
+        };
+        if let Some(entry) = entries.get(MAX_FIELDS) {
+            let message = format!("`for` has at most {MAX_FIELDS} keys");
+            self.report_error("E-LIMIT", entry.key.span, message);
+        }
+        let context = MessageContext { label: format!("messages.{name}.for"), occasion: None, event: None };
+        let mut fences: Vec<MessageFence> = Vec::new();
+        for entry in entries.iter().take(MAX_FIELDS) {
+            let written = entry.key.value.as_str();
+            let key = written.strip_suffix('?').unwrap_or(written);
+            self.check_wire_text(key, entry.key.span, "a key");
+            if key == "type" || from == Some(key) || fences.iter().any(|fence| fence.key == key) {
+                let message = format!("`{key}` already means something else in this message");
+                self.report_error("E-NAME", entry.key.span, message);
+            }
+            let (routine, ty) = self.message_value(&context, key, &entry.value);
+            fences.push(MessageFence { key: key.to_owned(), is_required: key == written, routine, ty });
+        }
+        fences
     }
 
     // --- outgoing ---------------------------------------------------------------------
 
     fn outgoing(&mut self, name: &str, node: &SourceNode, occasion: &MapEntry) -> Option<MessageDirection> {
-        if let Some(from) = node.entry("from") {
-            self.report_error("E-KEY", from.key.span, "`from` is for incoming messages");
+        for entry in INCOMING.iter().filter_map(|key| node.entry(key)) {
+            let message = format!("`{}` is for incoming messages", entry.key.value);
+            self.report_error("E-KEY", entry.key.span, message);
         }
         let mut tests: Vec<Expr> = Vec::new();
         let value = &occasion.value;
@@ -154,7 +195,7 @@ impl Checker<'_> {
             _ => None,
         };
         tests.extend(node.get("if").and_then(|test| self.node_expr(test)));
-        let context = MessageContext { label: format!("messages.{name}"), occasion: &occasion, event };
+        let context = MessageContext { label: format!("messages.{name}"), occasion: Some(&occasion), event };
         let condition = (!tests.is_empty()).then(|| self.message_test(&context, &tests));
         let fields =
             node.get("fields").map(|fields| self.message_fields(&context, fields)).unwrap_or_default();
@@ -234,8 +275,8 @@ impl Checker<'_> {
             _ => (FieldValue::Reason, "at: error"),
         };
         let fits = match context.occasion {
-            MessageTrigger::Asked(_) => word == "deadline",
-            MessageTrigger::Error => word != "deadline",
+            Some(MessageTrigger::Asked(_)) => word == "deadline",
+            Some(MessageTrigger::Error) => word != "deadline",
             _ => false,
         };
         if !fits {

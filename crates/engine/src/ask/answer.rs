@@ -1,6 +1,6 @@
 //! Checking of answers and conversion into values.
 
-use intermezzo_program::{AnswerShape, Choice, FaultCode, NULL, Word};
+use intermezzo_program::{AnswerShape, Choice, FaultCode, NULL, Type, Word};
 
 use crate::ask::branches;
 use crate::ask::input::{Answer, Refusal, Rejection};
@@ -20,6 +20,22 @@ impl PendingQuestion<'_> {
         match (answer, self.choice.shape) {
             (Answer::Picks(picks), AnswerShape::Path) => self.check_path(picks),
             _ => self.check_static(answer).map_err(Refusal::from),
+        }
+    }
+
+    /// Returns the answer that `true` and `false` mean where a player may take an option or none, unless these
+    /// are options themselves. `true` takes the only option; it means nothing if there are several.
+    #[must_use]
+    pub fn consent(&self, accepts: bool) -> Option<Answer> {
+        let (min, max) = self.bounds();
+        let has_own = self.program.types[self.choice.item.index()] == Type::Bool;
+        if has_own || self.choice.shape != AnswerShape::Pick || !self.choice.pass && min > 0 {
+            return None;
+        }
+        match accepts {
+            true => (self.option_count() == 1 && max >= 1).then(|| Answer::Picks(vec![0])),
+            false if self.choice.pass => Some(Answer::Pass),
+            false => Some(Answer::Picks(Vec::new())),
         }
     }
 

@@ -51,7 +51,9 @@ impl PendingQuestion<'_> {
             let branch = branch.filter(|branch| branch.available && branch.parent == parent);
             is_alone |= branch.ok_or(Rejection::NoSuchOption { pick })?.exclusive;
             if seen.contains(&index) {
-                return Err(Rejection::PickedTwice { pick });
+                return Err(Rejection::BranchTwice {
+                    title: self.branch_title(usize::from(index)).to_owned(),
+                });
             }
             seen.push(index);
         }

@@ -169,9 +169,19 @@ pub enum Rejection {
     NoSuchSelection {
         selection: String,
     },
+    /// A short form that fits several different options.
+    AmbiguousOption {
+        selection: String,
+        /// Number of options it fits.
+        count: u32,
+    },
     /// An option picked more than once.
     PickedTwice {
         pick: i64,
+    },
+    /// A branch taken more than once.
+    BranchTwice {
+        title: String,
     },
     /// A required slot is empty.
     SlotEmpty {
@@ -248,7 +258,8 @@ impl Rejection {
             Rejection::WrongCount { .. } => "wrong_count",
             Rejection::NoSuchOption { .. } => "no_such_option",
             Rejection::NoSuchSelection { .. } => "no_such_option",
-            Rejection::PickedTwice { .. } => "picked_twice",
+            Rejection::AmbiguousOption { .. } => "means_several",
+            Rejection::PickedTwice { .. } | Rejection::BranchTwice { .. } => "picked_twice",
             Rejection::SlotEmpty { .. } => "slot_empty",
             Rejection::ExclusiveMixed => "exclusive_mixed",
             Rejection::InBranch { rejection, .. } => rejection.name(),
@@ -288,8 +299,11 @@ impl fmt::Display for Rejection {
             Rejection::NoSuchOption { pick } => {
                 write!(f, "Selection {pick} didn't exist in the choices")
             }
-            Rejection::NoSuchSelection { selection } => {
+            Rejection::NoSuchSelection { selection } | Rejection::BranchTwice { title: selection } => {
                 write!(f, "Selection {selection} didn't exist in the choices")
+            }
+            Rejection::AmbiguousOption { selection, count } => {
+                write!(f, "`{selection}` is ambiguous: {count} options match; write one of them in full")
             }
             Rejection::PickedTwice { pick } => write!(f, "option {pick} was picked twice"),
             Rejection::SlotEmpty { slot } => write!(f, "slot {slot} must not be empty"),

@@ -7,8 +7,10 @@ use intermezzo_program::{
 use smol_str::format_smolstr;
 
 use crate::ask::input::{Answer, InputId, Refusal, Rejection, RuleFault};
+use crate::ask::offer_reference;
 use crate::ask::paths::PathWalk;
 use crate::ask::request::PendingQuestion;
+use crate::ask::written_answer::WrittenAnswer;
 use crate::run::match_instance::Match;
 use crate::storage::board::{Board, NO_DEF};
 use crate::values::datum::{Datum, ShortText, describe_with};
@@ -205,10 +207,11 @@ impl Observer {
         }
     }
 
-    /// Reads an answer as a client writes it: options by name, label or index (`{"n": 2}`, or `2` if the
-    /// options are not numbers themselves), null for an empty slot, `"pass"` to pass, and branches as `{id,
-    /// selection}` or by id alone; titles work too. The selection in a branch with child branches is written
-    /// the same way.
+    /// Reads an answer as a client writes it: options by value, label or index (`{"n": 2}`), null for an empty
+    /// slot, `"pass"` to pass, and branches as `{id, selection}` or by id alone; titles work too. The selection
+    /// in a branch with child branches is written the same way. A number is a value, never an index. Actions
+    /// can also be [written in short](offer_reference::is_meant), and `true` and `false` accept and decline an
+    /// offer of one option.
     ///
     /// # Errors
     ///
@@ -220,7 +223,23 @@ impl Observer {
         input: InputId,
         datum: &Datum,
     ) -> Result<Answer, Rejection> {
-        self.read(&find_pending(game, seat, input)?, datum, UnknownOptionPolicy::Reject)
+        self.read(&find_pending(game, seat, input)?, datum, AnswerRules::Current)
+    }
+
+    /// Reads an answer by the rules of old match files, in which a bare number could be an index and actions
+    /// had no short forms. Recorded answers keep the meaning they had.
+    ///
+    /// # Errors
+    ///
+    /// As [`read_answer`](Observer::read_answer).
+    pub fn read_recorded_answer(
+        &mut self,
+        game: &Match,
+        seat: Seat,
+        input: InputId,
+        datum: &Datum,
+    ) -> Result<Answer, Rejection> {
+        self.read(&find_pending(game, seat, input)?, datum, AnswerRules::Recorded)
     }
 
     /// Reads a draft as a client writes it. Like [`read_answer`](Observer::read_answer), but if the question
@@ -237,39 +256,47 @@ impl Observer {
         datum: &Datum,
     ) -> Result<Answer, Rejection> {
         let pending = find_pending(game, seat, input)?;
-        let unknown = match pending.choice().draft {
-            Some(DraftPolicy::Blank) => UnknownOptionPolicy::Blank,
-            _ => UnknownOptionPolicy::Reject,
+        let rules = match pending.choice().draft {
+            Some(DraftPolicy::Blank) => AnswerRules::RepairedDraft,
+            _ => AnswerRules::Current,
         };
-        self.read(&pending, datum, unknown)
+        self.read(&pending, datum, rules)
     }
 
     fn read(
         &mut self,
         pending: &PendingQuestion<'_>,
         datum: &Datum,
-        unknown: UnknownOptionPolicy,
+        rules: AnswerRules,
     ) -> Result<Answer, Rejection> {
         let choice = pending.choice();
         let is_pass = *datum == Datum::Null || *datum == Datum::text("pass");
         if choice.pass && is_pass {
             return Ok(Answer::Pass);
         }
+        if let (Datum::Bool(accepts), false) = (datum, rules == AnswerRules::Recorded)
+            && let Some(consent) = pending.consent(*accepts)
+        {
+            return Ok(consent);
+        }
         let one = std::slice::from_ref(datum);
         let items = match datum {
             Datum::List(items) => items,
             _ => one,
         };
-        if choice.shape == AnswerShape::Branches {
-            let mut taken = Vec::with_capacity(items.len());
-            self.read_branches(pending, None, items, &mut taken)?;
-            return Ok(Answer::Branches(taken));
-        }
         if choice.shape == AnswerShape::Path {
-            return self.read_path(pending, items);
+            return self.read_path(pending, items, rules);
         }
-        let slots = matches!(choice.shape, AnswerShape::Slots { .. });
-        self.read_picks(pending, pending.options(), items, slots, unknown).map(Answer::Picks)
+        let mut written = WrittenAnswer::default();
+        written.answer = if choice.shape == AnswerShape::Branches {
+            let mut taken = Vec::with_capacity(items.len());
+            self.read_branches(pending, None, items, rules, &mut written, &mut taken)?;
+            Answer::Branches(taken)
+        } else {
+            let slots = matches!(choice.shape, AnswerShape::Slots { .. });
+            Answer::Picks(self.read_picks(pending, pending.options(), items, slots, rules, &mut written)?)
+        };
+        written.all_known(pending)
     }
 
     /// Describes the options that may follow the beginning of a path, for the seat that is asked for one: the
@@ -314,23 +341,33 @@ impl Observer {
         items: &[Datum],
     ) -> Result<PathWalk<'a>, Refusal> {
         let mut walk = pending.start_path().ok_or(Rejection::WrongShape)?;
-        items.iter().try_for_each(|item| self.step_to_item(&mut walk, item))?;
+        items.iter().try_for_each(|item| self.step_to_item(&mut walk, item, AnswerRules::Current))?;
         Ok(walk)
     }
 
-    fn step_to_item(&mut self, walk: &mut PathWalk<'_>, item: &Datum) -> Result<(), Refusal> {
+    fn step_to_item(
+        &mut self,
+        walk: &mut PathWalk<'_>,
+        item: &Datum,
+        rules: AnswerRules,
+    ) -> Result<(), Refusal> {
         let options = walk.options().map_err(Refusal::Faulted)?.to_vec();
         let Datum::List(shown) = self.describe_options_on(walk.pending(), walk.board(), &options) else {
             return Err(no_such_selection(item).into());
         };
-        let pick = find_option(&shown, item, &|_| true).ok_or_else(|| no_such_selection(item))?;
+        let pick = find_option(&shown, item, rules, &|_| true)?.ok_or_else(|| no_such_selection(item))?;
         walk.step(pick)
     }
 
-    fn read_path(&mut self, pending: &PendingQuestion<'_>, items: &[Datum]) -> Result<Answer, Rejection> {
+    fn read_path(
+        &mut self,
+        pending: &PendingQuestion<'_>,
+        items: &[Datum],
+        rules: AnswerRules,
+    ) -> Result<Answer, Rejection> {
         let mut walk = pending.start_path().ok_or(Rejection::WrongShape)?;
         for item in items {
-            match self.step_to_item(&mut walk, item) {
+            match self.step_to_item(&mut walk, item, rules) {
                 Ok(()) => {}
                 Err(Refusal::Rejected(rejection)) => return Err(rejection),
                 // A rule failed after these steps. One more pick makes the validation run the rule again and
@@ -349,7 +386,8 @@ impl Observer {
         options: &[Word],
         items: &[Datum],
         slots: bool,
-        if_unknown: UnknownOptionPolicy,
+        rules: AnswerRules,
+        written: &mut WrittenAnswer,
     ) -> Result<Vec<i32>, Rejection> {
         let Datum::List(shown) = self.describe_options(pending, options) else {
             return Ok(Vec::new());
@@ -360,13 +398,14 @@ impl Observer {
                 picks.push(-1);
                 continue;
             }
-            // A label that several options share picks another of them each time.
-            let pick = find_option(&shown, item, &|place| !picks.contains(&place));
-            match (pick, if_unknown) {
-                (Some(pick), _) => picks.push(pick),
-                (None, UnknownOptionPolicy::Blank) => picks.push(-1),
-                (None, UnknownOptionPolicy::Reject) => return Err(no_such_selection(item)),
-            }
+            // A name that several options share picks another of them each time.
+            let pick = find_option(&shown, item, rules, &|place| !picks.contains(&place))?;
+            picks.push(match pick {
+                Some(pick) => pick,
+                // The match treats it like any invalid part of a draft.
+                None if rules == AnswerRules::RepairedDraft => -1,
+                None => written.unknown_pick(quoted(item)),
+            });
         }
         Ok(picks)
     }
@@ -377,6 +416,8 @@ impl Observer {
         pending: &PendingQuestion<'_>,
         parent: Option<u16>,
         items: &[Datum],
+        rules: AnswerRules,
+        written: &mut WrittenAnswer,
         taken: &mut Vec<(u16, Vec<i32>)>,
     ) -> Result<(), Rejection> {
         let choice = pending.choice();
@@ -386,13 +427,17 @@ impl Observer {
                 let branch = &choice.branches[*index];
                 *named == Datum::text(self.program.symbol(branch.id)) || *named == self.text(branch.title)
             };
-            let index = choice.branches_of(parent).find(is_meant).ok_or_else(|| no_such_selection(named))?;
+            let Some(index) = choice.branches_of(parent).find(is_meant) else {
+                let within = parent.map(|parent| pending.branch_title(usize::from(parent)).to_owned());
+                taken.push((written.unknown_branch(named.to_string(), within), Vec::new()));
+                continue;
+            };
             let selection = match item.get("selection") {
                 None => &[],
                 Some(Datum::List(items)) => items.as_slice(),
                 Some(one) => std::slice::from_ref(one),
             };
-            self.read_branch(pending, index, selection, taken)
+            self.read_branch(pending, index, selection, rules, written, taken)
                 .map_err(|rejection| rejection.in_branch(pending.branch_title(index)))?;
         }
         Ok(())
@@ -403,27 +448,29 @@ impl Observer {
         pending: &PendingQuestion<'_>,
         index: usize,
         selection: &[Datum],
+        rules: AnswerRules,
+        written: &mut WrittenAnswer,
         taken: &mut Vec<(u16, Vec<i32>)>,
     ) -> Result<(), Rejection> {
         if pending.choice().branches[index].inner == BranchContent::Branches {
             taken.push((index as u16, Vec::new()));
-            return self.read_branches(pending, Some(index as u16), selection, taken);
+            return self.read_branches(pending, Some(index as u16), selection, rules, written, taken);
         }
         let options = pending.branch(index).map_or(&[][..], |offer| offer.options);
-        taken.push((
-            index as u16,
-            self.read_picks(pending, options, selection, false, UnknownOptionPolicy::Reject)?,
-        ));
+        let picks = self.read_picks(pending, options, selection, false, rules, written)?;
+        taken.push((index as u16, picks));
         Ok(())
     }
 }
 
-/// Treatment of an answer that names something that is not among the options.
-#[derive(Clone, Copy)]
-enum UnknownOptionPolicy {
-    Reject,
-    /// An empty pick takes its place; the match treats it like any invalid draft.
-    Blank,
+/// Rules by which an answer is read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum AnswerRules {
+    Current,
+    /// Like `Current`, but a name that matches nothing becomes an empty pick.
+    RepairedDraft,
+    /// Those of old match files.
+    Recorded,
 }
 
 /// Finds the open question with that id, if it is the seat's.
@@ -436,36 +483,80 @@ fn find_pending<'a>(game: &'a Match, seat: Seat, input: InputId) -> Result<Pendi
     }
 }
 
-/// Finds the option a client means by a value, a label or an index; prefers an unpicked one if several match.
-fn find_option(shown: &[Datum], item: &Datum, is_free: &dyn Fn(i32) -> bool) -> Option<i32> {
+/// Finds the option a client means: by its value, else by its label or as a whole, else as a short form of an
+/// action. An option that was picked already is not meant again. `{"n": 2}` is the third option, even twice.
+fn find_option(
+    shown: &[Datum],
+    item: &Datum,
+    rules: AnswerRules,
+    is_free: &dyn Fn(i32) -> bool,
+) -> Result<Option<i32>, Rejection> {
+    if rules == AnswerRules::Recorded {
+        return Ok(find_recorded_option(shown, item, is_free));
+    }
+    let places = || (0..shown.len() as i32).zip(shown);
+    let is_value = |option: &Datum| option.get("value") == Some(item);
+    let is_label = |option: &Datum| option.get("label") == Some(item) || option == item;
+    let tests: [&dyn Fn(&Datum) -> bool; 2] = [&is_value, &is_label];
+    for is_it in tests {
+        let mut named = places().filter(|(_, option)| is_it(option)).map(|(place, _)| place).peekable();
+        if named.peek().is_some() {
+            return Ok(named.find(|place| is_free(*place)));
+        }
+    }
+    if let Datum::Map(entries) = item
+        && let [(key, Datum::Int(number))] = &entries[..]
+        && key == "n"
+    {
+        return Ok(i32::try_from(*number).ok().filter(|n| (0..shown.len() as i32).contains(n)));
+    }
+    find_action(shown, item, is_free)
+}
+
+/// Finds an option by the rules of old match files.
+fn find_recorded_option(shown: &[Datum], item: &Datum, is_free: &dyn Fn(i32) -> bool) -> Option<i32> {
     let fits = |option: &Datum| {
         option.get("value") == Some(item) || option.get("label") == Some(item) || option == item
     };
-    let named: Vec<i32> = (0..shown.len()).filter(|place| fits(&shown[*place])).map(|n| n as i32).collect();
-    // A bare number may be the value of an option; `{"n": 2}` is always the third option.
-    let by_number = || match item {
-        Datum::Int(number) => Some(number),
-        Datum::Map(entries) if entries.len() == 1 => match item.get("n") {
-            Some(Datum::Int(number)) => Some(number),
+    let named = || (0..shown.len() as i32).filter(|place| fits(&shown[*place as usize]));
+    let number = match item {
+        Datum::Int(number) => Some(*number),
+        Datum::Map(entries) => match &entries[..] {
+            [(key, Datum::Int(number))] if key == "n" => Some(*number),
             _ => None,
         },
         _ => None,
     };
-    let by_number = || {
-        let number = by_number().and_then(|number| i32::try_from(*number).ok());
-        number.filter(|n| (0..shown.len() as i32).contains(n))
-    };
-    let free = named.iter().find(|place| is_free(**place));
-    free.or_else(|| named.first()).copied().or_else(by_number)
+    let by_number = || i32::try_from(number?).ok().filter(|n| (0..shown.len() as i32).contains(n));
+    named().find(|place| is_free(*place)).or_else(|| named().next()).or_else(by_number)
+}
+
+/// Finds the action a client means by a short form. All actions it fits must be the same.
+fn find_action(
+    shown: &[Datum],
+    item: &Datum,
+    is_free: &dyn Fn(i32) -> bool,
+) -> Result<Option<i32>, Rejection> {
+    let places = (0..shown.len() as i32).zip(shown);
+    let mut fits = places.filter_map(|(place, option)| {
+        let value = option.get("value")?;
+        (is_free(place) && offer_reference::is_meant(value, item)).then_some((place, value))
+    });
+    let Some((first, meant)) = fits.next() else { return Ok(None) };
+    match fits.filter(|(_, value)| *value != meant).count() {
+        0 => Ok(Some(first)),
+        others => Err(Rejection::AmbiguousOption { selection: item.to_string(), count: others as u32 + 1 }),
+    }
 }
 
 fn no_such_selection(item: &Datum) -> Rejection {
-    let selection = match item {
-        Datum::Text(text) => text.to_string(),
-        Datum::Int(number) => number.to_string(),
-        Datum::Bool(value) => value.to_string(),
-        Datum::Null => "null".to_owned(),
-        Datum::List(_) | Datum::Map(_) => "(a value)".to_owned(),
-    };
-    Rejection::NoSuchSelection { selection }
+    Rejection::NoSuchSelection { selection: quoted(item) }
+}
+
+/// Returns a pick as error messages quote it.
+fn quoted(item: &Datum) -> String {
+    match item {
+        Datum::Map(entries) if entries.len() == 1 => item.get("n").unwrap_or(item).to_string(),
+        _ => item.to_string(),
+    }
 }

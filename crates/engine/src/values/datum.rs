@@ -1,5 +1,7 @@
 //! Self-contained values for the boundary of the engine: options, answers and views.
 
+use std::fmt;
+
 use intermezzo_program::{NULL, Program, Type, TypeId, Word, word};
 
 use smol_str::format_smolstr;
@@ -37,6 +39,32 @@ impl Datum {
     #[must_use]
     pub fn text(text: impl Into<ShortText>) -> Datum {
         Datum::Text(text.into())
+    }
+}
+
+/// Writes the value as error messages quote it: texts without quotes, the rest as in a ruleset.
+impl fmt::Display for Datum {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Datum::Null => f.write_str("null"),
+            Datum::Bool(value) => value.fmt(f),
+            Datum::Int(number) => number.fmt(f),
+            Datum::Text(text) => f.write_str(text),
+            Datum::List(items) => {
+                f.write_str("[")?;
+                for (at, item) in items.iter().enumerate() {
+                    write!(f, "{}{item}", if at == 0 { "" } else { ", " })?;
+                }
+                f.write_str("]")
+            }
+            Datum::Map(entries) => {
+                f.write_str("{")?;
+                for (at, (name, value)) in entries.iter().enumerate() {
+                    write!(f, "{}{name}: {value}", if at == 0 { "" } else { ", " })?;
+                }
+                f.write_str("}")
+            }
+        }
     }
 }
 

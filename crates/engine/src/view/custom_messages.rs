@@ -4,8 +4,8 @@
 //! nothing is counted. Values the engine cannot know stay a [`Placeholder`] that the host fills in.
 
 use intermezzo_program::{
-    EventId, FieldValue, IncomingMessage, MessageDirection, MessageField, MessageTrigger, NULL, RoutineId,
-    Seat, Word, word,
+    EventId, FieldValue, IncomingMessage, MessageDirection, MessageFence, MessageField, MessageTrigger, NULL,
+    RoutineId, Seat, TypeId, Word, word,
 };
 
 use crate::ask::input::{Input, InputId, LeaveCause, Rejection};
@@ -80,6 +80,10 @@ pub enum MessageError {
     NotAsked { question: String },
     /// A required key is missing.
     MissingKey { key: String },
+    /// A key that the message does not have.
+    UnknownKey { key: String },
+    /// The message is for another question than the one that is open: a fence has another value now.
+    WrongQuestion { key: String, now: Datum, got: Datum },
     /// It is not a valid answer to the question.
     Rejected(Rejection),
 }
@@ -92,6 +96,8 @@ impl MessageError {
             MessageError::NoSuchMessage => "no_such_message",
             MessageError::NotAsked { .. } => "not_asked",
             MessageError::MissingKey { .. } => "missing_key",
+            MessageError::UnknownKey { .. } => "unknown_key",
+            MessageError::WrongQuestion { .. } => "wrong_question",
             MessageError::Rejected(rejection) => rejection.name(),
         }
     }
@@ -103,6 +109,10 @@ impl std::fmt::Display for MessageError {
             MessageError::NoSuchMessage => f.write_str("unknown message"),
             MessageError::NotAsked { question } => write!(f, "`{question}` is not being asked now"),
             MessageError::MissingKey { key } => write!(f, "the message is missing `{key}`"),
+            MessageError::UnknownKey { key } => write!(f, "the message has no `{}`", key.escape_default()),
+            MessageError::WrongQuestion { key, now, got } => {
+                write!(f, "this is for another question: `{key}` is {now} now, not {got}")
+            }
             MessageError::Rejected(rejection) => rejection.fmt(f),
         }
     }
@@ -178,11 +188,7 @@ impl Observer {
     ) -> MessageContent {
         MessageContent::Placeholder(match value {
             FieldValue::Computed { routine, ty } => {
-                let describe = |observer: &Observer, value| {
-                    // No entity needs a name: the checker allows none except players.
-                    describe_with(&observer.program, &observer.board, value, ty, &mut |_| Datum::Null)
-                };
-                return MessageContent::Value(self.with_computed(routine, args, describe));
+                return MessageContent::Value(self.computed(routine, ty, args));
             }
             FieldValue::PlayerName(routine) => Placeholder::PlayerName(self.with_computed(
                 routine,
@@ -196,6 +202,13 @@ impl Observer {
             FieldValue::MatchId => Placeholder::MatchId,
             FieldValue::Code => Placeholder::Code,
             FieldValue::Reason => Placeholder::Reason,
+        })
+    }
+
+    fn computed(&mut self, routine: RoutineId, ty: TypeId, args: &[Word]) -> Datum {
+        self.with_computed(routine, args, |observer, value| {
+            // No entity needs a name: the checker allows none except players.
+            describe_with(&observer.program, &observer.board, value, ty, &mut |_| Datum::Null)
         })
     }
 
@@ -232,32 +245,81 @@ impl Observer {
         else {
             return Err(MessageError::NoSuchMessage);
         };
-        let (question, from, is_draft) = match incoming {
-            IncomingMessage::Answers { question, from } => (question, from, false),
-            IncomingMessage::Drafts { question, from } => (question, from, true),
-            IncomingMessage::JoinQueue => return Ok(ReceivedMessage::JoinQueue),
-            IncomingMessage::LeaveQueue => return Ok(ReceivedMessage::LeaveQueue),
+        let nothing = |meaning| match keys(body).next() {
+            Some(key) => Err(MessageError::UnknownKey { key: key.to_owned() }),
+            None => Ok(meaning),
+        };
+        let (question, from, fences, is_draft) = match incoming {
+            IncomingMessage::Answers { question, from, fences } => (question, from, fences, false),
+            IncomingMessage::Drafts { question, from, fences } => (question, from, fences, true),
+            IncomingMessage::JoinQueue => return nothing(ReceivedMessage::JoinQueue),
+            IncomingMessage::LeaveQueue => return nothing(ReceivedMessage::LeaveQueue),
             IncomingMessage::Concede => {
-                return Ok(ReceivedMessage::Input(Input::Leave { seat, cause: LeaveCause::Concede }));
+                return nothing(ReceivedMessage::Input(Input::Leave { seat, cause: LeaveCause::Concede }));
             }
         };
+        let said = split_answer(body, from.as_deref(), fences)?;
+        self.check_fences(seat, fences, body)?;
         let is_asked =
             |pending: &PendingQuestion<'_>| pending.seat() == seat && pending.choice().name == *question;
         let pending = game.pending().find(is_asked);
         let input = pending.ok_or_else(|| MessageError::NotAsked { question: question.clone() })?.id();
-        let said = match from {
-            Some(key) => body.get(key).ok_or_else(|| MessageError::MissingKey { key: key.clone() })?,
-            None => body,
-        };
         Ok(ReceivedMessage::Input(match is_draft {
             true => {
-                let answer = self.read_draft(game, seat, input, said).map_err(MessageError::Rejected)?;
+                let answer = self.read_draft(game, seat, input, &said).map_err(MessageError::Rejected)?;
                 Input::Draft { input, seat, answer }
             }
             false => {
-                let answer = self.read_answer(game, seat, input, said).map_err(MessageError::Rejected)?;
+                let answer = self.read_answer(game, seat, input, &said).map_err(MessageError::Rejected)?;
                 Input::Answer { input, seat, answer }
             }
         }))
     }
+
+    /// Checks that a message is for the question that is open: all its fences have their current values.
+    fn check_fences(
+        &mut self,
+        seat: Seat,
+        fences: &[MessageFence],
+        body: &Datum,
+    ) -> Result<(), MessageError> {
+        for fence in fences {
+            let Some(got) = body.get(&fence.key) else {
+                if fence.is_required {
+                    return Err(MessageError::MissingKey { key: fence.key.clone() });
+                }
+                continue;
+            };
+            let now = self.computed(fence.routine, fence.ty, &[word::player(seat)]);
+            if now != *got {
+                return Err(MessageError::WrongQuestion { key: fence.key.clone(), now, got: got.clone() });
+            }
+        }
+        Ok(())
+    }
+}
+
+fn keys(body: &Datum) -> impl Iterator<Item = &str> {
+    let entries = match body {
+        Datum::Map(entries) => entries.as_slice(),
+        _ => &[],
+    };
+    entries.iter().map(|(key, _)| key.as_str())
+}
+
+/// Returns the answer in a message: what is under its key, or everything except the fences.
+fn split_answer(body: &Datum, from: Option<&str>, fences: &[MessageFence]) -> Result<Datum, MessageError> {
+    let is_fence = |key: &str| fences.iter().any(|fence| fence.key == key);
+    let Some(from) = from else {
+        return Ok(match body {
+            Datum::Map(entries) => {
+                Datum::Map(entries.iter().filter(|(key, _)| !is_fence(key)).cloned().collect())
+            }
+            other => other.clone(),
+        });
+    };
+    if let Some(key) = keys(body).find(|key| *key != from && !is_fence(key)) {
+        return Err(MessageError::UnknownKey { key: key.to_owned() });
+    }
+    body.get(from).cloned().ok_or_else(|| MessageError::MissingKey { key: from.to_owned() })
 }

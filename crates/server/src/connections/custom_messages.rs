@@ -13,7 +13,7 @@ use axum::extract::{ConnectInfo, Path, Query, State};
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
 use governor::DefaultDirectRateLimiter;
-use intermezzo_engine::{Datum, Viewer};
+use intermezzo_engine::{Datum, MessageError, Viewer};
 use intermezzo_program::{FieldValue, IncomingMessage, MessageDirection, MessageTrigger, Program, Seat};
 use intermezzo_protocol::resources::{JoinQueue, NewAccount};
 use intermezzo_protocol::{Code, Problem, is_too_deep, json};
@@ -209,10 +209,12 @@ impl CustomMessageConnection {
         let caller = Caller::from(self.account.clone());
         match self.program.message_named(&name).map(|message| &message.direction) {
             Some(MessageDirection::In(IncomingMessage::JoinQueue)) => {
+                reject_keys(&message)?;
                 self.app.services.join_queue(&caller, &self.ruleset, JoinQueue { stake: self.stake }).await?;
                 Ok(())
             }
             Some(MessageDirection::In(IncomingMessage::LeaveQueue)) => {
+                reject_keys(&message)?;
                 self.app.services.leave_queue(&caller, &self.ruleset).await
             }
             Some(MessageDirection::In(_)) => self.submit_message(name, message_body(message)?).await,
@@ -237,6 +239,18 @@ impl CustomMessageConnection {
             reply: CommandReply::Message(self.outbox.clone()),
         };
         self.app.registry.send(id, MatchRequest::Command(Box::new(command))).await
+    }
+}
+
+/// Rejects a message that has more than its type.
+fn reject_keys(message: &Value) -> Result<(), Problem> {
+    let mut keys = message.as_object().into_iter().flat_map(|fields| fields.keys());
+    match keys.find(|key| *key != "type") {
+        Some(key) => {
+            let error = MessageError::UnknownKey { key: key.clone() };
+            Err(Problem::new(Code::Malformed, error.to_string()).with("reason", error.name()))
+        }
+        None => Ok(()),
     }
 }
 

@@ -93,8 +93,10 @@ fn resolve_custom_message(
         }
         Err(unread) => {
             let code = match unread {
-                MessageError::NoSuchMessage | MessageError::MissingKey { .. } => Code::Malformed,
-                MessageError::NotAsked { .. } => Code::Closed,
+                MessageError::NoSuchMessage
+                | MessageError::MissingKey { .. }
+                | MessageError::UnknownKey { .. } => Code::Malformed,
+                MessageError::NotAsked { .. } | MessageError::WrongQuestion { .. } => Code::Closed,
                 MessageError::Rejected(_) => Code::Illegal,
             };
             Err(Problem::new(code, unread.to_string()).with("reason", unread.name()))
@@ -118,7 +120,7 @@ fn resolve_player_control(seat: Seat, control: &Control) -> Result<SessionEntry,
         }
         Control::Ahead { answers } => {
             let read = |ahead: &intermezzo_protocol::PreSentAnswer| {
-                Ok(QueuedAnswer { question: ahead.question.clone(), answer: parse_datum(&ahead.answer)? })
+                Ok(QueuedAnswer::new(ahead.question.clone(), parse_datum(&ahead.answer)?))
             };
             SessionEntry::PreSend { seat, answers: answers.iter().map(read).collect::<Result<_, Problem>>()? }
         }

@@ -160,7 +160,9 @@ async fn turns_list_matches_with_open_questions() {
     assert_eq!(turns[0]["title"], "Lay out your three cards");
     assert!(turns[0]["deadlineTs"].is_i64(), "{turns}");
     let question = crate::fixture::open_question(&ann, &id).await;
-    ann.post(&format!("/matches/{id}/inputs/{question}"), json!({"answers": [0, 1, 2]})).await.ok_json();
+    ann.post(&format!("/matches/{id}/inputs/{question}"), json!({"answers": [{"n": 0}, {"n": 1}, {"n": 2}]}))
+        .await
+        .ok_json();
     assert_eq!(
         ann.get("/me/turns").await.ok_json(),
         json!([]),

@@ -1,6 +1,6 @@
 //! Playing over HTTP: versions, seats, commands and the forms of actions.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::client::HttpClient;
 use crate::fixture::{HttpFixture, open_question, start_duel};
@@ -83,7 +83,7 @@ async fn illegal_answers_are_rejected_with_the_legal_ones() {
 #[tokio::test]
 async fn all_forms_of_an_action_are_accepted() {
     let fixture = HttpFixture::new().await;
-    let shapes: [fn(&str, &str) -> serde_json::Value; 4] = [
+    let shapes: [fn(&str, &str) -> Value; 4] = [
         |action, host| json!({"type": action, "params": {"host": host}}),
         |action, host| json!({"actionType": action, "params": {"host": host}}),
         |action, host| json!({"type": "semantic", "action_id": action, "cardId": host}),
@@ -99,13 +99,13 @@ async fn all_forms_of_an_action_are_accepted() {
 }
 
 /// Plays mages until a player can take an action of a card; returns the player, the match and the action.
-async fn first_offer(ann: &HttpClient, bob: &HttpClient) -> (HttpClient, String, serde_json::Value) {
+async fn first_offer(ann: &HttpClient, bob: &HttpClient) -> (HttpClient, String, Value) {
     let id = start_duel(ann, bob, "mages").await;
     for _ in 0..50 {
         for player in [ann, bob] {
             let actions = player.get(&format!("/matches/{id}/actions")).await.ok_json();
             let offers = actions["actions"].as_array().unwrap();
-            let is_plain = |offer: &&serde_json::Value| {
+            let is_plain = |offer: &&Value| {
                 offer["host"].as_str().is_some_and(|host| host.starts_with('#'))
                     && offer["targets"].as_object().is_none_or(|targets| targets.is_empty())
             };
@@ -125,7 +125,7 @@ async fn answer_anything(player: &HttpClient, id: &str) {
     let inputs = player.get(&format!("/matches/{id}/inputs")).await.ok_json();
     let prompt = &inputs["prompts"][0];
     let Some(input) = prompt["inputId"].as_u64() else { return };
-    let picks: Vec<u64> = (0..prompt["min"].as_u64().unwrap_or(0)).collect();
+    let picks: Vec<Value> = (0..prompt["min"].as_u64().unwrap_or(0)).map(|n| json!({"n": n})).collect();
     let answers = if prompt["pass"] == true { json!("pass") } else { json!(picks) };
     player.post(&format!("/matches/{id}/inputs/{input}"), json!({"answers": answers})).await.ok_json();
 }
@@ -137,7 +137,7 @@ async fn one_account_plays_several_seats_in_a_hotseat_match() {
     let made = ann.post("/matches", json!({"ruleset": "orcain", "hotseat": true})).await.ok_json();
     let path = format!("/matches/{}", made["id"].as_str().unwrap());
     ann.post(&format!("{path}/seats"), json!({"seat": 1})).await.ok_json();
-    ann.post(&format!("{path}/start"), serde_json::Value::Null).await.ok_json();
+    ann.post(&format!("{path}/start"), Value::Null).await.ok_json();
     for seat in 0..2 {
         let view = ann.get(&format!("{path}/view?seat={seat}")).await.ok_json();
         assert_eq!(view["view"]["you"], format!("p{seat}"));

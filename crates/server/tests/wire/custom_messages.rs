@@ -176,11 +176,16 @@ async fn drafts_are_cleaned_and_invalid_layouts_rejected() {
     let fixture = WireFixture::new(&["orcain"]).await;
     let (mut one, mut other, id) = start_duel(&fixture).await;
     one.send(draft(&json!(["attack", "fireball", "attack"]))).await;
-    one.send(confirm(&json!(["attack", "attack", "attack"]))).await;
-    let error = one.expect("error_msg", ERROR).await;
-    assert!(error["message"].as_str().is_some_and(|message| !message.is_empty()), "{error}");
-    one.send(confirm(&json!(["fireball", null, null]))).await;
-    one.expect("error_msg", ERROR).await;
+    for (layout, message) in [
+        (json!(["attack", "attack", "attack"]), "Selection attack didn't exist in the choices"),
+        (json!(["fireball", null, null]), "Selection fireball didn't exist in the choices"),
+        (json!([1, 2, 3]), "Selection 1 didn't exist in the choices"),
+        (json!(["attack"]), "Invalid number of options selected: expected 3-3, got 1"),
+    ] {
+        one.send(confirm(&layout)).await;
+        let error = one.expect("error_msg", ERROR).await;
+        assert_eq!((&error["code"], &error["message"]), (&json!("illegal"), &json!(message)), "{layout}");
+    }
     one.send(json!({"type": "layout_confirm"})).await;
     one.expect("error_msg", ERROR).await;
     one.send(json!({"type": "make_me_win"})).await;
@@ -195,6 +200,52 @@ async fn drafts_are_cleaned_and_invalid_layouts_rejected() {
         cards,
         [&json!("attack"), &Value::Null, &Value::Null],
         "the draft applies, without its invalid cards"
+    );
+}
+
+#[tokio::test]
+async fn a_late_layout_never_counts_for_the_next_round() {
+    let fixture = WireFixture::new(&["orcain"]).await;
+    let (mut one, mut other, id) = start_duel(&fixture).await;
+    let for_round = |kind: &str, round: Value, layout: Value| json!({"type": kind, "layout": layout, "roundIndex": round});
+    other.send(for_round("layout_confirm", json!(1), json!([null, null, null]))).await;
+    fixture.advance(20_000, &id).await;
+    one.round().await;
+    assert_eq!(one.prep().await["roundIndex"], json!(2));
+    for kind in ["layout_confirm", "layout_draft"] {
+        one.send(for_round(kind, json!(1), json!(["attack", "heal", null]))).await;
+        let error = one.expect("error_msg", ERROR).await;
+        assert_eq!(error["code"], json!("closed"), "{error}");
+        let message = "this is for another question: `roundIndex` is 2 now, not 1";
+        assert_eq!(error["message"], json!(message));
+    }
+    one.send(for_round("layout_confirm", json!(3), json!(["attack", "heal", null]))).await;
+    assert_eq!(one.expect("error_msg", ERROR).await["code"], json!("closed"));
+    one.send(for_round("layout_confirm", json!(2), json!(["heal", null, null]))).await;
+    other.round().await;
+    other.prep().await;
+    other.send(confirm(&json!([null, null, null]))).await;
+    let (steps, _) = one.round().await;
+    let cards: Vec<&Value> = steps.iter().map(|step| &step["yourCard"]).collect();
+    assert_eq!(cards, [&json!("heal"), &Value::Null, &Value::Null], "only the answer to round 2 counts");
+}
+
+#[tokio::test]
+async fn unknown_keys_of_a_message_are_named() {
+    let fixture = WireFixture::new(&["orcain"]).await;
+    let mut early = Duellist::connect(&fixture, &fixture.guest("cara").await).await;
+    early.send(json!({"type": "queue_join", "stakes": 5})).await;
+    let error = early.expect("error_msg", ERROR).await;
+    assert_eq!(
+        error,
+        json!({"type": "error_msg", "code": "malformed", "message": "the message has no `stakes`"})
+    );
+    let (mut one, _other, _) = start_duel(&fixture).await;
+    one.send(json!({"type": "layout_confirm", "layout": [null, null, null], "round": 1})).await;
+    let error = one.expect("error_msg", ERROR).await;
+    assert_eq!(
+        error,
+        json!({"type": "error_msg", "code": "malformed", "message": "the message has no `round`"})
     );
 }
 

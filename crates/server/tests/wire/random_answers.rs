@@ -103,10 +103,9 @@ fn random_subset<'a, T>(all: &'a [T], count: usize, random: &mut Random) -> Vec<
     (0..count).map(|_| left.swap_remove(random.index(left.len()))).collect()
 }
 
-/// Returns the name of an option in answers: numbers by value, others by position.
+/// Returns an option by its number.
 fn option_name(option: &Value) -> Value {
-    let value = &option["value"];
-    if value.is_number() { value.clone() } else { option["n"].clone() }
+    json!({"n": option["n"]})
 }
 
 fn list(value: &Value) -> &[Value] {

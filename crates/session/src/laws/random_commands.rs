@@ -42,22 +42,27 @@ impl RandomSenders {
     /// Up to three answers; the first is good if the seat is asked something.
     fn ahead(&mut self, state: &Match, seat: Seat) -> Vec<QueuedAnswer> {
         let asked = state.pending().find(|pending| pending.seat() == seat);
-        let first = asked.map(|pending| self.good(&pending)).unwrap_or(Datum::Int(0));
+        let first = asked.map(|pending| self.good(&pending)).unwrap_or(numbered(0));
         let name = asked.map(|pending| pending.choice().name.clone());
         let count = self.random.below(4) as usize;
-        let later = (1..count.max(1)).map(|_| (None, Datum::Int(self.random.below(3) as i64)));
+        let later = (1..count.max(1)).map(|_| (None, numbered(self.random.below(3) as i64)));
         let all = [(name, first)].into_iter().chain(later.collect::<Vec<_>>());
-        all.map(|(question, answer)| QueuedAnswer { question, answer }).take(count).collect()
+        all.map(|(question, answer)| QueuedAnswer::new(question, answer)).take(count).collect()
     }
 
     /// Returns a valid answer as a seat writes it, if it consists of picks by number.
     fn good(&mut self, pending: &PendingQuestion<'_>) -> Datum {
         let mut answer = Answer::Pass;
         pending.nth_answer(self.random.below(pending.answer_count().clamp(1, 1 << 40)), &mut answer);
-        let number = |pick: &i32| if *pick < 0 { Datum::Null } else { Datum::Int(i64::from(*pick)) };
+        let number = |pick: &i32| if *pick < 0 { Datum::Null } else { numbered(i64::from(*pick)) };
         match answer {
             Answer::Picks(picks) => Datum::List(picks.iter().map(number).collect()),
             _ => Datum::text("pass"),
         }
     }
+}
+
+/// Returns an option by its number, as clients write it.
+fn numbered(number: i64) -> Datum {
+    Datum::Map(vec![("n".into(), Datum::Int(number))])
 }

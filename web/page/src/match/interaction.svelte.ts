@@ -201,9 +201,10 @@ export class Interaction {
       this.selection = EMPTY_SELECTION;
       return;
     }
-    const completed = completedCandidate(this.candidates, next);
+    const selection = autoAdvance(this.candidates, next);
+    const completed = completedCandidate(this.candidates, selection);
     if (completed) return void this.send(completed.answer);
-    this.selection = autoAdvance(this.candidates, next);
+    this.selection = selection;
   }
 
   /** Selects an object that cannot act, so that the prompt panel lists the reasons. */

@@ -240,19 +240,19 @@ function addTargets(stage: SelectionStage, selection: Selection): void {
     const next = { ...selection, targets: [...selection.targets, target.key] };
     if (target.object !== undefined) stage.objects.set(target.object, next);
     else if (!stage.buttons.some((choice) => choice.key === target.key)) {
-      const completes = candidate.targets.length === index + 1 ? candidate : undefined;
+      const completes = completedCandidate(stage.remaining, next);
       const { key, label } = target;
       stage.buttons.push({ key, label, detail: '', costs: '', icon: undefined, next, completes });
     }
   }
 }
 
-/** Returns the candidate that a selection completes, if any. */
+/** Returns the candidate that a selection completes, if any: it has no more targets, or they are the only legal ones. */
 export function completedCandidate(candidates: Candidate[], selection: Selection): Candidate | undefined {
   if (selection.action === undefined) return undefined;
-  return candidates.find(
-    (candidate) => matches(candidate, selection) && candidate.targets.length === selection.targets.length,
-  );
+  const remaining = candidates.filter((candidate) => matches(candidate, selection));
+  if (remaining.length === 1) return remaining[0];
+  return remaining.find((candidate) => candidate.targets.length === selection.targets.length);
 }
 
 /** Selects the action of a host if it has only one and that one needs targets. */
@@ -274,14 +274,17 @@ function actionChoices(candidates: Candidate[], host: ObjectId | null): Choice[]
   const found = new Map<string, Choice>();
   for (const candidate of candidates) {
     if (found.has(candidate.action)) continue;
+    const next = { host, action: candidate.action, targets: [] };
+    const completes = completedCandidate(candidates, next);
+    const targets = completes?.targets.map(({ label }) => label) ?? [];
     found.set(candidate.action, {
       key: candidate.action,
-      label: candidate.title,
+      label: targets.length > 0 ? `${candidate.title} → ${targets.join(', ')}` : candidate.title,
       detail: candidate.text ?? '',
       costs: candidate.costs,
       icon: candidate.icon,
-      next: { host, action: candidate.action, targets: [] },
-      completes: candidate.targets.length === 0 ? candidate : undefined,
+      next,
+      completes,
     });
   }
   return [...found.values()];

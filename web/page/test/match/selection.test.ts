@@ -49,8 +49,21 @@ test('a host with several actions offers them with their costs', () => {
   const { buttons } = selectionStage(candidates, selection);
   expect(buttons.map((choice) => [choice.label, choice.costs, choice.completes !== undefined])).toEqual([
     ['play', '1 mana', true],
-    ['attack', '1 mana', false],
+    ['attack → <p1>', '1 mana', true],
   ]);
+});
+
+test('an action with a single legal target needs one press', () => {
+  const only = candidatesOf(
+    prompt({ kind: 'action', options: [offer(0, 'bolt', '#1', { victim: 'p1' }), offer(1, 'play', '#2')] }),
+    shown,
+    undefined,
+    name,
+  );
+  const press = (host: string) => autoAdvance(only, selectionStage(only, EMPTY_SELECTION).objects.get(host)!);
+  expect(completedCandidate(only, press('#1'))?.answer).toEqual([{ n: 0 }]);
+  // Without a target to see, the action is shown first.
+  expect(completedCandidate(only, press('#2'))).toBeUndefined();
 });
 
 test('dragging means the actions with that target', () => {

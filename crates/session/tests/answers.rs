@@ -1,0 +1,225 @@
+//! Answers as seats write them: values, labels, option numbers, short forms of actions, and their errors.
+
+use std::sync::Arc;
+
+use intermezzo_compiler::Ruleset;
+use intermezzo_engine::{Answer, Datum, Input, Seed, Setup, Viewer};
+use intermezzo_program::{Program, Seat};
+use intermezzo_session::{QueuedAnswer, Session, SessionEntry};
+
+const FIRST: Seat = Seat(0);
+
+const RULES: &str = r#"
+ir: 1
+ruleset: {id: answers, version: 0.1.0, name: Answers, uses: [core@1]}
+outcomes: [done]
+players: {seats: 2, props: {score: {type: int, default: 0}}}
+kinds: {card: {}}
+zones: {hand: {of: player, visible: owner}, field: {of: player, visible: all, active: true}}
+defs:
+  ace: {kind: card, name: Ace}
+  king: {kind: card, name: King}
+  imp:
+    kind: card
+    name: Imp
+    reactions:
+      - id: imp_spite
+        name: Punish a player?
+        when: {after: Poked, if: event.card == self}
+        may: true
+        targets: [{id: victim, from: "players.where(it != you or match.friendly)"}]
+        effects: [{add: {victim.score: 1}}]
+match: {props: {friendly: {type: bool, default: false}}}
+events: {Poked: {payload: {card: card}}}
+actions:
+  - {id: rest, name: Take a rest, effects: []}
+  - {id: gift, name: Gift, targets: [{id: friend, from: players}], effects: [{add: {friend.score: 5}}]}
+  - {id: hit, name: Hit, targets: [{id: foe, from: opponents(actor)}], effects: [{add: {foe.score: -1}}]}
+setup:
+  - {create: ace, owner: "players[0]", in: "players[0].hand"}
+  - {create: ace, owner: "players[0]", in: "players[0].hand"}
+  - {create: king, owner: "players[0]", in: "players[0].hand"}
+  - {create: imp, owner: "players[0]", in: "players[0].field"}
+flow:
+  - {choose: amount, by: "players[0]", from: "[1, 2, 3]"}
+  - {choose: cards, by: "players[0]", from: "players[0].hand", count: 2}
+  - choose: plan
+    by: "players[0]"
+    max: 2
+    choices:
+      - {id: rest, title: Rest, exclusive: true}
+      - {id: play, title: Play, choices: "players[0].hand", min: 1, max: 2}
+  - {emit: Poked, card: "players[0].field.first!"}
+  - set: {match.friendly: true}
+  - {emit: Poked, card: "players[0].field.first!"}
+  - {choose: act, by: "players[0]", from: "actions(players[0])", pass: true}
+  - end: done
+"#;
+
+fn start() -> Session {
+    let ruleset = Ruleset::from_files(&[("rules.yaml".to_owned(), RULES.as_bytes().to_vec())]);
+    let compiled = ruleset.compile();
+    let program: Arc<Program> =
+        Arc::new(compiled.program.unwrap_or_else(|| panic!("{:?}", compiled.diagnostics)));
+    let setup = Setup { seats: 2, options: Vec::new(), seed: Seed::from_number(1), script: None };
+    Session::start(&program, &setup).expect("the match starts").0
+}
+
+/// Starts a match in which the questions before that one have been answered.
+fn at(question: &str) -> Session {
+    let mut session = start();
+    for (name, answer) in [
+        ("amount", json(r"1")),
+        ("cards", json(r#"["Ace", "King"]"#)),
+        ("plan", json(r#""rest""#)),
+        ("first offer", json("false")),
+        ("second offer", json("false")),
+    ] {
+        if name == question {
+            return session;
+        }
+        let entry = resolve(&mut session, &answer).expect("the answer is valid");
+        session.apply(&entry, None).expect("the answer is accepted");
+    }
+    session
+}
+
+fn json(text: &str) -> Datum {
+    let value: serde_json::Value = serde_json::from_str(text).expect("it is JSON");
+    intermezzo_matchfile::from_json(&value).expect("it has no fractions")
+}
+
+fn resolve(session: &mut Session, answer: &Datum) -> Result<SessionEntry, String> {
+    let prompts = session.prompts(Viewer::Seat(FIRST));
+    let Some(Datum::List(prompts)) = prompts.get("prompts") else { panic!("{prompts:?}") };
+    let Some(Datum::Int(number)) = prompts.first().and_then(|prompt| prompt.get("inputId")) else {
+        panic!("the seat is not asked")
+    };
+    let number = *number as u32;
+    session.resolve_answer(FIRST, number, answer).map_err(|refusal| format!("{}: {refusal}", refusal.name()))
+}
+
+/// Returns the engine's answer that a written answer means, or the error.
+fn meant(question: &str, answer: &str) -> Result<Answer, String> {
+    let mut session = at(question);
+    let entry = resolve(&mut session, &json(answer))?;
+    match session.apply(&entry, None) {
+        Ok(_) => match entry {
+            SessionEntry::Input(Input::Answer { answer, .. }) => Ok(answer),
+            other => panic!("{other:?}"),
+        },
+        Err(refusal) => Err(format!("{}: {refusal}", refusal.name())),
+    }
+}
+
+fn picks(numbers: &[i32]) -> Result<Answer, String> {
+    Ok(Answer::Picks(numbers.to_vec()))
+}
+
+fn unknown(selection: &str) -> Result<Answer, String> {
+    Err(format!("no_such_option: Selection {selection} didn't exist in the choices"))
+}
+
+#[test]
+fn numbers_are_values_and_option_numbers_say_so() {
+    assert_eq!(meant("amount", "1"), picks(&[0]));
+    assert_eq!(meant("amount", "[3]"), picks(&[2]));
+    assert_eq!(meant("amount", r#""3""#), picks(&[2]), "by its label");
+    assert_eq!(meant("amount", r#"{"n": 0}"#), picks(&[0]));
+    assert_eq!(meant("amount", "0"), unknown("0"));
+    assert_eq!(meant("amount", r#"{"n": 3}"#), unknown("3"));
+    assert_eq!(meant("cards", "[0, 1]"), unknown("0"));
+    assert_eq!(meant("cards", r#"[{"n": 0}, {"n": 1}]"#), picks(&[0, 1]));
+    assert_eq!(
+        meant("plan", r#"[{"id": "play", "selection": [0]}]"#),
+        Err("no_such_option: Play: Selection 0 didn't exist in the choices".to_owned())
+    );
+}
+
+#[test]
+fn wrong_answers_are_named_as_they_were_written() {
+    assert_eq!(meant("cards", r#"["Ace", "Ace"]"#), picks(&[0, 1]));
+    assert_eq!(meant("cards", r#"["King", "King"]"#), unknown("King"));
+    assert_eq!(meant("cards", r##"["#1", "#1"]"##), unknown("#1"));
+    assert_eq!(meant("cards", r#"["Ace", "Fireball"]"#), unknown("Fireball"));
+    assert_eq!(meant("cards", r#"["Ace", {"suit": [1, "x"]}]"#), unknown("{suit: [1, x]}"));
+    let count = "wrong_count: Invalid number of options selected: expected 2-2, got 1";
+    assert_eq!(meant("cards", r#"["Ace"]"#), Err(count.to_owned()));
+    assert_eq!(
+        meant("cards", r#"["Ace", "Ace", "Fireball"]"#),
+        unknown("Fireball"),
+        "picks are checked before their number"
+    );
+}
+
+#[test]
+fn alternatives_are_checked_from_the_outside() {
+    let mixed = "exclusive_mixed: Exclusive choice mixed with other choices";
+    assert_eq!(
+        meant("plan", r#"["rest", {"id": "play", "selection": ["Fireball"]}]"#),
+        Err(mixed.to_owned()),
+        "the outer mistake is reported, as for every other client"
+    );
+    assert_eq!(meant("plan", r#"["rest", "dance"]"#), unknown("dance"));
+    let inner = "no_such_option: Play: Selection Fireball didn't exist in the choices";
+    assert_eq!(meant("plan", r#"[{"id": "play", "selection": ["Fireball"]}]"#), Err(inner.to_owned()));
+    let twice = "picked_twice: Selection Play didn't exist in the choices";
+    let play = r#"{"id": "play", "selection": ["Ace"]}"#;
+    assert_eq!(meant("plan", &format!("[{play}, {play}]")), Err(twice.to_owned()));
+}
+
+#[test]
+fn an_offer_with_one_target_is_accepted_with_true() {
+    assert_eq!(meant("first offer", "true"), picks(&[0]));
+    assert_eq!(meant("first offer", r#""p1""#), picks(&[0]));
+    assert_eq!(meant("first offer", "false"), picks(&[]));
+    assert_eq!(meant("second offer", "false"), picks(&[]));
+    assert_eq!(meant("second offer", r#""p1""#), picks(&[1]));
+    assert_eq!(meant("second offer", "true"), unknown("true"), "it does not say which");
+    assert_eq!(meant("act", "false"), Ok(Answer::Pass));
+}
+
+#[test]
+fn an_action_is_answered_by_its_id() {
+    for written in
+        [r#""rest""#, r#"["rest"]"#, r#""Take a rest""#, r#"{"action": "rest"}"#, r#"{"rest": null}"#]
+    {
+        assert_eq!(meant("act", written), picks(&[0]), "{written}");
+    }
+    for written in [
+        r#"{"gift": "p1"}"#,
+        r#"{"gift": ["p1"]}"#,
+        r#"{"gift": {"friend": "p1"}}"#,
+        r#"{"action": "gift", "friend": "p1"}"#,
+    ] {
+        assert_eq!(meant("act", written), picks(&[2]), "{written}");
+    }
+    assert_eq!(meant("act", r#""hit""#), picks(&[3]), "it has only one legal target");
+    let several = "means_several: `gift` is ambiguous: 2 options match; write one of them in full";
+    assert_eq!(meant("act", r#""gift""#), Err(several.to_owned()));
+    assert_eq!(meant("act", r#""dance""#), unknown("dance"));
+    assert_eq!(meant("act", r#"{"hit": "p0"}"#), unknown("{hit: p0}"));
+    assert_eq!(meant("act", r#""pass""#), Ok(Answer::Pass));
+}
+
+#[test]
+fn answers_in_old_match_files_keep_their_meaning() {
+    let entry = |head: u8| {
+        // One answer for any question: the number 0.
+        let mut bytes = Vec::new();
+        let answers = vec![QueuedAnswer::new(None, Datum::Int(0))];
+        SessionEntry::PreSend { seat: FIRST, answers }.encode(&mut bytes);
+        assert_eq!(bytes[4], 2, "answers of today say so");
+        bytes[4] = head;
+        SessionEntry::decode(&bytes).expect("it is an entry")
+    };
+    let asked = |entry: &SessionEntry| {
+        let mut session = start();
+        session.apply(entry, None).expect("it is accepted");
+        let prompts = session.prompts(Viewer::Seat(FIRST));
+        let Some(Datum::List(prompts)) = prompts.get("prompts") else { panic!("{prompts:?}") };
+        prompts[0].get("name").cloned()
+    };
+    assert_eq!(asked(&entry(0)), Some(Datum::text("cards")), "the first option was meant");
+    assert_eq!(asked(&entry(2)), Some(Datum::text("amount")), "no option has the value 0");
+}
