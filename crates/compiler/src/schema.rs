@@ -172,7 +172,10 @@ fn section_schema(section: &str) -> Value {
             ],
         ),
         "reactionTiming" => one_of(&["now", "stack"]),
-        "reactionOrder" => one_of(&["active_first", "fixed", "apnap", "chosen"]),
+        "reactionOrder" => {
+            let word = one_of(&["active_first", "fixed", "apnap", "chosen"]);
+            json!({"anyOf": [word, list(&word)]})
+        }
         "limits" => object(
             "Guards against rulesets that never stop.",
             &[
@@ -251,7 +254,7 @@ fn argument_schema(operation: &str, argument: &str) -> Value {
         "ask" => one_of(&["always"]),
         "empty" | "order" | "pass" | "secret" | "keep" => boolean(),
         "onPrevented" => one_of(&["drop", "propagate"]),
-        "as" | "label" | "title" | "kind" | "for" | "until" => text(""),
+        "as" | "collect" | "label" | "title" | "kind" | "for" | "until" => text(""),
         "with" => named(&expression()),
         _ => expression(),
     }

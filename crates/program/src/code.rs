@@ -662,6 +662,9 @@ instructions! {
     /// Commits the planned events, all or none, or (simultaneous) those that are not prevented; dst (or NONE)
     /// = record of `applied`
     EndGroup { dst: Reg }
+    /// Follows an `EndGroup`: its record has a second field, the list of the group's events of this type that
+    /// happened, each as the record that `Emit` returns
+    Collect { event: EventId }
 
     // --- offer search: emitted only by the engine ---------------------------------------
     /// Collects the actor's entities in all instances of a zone that have an entry in the jump table, the

@@ -47,6 +47,7 @@ pub const SMALL_RULESETS: &[(&str, &str)] = small_rulesets!(
     "veil";
     "alternatives",
     "apnap",
+    "apnap-chosen",
     "asking",
     "batches",
     "chosen",
@@ -57,6 +58,7 @@ pub const SMALL_RULESETS: &[(&str, &str)] = small_rulesets!(
     "paths",
     "reactions",
     "renewing",
+    "replacing",
     "settling",
     "stack",
     "traits",
@@ -173,6 +175,10 @@ fn options(name: &str) -> Vec<(ShortText, Datum)> {
                 list(&["judge", "drum", "oracle", "echo", "spawn", "relic", "elder", "cursed", "mourner"]);
             map(&[("ours", ours), ("theirs", list(&["judge", "oracle", "buffer", "herald", "reader"]))])
         }
+        "replacing" => {
+            let defs = ["void", "mirror", "spring", "crossroads", "watcher", "forge", "crier", "mirror"];
+            map(&[("table", Datum::List(defs.map(Datum::text).to_vec()))])
+        }
         "renewing" => {
             let defs = ["angel", "martyr", "lamp", "bell", "digger", "priest", "penitent"];
             map(&[("cards", Datum::List(defs.map(Datum::text).to_vec()))])
@@ -213,8 +219,11 @@ fn options(name: &str) -> Vec<(ShortText, Datum)> {
         }
         "chosen" => {
             let list = |defs: &[&str]| Datum::List(defs.iter().map(|def| Datum::text(*def)).collect());
-            let table = list(&["halver", "padder", "horn", "harp", "bell", "bell"]);
-            map(&[("table", table), ("foes", list(&["thorn", "harp", "horn", "drum"]))])
+            let table = list(&["halver", "padder", "doubler", "horn", "harp", "bell", "bell", "lefty"]);
+            map(&[
+                ("table", table),
+                ("foes", list(&["thorn", "harp", "horn", "drum", "breaker", "adder", "halver"])),
+            ])
         }
         "waiting" => {
             let defs = ["bell", "ringer", "alarm", "sleeper", "damper", "gong", "chime"];

@@ -1,8 +1,8 @@
 //! Conditions: compiled to jumps, and the facts they prove about the values they test.
 
-use intermezzo_program::{CoverageKind, Instr, Reg};
+use intermezzo_program::{CoverageKind, Instr, Reg, native};
 
-use super::routine_builder::TypeFact;
+use super::routine_builder::{Binding, TypeFact};
 use super::types::Ty;
 use super::{Checker, Val};
 use crate::diagnostic::Diagnostic;
@@ -38,6 +38,10 @@ impl Checker<'_> {
                 match op {
                     BinaryOp::And if truth => self.both_facts(left, right, true),
                     BinaryOp::Or if !truth => self.both_facts(left, right, false),
+                    BinaryOp::Eq if truth => {
+                        let named = self.changed_value_facts(left, right);
+                        if named.is_empty() { self.changed_value_facts(right, left) } else { named }
+                    }
                     BinaryOp::Ne | BinaryOp::Eq if (*op == BinaryOp::Ne) == truth => null_test(left, right)
                         .or_else(|| null_test(right, left))
                         .map(|path| TypeFact { path, ty: None })
@@ -53,6 +57,25 @@ impl Checker<'_> {
             }
             _ => Vec::new(),
         }
+    }
+
+    /// Returns what `event.prop == power` proves about a `Changed` event: its values have the type of that property,
+    /// if all properties of that name have the same type.
+    fn changed_value_facts(&self, tested: &Expr, name: &Expr) -> Vec<TypeFact> {
+        let path = Self::path(tested);
+        let event = path.as_deref().and_then(|path| path.strip_suffix(".prop"));
+        let (Some(event), ExprKind::Name(prop)) = (event, &name.kind) else { return Vec::new() };
+        let is_changed = |binding: &Binding| binding.ty == Ty::Event(Some(native::CHANGED));
+        if !self.body.binding(event).is_some_and(is_changed) || self.body.binding(prop).is_some() {
+            return Vec::new();
+        }
+        let mut types = self.symbols.props_named(prop).map(|prop| &prop.ty);
+        let Some(ty) = types.next() else { return Vec::new() };
+        if types.any(|other| other != ty) {
+            return Vec::new();
+        }
+        let fact = |field: &str| TypeFact { path: format!("{event}.{field}"), ty: Some(ty.clone()) };
+        vec![fact("from"), fact("to")]
     }
 
     fn both_facts(&mut self, left: &Expr, right: &Expr, truth: bool) -> Vec<TypeFact> {

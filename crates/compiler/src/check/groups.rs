@@ -2,12 +2,13 @@
 
 use std::rc::Rc;
 
-use intermezzo_program::{Instr, OnPrevented, Reg};
+use intermezzo_program::{EventId, Instr, OnPrevented, Reg};
 
 use super::Checker;
 use super::routine_builder::CodeMode;
 use super::stmts::{EndPoint, StatementParts};
 use super::types::{RecordTy, Ty};
+use crate::diagnostic::Diagnostic;
 use crate::tree::SourceNode;
 
 /// Statements that accept `keep: true`.
@@ -34,15 +35,49 @@ impl Checker<'_> {
         if end == EndPoint::Unreachable {
             self.report_error("E-GROUP", parts.span, "a group cannot be left in the middle");
         }
+        let collected = self.collected_event(parts);
         let dst = match self.as_name(parts).map(str::to_owned) {
             Some(name) => {
-                let fields = vec![(self.intern_symbol("applied"), Ty::Bool)];
+                let mut fields = vec![(self.intern_symbol("applied"), Ty::Bool)];
+                if let Some(event) = collected {
+                    let mut payload = self.symbols.event_by_id(event).1.fields.clone();
+                    payload.push((self.intern_symbol("applied"), Ty::Bool));
+                    let result = Ty::Record(Rc::new(RecordTy { name: None, fields: payload }));
+                    fields.push((self.intern_symbol("events"), Ty::list(result)));
+                }
                 self.result_local(&name, Ty::Record(Rc::new(RecordTy { name: None, fields })))
             }
             None => Reg::NONE,
         };
         self.emit(Instr::EndGroup { dst });
+        if let Some(event) = collected.filter(|_| dst != Reg::NONE) {
+            self.emit(Instr::Collect { event });
+        }
         EndPoint::Reachable
+    }
+
+    /// Reads `collect`: the event type of which the group's result lists the events.
+    fn collected_event(&mut self, parts: &StatementParts<'_>) -> Option<EventId> {
+        let node = parts.get("collect")?;
+        let name = self.text(node, "`collect`")?;
+        let Some(event) = self.symbols.events.get(&name.value).cloned() else {
+            let known: Vec<String> = self.symbols.events.names().map(str::to_owned).collect();
+            self.report_unknown("E-NAME", name.span, "event", &name.value, known.iter().map(String::as_str));
+            return None;
+        };
+        if parts.get("as").is_none() {
+            let message = "`collect` has no effect without `as`, which names the result";
+            self.report(Diagnostic::warning("W-UNUSED", node.span, message));
+        }
+        if event.fields.iter().any(|(_, ty)| *ty == Ty::Any) {
+            let message = format!("{} cannot be collected: its values can be of any type", name.value);
+            self.report(
+                Diagnostic::error("E-TYPE", node.span, message)
+                    .hint("emit an event of your own for the change and collect that"),
+            );
+            return None;
+        }
+        Some(event.id)
     }
 
     fn on_prevented(&mut self, parts: &StatementParts<'_>) -> OnPrevented {

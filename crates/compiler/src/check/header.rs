@@ -4,7 +4,7 @@ use intermezzo_program::{GuardLimits, SeatCount};
 
 use super::Checker;
 use crate::diagnostic::Diagnostic;
-use crate::tree::SourceNode;
+use crate::tree::{NodeValue, SourceNode};
 
 /// Maximum number of declarations in a section, over all files.
 const MAX_DECLARATIONS: usize = 4_000;
@@ -121,19 +121,31 @@ impl Checker<'_> {
         }
         self.limits();
         self.seats();
-        for (section, known) in [
-            ("reactionTiming", &["now", "stack"][..]),
-            ("reactionOrder", &["fixed", "active_first", "apnap", "chosen"][..]),
-        ] {
-            if let Some(node) = self.merged.last(section)
-                && let Some(word) = self.word(node, &format!("`{section}`"), known)
-            {
-                match word {
-                    "now" | "stack" | "fixed" | "active_first" => {}
-                    "apnap" => self.program.active_last = true,
-                    "chosen" => self.is_order_chosen = true,
-                    _ => self.note_unsupported(node.span, &format!("`{section}: {word}`")),
+        if let Some(node) = self.merged.last("reactionTiming") {
+            self.word(node, "`reactionTiming`", &["now", "stack"]);
+        }
+        self.reaction_order();
+    }
+
+    /// Reads `reactionOrder`: the order of the players, and whether each chooses the order of their own reactions.
+    fn reaction_order(&mut self) {
+        let Some(node) = self.merged.last("reactionOrder") else { return };
+        let words = match &node.value {
+            NodeValue::List(words) => words.iter().collect(),
+            _ => vec![node],
+        };
+        let mut seats = None;
+        for word in words {
+            match self.word(word, "`reactionOrder`", &["fixed", "active_first", "apnap", "chosen"]) {
+                Some("chosen") => self.is_order_chosen = true,
+                Some(order) => {
+                    if let Some(other) = seats.replace(order) {
+                        let message = format!("`{other}` and `{order}` exclude each other");
+                        self.report_error("E-KEY", word.span, message);
+                    }
+                    self.program.active_last = order == "apnap";
                 }
+                None => {}
             }
         }
     }

@@ -176,10 +176,15 @@ impl Checker<'_> {
         self.usage.emitted.insert(intermezzo_program::native::EVENT_PREVENTED.0);
         let prevented = if let Ty::Event(ty) = event.ty.present() { ty } else { None };
         self.emit_coverage(CoverageKind::Prevents(prevented), value.span);
+        let tests = if about_this { self.body.prevention_tests.clone() } else { Vec::new() };
+        self.body.has_prevention |= about_this;
+        let (no, known) = self.emit_conjunction(&tests);
         self.emit(Instr::Prevent { event: event.reg, silent: parts.get("instead").is_some() });
         if let Some(instead) = parts.get("instead") {
             self.block(instead);
         }
+        self.body.facts.truncate(known);
+        self.body.patch_jumps(&no);
     }
 
     /// Returns true if this code runs before its event, which it may therefore still change.

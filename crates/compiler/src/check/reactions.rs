@@ -107,6 +107,7 @@ impl Checker<'_> {
         let facts: Vec<_> = tests.iter().flat_map(|test| self.facts(test, true)).collect();
         self.body.facts.extend(facts);
         self.check_reaction_details(node);
+        self.body.prevention_tests = self.listed_tests(node, "prevention_conditions");
         let limits = self.reaction_limits(node);
         self.lower_questions(node, host, id);
         if limits.iter().any(|limit| limit.on_use) {
@@ -121,6 +122,7 @@ impl Checker<'_> {
                 self.report_error("E-KEY", node.span, "a reaction needs `effects`");
             }
         }
+        self.warn_unused_prevention(node);
         self.emit(Instr::Done {});
         self.finish_routine(outer);
         if let Some(event) = event {
@@ -283,14 +285,25 @@ impl Checker<'_> {
         if let Some(test) = when.get("if") {
             tests.extend(self.node_expr(test));
         }
-        for key in ["conditions", "prevention_conditions"] {
-            let conditions =
-                reaction.get(key).map(|node| self.items(node, &format!("`{key}`"))).unwrap_or_default();
-            for node in conditions {
-                tests.extend(self.node_expr(node));
-            }
-        }
+        tests.extend(self.listed_tests(reaction, "conditions"));
         Some((before, event, tests))
+    }
+
+    /// Reads the list of tests under a key of a reaction.
+    fn listed_tests(&mut self, reaction: &SourceNode, key: &str) -> Vec<Expr> {
+        let nodes = reaction.get(key).map(|node| self.items(node, &format!("`{key}`"))).unwrap_or_default();
+        nodes.iter().filter_map(|node| self.node_expr(node)).collect()
+    }
+
+    /// Warns about `prevention_conditions` of a reaction that never prevents its event.
+    fn warn_unused_prevention(&mut self, node: &SourceNode) {
+        if let Some(conditions) = node.entry("prevention_conditions").filter(|_| !self.body.has_prevention) {
+            let message = "`prevention_conditions` has no effect: no statement is `prevent: event`";
+            self.report(
+                Diagnostic::warning("W-UNUSED", conditions.key.span, message)
+                    .hint("conditions of the whole reaction belong under `conditions`"),
+            );
+        }
     }
 
     fn reaction_condition(

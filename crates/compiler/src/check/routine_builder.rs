@@ -81,6 +81,9 @@ pub(crate) struct RoutineBuilder {
     pub(crate) early_exits: Vec<usize>,
     /// The reaction may prevent its event.
     pub(crate) may_prevent: bool,
+    /// The tests of `prevention_conditions`, and whether a `prevent: event` has used them.
+    pub(crate) prevention_tests: Vec<crate::expr::Expr>,
+    pub(crate) has_prevention: bool,
     /// Owner, controller and index may be null here, because `??` supplies a substitute.
     pub(crate) allows_null: bool,
     /// Properties are read without their modifiers.
@@ -123,6 +126,8 @@ impl RoutineBuilder {
             settles_after_statements: false,
             early_exits: Vec::new(),
             may_prevent: true,
+            prevention_tests: Vec::new(),
+            has_prevention: false,
             allows_null: false,
             reads_base_values: false,
             in_group: false,

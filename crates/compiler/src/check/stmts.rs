@@ -30,7 +30,7 @@ pub(crate) const OPERATIONS: &[(&str, &[&str])] = &[
     ("call", &["host", "by", "part"]),
     ("emit", &["as", "keep"]),
     ("prevent", &["instead"]),
-    ("group", &["do", "as", "onPrevented"]),
+    ("group", &["do", "as", "onPrevented", "collect"]),
     (
         "choose",
         &[

@@ -265,12 +265,23 @@ impl Checker<'_> {
                     );
                     return (WriteTarget::Invalid, ty);
                 }
-                if fields[at].1 == Ty::Any {
+                let is_any = fields[at].1 == Ty::Any;
+                let ty = match Self::path(owner_expr) {
+                    Some(path) if is_any && name.text == "to" => {
+                        self.body.narrowed_type(&format!("{path}.to"), &fields[at].1)
+                    }
+                    _ => fields[at].1.clone(),
+                };
+                if ty == Ty::Any {
                     let message = format!("`{}` can be of any type, so it cannot be rewritten", name.text);
-                    let ty = self.report_error("E-TYPE", name.span, message);
-                    return (WriteTarget::Invalid, ty);
+                    let hint = match name.text.as_str() {
+                        "to" => "test which property changes first, such as `if: event.prop == power`",
+                        _ => "it is filled in when the event happens; `to` can be rewritten",
+                    };
+                    self.report(Diagnostic::error("E-TYPE", name.span, message).hint(hint));
+                    return (WriteTarget::Invalid, Ty::Error);
                 }
-                (WriteTarget::Payload { event: owner.reg, field: at as u16 }, fields[at].1.clone())
+                (WriteTarget::Payload { event: owner.reg, field: at as u16 }, ty)
             }
             other => {
                 let message = format!("{} has no properties to write", self.symbols.type_name(other));

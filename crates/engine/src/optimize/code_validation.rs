@@ -233,6 +233,7 @@ fn registers_needed(program: &Program, instr: Instr) -> Option<u16> {
         Instr::Record { first, count, .. } => row(first, usize::from(count)),
         Instr::Const { index, .. } => exists(index as usize, program.constants.len())?,
         Instr::OfType { ty } => exists(ty.index(), program.types.len())?,
+        Instr::Collect { event } => exists(event.index(), program.events.len())?,
         Instr::EnumIndex { of, .. } => exists(of.index(), program.enums.len())?,
         Instr::IsKind { kind, .. } => exists(kind.index(), program.kinds.len())?,
         Instr::ZoneOf { zone, .. }

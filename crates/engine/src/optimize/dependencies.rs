@@ -169,6 +169,7 @@ fn reads_no_state(instr: Instr) -> bool {
             | Instr::Not { .. }
             | Instr::Same { .. }
             | Instr::OfType { .. }
+            | Instr::Collect { .. }
             | Instr::Assert { .. }
             | Instr::Fail { .. }
             | Instr::Jump { .. }

@@ -51,6 +51,8 @@ pub(crate) struct ProgramIndex {
     items: Vec<(Option<ActionId>, Option<ReactionId>)>,
     /// Per instruction: it begins a group that need not be planned.
     plain_groups: Vec<bool>,
+    /// Per instruction: it replaces an event, and what follows it can be planned as part of a group.
+    planned_replacements: Vec<bool>,
     /// Per action: the action whose gate is tested for it.
     pub(crate) gates: Vec<u16>,
     /// Per def: the cells of a new entity, if they are always the same.
@@ -141,6 +143,7 @@ impl ProgramIndex {
         ProgramIndex {
             is_wide: specialized.is_wide(program),
             plain_groups: static_analysis::plain_groups(program, &owner, &inline),
+            planned_replacements: static_analysis::planned_replacements(program, &owner),
             gates,
             specialized,
             unlogged_items: (program.actions.iter())
@@ -261,6 +264,11 @@ impl ProgramIndex {
     /// Tells whether the group that begins at this instruction need not be planned.
     pub(crate) fn is_plain_group(&self, at: u32) -> bool {
         self.plain_groups.get(at as usize) == Some(&true)
+    }
+
+    /// Tells whether the replacement that begins at this instruction can be planned as part of a group.
+    pub(crate) fn is_planned_replacement(&self, at: u32) -> bool {
+        self.planned_replacements.get(at as usize) == Some(&true)
     }
 
     #[inline]

@@ -30,7 +30,7 @@ impl PlainGroupSearch<'_> {
     fn is_plain_group(&self, at: usize) -> bool {
         let mut depth = 0;
         let mut called = Vec::new();
-        for instr in &self.program.code[at..] {
+        for (end, instr) in self.program.code.iter().enumerate().skip(at) {
             match instr {
                 Instr::BeginGroup { .. } => depth += 1,
                 Instr::EndGroup { .. } => depth -= 1,
@@ -40,7 +40,8 @@ impl PlainGroupSearch<'_> {
                 return false;
             }
             if depth == 0 {
-                return self.are_plain(called);
+                let collects = matches!(self.program.code.get(end + 1), Some(Instr::Collect { .. }));
+                return !collects && self.are_plain(called);
             }
         }
         false
@@ -80,9 +81,72 @@ impl PlainGroupSearch<'_> {
             | Instr::Use {}
             | Instr::Keep { .. }
             | Instr::EndGroup { .. } => true,
+            // Its events are only known if the group is planned.
+            Instr::Collect { .. } => false,
             instr => instr.is_pure(),
         }
     }
+}
+
+/// Finds the replacements that can be planned as part of a group, by address of their `Prevent`: the code after it
+/// neither asks nor rolls nor does anything else that a group cannot contain.
+pub(crate) fn planned_replacements(program: &Program, owner: &[u16]) -> Vec<bool> {
+    let is_planned = |(at, instr): (usize, &Instr)| match instr {
+        Instr::Prevent { silent: true, .. } if owner[at] != u16::MAX => {
+            is_plannable_after(program, owner, at)
+        }
+        _ => false,
+    };
+    program.code.iter().enumerate().map(is_planned).collect()
+}
+
+fn is_plannable_after(program: &Program, owner: &[u16], at: usize) -> bool {
+    let own = |routine: u16| (0..program.code.len()).filter(move |place| owner[*place] == routine);
+    let leads_back = |place: usize| {
+        let target = { program.code[place] }.target_mut().map(|to| *to as usize);
+        place > at && target.is_some_and(|to| to <= at)
+    };
+    let first = if own(owner[at]).any(leads_back) { 0 } else { at + 1 };
+    let mut places: Vec<usize> = own(owner[at]).filter(|place| *place >= first).collect();
+    let mut called = Vec::new();
+    let mut next = 0;
+    loop {
+        // The code of an ability is only known when it runs.
+        let is_open = |instr: &Instr| is_unplannable(instr) || matches!(instr, Instr::Invoke { .. });
+        if places.iter().any(|place| is_open(&program.code[*place])) {
+            return false;
+        }
+        for place in &places {
+            if let Instr::Call { routine, .. } = program.code[*place]
+                && !called.contains(&routine)
+            {
+                called.push(routine);
+            }
+        }
+        let Some(routine) = called.get(next) else { return true };
+        places = own(routine.0).collect();
+        next += 1;
+    }
+}
+
+/// Tells whether an instruction does something that a group cannot contain.
+pub(crate) fn is_unplannable(instr: &Instr) -> bool {
+    matches!(
+        instr,
+        Instr::Roll { .. }
+            | Instr::Draw { .. }
+            | Instr::Shuffle { .. }
+            | Instr::EnterPhase { .. }
+            | Instr::LeavePhase {}
+            | Instr::End { .. }
+            | Instr::Open { .. }
+            | Instr::Take { .. }
+            | Instr::Perform { .. }
+            | Instr::Stack { .. }
+            | Instr::Resolve {}
+            | Instr::Counter { .. }
+            | Instr::Settle { .. }
+    )
 }
 
 /// Returns, per action, the first action whose gate has the same code, so that each gate is tested once.

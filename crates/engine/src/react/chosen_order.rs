@@ -1,18 +1,56 @@
 //! Reaction order chosen by players (`reactionOrder: chosen`).
 //!
 //! A player who controls several reactions of one priority to one event is asked which comes first. If an event
-//! has a `chooser`, that player decides among the `before` reactions of all players.
+//! has a `chooser`, that player decides among the `before` reactions of all players. The chooser of a native event
+//! is the controller of the entity it affects.
 
-use intermezzo_program::{NULL, ReactionTiming, Reg, RoutineId, Word};
+use intermezzo_program::{EventId, NULL, ReactionTiming, Reg, RoutineId, Word, native};
 
 use crate::optimize::program_index::symbol_word;
 use crate::run::effects::{Machine, Result};
 use crate::run::frames::{DueReaction, Frame};
 
+/// The next step among the reactions before an event.
+pub(crate) enum NextReaction {
+    /// No reaction is left.
+    None,
+    Run(DueReaction),
+    /// A player is asked which reaction comes next.
+    Asked,
+}
+
 impl Machine<'_> {
     /// Runs the next reaction before an event. Asks for the next one if several could be.
     pub(crate) fn before_in_chosen_order(&mut self, frame: &Frame, first: RoutineId) -> Result<()> {
         let applied = frame.reactions as usize;
+        let is_answered = frame.step == 1;
+        match self.next_in_chosen_order(frame, applied, is_answered, first)? {
+            NextReaction::None => {
+                self.core.frames.reactions.truncate(applied);
+                self.commit_top()
+            }
+            NextReaction::Run(due) => {
+                self.top().step = 0;
+                self.react_before(due, frame)
+            }
+            NextReaction::Asked => {
+                // The question is on top, the event below it.
+                let event = self.core.frames.stack.len() - 2;
+                self.core.frames.stack[event].step = 1;
+                Ok(())
+            }
+        }
+    }
+
+    /// Finds the next reaction before an event. The reactions applied to it begin at `applied`. Asks with the routine
+    /// `first` if a player decides, unless `is_answered`: then the returned value is their answer.
+    pub(crate) fn next_in_chosen_order(
+        &mut self,
+        frame: &Frame,
+        applied: usize,
+        is_answered: bool,
+        first: RoutineId,
+    ) -> Result<NextReaction> {
         // Testing conditions below overwrites the return value, so save it.
         let answer = self.core.frames.returned;
         let mut open = Vec::new();
@@ -22,17 +60,12 @@ impl Machine<'_> {
                 open.push(due);
             }
         }
-        let Some(next) = open.first().copied() else {
-            self.core.frames.reactions.truncate(applied);
-            return self.commit_top();
-        };
-        if frame.step == 1 {
-            // This is the answer to the last question.
-            self.top().step = 0;
+        let Some(next) = open.first().copied() else { return Ok(NextReaction::None) };
+        if is_answered {
             let (rule, source) = self.rule_and_source(answer)?;
             let is_chosen = |due: &&DueReaction| self.rule_name(**due) == rule && due.source == source;
             let picked = open.iter().find(is_chosen).copied().unwrap_or(next);
-            return self.react_before(picked, frame);
+            return Ok(NextReaction::Run(picked));
         }
         let chooser = self.chooser(frame)?;
         let deciding = if chooser == NULL { self.controller_of(next) } else { chooser };
@@ -42,11 +75,11 @@ impl Machine<'_> {
         };
         let rivals: Vec<DueReaction> = open.iter().copied().filter(is_rival).collect();
         if rivals.len() < 2 || deciding == NULL {
-            return self.react_before(next, frame);
+            return Ok(NextReaction::Run(next));
         }
         let options = self.describe_all(&rivals)?;
-        self.top().step = 1;
-        self.ask_order(first, deciding, options)
+        self.ask_order(first, deciding, options)?;
+        Ok(NextReaction::Asked)
     }
 
     /// Orders the reactions after the event on top, player by player. Returns false while a player is asked.
@@ -106,16 +139,34 @@ impl Machine<'_> {
         rest.iter().rev().take_while(is_own).count()
     }
 
+    /// Returns the player who orders all reactions before an event, or null if each player orders their own.
     fn chooser(&mut self, frame: &Frame) -> Result<Word> {
         let kind = &self.core.program.events[frame.event.index()];
-        let Some(chooser) = kind.chooser else { return Ok(NULL) };
         let first = frame.base as usize + usize::from(Reg::CONTEXT);
         let payload = self.core.frames.regs[first..first + kind.fields.len()].to_vec();
-        self.core.evaluate(chooser, Word::from(frame.base), &payload)
+        match kind.chooser {
+            Some(chooser) => self.core.evaluate(chooser, Word::from(frame.base), &payload),
+            None => Ok(self.affected_player(frame.event, &payload)),
+        }
+    }
+
+    /// Returns the controller of the entity that a native event affects.
+    fn affected_player(&self, event: EventId, payload: &[Word]) -> Word {
+        match event {
+            // The entity does not exist yet.
+            native::CREATED if payload[2] == NULL && payload[5] != NULL => self.owner_of(payload[5]),
+            native::CREATED => payload[2],
+            native::MOVED | native::REMOVED | native::CHANGED => self.owner_of(payload[0]),
+            _ => NULL,
+        }
+    }
+
+    fn owner_of(&self, entity: Word) -> Word {
+        self.core.context(entity, NULL)[usize::from(Reg::YOU.0)]
     }
 
     fn controller_of(&self, due: DueReaction) -> Word {
-        self.core.context(due.source, NULL)[usize::from(Reg::YOU.0)]
+        self.owner_of(due.source)
     }
 
     fn priority_of(&self, due: DueReaction) -> i32 {

@@ -194,15 +194,17 @@ impl Machine<'_> {
         let by = self.reg_of_self();
         let base = u32::try_from(event).map_err(|_| FaultCode::Missing)?;
         let frames = &mut self.core.frames.stack;
-        let found = frames.iter_mut().find(|frame| frame.base == base && frame.is_event());
-        let frame = found.ok_or(FaultCode::Missing)?;
-        if matches!(frame.stage, FrameStage::Before | FrameStage::Planned)
-            && frame.disposition == Disposition::Open
+        let found = frames.iter().position(|frame| frame.base == base && frame.is_event());
+        let at = found.ok_or(FaultCode::Missing)?;
+        let frame = &mut frames[at];
+        if !matches!(frame.stage, FrameStage::Before | FrameStage::Planned)
+            || frame.disposition != Disposition::Open
         {
-            frame.disposition = if silent { Disposition::Replaced } else { Disposition::Prevented };
-            frame.by = by;
+            return Ok(());
         }
-        Ok(())
+        frame.disposition = if silent { Disposition::Replaced } else { Disposition::Prevented };
+        frame.by = by;
+        if silent && frame.stage == FrameStage::Planned { self.begin_replacement(at) } else { Ok(()) }
     }
 
     /// Returns true if a reaction to the event of `frame` may run: its limits leave room, it has not fired for the same

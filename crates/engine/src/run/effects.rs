@@ -8,6 +8,7 @@ use intermezzo_program::{
 use crate::ask::input_validation::ValidatedInput;
 use crate::ask::request::Requests;
 use crate::optimize::program_index::symbol_word;
+use crate::optimize::static_analysis::is_unplannable;
 use crate::run::chance::Chance;
 use crate::run::evaluator::Evaluator;
 use crate::run::frames::{EventResult, FrameStage};
@@ -67,23 +68,7 @@ impl<'a> Executor<'a> for Machine<'a> {
     #[inline(never)]
     fn execute_effect(&mut self, instr: Instr) -> Result<bool> {
         match instr {
-            Instr::Roll { .. }
-            | Instr::Draw { .. }
-            | Instr::Shuffle { .. }
-            | Instr::EnterPhase { .. }
-            | Instr::LeavePhase {}
-            | Instr::End { .. }
-            | Instr::Open { .. }
-            | Instr::Take { .. }
-            | Instr::Perform { .. }
-            | Instr::Stack { .. }
-            | Instr::Resolve {}
-            | Instr::Counter { .. }
-            | Instr::Settle { .. }
-                if self.is_planning() =>
-            {
-                return Err(FaultCode::Group);
-            }
+            instr if self.is_planning() && is_unplannable(&instr) => return Err(FaultCode::Group),
             Instr::Change { entity, prop, value } => self.change(self.reg(entity), prop, self.reg(value))?,
             Instr::ChangeNamed { entity, name, value } => {
                 let entity = self.reg(entity);

@@ -5,7 +5,7 @@
 //! then the board is rolled back. Members of a simultaneous group do not see each other. Groups nest: an inner
 //! group is part of the plan of the outer one.
 
-use intermezzo_program::{EventId, NULL, OnPrevented, Reg, Word, native, word};
+use intermezzo_program::{EventId, Instr, NULL, OnPrevented, Reg, Word, native, word};
 
 use crate::run::effects::{EventHeader, Machine, Result};
 use crate::run::frames::{EventResult, FrameStack, FrameStage};
@@ -16,7 +16,7 @@ use crate::values::arithmetic::holds;
 /// A group whose body is running.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GroupPlan {
-    savepoint: Savepoint,
+    pub(crate) savepoint: Savepoint,
     group: usize,
     simultaneous: bool,
     /// True if the events planned now may be prevented without stopping the rest of the group.
@@ -33,10 +33,17 @@ pub(crate) struct PlannedEvent {
     event: EventId,
     result: EventResult,
     detail: u16,
-    member: GroupMember,
+    pub(crate) member: GroupMember,
     first: usize,
     fields: usize,
     with: usize,
+}
+
+impl GroupPlan {
+    /// Creates the plan of events that replace a member of a group. No code waits for their results.
+    pub(crate) fn of_replacement(savepoint: Savepoint) -> GroupPlan {
+        GroupPlan { savepoint, group: 0, simultaneous: false, keeps: false, first: 0, frame: usize::MAX }
+    }
 }
 
 impl FrameStack {
@@ -65,7 +72,7 @@ impl Machine<'_> {
         let savepoint = self.core.board.mark();
         let frames = &mut self.core.frames;
         let parent = frames.plans.last().map(|outer| outer.group);
-        frames.groups.push(Group { parent, simultaneous, on_prevented, ret: Reg::NONE, stopped_by: None });
+        frames.groups.push(Group::new(parent, simultaneous, on_prevented));
         frames.plans.push(GroupPlan {
             savepoint,
             group: frames.groups.len() - 1,
@@ -119,7 +126,7 @@ impl Machine<'_> {
         frames.plan_words.extend_from_slice(&fields);
         frames.plan_words.extend_from_slice(with);
         let (detail, result) = (header.detail, header.result);
-        let member = GroupMember { group: plan.group, is_kept: plan.keeps, ret, zones };
+        let member = GroupMember { group: plan.group, is_kept: plan.keeps, applied: 0, ret, zones };
         frames.planned.push(PlannedEvent {
             event,
             result,
@@ -198,10 +205,20 @@ impl Machine<'_> {
         }
         let ret = self.result_register(dst);
         let Some(plan) = self.core.frames.plans.pop() else { return Ok(()) };
-        self.core.frames.groups[plan.group].ret = ret;
+        let next = self.core.frames.stack.last().map_or(0, |frame| frame.pc as usize);
+        let collects = match self.core.program.code.get(next) {
+            Some(Instr::Collect { event }) => Some(*event),
+            _ => None,
+        };
+        let group = &mut self.core.frames.groups[plan.group];
+        (group.ret, group.collects) = (ret, collects);
         if dst != Reg::NONE {
             // In the plan, every group succeeds.
-            let record = self.core.board.heap.new_record(&[1])?;
+            let mut fields = vec![1];
+            if let Some(event) = collects {
+                fields.push(self.collect_planned(event, plan.first)?);
+            }
+            let record = self.core.board.heap.new_record(&fields)?;
             self.set_reg(dst, record);
         }
         match self.core.frames.plans.last().copied() {
@@ -234,6 +251,19 @@ impl Machine<'_> {
         Ok(())
     }
 
+    /// Returns a list of the planned events of a type from `first` on.
+    fn collect_planned(&mut self, event: EventId, first: usize) -> Result<Word> {
+        let mut results = Vec::new();
+        for at in first..self.core.frames.planned.len() {
+            let planned = self.core.frames.planned[at];
+            if planned.event == event {
+                let fields = self.words_of(planned).0;
+                results.extend(self.result_of(EventResult::Payload, &fields, true)?);
+            }
+        }
+        self.core.board.heap.new_list(&results)
+    }
+
     fn words_of(&self, planned: PlannedEvent) -> (Vec<Word>, Vec<Word>) {
         let words = &self.core.frames.plan_words[planned.first..];
         let (fields, rest) = words.split_at(planned.fields);
@@ -248,18 +278,9 @@ impl Machine<'_> {
         let replaced = self.replaced_event();
         self.core.meter.newest += planned.len() as u32;
         for (number, event) in planned.iter().enumerate().rev() {
-            let (fields, with) = self.words_of(*event);
-            let base = self.core.push_event(event.event, with.len())? + usize::from(Reg::CONTEXT);
-            let regs = &mut self.core.frames.regs;
-            regs[base..base + fields.len()].copy_from_slice(&fields);
-            let extra = regs.len() - with.len();
-            regs[extra..].copy_from_slice(&with);
+            self.push_member(event)?;
             let id = first_id + number as u32;
-            self.core.frames.member_count += 1;
             let frame = self.top();
-            frame.stage = FrameStage::Planned;
-            frame.result = event.result;
-            frame.detail = event.detail;
             frame.parent = parent;
             frame.id = id;
             frame.cause = id;
@@ -276,6 +297,22 @@ impl Machine<'_> {
         let inherited =
             frames.reactions.len() - frames.stack.last().map_or(0, |driver| driver.reactions as usize);
         self.top().step = inherited as u16;
+        Ok(())
+    }
+
+    /// Pushes the frame of a planned event.
+    pub(crate) fn push_member(&mut self, event: &PlannedEvent) -> Result<()> {
+        let (fields, with) = self.words_of(*event);
+        let base = self.core.push_event(event.event, with.len())? + usize::from(Reg::CONTEXT);
+        let regs = &mut self.core.frames.regs;
+        regs[base..base + fields.len()].copy_from_slice(&fields);
+        let extra = regs.len() - with.len();
+        regs[extra..].copy_from_slice(&with);
+        self.core.frames.member_count += 1;
+        let frame = self.top();
+        frame.stage = FrameStage::Planned;
+        frame.result = event.result;
+        frame.detail = event.detail;
         Ok(())
     }
 }

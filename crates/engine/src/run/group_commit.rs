@@ -6,8 +6,9 @@
 
 use std::ops::Range;
 
-use intermezzo_program::{NULL, OnPrevented, ReactionTiming, Reg, Type, Word, native};
+use intermezzo_program::{EventId, NULL, OnPrevented, Program, ReactionTiming, Reg, Type, Word, native};
 
+use crate::react::chosen_order::NextReaction;
 use crate::run::commit::swap_subject;
 use crate::run::effects::{Machine, Result};
 use crate::run::frames::{Disposition, EventResult, Frame, FrameStack, FrameStage, NO_ROUTINE};
@@ -23,6 +24,8 @@ pub(crate) struct Group {
     pub(crate) ret: Reg,
     /// The entity that stopped the group, if it will not happen.
     pub(crate) stopped_by: Option<Word>,
+    /// Type of the events that its result lists.
+    pub(crate) collects: Option<EventId>,
 }
 
 /// The data of a member besides its frame.
@@ -31,6 +34,8 @@ pub(crate) struct GroupMember {
     pub(crate) group: usize,
     /// True if preventing it does not stop the rest of its group.
     pub(crate) is_kept: bool,
+    /// For a member that replaces another: the number of reactions that count as applied to it.
+    pub(crate) applied: u32,
     /// Register of the frame below the members that receives its result.
     pub(crate) ret: Reg,
     /// First zone instance of the entity it creates, as planned.
@@ -44,10 +49,16 @@ const GROUPS: usize = 1;
 const HEAD: usize = 2;
 const GROUP_WORDS: usize = 4;
 const MEMBER_WORDS: usize = 4;
-/// `detail` of a group's frame once one of its members does not happen.
+/// Bits of `detail` of a group's frame: one of its members does not happen; a player was asked which reaction comes
+/// next.
 const SOME_LOST: u16 = 1;
+const ORDER_ASKED: u16 = 2;
 
 impl Group {
+    pub(crate) fn new(parent: Option<usize>, simultaneous: bool, on_prevented: OnPrevented) -> Group {
+        Group { parent, simultaneous, on_prevented, ret: Reg::NONE, stopped_by: None, collects: None }
+    }
+
     fn words(&self) -> [Word; GROUP_WORDS] {
         let policy = match self.on_prevented {
             OnPrevented::ByGroupKind => 0,
@@ -55,7 +66,11 @@ impl Group {
             OnPrevented::Propagate => 2,
         };
         let parent = self.parent.map_or(NULL, |parent| parent as Word);
-        let flags = Word::from(self.simultaneous) | policy << 1 | Word::from(self.stopped_by.is_some()) << 3;
+        let collects = self.collects.map_or(0, |event| Word::from(event.0) + 1);
+        let flags = Word::from(self.simultaneous)
+            | policy << 1
+            | Word::from(self.stopped_by.is_some()) << 3
+            | collects << 4;
         [parent, flags, Word::from(self.ret.0), self.stopped_by.unwrap_or(NULL)]
     }
 
@@ -73,6 +88,10 @@ impl Group {
             on_prevented,
             ret: Reg(u16::try_from(words[2]).ok()?),
             stopped_by: (flags & 8 != 0).then_some(words[3]),
+            collects: match flags >> 4 {
+                0 => None,
+                event => Some(EventId(u16::try_from(event - 1).ok()?)),
+            },
         })
     }
 }
@@ -80,13 +99,15 @@ impl Group {
 impl GroupMember {
     fn words(&self) -> [Word; MEMBER_WORDS] {
         let group = self.group as Word;
-        [group, Word::from(self.is_kept), Word::from(self.ret.0), Word::from(self.zones)]
+        let flags = Word::from(self.is_kept) | Word::from(self.applied) << 1;
+        [group, flags, Word::from(self.ret.0), Word::from(self.zones)]
     }
 
     fn read(words: &[Word]) -> Option<GroupMember> {
         Some(GroupMember {
             group: usize::try_from(words[0]).ok()?,
-            is_kept: words[1] == 1,
+            is_kept: words[1] & 1 == 1,
+            applied: u32::try_from(words[1] >> 1).ok()?,
             ret: Reg(u16::try_from(words[2]).ok()?),
             zones: u32::try_from(words[3]).ok()?,
         })
@@ -95,13 +116,13 @@ impl GroupMember {
 
 /// The structure held in the registers of a group's frame.
 pub(crate) struct GroupDecision {
-    next: usize,
-    groups: Vec<Group>,
-    members: Vec<GroupMember>,
+    pub(crate) next: usize,
+    pub(crate) groups: Vec<Group>,
+    pub(crate) members: Vec<GroupMember>,
 }
 
 impl GroupDecision {
-    fn words(&self) -> Vec<Word> {
+    pub(crate) fn words(&self) -> Vec<Word> {
         let mut words = vec![self.next as Word, self.groups.len() as Word];
         self.groups.iter().for_each(|group| words.extend(group.words()));
         self.members.iter().for_each(|member| words.extend(member.words()));
@@ -128,7 +149,7 @@ impl GroupDecision {
 
     /// Returns true if the structure in a snapshot matches the frames below it: the members, and the code that waits
     /// for results.
-    pub(crate) fn fits(&self, frames: &FrameStack, count: usize) -> bool {
+    pub(crate) fn fits(&self, program: &Program, frames: &FrameStack, count: usize) -> bool {
         let Some(body) = frames.stack.len().checked_sub(count + 1) else { return false };
         let Some(frame) = frames.stack.get(body) else { return false };
         let registers = frames.stack.get(body + 1).map_or(0, |next| next.base - frame.base);
@@ -137,6 +158,11 @@ impl GroupDecision {
         self.members.len() == count
             && members.iter().all(|frame| frame.stage == FrameStage::Planned)
             && self.groups.iter().all(|group| exists(group.ret))
+            && self
+                .groups
+                .iter()
+                .filter_map(|group| group.collects)
+                .all(|event| event.index() < program.events.len())
             && self.members.iter().all(|member| exists(member.ret))
     }
 
@@ -150,6 +176,15 @@ impl GroupDecision {
             at = self.groups[group].parent;
         }
         None
+    }
+
+    /// Returns true if a group is another one or around it.
+    fn is_around(&self, group: usize, inner: usize) -> bool {
+        let mut at = Some(inner);
+        while at.is_some_and(|at| at != group) {
+            at = at.and_then(|at| self.groups[at].parent);
+        }
+        at.is_some()
     }
 
     /// Notes that a member does not happen, and stops its group if that is the policy.
@@ -176,6 +211,13 @@ impl GroupDecision {
             group = parent;
         }
     }
+}
+
+/// Returns the number of reactions that count as applied to a member because they were applied to the one it
+/// replaces. `words` begins with the structure of the groups.
+fn applied_to(words: &[Word], member: usize) -> usize {
+    let at = HEAD + words[GROUPS] as usize * GROUP_WORDS + member * MEMBER_WORDS;
+    words.get(at + 1).map_or(0, |flags| (flags >> 1) as usize)
 }
 
 impl Machine<'_> {
@@ -214,6 +256,9 @@ impl Machine<'_> {
 
     /// Advances the group whose frame is on top by one step.
     pub(crate) fn advance_group(&mut self, driver: &Frame) -> Result<()> {
+        if let Some(plan) = self.core.frames.plans.pop() {
+            return self.insert_replacement(driver, plan);
+        }
         let base = driver.base as usize;
         let top = self.core.frames.stack.len() - 1;
         let next = self.core.frames.regs[base + NEXT] as usize;
@@ -222,36 +267,62 @@ impl Machine<'_> {
         }
         let mut member = self.core.frames.stack[top - 1 - next];
         if member.disposition == Disposition::Open
-            && driver.detail == SOME_LOST
-            && let Some(by) = self.find_preventer(base, next, top)?
+            && driver.detail & SOME_LOST != 0
+            && let Some(lost) = self.find_preventer(base, next, top)?
         {
-            (member.disposition, member.by) = (Disposition::Prevented, by);
+            (member.disposition, member.by) = lost;
             self.core.frames.stack[top - 1 - next] = member;
         }
         let applied = driver.reactions as usize;
         if member.disposition == Disposition::Open {
-            for due in self.candidates(&member, ReactionTiming::Before) {
-                let is_new = !self.core.frames.reactions[applied..].contains(&due);
-                if is_new && self.is_triggered(due, &member)? {
+            match self.next_before_member(driver, &member)? {
+                NextReaction::Asked => return Ok(()),
+                NextReaction::Run(due) => {
                     self.note_reaction(due, applied)?;
                     return self.trigger(due, &member);
                 }
+                NextReaction::None => {}
             }
         }
-        // Reactions applied to an event that this group replaces count as applied to all members.
-        self.core.frames.reactions.truncate(applied + usize::from(driver.step));
+        // Reactions applied to an event that this group replaces count as applied to all members, those applied to a
+        // member count as applied to the members that replace it.
+        let inherited = applied_to(&self.core.frames.regs[base..], next + 1).max(usize::from(driver.step));
+        self.core.frames.reactions.truncate(applied + inherited);
         if member.disposition != Disposition::Open {
-            self.top().detail = SOME_LOST;
+            self.top().detail |= SOME_LOST;
         }
         self.finish_member(base, next, &member);
         Ok(())
+    }
+
+    /// Finds the next reaction before a member.
+    fn next_before_member(&mut self, driver: &Frame, member: &Frame) -> Result<NextReaction> {
+        let applied = driver.reactions as usize;
+        if let Some(ordering) = self.core.program.ordering {
+            let at = self.core.frames.stack.len() - 1;
+            let is_answered = driver.detail & ORDER_ASKED != 0;
+            let next = self.next_in_chosen_order(member, applied, is_answered, ordering.first)?;
+            let detail = &mut self.core.frames.stack[at].detail;
+            *detail &= !ORDER_ASKED;
+            if matches!(next, NextReaction::Asked) {
+                *detail |= ORDER_ASKED;
+            }
+            return Ok(next);
+        }
+        for due in self.candidates(member, ReactionTiming::Before) {
+            let is_new = !self.core.frames.reactions[applied..].contains(&due);
+            if is_new && self.is_triggered(due, member)? {
+                return Ok(NextReaction::Run(due));
+            }
+        }
+        Ok(NextReaction::None)
     }
 
     /// Advances to the next member, after noting the disposition of this one.
     fn finish_member(&mut self, base: usize, at: usize, member: &Frame) {
         let words = &mut self.core.frames.regs[base..];
         words[NEXT] += 1;
-        if member.disposition != Disposition::Open
+        if member.disposition == Disposition::Prevented
             && let Some(mut decision) = GroupDecision::read(words)
         {
             decision.note_lost_member(at, member.by);
@@ -259,18 +330,25 @@ impl Machine<'_> {
         }
     }
 
-    /// Returns the entity that made a member impossible: its group is stopped, or the entity it refers to is not
-    /// created.
-    fn find_preventer(&mut self, base: usize, at: usize, top: usize) -> Result<Option<Word>> {
+    /// Returns what became of a member that is impossible because its group is stopped or the entity it refers to is
+    /// not created, and the entity whose rule did that.
+    fn find_preventer(&mut self, base: usize, at: usize, top: usize) -> Result<Option<(Disposition, Word)>> {
         let Some(decision) = GroupDecision::read(&self.core.frames.regs[base..]) else { return Ok(None) };
         self.core.meter.charge_steps(decision.members.len() / 32)?;
         Ok(decision
             .stopper_of(decision.members[at].group)
+            .map(|by| (Disposition::Prevented, by))
             .or_else(|| self.preventer_of_creation(&decision, at, top)))
     }
 
-    /// Returns the entity that prevented the creation of an entity or zone that a member refers to.
-    fn preventer_of_creation(&self, decision: &GroupDecision, at: usize, top: usize) -> Option<Word> {
+    /// Returns what became of the creation of an entity or zone that a member refers to, if it does not happen, and
+    /// the entity whose rule did that. A member about an entity whose creation was replaced counts as replaced too.
+    fn preventer_of_creation(
+        &self,
+        decision: &GroupDecision,
+        at: usize,
+        top: usize,
+    ) -> Option<(Disposition, Word)> {
         let member = self.core.frames.stack[top - 1 - at];
         let program = self.core.program;
         let payload = self.payload(top - 1 - at).0;
@@ -292,7 +370,10 @@ impl Machine<'_> {
                 _ => false,
             };
             if fields.iter().zip(&self.core.frames.regs[payload.clone()]).any(is_lost) {
-                return stopped.or(Some(frame.by));
+                return match stopped {
+                    Some(by) => Some((Disposition::Prevented, by)),
+                    None => Some((frame.disposition, frame.by)),
+                };
             }
         }
         None
@@ -340,9 +421,13 @@ impl Machine<'_> {
             }
             self.deliver_member_result(at, member, body, happened[number])?;
         }
-        let happened: Vec<usize> = (0..count).filter(|at| happened[*at]).collect();
-        let groups: Vec<usize> = happened.iter().map(|at| decision.members[*at].group).collect();
-        self.deliver_group_results(&decision.groups, &groups, body)
+        // A member that was replaced has happened in another form.
+        let has_happened = |number: &usize| {
+            happened[*number] || self.core.frames.stack[top - number].disposition == Disposition::Replaced
+        };
+        let members: Vec<(usize, usize)> =
+            (0..count).filter(has_happened).map(|at| (decision.members[at].group, top - at)).collect();
+        self.deliver_group_results(&decision.groups, &members, body)
     }
 
     /// Saves last known information about the entity that a member is going to move or remove.
@@ -374,30 +459,43 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Writes to the code below which groups happened. `happened` lists the groups of members that did.
+    /// Writes to the code below which groups happened. `members` lists the members that did: their group and the
+    /// index of their frame.
     pub(crate) fn deliver_group_results(
         &mut self,
         groups: &[Group],
-        happened: &[usize],
+        members: &[(usize, usize)],
         body: usize,
     ) -> Result<()> {
         let decision = GroupDecision { next: 0, groups: groups.to_vec(), members: Vec::new() };
         for (at, group) in groups.iter().enumerate().filter(|(_, group)| group.ret != Reg::NONE) {
-            let is_inside = |inner: &usize| {
-                let mut around = Some(*inner);
-                while around.is_some_and(|around| around != at) {
-                    around = around.and_then(|around| groups[around].parent);
-                }
-                around.is_some()
-            };
+            let is_inside = |member: &&(usize, usize)| decision.is_around(at, member.0);
             let applied = match group.simultaneous {
-                true => happened.iter().any(is_inside),
+                true => members.iter().any(|member| is_inside(&member)),
                 false => decision.stopper_of(at).is_none(),
             };
-            let record = self.core.board.heap.new_record(&[Word::from(applied)])?;
+            let mut fields = vec![Word::from(applied)];
+            if let Some(event) = group.collects {
+                let inside = members.iter().filter(is_inside).map(|(_, frame)| *frame);
+                fields.push(self.collect_events(event, inside)?);
+            }
+            let record = self.core.board.heap.new_record(&fields)?;
             self.set_reg_of(body, group.ret, record);
         }
         Ok(())
+    }
+
+    /// Returns a list of the results of those frames that are events of a type and have happened.
+    fn collect_events(&mut self, event: EventId, frames: impl Iterator<Item = usize>) -> Result<Word> {
+        let mut results = Vec::new();
+        for at in frames {
+            let frame = self.core.frames.stack[at];
+            if frame.event == event && frame.disposition == Disposition::Open {
+                let payload = self.core.frames.regs[self.payload(at).0].to_vec();
+                results.extend(self.result_of(EventResult::Payload, &payload, true)?);
+            }
+        }
+        self.core.board.heap.new_list(&results)
     }
 
     fn set_reg_of(&mut self, frame: usize, reg: Reg, value: Word) {
@@ -408,7 +506,7 @@ impl Machine<'_> {
     }
 
     /// Returns the registers of the payload and of the `with` pairs of an event's frame.
-    fn payload(&self, at: usize) -> (Range<usize>, Range<usize>) {
+    pub(crate) fn payload(&self, at: usize) -> (Range<usize>, Range<usize>) {
         let frames = &self.core.frames;
         let frame = &frames.stack[at];
         let first = frame.base as usize + usize::from(Reg::CONTEXT);

@@ -291,7 +291,7 @@ fn run_in<'a, H: Executor<'a>, W: RegisterWindow + ?Sized>(executor: &mut H, flo
                     let shapes = Shapes { program, seats: board.seats };
                     set!(dst, Word::from(check!(shapes.same_metered(&board.heap, meter, *ty, r!(a), r!(b)))));
                 }
-                Instr::OfType { .. } => {}
+                Instr::OfType { .. } | Instr::Collect { .. } => {}
                 Instr::CoverageHit { number } => program.coverage.record_hit(number, r!(Reg::YOU)),
                 Instr::Assert { value } => {
                     check!(present(r!(value)));

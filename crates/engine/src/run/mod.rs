@@ -9,6 +9,7 @@ pub(crate) mod event_lifecycle;
 pub(crate) mod frames;
 pub(crate) mod group;
 pub(crate) mod group_commit;
+pub(crate) mod group_replacement;
 pub(crate) mod interpreter;
 pub(crate) mod log;
 pub(crate) mod match_instance;

@@ -341,7 +341,7 @@ impl SnapshotReader<'_> {
         self.registers(frames, board, &frame, base)?;
         if stage == FrameStage::Group {
             let decision = GroupDecision::read(&frames.regs[base..])?;
-            decision.fits(frames, frame.row as usize).then_some(())?;
+            decision.fits(program, frames, frame.row as usize).then_some(())?;
         }
         frames.stack.push(frame);
         frames.member_count += usize::from(is_member);

@@ -1,0 +1,171 @@
+//! Replacement of a group's member: the statements of `instead` are planned, and their events take the member's
+//! place in the group.
+//!
+//! The reaction that replaces the member runs above the group's frame. Its events are planned under a savepoint, as
+//! those of a group's body are. When it has ended, the board is rolled back and each planned event gets a frame
+//! right after the member it replaces, in the same batch.
+
+use intermezzo_program::{OnPrevented, Reg, Word};
+
+use crate::run::effects::{Machine, Result};
+use crate::run::frames::{Disposition, Frame, FrameStage};
+use crate::run::group::{GroupPlan, PlannedEvent};
+use crate::run::group_commit::{Group, GroupDecision, GroupMember};
+
+impl Machine<'_> {
+    /// Begins to plan the events that replace the member at index `replaced` of the frames, unless the running code
+    /// may do something that cannot be planned. Then it runs at once, before the group.
+    pub(crate) fn begin_replacement(&mut self, replaced: usize) -> Result<()> {
+        let at = self.core.frames.stack.last().map_or(0, |frame| frame.pc.wrapping_sub(1));
+        if !self.core.tables.is_planned_replacement(at) {
+            return Ok(());
+        }
+        let savepoint = self.core.board.mark();
+        let frames = &mut self.core.frames;
+        // Stands for the group of the replaced member.
+        frames.groups.push(Group::new(None, false, OnPrevented::ByGroupKind));
+        frames.plans.push(GroupPlan::of_replacement(savepoint));
+        self.fold_members_before(replaced)
+    }
+
+    /// Folds the members of which the replaced one would have seen the effects, so that its replacement sees them.
+    fn fold_members_before(&mut self, replaced: usize) -> Result<()> {
+        let is_group = |frame: &Frame| frame.stage == FrameStage::Group;
+        let frames = &self.core.frames;
+        let Some(driver) = (replaced..frames.stack.len()).find(|at| is_group(&frames.stack[*at])) else {
+            return Ok(());
+        };
+        let number = driver - 1 - replaced;
+        let words = frames.stack[driver].base as usize
+            ..frames.stack.get(driver + 1).map_or(frames.regs.len(), |next| next.base as usize);
+        let Some(decision) = GroupDecision::read(&frames.regs[words]) else { return Ok(()) };
+        self.core.meter.charge_steps(number)?;
+        for earlier in 0..number {
+            let at = driver - 1 - earlier;
+            let frame = self.core.frames.stack[at];
+            if frame.disposition != Disposition::Open || !decision.is_seen_by(earlier, number) {
+                continue;
+            }
+            let (fields, with) = self.payload(at);
+            let (mut fields, with) =
+                (self.core.frames.regs[fields].to_vec(), self.core.frames.regs[with].to_vec());
+            self.complete_native_payload(frame.event, &mut fields, frame.detail)?;
+            self.fold_event(frame.event, &mut fields, frame.detail, &with)?;
+        }
+        Ok(())
+    }
+
+    /// Ends the plan of a replacement: its events become members of the group whose frame is on top, right after the
+    /// member that was open to reactions.
+    pub(crate) fn insert_replacement(&mut self, driver: &Frame, plan: GroupPlan) -> Result<()> {
+        self.core.board.rollback_keeping_heap(plan.savepoint);
+        let planned = std::mem::take(&mut self.core.frames.planned);
+        let groups = std::mem::take(&mut self.core.frames.groups);
+        let Some(mut decision) = GroupDecision::read(&self.core.frames.regs[driver.base as usize..]) else {
+            return Ok(());
+        };
+        let applied = self.core.frames.reactions.len() - driver.reactions as usize;
+        let replaced = decision.replace_next(&groups, planned.iter().map(|planned| planned.member), applied);
+        self.push_replacement_frames(driver, replaced, &planned)?;
+        self.core.frames.plan_words.clear();
+        let words = decision.words();
+        let base = self.core.frames.push_registers(words.len(), self.core.program.limits.depth)?;
+        self.core.frames.regs[base..].copy_from_slice(&words);
+        let row = driver.row + planned.len() as u32;
+        self.core.frames.stack.push(Frame { base: base as u32, row, ..*driver });
+        Ok(())
+    }
+
+    /// Pops the group's frame and pushes a frame for each event below that of the member with number `replaced`.
+    fn push_replacement_frames(
+        &mut self,
+        driver: &Frame,
+        replaced: usize,
+        planned: &[PlannedEvent],
+    ) -> Result<()> {
+        let frames = &mut self.core.frames;
+        let top = frames.stack.len() - 1;
+        let first = top - 1 - replaced;
+        let (member, base) = (frames.stack[first], frames.stack[first].base as usize);
+        let above = frames.stack[first..top].to_vec();
+        let registers = frames.regs[base..driver.base as usize].to_vec();
+        frames.stack.truncate(first);
+        frames.regs.truncate(base);
+        frames.member_count -= above.len();
+        let first_id = self.core.meter.newest + 1;
+        self.core.meter.newest += planned.len() as u32;
+        for (number, event) in planned.iter().enumerate().rev() {
+            self.push_planned(event, first_id + number as u32, &member)?;
+        }
+        let frames = &mut self.core.frames;
+        let shift = frames.regs.len() - base;
+        let end = frames.regs.len();
+        frames.regs.push_nulls(registers.len());
+        frames.regs[end..].copy_from_slice(&registers);
+        for frame in above {
+            let base = frame.base + shift as u32;
+            frames.regs[base as usize + usize::from(Reg::EVENT.0)] = Word::from(base);
+            frames.stack.push(Frame { base, ..frame });
+            frames.member_count += 1;
+        }
+        Ok(())
+    }
+
+    /// Pushes the frame of an event that replaces a member.
+    fn push_planned(&mut self, event: &PlannedEvent, id: u32, replaced: &Frame) -> Result<()> {
+        self.push_member(event)?;
+        let frame = self.top();
+        (frame.id, frame.cause, frame.parent) = (id, id, replaced.id);
+        (frame.batch, frame.reactions) = (replaced.batch, replaced.reactions);
+        Ok(())
+    }
+}
+
+impl GroupDecision {
+    /// Inserts the members that replace the next one, and the groups they are in. `applied` is the number of
+    /// reactions that have been applied to the replaced member. Returns its number.
+    fn replace_next(
+        &mut self,
+        groups: &[Group],
+        members: impl Iterator<Item = GroupMember>,
+        applied: usize,
+    ) -> usize {
+        let number = self.next;
+        let replaced = self.members[number];
+        let added = self.groups.len();
+        // The first of the new groups stands for the one of the replaced member.
+        let place = |group: usize| if group == 0 { replaced.group } else { added + group - 1 };
+        for group in groups.iter().skip(1) {
+            let is_outermost = group.parent == Some(0);
+            let on_prevented = match group.on_prevented {
+                OnPrevented::ByGroupKind if is_outermost && replaced.is_kept => OnPrevented::Drop,
+                policy => policy,
+            };
+            self.groups.push(Group { parent: group.parent.map(place), on_prevented, ..*group });
+        }
+        let members = members.map(|member| GroupMember {
+            group: place(member.group),
+            is_kept: member.is_kept || (member.group == 0 && replaced.is_kept),
+            applied: applied as u32,
+            ..member
+        });
+        let members: Vec<GroupMember> = members.collect();
+        self.members.splice(number + 1..number + 1, members);
+        number
+    }
+
+    /// Returns true if a member sees the effects of an earlier one: the innermost group around both is atomic.
+    fn is_seen_by(&self, earlier: usize, later: usize) -> bool {
+        let around = |mut group: usize| {
+            let mut all = vec![group];
+            while let Some(parent) = self.groups[group].parent {
+                all.push(parent);
+                group = parent;
+            }
+            all
+        };
+        let groups = around(self.members[earlier].group);
+        let common = around(self.members[later].group).into_iter().find(|group| groups.contains(group));
+        common.is_some_and(|group| !self.groups[group].simultaneous)
+    }
+}
