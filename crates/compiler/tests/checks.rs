@@ -521,3 +521,36 @@ fn what_can_only_be_read_is_not_an_unknown_property() {
     let found = writes("players[0].ownr");
     assert!(found[0].contains("unknown property") && !found[0].contains("owner"), "{found:?}");
 }
+
+#[test]
+fn lines_of_the_log_are_checked() {
+    let events = "events:
+  Began: {payload: {who: player, heat: int}, text: '{who} begins'}
+  Mid: {payload: {heat: int}, text: 'heat {heat}'}
+  Ended: {payload: {who: player}, text: ''}
+procs:
+  all: {params: {p: player}, do: [{emit: Began, who: p, heat: 1}, {emit: Mid, heat: 1}, {emit: Ended, who: p}]}
+setup: [{all: 'players[0]'}]
+";
+    let lines = |hints: &str| codes(&format!("{events}ui: {{events: {{{hints}}}}}\n"));
+    assert_eq!(
+        lines("Began: {line: {until: Ended, same: [who]}}, Mid: {adds: ', {heat}'}, Rolled: {detail: true}"),
+        [""; 0]
+    );
+    // Free data stays free.
+    assert_eq!(lines("Nothing: {animation: shake}, Mid: {color: red}"), [""; 0]);
+    let wrong = [
+        ("Nothing: {detail: true}", "E-NAME"),
+        ("Mid: {detail: 3}", "E-TYPE"),
+        ("Mid: {adds: '{cold}'}", "E-PROP"),
+        ("Began: {line: {until: End}}", "E-NAME"),
+        ("Began: {line: {same: [who]}}", "E-KEY"),
+        ("Began: {line: {until: Ended, same: [heat]}}", "E-PROP"),
+        ("Began: {line: {until: Ended, like: [who]}}", "E-KEY"),
+        ("Ended: {line: {until: Began}}", "E-KEY"),
+        ("Rolled: {line: {until: Began}}", "E-KEY"),
+    ];
+    for (hints, code) in wrong {
+        assert_eq!(lines(hints), [code], "{hints}");
+    }
+}

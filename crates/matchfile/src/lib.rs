@@ -46,6 +46,7 @@ mod file;
 mod format;
 mod hash_chain;
 mod input;
+pub mod log_lines;
 mod mismatch;
 mod narrate;
 mod parse;

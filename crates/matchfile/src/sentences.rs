@@ -16,8 +16,18 @@ pub fn clean(text: &str) -> String {
 
 /// Returns the sentence that the ruleset defines for an event, if any.
 pub fn sentence(program: &Program, event: &str, fields: &Map<String, Value>) -> Option<String> {
+    let text = program.events[program.event_named(event)?.index()].text?;
+    sentence_of(program, event, program.texts.get(text.index())?, fields)
+}
+
+/// Fills a text about an event with its fields.
+pub fn sentence_of(
+    program: &Program,
+    event: &str,
+    template: &str,
+    fields: &Map<String, Value>,
+) -> Option<String> {
     let event = &program.events[program.event_named(event)?.index()];
-    let template = program.texts.get(event.text?.index())?;
     let mut fields = fields.clone();
     for field in &event.fields {
         if let Some(value) = fields.get_mut(program.symbol(field.name)) {

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use intermezzo_engine::{Observer, Viewer};
+use intermezzo_matchfile::log_lines::{LineEvent, LineFolder, LogLine};
 use intermezzo_matchfile::{MatchFile, ReplayMismatch, SavedEvent, SavedStatus, to_json};
 use intermezzo_program::{Program, Seat};
 use serde_json::Value;
@@ -24,11 +25,12 @@ Examples:
   intermezzo replay match.json                  everything
   intermezzo replay match.json --seat 1         only what seat 1 saw
   intermezzo replay match.json --to 4           up to input 4
+  intermezzo replay match.json --details        every event of lines that stand for several
   intermezzo replay match.json --branches       list the undone branches
   intermezzo replay match.json --branch 1       replay an undone branch
 
-Events are described by their `text` in the ruleset, if they have one. `intermezzo explain` takes the
-number in front of an event.")]
+Events are described by their `text` in the ruleset, if they have one. A ruleset can fold several events
+into one line. `intermezzo explain` takes the number in front of an event.")]
 pub(crate) struct ReplayArgs {
     /// A match saved by `intermezzo play --save`
     file: PathBuf,
@@ -38,6 +40,9 @@ pub(crate) struct ReplayArgs {
     /// Everything, hidden information included (the default)
     #[arg(long)]
     all: bool,
+    /// Show the events behind each line, such as the rolls of an attack
+    #[arg(long, conflicts_with = "branches")]
+    details: bool,
     /// Stop after this input; 0 is the start of the match
     #[arg(long, value_name = "INPUT")]
     to: Option<u32>,
@@ -93,11 +98,46 @@ impl ReplayArgs {
     }
 
     fn show_all(&self, out: &mut Out, file: &MatchFile, program: &Program) {
+        let mut folder = LineFolder::new(program);
+        let mut show = |out: &mut Out, events: &'_ [SavedEvent]| {
+            let numbered = events.iter().map(|event| LineEvent {
+                key: event.id,
+                name: &event.event,
+                fields: &event.fields,
+                has_happened: event.status == SavedStatus::Applied,
+            });
+            let lines = folder.fold(program, numbered);
+            self.show_lines(out, &lines, |id, sentence| match sentence {
+                Some(sentence) => format!("{id:>6}  {sentence}"),
+                None => {
+                    let event = events.iter().find(|event| event.id == id);
+                    event.map_or_else(String::new, |event| event_line(program, event))
+                }
+            });
+        };
         say!(out, "{DIM}start{DIM:#}");
-        file.start.events.iter().for_each(|event| show_event(out, program, event));
+        show(out, &file.start.events);
         for entry in file.inputs.iter().take(self.last()) {
             say!(out, "{DIM}input {}{DIM:#} {}", entry.number, input_text(&entry.input));
-            entry.events.iter().for_each(|event| show_event(out, program, event));
+            show(out, &entry.events);
+        }
+    }
+
+    /// Prints lines of the log: with their details if the user asks for them, and without repeating a sentence
+    /// otherwise. `text` describes an event, or a line that begins with it.
+    fn show_lines<K: Copy>(
+        &self,
+        out: &mut Out,
+        lines: &[LogLine<K>],
+        text: impl Fn(K, Option<&str>) -> String,
+    ) {
+        for line in lines {
+            if line.is_news || self.details {
+                say!(out, "{}", text(line.key, line.sentence.as_deref()));
+            }
+            for detail in line.details.iter().filter(|_| self.details) {
+                say!(out, "    {DIM}{}{DIM:#}", text(*detail, None));
+            }
         }
     }
 
@@ -121,6 +161,9 @@ impl ReplayArgs {
         let observer = Observer::new(program.clone(), &setup);
         let mut observer = observer.map_err(|error| CliError::start(program, &error))?;
         let mut names = EntityNames::new(program);
+        let mut folder = LineFolder::new(program);
+        // All events so far. A line that is continued begins with an earlier one.
+        let mut received: Vec<Value> = Vec::new();
         let mut from = 0;
         let last = self.to.unwrap_or(u32::MAX);
         let replayed = file.replay_with(program, last, |number, recorder| {
@@ -143,9 +186,16 @@ impl ReplayArgs {
             });
             from = recorder.log().len();
             names.learn(&to_json(&observer.view(Viewer::Seat(seat))));
-            for datum in seen.iter().map(to_json) {
-                say!(out, "{}", EventView::new(&datum, &names).record(program));
-            }
+            let first = received.len();
+            received.extend(seen.iter().map(to_json));
+            let views: Vec<EventView<'_>> =
+                received[first..].iter().map(|event| EventView::new(event, &names)).collect();
+            let numbered = views.iter().enumerate().map(|(at, view)| view.line_event(first + at));
+            let lines = folder.fold(program, numbered);
+            self.show_lines(out, &lines, |at, sentence| {
+                let view = EventView::new(&received[at], &names);
+                sentence.map_or_else(|| view.record(program), |sentence| view.line(sentence))
+            });
             if observed.is_err() {
                 say!(out, "       {DIM}(the remaining events cannot be observed){DIM:#}");
             }
@@ -179,12 +229,12 @@ fn list_branches(out: &mut Out, file: &MatchFile) {
     }
 }
 
-fn show_event(out: &mut Out, program: &Program, event: &SavedEvent) {
+fn event_line(program: &Program, event: &SavedEvent) -> String {
     let status = status_text(event.status);
     let has_failed = event.status == SavedStatus::Failed;
     let text = play_text(program, &event.event, &event.fields, has_failed);
     let dot = if text.is_empty() { "" } else { " · " };
-    say!(out, "{:>6}  {}{dot}{text}{status}", event.id, clean(&event.event));
+    format!("{:>6}  {}{dot}{text}{status}", event.id, clean(&event.event))
 }
 
 /// Returns the suffix for an event that did not happen.

@@ -10,6 +10,7 @@ use crate::out::{DIM, HEAD, Out, say};
 use crate::play::grid::show_grid;
 use crate::play::names::EntityNames;
 use crate::play::presentation::{STACK, StackItemView, ZoneKind, is_in_play, is_pile};
+use intermezzo_matchfile::log_lines::LineEvent;
 use intermezzo_matchfile::sentences::{
     clean, fields_text, native_sentence, phase_title, play_text, relabel, sentence, value_text,
 };
@@ -412,11 +413,22 @@ impl<'a> EventView<'a> {
         items.find(|item| self.names.is_item(item) && !recent.resolved.contains(*item))
     }
 
+    /// Returns the event as a part of a line of the log. `key` stands for it.
+    pub(crate) fn line_event<K>(&self, key: K) -> LineEvent<'_, K> {
+        let has_happened = self.received["status"].is_null();
+        LineEvent { key, name: self.event, fields: &self.fields, has_happened }
+    }
+
     /// Describes an event at the start of a match: only events with a text in the ruleset, and dice.
     pub(crate) fn opening(&self, program: &Program) -> Option<String> {
         let dice =
             || native_sentence(program, self.event, &self.fields, false).filter(|_| self.event == "Rolled");
         sentence(program, self.event, &self.fields).or_else(dice)
+    }
+
+    /// Describes the first event of a line of the log with the sentence of the whole line.
+    pub(crate) fn line(&self, sentence: &str) -> String {
+        format!("{:>6}  {sentence}", self.number)
     }
 
     /// Describes the event for the full log.

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use intermezzo_bots::{Bot, BotKind, Random, random_answer};
 use intermezzo_engine::{Input, InputId, Observer, Refusal, Setup, Viewer};
+use intermezzo_matchfile::log_lines::LineFolder;
 use intermezzo_matchfile::{MatchFile, Recorder, to_json};
 use intermezzo_program::{Program, Seat};
 use serde_json::Value;
@@ -54,6 +55,10 @@ pub(crate) struct TerminalMatch {
     opening: Vec<usize>,
     /// Number of these events that have been printed.
     shown: Vec<usize>,
+    /// The events that were printed last, by viewer; `details` lists them.
+    last_news: Vec<std::ops::Range<usize>>,
+    /// Lines of the news that are not complete yet, by viewer.
+    line_folders: Vec<LineFolder<usize>>,
     pub(crate) names: Vec<EntityNames>,
     /// Seat whose information is on the screen.
     current_seat: Option<Seat>,
@@ -107,6 +112,8 @@ impl TerminalMatch {
             events: vec![Vec::new(); viewers],
             opening: vec![0; viewers],
             shown: vec![0; viewers],
+            last_news: vec![0..0; viewers],
+            line_folders: vec![LineFolder::new(program); viewers],
             names: vec![EntityNames::new(program); viewers],
             current_seat: None,
             waiting: Vec::new(),
@@ -173,6 +180,8 @@ impl TerminalMatch {
         self.observe(0)?;
         self.observer.finish_restart();
         self.shown = self.events.iter().map(Vec::len).collect();
+        self.last_news.fill(0..0);
+        self.line_folders.fill(LineFolder::new(&self.program));
         Ok(())
     }
 
@@ -315,25 +324,66 @@ impl TerminalMatch {
 
     /// Prints the events a viewer has not seen yet.
     pub(crate) fn show_news(&mut self, out: &mut Out, place: usize) {
-        let start = self.opening[place];
-        for (index, event) in self.events[place].iter().enumerate().skip(self.shown[place]) {
-            let seen = EventView::new(event, &self.names[place]);
-            // The events before the first input mostly set up the match.
-            let news = match index < start {
-                true => seen.opening(&self.program),
-                false => seen.news(&self.program, &mut self.recent[place], &self.events[place][index + 1..]),
+        let start = self.opening[place].max(self.shown[place]);
+        let (events, names) = (&self.events[place], &self.names[place]);
+        // The events before the first input mostly set up the match.
+        for event in &events[self.shown[place]..start] {
+            if let Some(news) = EventView::new(event, names).opening(&self.program) {
+                say!(out, "  · {news}");
+            }
+        }
+        let seen: Vec<EventView<'_>> =
+            events[start..].iter().map(|event| EventView::new(event, names)).collect();
+        let numbered = seen.iter().enumerate().map(|(at, seen)| seen.line_event(start + at));
+        for line in self.line_folders[place].fold(&self.program, numbered) {
+            let news = match line.sentence {
+                Some(sentence) => Some(sentence).filter(|_| line.is_news),
+                None => {
+                    let later = &events[line.key + 1..];
+                    seen[line.key - start].news(&self.program, &mut self.recent[place], later)
+                }
             };
             if let Some(news) = news {
                 say!(out, "  · {news}");
             }
         }
-        self.shown[place] = self.events[place].len();
+        if start < events.len() {
+            self.last_news[place] = start..events.len();
+        }
+        self.shown[place] = events.len();
+    }
+
+    /// Prints the events a seat has received: one line for each that the ruleset does not fold into another.
+    pub(crate) fn show_log(&self, out: &mut Out, seat: Seat) {
+        let place = usize::from(seat.0);
+        let seen: Vec<EventView<'_>> =
+            self.events[place].iter().map(|event| EventView::new(event, &self.names[place])).collect();
+        let numbered = seen.iter().enumerate().map(|(at, seen)| seen.line_event(at));
+        for line in LineFolder::new(&self.program).fold(&self.program, numbered) {
+            say!(
+                out,
+                "{}",
+                match &line.sentence {
+                    Some(sentence) => seen[line.key].line(sentence),
+                    None => seen[line.key].record(&self.program),
+                }
+            );
+        }
     }
 
     /// Prints every event a seat has received.
-    pub(crate) fn show_log(&self, out: &mut Out, seat: Seat) {
+    pub(crate) fn show_full_log(&self, out: &mut Out, seat: Seat) {
+        self.show_records(out, usize::from(seat.0), 0..usize::MAX);
+    }
+
+    /// Prints every event behind the latest news of a seat.
+    pub(crate) fn show_details(&self, out: &mut Out, seat: Seat) {
         let place = usize::from(seat.0);
-        for event in &self.events[place] {
+        self.show_records(out, place, self.last_news[place].clone());
+    }
+
+    fn show_records(&self, out: &mut Out, place: usize, range: std::ops::Range<usize>) {
+        for event in self.events[place].iter().take(range.end).skip(range.start) {
             say!(out, "{}", EventView::new(event, &self.names[place]).record(&self.program));
         }
     }

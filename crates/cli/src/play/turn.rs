@@ -39,7 +39,8 @@ Commands:
   t          simulate a timeout
   w          wait: let another asked seat answer first
   v          show the view again
-  l          show the log of everything you have seen
+  l          show the log of everything you have seen; `l all` shows every single event
+  details    show every event behind the latest news, such as rolls and bonuses
   why        list the actions you cannot take now, and why
   auto       auto-pass until the turn ends or others put something on the stack; `auto off` stops it,
              `auto always` continues after the turn, `pass until turn` passes whatever others do
@@ -111,6 +112,8 @@ impl TerminalMatch {
             "show" => say!(out, "show what? Give a thing by number or name, e.g. `show #3`, or a zone"),
             line if line.starts_with("show ") => self.show_thing(out, seat, &line["show ".len()..]),
             "l" | "log" => self.show_log(out, seat),
+            "l all" | "log all" => self.show_full_log(out, seat),
+            "details" => self.show_details(out, seat),
             "q" | "quit" => return LineAction::End(TurnOutcome::Quit),
             "w" | "wait" if self.open_questions() > 1 => return LineAction::End(TurnOutcome::Yielded),
             "w" | "wait" => say!(out, "no other seat is asked"),

@@ -185,3 +185,31 @@ fn the_tutorial_shows_lessons() {
     run.says("│ Walk towards your foes.").says("│ Strike who is next to you");
     intermezzo(&["play", "crates/bots/tests/arena.yaml", "--tutorial"]).exits(2).says("has no tutorial");
 }
+
+/// A rogue next to an ogre, both alone on the field.
+const ROSTER: &str = "roster=[{def: rogue, seat: 0, x: 2, y: 2}, {def: ogre, seat: 1, x: 3, y: 2}]";
+
+#[test]
+fn an_attack_is_one_line_with_details_on_demand() {
+    let path = folder("play-lines").join("match.json");
+    let options = ["--option", ROSTER, "--option", "order=listed", "--option", "terrain=[]", "--seed", "3"];
+    let args = [&["play", "skirmish", "--save", text(&path)], &options[..]].concat();
+    let run = typed(&args, "strike\ndetails\nl\nl all\nq\n").exits(0);
+    let attack = " attacks Ogre #6: 26 against AC 11, hit, 8 damage\n";
+    let [news, rest] = run.out.splitn(2, "seat 0> details").collect::<Vec<_>>()[..] else {
+        panic!("{}", run.out)
+    };
+    assert!(news.contains(attack) && !news.contains("rolls 19"), "{news}");
+    let [details, log, all] = rest.split("seat 0> l").collect::<Vec<_>>()[..] else { panic!("{rest}") };
+    assert!(details.contains("AttackRolled · ") && !details.contains(attack), "{details}");
+    assert!(log.contains(attack) && !log.contains("AttackRolled · "), "{log}");
+    assert!(all.contains("AttackRolled · ") && all.contains("MatchStarted"), "{all}");
+
+    for seat in [&[][..], &["--seat", "1"]] {
+        let replay =
+            |more: &[&str]| intermezzo(&[&["replay", text(&path)], seat, more].concat()).exits(0).out;
+        let (short, long) = (replay(&[]), replay(&["--details"]));
+        assert!(short.contains("against AC 11, hit, 8 damage") && !short.contains("AttackRolled"), "{short}");
+        assert!(long.contains("against AC 11, hit, 8 damage") && long.contains("AttackRolled · "), "{long}");
+    }
+}

@@ -107,7 +107,7 @@ impl Checker<'_> {
     }
 
     /// Checks that every `{…}` in the text of an event names one of its fields.
-    fn check_placeholders(&mut self, text: &SourceText, event: &EventInfo) {
+    pub(crate) fn check_placeholders(&mut self, text: &SourceText, event: &EventInfo) {
         let mut rest = 0;
         while let Some(open) = text.value[rest..].find('{').map(|at| rest + at) {
             let Some(close) = text.value[open..].find('}').map(|at| open + at) else { break };

@@ -46,6 +46,9 @@ impl Checker<'_> {
         if let Some(grid) = merged.last("ui").and_then(|ui| ui.get("grid")) {
             self.check_grid(grid);
         }
+        if let Some(events) = merged.last("ui").and_then(|ui| ui.get("events")) {
+            self.check_log_lines(events);
+        }
     }
 
     fn check_glyph(&mut self, node: &SourceNode) {

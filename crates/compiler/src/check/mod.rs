@@ -24,6 +24,7 @@ mod header;
 mod invoke;
 mod kinds;
 mod layout;
+mod log_lines;
 mod members;
 mod messages;
 mod methods;

@@ -27,6 +27,20 @@ export interface LogLine {
   objects: ObjectId[];
   /** Values that players reveal, if the event has a map from players to values. */
   reveals: { player: Name; value: string | null }[];
+  /** How the line folds into another one, or others into it; see `foldLines`. */
+  fold?: LineFold;
+  /** The lines that this one stands for. */
+  details?: LogLine[];
+}
+
+/** Part that an event plays in lines of several events: `line`, `adds` and `detail` under `ui.events`. */
+interface LineFold {
+  payload: GameEvent['payload'];
+  /** The event that completes the line that begins here, and the fields that both have in common. */
+  opens?: { until: string; same: string[] };
+  /** Continues the sentence of an open line. */
+  adds?: Part[];
+  isDetail: boolean;
 }
 
 export interface Dice {
@@ -59,9 +73,10 @@ function eventLines(event: GameEvent, context: Context, depths: Map<number, numb
   const { names } = context;
   const parentDepth = event.cause === null ? -1 : (depths.get(event.cause) ?? -1);
   const parts = describe(event, context);
+  const fold = lineFold(event, context);
   if (!parts || parts.length === 0) {
     depths.set(event.n, parentDepth);
-    return [];
+    return fold ? [{ ...noticeLine(0, ''), n: event.n, event: event.event, parts: [], isMinor: true, fold }] : [];
   }
   const isMinor = names.display.events[event.event]?.text == null && isMinorEvent(event, names);
   const depth = Math.min(MAX_DEPTH, parentDepth + 1);
@@ -79,7 +94,60 @@ function eventLines(event: GameEvent, context: Context, depths: Map<number, numb
     reveals: revealsOf(event),
   };
   const dice = diceOf(event);
-  return [dice ? { ...line, dice } : line];
+  return [{ ...line, ...(dice && { dice }), ...(fold && { fold }) }];
+}
+
+/** Returns the part of an event in lines of several events; undefined if the ruleset gives it none. */
+function lineFold(event: GameEvent, context: Context): LineFold | undefined {
+  const { display } = context.names;
+  const all = Object.entries((uiHint(display, 'events') ?? {}) as Record<string, Record<string, unknown>>);
+  const spanOf = (hints: Record<string, unknown>) => hints['line'] as { until?: unknown; same?: string[] } | undefined;
+  const isEnd = all.some(([, hints]) => spanOf(hints)?.until === event.event);
+  const hints = all.find(([name]) => name === event.event)?.[1] ?? {};
+  const { adds } = hints;
+  const span = spanOf(hints);
+  const isDetail = hints['detail'] === true;
+  if (!isEnd && !span && !isDetail && typeof adds !== 'string') return undefined;
+  // An event that was prevented neither begins a line nor continues one.
+  const hasHappened = event.status == null;
+  return {
+    payload: event.payload,
+    isDetail,
+    ...(hasHappened && typeof span?.until === 'string' && { opens: { until: span.until, same: span.same ?? [] } }),
+    ...(hasHappened && typeof adds === 'string' && { adds: fillTemplate(adds, event, context) }),
+  };
+}
+
+/**
+ * Folds lines into others as the ruleset says. A line stays open until the event that completes it; what is folded into
+ * it becomes its details. Lines without a text of their own are left out.
+ */
+export function foldLines(log: LogLine[]): LogLine[] {
+  const open: { line: LogLine & { details: LogLine[] }; until: string; same: [string, Value | undefined][] }[] = [];
+  const folded: LogLine[] = [];
+  for (const line of log) {
+    const { fold } = line;
+    const fits = (other: (typeof open)[number]) =>
+      other.same.every(([name, value]) => {
+        const own = fold?.payload[name];
+        return own === undefined || JSON.stringify(own) === JSON.stringify(value);
+      });
+    const closed = fold ? open.findLastIndex((other) => other.until === line.event && fits(other)) : -1;
+    const isPart = fold !== undefined && (fold.isDetail || fold.adds !== undefined);
+    const found = open[closed >= 0 || !isPart ? closed : open.findLastIndex(fits)];
+    if (found) {
+      found.line.details.push(line);
+      found.line.parts.push(...(fold?.adds ?? []));
+      found.line.objects.push(...line.objects);
+      if (closed >= 0) open.splice(closed, 1);
+    } else if (fold?.opens && line.parts.length > 0) {
+      const first = { ...line, parts: [...line.parts], objects: [...line.objects], details: [] };
+      const { until, same } = fold.opens;
+      open.push({ line: first, until, same: same.map((name) => [name, fold.payload[name]]) });
+      folded.push(first);
+    } else if (line.parts.length > 0) folded.push(line);
+  }
+  return folded;
 }
 
 /** Moves out of sight and preparations belong in the full log only. */
@@ -108,7 +176,11 @@ function describe(event: GameEvent, context: Context): Part[] | undefined {
     return (
       describeBuiltIn(event, context) ?? (SILENT.has(event.event) ? undefined : describeFields(event, names, grid))
     );
-  const hideable = new Set(declared?.things ?? []);
+  return fillTemplate(template, event, context);
+}
+
+function fillTemplate(template: string, event: GameEvent, { names, grid }: Context): Part[] {
+  const hideable = new Set(names.display.events[event.event]?.things ?? []);
   return template.split(/(\{\s*\w+\s*\})/).flatMap((piece) => {
     const field = /^\{\s*(\w+)\s*\}$/.exec(piece)?.[1];
     if (field === undefined || !(field in event.payload)) return piece === '' ? [] : [piece];

@@ -2,7 +2,7 @@ import type { GameEvent, Step } from '@intermezzo/sdk';
 import { expect, test } from 'vitest';
 
 import { DisplayNames, uniqueSeatNames } from '../../src/match/display-names.ts';
-import { partsText, stepLines } from '../../src/match/event-text.ts';
+import { foldLines, partsText, stepLines } from '../../src/match/event-text.ts';
 import { display, entity, player, view, zone, zoneDisplay } from './fixtures.ts';
 
 const game = display({
@@ -158,4 +158,58 @@ test('resolved and countered items are named after their card', () => {
   expect(duelTexts(event(5, 'EventPrevented', { event: null, type: 'MovementStep', by: '#1' }))).toEqual([
     'Prevented: Movement step (by Bones)',
   ]);
+});
+
+const fight = new DisplayNames(
+  display({
+    ui: {
+      events: {
+        Began: { line: { until: 'Ended', same: ['who', 'whom'] } },
+        Threw: { detail: true },
+        Hurt: { adds: ', {amount} damage' },
+      },
+    },
+    events: {
+      Began: { text: '{who} attacks {whom}', things: [] },
+      Threw: { text: 'Threw {total}', things: [] },
+      Hurt: { text: '{whom} takes {amount}', things: [] },
+      Ended: { text: '', things: [] },
+    },
+  }),
+  [
+    { seat: 0, name: 'ann' },
+    { seat: 1, name: 'bob' },
+  ],
+);
+const foldedTexts = (...events: GameEvent[]) => {
+  const step = { version: 1, events, notices: [] } as Step;
+  return foldLines(stepLines(step, fight, now, new Map())).map((line) => [
+    partsText(line.parts),
+    ...(line.details ?? []).map((detail) => partsText(detail.parts)).filter((text) => text !== ''),
+  ]);
+};
+
+test('the events of a line are one sentence with details', () => {
+  expect(
+    foldedTexts(
+      event(1, 'Began', { who: 'p0', whom: 'p1' }),
+      event(2, 'Threw', { total: 4 }),
+      event(3, 'Hurt', { whom: 'p1', amount: 3 }),
+      event(4, 'Ended', { who: 'p0', whom: 'p1' }),
+      event(5, 'Hurt', { whom: 'p1', amount: 5 }),
+    ),
+  ).toEqual([['ann attacks bob, 3 damage', 'Threw 4', 'bob takes 3'], ['bob takes 5']]);
+});
+
+test('a line inside another stands on its own', () => {
+  expect(
+    foldedTexts(
+      event(1, 'Began', { who: 'p0', whom: 'p1' }),
+      event(2, 'Began', { who: 'p1', whom: 'p0' }),
+      event(3, 'Hurt', { whom: 'p0', amount: 2 }),
+      event(4, 'Ended', { who: 'p1', whom: 'p0' }),
+      event(5, 'Hurt', { whom: 'p1', amount: 3 }),
+      event(6, 'Ended', { who: 'p0', whom: 'p1' }),
+    ).map(([line]) => line),
+  ).toEqual(['ann attacks bob, 3 damage', 'bob attacks ann, 2 damage']);
 });
