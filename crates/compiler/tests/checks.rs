@@ -554,3 +554,83 @@ setup: [{all: 'players[0]'}]
         assert_eq!(lines(hints), [code], "{hints}");
     }
 }
+
+/// Returns a ruleset part with reactions, and what `codes` reports for it without `allow`.
+fn warnings(reactions: &str) -> Vec<String> {
+    let frame = FRAME.replace("allow: {W-UNUSED: examples use what they need}\n", "");
+    let rules = format!(
+        "symbols: [slow, quick, early]\nevents: {{Rang: {{payload: {{n: int}}}}}}\nreactions:\n{reactions}\nflow: [{{emit: Rang, n: 1}}, {{end: normal}}]\n"
+    );
+    let files = [("frame.yaml", frame), ("rules.yaml", rules)];
+    let files = files.map(|(name, text)| (name.to_owned(), text.into_bytes()));
+    let compiled = Ruleset::from_files(&files).compile();
+    compiled.diagnostics.iter().map(|diagnostic| diagnostic.message.clone()).collect()
+}
+
+#[test]
+fn a_reaction_that_waits_for_one_that_is_never_announced_is_reported() {
+    let rules = |rest: &str| {
+        warnings(&format!(
+            "  - {{id: slow, when: {{after: Rang}}, timing: stack, effects: [{{add: {{match.round: 1}}}}]}}
+  - {{id: quick, when: {{after: Rang}}, effects: [{{add: {{match.round: 1}}}}]}}
+  - {{id: early, when: {{before: Rang}}, effects: [{{set: {{event.n: 2}}}}]}}
+  - {{id: listener, when: {{{rest}}}, effects: [{{prevent: event}}]}}"
+        ))
+    };
+    let is_reported =
+        |rest: &str| rules(rest).iter().any(|message| message.contains("nothing triggers `listener`"));
+    for rest in [
+        "before: Reaction",
+        "before: Reaction, if: event.reaction == slow",
+        "before: Reaction, if: event.reaction == early",
+    ] {
+        assert!(!is_reported(rest), "{rest}: {:?}", rules(rest));
+    }
+    let rest = "before: Reaction, if: event.reaction == quick";
+    assert!(is_reported(rest), "{:?}", rules(rest));
+}
+
+#[test]
+fn conditions_of_a_prevention_that_never_comes_are_reported() {
+    let rule = |effects: &str| {
+        warnings(&format!(
+            "  - {{id: early, when: {{before: Rang}}, prevention_conditions: [event.n > 1], effects: [{effects}]}}"
+        ))
+    };
+    let is_reported = |effects: &str| {
+        rule(effects).iter().any(|message| message.contains("`prevention_conditions` has no effect"))
+    };
+    assert!(is_reported("{set: {event.n: 2}}"));
+    assert!(!is_reported("{prevent: event}"));
+}
+
+#[test]
+fn the_new_value_of_a_change_can_be_written_once_its_property_is_known() {
+    let rule = |test: &str, effects: &str| {
+        codes(&format!(
+            "reactions: [{{id: r, when: {{before: Changed, if: {test}}}, effects: [{effects}]}}]\nflow: [{{add: {{match.round: 1}}}}, {{end: normal}}]"
+        ))
+    };
+    assert_eq!(
+        rule("event.prop == round and event.to > event.from", "{set: {event.to: event.from + 1}}"),
+        [""; 0]
+    );
+    assert_eq!(rule("event.prop == round", "{set: {event.to: true}}"), ["E-TYPE"]);
+    assert_eq!(rule("event.prop == round", "{set: {event.from: 1}}"), ["E-TYPE"]);
+    assert_eq!(rule("event.entity == match", "{set: {event.to: 1}}"), ["E-TYPE"]);
+}
+
+#[test]
+fn a_group_collects_events_whose_values_have_a_type() {
+    let group = |rest: &str| flow(&format!("- group: [{{move: 'deck.top!', to: table}}]{rest}"));
+    assert_eq!(
+        codes(&group(
+            "\n  collect: Moved\n  as: moved\n- each: moved.events\n  as: m\n  do: [{move: m.entity, to: deck}]"
+        )),
+        [""; 0]
+    );
+    assert_eq!(codes(&group("\n  collect: Changed\n  as: moved")), ["E-TYPE"]);
+    assert_eq!(codes(&group("\n  collect: Nothing\n  as: moved")), ["E-NAME"]);
+    assert_eq!(codes("reactionOrder: [apnap, fixed]"), ["E-KEY"]);
+    assert_eq!(codes("reactionOrder: [apnap, chosen]"), [""; 0]);
+}

@@ -46,6 +46,7 @@ pub const SMALL_RULESETS: &[(&str, &str)] = small_rulesets!(
     "questions",
     "veil";
     "alternatives",
+    "announcing",
     "apnap",
     "apnap-chosen",
     "asking",
@@ -174,6 +175,11 @@ fn options(name: &str) -> Vec<(ShortText, Datum)> {
             let ours =
                 list(&["judge", "drum", "oracle", "echo", "spawn", "relic", "elder", "cursed", "mourner"]);
             map(&[("ours", ours), ("theirs", list(&["judge", "oracle", "buffer", "herald", "reader"]))])
+        }
+        "announcing" => {
+            let list = |defs: &[&str]| Datum::List(defs.iter().map(|def| Datum::text(*def)).collect());
+            let table = list(&["pad", "bank", "silencer", "crier", "shield"]);
+            map(&[("table", table), ("foes", list(&["silencer", "witness", "pad", "bank"]))])
         }
         "replacing" => {
             let defs = ["void", "mirror", "spring", "crossroads", "watcher", "forge", "crier", "mirror"];

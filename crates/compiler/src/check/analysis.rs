@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use intermezzo_program::{RoutineId, Visibility, native};
+use intermezzo_program::{ReactionTiming, RoutineId, Visibility, native};
 
 use super::Checker;
 use super::stmts::{StatementParts, operation};
@@ -20,6 +20,7 @@ impl Checker<'_> {
         self.check_modifier_cycles();
         self.check_reachable_reactions();
         self.check_contradictions();
+        self.check_announced_reactions();
         self.check_reaction_order();
         self.check_reaction_cycles();
         self.check_unused();
@@ -255,6 +256,35 @@ impl Checker<'_> {
                     )
                     .hint(format!("no rule emits the event {name}")),
                 );
+            }
+        }
+        found.into_iter().for_each(|diagnostic| self.report(diagnostic));
+    }
+
+    /// Warns about reactions to `Reaction` that wait for reactions of which no `Reaction` event tells: those after an
+    /// event that run immediately, and those to `Reaction` itself.
+    fn check_announced_reactions(&mut self) {
+        let is_announced = |at: usize| {
+            let reaction = &self.program.reactions[at];
+            let is_before = reaction.when == ReactionTiming::Before && reaction.event != native::REACTION;
+            is_before || reaction.item.is_some()
+        };
+        let announced: Vec<&str> = (0..self.program.reactions.len())
+            .filter(|at| is_announced(*at))
+            .map(|at| self.symbols.spelling(self.program.reactions[at].name))
+            .collect();
+        let mut found = Vec::new();
+        for listener in self.reactions.iter().filter(|reaction| reaction.event == native::REACTION) {
+            let is_possible = match listener.required.get("event.reaction") {
+                Some(names) => names.iter().any(|name| announced.iter().any(|rule| name.is_word(rule))),
+                None => !announced.is_empty(),
+            };
+            if !is_possible {
+                let message = format!("nothing triggers `{}`: no such reaction is announced", listener.name);
+                found.push(Diagnostic::warning("W-UNUSED", listener.span, message).hint(
+                    "`Reaction` events tell of `before` reactions to other events and of reactions with \
+                     `timing: stack`",
+                ));
             }
         }
         found.into_iter().for_each(|diagnostic| self.report(diagnostic));

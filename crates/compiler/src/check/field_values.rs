@@ -22,6 +22,10 @@ pub(crate) enum Literal {
 }
 
 impl Literal {
+    pub(crate) fn is_word(&self, name: &str) -> bool {
+        matches!(self, Literal::Word(word) if word == name)
+    }
+
     fn to_text(&self) -> String {
         match self {
             Literal::Null => "null".to_owned(),

@@ -179,7 +179,8 @@ impl Machine<'_> {
         self.record_as(EventStatus::Prevented, frame.event, origin, &payload, frame.detail, &with)?;
         self.finish(false)?;
         if matches!(frame.event, native::ACTION | native::REACTION) {
-            self.top().disposition = Disposition::Prevented;
+            // Only a prevented action is refunded. One that was replaced has happened in another form.
+            self.top().disposition = frame.disposition;
         }
         if frame.disposition == Disposition::Replaced {
             return Ok(());
@@ -244,7 +245,21 @@ impl Machine<'_> {
             .frames
             .stack
             .push(Frame { batch, ..Frame::code(program, routine, base, Reg::NONE, frame.id) });
+        if self.is_announced(reaction) {
+            self.mark_resolving(native::REACTION, due.reaction.0, NULL);
+        }
         Ok(())
+    }
+
+    /// Returns true if a reaction is announced by an event `Reaction`, so that rules can prevent it: it comes before
+    /// another event, and some rule listens. Reactions to `Reaction` itself are not announced, or one that listens to
+    /// all of them would announce itself forever.
+    fn is_announced(&self, reaction: &Reaction) -> bool {
+        let tables = self.core.tables;
+        let at = native::REACTION.index();
+        reaction.when == ReactionTiming::Before
+            && reaction.event != native::REACTION
+            && !(tables.before[at].is_empty() && tables.after[at].is_empty())
     }
 
     /// Runs the `after` reactions. All are collected before the first runs; each is tested again when its turn comes.

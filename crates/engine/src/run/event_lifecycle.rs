@@ -175,6 +175,10 @@ impl Machine<'_> {
         let Some(frame) = self.core.frames.stack.last().copied() else {
             return Ok(());
         };
+        if self.is_planning() {
+            // The reaction that replaces a member of a group has ended.
+            return self.insert_replacement();
+        }
         match frame.stage {
             FrameStage::Before => self.advance_before(&frame),
             FrameStage::Resets => self.run_next_reset(&frame),

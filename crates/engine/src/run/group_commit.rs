@@ -256,9 +256,6 @@ impl Machine<'_> {
 
     /// Advances the group whose frame is on top by one step.
     pub(crate) fn advance_group(&mut self, driver: &Frame) -> Result<()> {
-        if let Some(plan) = self.core.frames.plans.pop() {
-            return self.insert_replacement(driver, plan);
-        }
         let base = driver.base as usize;
         let top = self.core.frames.stack.len() - 1;
         let next = self.core.frames.regs[base + NEXT] as usize;

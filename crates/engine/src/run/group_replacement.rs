@@ -5,10 +5,12 @@
 //! those of a group's body are. When it has ended, the board is rolled back and each planned event gets a frame
 //! right after the member it replaces, in the same batch.
 
+use std::ops::Range;
+
 use intermezzo_program::{OnPrevented, Reg, Word};
 
 use crate::run::effects::{Machine, Result};
-use crate::run::frames::{Disposition, Frame, FrameStage};
+use crate::run::frames::{Disposition, Frame, FrameStack, FrameStage};
 use crate::run::group::{GroupPlan, PlannedEvent};
 use crate::run::group_commit::{Group, GroupDecision, GroupMember};
 
@@ -36,8 +38,7 @@ impl Machine<'_> {
             return Ok(());
         };
         let number = driver - 1 - replaced;
-        let words = frames.stack[driver].base as usize
-            ..frames.stack.get(driver + 1).map_or(frames.regs.len(), |next| next.base as usize);
+        let words = frames.registers_of(driver);
         let Some(decision) = GroupDecision::read(&frames.regs[words]) else { return Ok(()) };
         self.core.meter.charge_steps(number)?;
         for earlier in 0..number {
@@ -55,59 +56,31 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Ends the plan of a replacement: its events become members of the group whose frame is on top, right after the
-    /// member that was open to reactions.
-    pub(crate) fn insert_replacement(&mut self, driver: &Frame, plan: GroupPlan) -> Result<()> {
+    /// Ends the plan of a replacement: its events become members of the innermost group, right after the member that
+    /// was open to reactions.
+    pub(crate) fn insert_replacement(&mut self) -> Result<()> {
+        let frames = &mut self.core.frames;
+        let Some(plan) = frames.plans.pop() else { return Ok(()) };
         self.core.board.rollback_keeping_heap(plan.savepoint);
-        let planned = std::mem::take(&mut self.core.frames.planned);
-        let groups = std::mem::take(&mut self.core.frames.groups);
-        let Some(mut decision) = GroupDecision::read(&self.core.frames.regs[driver.base as usize..]) else {
+        let planned = std::mem::take(&mut frames.planned);
+        let groups = std::mem::take(&mut frames.groups);
+        let driver = frames.stack.iter().rposition(|frame| frame.stage == FrameStage::Group);
+        let Some(driver) = driver else { return Ok(()) };
+        let Some(mut decision) = GroupDecision::read(&frames.regs[frames.registers_of(driver)]) else {
             return Ok(());
         };
-        let applied = self.core.frames.reactions.len() - driver.reactions as usize;
+        let applied = frames.reactions.len() - frames.stack[driver].reactions as usize;
         let replaced = decision.replace_next(&groups, planned.iter().map(|planned| planned.member), applied);
-        self.push_replacement_frames(driver, replaced, &planned)?;
-        self.core.frames.plan_words.clear();
-        let words = decision.words();
-        let base = self.core.frames.push_registers(words.len(), self.core.program.limits.depth)?;
-        self.core.frames.regs[base..].copy_from_slice(&words);
-        let row = driver.row + planned.len() as u32;
-        self.core.frames.stack.push(Frame { base: base as u32, row, ..*driver });
-        Ok(())
-    }
-
-    /// Pops the group's frame and pushes a frame for each event below that of the member with number `replaced`.
-    fn push_replacement_frames(
-        &mut self,
-        driver: &Frame,
-        replaced: usize,
-        planned: &[PlannedEvent],
-    ) -> Result<()> {
-        let frames = &mut self.core.frames;
-        let top = frames.stack.len() - 1;
-        let first = top - 1 - replaced;
-        let (member, base) = (frames.stack[first], frames.stack[first].base as usize);
-        let above = frames.stack[first..top].to_vec();
-        let registers = frames.regs[base..driver.base as usize].to_vec();
-        frames.stack.truncate(first);
-        frames.regs.truncate(base);
-        frames.member_count -= above.len();
+        frames.stack[driver].row += planned.len() as u32;
+        let moved = frames.lift(driver - 1 - replaced);
+        let member = moved[0].0;
         let first_id = self.core.meter.newest + 1;
         self.core.meter.newest += planned.len() as u32;
         for (number, event) in planned.iter().enumerate().rev() {
             self.push_planned(event, first_id + number as u32, &member)?;
         }
-        let frames = &mut self.core.frames;
-        let shift = frames.regs.len() - base;
-        let end = frames.regs.len();
-        frames.regs.push_nulls(registers.len());
-        frames.regs[end..].copy_from_slice(&registers);
-        for frame in above {
-            let base = frame.base + shift as u32;
-            frames.regs[base as usize + usize::from(Reg::EVENT.0)] = Word::from(base);
-            frames.stack.push(Frame { base, ..frame });
-            frames.member_count += 1;
-        }
+        self.core.frames.plan_words.clear();
+        self.core.frames.lower(moved, &decision.words());
         Ok(())
     }
 
@@ -119,6 +92,51 @@ impl Machine<'_> {
         (frame.batch, frame.reactions) = (replaced.batch, replaced.reactions);
         Ok(())
     }
+}
+
+impl FrameStack {
+    fn registers_of(&self, at: usize) -> Range<usize> {
+        let end = self.stack.get(at + 1).map_or(self.regs.len(), |next| next.base as usize);
+        self.stack[at].base as usize..end
+    }
+
+    /// Takes the frames from index `first` on off the stack, with their registers.
+    fn lift(&mut self, first: usize) -> Vec<(Frame, Vec<Word>)> {
+        let frames = (first..self.stack.len()).map(|at| {
+            let registers = self.regs[self.registers_of(at)].to_vec();
+            (self.stack[at], registers)
+        });
+        let frames: Vec<(Frame, Vec<Word>)> = frames.collect();
+        self.member_count -= frames.iter().filter(|(frame, _)| is_member(frame)).count();
+        self.regs.truncate(self.stack[first].base as usize);
+        self.stack.truncate(first);
+        frames
+    }
+
+    /// Puts frames back on the stack. The group's frame gets new registers. References to events among the frames
+    /// follow their new places.
+    fn lower(&mut self, frames: Vec<(Frame, Vec<Word>)>, group: &[Word]) {
+        let mut places: Vec<(Word, Word)> = Vec::new();
+        for (frame, mut registers) in frames {
+            let base = self.regs.len();
+            if frame.stage == FrameStage::Group {
+                registers = group.to_vec();
+            } else {
+                places.push((Word::from(frame.base), base as Word));
+                if let Some(event) = registers.get_mut(usize::from(Reg::EVENT.0)) {
+                    *event = places.iter().find(|place| place.0 == *event).map_or(*event, |place| place.1);
+                }
+            }
+            self.regs.push_nulls(registers.len());
+            self.regs[base..].copy_from_slice(&registers);
+            self.member_count += usize::from(is_member(&frame));
+            self.stack.push(Frame { base: base as u32, ..frame });
+        }
+    }
+}
+
+fn is_member(frame: &Frame) -> bool {
+    frame.is_event() && frame.batch != 0
 }
 
 impl GroupDecision {

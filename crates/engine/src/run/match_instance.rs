@@ -344,7 +344,10 @@ impl Match {
     /// tripped, the item failed even while being cleaned up, or too many items failed.
     fn failing_item(&self, fault: &RuleFault) -> Option<u32> {
         let mut frames = self.frames.stack.iter().rev();
-        let item = frames.find(|frame| frame.stage == FrameStage::Resolving)?.id;
+        // A reaction that comes before an event is announced like an item but does not fail alone.
+        let is_announced = |frame: &Frame| frame.event == native::REACTION && frame.by == NULL;
+        let is_item = |frame: &&Frame| frame.stage == FrameStage::Resolving && !is_announced(frame);
+        let item = frames.find(is_item)?.id;
         let times = self.failed_items.iter().filter(|failed| **failed == item).count();
         let is_hopeless = fault.code.is_guard() || times > 1 || self.failed_items.len() >= MAX_FAILURES;
         (!is_hopeless).then_some(item)

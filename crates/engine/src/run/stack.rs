@@ -273,7 +273,9 @@ impl Machine<'_> {
         Ok(())
     }
 
-    fn mark_resolving(&mut self, event: EventId, rule: u16, item: Word) {
+    /// Makes the code frame on top a frame that first emits the event of its action or reaction. `item` is its stack
+    /// item, or null if it is not on the stack.
+    pub(crate) fn mark_resolving(&mut self, event: EventId, rule: u16, item: Word) {
         let frame = self.top();
         frame.stage = FrameStage::Resolving;
         frame.event = event;
