@@ -47,7 +47,7 @@ def test_an_answer_can_be_plain_data() -> None:
     question = game.questions(0)[0]
     first = question["options"][0]
     assert question["title"] == "Lay out your three cards"
-    game.answer(0, [first["value"], None, None])
+    game.answer(0, [first["value"], {"n": 1}, None])
     for answer in game.legal(1)[:1]:
         game.answer(1, answer.data)
     assert [event["event"] for event in game.log(0)].count("StepRevealed") == 3
@@ -59,8 +59,9 @@ def test_an_illegal_answer_changes_nothing() -> None:
     with pytest.raises(IllegalAnswer) as caught:
         game.answer(0, ["attack"])
     assert caught.value.code == "wrong_count"
-    with pytest.raises(IllegalAnswer):
-        game.answer(0, ["fireball", None, None])
+    for card in ("fireball", 1):
+        with pytest.raises(IllegalAnswer, match=f"Selection {card} didn't exist in the choices"):
+            game.answer(0, [card, None, None])
     with pytest.raises(ValueError, match="no seat 2"):
         game.view(2)
     assert game.save() == before

@@ -7,9 +7,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::action_forms::AnyAction;
 use crate::control::Control;
 use crate::problem::Problem;
 use crate::resources::object::object_field;
+use crate::resources::play::given;
 
 /// The WebSocket subprotocol of this version.
 pub const SUBPROTOCOL: &str = "intermezzo.v1+json";
@@ -47,7 +49,7 @@ pub enum ClientFrame {
         #[serde(default)]
         branch_id: Option<u64>,
         /// The action.
-        action: SubmittedAction,
+        action: AnyAction,
     },
     /// Answers a question.
     #[serde(rename = "input.submit", rename_all = "camelCase")]
@@ -58,7 +60,14 @@ pub enum ClientFrame {
         input_id: u32,
         /// Options by value, label or number (`{"n": 2}`), as a list or a single one; null for an empty slot; `"pass"` to
         /// decline.
-        answers: Value,
+        #[serde(default, deserialize_with = "given", skip_serializing_if = "Option::is_none")]
+        answers: Option<Value>,
+        /// In place of `answers`: true to accept what is offered, false to decline.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        activate: Option<bool>,
+        /// With `activate`: the target, if there are several.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        target_id: Option<Value>,
         /// As in `action.submit`, but an answer is valid as long as its question is open.
         #[serde(default)]
         branch_id: Option<u64>,

@@ -18,6 +18,7 @@
 //! # Ok::<(), serde_json::Error>(())
 //! ```
 
+mod action_forms;
 mod control;
 mod depth;
 mod frames;
@@ -29,6 +30,7 @@ pub mod resources;
 mod ruleset_schema;
 mod ruleset_table;
 
+pub use action_forms::AnyAction;
 pub use control::{AutoPassUntil, Control, PotDistribution, PreSentAnswer};
 pub use depth::is_too_deep;
 pub use frames::{

@@ -117,14 +117,20 @@ fn options_have_types_bounds_defaults_and_texts() {
 fn answers_are_described_by_question() {
     let schema = ruleset_schema(&subject("orcain").program);
     let answer = part(&schema, "answer.answers");
-    for good in [json!(["attack", null, "#3"]), json!([0, 1, 2]), json!([])] {
+    for good in [json!(["attack", null, "#3"]), json!([{"n": 0}, {"n": 1}, null]), json!([])] {
         assert!(answer.is_valid(&good), "{good}");
     }
-    for bad in [json!("attack"), json!({"a": 1}), json!([["attack"]]), json!(true)] {
+    for bad in [json!("attack"), json!({"a": 1}), json!([["attack"]]), json!(true), json!([0, 1, 2])] {
         assert!(!answer.is_valid(&bad), "{bad}");
     }
     let mages = ruleset_schema(&subject("mages").program);
-    assert!(part(&mages, "answer.act").is_valid(&json!("pass")));
+    let act = part(&mages, "answer.act");
+    for good in
+        [json!("pass"), json!("cast_bolt"), json!({"cast_bolt": "p1"}), json!({"action": "cast_bolt"})]
+    {
+        assert!(act.is_valid(&good), "{good}");
+    }
+    assert!(!act.is_valid(&json!({"cast_bold": "p1"})) && !act.is_valid(&json!(0)));
     let action = part(&mages, "action");
     assert!(action.is_valid(&json!({"type": "cast_bolt", "targets": {"victim": "p1"}})));
     assert!(!action.is_valid(&json!({"type": "cast_bold"})));

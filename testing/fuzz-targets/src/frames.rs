@@ -67,18 +67,26 @@ fn send(session: &mut Session, frame: &ClientFrame) {
     for seat in (0..session.game().board().seats()).map(Seat) {
         let before = session.snapshot();
         let entry = match frame {
-            ClientFrame::InputSubmit { input_id, answers, .. } => {
-                from_json(answers).and_then(|answer| session.resolve_answer(seat, *input_id, &answer).ok())
+            ClientFrame::InputSubmit { input_id, answers, activate, target_id, .. } => {
+                let answers =
+                    Answers { answers: answers.clone(), activate: *activate, target_id: target_id.clone() };
+                let answer = answers.into_answers().ok().and_then(|answers| from_json(&answers));
+                answer.and_then(|answer| session.resolve_answer(seat, *input_id, &answer).ok())
             }
             ClientFrame::InputDraft { input_id, answers, .. } => {
                 from_json(answers).and_then(|answer| session.resolve_draft(seat, *input_id, &answer).ok())
             }
-            ClientFrame::ActionSubmit { action: SubmittedAction::Drag { direct_manipulation }, .. } => {
-                session.resolve_drag(seat, &direct_manipulation.what, &direct_manipulation.onto).ok()
-            }
             ClientFrame::ActionSubmit { action, .. } => {
-                let action = serde_json::to_value(action).expect("an action can be written");
-                from_json(&action).and_then(|action| session.resolve_action(seat, &action).ok())
+                let meanings = action.clone().interpretations().unwrap_or_default();
+                meanings.iter().find_map(|meaning| match meaning {
+                    SubmittedAction::Drag { direct_manipulation: drag } => {
+                        session.resolve_drag(seat, &drag.what, &drag.onto).ok()
+                    }
+                    named @ SubmittedAction::Named { .. } => {
+                        let action = serde_json::to_value(named).expect("an action can be written");
+                        from_json(&action).and_then(|action| session.resolve_action(seat, &action).ok())
+                    }
+                })
             }
             ClientFrame::PathGet { input_id, so_far, .. } => {
                 let so_far: Option<Vec<_>> = so_far.iter().map(from_json).collect();

@@ -40,7 +40,7 @@ async function playMatch(client: Client, answers = 24): Promise<string> {
       if (!prompt) continue;
       const option = prompt.options[(turn * 7) % Math.max(1, prompt.options.length)];
       const answer = option
-        ? Array.from({ length: Math.max(1, prompt.min) }, (_, at) => (option.n + at) % prompt.options.length)
+        ? Array.from({ length: Math.max(1, prompt.min) }, (_, at) => ({ n: (option.n + at) % prompt.options.length }))
         : 'pass';
       const path = { ...params.path, inputId: prompt.inputId };
       await unwrap(

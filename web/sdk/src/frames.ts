@@ -10,7 +10,7 @@ export type Notice = Schemas['Notice'];
 export type Bank = Schemas['Bank'];
 export type Seated = Schemas['Seated'];
 export type Following = Schemas['Following'];
-export type ActionRequest = Schemas['Action'];
+export type ActionRequest = Schemas['AnyAction'];
 
 /** The server frame of one type. */
 export type FrameOf<T extends ServerFrame['type']> = Extract<ServerFrame, { type: T }>;

@@ -20,10 +20,10 @@ async function startHotseat(player: Client, ruleset: string): Promise<string> {
   return id;
 }
 
-/** Returns the option numbers in a deterministic order that differs from prompt to prompt. */
-function shuffled(prompt: Prompt, seat: number): number[] {
+/** Returns the options by their numbers, in a deterministic order that differs from prompt to prompt. */
+function shuffled(prompt: Prompt, seat: number): { n: number }[] {
   const rank = (n: number) => (n * 7919 + prompt.inputId * 104_729 + seat * 31) % 101;
-  return prompt.options.map((option) => option.n).sort((one, other) => rank(one) - rank(other));
+  return prompt.options.map(({ n }) => ({ n })).sort((one, other) => rank(one.n) - rank(other.n));
 }
 
 /** Answers every prompt. */
@@ -166,11 +166,11 @@ test('a rejected answer throws a ProblemError with a code', async () => {
   const id = await startHotseat(ann, 'orcain');
   const seat = ann.follow(id, { seat: 0 });
   const { prompts } = await seat.until((state) => state.prompts.length > 0);
-  const error = await seat.answer(prompts[0]!.inputId, [0, 0, 1]).catch((error: unknown) => error);
+  const error = await seat.answer(prompts[0]!.inputId, [{ n: 0 }, { n: 0 }, { n: 1 }]).catch((error: unknown) => error);
   expect(error).toBeInstanceOf(ProblemError);
   expect((error as ProblemError).code).toBe('illegal');
   seat.close();
-  await expect(seat.answer(prompts[0]!.inputId, [0, 1, 2])).rejects.toThrow('closed');
+  await expect(seat.answer(prompts[0]!.inputId, [{ n: 0 }, { n: 1 }, { n: 2 }])).rejects.toThrow('closed');
 });
 
 test('following an unknown match is rejected without retries', async () => {

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use intermezzo_program::{Create, CreateId, EntityInfo, Instr, NULL, Reg, Roll, RollId, native};
+use intermezzo_program::{Create, CreateId, EntityInfo, Instr, NULL, Reg, Roll, RollId, Symbol, native};
 
 use super::stmts::StatementParts;
 use super::types::{RecordTy, Ty};
@@ -12,6 +12,13 @@ use crate::expr::{Expr, ExprKind};
 use crate::tree::{SourceNode, SourceText};
 
 impl Checker<'_> {
+    /// Returns the field that `area` stands for: the only list, in an event without a field of that name.
+    fn area_field(&self, fields: &[(Symbol, Ty)]) -> Option<usize> {
+        let mut lists = (0..fields.len()).filter(|at| matches!(fields[*at].1.present(), Ty::List(_)));
+        let only = lists.next().filter(|_| lists.next().is_none())?;
+        fields.iter().all(|(field, _)| self.symbols.spelling(*field) != "area").then_some(only)
+    }
+
     pub(crate) fn emit_statement(&mut self, parts: &StatementParts<'_>, value: &SourceNode) {
         let Some(name) = self.text(value, "`emit`") else { return };
         let Some(event) = self.symbols.events.get(&name.value).cloned() else {
@@ -28,13 +35,14 @@ impl Checker<'_> {
         self.usage.emits.entry(self.body.routine).or_default().insert(event.id.0);
         let args = self.body.new_temps(event.fields.len() as u16);
         let mut wrong_key = false;
+        let area = self.area_field(&event.fields);
         for entry in parts.arguments() {
             let key = entry.key.value.as_str();
             if key == "as" || key == "keep" {
                 continue;
             }
             let found = event.fields.iter().position(|(field, _)| self.symbols.spelling(*field) == key);
-            let Some(at) = found else {
+            let Some(at) = found.or(area.filter(|_| key == "area")) else {
                 let known = self.symbols.field_names(&event.fields);
                 let what = format!("field of the event {}", name.value);
                 self.report_unknown("E-ARGS", entry.key.span, &what, key, known.iter().map(String::as_str));
@@ -49,7 +57,7 @@ impl Checker<'_> {
         }
         for (at, (field, ty)) in event.fields.iter().enumerate() {
             let spelling = self.symbols.spelling(*field).to_owned();
-            if parts.get(&spelling).is_some() {
+            if parts.get(&spelling).is_some() || area == Some(at) && parts.get("area").is_some() {
                 continue;
             }
             if ty.is_maybe() {

@@ -7,7 +7,7 @@ use super::routine_builder::CodeMode;
 use super::symbol_table::EventInfo;
 use super::types::Ty;
 use crate::diagnostic::Diagnostic;
-use crate::expr::{Expr, ExprKind};
+use crate::expr::{Expr, ExprKind, SpannedName};
 use crate::tree::{MapEntry, NodeValue, SourceNode, SourceText};
 
 impl Checker<'_> {
@@ -252,8 +252,8 @@ impl Checker<'_> {
         Some((event, tests))
     }
 
-    /// Converts `filters: {field: value}` into tests.
-    pub(crate) fn filter_tests(&mut self, node: &SourceNode) -> Vec<Expr> {
+    /// Converts `filters: {field: value}` into tests. The name of a zone, kind or def is a family.
+    pub(crate) fn filter_tests(&mut self, event: EventId, node: &SourceNode) -> Vec<Expr> {
         let mut tests = Vec::new();
         for entry in node.as_map().unwrap_or_default() {
             let Some(value) = self.node_expr(&entry.value) else { continue };
@@ -262,12 +262,17 @@ impl Checker<'_> {
                 span: entry.key.span,
                 kind: ExprKind::Method {
                     target: Box::new(target),
-                    name: crate::expr::SpannedName { text: entry.key.value.clone(), span: entry.key.span },
+                    name: SpannedName { text: entry.key.value.clone(), span: entry.key.span },
                     args: Vec::new(),
                     has_parens: false,
                     null_safe: false,
                 },
             };
+            if let Some(family) = self.filter_family(event, &entry.key.value, &value) {
+                let kind = ExprKind::Is { target: Box::new(field), name: family };
+                tests.push(Expr { span: entry.value.span, kind });
+                continue;
+            }
             tests.push(Expr {
                 span: entry.value.span,
                 kind: ExprKind::Binary {
@@ -282,6 +287,22 @@ impl Checker<'_> {
             self.report_error("E-TYPE", node.span, "`filters` is an object: field and value");
         }
         tests
+    }
+
+    /// Returns the family that a filter names, if its field is a zone or an entity.
+    fn filter_family(&self, event: EventId, field: &str, value: &Expr) -> Option<SpannedName> {
+        let ExprKind::Name(name) = &value.kind else { return None };
+        let fields = &self.symbols.event_by_id(event).1.fields;
+        let (_, ty) = fields.iter().find(|(known, _)| self.symbols.spelling(*known) == field)?;
+        let symbols = &self.symbols;
+        let is_family = match ty.present() {
+            Ty::Zone(_) => symbols.zones.contains(name),
+            ty if ty.is_entity() => {
+                symbols.kinds.contains(name) || symbols.defs.contains(name) || symbols.traits.contains(name)
+            }
+            _ => false,
+        };
+        is_family.then(|| SpannedName { text: name.to_string(), span: value.span })
     }
 
     /// Emits tests that must all hold. Returns the jumps taken on failure and the number of facts known

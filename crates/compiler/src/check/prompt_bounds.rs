@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use intermezzo_program::{EventId, native};
 
 use super::Checker;
-use super::stmts::operation;
+use super::stmts::{COUNTER, operation};
 use crate::tree::{NodeValue, SourceNode};
 
 /// An upper bound for a number of questions; `None` if no bound is known.
@@ -255,6 +255,9 @@ impl<'c, 's> BoundSolver<'c, 's> {
             "prevent" => plus(self.event(native::EVENT_PREVENTED), self.part(node, "instead")),
             "emit" => {
                 let name = node.get("emit").and_then(SourceNode::as_text);
+                if name.is_some_and(|name| name.value == COUNTER) {
+                    return self.event(native::EVENT_PREVENTED);
+                }
                 let event = name.and_then(|name| self.checker.symbols.events.get(&name.value));
                 event.map(|event| event.id).map_or(NO_PROMPTS, |event| self.event(event))
             }

@@ -5,12 +5,45 @@ use intermezzo_program::{EventId, LimitKey, LimitScope, PerBatch, ReactionLimit}
 
 use super::Checker;
 use super::types::Ty;
-use crate::tree::{NodeValue, SourceNode};
+use crate::tree::{MapEntry, NodeValue, SourceNode, SourceText};
+
+/// Limits that can also stand in a reaction or its `when`, next to the other keys.
+pub(crate) const LIMITERS: [&str; 3] = ["oncePerTurn", "oncePerSource", "maxPerEvent"];
+
+/// Returns the limits of a reaction: those under `limit`, and those written next to its other keys.
+pub(crate) fn limit_entries(reaction: &SourceNode) -> impl Iterator<Item = &MapEntry> {
+    let own = reaction.get("limit").and_then(SourceNode::as_map).unwrap_or_default();
+    let beside = [Some(reaction), reaction.get("when")].into_iter().flatten();
+    own.iter().chain(beside.flat_map(|node| LIMITERS.iter().filter_map(|key| node.entry(key))))
+}
+
+/// Returns a key that occurs a second time.
+fn repeated_key(node: &SourceNode) -> Option<&SourceText> {
+    let entries = node.as_map()?;
+    let keys = || entries.iter().map(|entry| &entry.key);
+    keys()
+        .enumerate()
+        .find(|(at, key)| keys().take(*at).any(|other| other.value == key.value))
+        .map(|(_, key)| key)
+}
 
 impl Checker<'_> {
     /// Compiles the `limit` of a reaction.
     pub(crate) fn reaction_limits(&mut self, reaction: &SourceNode) -> Vec<ReactionLimit> {
-        let Some(node) = reaction.get("limit") else { return Vec::new() };
+        let entries: Vec<MapEntry> = limit_entries(reaction).cloned().collect();
+        let node = match (reaction.get("limit"), entries.first()) {
+            // An empty or misspelt limit is reported below.
+            (Some(limit), None) => limit.clone(),
+            (limit, Some(first)) => {
+                let span = limit.map_or(first.value.span, |limit| limit.span);
+                SourceNode { span, value: NodeValue::Map(entries) }
+            }
+            (None, None) => return Vec::new(),
+        };
+        let node = &node;
+        if let Some(twice) = repeated_key(node) {
+            self.report_error("E-KEY", twice.span, format!("the limit `{}` is given twice", twice.value));
+        }
         self.entries(
             node,
             "`limit`",

@@ -8,6 +8,7 @@ use intermezzo_program::{
 use super::Checker;
 use super::field_values::RequiredValues;
 use super::order_warnings::SharedEffects;
+use super::reaction_limits::{LIMITERS, limit_entries};
 use super::routine_builder::CodeMode;
 use super::types::Ty;
 use crate::diagnostic::Diagnostic;
@@ -84,7 +85,7 @@ impl Checker<'_> {
     }
 
     fn lower_reaction(&mut self, node: &SourceNode, host: &HostInfo) {
-        self.entries(node, "a reaction", REACTION_KEYS);
+        self.entries(node, "a reaction", &REACTION_KEYS.iter().copied().chain(LIMITERS).collect::<Vec<_>>());
         let Some(id) = node.get("id").and_then(|id| self.text(id, "`id`")) else {
             self.report_error("E-KEY", node.span, "a reaction needs `id`");
             return;
@@ -219,7 +220,8 @@ impl Checker<'_> {
             listeners.after.push(number);
         }
         let asks = node.get("effects").is_some_and(|effects| self.always_waits(effects, 0));
-        let mandatory = !asks && ["may", "limit", "costs"].iter().all(|key| node.get(key).is_none());
+        let is_limited = limit_entries(node).next().is_some();
+        let mandatory = !asks && !is_limited && ["may", "costs"].iter().all(|key| node.get(key).is_none());
         self.reactions.push(ReactionSummary {
             name: id.value.clone(),
             span: id.span,
@@ -262,7 +264,8 @@ impl Checker<'_> {
         when: &SourceNode,
         reaction: &SourceNode,
     ) -> Option<(bool, EventId, Vec<Expr>)> {
-        self.entries(when, "`when`", &["before", "after", "if", "eventType", "filters", "look"]);
+        let keys = ["before", "after", "if", "eventType", "filters", "look"];
+        self.entries(when, "`when`", &keys.into_iter().chain(LIMITERS).collect::<Vec<_>>());
         let seed_style = when.get("eventType");
         let before = when.get("before").is_some()
             || seed_style.is_some()
@@ -280,7 +283,7 @@ impl Checker<'_> {
         let (event, alias) = self.event_pattern(name)?;
         let mut tests: Vec<Expr> = alias.into_iter().collect();
         if let Some(filters) = when.get("filters") {
-            tests.extend(self.filter_tests(filters));
+            tests.extend(self.filter_tests(event, filters));
         }
         if let Some(test) = when.get("if") {
             tests.extend(self.node_expr(test));

@@ -49,6 +49,9 @@ pub(crate) const OPERATIONS: &[(&str, &[&str])] = &[
     ("end", &["winners", "losers", "pot"]),
 ];
 
+/// Event that stands for `prevent` with an item of the stack.
+pub(crate) const COUNTER: &str = "Counter";
+
 pub(crate) fn operation(name: &str) -> Option<&'static [&'static str]> {
     OPERATIONS.iter().find(|(op, _)| *op == name).map(|(_, arguments)| *arguments)
 }
@@ -132,7 +135,7 @@ impl Checker<'_> {
                     self.proc_call(&parts)
                 }
             }
-            NodeValue::Map(_) => match self.split_statement(node) {
+            NodeValue::Map(_) => match self.split_counter(node).or_else(|| self.split_statement(node)) {
                 Some(parts) => self.lower_operation(&parts),
                 None => EndPoint::Reachable,
             },
@@ -145,6 +148,24 @@ impl Checker<'_> {
         };
         self.body.release_temps(mark);
         end
+    }
+
+    /// Reads `Counter {targetEventId}` as the prevention of that item, unless the ruleset declares `Counter`.
+    fn split_counter<'n>(&self, node: &'n SourceNode) -> Option<StatementParts<'n>> {
+        if self.symbols.events.contains(COUNTER) || self.symbols.procs.contains(COUNTER) {
+            return None;
+        }
+        let is_named = |key: &str| {
+            let name = node.get(key).and_then(SourceNode::as_text);
+            name.is_some_and(|name| name.value == COUNTER)
+        };
+        let arguments = match ["emit", "op"].into_iter().any(is_named) {
+            true => node,
+            false => node.get(COUNTER)?,
+        };
+        let target = arguments.entry("targetEventId")?;
+        let (head_span, span) = (target.key.span, node.span);
+        Some(StatementParts { head: "prevent", head_span, value: Some(&target.value), entries: &[], span })
     }
 
     /// Splits a statement and finds its head.

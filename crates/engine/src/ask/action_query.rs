@@ -1,7 +1,7 @@
 //! Queries about actions: what a seat can do now, the costs, and why the rest is unavailable; and drags that
 //! stand for an action.
 
-use intermezzo_program::{Action, InputKind, ManipulationEnd, NULL, Seat, TypeId, Word, word};
+use intermezzo_program::{Action, ActionTiming, InputKind, ManipulationEnd, NULL, Seat, TypeId, Word, word};
 
 use smol_str::format_smolstr;
 
@@ -70,6 +70,7 @@ impl Observer {
             let mut entries = self.offer_entries(seat, &board, offer);
             entries.push((ShortText::new_static("label"), self.offer_label(&board, offer)));
             entries.extend(self.offer_details(seat, &mut board, offer));
+            entries.extend(self.offer_summary(&board, offer, &entries));
             available.push(Datum::Map(entries));
         }
         let mut unavailable = Vec::with_capacity(closed.len());
@@ -176,6 +177,22 @@ impl Observer {
         }
         entries.push((ShortText::new_static("costs"), Datum::List(costs)));
         entries
+    }
+
+    /// Returns what a client needs to show an action: its id, name, description, cost and timing as texts.
+    fn offer_summary(&self, board: &Board, offer: Word, entries: &Entries) -> Entries {
+        let Some(action) = self.action_of(board, offer) else { return Vec::new() };
+        let text = action.text.or(action.hint).map_or(Datum::text(""), |text| self.text(text));
+        let costs = entries.iter().find(|(name, _)| name == "costs").map(|(_, costs)| costs);
+        let timing = if action.timing == ActionTiming::Instant { "instant" } else { "stack" };
+        let summary = [
+            ("id", Datum::text(self.program.symbol(action.name))),
+            ("name", self.text(action.title)),
+            ("description", text),
+            ("cost", Datum::text(cost_text(costs))),
+            ("timing", Datum::text(timing)),
+        ];
+        summary.map(|(name, value)| (ShortText::new_static(name), value)).into()
     }
 
     fn evaluate_on(
@@ -306,6 +323,21 @@ impl Observer {
         }
         entity != NULL && self.viewer_names.viewers[place].name(entity) == Datum::text(name)
     }
+}
+
+/// Writes costs for people: `3 mana, discard 1`.
+fn cost_text(costs: Option<&Datum>) -> String {
+    let Some(Datum::List(costs)) = costs else { return String::new() };
+    let one = |cost: &Datum| {
+        let (Datum::Map(entries), Some(Datum::Text(op))) = (cost, cost.get("op")) else { return None };
+        if let (Some(resource), Some(amount)) = (cost.get("resource"), cost.get("amount")) {
+            return (*amount != Datum::Int(0)).then(|| format!("{amount} {resource}"));
+        }
+        let numbers = entries.iter().filter(|(_, value)| matches!(value, Datum::Int(_)));
+        let numbers: String = numbers.map(|(_, number)| format!(" {number}")).collect();
+        Some(format!("{}{numbers}", op.replace('_', " ")))
+    };
+    costs.iter().filter_map(one).collect::<Vec<_>>().join(", ")
 }
 
 fn actions_datum(is_asked: bool, available: Vec<Datum>, unavailable: Vec<Datum>) -> Datum {

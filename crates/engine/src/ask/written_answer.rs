@@ -1,8 +1,8 @@
 //! Answers in which names may match nothing.
 //!
 //! Clients and scenario files write answers with names. A name that matches nothing becomes a number that no
-//! option has, so the match checks every answer in the same order, whoever wrote it. Only
-//! [`WrittenAnswer::explain`] turns such a number back into the name.
+//! option has, so the match checks all answers in the same order. Only [`WrittenAnswer::explain`] turns
+//! such a number back into the name.
 
 use crate::ask::input::{Answer, Refusal, Rejection};
 use crate::ask::request::PendingQuestion;

@@ -8,7 +8,7 @@ mod accounts;
 mod matches;
 mod moderation;
 pub(crate) mod object;
-mod play;
+pub(crate) mod play;
 mod playground;
 mod queue;
 mod ratings;

@@ -1,10 +1,11 @@
 //! Requests to a match in progress and their responses; rulesets and the server itself.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 use crate::frames::{Bank, MatchNotice};
+use crate::problem::{Code, Problem};
 
 /// Confirmation that a command was accepted and saved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
@@ -69,7 +70,8 @@ pub struct ActionsNow {
     pub branch_id: u64,
     /// True if the seat may act now.
     pub asked: bool,
-    /// Possible actions, with costs and targets.
+    /// Possible actions, each with its targets: `id`, `name`, `description`, `cost` and `timing` for people; `action`,
+    /// `host`, `targets`, `costs` and `label` for programs.
     pub actions: Vec<Value>,
     /// Actions that are not possible, with the reason.
     pub unavailable: Vec<Value>,
@@ -79,8 +81,42 @@ pub struct ActionsNow {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Answers {
-    /// Options by name, label or number, as a list or a single one; null for an empty slot; `"pass"` to decline.
-    pub answers: Value,
+    /// Options by value, label or number (`{"n": 2}`), as a list or a single one; null for an empty slot; `"pass"` to
+    /// decline.
+    #[serde(default, deserialize_with = "given", skip_serializing_if = "Option::is_none")]
+    pub answers: Option<Value>,
+    /// In place of `answers`: true to accept what is offered, false to decline.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub activate: Option<bool>,
+    /// With `activate`: the target, if there are several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target_id: Option<Value>,
+}
+
+impl Answers {
+    /// Returns the answer, whichever way it is written.
+    ///
+    /// # Errors
+    ///
+    /// If there is no answer, or more than one.
+    pub fn into_answers(self) -> Result<Value, Problem> {
+        match (self.answers, self.activate, self.target_id) {
+            (Some(answers), None, None) => Ok(answers),
+            (None, Some(false), _) => Ok(Value::Bool(false)),
+            (None, _, Some(target)) => Ok(target),
+            (None, Some(true), None) => Ok(Value::Bool(true)),
+            (None, None, None) => Err(Problem::new(Code::Invalid, "`answers` is missing")),
+            (Some(_), ..) => Err(Problem::new(
+                Code::Invalid,
+                "send either `answers` or `activate` and `targetId`, not both",
+            )),
+        }
+    }
+}
+
+/// Reads a field that is present, even if it is null.
+pub(crate) fn given<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(deserializer).map(Some)
 }
 
 /// The beginning of a path.

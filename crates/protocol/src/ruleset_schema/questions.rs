@@ -134,6 +134,10 @@ impl SchemaBuilder<'_> {
         if choice.pass {
             ways.push(json!({"enum": [null, "pass"]}));
         }
+        // Accepts the only option, or declines.
+        if choice.shape == AnswerShape::Pick && (choice.pass || choice.single) {
+            ways.push(json!({"type": "boolean"}));
+        }
         let mut schema = json!({"anyOf": ways});
         if let Some(title) = self.program.texts.get(choice.title.index()) {
             schema["description"] = json!(title);
@@ -141,12 +145,23 @@ impl SchemaBuilder<'_> {
         schema
     }
 
-    /// Returns the schema of a picked option: its value, label or number, or the option object itself.
+    /// Returns the schema of a picked option: its value, label or number, the option object itself, or the short
+    /// form of an action.
     fn pick(&self, choice: &Choice) -> Value {
         let number = object(&[("n", integer())], &[]);
-        let ways =
-            vec![self.non_null_value(choice.item), integer(), text(), number, self.option_schema(choice)];
+        let mut ways = vec![self.non_null_value(choice.item), text(), number, self.option_schema(choice)];
+        if self.program.types[choice.item.index()] == Type::Offer {
+            ways.extend(self.player_actions().flat_map(|action| self.short_actions(action)));
+        }
         one_or_combined("anyOf", ways)
+    }
+
+    /// Returns the schemas of `{strike: target}` and `{action: strike, foe: target}`.
+    fn short_actions(&self, action: &Action) -> [Value; 2] {
+        let name = self.name(action.name);
+        let open =
+            json!({"type": "object", "required": ["action"], "properties": {"action": {"const": name}}});
+        [open, json!({"type": "object", "required": [name], "maxProperties": 1})]
     }
 
     /// Returns the schema of a chosen branch: its id or title, with the selection inside.

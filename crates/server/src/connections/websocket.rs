@@ -13,7 +13,7 @@ use futures_util::stream::{SplitSink, SplitStream};
 use futures_util::{SinkExt, StreamExt};
 use governor::DefaultDirectRateLimiter;
 use intermezzo_engine::Viewer;
-use intermezzo_protocol::resources::{JoinQueue, JsonObject, MatchStatus};
+use intermezzo_protocol::resources::{Answers, JoinQueue, JsonObject, MatchStatus};
 use intermezzo_protocol::{ClientFrame, Code, FrameLimits, Problem, SUBPROTOCOL, is_too_deep};
 use intermezzo_store::MatchId;
 use serde_json::{Value, json};
@@ -285,10 +285,12 @@ impl FrameConnection {
                 return self.ack(&command_id, &Value::Null);
             }
             ClientFrame::ActionSubmit { command_id, branch_id, action } => {
-                (command_id, branch_id, CommandBody::Act(action))
+                let meanings = action.interpretations().map_err(malformed)?;
+                (command_id, branch_id, CommandBody::Act(meanings))
             }
-            ClientFrame::InputSubmit { command_id, input_id, answers, branch_id } => {
-                let answers = parse_datum(&answers)?;
+            ClientFrame::InputSubmit { command_id, input_id, answers, activate, target_id, branch_id } => {
+                let answers = Answers { answers, activate, target_id };
+                let answers = parse_datum(&answers.into_answers().map_err(malformed)?)?;
                 (command_id, branch_id, CommandBody::Answer { input: input_id, answers })
             }
             ClientFrame::InputDraft { command_id, input_id, answers } => {
@@ -463,6 +465,11 @@ impl FrameConnection {
         self.outbox.send(frame_text::ack(command_id, 0, Some(&result)));
         Ok(())
     }
+}
+
+/// Reports a mistake in the form of a frame.
+fn malformed(problem: Problem) -> Problem {
+    Problem::new(Code::Malformed, problem.detail)
 }
 
 /// Returns the match part of a `welcome` frame without its closing brace.

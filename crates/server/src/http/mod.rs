@@ -3,7 +3,6 @@
 //! All operations are in one table ([`routes::all`]); the router and the OpenAPI document are generated from it.
 //! [`middleware`] authenticates and checks each request, calls its handler and converts the result to a response.
 
-mod action_shapes;
 mod asyncapi;
 mod body;
 mod call;

@@ -56,7 +56,8 @@ pub(crate) struct MatchCommand {
 /// The content of a command.
 #[derive(Debug)]
 pub(crate) enum CommandBody {
-    Act(SubmittedAction),
+    /// Possible meanings of the action, the most likely first.
+    Act(Vec<SubmittedAction>),
     Answer {
         input: u32,
         answers: Datum,
@@ -77,7 +78,10 @@ impl CommandBody {
     /// Returns a digest of the content, to detect another command under the same id.
     pub(crate) fn digest(&self) -> u64 {
         let content = match self {
-            CommandBody::Act(action) => json!(["act", action]),
+            CommandBody::Act(meanings) => {
+                let kind = std::iter::once(json!("act"));
+                kind.chain(meanings.iter().map(|action| json!(action))).collect()
+            }
             CommandBody::Answer { input, answers } => json!(["answer", input, to_json(answers)]),
             CommandBody::Draft { input, answers } => json!(["draft", input, to_json(answers)]),
             CommandBody::Message { name, body } => json!(["message", name, to_json(body)]),

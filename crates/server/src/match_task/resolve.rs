@@ -4,7 +4,7 @@ use intermezzo_engine::{Datum, Input, LeaveCause, MessageError, PassUntil, Recei
 use intermezzo_matchfile::from_json;
 use intermezzo_program::{Seat, native};
 use intermezzo_protocol::{AutoPassUntil, Code, Control, PotDistribution, Problem, SubmittedAction};
-use intermezzo_session::{QueuedAnswer, SessionEntry};
+use intermezzo_session::{QueuedAnswer, SessionEntry, SessionRefusal};
 use serde_json::{Value, json};
 
 use super::fold::MatchState;
@@ -66,17 +66,37 @@ fn resolve_player_command(
     let entry = match body {
         CommandBody::Answer { input, answers } => state.session.resolve_answer(seat, *input, answers),
         CommandBody::Draft { input, answers } => state.session.resolve_draft(seat, *input, answers),
-        CommandBody::Act(SubmittedAction::Drag { direct_manipulation: drag }) => {
-            state.session.resolve_drag(seat, &drag.what, &drag.onto)
-        }
-        CommandBody::Act(SubmittedAction::Named { name, targets, params }) => {
-            let action = json!({"type": name, "targets": targets, "params": params});
-            state.session.resolve_action(seat, &parse_datum(&action)?)
-        }
+        CommandBody::Act(meanings) => resolve_action(state, seat, meanings)?,
         CommandBody::Message { name, body } => return resolve_custom_message(state, seat, name, body),
         CommandBody::Control(control) => return resolve_player_control(seat, control),
     };
     entry.map_err(|refusal| problem_mapping::refusal_problem(&mut state.session, Some(seat), &refusal))
+}
+
+/// Resolves the first meaning of an action that is legal; otherwise returns the refusal of the most likely one.
+fn resolve_action(
+    state: &mut MatchState,
+    seat: Seat,
+    meanings: &[SubmittedAction],
+) -> Result<Result<SessionEntry, SessionRefusal>, Problem> {
+    let mut refused = Err(SessionRefusal::MissingActionType);
+    for (at, meaning) in meanings.iter().enumerate() {
+        let entry = match meaning {
+            SubmittedAction::Drag { direct_manipulation: drag } => {
+                state.session.resolve_drag(seat, &drag.what, &drag.onto)
+            }
+            SubmittedAction::Named { name, targets, params } => {
+                let action = json!({"type": name, "targets": targets, "params": params});
+                state.session.resolve_action(seat, &parse_datum(&action)?)
+            }
+        };
+        match entry {
+            Ok(entry) => return Ok(Ok(entry)),
+            Err(refusal) if at == 0 => refused = Err(refusal),
+            Err(_) => {}
+        }
+    }
+    Ok(refused)
 }
 
 /// Resolves one of the ruleset's own messages.

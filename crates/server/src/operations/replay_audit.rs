@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use intermezzo_engine::Viewer;
 use intermezzo_program::Seat;
+use intermezzo_protocol::resources::Answers;
 use intermezzo_protocol::{ClientFrame, Problem};
 use intermezzo_session::SessionEntry;
 use intermezzo_store::{MatchId, Store};
@@ -146,8 +147,11 @@ pub fn without_times(text: &str) -> Option<String> {
 fn parse_command(frame: &str) -> Result<(Option<u64>, CommandBody), Problem> {
     let no_command = || Problem::not_found("command");
     Ok(match serde_json::from_str(frame).map_err(|_| no_command())? {
-        ClientFrame::ActionSubmit { branch_id, action, .. } => (branch_id, CommandBody::Act(action)),
-        ClientFrame::InputSubmit { input_id, answers, branch_id, .. } => {
+        ClientFrame::ActionSubmit { branch_id, action, .. } => {
+            (branch_id, CommandBody::Act(action.interpretations()?))
+        }
+        ClientFrame::InputSubmit { input_id, answers, activate, target_id, branch_id, .. } => {
+            let answers = Answers { answers, activate, target_id }.into_answers()?;
             (branch_id, CommandBody::Answer { input: input_id, answers: parse_datum(&answers)? })
         }
         ClientFrame::InputDraft { input_id, answers, .. } => {

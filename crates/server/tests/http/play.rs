@@ -92,10 +92,25 @@ async fn all_forms_of_an_action_are_accepted() {
     for shape in shapes {
         let (ann, bob) = (fixture.guest().await, fixture.guest().await);
         let (player, id, offer) = first_offer(&ann, &bob).await;
+        assert_eq!(offer["id"], offer["action"]);
+        for key in ["name", "description", "cost", "timing"] {
+            assert!(offer[key].is_string(), "{key}: {offer}");
+        }
         let sent = shape(offer["action"].as_str().unwrap(), offer["host"].as_str().unwrap());
         let response = player.post(&format!("/matches/{id}/actions"), sent.clone()).await;
         assert_eq!(response.status, 200, "{sent}: {}", response.text);
     }
+}
+
+#[tokio::test]
+async fn an_action_is_answered_by_its_id() {
+    let fixture = HttpFixture::new().await;
+    let (ann, bob) = (fixture.guest().await, fixture.guest().await);
+    let (player, id, offer) = first_offer(&ann, &bob).await;
+    let input = open_question(&player, &id).await;
+    let answers = json!({"answers": {"action": offer["id"], "host": offer["host"]}});
+    let response = player.post(&format!("/matches/{id}/inputs/{input}"), answers).await;
+    assert_eq!(response.status, 200, "{}", response.text);
 }
 
 /// Plays mages until a player can take an action of a card; returns the player, the match and the action.

@@ -80,8 +80,7 @@ impl PlaygroundFixture {
         let seats = state["seats"].as_array().unwrap();
         let asked = seats.iter().find(|seat| !seat["prompts"].as_array().unwrap().is_empty()).unwrap();
         let input_id = asked["prompts"][0]["inputId"].clone();
-        let body =
-            json!({"kind": "answer", "seat": asked["seat"], "inputId": input_id, "answers": [{"n": option}]});
+        let body = json!({"kind": "answer", "seat": asked["seat"], "inputId": input_id, "answers": [option]});
         self.post("/dev/match/input", body).await
     }
 

@@ -164,9 +164,9 @@ async fn a_bot_takes_over_for_an_absent_player() {
     bela.wait_until(|client| client.open_question().is_some()).await;
     assert_eq!(count(&bela, "PlayerLeft"), 0, "the player has not left");
     anna.reconnect_to(&fixture).await;
-    bela.answer(bela.open_question().unwrap(), json!([0])).await.unwrap();
+    bela.answer(bela.open_question().unwrap(), json!([{"n": 0}])).await.unwrap();
     anna.wait_until(|client| client.open_question().is_some()).await;
-    anna.answer(anna.open_question().unwrap(), json!([0])).await.unwrap();
+    anna.answer(anna.open_question().unwrap(), json!([{"n": 0}])).await.unwrap();
     bela.wait_until(|client| client.open_question().is_some()).await;
     // The bot also takes over for players without time.
     fixture.advance(60_000, &id).await;

@@ -159,6 +159,9 @@ fn bundled(name: &str) -> (String, Vec<(String, String)>) {
     if name == "relay" {
         return (name.to_owned(), vec![("ruleset.yaml".to_owned(), include_str!("relay.yaml").to_owned())]);
     }
+    if name == "spite" {
+        return (name.to_owned(), vec![("ruleset.yaml".to_owned(), include_str!("spite.yaml").to_owned())]);
+    }
     if name == "race" {
         return (name.to_owned(), vec![("ruleset.yaml".to_owned(), include_str!("race.yaml").to_owned())]);
     }

@@ -157,7 +157,7 @@ async fn a_face_down_card_is_not_visible_before_all_are_played() {
         let fixture = WireFixture::new(&["dogma"]).await;
         let (mut anna, mut bela) = seeded_match(&fixture, json!({"ruleset": "dogma", "seats": 2}), 1).await;
         for pick in picks {
-            bela.answer(bela.open_question().unwrap(), json!([pick])).await.unwrap();
+            bela.answer(bela.open_question().unwrap(), json!([{"n": pick}])).await.unwrap();
         }
         anna.sync().await;
         seen.push(anna);
@@ -172,7 +172,7 @@ async fn draft_picks_are_not_visible() {
     for pick in [0, 1] {
         let fixture = WireFixture::new(&["draft"]).await;
         let (mut anna, mut bela) = seeded_match(&fixture, json!({"ruleset": "draft", "seats": 2}), 1).await;
-        bela.answer(bela.open_question().unwrap(), json!([pick])).await.unwrap();
+        bela.answer(bela.open_question().unwrap(), json!([{"n": pick}])).await.unwrap();
         anna.sync().await;
         anna.reconnect(&fixture).await;
         anna.sync().await;

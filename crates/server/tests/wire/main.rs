@@ -4,6 +4,7 @@
 
 #![allow(clippy::unwrap_used, reason = "an unwrap in a helper fails the test")]
 
+mod answer_forms;
 mod client;
 mod clocks;
 mod cluster;

@@ -45,7 +45,7 @@ export interface components {
              */
             branchId?: number | null;
             /** @description The action. */
-            action: components["schemas"]["Action"];
+            action: components["schemas"]["AnyAction"];
         } | {
             /** @constant */
             type: "input.submit";
@@ -53,8 +53,15 @@ export interface components {
             commandId: string;
             /** @description The question. */
             inputId: number;
-            /** @description Options by name, label or number, as a list or a single one; null for an empty slot; `"pass"` to decline. */
-            answers: unknown;
+            /**
+             * @description Options by value, label or number (`{"n": 2}`), as a list or a single one; null for an empty slot; `"pass"` to
+             *     decline.
+             */
+            answers?: unknown;
+            /** @description In place of `answers`: true to accept what is offered, false to decline. */
+            activate?: boolean | null;
+            /** @description With `activate`: the target, if there are several. */
+            targetId?: unknown;
             /**
              * @description As in `action.submit`, but an answer is valid as long as its question is open.
              * @default null
@@ -115,17 +122,46 @@ export interface components {
             /** @description The ruleset's id. */
             ruleset: string;
         };
-        /** @description An action of the ruleset by name, or one thing dragged onto another. */
-        Action: {
-            /** @description The two things. */
-            direct_manipulation: components["schemas"]["Drag"];
-        } | {
-            /** @description The action's name. */
+        /** @description An action by name, or one thing dragged onto another. All forms are equivalent. */
+        AnyAction: ({
+            /** @description Name of the action */
             type: string;
-            /** @description Targets, by the names of the view: an object by target name, or a list in order. */
+            /** @description Targets by their names in the view: an object, or a list in order */
             targets?: unknown;
-            /** @description Other choices by name: modes, amounts, the card the action belongs to (`card`, `host`). */
+            /** @description Other choices, by name */
             params?: unknown;
+        } & {
+            [key: string]: unknown;
+        }) | ({
+            /** @description Name of the action */
+            actionType: string;
+            /** @description Targets by their names in the view: an object, or a list in order */
+            targets?: unknown;
+            /** @description Other choices, by name */
+            params?: unknown;
+        } & {
+            [key: string]: unknown;
+        }) | ({
+            /** @description Name of the action */
+            action_id: string;
+            /** @description Targets by their names in the view: an object, or a list in order */
+            targets?: unknown;
+            /** @description Other choices, by name */
+            params?: unknown;
+            /** @constant */
+            type: "semantic";
+        } & {
+            [key: string]: unknown;
+        }) | {
+            /** @constant */
+            type: "direct_manipulation";
+            cardId: string;
+            to: string;
+            action?: unknown;
+            from?: unknown;
+            metadata?: unknown;
+        } | {
+            direct_manipulation: components["schemas"]["Drag"];
         };
         /** @description One thing dragged onto another, both by the names of the view: `#3`, `p0`, `p0.hand`. */
         Drag: {

@@ -1453,7 +1453,10 @@ export interface components {
             branchId: number;
             /** @description True if the seat may act now. */
             asked: boolean;
-            /** @description Possible actions, with costs and targets. */
+            /**
+             * @description Possible actions, each with its targets: `id`, `name`, `description`, `cost` and `timing` for people; `action`,
+             *     `host`, `targets`, `costs` and `label` for programs.
+             */
             actions: unknown[];
             /** @description Actions that are not possible, with the reason. */
             unavailable: unknown[];
@@ -1538,8 +1541,15 @@ export interface components {
         };
         /** @description An answer to a question, or a draft of one. */
         Answers: {
-            /** @description Options by name, label or number, as a list or a single one; null for an empty slot; `"pass"` to decline. */
-            answers: unknown;
+            /**
+             * @description Options by value, label or number (`{"n": 2}`), as a list or a single one; null for an empty slot; `"pass"` to
+             *     decline.
+             */
+            answers?: unknown;
+            /** @description In place of `answers`: true to accept what is offered, false to decline. */
+            activate?: boolean | null;
+            /** @description With `activate`: the target, if there are several. */
+            targetId?: unknown;
         };
         /** @description The possible continuations of a path. */
         PathNext: {

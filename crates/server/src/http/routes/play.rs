@@ -5,11 +5,9 @@ use intermezzo_program::Seat;
 use intermezzo_protocol::resources::{
     ActionsNow, Answers, CommandReceipt, OpenInputs, PathNext, PathSoFar, TurnInfo, ViewNow,
 };
-use intermezzo_protocol::{Code, Control, Problem};
-use schemars::{JsonSchema, Schema, SchemaGenerator};
+use intermezzo_protocol::{AnyAction, Code, Control, Problem};
 use serde_json::{Value, json};
 
-use super::super::action_shapes;
 use super::super::call::Call;
 use super::super::event_stream;
 use super::super::param::{SEAT_PARAMS, VIEWER_PARAMS};
@@ -106,60 +104,6 @@ pub(crate) fn routes() -> Vec<Route> {
     routes.into_iter().map(|route| route.tag("play")).collect()
 }
 
-/// Schema of an action in any of the accepted forms.
-struct AnyAction;
-
-impl JsonSchema for AnyAction {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "AnyAction".into()
-    }
-
-    fn json_schema(schemas: &mut SchemaGenerator) -> Schema {
-        let drag = schemas.subschema_for::<intermezzo_protocol::Drag>();
-        let text = json!({"type": "string"});
-        let ids = json!({"^.+Id$": {"description": "A target, by its name in the view"}});
-        let named = |name: &str| {
-            json!({
-                "type": "object",
-                "required": [name],
-                "properties": {
-                    name: {"type": "string", "description": "Name of the action"},
-                    "targets": {"description": "Targets by their names in the view: an object, or a list in order"},
-                    "params": {"description": "Other choices, by name"},
-                },
-                "patternProperties": ids,
-                "additionalProperties": false,
-            })
-        };
-        let mut semantic = named("action_id");
-        semantic["properties"]["type"] = json!({"const": "semantic"});
-        semantic["required"] = json!(["type", "action_id"]);
-        schemars::json_schema!({
-            "description": "An action by name, or one thing dragged onto another. All forms are equivalent.",
-            "anyOf": [
-                named("type"),
-                named("actionType"),
-                semantic,
-                {
-                    "type": "object",
-                    "required": ["type", "cardId", "to"],
-                    "properties": {
-                        "type": {"const": "direct_manipulation"},
-                        "cardId": text, "to": text, "action": {}, "from": {}, "metadata": {},
-                    },
-                    "additionalProperties": false,
-                },
-                {
-                    "type": "object",
-                    "required": ["direct_manipulation"],
-                    "properties": {"direct_manipulation": drag},
-                    "additionalProperties": false,
-                },
-            ],
-        })
-    }
-}
-
 async fn turns(call: Call) -> Result<HttpReply, Problem> {
     let account = &call.caller()?.account.id;
     let mut turns = Vec::new();
@@ -228,28 +172,19 @@ async fn path(call: Call) -> Result<HttpReply, Problem> {
 }
 
 async fn submit_action(call: Call) -> Result<HttpReply, Problem> {
-    let mut refused = None;
-    for action in action_shapes::interpretations(call.body()?)? {
-        match command(&call, CommandBody::Act(action)).await {
-            // Another interpretation may be the valid one; on a repeat, the accepted one may come later.
-            Err(problem) if matches!(problem.code, Code::Illegal | Code::CommandReused) => {
-                refused = refused.or(Some(problem));
-            }
-            outcome => return outcome,
-        }
-    }
-    Err(refused.unwrap_or_else(|| Problem::new(Code::Invalid, "not an action")))
+    let action: AnyAction = call.body()?;
+    command(&call, CommandBody::Act(action.interpretations()?)).await
 }
 
 async fn answer(call: Call) -> Result<HttpReply, Problem> {
     let request: Answers = call.body()?;
-    let answers = parse_datum(&request.answers)?;
+    let answers = parse_datum(&request.into_answers()?)?;
     command(&call, CommandBody::Answer { input: call.path_number("inputId")?, answers }).await
 }
 
 async fn draft(call: Call) -> Result<HttpReply, Problem> {
     let request: Answers = call.body()?;
-    let answers = parse_datum(&request.answers)?;
+    let answers = parse_datum(&request.into_answers()?)?;
     command(&call, CommandBody::Draft { input: call.path_number("inputId")?, answers }).await
 }
 

@@ -1,4 +1,4 @@
-//! The forms of an action over HTTP. All are converted to `{type, targets, params}` or a drag.
+//! The forms in which clients send an action. All are converted to `{type, targets, params}` or a drag.
 //!
 //! | form | meaning |
 //! |---|---|
@@ -10,15 +10,85 @@
 //! | `{type: "direct_manipulation", cardId, to}` | drags the card there |
 //! | `{direct_manipulation: {what, onto}}` | the same |
 
-use intermezzo_protocol::resources::JsonObject;
-use intermezzo_protocol::{Code, Drag, Problem, SubmittedAction};
-use serde_json::{Map, Value};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use crate::frames::{Drag, SubmittedAction};
+use crate::problem::{Code, Problem};
+use crate::resources::JsonObject;
+
+/// An action in any of the accepted forms.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct AnyAction(pub Value);
 
 /// Fields of a drag that are accepted but not used.
 const IGNORED_DRAG_FIELDS: &[&str] = &["action", "from", "metadata"];
 
-/// Returns the possible meanings of a body, the most likely first. There are two if `cardId` is ambiguous.
-pub(crate) fn interpretations(body: Value) -> Result<Vec<SubmittedAction>, Problem> {
+impl JsonSchema for AnyAction {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "AnyAction".into()
+    }
+
+    fn json_schema(schemas: &mut SchemaGenerator) -> Schema {
+        let drag = schemas.subschema_for::<Drag>();
+        let text = json!({"type": "string"});
+        let ids = json!({"^.+Id$": {"description": "A target, by its name in the view"}});
+        let named = |name: &str| {
+            json!({
+                "type": "object",
+                "required": [name],
+                "properties": {
+                    name: {"type": "string", "description": "Name of the action"},
+                    "targets": {"description": "Targets by their names in the view: an object, or a list in order"},
+                    "params": {"description": "Other choices, by name"},
+                },
+                "patternProperties": ids,
+                "additionalProperties": false,
+            })
+        };
+        let mut semantic = named("action_id");
+        semantic["properties"]["type"] = json!({"const": "semantic"});
+        semantic["required"] = json!(["type", "action_id"]);
+        schemars::json_schema!({
+            "description": "An action by name, or one thing dragged onto another. All forms are equivalent.",
+            "anyOf": [
+                named("type"),
+                named("actionType"),
+                semantic,
+                {
+                    "type": "object",
+                    "required": ["type", "cardId", "to"],
+                    "properties": {
+                        "type": {"const": "direct_manipulation"},
+                        "cardId": text, "to": text, "action": {}, "from": {}, "metadata": {},
+                    },
+                    "additionalProperties": false,
+                },
+                {
+                    "type": "object",
+                    "required": ["direct_manipulation"],
+                    "properties": {"direct_manipulation": drag},
+                    "additionalProperties": false,
+                },
+            ],
+        })
+    }
+}
+
+impl AnyAction {
+    /// Returns the possible meanings, the most likely first. There are two if `cardId` is ambiguous.
+    ///
+    /// # Errors
+    ///
+    /// If the action has none of the accepted forms.
+    pub fn interpretations(self) -> Result<Vec<SubmittedAction>, Problem> {
+        interpretations(self.0)
+    }
+}
+
+fn interpretations(body: Value) -> Result<Vec<SubmittedAction>, Problem> {
     let Value::Object(mut body) = body else { return Err(invalid("an action must be an object")) };
     if let Some(drag) = body.remove("direct_manipulation") {
         let JsonObject(direct_manipulation) = serde_json::from_value::<JsonObject<Drag>>(drag)
@@ -125,7 +195,6 @@ fn invalid(detail: &str) -> Problem {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
 
     fn strike(targets: Value, params: Value) -> SubmittedAction {
         SubmittedAction::Named { name: "strike".to_owned(), targets, params }
