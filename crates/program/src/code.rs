@@ -302,10 +302,12 @@ macro_rules! instructions {
                         | Instr::Roll { .. }
                         | Instr::Draw { .. }
                         | Instr::EnterPhase { .. }
+                        | Instr::TryPhase { .. }
                         | Instr::LeavePhase {}
                         | Instr::End { .. }
                         | Instr::Take { .. }
                         | Instr::Announce { .. }
+                        | Instr::Announced { .. }
                         | Instr::Perform { .. }
                         | Instr::Stack { .. }
                         | Instr::Resolve {}
@@ -604,6 +606,8 @@ instructions! {
     Draw { dst: Reg, roll: RollId, args: Reg }
     /// Starts a phase; player and subject may be null
     EnterPhase { phase: PhaseId, player: Reg, subject: Reg }
+    /// The same where the start can be prevented: args = player, subject; dst = the phase has started
+    TryPhase { dst: Reg, phase: PhaseId, args: Reg }
     /// Ends the innermost phase
     LeavePhase {}
     /// Ends the match: args = outcome, winners, losers, pot
@@ -619,8 +623,12 @@ instructions! {
     Afford { dst: Reg, routine: RoutineId, args: Reg }
     /// Takes an offer
     Take { offer: Reg }
-    /// Announces the action being taken; dst = nobody prevented it
+    /// Announces the action being taken; dst = nobody prevented it. If the program has reactions after the
+    /// announcement, dst is its number, or 0 if it was prevented, and the reactions run at `Announced`
     Announce { dst: Reg, action: ActionId }
+    /// The action whose announcement has the number `event` is paid for: runs the reactions after the
+    /// announcement
+    Announced { event: Reg, action: ActionId }
     /// Performs an action immediately; its parameters are the registers from params on
     Perform { action: ActionId, params: Reg }
     /// Puts an action on the stack; its parameters are the registers from params on

@@ -56,13 +56,16 @@ pub const SMALL_RULESETS: &[(&str, &str)] = small_rulesets!(
     "groups",
     "limits",
     "modifiers",
+    "openings",
     "paths",
     "reactions",
     "renewing",
     "replacing",
+    "rooms",
     "settling",
     "stack",
     "traits",
+    "triggers",
     "waiting"
 );
 
@@ -167,14 +170,30 @@ fn options(name: &str) -> Vec<(ShortText, Datum)> {
         }
         "reactions" => {
             let list = |defs: &[&str]| Datum::List(defs.iter().map(|def| Datum::text(*def)).collect());
-            let table = list(&["shield", "grudge", "pad", "ear", "monk", "ghost", "crier", "mirror", "fuse"]);
+            let table =
+                list(&["shield", "grudge", "pad", "ear", "monk", "ghost", "crier", "mirror", "scout"]);
             map(&[("table", table), ("foes", list(&["ear", "pad", "horn", "prism", "shield", "spark"]))])
         }
         "batches" => {
             let list = |defs: &[&str]| Datum::List(defs.iter().map(|def| Datum::text(*def)).collect());
             let ours =
                 list(&["judge", "drum", "oracle", "echo", "spawn", "relic", "elder", "cursed", "mourner"]);
-            map(&[("ours", ours), ("theirs", list(&["judge", "oracle", "buffer", "herald", "reader"]))])
+            map(&[
+                ("ours", ours),
+                ("theirs", list(&["judge", "oracle", "ward", "crier", "usher", "porter", "reader"])),
+            ])
+        }
+        "triggers" => {
+            let defs = ["patient", "lamp", "medic", "nurse", "siren", "scribe", "clerk", "patient", "sign"];
+            map(&[("table", Datum::List(defs.map(Datum::text).to_vec()))])
+        }
+        "openings" => {
+            let defs = ["rooster", "early_bird", "owl", "bat", "trap", "storm"];
+            map(&[("table", Datum::List(defs.map(Datum::text).to_vec()))])
+        }
+        "rooms" => {
+            let defs = ["porter", "cat", "doorman"];
+            map(&[("guards", Datum::List(defs.map(Datum::text).to_vec())), ("guests", Datum::Int(1))])
         }
         "announcing" => {
             let list = |defs: &[&str]| Datum::List(defs.iter().map(|def| Datum::text(*def)).collect());

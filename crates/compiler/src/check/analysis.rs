@@ -11,7 +11,8 @@ use crate::source::Span;
 use crate::tree::{NodeValue, SourceNode};
 
 /// Warnings that `allow` can suppress.
-const WARNINGS: &[&str] = &["W-NULL", "W-SHADOW", "W-UNUSED", "W-MODBASE", "W-LEAK", "W-CYCLE", "W-ORDER"];
+const WARNINGS: &[&str] =
+    &["W-NULL", "W-SHADOW", "W-UNUSED", "W-MODBASE", "W-LEAK", "W-CYCLE", "W-ORDER", "W-GROUP"];
 
 impl Checker<'_> {
     pub(crate) fn check_whole_ruleset(&mut self) {
@@ -23,6 +24,7 @@ impl Checker<'_> {
         self.check_announced_reactions();
         self.check_reaction_order();
         self.check_reaction_cycles();
+        self.check_group_calls();
         self.check_unused();
         self.report_unsupported();
         self.drop_allowed();
@@ -370,6 +372,35 @@ impl Checker<'_> {
             Some(Diagnostic::warning("W-CYCLE", event.span?, message).hint(hint))
         };
         events.filter_map(warn).collect()
+    }
+
+    /// Warns about procs called in a group that may do what no group can contain, which is a fault during play.
+    fn check_group_calls(&mut self) {
+        for (name, routine, span) in std::mem::take(&mut self.usage.group_calls) {
+            let Some(statement) = self.group_breaker_in(routine) else { continue };
+            self.report(
+                Diagnostic::warning(
+                    "W-GROUP",
+                    span,
+                    format!("`{name}` may execute `{statement}`, which is a fault in a group"),
+                )
+                .hint("a group happens all at once: ask and roll before it"),
+            );
+        }
+    }
+
+    /// Returns a statement that no group can contain, in a routine or in one it calls.
+    fn group_breaker_in(&self, routine: RoutineId) -> Option<&'static str> {
+        let (mut seen, mut open) = (BTreeSet::new(), vec![routine]);
+        while let Some(routine) = open.pop() {
+            if let Some(statement) = self.usage.group_breakers.get(&routine) {
+                return Some(statement);
+            }
+            if seen.insert(routine) {
+                open.extend(self.usage.calls.get(&routine).into_iter().flatten().map(|(callee, _)| *callee));
+            }
+        }
+        None
     }
 
     // --- unused declarations ---------------------------------------------------------------------

@@ -187,6 +187,7 @@ impl Checker<'_> {
             self.body.code.truncate(mark);
         }
         if callable.manual {
+            self.usage.group_breakers.entry(callable.routine).or_insert("stack: manual");
             self.emit(Instr::Settle { drain: false });
         }
         self.emit_coverage(CoverageKind::Proc, callable.span);

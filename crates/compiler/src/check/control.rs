@@ -1,6 +1,6 @@
 //! Locals, branches, loops and phases, and the statements that leave them.
 
-use intermezzo_program::{CoverageKind, Instr, NULL, Reg, native};
+use intermezzo_program::{CoverageKind, Instr, NULL, PhaseId, Reg, native};
 
 use super::routine_builder::ExitLabel;
 use super::stmts::{EndPoint, StatementParts};
@@ -376,7 +376,7 @@ impl Checker<'_> {
             Some(node) => self.node_as(node, &Ty::Entity),
             None => self.constant(NULL),
         };
-        self.emit(Instr::EnterPhase { phase, player, subject });
+        let prevented = self.emit_phase_start(phase, player, subject);
         let outside = self.body.phases;
         self.body.labels.push(ExitLabel { name: name.value.clone(), exits: Vec::new(), phases: outside + 1 });
         self.body.phases += 1;
@@ -392,7 +392,23 @@ impl Checker<'_> {
         let left = !exits.is_empty();
         self.body.patch_jumps(&exits);
         self.emit(Instr::LeavePhase {});
-        if end == EndPoint::Unreachable && !left { EndPoint::Unreachable } else { EndPoint::Reachable }
+        self.body.patch_jumps(&prevented);
+        let is_left = left || !prevented.is_empty();
+        if end == EndPoint::Unreachable && !is_left { EndPoint::Unreachable } else { EndPoint::Reachable }
+    }
+
+    /// Emits the start of a phase. Returns the jumps taken if the start is prevented, which skip the phase.
+    pub(crate) fn emit_phase_start(&mut self, phase: PhaseId, player: Reg, subject: Reg) -> Vec<usize> {
+        if !self.can_prevent_phases {
+            self.emit(Instr::EnterPhase { phase, player, subject });
+            return Vec::new();
+        }
+        let args = self.body.new_temps(2);
+        self.emit(Instr::Copy { dst: args, src: player });
+        self.emit(Instr::Copy { dst: args.offset(1), src: subject });
+        let dst = self.body.new_temp();
+        self.emit(Instr::TryPhase { dst, phase, args });
+        vec![self.emit(Instr::JumpUnless { cond: dst, to: 0 })]
     }
 
     pub(crate) fn end_statement(&mut self, parts: &StatementParts<'_>, value: &SourceNode) -> EndPoint {

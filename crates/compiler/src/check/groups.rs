@@ -29,8 +29,11 @@ impl Checker<'_> {
         let on_prevented = self.on_prevented(parts);
         self.emit(Instr::BeginGroup { simultaneous, on_prevented });
         let outer = std::mem::replace(&mut self.body.in_group, true);
+        // The match is not at rest between the members, even if the group is a statement of the flow.
+        let settles = std::mem::replace(&mut self.body.settles_after_statements, false);
         // A sequence, not a block: names bound by members stay visible after the group.
         let end = self.sequence(body);
+        self.body.settles_after_statements = settles;
         self.body.in_group = outer;
         if end == EndPoint::Unreachable {
             self.report_error("E-GROUP", parts.span, "a group cannot be left in the middle");

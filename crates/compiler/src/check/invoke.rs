@@ -35,6 +35,9 @@ impl Checker<'_> {
             );
         }
         self.mark_used("procs", parts.head);
+        if self.body.in_group {
+            self.usage.group_calls.push((parts.head.to_owned(), callable.routine, parts.head_span));
+        }
         let args = self.body.new_temps(callable.params.len() as u16);
         let mut given = vec![false; callable.params.len()];
         let mut wrong_key = false;

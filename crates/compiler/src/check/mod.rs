@@ -111,6 +111,10 @@ pub(crate) struct Usage {
     used: BTreeSet<String>,
     /// Reads in pure code of values that not everyone sees.
     hidden_reads: visibility::HiddenReads,
+    /// Routine → a statement in it that no group can contain.
+    group_breakers: BTreeMap<RoutineId, &'static str>,
+    /// Procs called in groups, with the span of the call.
+    group_calls: Vec<(String, RoutineId, Span)>,
     /// Declarations that the engine does not support yet.
     unsupported: Vec<(Span, String)>,
 }
@@ -144,6 +148,8 @@ pub(crate) struct Checker<'s> {
     actions: Vec<actions::MergedAction>,
     /// Players choose the order of their own reactions.
     is_order_chosen: bool,
+    /// True if a reaction may prevent the start of a phase.
+    can_prevent_phases: bool,
     /// Abstract actions, which others extend.
     templates: symbol_table::Declarations<SourceNode>,
     /// Coverage counters are emitted.
@@ -193,6 +199,7 @@ impl<'s> Checker<'s> {
             actions: Vec::new(),
             templates: symbol_table::Declarations::default(),
             is_order_chosen: false,
+            can_prevent_phases: false,
             counts_coverage: false,
         };
         for name in intermezzo_program::native::SYMBOLS {

@@ -23,6 +23,7 @@ impl Checker<'_> {
         self.declare_options();
         self.declare_props();
         self.declare_aliases();
+        self.can_prevent_phases = self.finds_reaction_before_phases();
         self.declare_callables();
         self.type_actions();
         self.lower_options();

@@ -2,7 +2,7 @@
 
 use intermezzo_program::{
     CoverageKind, DefId, EventId, Instr, KindId, Reaction, ReactionId, ReactionLimit, ReactionTiming, Reg,
-    RoutineId, RuleHost, Visibility, ZoneId,
+    RoutineId, RuleHost, Visibility, ZoneId, native,
 };
 
 use super::Checker;
@@ -14,7 +14,7 @@ use super::types::Ty;
 use crate::diagnostic::Diagnostic;
 use crate::expr::{BinaryOp, Expr, ExprKind};
 use crate::source::Span;
-use crate::tree::{SourceNode, SourceText};
+use crate::tree::{NodeValue, SourceNode, SourceText};
 
 /// The owner of a rule.
 pub(crate) struct HostInfo {
@@ -131,6 +131,31 @@ impl Checker<'_> {
             let required = self.required_values(&tests);
             self.add_reaction(node, id, (event, before, key), host, limits, (condition, routine));
             self.note_shared_effects(node, required);
+        }
+    }
+
+    /// Returns true if the ruleset has a reaction before the start of a phase, which may prevent it.
+    pub(crate) fn finds_reaction_before_phases(&self) -> bool {
+        let sections = ["reactions", "defs", "traits"].into_iter();
+        let mut nodes = sections.flat_map(|name| self.merged.section(name)).map(|(node, _)| node);
+        nodes.any(|node| self.reacts_before_phases(node))
+    }
+
+    fn reacts_before_phases(&self, node: &SourceNode) -> bool {
+        let is_phase_start = |name: &SourceText| {
+            let event = self.symbols.events.get(&name.value).map(|event| event.id);
+            let alias = || self.symbols.aliases.get(&name.value).map(|alias| alias.of);
+            event.or_else(alias) == Some(native::PHASE_STARTED)
+        };
+        match &node.value {
+            NodeValue::List(items) => items.iter().any(|item| self.reacts_before_phases(item)),
+            NodeValue::Map(entries) => {
+                let when = node.get("when");
+                let before = when.and_then(|when| when.get("before").or_else(|| when.get("eventType")));
+                before.and_then(SourceNode::as_text).is_some_and(is_phase_start)
+                    || entries.iter().any(|entry| self.reacts_before_phases(&entry.value))
+            }
+            _ => false,
         }
     }
 

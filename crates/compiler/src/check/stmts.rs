@@ -78,6 +78,9 @@ impl<'n> StatementParts<'n> {
     }
 }
 
+/// Statements that a proc called in a group cannot execute either.
+const GROUP_BREAKERS: &[&str] = &["choose", "roll", "shuffle", "phase", "end", "take", "resolve"];
+
 impl Checker<'_> {
     /// Compiles statements in their own scope.
     pub(crate) fn block(&mut self, node: &SourceNode) -> EndPoint {
@@ -342,6 +345,10 @@ impl Checker<'_> {
                 Diagnostic::error("E-APPLY", parts.head_span, format!("`{}` is not allowed in `apply`", parts.head))
                     .hint("`apply` only writes properties, with `set` and `add` under `if` and `each`; consequences go into `then`"),
             );
+        }
+        let breaker = GROUP_BREAKERS.iter().find(|head| **head == parts.head);
+        if let Some(head) = breaker {
+            self.usage.group_breakers.entry(self.body.routine).or_insert(head);
         }
         if self.body.in_group
             && ["choose", "roll", "shuffle", "phase", "end", "exit", "return", "take", "resolve", "call"]

@@ -43,21 +43,26 @@ impl Checker<'_> {
         self.emit(Instr::Get { dst: player, list: players, index: zero });
         let top = self.body.jump_target();
         if let Some((turn, _)) = self.symbols.phases.get("turn").copied() {
-            self.enter(turn, player);
-            for phase in node.get("phases").map(|node| self.items(node, "`phases`")).unwrap_or_default() {
+            let phases = node.get("phases").map(|node| self.items(node, "`phases`")).unwrap_or_default();
+            let opens_at_once = phases.first().is_some_and(|phase| opens_with_window(node, phase));
+            let no_turn = self.enter(turn, player, opens_at_once);
+            for phase in phases {
                 self.entries(phase, "a phase", &["id", "steps", "mandatory"]);
                 let Some(id) = self.step_id(phase) else { continue };
-                self.enter(id, player);
+                let no_phase = self.enter(id, player, opens_with_window(node, phase));
                 for step in phase.get("steps").map(|node| self.items(node, "`steps`")).unwrap_or_default() {
                     self.entries(step, "a step", &["id", "mandatory"]);
                     let Some(step_id) = self.step_id(step) else { continue };
-                    self.enter(step_id, player);
-                    self.window(node, phase, step, player);
-                    self.leave_step();
+                    let has_window = has_window(node, phase, step);
+                    let no_step = self.enter(step_id, player, has_window);
+                    if has_window {
+                        self.window(step, player);
+                    }
+                    self.leave_step(&no_step);
                 }
-                self.leave_step();
+                self.leave_step(&no_phase);
             }
-            self.leave_step();
+            self.leave_step(&no_turn);
         }
         self.emit(Instr::PlayerAfter { dst: player, player, steps: 1 });
         self.emit(Instr::Jump { to: top });
@@ -74,31 +79,23 @@ impl Checker<'_> {
         self.symbols.phases.get(&id.value).map(|(phase, _)| *phase)
     }
 
-    fn enter(&mut self, phase: PhaseId, player: Reg) {
+    /// Emits the start of a phase. If a window opens next, the reactions that wait stay on the stack, so that
+    /// players can answer them there. Returns the jumps taken if the start is prevented.
+    fn enter(&mut self, phase: PhaseId, player: Reg, opens_window: bool) -> Vec<usize> {
         let subject = self.constant(NULL);
-        self.emit(Instr::EnterPhase { phase, player, subject });
-        self.emit(Instr::Settle { drain: true });
+        let prevented = self.emit_phase_start(phase, player, subject);
+        self.emit(Instr::Settle { drain: !opens_window });
+        prevented
     }
 
-    fn leave_step(&mut self) {
+    fn leave_step(&mut self, prevented: &[usize]) {
         self.emit(Instr::LeavePhase {});
+        self.body.patch_jumps(prevented);
         self.emit(Instr::Settle { drain: true });
     }
 
-    /// Emits a priority window if the step has one.
-    fn window(&mut self, turns: &SourceNode, phase: &SourceNode, step: &SourceNode, player: Reg) {
-        let text = |node: &SourceNode, key: &str| {
-            node.get(key).and_then(SourceNode::as_text).map(|text| text.value.clone())
-        };
-        let listed =
-            turns.get("priorityWindows").and_then(SourceNode::as_list).unwrap_or_default().iter().any(
-                |window| {
-                    text(window, "phase") == text(phase, "id") && text(window, "step") == text(step, "id")
-                },
-            );
-        if !listed {
-            return;
-        }
+    /// Emits the priority window of a step.
+    fn window(&mut self, step: &SourceNode, player: Reg) {
         let Some(window) = self.symbols.procs.get("priority_window").cloned() else {
             self.report(
                 Diagnostic::error("E-NAME", step.span, "priority windows need the proc `priority_window`")
@@ -148,4 +145,21 @@ impl Checker<'_> {
             );
         }
     }
+}
+
+/// Returns true if players may act in the step.
+fn has_window(turns: &SourceNode, phase: &SourceNode, step: &SourceNode) -> bool {
+    let text = |node: &SourceNode, key: &str| {
+        node.get(key).and_then(SourceNode::as_text).map(|text| text.value.clone())
+    };
+    let windows = turns.get("priorityWindows").and_then(SourceNode::as_list).unwrap_or_default();
+    windows
+        .iter()
+        .any(|window| text(window, "phase") == text(phase, "id") && text(window, "step") == text(step, "id"))
+}
+
+/// Returns true if players may act in the first step of the phase.
+fn opens_with_window(turns: &SourceNode, phase: &SourceNode) -> bool {
+    let steps = phase.get("steps").and_then(SourceNode::as_list).unwrap_or_default();
+    steps.first().is_some_and(|step| has_window(turns, phase, step))
 }

@@ -264,13 +264,19 @@ fn registers_needed(program: &Program, instr: Instr) -> Option<u16> {
         Instr::Perform { action, params } | Instr::Stack { action, params } => {
             row(params, program.actions.get(action.index())?.params.len());
         }
-        Instr::Announce { action, .. } => exists(action.index(), program.actions.len())?,
+        Instr::Announce { action, .. } | Instr::Announced { action, .. } => {
+            exists(action.index(), program.actions.len())?;
+        }
         Instr::Afford { routine, args, .. } => {
             row(args, usize::from(program.routines.get(routine.index())?.params));
         }
         Instr::Usable { args, .. } => row(args, 2),
         Instr::Invoke { args, .. } => row(args, 3),
         Instr::EnterPhase { phase, .. } => exists(phase.index(), program.phases.len())?,
+        Instr::TryPhase { phase, args, .. } => {
+            exists(phase.index(), program.phases.len())?;
+            row(args, 2);
+        }
         Instr::End { args } => row(args, 4),
         Instr::Open { choice } | Instr::Await { choice, .. } => {
             program.choices.get(choice.index())?;

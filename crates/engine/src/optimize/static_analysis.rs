@@ -5,14 +5,16 @@ use intermezzo_program::{
     Word, native,
 };
 
+use crate::react::reaction_limits::is_state_trigger;
 use crate::run::frames::DueReaction;
 
 /// Finds the groups that need not be planned first, by address of their `BeginGroup`.
 ///
-/// If no event that such a group can emit has a listener, nothing comes between planning and committing, and
-/// no consequence can come too early.
+/// If no event that such a group can emit has a listener, nothing comes between planning and committing, no
+/// consequence can come too early, and no member is prevented.
 pub(crate) fn plain_groups(program: &Program, owner: &[u16], inline: &[bool]) -> Vec<bool> {
-    let search = PlainGroupSearch { program, owner, inline };
+    let is_bounded = program.zones.iter().any(|zone| zone.max.is_some());
+    let search = PlainGroupSearch { program, owner, inline, is_bounded };
     let is_plain = |(at, instr): (usize, &Instr)| match instr {
         Instr::BeginGroup { simultaneous: false, .. } if owner[at] != u16::MAX => search.is_plain_group(at),
         _ => false,
@@ -24,6 +26,8 @@ struct PlainGroupSearch<'a> {
     program: &'a Program,
     owner: &'a [u16],
     inline: &'a [bool],
+    /// True if a zone can be full, which prevents moves and with them the whole group.
+    is_bounded: bool,
 }
 
 impl PlainGroupSearch<'_> {
@@ -64,8 +68,8 @@ impl PlainGroupSearch<'_> {
         let is_inline = |event: EventId| self.inline[event.index()];
         match instr {
             Instr::Change { .. } | Instr::ChangeNamed { .. } => is_inline(native::CHANGED),
-            Instr::Create { .. } | Instr::Duplicate { .. } => is_inline(native::CREATED),
-            Instr::Move { .. } | Instr::MoveAll { .. } => is_inline(native::MOVED),
+            Instr::Create { .. } | Instr::Duplicate { .. } => !self.is_bounded && is_inline(native::CREATED),
+            Instr::Move { .. } | Instr::MoveAll { .. } => !self.is_bounded && is_inline(native::MOVED),
             Instr::Remove { .. } => is_inline(native::REMOVED),
             Instr::Emit { event, .. } => event.index() >= native::EVENTS.len() && is_inline(event),
             Instr::Call { routine, .. } => {
@@ -137,6 +141,7 @@ pub(crate) fn is_unplannable(instr: &Instr) -> bool {
             | Instr::Draw { .. }
             | Instr::Shuffle { .. }
             | Instr::EnterPhase { .. }
+            | Instr::TryPhase { .. }
             | Instr::LeavePhase {}
             | Instr::End { .. }
             | Instr::Open { .. }
@@ -178,7 +183,8 @@ pub(crate) fn unconditional_reactions(program: &Program, event: &EventType) -> O
     let reactions = event.after.iter().map(|id| Some((*id, program.reactions.get(id.index())?)));
     let mut found = reactions.collect::<Option<Vec<_>>>()?;
     let is_always = |reaction: &Reaction| {
-        let is_free = reaction.condition.is_none() && reaction.limits.is_empty();
+        let is_free =
+            reaction.condition.is_none() && reaction.limits.is_empty() && !is_state_trigger(reaction);
         reaction.host == RuleHost::Game && is_free && reaction.per == PerBatch::Each && !reaction.looks_back
     };
     if found.is_empty() || !found.iter().all(|(_, reaction)| is_always(reaction)) {

@@ -40,7 +40,13 @@ pub(crate) fn change(
     meter.charge_words(CHANGED_WORDS)
 }
 
-/// Moves an entity to the front or the end of a zone that does not renew.
+/// Tells whether an entity fits into a zone. A move into a full zone is prevented, which is more than a move.
+#[inline]
+pub(crate) fn has_room(program: &Program, board: &Board, entity: Word, zone: Word) -> bool {
+    board.instance(zone).is_ok_and(|instance| board.has_room(program, instance, entity))
+}
+
+/// Moves an entity to the front or the end of a zone that has room and does not renew.
 pub(crate) fn relocate(
     program: &Program,
     board: &mut Board,
@@ -52,9 +58,6 @@ pub(crate) fn relocate(
     let from = board.live(entity)?.zone;
     let instance = board.instance(zone)?;
     meter.next_event()?;
-    if !board.has_room(program, instance, entity) {
-        return Err(FaultCode::ZoneFull);
-    }
     let inside = from == instance && from != NOWHERE;
     let len = board.zones.rows(instance).len() as u32 - u32::from(inside);
     board.move_to_zone(program, entity, zone, if top { 0 } else { len })?;

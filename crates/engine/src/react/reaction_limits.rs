@@ -1,9 +1,14 @@
 //! Reaction limits: uses within a scope, and one firing per key in a batch.
 
-use intermezzo_program::{FaultCode, LimitKey, LimitScope, NULL, PerBatch, ReactionId, Reg, Word};
+use intermezzo_program::{
+    FaultCode, KindId, LimitKey, LimitScope, NULL, PerBatch, Reaction, ReactionId, ReactionLimit, Reg, Word,
+    native, word,
+};
 
+use crate::react::last_known::batch_of;
 use crate::run::effects::{Machine, Result};
-use crate::run::frames::{DueReaction, FiredReaction, Frame, ReactionUse};
+use crate::run::frames::{DueReaction, FiredReaction, Frame, FrameStage, ReactionUse};
+use crate::run::stack::{BATCH, HOST, OF_AREA, TRIGGER, VIA};
 
 /// The key of a use count: reaction and source, index of the limit, and scope.
 type UseKey = (DueReaction, u8, u32);
@@ -11,8 +16,19 @@ type UseKey = (DueReaction, u8, u32);
 impl Machine<'_> {
     /// Returns true if one of the limits of a reaction is used up.
     pub(crate) fn is_used_up(&self, due: DueReaction, frame: &Frame) -> bool {
+        self.has_used_up(due, frame, |_| true)
+    }
+
+    /// Returns true if a reaction that waited on the stack may not be used any more: others of its kind, which
+    /// were triggered at the same time, have used up a limit that counts uses.
+    pub(crate) fn is_used_up_on_stack(&self, due: DueReaction, event: Word) -> bool {
+        let frame = self.core.frames.event_at(event);
+        frame.is_some_and(|frame| self.has_used_up(due, frame, |limit| limit.on_use))
+    }
+
+    fn has_used_up(&self, due: DueReaction, frame: &Frame, counts: impl Fn(&ReactionLimit) -> bool) -> bool {
         let limits = &self.core.program.reactions[due.reaction.index()].limits;
-        limits.iter().enumerate().any(|(at, limit)| {
+        limits.iter().enumerate().filter(|(_, limit)| counts(limit)).any(|(at, limit)| {
             let key = self.use_key(due, at, frame);
             let used = self.core.frames.uses.iter().find(|used| used.key() == key);
             used.map_or(0, |used| used.count) >= limit.count
@@ -29,20 +45,24 @@ impl Machine<'_> {
     }
 
     fn count_one(&mut self, (due, limit, scope): UseKey) {
-        let (frames, phases) = (&self.core.frames.stack, &self.core.board.phases);
-        let is_open = |scope: u32| {
-            scope == 0
-                || frames.iter().any(|frame| frame.is_event() && event_scope(frame) == scope)
-                || phases.iter().any(|entry| entry.number == scope)
-        };
         let mut uses = std::mem::take(&mut self.core.frames.uses);
         // Counts of a scope that is over are never read again.
-        uses.retain(|used| is_open(used.scope));
+        uses.retain(|used| self.is_scope_open(used.scope));
         match uses.iter_mut().find(|used| used.key() == (due, limit, scope)) {
             Some(used) => used.count += 1,
             None => uses.push(ReactionUse { due, limit, scope, count: 1 }),
         }
         self.core.frames.uses = uses;
+    }
+
+    fn is_scope_open(&self, scope: u32) -> bool {
+        if scope & EVENT_SCOPE == 0 {
+            return scope == 0 || self.core.board.phases.iter().any(|entry| entry.number == scope);
+        }
+        let event = scope & !EVENT_SCOPE;
+        let is_part =
+            |frame: &Frame| frame.is_event() && [frame.id, frame.batch, area_of_item(frame)].contains(&event);
+        self.core.frames.stack.iter().any(is_part) || self.has_waiting_reaction_to(event)
     }
 
     fn use_key(&self, due: DueReaction, at: usize, frame: &Frame) -> UseKey {
@@ -54,7 +74,7 @@ impl Machine<'_> {
         };
         let scope = match limit.scope {
             LimitScope::Match => 0,
-            LimitScope::Event => event_scope(frame),
+            LimitScope::Event => self.area_event(frame) | EVENT_SCOPE,
             LimitScope::Phase(phase) => {
                 let entries = self.core.board.phases.iter().rev();
                 entries.into_iter().find(|entry| entry.phase == phase).map_or(0, |entry| entry.number)
@@ -63,10 +83,82 @@ impl Machine<'_> {
         (DueReaction { source, ..due }, at as u8, scope)
     }
 
+    /// Returns the number of the event that counts for limits per event. An area event counts together with all
+    /// events that its consequences emit, and so do the events of a batch.
+    pub(crate) fn area_event(&self, frame: &Frame) -> u32 {
+        if area_of_item(frame) != 0 {
+            return area_of_item(frame);
+        }
+        let mut area = *frame;
+        let emits = |below: &&Frame, id: u32| below.is_event() && below.id == id;
+        while let Some(above) = self.core.frames.stack.iter().rev().find(|below| emits(below, area.parent))
+            && above.stage == FrameStage::Then
+        {
+            area = *above;
+        }
+        batch_of(&area)
+    }
+
+    /// Returns true if a reaction to the event, or to one of its projections, waits on the stack.
+    fn has_waiting_reaction_to(&self, event: u32) -> bool {
+        let rows = self.core.board.rows.iter().enumerate();
+        let mut items = rows
+            .filter(|(_, entity)| entity.alive && self.core.program.is_kind(entity.kind, KindId::REACTION));
+        items.any(|(row, entity)| {
+            let item = word::entity(entity.generation, row as u32);
+            let cell = |column| self.cell(item, column).unwrap_or(0);
+            [cell(TRIGGER), cell(BATCH)].contains(&Word::from(event))
+        })
+    }
+
+    // --- state triggers -----------------------------------------------------------
+
+    /// Returns true if the condition of a state trigger has turned true since it was last tested, and its
+    /// reaction does not wait already.
+    pub(crate) fn has_turned_true(&mut self, due: DueReaction, frame: &Frame) -> Result<bool> {
+        if !self.holds_condition(due, frame)? {
+            self.core.frames.uses.retain(|used| used.key() != truth_key(due));
+            return Ok(false);
+        }
+        let was_true = self.core.frames.uses.iter().any(|used| used.key() == truth_key(due));
+        if was_true || self.is_waiting(due) {
+            return Ok(false);
+        }
+        if self.is_used_up(due, frame) {
+            self.remember_truth(due);
+            return Ok(false);
+        }
+        Ok(true)
+    }
+
+    /// Remembers that the condition of a state trigger is true, so that it triggers only after it was false.
+    pub(crate) fn remember_truth(&mut self, due: DueReaction) {
+        let (due, limit, scope) = truth_key(due);
+        self.core.frames.uses.push(ReactionUse { due, limit, scope, count: 1 });
+    }
+
+    /// Forgets the state triggers that are not in force any more.
+    pub(crate) fn forget_absent_triggers(&mut self, candidates: &[DueReaction]) {
+        self.core.frames.uses.retain(|used| used.limit != CONDITION || candidates.contains(&used.due));
+    }
+
+    /// Returns true if the item of a reaction is on the stack or waits to go there.
+    fn is_waiting(&self, due: DueReaction) -> bool {
+        let item = self.core.program.reactions[due.reaction.index()].item;
+        let rows = self.core.board.rows.iter().enumerate();
+        let mut items =
+            rows.filter(|(_, entity)| entity.alive && item.is_some_and(|def| def.0 == entity.def));
+        items.any(|(row, entity)| {
+            let item = word::entity(entity.generation, row as u32);
+            let cell = |column| self.cell(item, column).unwrap_or(NULL);
+            due.source == if cell(VIA) == NULL { cell(HOST) } else { cell(VIA) }
+        })
+    }
+
     /// Executes the `Use` instruction: counts a use of the reaction whose code is running.
     pub(crate) fn note_use(&mut self) -> Result<()> {
         let frame = *self.top();
-        let effects = |reaction: &intermezzo_program::Reaction| reaction.effects == frame.routine;
+        let effects = |reaction: &Reaction| reaction.effects == frame.routine;
         let found = self.core.program.reactions.iter().position(effects).ok_or(FaultCode::Missing)?;
         let register = |reg: Reg| self.core.frames.regs[frame.base as usize + usize::from(reg.0)];
         let source = match register(Reg::TRAIT) {
@@ -104,8 +196,23 @@ impl Machine<'_> {
     }
 }
 
-/// Returns the scope number of an event. Events and phases are numbered separately; the highest bit tells them
-/// apart.
-fn event_scope(frame: &Frame) -> u32 {
-    frame.id | 1 << 31
+/// Marks the scope numbers of events, which are numbered separately from phases.
+const EVENT_SCOPE: u32 = 1 << 31;
+
+/// In place of the number of a limit: the condition of a state trigger was true when it was last tested.
+const CONDITION: u8 = u8::MAX;
+
+fn truth_key(due: DueReaction) -> UseKey {
+    (due, CONDITION, 0)
+}
+
+/// Returns true for a state trigger: a reaction to `Settled` that waits on the stack. It triggers when its
+/// condition turns true, not each time the match comes to rest.
+pub(crate) fn is_state_trigger(reaction: &Reaction) -> bool {
+    reaction.event == native::SETTLED && reaction.item.is_some()
+}
+
+/// Returns the area event that a rebuilt frame of a stack item belongs to; 0 if it is not known.
+fn area_of_item(frame: &Frame) -> u32 {
+    if frame.stage == FrameStage::After && frame.step == OF_AREA { frame.row } else { 0 }
 }

@@ -8,6 +8,7 @@ use intermezzo_program::{
 };
 
 use crate::react::last_known::batch_of;
+use crate::react::reaction_limits::is_state_trigger;
 use crate::run::effects::{EventHeader, Machine, Result};
 use crate::run::frames::{Disposition, DueReaction, Frame, FrameStage};
 use crate::run::log::EventStatus;
@@ -126,9 +127,11 @@ impl Machine<'_> {
     /// Runs the first reaction that has not been applied yet and whose condition holds. If none is left, commits the
     /// event.
     pub(crate) fn advance_before(&mut self, frame: &Frame) -> Result<()> {
+        self.core.frames.history.end_rule(self.core.meter.newest);
         if frame.disposition != Disposition::Open {
             return self.finish_prevented(frame);
         }
+        self.preview_payload(frame)?;
         let applied = frame.reactions as usize;
         if let Some(ordering) = self.core.program.ordering {
             return self.before_in_chosen_order(frame, ordering.first);
@@ -162,14 +165,18 @@ impl Machine<'_> {
     }
 
     /// Ends the life cycle of an event that was prevented or replaced.
-    fn finish_prevented(&mut self, frame: &Frame) -> Result<()> {
+    pub(crate) fn finish_prevented(&mut self, frame: &Frame) -> Result<()> {
         let program = self.core.program;
         let first = frame.base as usize + usize::from(Reg::CONTEXT);
         let count = program.events[frame.event.index()].fields.len();
         let mut payload: Vec<Word> = self.core.frames.regs[first..first + count].to_vec();
-        if frame.event == native::CREATED {
+        match frame.event {
             // The entity was never created.
-            payload[0] = NULL;
+            native::CREATED if frame.batch != 0 => payload[0] = NULL,
+            // What a single event would have filled in was only a preview.
+            native::CREATED => (payload[0], payload[4]) = (NULL, NULL),
+            native::MOVED if frame.batch == 0 => (payload[1], payload[3]) = (NULL, NULL),
+            _ => {}
         }
         let with: Vec<Word> = match frame.event {
             native::CREATED => self.core.frames.regs[self.with_start(frame)..].to_vec(),
@@ -177,17 +184,29 @@ impl Machine<'_> {
         };
         let origin = (frame.id, frame.parent);
         self.record_as(EventStatus::Prevented, frame.event, origin, &payload, frame.detail, &with)?;
+        if frame.batch != 0 {
+            // The batch is not over before the last of its events is reported as prevented.
+            self.core.frames.held_batches.push(frame.batch);
+        }
         self.finish(false)?;
         if matches!(frame.event, native::ACTION | native::REACTION) {
             // Only a prevented action is refunded. One that was replaced has happened in another form.
             self.top().disposition = frame.disposition;
         }
         if frame.disposition == Disposition::Replaced {
+            self.release_batch(frame.batch);
             return Ok(());
         }
         let name = crate::optimize::program_index::symbol_word(program.events[frame.event.index()].symbol);
         let prevented = [Word::from(frame.id), name, frame.by];
-        self.begin(EventHeader::of(native::EVENT_PREVENTED), &prevented, &[])
+        self.begin(EventHeader::of(native::EVENT_PREVENTED), &prevented, &[])?;
+        if frame.batch != 0 && !self.core.tables.is_inline(native::EVENT_PREVENTED) {
+            // The events that report a batch as prevented are a batch themselves.
+            self.top().batch = frame.batch;
+            self.core.frames.member_count += 1;
+        }
+        self.release_batch(frame.batch);
+        Ok(())
     }
 
     /// Marks the event whose registers begin at `event` as prevented, or as replaced if `silent`.
@@ -212,9 +231,18 @@ impl Machine<'_> {
     /// key in this batch, and its condition holds.
     pub(crate) fn is_triggered(&mut self, due: DueReaction, frame: &Frame) -> Result<bool> {
         let reaction = &self.core.program.reactions[due.reaction.index()];
+        if is_state_trigger(reaction) {
+            return self.has_turned_true(due, frame);
+        }
         if self.is_used_up(due, frame) || self.has_fired(due, frame) {
             return Ok(false);
         }
+        self.holds_condition(due, frame)
+    }
+
+    /// Returns true if the condition of a reaction to the event of `frame` holds.
+    pub(crate) fn holds_condition(&mut self, due: DueReaction, frame: &Frame) -> Result<bool> {
+        let reaction = &self.core.program.reactions[due.reaction.index()];
         match reaction.condition {
             None => Ok(true),
             Some(condition) => {
@@ -231,13 +259,16 @@ impl Machine<'_> {
         self.note_fired(due, frame);
         let program = self.core.program;
         let reaction = &program.reactions[due.reaction.index()];
+        if is_state_trigger(reaction) {
+            self.remember_truth(due);
+        }
         if let Some(item) = reaction.item {
             return self.create_waiting_item(due, frame, item);
         }
         let (routine, batch) = (reaction.effects, if reaction.looks_back { batch_of(frame) } else { 0 });
         let registers = program.routines.get(routine.index()).ok_or(FaultCode::Missing)?.registers;
         self.core.meter.charge_steps(1)?;
-        self.core.frames.history.note_reaction(due.reaction);
+        self.core.frames.history.note_reaction(due.reaction, self.core.meter.newest);
         let base = self.core.frames.push_registers(usize::from(registers), program.limits.depth)?;
         let context = self.core.context_before(due.source, Word::from(frame.base), batch);
         self.core.frames.regs[base..base + context.len()].copy_from_slice(&context);
@@ -264,6 +295,7 @@ impl Machine<'_> {
 
     /// Runs the `after` reactions. All are collected before the first runs; each is tested again when its turn comes.
     pub(crate) fn advance_after(&mut self, frame: &Frame) -> Result<()> {
+        self.core.frames.history.end_rule(self.core.meter.newest);
         let first = frame.reactions as usize;
         let mut is_tested = false;
         if frame.step == 0 {
@@ -272,7 +304,11 @@ impl Machine<'_> {
             match &tables.unconditional_after[frame.event.index()] {
                 Some(always) => always.iter().try_for_each(|due| self.note_reaction(*due, first))?,
                 None => {
-                    for due in self.candidates(frame, ReactionTiming::After).into_iter().rev() {
+                    let candidates = self.candidates(frame, ReactionTiming::After);
+                    if frame.event == native::SETTLED {
+                        self.forget_absent_triggers(&candidates);
+                    }
+                    for due in candidates.into_iter().rev() {
                         if self.is_triggered(due, frame)? {
                             self.note_reaction(due, first)?;
                         }

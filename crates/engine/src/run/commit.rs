@@ -2,6 +2,7 @@
 
 use intermezzo_program::{EventId, FaultCode, InitialValue, NULL, Reg, Word, native};
 
+use crate::optimize::program_index::symbol_word;
 use crate::run::effects::{EventHeader, Machine, Result};
 use crate::run::evaluator::Evaluator;
 use crate::run::frames::Frame;
@@ -22,7 +23,10 @@ impl Machine<'_> {
         let mut fields = [NULL; 7];
         let fields = fields.get_mut(..payload.len()).ok_or(FaultCode::Missing)?;
         fields.copy_from_slice(payload);
-        self.complete_payload(header.event, fields, header.detail)?;
+        match self.complete_payload(header.event, fields, header.detail) {
+            Err(FaultCode::ZoneFull) => return self.prevent_at_once(header, (id, parent), payload, with),
+            completed => completed?,
+        }
         let subject = fields.first().copied();
         self.core.fold_native(header.event, fields, header.detail, with)?;
         self.core.board.count_event(header.event);
@@ -39,6 +43,20 @@ impl Machine<'_> {
             self.attach_initial_trait(fields[0], number)?;
         }
         Ok(())
+    }
+
+    /// Logs that an event without a frame is prevented, because its zone is full.
+    fn prevent_at_once(
+        &mut self,
+        header: EventHeader,
+        origin: (u32, u32),
+        payload: &[Word],
+        with: &[Word],
+    ) -> Result<()> {
+        self.record_as(EventStatus::Prevented, header.event, origin, payload, header.detail, with)?;
+        self.deliver_result(header.result, header.ret, payload, false)?;
+        let name = symbol_word(self.core.program.events[header.event.index()].symbol);
+        self.begin(EventHeader::of(native::EVENT_PREVENTED), &[Word::from(origin.0), name, NULL], &[])
     }
 
     /// Returns the number of traits an entity starts with.
@@ -60,7 +78,7 @@ impl Machine<'_> {
             };
             with.extend([Word::from(prop.0), value]);
         }
-        let name = crate::optimize::program_index::symbol_word(program.defs[given.index()].name);
+        let name = symbol_word(program.defs[given.index()].name);
         let payload = [NULL, name, NULL, NULL, NULL, entity, NULL];
         self.begin(EventHeader::of(native::CREATED), &payload, &with)
     }
@@ -160,6 +178,37 @@ impl Machine<'_> {
         Ok(())
     }
 
+    /// Fills in the same fields for the reactions before the event on top, as things are now. They are computed
+    /// again when the event happens. The order of a shuffle is not decided before that.
+    pub(crate) fn preview_payload(&mut self, frame: &Frame) -> Result<()> {
+        let first = frame.base as usize + usize::from(Reg::CONTEXT);
+        let field = |at: usize| self.core.frames.regs[first + at];
+        match frame.event {
+            native::MOVED => {
+                let Some(entity) = self.core.board.entity(field(0)) else { return Ok(()) };
+                let zone = self.core.board.instance(field(2))?;
+                let (from, index) =
+                    (zone_word(entity.zone), self.next_index(zone, field(0), frame.detail != 0));
+                self.core.frames.regs[first + 1] = from;
+                self.core.frames.regs[first + 3] = index;
+            }
+            native::CREATED => {
+                let index = match field(3) {
+                    NULL => 0,
+                    zone => self.next_index(self.core.board.instance(zone)?, NULL, frame.detail != 0),
+                };
+                self.core.frames.regs[first + 4] = index;
+            }
+            native::CHANGED => {
+                let Some(entity) = self.core.board.entity(field(0)) else { return Ok(()) };
+                let column = self.core.program.props[usize::from(frame.detail)].column;
+                self.core.frames.regs[first + 2] = self.core.board.cell(entity, column)?;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
     /// Returns the index an entity gets in a zone.
     ///
     /// # Errors
@@ -169,12 +218,17 @@ impl Machine<'_> {
         if !self.core.board.has_room(self.core.program, zone, entity) {
             return Err(FaultCode::ZoneFull);
         }
+        Ok(self.next_index(zone, entity, top))
+    }
+
+    /// Returns the index an entity gets in a zone, if the zone has room.
+    fn next_index(&self, zone: u32, entity: Word, top: bool) -> Word {
         if top {
-            return Ok(0);
+            return 0;
         }
         let inside = self.core.board.entity(entity).is_some_and(|entity| entity.zone == zone);
         let len = self.core.board.zones.rows(zone).len();
-        Ok((len - usize::from(inside)) as Word)
+        (len - usize::from(inside)) as Word
     }
 
     /// Logs an event that has been applied.

@@ -35,6 +35,9 @@ pub(crate) struct RuleHistory {
     /// For each round: index of its first rule, and the height of the stack when it began.
     rounds: Vec<(usize, usize)>,
     rules: Vec<ReactionId>,
+    /// The rule that ran last, with the number of the newest event when it began. It is part of the round only if
+    /// it makes something happen.
+    latest: Option<(ReactionId, u32)>,
 }
 
 /// Code that was replaced by the last event it emitted, as in a tail call.
@@ -58,7 +61,8 @@ const MIN_NESTED_REPEATS: usize = 3;
 
 impl RuleHistory {
     /// Begins a round: state checks are about to run, or the top stack item is about to resolve.
-    pub(crate) fn begin_round(&mut self, height: usize) {
+    pub(crate) fn begin_round(&mut self, height: usize, newest: u32) {
+        self.end_rule(newest);
         if self.rounds.len() == 2 * MAX_ROUNDS {
             let first = self.rounds[MAX_ROUNDS].0;
             self.rules.drain(..first);
@@ -98,17 +102,28 @@ impl RuleHistory {
         self.tail_calls.clear();
     }
 
-    /// Records that a reaction runs in the current round.
-    pub(crate) fn note_reaction(&mut self, reaction: ReactionId) {
-        if let Some((first, _)) = self.rounds.last()
-            && !self.rules[*first..].contains(&reaction)
+    /// Records that a reaction runs in the current round. `newest` is the number of the newest event.
+    pub(crate) fn note_reaction(&mut self, reaction: ReactionId, newest: u32) {
+        self.end_rule(newest);
+        if !self.rounds.is_empty() {
+            self.latest = Some((reaction, newest));
+        }
+    }
+
+    /// Records that the rule that ran last is over. It is part of the current round unless nothing has happened
+    /// since it began.
+    pub(crate) fn end_rule(&mut self, newest: u32) {
+        if let (Some((rule, before)), Some((first, _))) = (self.latest.take(), self.rounds.last())
+            && before != newest
+            && !self.rules[*first..].contains(&rule)
         {
-            self.rules.push(reaction);
+            self.rules.push(rule);
         }
     }
 
     /// Forgets all rounds, because the match is at rest.
     pub(crate) fn clear_rounds(&mut self) {
+        self.latest = None;
         self.rounds.clear();
         self.rules.clear();
     }
@@ -256,9 +271,9 @@ mod tests {
     fn old_rounds_are_forgotten() {
         let mut history = RuleHistory::default();
         for round in 0..10_000 {
-            history.begin_round(0);
-            history.note_reaction(ReactionId(round % 2));
-            history.note_reaction(ReactionId(round % 2));
+            history.begin_round(0, 3 * round);
+            history.note_reaction(ReactionId(round as u16 % 2), 3 * round + 1);
+            history.note_reaction(ReactionId(round as u16 % 2), 3 * round + 2);
         }
         assert!(history.rounds.len() <= 2 * MAX_ROUNDS && history.rules.len() <= 2 * MAX_ROUNDS);
         assert_eq!(repeated_rounds(&history).len(), 2);
@@ -270,10 +285,21 @@ mod tests {
     fn a_stack_that_is_being_emptied_is_no_cycle() {
         let mut history = RuleHistory::default();
         for height in (0..100).rev() {
-            history.begin_round(height);
-            history.note_reaction(ReactionId(0));
+            history.begin_round(height, 100 - height as u32);
+            history.note_reaction(ReactionId(0), 100 - height as u32);
         }
         assert!(repeated_rounds(&history).is_empty());
+    }
+
+    #[test]
+    fn rules_that_change_nothing_are_not_part_of_a_cycle() {
+        let mut history = RuleHistory::default();
+        for round in 0..100 {
+            history.begin_round(0, round);
+            history.note_reaction(ReactionId(0), round);
+            history.note_reaction(ReactionId(1), round);
+        }
+        assert_eq!(repeated_rounds(&history), [CycleLink::Reaction(ReactionId(1))]);
     }
 
     #[test]
@@ -298,7 +324,7 @@ mod tests {
     #[test]
     fn rules_outside_rounds_are_not_recorded() {
         let mut history = RuleHistory::default();
-        (0..100).for_each(|_| history.note_reaction(ReactionId(0)));
+        (0..100).for_each(|event| history.note_reaction(ReactionId(0), event));
         assert!(history.rules.is_empty());
     }
 }

@@ -98,7 +98,13 @@ impl<'a> Executor<'a> for Machine<'a> {
             Instr::Roll { dst, roll, args } => self.roll(dst, roll, args)?,
             Instr::Draw { dst, roll, args } => self.draw(dst, roll, args)?,
             Instr::EnterPhase { phase, player, subject } => {
-                self.enter_phase(phase, self.reg(player), self.reg(subject))?;
+                let header = EventHeader::of(native::PHASE_STARTED);
+                self.enter_phase(header, phase, self.reg(player), self.reg(subject))?;
+            }
+            Instr::TryPhase { dst, phase, args } => {
+                let started = EventHeader::of(native::PHASE_STARTED);
+                let header = EventHeader { result: EventResult::Applied, ret: dst, ..started };
+                self.enter_phase(header, phase, self.reg(args), self.reg(args.offset(1)))?;
             }
             Instr::LeavePhase {} => self.leave_phase()?,
             Instr::End { args } => {
@@ -114,6 +120,7 @@ impl<'a> Executor<'a> for Machine<'a> {
             }
             Instr::Take { offer } => self.accept_offer(self.reg(offer))?,
             Instr::Announce { dst, action } => self.announce(dst, action)?,
+            Instr::Announced { event, action } => self.react_to_announcement(self.reg(event), action)?,
             Instr::Perform { action, params } => self.perform(action, params)?,
             Instr::Stack { action, params } => self.put_on_stack(action, params)?,
             Instr::Resolve {} => self.resolve_top()?,
@@ -431,9 +438,15 @@ impl Machine<'_> {
         self.begin(EventHeader::of(native::ROLLED), &[dice, faces?, total, label, by], &[])
     }
 
-    fn enter_phase(&mut self, phase: PhaseId, player: Word, subject: Word) -> Result<()> {
+    fn enter_phase(
+        &mut self,
+        header: EventHeader,
+        phase: PhaseId,
+        player: Word,
+        subject: Word,
+    ) -> Result<()> {
         let name = symbol_word(self.core.program.phases[phase.index()].name);
-        self.begin(EventHeader::of(native::PHASE_STARTED), &[name, player, subject], &[])
+        self.begin(header, &[name, player, subject], &[])
     }
 
     fn leave_phase(&mut self) -> Result<()> {

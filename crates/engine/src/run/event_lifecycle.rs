@@ -3,7 +3,7 @@
 //! An event without listeners is applied and logged at once. Any other gets a frame and advances through its
 //! stages, so that reactions may wait for answers.
 
-use intermezzo_program::{FaultCode, Instr, PropReset, Reg, Word, native, word};
+use intermezzo_program::{FaultCode, Instr, NULL, PropReset, Reg, Word, native, word};
 
 use crate::run::effects::{EventHeader, Machine, Result};
 use crate::run::frames::{Disposition, EventResult, Frame, FrameStage};
@@ -123,7 +123,10 @@ impl Machine<'_> {
             self.inherit_applied(origin.replaced);
             return Ok(());
         }
-        self.apply()?;
+        match self.apply() {
+            Err(FaultCode::ZoneFull) => return self.prevent_top(),
+            applied => applied?,
+        }
         if self.core.board.end.is_some() && header.event == native::MATCH_ENDED {
             return Ok(());
         }
@@ -201,9 +204,21 @@ impl Machine<'_> {
         &mut self.core.frames.stack[top]
     }
 
+    /// Ends the life cycle of the event on top as prevented by nobody: its zone is full.
+    fn prevent_top(&mut self) -> Result<()> {
+        let top = self.top();
+        (top.stage, top.disposition, top.by) = (FrameStage::Before, Disposition::Prevented, NULL);
+        let frame = *top;
+        self.core.frames.reactions.truncate(frame.reactions as usize);
+        self.finish_prevented(&frame)
+    }
+
     /// Commits the event on top and starts its resets or consequences.
     pub(crate) fn commit_top(&mut self) -> Result<()> {
-        self.apply()?;
+        match self.apply() {
+            Err(FaultCode::ZoneFull) => return self.prevent_top(),
+            applied => applied?,
+        }
         if self.core.frames.stack.is_empty() {
             return Ok(());
         }
@@ -327,6 +342,9 @@ impl Machine<'_> {
             (top.stage, top.step) = (FrameStage::After, 0);
             return self.push_effects(frame.id);
         }
+        if frame.result == EventResult::Number {
+            return self.finish(true);
+        }
         let then = self.core.program.events[frame.event.index()].then;
         let top = self.top();
         top.step = 0;
@@ -343,8 +361,9 @@ impl Machine<'_> {
     /// Ends the life cycle of the event on top.
     pub(crate) fn finish(&mut self, applied: bool) -> Result<()> {
         let frame = *self.top();
-        if frame.ret == Reg::NONE {
+        if frame.ret == Reg::NONE || frame.result == EventResult::Number {
             self.core.frames.pop_frame();
+            self.set_reg(frame.ret, if applied { Word::from(frame.id) } else { 0 });
             return Ok(());
         }
         let first = frame.base as usize + usize::from(Reg::CONTEXT);
@@ -384,7 +403,8 @@ impl Machine<'_> {
         Ok(Some(match result {
             EventResult::Nothing => return Ok(None),
             EventResult::Entity => payload[0],
-            EventResult::Applied => Word::from(applied),
+            // The number is delivered by `finish`, which knows it.
+            EventResult::Applied | EventResult::Number => Word::from(applied),
             EventResult::Roll => self.core.board.heap.new_record(&payload[1..3])?,
             EventResult::Payload => {
                 let record = self.core.board.heap.new_map(payload.len() + 1)?;

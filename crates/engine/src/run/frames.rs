@@ -67,6 +67,8 @@ pub(crate) enum EventResult {
     Roll,
     /// True if it was applied.
     Applied,
+    /// Its number; 0 if it was not applied.
+    Number,
 }
 
 /// The state of a pending event.

@@ -5,10 +5,10 @@
 //! then the board is rolled back. Members of a simultaneous group do not see each other. Groups nest: an inner
 //! group is part of the plan of the outer one.
 
-use intermezzo_program::{EventId, Instr, NULL, OnPrevented, Reg, Word, native, word};
+use intermezzo_program::{EventId, FaultCode, Instr, NULL, OnPrevented, Reg, Word, native, word};
 
 use crate::run::effects::{EventHeader, Machine, Result};
-use crate::run::frames::{EventResult, FrameStack, FrameStage};
+use crate::run::frames::{Disposition, EventResult, FrameStack, FrameStage};
 use crate::run::group_commit::{Group, GroupMember};
 use crate::storage::undo::Savepoint;
 use crate::values::arithmetic::holds;
@@ -34,6 +34,8 @@ pub(crate) struct PlannedEvent {
     result: EventResult,
     detail: u16,
     pub(crate) member: GroupMember,
+    /// True if it cannot happen: its zone is full.
+    is_lost: bool,
     first: usize,
     fields: usize,
     with: usize,
@@ -107,9 +109,9 @@ impl Machine<'_> {
         }
         let Some(plan) = self.core.frames.plans.last().copied() else { return Ok(()) };
         let ret = self.result_register(header.ret);
-        self.complete_native_payload(event, &mut fields, header.detail)?;
+        let is_lost = self.lacks_room(event, &mut fields, header.detail)?;
         let mut seen = fields.clone();
-        if !plan.simultaneous {
+        if !plan.simultaneous && !is_lost {
             self.fold_event(event, &mut seen, header.detail, with)?;
         } else if event == native::CREATED {
             self.create_outside_zones(&mut seen, with)?;
@@ -132,12 +134,14 @@ impl Machine<'_> {
             result,
             detail,
             member,
+            is_lost,
             first,
             fields: fields.len(),
             with: with.len(),
         });
-        self.deliver_result(header.result, header.ret, &seen, true)?;
-        let created = if event == native::CREATED { self.initial_trait_count(fields[0]) } else { 0 };
+        self.deliver_result(header.result, header.ret, &seen, !is_lost)?;
+        let created =
+            if event == native::CREATED && !is_lost { self.initial_trait_count(fields[0]) } else { 0 };
         (0..created).try_for_each(|number| self.attach_initial_trait(fields[0], number))
     }
 
@@ -153,6 +157,14 @@ impl Machine<'_> {
         let value = self.core.run_event_code(entry)?;
         self.core.frames.pop_frame();
         Ok(value)
+    }
+
+    /// Fills in the payload of a planned event. Returns true if its zone is full.
+    fn lacks_room(&mut self, event: EventId, fields: &mut [Word], detail: u16) -> Result<bool> {
+        match self.complete_native_payload(event, fields, detail) {
+            Err(FaultCode::ZoneFull) => Ok(true),
+            completed => completed.map(|()| false),
+        }
     }
 
     pub(crate) fn complete_native_payload(
@@ -241,8 +253,10 @@ impl Machine<'_> {
         for at in plan.first..self.core.frames.planned.len() {
             let planned = self.core.frames.planned[at];
             let (mut fields, with) = self.words_of(planned);
-            if !outer.simultaneous {
-                self.complete_native_payload(planned.event, &mut fields, planned.detail)?;
+            let is_lost = planned.is_lost
+                || !outer.simultaneous && self.lacks_room(planned.event, &mut fields, planned.detail)?;
+            self.core.frames.planned[at].is_lost = is_lost;
+            if !outer.simultaneous && !is_lost {
                 self.fold_event(planned.event, &mut fields, planned.detail, &with)?;
             } else if planned.event == native::CREATED {
                 self.create_outside_zones(&mut fields, &with)?;
@@ -285,6 +299,9 @@ impl Machine<'_> {
             frame.id = id;
             frame.cause = id;
             frame.batch = first_id;
+            if event.is_lost {
+                frame.disposition = Disposition::Prevented;
+            }
         }
         self.core.frames.plan_words.clear();
         let members: Vec<GroupMember> = planned.iter().map(|planned| planned.member).collect();

@@ -187,8 +187,17 @@ impl GroupDecision {
         at.is_some()
     }
 
+    pub(crate) fn member_count(&self) -> usize {
+        self.members.len()
+    }
+
+    /// Returns true if the group of a member, or one around it, will not happen.
+    pub(crate) fn is_stopped(&self, member: usize) -> bool {
+        self.stopper_of(self.members[member].group).is_some()
+    }
+
     /// Notes that a member does not happen, and stops its group if that is the policy.
-    fn note_lost_member(&mut self, member: usize, by: Word) {
+    pub(crate) fn note_lost_member(&mut self, member: usize, by: Word) {
         let GroupMember { group, is_kept, .. } = self.members[member];
         if !is_kept && !self.groups[group].simultaneous {
             self.stop_group(group, by);
@@ -388,9 +397,10 @@ impl Machine<'_> {
         let words = self.core.frames.regs[driver.base as usize..].to_vec();
         self.core.frames.pop_frame();
         self.core.frames.reactions.truncate(driver.reactions as usize);
-        let Some(decision) = GroupDecision::read(&words) else { return Ok(()) };
+        let Some(mut decision) = GroupDecision::read(&words) else { return Ok(()) };
         let count = decision.members.len();
         let (top, body) = (self.core.frames.stack.len() - 1, self.core.frames.stack.len() - 1 - count);
+        self.prevent_members_without_room(&mut decision, top)?;
         for (number, member) in decision.members.iter().enumerate() {
             let frame = &mut self.core.frames.stack[top - number];
             if let (Disposition::Open, Some(by)) = (frame.disposition, decision.stopper_of(member.group)) {

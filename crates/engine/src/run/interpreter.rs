@@ -745,7 +745,8 @@ fn run_in<'a, H: Executor<'a>, W: RegisterWindow + ?Sized>(executor: &mut H, flo
                         && meter.is_unlogged
                         && plans.is_empty()
                         && tables.unlogged_moves
-                        && unlogged::keeps_identity(program, board, r!(zone)) =>
+                        && unlogged::keeps_identity(program, board, r!(zone))
+                        && unlogged::has_room(program, board, r!(entity), r!(zone)) =>
                 {
                     let entity = r!(entity);
                     check!(unlogged::relocate(program, board, meter, entity, r!(zone), is_top));
@@ -854,7 +855,7 @@ fn run_in<'a, H: Executor<'a>, W: RegisterWindow + ?Sized>(executor: &mut H, flo
                 {
                     check!(meter.next_event());
                     *checked_changes = board.changes;
-                    history.begin_round(unlogged::stack_height(tables, board));
+                    history.begin_round(unlogged::stack_height(tables, board), meter.newest);
                     board.touched = 0;
                     pc -= 1;
                     if cfg!(debug_assertions) {
@@ -874,10 +875,12 @@ fn run_in<'a, H: Executor<'a>, W: RegisterWindow + ?Sized>(executor: &mut H, flo
                 | Instr::Roll { .. }
                 | Instr::Draw { .. }
                 | Instr::EnterPhase { .. }
+                | Instr::TryPhase { .. }
                 | Instr::LeavePhase {}
                 | Instr::End { .. }
                 | Instr::Take { .. }
                 | Instr::Announce { .. }
+                | Instr::Announced { .. }
                 | Instr::Perform { .. }
                 | Instr::Stack { .. }
                 | Instr::Resolve {}

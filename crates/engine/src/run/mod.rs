@@ -19,3 +19,4 @@ pub(crate) mod setup;
 pub(crate) mod stack;
 pub(crate) mod state_checks;
 pub(crate) mod state_reads;
+pub(crate) mod zone_room;

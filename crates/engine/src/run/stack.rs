@@ -12,7 +12,7 @@ use crate::optimize::program_index::symbol_word;
 use crate::optimize::unlogged;
 use crate::run::effects::{EventHeader, Machine, Result};
 use crate::run::evaluator::Evaluator;
-use crate::run::frames::{Disposition, EventResult, Frame, FrameStage};
+use crate::run::frames::{Disposition, DueReaction, EventResult, Frame, FrameStage};
 use crate::run::log::EventStatus;
 use crate::storage::board::NOBODY;
 use crate::values::arithmetic::holds;
@@ -27,10 +27,14 @@ pub(crate) const COPIED: u16 = 3;
 pub(crate) const TRIGGER: u16 = 4;
 /// Column of a reaction on the stack: the `detail` of the triggering event's frame.
 pub(crate) const DETAIL: u16 = 5;
-/// Column of a reaction on the stack: the batch whose last known information it reads, or 0.
+/// Column of a reaction on the stack: the batch whose last known information it reads, or the area event whose
+/// limits it counts towards; 0 for neither.
 pub(crate) const BATCH: u16 = 6;
 /// First column of the triggering event's payload.
 pub(crate) const PAYLOAD: u16 = 7;
+
+/// `step` of a finished event's frame, rebuilt from a stack item, whose `row` is the item's [`BATCH`].
+pub(crate) const OF_AREA: u16 = 4;
 
 impl Machine<'_> {
     /// Accepts an offer: runs the code that asks for open parameters, announces the action and pays its costs. An
@@ -106,9 +110,23 @@ impl Machine<'_> {
     pub(crate) fn announce(&mut self, dst: Reg, action: ActionId) -> Result<()> {
         let name = symbol_word(self.core.program.actions[action.index()].name);
         let [host, _, actor, ..] = self.own_context();
-        let header =
-            EventHeader { result: EventResult::Applied, ret: dst, ..EventHeader::of(native::ANNOUNCED) };
+        let is_heard = !self.core.tables.after[native::ANNOUNCED.index()].is_empty();
+        let result = if is_heard { EventResult::Number } else { EventResult::Applied };
+        let header = EventHeader { result, ret: dst, ..EventHeader::of(native::ANNOUNCED) };
         self.begin(header, &[name, actor, host], &[])
+    }
+
+    /// Runs the reactions after an announcement, once the action is paid for. The event itself is over, so its
+    /// frame is rebuilt.
+    pub(crate) fn react_to_announcement(&mut self, event: Word, action: ActionId) -> Result<()> {
+        let name = symbol_word(self.core.program.actions[action.index()].name);
+        let [host, _, actor, ..] = self.own_context();
+        let (id, parent) = (u32::try_from(event).map_err(|_| FaultCode::Missing)?, self.cause());
+        let first = self.core.push_event(native::ANNOUNCED, 0)? + usize::from(Reg::CONTEXT);
+        self.core.frames.regs[first..first + 3].copy_from_slice(&[name, actor, host]);
+        let top = self.top();
+        (top.id, top.cause, top.parent, top.stage) = (id, id, parent, FrameStage::After);
+        Ok(())
     }
 
     /// Performs an action at once, without the stack.
@@ -254,7 +272,7 @@ impl Machine<'_> {
     fn push_reaction_item(&mut self, item: Word, reaction: ReactionId, mut context: [Word; 5]) -> Result<()> {
         let program = self.core.program;
         let found = &program.reactions[reaction.index()];
-        let trigger = self.cell(item, TRIGGER)? as u32;
+        let (trigger, batch) = (self.cell(item, TRIGGER)? as u32, self.cell(item, BATCH)? as u32);
         let base = self.core.push_event(found.event, 0)?;
         for field in 0..program.events[found.event.index()].fields.len() {
             let value = self.cell(item, PAYLOAD + field as u16)?;
@@ -264,12 +282,14 @@ impl Machine<'_> {
         let frame = self.top();
         (frame.stage, frame.step, frame.detail) = (FrameStage::After, 1, detail);
         (frame.id, frame.cause) = (trigger, trigger);
+        if batch != 0 && !found.limits.is_empty() {
+            (frame.step, frame.row) = (OF_AREA, batch);
+        }
         context[usize::from(Reg::EVENT.0)] = base as Word;
-        self.core.frames.history.note_reaction(reaction);
+        self.core.frames.history.note_reaction(reaction, self.core.meter.newest);
         self.push_routine(found.effects, &context, &[], trigger)?;
         self.mark_resolving(native::REACTION, reaction.0, item);
-        let batch = self.cell(item, BATCH)? as u32;
-        self.top().batch = batch;
+        self.top().batch = if found.looks_back { batch } else { 0 };
         Ok(())
     }
 
@@ -354,7 +374,7 @@ impl Machine<'_> {
     }
 
     /// Notes that one item less needs the last known information of the batch.
-    fn release_batch(&mut self, batch: u32) {
+    pub(crate) fn release_batch(&mut self, batch: u32) {
         let held = &mut self.core.frames.held_batches;
         if let Some(place) = held.iter().position(|other| *other == batch) {
             held.swap_remove(place);
@@ -405,6 +425,11 @@ impl Machine<'_> {
         let mut context = [NULL; 5];
         context.copy_from_slice(&self.core.frames.regs[base..base + 5]);
         if frame.event == native::REACTION {
+            let source = if context[4] == NULL { context[0] } else { context[4] };
+            let due = DueReaction { reaction: ReactionId(frame.detail), source };
+            if self.is_used_up_on_stack(due, context[usize::from(Reg::EVENT.0)]) {
+                return Ok(false);
+            }
             let condition = program.reactions[usize::from(frame.detail)].condition;
             return match condition {
                 Some(condition) => {

@@ -1,7 +1,10 @@
 //! State checks and settling: runs state checks, puts waiting reactions on the stack and resolves the stack,
 //! until the match is at rest.
 
-use intermezzo_program::{DefId, FaultCode, KindId, NULL, Reg, RoutineId, Seat, Word, ZoneId, native, word};
+use intermezzo_program::{
+    DefId, FaultCode, KindId, LimitScope, NULL, ReactionLimit, Reg, RoutineId, Seat, Word, ZoneId, native,
+    word,
+};
 
 use crate::optimize::dependencies;
 use crate::optimize::program_index::symbol_word;
@@ -18,11 +21,15 @@ impl Machine<'_> {
     /// Creates the stack item of a reaction. It waits in no zone until the match settles.
     pub(crate) fn create_waiting_item(&mut self, due: DueReaction, frame: &Frame, item: DefId) -> Result<()> {
         let program = self.core.program;
-        let looks_back = program.reactions[due.reaction.index()].looks_back;
-        let batch = if looks_back { batch_of(frame) } else { 0 };
-        if looks_back {
+        let reaction = &program.reactions[due.reaction.index()];
+        let counts_per_event = |limit: &ReactionLimit| limit.on_use && limit.scope == LimitScope::Event;
+        let batch = if reaction.looks_back { batch_of(frame) } else { 0 };
+        if reaction.looks_back {
             self.core.frames.held_batches.push(batch);
         }
+        // The item also remembers the area event that its limits count for, unless that is the event itself.
+        let area = if reaction.limits.iter().any(counts_per_event) { self.area_event(frame) } else { 0 };
+        let area = if area == frame.id { 0 } else { area };
         let [host, you, _, _, via] = self.core.context_before(due.source, NULL, batch);
         let mut with = Vec::new();
         self.push_host_props(item, host, via, &mut with);
@@ -32,7 +39,7 @@ impl Machine<'_> {
             found.map_or(0, |prop| Word::from(prop.0))
         };
         with.extend([prop(TRIGGER), Word::from(frame.id), prop(DETAIL), Word::from(frame.detail)]);
-        with.extend([prop(BATCH), Word::from(batch)]);
+        with.extend([prop(BATCH), Word::from(if reaction.looks_back { batch } else { area })]);
         let first = frame.base as usize + usize::from(Reg::CONTEXT);
         for (at, field) in program.events[frame.event.index()].fields.iter().enumerate() {
             let ty = crate::storage::fold::field_type(program, field.ty, frame.detail);
@@ -107,11 +114,12 @@ impl Machine<'_> {
     /// Takes one step towards rest: state checks first, then waiting reactions go on the stack, then the stack
     /// resolves down to `floor`. Returns true once nothing is left to do.
     pub(crate) fn settle_step(&mut self, floor: Option<usize>) -> Result<bool> {
+        self.core.frames.history.end_rule(self.core.meter.newest);
         let changes = self.core.board.changes;
         if self.core.tables.checks_state && self.core.frames.checked_changes != changes {
             self.core.frames.checked_changes = changes;
             let height = self.stack_len();
-            self.core.frames.history.begin_round(height);
+            self.core.frames.history.begin_round(height, self.core.meter.newest);
             self.check_state()?;
             return Ok(false);
         }
@@ -146,7 +154,7 @@ impl Machine<'_> {
             return Ok(true);
         };
         let height = self.stack_len();
-        self.core.frames.history.begin_round(height);
+        self.core.frames.history.begin_round(height, self.core.meter.newest);
         self.push_resolution(item)?;
         Ok(false)
     }

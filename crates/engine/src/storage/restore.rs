@@ -281,6 +281,7 @@ impl SnapshotReader<'_> {
             EventResult::Entity,
             EventResult::Roll,
             EventResult::Applied,
+            EventResult::Number,
         ];
         let frame = Frame {
             stage,
@@ -320,6 +321,7 @@ impl SnapshotReader<'_> {
         };
         let result_fits = match frame.result {
             EventResult::Nothing | EventResult::Payload | EventResult::Applied => true,
+            EventResult::Number => frame.event == native::ANNOUNCED,
             EventResult::Entity => [native::CREATED, native::MOVED].contains(&frame.event),
             EventResult::Roll => frame.event == native::ROLLED,
         };

@@ -75,7 +75,7 @@ fn makes(program: &Program, instr: Instr, ty: EventId, event: &SavedEvent) -> bo
             let label = program.rolls[roll.index()].label;
             ty == native::ROLLED && label.is_none_or(|label| says("for", label))
         }
-        Instr::EnterPhase { phase, .. } => {
+        Instr::EnterPhase { phase, .. } | Instr::TryPhase { phase, .. } => {
             ty == native::PHASE_STARTED && says("phase", program.phases[phase.index()].name)
         }
         Instr::LeavePhase {} => ty == native::PHASE_ENDED,

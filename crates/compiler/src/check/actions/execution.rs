@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use intermezzo_program::{ActionTiming, CoverageKind, Instr, NULL, OnPrevented, Reg, RoutineId};
+use intermezzo_program::{ActionTiming, CoverageKind, Instr, NULL, OnPrevented, Reg, RoutineId, native};
 
 use super::super::Checker;
 use super::super::Val;
@@ -115,14 +115,20 @@ impl Checker<'_> {
                 self.exit_if_unaffordable(source, pay);
             }
             self.ask_optional_costs(source, pay);
-            self.announce_and_pay(source);
+            let announced = self.announce_and_pay(source);
             self.emit_rule_coverage(CoverageKind::Action, &source.id.value, source.id.span);
             let params = self.copy_params(source);
             let action = source.number;
-            self.emit(match timing {
-                ActionTiming::Instant => Instr::Perform { action, params },
-                _ => Instr::Stack { action, params },
-            });
+            let is_instant = timing == ActionTiming::Instant;
+            if !is_instant {
+                self.emit(Instr::Stack { action, params });
+            }
+            if !self.program.events[native::ANNOUNCED.index()].after.is_empty() {
+                self.emit(Instr::Announced { event: announced, action });
+            }
+            if is_instant {
+                self.emit(Instr::Perform { action, params });
+            }
         }
         let ends = std::mem::take(&mut self.body.early_exits);
         self.body.patch_jumps(&ends);
@@ -190,8 +196,11 @@ impl Checker<'_> {
         }
     }
 
-    fn announce_and_pay(&mut self, source: &MergedAction) {
-        let ok = self.body.new_local(Ty::Bool);
+    /// Emits the announcement and the payment. Returns the register with the number of the announcement.
+    fn announce_and_pay(&mut self, source: &MergedAction) -> Reg {
+        // Reactions after the announcement run once the costs are paid, so its number is kept until then.
+        let is_heard = !self.program.events[native::ANNOUNCED.index()].after.is_empty();
+        let ok = self.body.new_local(if is_heard { Ty::Int } else { Ty::Bool });
         self.emit(Instr::Announce { dst: ok, action: source.number });
         let prevented = self.emit(Instr::JumpUnless { cond: ok, to: 0 });
         self.body.early_exits.push(prevented);
@@ -240,6 +249,7 @@ impl Checker<'_> {
             self.emit(Instr::Prop { dst: now, entity: Reg::ACTOR, column });
             self.emit(Instr::Sub { dst: held, a: held, b: now });
         }
+        ok
     }
 
     fn bind_paid(&mut self, name: &str, reg: Reg) {
