@@ -28,7 +28,6 @@ pub(crate) struct App {
     pub(crate) services: Arc<Services>,
     pub(crate) registry: Arc<MatchRegistry>,
     pub(crate) rate_limits: Arc<RateLimits>,
-    pub(crate) metrics: metrics_exporter_prometheus::PrometheusHandle,
     /// Playground of a ruleset's author; only with `intermezzo dev`.
     pub(crate) playground: Option<Arc<Playground>>,
     /// Connections that receive notifications about an account.
@@ -52,20 +51,10 @@ impl App {
         store: Arc<dyn Store>,
         services: Arc<Services>,
         registry: Arc<MatchRegistry>,
-        metrics: metrics_exporter_prometheus::PrometheusHandle,
         playground: Option<Arc<Playground>>,
     ) -> App {
         let rate_limits = Arc::new(RateLimits::new(&config.limits));
-        App {
-            config,
-            store,
-            services,
-            registry,
-            rate_limits,
-            metrics,
-            playground,
-            listeners: Mutex::default(),
-        }
+        App { config, store, services, registry, rate_limits, playground, listeners: Mutex::default() }
     }
 
     /// Returns the viewer as whom an account may see a match: its seat, or a spectator if that is allowed.

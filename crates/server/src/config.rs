@@ -13,6 +13,8 @@ use crate::secret_url::SecretUrl;
 pub struct Config {
     /// Address to listen on.
     pub listen: SocketAddr,
+    /// Address on which operators read the metrics; `None` for nowhere.
+    pub metrics_listen: Option<SocketAddr>,
     /// Folder of the SQLite store; `None` keeps everything in memory only.
     pub data: Option<PathBuf>,
     /// PostgreSQL database to use instead, for any number of servers: `postgres://…`.
@@ -75,6 +77,7 @@ impl Default for Config {
     fn default() -> Config {
         Config {
             listen: SocketAddr::from(([127, 0, 0, 1], 8080)),
+            metrics_listen: None,
             data: Some(PathBuf::from("intermezzo-data")),
             database: None,
             nats: None,

@@ -98,7 +98,7 @@ impl Node {
         services: Arc<Services>,
         config: Config,
     ) -> Result<Node, ServerError> {
-        let metrics = metrics_handle()?;
+        metrics_handle()?;
         let playground = config.playground.as_deref().map(Playground::open).transpose();
         let playground =
             playground.map_err(|error| ServerError::Playground(error.to_string()))?.map(Arc::new);
@@ -122,7 +122,7 @@ impl Node {
         if registry.peers.is_some() {
             heartbeat::beat(&registry).await;
         }
-        let app = Arc::new(App::new(config, store, services, registry, metrics, playground));
+        let app = Arc::new(App::new(config, store, services, registry, playground));
         let (stop, stopped) = watch::channel(false);
         background_jobs::spawn(&app, &stopped);
         if let Some(notifications) = notifications {

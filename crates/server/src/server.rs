@@ -5,17 +5,21 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use intermezzo_protocol::Problem;
-use intermezzo_store::{MemoryStore, PostgresStore, SqliteStore, Store, SystemClock, TimeSource};
+use intermezzo_store::{
+    MemoryStore, MonotonicClock, PostgresStore, SqliteStore, Store, SystemClock, TimeSource,
+};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use tokio::net::TcpListener;
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
 
 use crate::cluster::bus::SilentBus;
+use crate::cluster::heartbeat;
 use crate::cluster::nats::{self, BusError};
 use crate::config::Config;
 use crate::connections::listener;
 use crate::node::{ClusterLink, Node};
+use crate::operations::metrics_listener::MetricsListener;
 use intermezzo_services::Entropy;
 
 /// Time for connections to finish when the server stops.
@@ -30,6 +34,7 @@ pub struct Server {
     address: SocketAddr,
     node: Node,
     serving: JoinHandle<()>,
+    metrics: Option<MetricsListener>,
     stop: watch::Sender<bool>,
 }
 
@@ -42,6 +47,8 @@ pub enum ServerError {
     Bus(String),
     #[error("cannot listen on {address}: {error}; choose another address with --listen")]
     Listen { address: SocketAddr, error: std::io::Error },
+    #[error("cannot serve metrics on {address}: {error}; choose another address with --metrics-listen")]
+    ListenForMetrics { address: SocketAddr, error: std::io::Error },
     /// The playground's folder cannot be opened.
     #[error("{0}")]
     Playground(String),
@@ -61,20 +68,25 @@ pub enum ServerError {
 ///
 /// If it cannot be opened.
 pub async fn open_store(config: &Config) -> Result<Arc<dyn Store>, ServerError> {
-    let clock: Arc<dyn TimeSource> = Arc::new(SystemClock);
     if let Some(url) = &config.database {
         return match PostgresStore::open(url.reveal()).await {
             Ok(store) => Ok(Arc::new(store)),
             Err(error) => Err(ServerError::Store(error.to_string())),
         };
     }
-    match &config.data {
-        None => Ok(Arc::new(MemoryStore::with_clock(clock))),
-        Some(folder) => match SqliteStore::open(folder, clock) {
-            Ok(store) => Ok(Arc::new(store)),
-            Err(error) => Err(ServerError::Store(error.to_string())),
+    let clock = Arc::new(MonotonicClock::starting_at(&SystemClock));
+    let time_source = Arc::clone(&clock) as Arc<dyn TimeSource>;
+    let store: Arc<dyn Store> = match &config.data {
+        None => Arc::new(MemoryStore::with_clock(time_source)),
+        Some(folder) => match SqliteStore::open(folder, time_source) {
+            Ok(store) => Arc::new(store),
+            Err(error) => return Err(ServerError::Store(error.to_string())),
         },
+    };
+    if let Some(last) = heartbeat::last_heartbeat(&store).await? {
+        clock.never_before(last);
     }
+    Ok(store)
 }
 
 /// Connects to the other servers on a configuration's store; `None` if the store belongs to this one alone.
@@ -135,18 +147,32 @@ impl Server {
         let failed = |error| ServerError::Listen { address: config.listen, error };
         let listener = listening.map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
+        let metrics = match config.metrics_listen {
+            Some(address) => Some(
+                MetricsListener::start(address, metrics_handle()?)
+                    .await
+                    .map_err(|error| ServerError::ListenForMetrics { address, error })?,
+            ),
+            None => None,
+        };
         let node = Node::start(store, cluster, Entropy::system(), config, rulesets).await?;
         let (stop, stopped) = watch::channel(false);
         let (app, router) = (Arc::clone(&node.app), node.router.clone());
         let serving = tokio::spawn(listener::serve(listener, app, router, stopped));
         tracing::info!(%address, "ready");
-        Ok(Server { address, node, serving, stop })
+        Ok(Server { address, node, serving, metrics, stop })
     }
 
     /// Returns the address it listens on.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// Returns the address of its metrics, if it serves them.
+    #[must_use]
+    pub fn metrics_address(&self) -> Option<SocketAddr> {
+        self.metrics.as_ref().map(|metrics| metrics.address)
     }
 
     /// Stops the server: rejects new requests, makes accepted ones durable, and closes connections.

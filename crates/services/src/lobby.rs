@@ -3,7 +3,8 @@
 //! The creator of a match is its host and decides about bots, kicks and the start. The match also starts
 //! automatically when every seat is taken and everyone is ready.
 
-use intermezzo_program::Program;
+use intermezzo_engine::Match;
+use intermezzo_program::{NULL, Program};
 use intermezzo_protocol::resources::{
     BotAlgorithm, ClockSettings, CreateMatch, MatchStatus, PlaceKind, RulesetInfo, RulesetRef, Spectators,
 };
@@ -15,6 +16,7 @@ use super::idempotency::Caller;
 use super::matches::{MatchRecord, SeatRecord, code_key};
 use super::record_keys;
 use super::seats::first_free_seat;
+use super::start_check::evaluate_number;
 use super::transaction::{ServiceTransaction, transact};
 use super::{Services, StartedMatch, invalid};
 
@@ -69,6 +71,7 @@ impl Services {
             false => None,
         };
         check_times(request.clock.unwrap_or_default(), request.spectators.unwrap_or_default())?;
+        check_clock_is_free(request.clock.unwrap_or_default(), &trial)?;
         let id = MatchId(self.new_id()?);
         Ok(MatchRecord {
             name: request.name.as_deref().map_or_else(|| Ok(info.name.clone()), check_match_name)?,
@@ -262,6 +265,27 @@ fn check_times(clock: ClockSettings, spectators: Spectators) -> Result<(), Probl
     }
     if spectators.delay_ms > MAX_DELAY_MS {
         return Err(invalid(format!("the spectator delay is at most {MAX_DELAY_MS} milliseconds")));
+    }
+    Ok(())
+}
+
+/// Rejects settings of the clock that the ruleset makes itself: they would have no effect.
+fn check_clock_is_free(clock: ClockSettings, trial: &Match) -> Result<(), Problem> {
+    let Some(ruleset_clock) = trial.program().clock else { return Ok(()) };
+    let settings = [
+        ("bankMs", clock.bank_ms, ruleset_clock.bank),
+        ("incrementMs", clock.increment_ms, ruleset_clock.increment),
+        ("graceMs", clock.grace_ms, ruleset_clock.grace),
+    ];
+    for (name, wanted, routine) in settings {
+        let (Some(_), Some(routine)) = (wanted, routine) else { continue };
+        let fixed = evaluate_number(trial, routine)?;
+        // Without an increment of its own, a ruleset leaves it to the match.
+        if fixed != NULL && (name, fixed) != ("incrementMs", 0) {
+            return Err(invalid(format!(
+                "`clock.{name}` has no effect: the ruleset sets it to {fixed}; leave it out"
+            )));
+        }
     }
     Ok(())
 }

@@ -54,7 +54,8 @@ impl Services {
     }
 }
 
-fn evaluate_number(trial: &Match, routine: RoutineId) -> Result<i64, Problem> {
+/// Evaluates a number of the ruleset; [`NULL`](intermezzo_program::NULL) for none.
+pub(crate) fn evaluate_number(trial: &Match, routine: RoutineId) -> Result<i64, Problem> {
     let value = trial.evaluate(routine, &[]);
     let (value, _) = value.map_err(|fault| Problem::new(Code::RuleFailed, fault.to_string()))?;
     Ok(value)

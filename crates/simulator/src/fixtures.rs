@@ -34,6 +34,7 @@ macro_rules! small_rulesets {
 
 /// Small rulesets that together use every feature of the engine.
 pub const SMALL_RULESETS: &[(&str, &str)] = small_rulesets!(
+    "ambush",
     "cloak",
     "corners",
     "dice",

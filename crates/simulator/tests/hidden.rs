@@ -40,6 +40,7 @@ fn compare(
         total.steps += compared.steps;
         total.shown += compared.shown;
         total.finished += compared.finished;
+        total.pauses += compared.pauses;
     }
     println!("{}: {total:?}", fixture.name);
     Ok(total)
@@ -156,6 +157,50 @@ fn cloak(fixture: &Fixture) -> Result<PairCounts, LawViolation> {
 fn actions_and_reasons_reveal_nothing_hidden() {
     let compared = cloak(&fixture("cloak")).unwrap_or_else(|violation| panic!("{violation}"));
     assert!(compared.steps > 500 && compared.shown > 20, "{compared:?}");
+}
+
+/// Expressions for what a player of `ambush` may know.
+const AMBUSH: &[&str] = &[
+    "table.map(it.def)",
+    "VIEWER.hand.map(it.def)",
+    "players.map(it.score)",
+    "players.map(it.hand.count)",
+    "[match.moves]",
+];
+const AMBUSHED: &[&str] = &["players.flat(p => p.hand.map(it.def))"];
+
+fn ambush(fixture: &Fixture) -> Result<PairCounts, LawViolation> {
+    compare(fixture, &[("deal", 2), ("turns", 4)], AMBUSH, AMBUSHED, &[])
+}
+
+#[test]
+fn being_asked_about_a_hidden_card_reveals_nothing() {
+    let compared = ambush(&fixture("ambush")).unwrap_or_else(|violation| panic!("{violation}"));
+    assert!(compared.steps > 500 && compared.finished > 20 && compared.pauses > 100, "{compared:?}");
+}
+
+#[test]
+fn a_question_that_leaks_a_hidden_card_is_detected() {
+    let leaks = [
+        // A rule that everyone sees asks only players with a certain hidden card.
+        (
+            "when: {before: Scored, if: event.player != you and event.amount > 2}",
+            "when: {before: Scored, if: event.player != you and you.hand.any(it.def == slip)}",
+        ),
+        // The flow asks only players with a certain hidden card.
+        (
+            "              - {emit: Scored, player: p, amount: amount}",
+            "              - each: players.where(q => q.hand.any(it.def == trap))\n                as: q\n                do: [{choose: sure, by: q, from: \"[true, false]\"}]\n              - {emit: Scored, player: p, amount: amount}",
+        ),
+    ];
+    let text = fixtures::SMALL_RULESETS.iter().find(|(name, _)| *name == "ambush").expect("ambush exists").1;
+    for (was, is) in leaks {
+        assert!(text.contains(was), "ambush has `{was}`");
+        let files = vec![("ambush.yaml".to_owned(), text.replace(was, is).into_bytes())];
+        let leaking =
+            Fixture::new("ambush that tells", files).unwrap_or_else(|problems| panic!("{problems}"));
+        assert!(ambush(&leaking).is_err(), "{is}");
+    }
 }
 
 #[test]

@@ -54,6 +54,8 @@ struct FaultSchedule {
     /// Number of random draws; together with the seed it determines the next one.
     draws: u64,
     failing_reads: usize,
+    /// True if every write fails.
+    is_full: bool,
 }
 
 impl<S: Store> FaultInjector<S> {
@@ -74,6 +76,11 @@ impl<S: Store> FaultInjector<S> {
     /// Appends a fault to the script.
     pub fn push_fault(&self, fault: InjectedFault) {
         self.schedule().script.push_back(fault);
+    }
+
+    /// Makes every write fail, as on a full disk, or no longer.
+    pub fn refuse_writes(&self, is_full: bool) {
+        self.schedule().is_full = is_full;
     }
 
     /// Makes the next `count` reads fail.
@@ -133,6 +140,9 @@ fn unknown() -> CommitOutcome {
 
 impl FaultSchedule {
     fn next_fault(&mut self) -> InjectedFault {
+        if self.is_full {
+            return InjectedFault::NotCommitted;
+        }
         self.script.pop_front().unwrap_or_else(|| self.random_fault())
     }
 

@@ -45,7 +45,7 @@ mod write_queue;
 use std::ops::Range;
 use std::pin::Pin;
 
-pub use clock::{ManualClock, SystemClock, TimeSource};
+pub use clock::{ManualClock, MonotonicClock, SystemClock, TimeSource};
 pub use copy::{CopyCounts, copy};
 pub use error::StoreError;
 pub use fault_injection::{FaultInjector, InjectedFault, StoreFaultRates};

@@ -212,11 +212,12 @@ impl Encoding {
         out: &mut [f32],
     ) {
         let is_asked = |pending: intermezzo_engine::PendingQuestion<'_>| {
-            pending.seat() == player && (viewer == Viewer::Seat(player) || !pending.choice().secret)
+            pending.seat() == player && observer.engine_observer.shows_question(viewer, &pending)
         };
+        let is_asked = game.pending().any(is_asked);
         out[0] = f32::from(player.0);
         out[1] = flag(game.board().has_left(player));
-        out[2] = flag(game.pending().any(is_asked));
+        out[2] = flag(is_asked);
         let zones = &self.program.kinds[KindId::PLAYER.index()].zones;
         for (place, zone) in zones.iter().enumerate() {
             out[PLAYER_HEAD + place] =

@@ -28,7 +28,13 @@ const MAX_DISK_FULL_MS: u64 = 8_000;
 /// Number of seconds within which a node must be up after faults have stopped.
 const MAX_ATTEMPTS: usize = 60;
 /// Shortest outage, in milliseconds, that nodes with a shared store count as downtime.
-const GONE_MS: i64 = 5_000;
+const GONE_MS: i64 = 2_000;
+/// Time until a node has written the next heartbeat, in milliseconds.
+const NEXT_HEARTBEAT_MS: u64 = 4_000;
+/// Time at the beginning and the end of a full disk, in milliseconds, in which writes may succeed.
+const FULL_MARGIN_MS: i64 = 100;
+/// Shortest time with a full disk, in milliseconds, that nodes certainly count as downtime.
+const NOTICED_FULL_MS: i64 = 3_000;
 
 /// Nodes of a simulation and the state they share.
 pub(crate) struct NodeSet {
@@ -179,7 +185,7 @@ impl NodeSet {
             }
             self.sim.sleep_unless_fault_free(self.sim.ms(MAX_UPTIME_MS)).await;
             if self.sim.injects(FaultKind::DiskFull) {
-                self.sim.fill_disk(self.sim.ms(MAX_DISK_FULL_MS));
+                self.fill_disk();
             }
             if self.sim.injects(FaultKind::Pause) {
                 let pause = self.sim.ms(MAX_PAUSE_MS);
@@ -193,6 +199,24 @@ impl NodeSet {
                 return;
             }
         }
+    }
+
+    /// Fills the disk for a while. Players are not charged for it.
+    fn fill_disk(&self) {
+        let lasts = self.sim.ms(MAX_DISK_FULL_MS);
+        self.sim.fill_disk(lasts);
+        let (sim, downtime) = (Arc::clone(&self.sim), self.downtime.clone());
+        tokio::spawn(async move {
+            let from = sim.now_ms();
+            sim.sleep_unless_fault_free(lasts).await;
+            // Writes that were submitted before are still applied within this time, and clocks may be behind.
+            let (from, until) = (from + FULL_MARGIN_MS, sim.now_ms() - FULL_MARGIN_MS);
+            if until - from >= NOTICED_FULL_MS {
+                // The nodes notice it with their next heartbeat.
+                sleep(Duration::from_millis(NEXT_HEARTBEAT_MS)).await;
+                downtime.add(from, until);
+            }
+        });
     }
 
     /// Crashes all nodes once more after faults have stopped.

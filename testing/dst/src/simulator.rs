@@ -94,7 +94,10 @@ impl Simulation {
 
     /// Makes the disk full for that long.
     pub(crate) fn fill_disk(&self, lasts: Duration) {
-        self.state().full_until = Some(Instant::now() + lasts);
+        let until = Some(Instant::now() + lasts);
+        let mut state = self.state();
+        state.full_until = state.full_until.max(until);
+        drop(state);
         self.trace("sim", || format!("the disk is full for {} ms", lasts.as_millis()));
     }
 

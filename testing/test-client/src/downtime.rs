@@ -29,11 +29,18 @@ impl ServerDowntime {
         self.log().kills.push(at);
     }
 
-    /// Returns the downtime within a period, in milliseconds.
+    /// Returns the downtime within a period, in milliseconds. Outages may overlap.
     #[must_use]
     pub fn duration_within(&self, from: i64, until: i64) -> i64 {
-        let downtime = &self.log().away;
-        downtime.iter().map(|outage| (outage.1.min(until) - outage.0.max(from)).max(0)).sum()
+        let mut outages = self.log().away.clone();
+        outages.sort_unstable();
+        let (mut total, mut counted_until) = (0, from);
+        for (began, ended) in outages {
+            let ended = ended.min(until);
+            total += (ended - began.max(counted_until)).max(0);
+            counted_until = counted_until.max(ended);
+        }
+        total
     }
 
     /// Returns the number of kills within a period.

@@ -31,6 +31,9 @@ pub(crate) struct ServeArgs {
     /// Address to listen on [default: 127.0.0.1:8080]
     #[arg(long, value_name = "ADDR", env = "INTERMEZZO_LISTEN")]
     listen: Option<SocketAddr>,
+    /// Serve Prometheus metrics on this address, for operators only [default: off]
+    #[arg(long, value_name = "ADDR", env = "INTERMEZZO_METRICS_LISTEN")]
+    metrics_listen: Option<SocketAddr>,
     /// Data folder [default: intermezzo-data]
     #[arg(long, value_name = "DIR", env = "INTERMEZZO_DATA", conflicts_with = "memory")]
     data: Option<PathBuf>,
@@ -134,6 +137,7 @@ impl ServeArgs {
     fn config(&self) -> Result<Config, CliError> {
         let mut config = read_config(self.config.as_deref())?;
         config.listen = self.listen.unwrap_or(config.listen);
+        config.metrics_listen = self.metrics_listen.or(config.metrics_listen);
         if self.memory {
             config.data = None;
         } else if let Some(data) = &self.data {

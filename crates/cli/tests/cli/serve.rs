@@ -84,6 +84,71 @@ fn a_server_reports_when_it_is_ready_and_stops_on_a_signal() {
 }
 
 #[test]
+fn metrics_are_served_to_operators_only() {
+    let free = || {
+        let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port is free");
+        taken.local_addr().expect("it has an address").to_string()
+    };
+    let metrics = free();
+    let args = ["--memory", "--listen", "127.0.0.1:0", "--metrics-listen", &metrics];
+    let mut server = RunningServer::start(&folder("serve-metrics"), &args, &[]);
+    assert_eq!(server.send("GET /metrics", "", "").0, 404, "players cannot read the counters");
+    assert_eq!(server.send("GET /rulesets", "", "").0, 200);
+    let game = std::mem::replace(&mut server.address, metrics);
+    let (status, text) = server.send("GET /metrics", "", "");
+    assert!(status == 200 && text.contains("intermezzo_requests_total"), "{status} {text}");
+    assert_eq!(server.send("GET /rulesets", "", "").0, 404, "the game is not served there");
+    server.address = game;
+    server.end("-TERM");
+}
+
+/// Starts a duel of two guests with so much time per round. Returns the match and their tokens.
+fn start_duel(server: &RunningServer, prep_ms: u32) -> (String, [String; 2]) {
+    let token = |name: &str| {
+        text_of(&server.send("POST /accounts", "", &format!("{{\"name\":\"{name}\"}}")).1, "token")
+    };
+    let tokens = [token("ann"), token("bob")];
+    let request = format!("{{\"ruleset\":\"orcain\",\"options\":{{\"prep_ms\":{prep_ms}}}}}");
+    let id = text_of(&server.send("POST /matches", &tokens[0], &request).1, "id");
+    server.send(&format!("POST /matches/{id}/seats"), &tokens[1], "{}");
+    for token in &tokens {
+        server.send(&format!("PUT /matches/{id}/ready"), token, "{\"ready\":true}");
+    }
+    (id, tokens)
+}
+
+/// Returns the deadline and the number of a player's question.
+fn question(server: &RunningServer, id: &str, token: &str) -> (i64, String) {
+    let (_, inputs) = server.send(&format!("GET /matches/{id}/inputs"), token, "");
+    let number = |name: &str| {
+        let (_, rest) = inputs.split_once(&format!("\"{name}\":")).unwrap_or_else(|| panic!("{inputs}"));
+        rest.split(|c: char| !c.is_ascii_digit()).next().unwrap_or_default().to_owned()
+    };
+    (number("deadlineTs").parse().expect("a deadline is a number"), number("inputId"))
+}
+
+#[test]
+fn the_clocks_stand_still_while_the_server_is_stopped() {
+    let folder = folder("serve-stopped");
+    let server = RunningServer::start(&folder, &["--data", "data", "--listen", "127.0.0.1:0"], &[]);
+    let (id, [ann, _]) = start_duel(&server, 4_000);
+    let (deadline, number) = question(&server, &id, &ann);
+    let signal = |signal: &str| {
+        let sent = Command::new("kill").args([signal, &server.process.id().to_string()]).status();
+        assert!(sent.is_ok_and(|status| status.success()));
+    };
+    signal("-STOP");
+    std::thread::sleep(std::time::Duration::from_secs(6));
+    signal("-CONT");
+    let (later, same) = question(&server, &id, &ann);
+    assert_eq!(number, same, "the question is still open");
+    assert!((deadline + 5_000..deadline + 9_000).contains(&later), "{deadline} became {later}");
+    let path = format!("POST /matches/{id}/inputs/{number}");
+    assert_eq!(server.send(&path, &ann, "{\"answers\":[null,null,null]}").0, 200);
+    server.end("-TERM");
+}
+
+#[test]
 fn accepted_data_survives_a_restart() {
     let folder = folder("serve-again");
     let args = ["--data", "data", "--listen", "127.0.0.1:0"];

@@ -17,7 +17,8 @@ use crate::values::datum::{Datum, ShortText, describe_with};
 use crate::view::observer::{Observer, Viewer};
 
 impl Observer {
-    /// Describes the questions to a viewer, and which other seats are asked something that is not secret.
+    /// Describes the questions to a viewer, and which other seats are asked, as far as the viewer
+    /// [may know](Observer::shows_question).
     /// Only the seat itself sees its auto-pass setting.
     pub fn prompts(&mut self, game: &Match, viewer: Viewer) -> Datum {
         let mut asked = Vec::new();
@@ -25,7 +26,7 @@ impl Observer {
         for pending in game.pending() {
             if viewer == Viewer::Seat(pending.seat()) {
                 asked.push(self.prompt(&pending));
-            } else if !pending.choice().secret {
+            } else if self.shows_question(viewer, &pending) {
                 let kind = Datum::text(pending.choice().kind.name());
                 let seat = Datum::Int(i64::from(pending.seat().0));
                 others.push(Datum::Map(vec![

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use intermezzo_program::{
     Action, ActionId, ActionParam, ActionTiming, DefId, EventId, EventType, KindId, NULL, Program, Prop,
-    PropBound, PropId, ReactionId, Reg, RuleHost, Symbol, Type, TypeId, Word, ZoneId, native,
+    PropBound, PropId, ReactionId, Reg, RoutineId, RuleHost, Symbol, Type, TypeId, Word, ZoneId, native,
 };
 
 use crate::ask::offers::OfferSources;
@@ -93,6 +93,8 @@ pub(crate) struct ProgramIndex {
     columns: Vec<Vec<Option<TypeId>>>,
     /// Per kind: the columns whose words are heap addresses.
     heaped_columns: Vec<Vec<(u16, TypeId)>>,
+    /// Per routine: it is the code of a reaction that an entity has.
+    hosted_reactions: Vec<bool>,
     /// Per instruction: its routine, `u16::MAX` if unreachable.
     pub(crate) owner: Vec<u16>,
     /// The defs that have rules.
@@ -186,10 +188,16 @@ impl ProgramIndex {
             heaped: program.types.iter().map(is_heaped).collect(),
             heaped_columns: heaped_columns(program),
             columns: column_types(program),
+            hosted_reactions: hosted_reactions(program),
             owner,
             sources: Arc::new(SourceIndex::new(program)),
             problem,
         }
+    }
+
+    /// Tells whether a routine is the code of a reaction that an entity has.
+    pub(crate) fn is_hosted_reaction(&self, routine: RoutineId) -> bool {
+        self.hosted_reactions.get(routine.index()) == Some(&true)
     }
 
     /// Returns the types of a kind's columns; `None` for a column without a stored property.
@@ -532,4 +540,14 @@ fn is_heaped(ty: &Type) -> bool {
 #[inline]
 pub(crate) fn symbol_word(symbol: Symbol) -> Word {
     Word::from(symbol.0)
+}
+
+fn hosted_reactions(program: &Program) -> Vec<bool> {
+    let mut hosted = vec![false; program.routines.len()];
+    for reaction in program.reactions.iter().filter(|reaction| reaction.host != RuleHost::Game) {
+        if let Some(routine) = hosted.get_mut(reaction.effects.index()) {
+            *routine = true;
+        }
+    }
+    hosted
 }

@@ -1,5 +1,6 @@
 //! Hidden information: what each viewer sees, learns and may assume about a match.
 
+pub(crate) mod asked_seats;
 pub(crate) mod custom_messages;
 pub(crate) mod determinize;
 pub(crate) mod disclosure;

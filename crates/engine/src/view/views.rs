@@ -51,7 +51,7 @@ impl Observer {
 
     /// Tells whether a viewer sees the contents of a zone. `owner` is the entity's owner, used if the zone
     /// has none.
-    fn sees_zone(&mut self, viewer: Viewer, zone: u32, owner: u8) -> bool {
+    pub(crate) fn sees_zone(&mut self, viewer: Viewer, zone: u32, owner: u8) -> bool {
         let Some(head) = self.board.zones.head(zone).copied() else {
             return false;
         };

@@ -1,17 +1,23 @@
-//! Heartbeats, from which a starting server learns how long none was running.
+//! Heartbeats, from which a server learns how long none could take an answer: none was running, all were stopped, or
+//! the store did not accept writes.
 //!
 //! A heartbeat is written at intervals and also with the rows of matches, which costs nothing extra. The end
-//! of a killed server is therefore known precisely if it was busy.
+//! of a killed server is therefore known precisely if it was busy. A running server whose last heartbeat is old, or
+//! whose writes have failed since, expires no deadline until it has written a heartbeat, together with the time since
+//! the last one as a downtime.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use intermezzo_protocol::{Code, Problem};
 use intermezzo_store::{CommitOutcome, Expect, Put, Store, StoredRecord, Transaction, prefix};
 
-use crate::cluster::peers::{ClusterPeers, NODE_TIMEOUT_MS, NodeId};
+use tokio::time::Instant;
+
+use crate::cluster::peers::{AWAY_MS, ClusterPeers, NODE_TIMEOUT_MS, NodeId};
 use crate::match_task::{Downtime, MatchRegistry, store_unavailable};
 
 /// Heartbeat of a server that is alone on its store.
@@ -26,6 +32,11 @@ const DOWNTIMES_PREFIX: &str = "server/absence/";
 const MAX_INTERVAL: Duration = Duration::from_secs(1);
 /// Shortest interval between heartbeats.
 const MIN_INTERVAL: Duration = Duration::from_millis(100);
+
+/// Time since the last heartbeat after which a server that is alone on its store was away.
+const MAX_GAP: Duration = Duration::from_secs(2);
+/// Pause after a failed heartbeat, during which nobody waits for another attempt.
+const RETRY_PAUSE: Duration = Duration::from_millis(250);
 
 /// Attempts before servers that start at the same time give up.
 const MAX_ATTEMPTS: u32 = 50;
@@ -64,7 +75,7 @@ pub(crate) async fn record_cluster_downtime(
         let expect = started.map_or(Expect::Absent, |record| Expect::Version(record.version));
         let (now, last) = (store.now(), last_heartbeat(store).await?);
         let mut puts = vec![number_put(&node_key(own), now), Put { expect, ..number_put(STARTED_KEY, now) }];
-        puts.extend(last.filter(|last| now >= last + NODE_TIMEOUT_MS).map(|last| downtime_put(last, now)));
+        puts.extend(last.filter(|last| now >= last + AWAY_MS).map(|last| downtime_put(last, now)));
         match store.commit(Transaction { puts, ..Transaction::default() }).await {
             CommitOutcome::Committed => return read_downtimes(store).await,
             CommitOutcome::Conflict(_) | CommitOutcome::Unknown(_) => {}
@@ -76,7 +87,7 @@ pub(crate) async fn record_cluster_downtime(
 }
 
 /// Returns the time of the last heartbeat of any server.
-async fn last_heartbeat(store: &Arc<dyn Store>) -> Result<Option<i64>, Problem> {
+pub(crate) async fn last_heartbeat(store: &Arc<dyn Store>) -> Result<Option<i64>, Problem> {
     let found =
         store.scan(prefix(SINGLE_KEY), usize::MAX, false).await.map_err(|error| store_unavailable(&error))?;
     Ok(found.iter().filter_map(|(_, record)| parse_number(&record.value)).max())
@@ -109,8 +120,35 @@ async fn read_downtimes(store: &Arc<dyn Store>) -> Result<Vec<Downtime>, Problem
 
 /// Writes a heartbeat and reads those of the others.
 pub(crate) async fn beat(registry: &MatchRegistry) {
-    let written = registry.heartbeat.write(&registry.store, registry.peers.as_ref()).await;
-    let (Some(peers), Some(written)) = (&registry.peers, written) else { return };
+    let _one_at_a_time = registry.heartbeat.writing.lock().await;
+    write_and_read(registry).await;
+}
+
+/// Writes a heartbeat if the time since the last one may not be charged to players. Then that time is known as a
+/// downtime when this returns, unless the store accepts no writes.
+pub(crate) async fn ensure_fresh(registry: &MatchRegistry) {
+    if registry.is_trusted_alive() {
+        return;
+    }
+    let _one_at_a_time = registry.heartbeat.writing.lock().await;
+    if !registry.is_trusted_alive() && !registry.heartbeat.has_just_failed() {
+        write_and_read(registry).await;
+    }
+}
+
+async fn write_and_read(registry: &MatchRegistry) {
+    let Some(peers) = &registry.peers else {
+        // A heartbeat that took long shows only now that the server was away.
+        while registry.heartbeat.write_alone(registry).await == Written::TooLate {}
+        return;
+    };
+    let gap = registry.heartbeat.committed().instant.elapsed();
+    let written = match gap < Duration::from_millis(AWAY_MS as u64) {
+        true => registry.heartbeat.write(&registry.store, peers).await,
+        // If the others were away too, this is the end of a downtime.
+        false => registry.heartbeat.write_after_gap(&registry.store, peers).await,
+    };
+    let Some(written) = written else { return };
     // Read after the own heartbeat was written: whatever the others did before they saw it is included, and
     // only then may this server rely on being seen as alive.
     let read = async {
@@ -146,30 +184,147 @@ pub(crate) async fn remove_node(store: &Arc<dyn Store>, node: NodeId) {
     let _ = store.commit(Transaction { puts: vec![put], ..Transaction::default() }).await;
 }
 
-/// The time of this server's last heartbeat.
-#[derive(Debug, Default)]
-pub(crate) struct Heartbeat(AtomicI64);
+/// The heartbeats of this server.
+#[derive(Debug)]
+pub(crate) struct Heartbeat {
+    /// Time of the last one, committed or not.
+    last: AtomicI64,
+    /// Held while one is being written.
+    writing: tokio::sync::Mutex<()>,
+    committed: Mutex<Committed>,
+    /// Failed writes since the start, and how many of them a downtime covers.
+    failures: AtomicU64,
+    covered_failures: AtomicU64,
+    last_failure: Mutex<Option<Instant>>,
+}
+
+/// The result of writing a heartbeat.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Written {
+    InTime,
+    /// It was committed so long after the last one that the time between them is a downtime.
+    TooLate,
+    Failed,
+}
+
+/// The last heartbeat that was committed.
+#[derive(Clone, Copy, Debug)]
+struct Committed {
+    /// Time of the store's clock.
+    at: i64,
+    instant: Instant,
+}
 
 impl Heartbeat {
-    /// Writes a heartbeat. Returns its time if it was committed.
-    async fn write(&self, store: &Arc<dyn Store>, peers: Option<&ClusterPeers>) -> Option<i64> {
-        let now = store.now();
-        self.0.store(now, Ordering::Relaxed);
-        let puts = vec![number_put(&heartbeat_key(peers), now)];
-        let outcome = store.commit(Transaction { puts, ..Transaction::default() }).await;
-        if outcome != CommitOutcome::Committed {
-            tracing::warn!(?outcome, "cannot write a heartbeat");
-            return None;
+    /// Creates the state of a server whose first heartbeat was committed at that time.
+    pub(crate) fn new(at: i64) -> Heartbeat {
+        Heartbeat {
+            last: AtomicI64::new(at),
+            writing: tokio::sync::Mutex::default(),
+            committed: Mutex::new(Committed { at, instant: Instant::now() }),
+            failures: AtomicU64::new(0),
+            covered_failures: AtomicU64::new(0),
+            last_failure: Mutex::new(None),
         }
-        Some(now)
+    }
+
+    /// Returns true if this server could take answers all the time since its last heartbeat.
+    pub(crate) fn is_fresh(&self) -> bool {
+        let failures = self.failures.load(Ordering::SeqCst);
+        self.covered_failures.load(Ordering::SeqCst) == failures
+            && self.committed().instant.elapsed() <= MAX_GAP
+    }
+
+    /// Notes that the store has not accepted a write.
+    pub(crate) fn note_failure(&self) {
+        self.failures.fetch_add(1, Ordering::SeqCst);
+    }
+
+    fn has_just_failed(&self) -> bool {
+        let last = *self.last_failure.lock().unwrap_or_else(PoisonError::into_inner);
+        last.is_some_and(|last| last.elapsed() < RETRY_PAUSE)
+    }
+
+    fn committed(&self) -> Committed {
+        *self.committed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Writes a heartbeat of a server that is alone on its store, and the downtime that ends with it, if any.
+    async fn write_alone(&self, registry: &MatchRegistry) -> Written {
+        let (now, instant) = (registry.store.now(), Instant::now());
+        let failures = self.failures.load(Ordering::SeqCst);
+        let before = self.committed();
+        let gap = instant.saturating_duration_since(before.instant);
+        // Only time that has really passed counts, whatever the clock says.
+        let from = before.at.max(now.saturating_sub(i64::try_from(gap.as_millis()).unwrap_or(i64::MAX)));
+        let downtime = Downtime { from, until: now };
+        let is_stale = !self.is_fresh();
+        let was_away = is_stale && downtime.from < downtime.until;
+        let mut puts = vec![number_put(SINGLE_KEY, now)];
+        puts.extend(was_away.then(|| downtime_put(downtime.from, downtime.until)));
+        if !self.commit(&registry.store, now, puts).await {
+            return Written::Failed;
+        }
+        if !is_stale && before.instant.elapsed() > MAX_GAP {
+            return Written::TooLate;
+        }
+        if was_away {
+            tracing::warn!(
+                ms = now - from,
+                "the server could not take answers; the clocks of matches were stopped"
+            );
+            registry.add_downtime(downtime);
+        }
+        self.mark_committed(now, instant);
+        self.covered_failures.store(failures, Ordering::SeqCst);
+        Written::InTime
+    }
+
+    /// Writes a heartbeat of one of several servers. Returns its time if it was committed.
+    async fn write(&self, store: &Arc<dyn Store>, peers: &ClusterPeers) -> Option<i64> {
+        let now = store.now();
+        let instant = Instant::now();
+        let puts = vec![number_put(&node_key(peers.own), now)];
+        let is_committed = self.commit(store, now, puts).await;
+        is_committed.then(|| self.mark_committed(now, instant))
+    }
+
+    fn mark_committed(&self, at: i64, instant: Instant) -> i64 {
+        *self.committed.lock().unwrap_or_else(PoisonError::into_inner) = Committed { at, instant };
+        at
+    }
+
+    /// Writes a heartbeat of one of several servers that the others consider gone.
+    async fn write_after_gap(&self, store: &Arc<dyn Store>, peers: &ClusterPeers) -> Option<i64> {
+        let (now, instant) = (store.now(), Instant::now());
+        match record_cluster_downtime(store, peers.own).await {
+            Ok(_) => Some(self.mark_committed(now, instant)),
+            Err(problem) => {
+                tracing::warn!(%problem, "cannot write a heartbeat");
+                *self.last_failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+                None
+            }
+        }
+    }
+
+    async fn commit(&self, store: &Arc<dyn Store>, now: i64, puts: Vec<Put>) -> bool {
+        self.last.store(now, Ordering::Relaxed);
+        let outcome = store.commit(Transaction { puts, ..Transaction::default() }).await;
+        let is_committed = outcome == CommitOutcome::Committed;
+        if !is_committed {
+            tracing::warn!(?outcome, "cannot write a heartbeat");
+            self.note_failure();
+            *self.last_failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+        }
+        is_committed
     }
 
     /// Returns a heartbeat to write along with other records, if the last one is old enough.
     pub(crate) fn piggyback(&self, now: i64, peers: Option<&ClusterPeers>) -> Option<Put> {
-        let last = self.0.load(Ordering::Relaxed);
+        let last = self.last.load(Ordering::Relaxed);
         let is_old = now.saturating_sub(last) >= MIN_INTERVAL.as_millis() as i64;
         let is_mine =
-            is_old && self.0.compare_exchange(last, now, Ordering::Relaxed, Ordering::Relaxed).is_ok();
+            is_old && self.last.compare_exchange(last, now, Ordering::Relaxed, Ordering::Relaxed).is_ok();
         is_mine.then(|| number_put(&heartbeat_key(peers), now))
     }
 }
@@ -215,7 +370,7 @@ mod tests {
 
     #[test]
     fn a_heartbeat_is_written_along_with_rows_at_intervals() {
-        let heartbeats = Heartbeat::default();
+        let heartbeats = Heartbeat::new(0);
         assert!(heartbeats.piggyback(1_000, None).is_some());
         assert!(heartbeats.piggyback(1_099, None).is_none());
         assert!(heartbeats.piggyback(1_100, None).is_some());

@@ -17,6 +17,10 @@ pub(crate) type NodeId = u128;
 /// Time without a heartbeat after which a server counts as gone.
 pub(crate) const NODE_TIMEOUT_MS: i64 = 5_000;
 
+/// Time without a heartbeat of any server after which all of them were away. A server relies on its own heartbeat for
+/// as long.
+pub(crate) const AWAY_MS: i64 = 2_000;
+
 /// The servers on one store.
 pub(crate) struct ClusterPeers {
     /// Id of this server.
@@ -29,7 +33,7 @@ pub(crate) struct ClusterPeers {
 struct PeerStatus {
     /// Time of each server's last heartbeat, by the store's clock.
     heartbeats: BTreeMap<NodeId, i64>,
-    /// Time until which the others are known to see this server as alive.
+    /// Time until which no other server can have recorded a downtime without this server knowing.
     alive_until: i64,
 }
 
@@ -40,10 +44,10 @@ impl ClusterPeers {
 
     /// Stores the heartbeats that were read after the own one, written at `own_sign`.
     pub(crate) fn update(&self, heartbeats: BTreeMap<NodeId, i64>, own_heartbeat: i64) {
-        *self.status() = PeerStatus { heartbeats, alive_until: own_heartbeat + NODE_TIMEOUT_MS };
+        *self.status() = PeerStatus { heartbeats, alive_until: own_heartbeat + AWAY_MS };
     }
 
-    /// Returns true if the others still see this server as alive. If not, it may have missed their decisions.
+    /// Returns true if no other server can have recorded a downtime that this server does not know of.
     pub(crate) fn is_trusted_alive(&self, now: i64) -> bool {
         now < self.status().alive_until
     }
@@ -137,6 +141,6 @@ mod tests {
         assert!(peers.is_gone(7, 0), "an unknown server is gone");
         assert!(!peers.is_gone(1, 99_000), "this server is never gone");
         assert_eq!(peers.gone_nodes(5_900), [(2, 900)]);
-        assert!(peers.is_trusted_alive(5_999) && !peers.is_trusted_alive(6_000));
+        assert!(peers.is_trusted_alive(2_999) && !peers.is_trusted_alive(3_000));
     }
 }

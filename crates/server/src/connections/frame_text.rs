@@ -136,15 +136,15 @@ fn deadline_for(state: &MatchState, viewer: Viewer) -> Option<i64> {
     state.clocks.deadline(prompt_frame.id())
 }
 
-/// Writes the time bank of the viewer's own seat, and of the others unless a secret choice is open: a running
-/// bank would reveal who is still choosing.
+/// Writes the time bank of the viewer's own seat, and of the others unless somebody is asked without the viewer
+/// knowing: a running bank would reveal who.
 fn write_banks(state: &MatchState, viewer: Viewer, text: &mut String) {
     if state.config.clock.bank.is_none() {
         return;
     }
     text.push_str(",\"banks\":[");
     let mut is_first = true;
-    let secret = state.session.game().pending().any(|prompt_frame| prompt_frame.choice().secret);
+    let secret = asks_in_secret(state, viewer);
     for seat in (0..state.config.setup.seats).map(intermezzo_program::Seat) {
         let is_own = viewer == Viewer::Seat(seat);
         let Some((left, since)) = state.clocks.bank(seat).filter(|_| is_own || !secret) else { continue };
@@ -158,6 +158,16 @@ fn write_banks(state: &MatchState, viewer: Viewer, text: &mut String) {
         text.push('}');
     }
     text.push(']');
+}
+
+/// Returns true if a question is open that the viewer may not know of.
+fn asks_in_secret(state: &MatchState, viewer: Viewer) -> bool {
+    let others =
+        state.session.game().pending().filter(|pending| viewer != Viewer::Seat(pending.seat())).count();
+    match state.session.prompts(viewer).get("others") {
+        Some(Datum::List(shown)) => shown.len() < others,
+        _ => others > 0,
+    }
 }
 
 fn frame_start(kind: &str, match_id: &str, version: u64) -> String {

@@ -29,6 +29,7 @@ use super::bot::BotPlayer;
 use super::fold::MatchState;
 use super::registry::{MatchDetails, MatchRegistry};
 use super::request::{MatchFollower, MatchRequest};
+use crate::cluster::heartbeat;
 use crate::cluster::peers::NodeId;
 use crate::connections::outbox::CloseReason;
 use bots::ThinkingBot;
@@ -180,6 +181,14 @@ impl MatchActor {
     }
 
     async fn handle_request(&mut self, request: MatchRequest) -> Result<(), StepError> {
+        // The clocks of a server that was away must be corrected before they are read.
+        if !self.registry.is_trusted_alive() {
+            heartbeat::ensure_fresh(&self.registry).await;
+            if let Err(error) = self.wait_for_commits().await {
+                self.unsaved_requests.push(request);
+                return Err(error);
+            }
+        }
         if let Err(problem) = self.ensure_loaded().await {
             refuse(request, &problem);
             return Err(StepError::Stop);

@@ -25,6 +25,8 @@ use crate::tasks::TaskSet;
 
 /// Time by which matches are woken ahead of their deadlines.
 pub(crate) const WAKE_AHEAD_MS: i64 = 10_000;
+/// Time after a downtime in which a closed connection counts as lost in the downtime.
+const JUST_BACK_MS: i64 = 5_000;
 /// Limit of queued requests per match.
 const MAX_QUEUED: usize = 256;
 
@@ -93,6 +95,7 @@ impl MatchRegistry {
         downtimes: Vec<Downtime>,
         max_spectators: usize,
     ) -> Arc<MatchRegistry> {
+        let heartbeat = Heartbeat::new(store.now());
         Arc::new(MatchRegistry {
             store,
             records: books,
@@ -101,7 +104,7 @@ impl MatchRegistry {
             max_spectators,
             match_tasks: Mutex::default(),
             is_draining: AtomicBool::new(false),
-            heartbeat: Heartbeat::default(),
+            heartbeat,
             tasks: TaskSet::default(),
             bot_threads: BotThreads::new(),
         })
@@ -118,6 +121,27 @@ impl MatchRegistry {
         if handle.len() != downtimes.len() {
             *handle = downtimes.into();
         }
+    }
+
+    /// Adds a downtime that this server has just recorded.
+    pub(crate) fn add_downtime(&self, downtime: Downtime) {
+        let mut handle = self.downtimes.lock().unwrap_or_else(PoisonError::into_inner);
+        *handle = handle.iter().copied().chain([downtime]).collect();
+    }
+
+    /// Returns true if this server may rely on having been able to take answers until now. If not, a downtime may have
+    /// stopped the clocks that it does not know of.
+    pub(crate) fn is_trusted_alive(&self) -> bool {
+        match &self.peers {
+            Some(peers) => peers.is_trusted_alive(self.store.now()),
+            None => self.heartbeat.is_fresh(),
+        }
+    }
+
+    /// Returns true if a downtime has ended so recently that a connection may have been lost in it.
+    pub(crate) fn is_just_back(&self) -> bool {
+        let now = self.store.now();
+        self.downtimes().last().is_some_and(|downtime| now < downtime.until + JUST_BACK_MS)
     }
 
     /// Returns the row for a seat that is connected through this server.

@@ -1,6 +1,7 @@
 //! Operator tasks: background jobs, audits of stored matches, migration of rulesets.
 
 pub(crate) mod background_jobs;
+pub(crate) mod metrics_listener;
 pub(crate) mod migration;
 pub(crate) mod operator;
 pub(crate) mod replay_audit;

@@ -21,6 +21,22 @@ async fn a_request_sent_twice_with_one_key_is_executed_once() {
 }
 
 #[tokio::test]
+async fn clock_settings_that_the_ruleset_makes_itself_are_refused() {
+    let fixture = HttpFixture::new().await;
+    let ann = fixture.guest().await;
+    let refused = ann.post("/matches", json!({"ruleset": "orcain", "clock": {"graceMs": 5000}})).await;
+    assert_eq!(refused.problem_code(), "invalid");
+    assert!(
+        refused.text.contains("`clock.graceMs` has no effect: the ruleset sets it to 0"),
+        "{}",
+        refused.text
+    );
+    let clock = json!({"bankMs": 60000, "incrementMs": 1000});
+    let made = ann.post("/matches", json!({"ruleset": "orcain", "clock": clock})).await.ok_json();
+    assert_eq!(made["clock"]["bankMs"], 60000, "what the ruleset leaves open can be set");
+}
+
+#[tokio::test]
 async fn open_matches_of_one_ruleset_are_listed() {
     let fixture = HttpFixture::new().await;
     let ann = fixture.guest().await;

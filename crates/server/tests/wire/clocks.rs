@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use intermezzo_store::{ManualClock, MemoryStore, SqliteStore, SystemClock, TimeSource};
+use intermezzo_store::{
+    FaultInjector, ManualClock, MemoryStore, SqliteStore, Store, SystemClock, TimeSource,
+};
 use serde_json::{Value, json};
 
 use super::client::WsClient;
@@ -59,6 +61,36 @@ async fn timers_fire_without_requests() {
     let fixture = WireFixture::with_store(store, clock, &["orcain"], without_rate_limits()).await;
     let (mut anna, _bela) = fixture.pair(json!({"ruleset": "orcain", "options": {"prep_ms": 1000}})).await;
     anna.wait_until(|client| count(client, "RoundEnded") > 0).await;
+}
+
+#[tokio::test]
+async fn time_during_which_the_store_accepts_no_writes_is_charged_to_nobody() {
+    let memory = MemoryStore::with_clock(Arc::new(SystemClock));
+    let store = Arc::new(FaultInjector::scripted(memory, []));
+    let clock = Arc::new(ManualClock::new(0));
+    let shared = Arc::clone(&store) as Arc<dyn Store>;
+    let fixture = WireFixture::with_store(shared, clock, &["orcain"], without_rate_limits()).await;
+    let tokens = [fixture.guest("anna").await, fixture.guest("bela").await];
+    let request = json!({"ruleset": "orcain", "options": {"prep_ms": 3000}});
+    let id = fixture.start_match(request, &[&tokens[0], &tokens[1]]).await;
+    let path = format!("/matches/{id}/inputs");
+    let before = fixture.get(&path, Some(&tokens[0])).await.body["prompts"][0].clone();
+    store.refuse_writes(true);
+    let answer = format!("{path}/{}", before["inputId"]);
+    let refused = fixture.post(&answer, &tokens[0], json!({"answers": ["attack", null, null]})).await;
+    assert_eq!(refused.status, 503, "{:?}", refused.body);
+    assert!(store.now() > before["deadlineTs"].as_i64().unwrap(), "the deadline has passed meanwhile");
+    store.refuse_writes(false);
+    for _ in 0..50 {
+        let after = fixture.get(&path, Some(&tokens[0])).await.body["prompts"][0].clone();
+        assert_eq!(after["inputId"], before["inputId"], "the question is still open");
+        if after["deadlineTs"].as_i64().unwrap() > store.now() {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+    let accepted = fixture.post(&answer, &tokens[0], json!({"answers": ["attack", null, null]})).await;
+    assert_eq!(accepted.status, 200, "{:?}", accepted.body);
 }
 
 #[tokio::test]

@@ -9,6 +9,11 @@
 //! observer under test. Both matches get the same inputs, except for other players' secret answers that are never
 //! revealed. A pair ends when what the viewer may know differs: then the rules have revealed something.
 //!
+//! If only one of the matches asks a question that its player may decline, such as whether to use a card in a hidden
+//! hand, that match is *paused*. A pause takes time, which nobody can hide, but it must show nothing else: not who is
+//! asked, and no event that the other match does not show too. The player declines, the paused match catches up, and
+//! the streams must be equal again.
+//!
 //! [`secrets`](super::secrets) covers answers that are given while others still have to answer.
 
 use std::collections::BTreeMap;
@@ -16,7 +21,7 @@ use std::ops::Range;
 
 use intermezzo_program::Seat;
 
-use super::paired_matches::{PairedMatches, difference};
+use super::paired_matches::PairedMatches;
 use super::viewer_streams::ViewerStreams;
 use super::visibility_oracle::HiddenPairs;
 use super::{LawResult, LawViolation, violation};
@@ -34,6 +39,8 @@ pub struct PairCounts {
     pub shown: usize,
     /// Pairs that lasted until the end of the match.
     pub finished: usize,
+    /// Questions that only one match of a pair asked, and that were declined.
+    pub pauses: usize,
 }
 
 /// Checks that matches which differ only in what a seat may not know look the same to that seat.
@@ -46,18 +53,32 @@ pub fn hidden_information_does_not_reach_a_seat(
     seat: Seat,
     seeds: Range<u64>,
 ) -> Result<PairCounts, LawViolation> {
+    let mut compared = PairCounts::default();
+    for (left, right) in similar_pairs(pairs, seat, seeds)? {
+        compare_pair(pairs, seat, left, right, &mut compared)?;
+    }
+    Ok(compared)
+}
+
+/// Returns pairs of seeds whose matches begin alike for a seat.
+fn similar_pairs(
+    pairs: &HiddenPairs,
+    seat: Seat,
+    seeds: Range<u64>,
+) -> Result<Vec<(u64, u64)>, LawViolation> {
     let mut alike: BTreeMap<String, Vec<u64>> = BTreeMap::new();
     for seed in seeds {
         let streams = ViewerStreams::begin(&pairs.fixture, &pairs.setup(seed), seed)?;
         alike.entry(pairs.may_know(&streams.state, seat)).or_default().push(seed);
     }
-    let mut compared = PairCounts::default();
-    for seeds in alike.values() {
-        for pair in seeds.chunks_exact(2) {
-            compare_pair(pairs, seat, pair[0], pair[1], &mut compared)?;
-        }
-    }
-    Ok(compared)
+    Ok(alike.values().flat_map(|seeds| seeds.chunks_exact(2)).map(|pair| (pair[0], pair[1])).collect())
+}
+
+fn begin_pair(pairs: &HiddenPairs, left: u64, right: u64) -> Result<PairedMatches, LawViolation> {
+    Ok(PairedMatches {
+        left: ViewerStreams::begin(&pairs.fixture, &pairs.setup(left), left)?,
+        right: ViewerStreams::begin(&pairs.fixture, &pairs.setup(right), right)?,
+    })
 }
 
 fn compare_pair(
@@ -67,33 +88,37 @@ fn compare_pair(
     right: u64,
     compared: &mut PairCounts,
 ) -> LawResult {
-    let mut pair = PairedMatches {
-        left: ViewerStreams::begin(&pairs.fixture, &pairs.setup(left), left)?,
-        right: ViewerStreams::begin(&pairs.fixture, &pairs.setup(right), right)?,
-    };
+    let mut pair = begin_pair(pairs, left, right)?;
     let mut players = RandomPlay::new(left, &InputMix::varied());
     let viewer = usize::from(seat.0);
     compared.pairs += 1;
     for step in 0..200 {
-        if pair.left.step(viewer) != pair.right.step(viewer) {
-            let difference = difference(pair.left.step(viewer), pair.right.step(viewer));
-            let detail = format!(
-                "paired with seed {right}: in step {step} viewer {viewer} sees a difference: {difference}"
-            );
-            return Err(violation(&pairs.fixture, left, detail));
+        let mark = pair.event_counts(viewer);
+        if step > 0 {
+            let Some(input) = players.next(&pair.left.state).cloned() else {
+                compared.finished += 1;
+                return Ok(());
+            };
+            let paired_input = pairs.disguise(&pair.right.state, &pair.on_the_right(&input), seat);
+            let taken = (pair.left.submit(&input).is_ok(), pair.right.submit(&paired_input).is_ok());
+            if taken != (true, true) {
+                compared.shown += 1;
+                return Ok(());
+            }
         }
-        compared.steps += usize::from(pairs.is_hidden(&pair.left.state, &pair.right.state));
-        let Some(input) = players.next(&pair.left.state).cloned() else {
-            compared.finished += 1;
-            return Ok(());
+        let failed = |detail: String| {
+            let detail = format!("paired with seed {right}: in step {step} viewer {viewer} sees {detail}");
+            violation(&pairs.fixture, left, detail)
         };
-        let paired_input = pairs.disguise(&pair.left.state, &input, seat);
-        let taken = (pair.left.submit(&input).is_ok(), pair.right.submit(&paired_input).is_ok());
-        let same = pairs.may_know(&pair.left.state, seat) == pairs.may_know(&pair.right.state, seat);
-        if !same || taken != (true, true) {
+        compared.pauses += pair.end_pauses(seat).map_err(failed)?;
+        if pairs.may_know(&pair.left.state, seat) != pairs.may_know(&pair.right.state, seat) {
             compared.shown += 1;
             return Ok(());
         }
+        if let Some(difference) = pair.difference_since(mark, viewer) {
+            return Err(failed(format!("a difference: {difference}")));
+        }
+        compared.steps += usize::from(pairs.is_hidden(&pair.left.state, &pair.right.state));
     }
     Ok(())
 }

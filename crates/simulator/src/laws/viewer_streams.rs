@@ -27,6 +27,8 @@ pub struct ViewerStreams {
     seen: usize,
     /// Last step by viewer: seats in order, then the spectators.
     steps: Vec<String>,
+    /// Length of the events at the beginning of each step, in bytes.
+    event_lengths: Vec<usize>,
     /// All events by viewer, with the numbers of their records.
     told: Vec<Vec<(usize, String)>>,
 }
@@ -44,7 +46,8 @@ impl ViewerStreams {
         let observer = Observer::new(Arc::clone(&fixture.program), setup).map_err(failed)?;
         let viewers = observer.viewers().count();
         let (steps, told) = (vec![String::new(); viewers], vec![Vec::new(); viewers]);
-        let mut streams = ViewerStreams { state, log, observer, seen: 0, steps, told };
+        let event_lengths = vec![0; viewers];
+        let mut streams = ViewerStreams { state, log, observer, seen: 0, steps, event_lengths, told };
         streams.observe();
         Ok(streams)
     }
@@ -75,6 +78,21 @@ impl ViewerStreams {
     #[must_use]
     pub fn step(&self, viewer: usize) -> &str {
         &self.steps[viewer]
+    }
+
+    /// Returns the last step of a viewer without its events: the view, prompts, actions and messages.
+    #[must_use]
+    pub fn current(&self, viewer: usize) -> &str {
+        &self.steps[viewer][self.event_lengths[viewer]..]
+    }
+
+    /// Returns the seats that a viewer sees being asked, apart from itself.
+    pub fn seats_seen_asked(&mut self, viewer: usize) -> Vec<Datum> {
+        let Some(viewer) = self.observer.viewers().nth(viewer) else { return Vec::new() };
+        match self.observer.prompts(&self.state, viewer).get("others") {
+            Some(Datum::List(others)) => others.clone(),
+            _ => Vec::new(),
+        }
     }
 
     /// Returns every event of a viewer with the number of its record in the log.
@@ -152,6 +170,7 @@ impl ViewerStreams {
             self.told[viewer].push((record, text));
         }
         outcome.expect("an observer can follow the log of its match");
+        self.event_lengths = self.steps.iter().map(String::len).collect();
         self.seen = self.log.len();
     }
 }

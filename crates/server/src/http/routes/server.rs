@@ -1,4 +1,4 @@
-//! The server itself: health, metrics, moderation records and API documents.
+//! The server itself: health, moderation records and API documents.
 
 use intermezzo_protocol::resources::{Health, ModerationInfo, Page, ServerInfo};
 use intermezzo_protocol::{Code, Problem};
@@ -25,9 +25,6 @@ pub(crate) fn routes() -> Vec<Route> {
         Route::get("/readyz", "Returns ok while the server accepts requests", |call| Box::pin(ready(call)))
             .returns::<Health>(200)
             .codes(&[Code::Draining, Code::Busy])
-            .while_draining(),
-        Route::get("/metrics", "Returns Prometheus metrics", |call| Box::pin(metrics(call)))
-            .returns_media("text/plain; version=0.0.4")
             .while_draining(),
         Route::get("/moderations", "Lists moderator actions, newest first; for moderators", |call| {
             Box::pin(moderations(call))
@@ -78,10 +75,6 @@ async fn ready(call: Call) -> Result<HttpReply, Problem> {
             Err(Problem::new(Code::Busy, "the database cannot be read"))
         }
     }
-}
-
-async fn metrics(call: Call) -> Result<HttpReply, Problem> {
-    Ok(HttpReply::text("text/plain; version=0.0.4", call.app().metrics.render()))
 }
 
 async fn moderations(call: Call) -> Result<HttpReply, Problem> {

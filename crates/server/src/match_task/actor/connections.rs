@@ -197,7 +197,12 @@ impl MatchActor {
             |state: &&MatchState| state.config.clock.grace == Some(0) && state.expects_connection(seat);
         if let Some(state) = self.state.as_ref().filter(is_left) {
             let (peers, node) = (&self.registry.peers, state.clocks.node_of(seat));
-            let Some(peers) = peers else { return self.drop_seat(seat).await };
+            let Some(peers) = peers else {
+                return match self.registry.is_just_back() {
+                    true => self.append_control_row(CommandSender::default(), RowKind::Lost(seat.0)).await,
+                    false => self.drop_seat(seat).await,
+                };
+            };
             if node.is_some_and(|(node, _)| node == peers.own) {
                 self.append_control_row(CommandSender::default(), RowKind::HungUp(seat.0)).await?;
             }

@@ -17,7 +17,7 @@ use crate::match_task::row::RowKind;
 impl MatchActor {
     /// Loads the match if necessary. Followers receive the rows they have missed.
     pub(super) async fn ensure_loaded(&mut self) -> Result<(), Problem> {
-        self.unload_after_downtime();
+        let was_away = self.unload_after_downtime();
         while self.state.is_none() {
             let details = match self.details.take() {
                 Some(details) => details,
@@ -40,6 +40,10 @@ impl MatchActor {
                 return Err(problem);
             }
         }
+        if was_away {
+            // The deadlines have moved.
+            self.resend_prompts();
+        }
         Ok(())
     }
 
@@ -61,13 +65,16 @@ impl MatchActor {
         Ok(())
     }
 
-    /// Unloads the match if this server has learned of another downtime: its clocks must be recomputed.
-    fn unload_after_downtime(&mut self) {
+    /// Unloads the match if this server has learned of another downtime: its clocks must be recomputed. Returns true
+    /// if it did.
+    fn unload_after_downtime(&mut self) -> bool {
         let known = self.state.as_ref().map(|state| state.config.downtimes.len());
         let is_idle = self.pending_batches.is_empty();
-        if known.is_some_and(|known| is_idle && known != self.registry.downtimes().len()) {
+        let was_away = known.is_some_and(|known| is_idle && known != self.registry.downtimes().len());
+        if was_away {
             self.state = None;
         }
+        was_away
     }
 
     /// Applies and publishes the rows that others have written.

@@ -11,6 +11,7 @@ use intermezzo_store::{Append, CommitOutcome, Conflict, Due, Expect, Put, Snapsh
 use super::outgoing::{OutgoingItem, PendingBatch, refuse, uncertain};
 use super::{MatchActor, StepError, ending_info};
 use crate::cluster::bus::Topic;
+use crate::cluster::heartbeat;
 use crate::cluster::peers::NodeId;
 use crate::connections::outbox::CloseReason;
 use crate::match_task::fold::MatchState;
@@ -52,7 +53,10 @@ impl MatchActor {
             (CommitOutcome::Conflict(_), Some(_)) => {
                 tracing::debug!(r#match = %self.id, "another server committed first");
             }
-            _ => tracing::warn!(r#match = %self.id, ?outcome, "a row was not committed"),
+            _ => {
+                self.registry.heartbeat.note_failure();
+                tracing::warn!(r#match = %self.id, ?outcome, "a row was not committed");
+            }
         }
         self.collect_retries(batch, &outcome);
         // Later rows built on the failed one: wait for their outcomes too.
@@ -124,6 +128,12 @@ impl MatchActor {
 
     /// Starts the commit of a row.
     pub(super) async fn write_row(&mut self, row: Vec<u8>) -> Result<(), StepError> {
+        if !self.registry.is_trusted_alive() {
+            // The clocks behind this row may lack a downtime.
+            heartbeat::ensure_fresh(&self.registry).await;
+            self.wait_for_commits().await?;
+            return Err(StepError::Reload);
+        }
         let may_differ = self.registry.peers.is_some() || self.failures > 0;
         if may_differ && !is_active(FailPoint::AppendOverForeignRow) {
             // A row of another server, or a late one of a failed commit, may replace the previous row. Wait

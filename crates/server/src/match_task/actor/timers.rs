@@ -7,9 +7,10 @@ use intermezzo_session::SessionEntry;
 
 use super::outgoing::OutgoingItem;
 use super::{MatchActor, StepError};
+use crate::cluster::heartbeat;
 use crate::connections::frame_text;
 use crate::match_task::clocks::Expiry;
-use crate::match_task::fold::CommandSender;
+use crate::match_task::fold::{CommandSender, MatchState};
 use crate::match_task::request::MatchFollower;
 use crate::match_task::row::RowKind;
 
@@ -28,11 +29,10 @@ impl MatchActor {
         if is_first { Duration::ZERO } else { PEER_HEAD_START }
     }
 
-    /// Returns true if this server may expire deadlines. One that the others consider gone may not know that
-    /// the clocks were stopped during a downtime.
+    /// Returns true if this server may expire deadlines. One that was away may not know yet that the clocks were
+    /// stopped during a downtime.
     fn may_expire(&self) -> bool {
-        let now = self.registry.store.now();
-        self.registry.peers.as_ref().is_none_or(|peers| peers.is_trusted_alive(now))
+        self.registry.is_trusted_alive()
     }
 
     pub(super) fn due_in(&self) -> Option<Duration> {
@@ -43,8 +43,18 @@ impl MatchActor {
         Some(if self.may_expire() { due_in } else { due_in.max(TRUST_RECHECK) })
     }
 
-    /// Expires all due deadlines, one after the other.
+    /// Expires all due deadlines, one after the other. First finds out whether the server was away: that time is
+    /// charged to nobody.
     pub(super) async fn expire_due(&mut self) -> Result<(), StepError> {
+        let now = self.registry.store.now();
+        let is_due = |state: &MatchState| {
+            state.clocks.next_expiry(&state.config.clock).is_some_and(|(due, _)| due <= now)
+        };
+        if self.state.as_ref().is_some_and(is_due) && !self.may_expire() {
+            heartbeat::ensure_fresh(&self.registry).await;
+            self.wait_for_commits().await?;
+            self.ensure_loaded().await.map_err(|_| StepError::Reload)?;
+        }
         while let Some(state) = self.state.as_ref().filter(|_| self.may_expire()) {
             let now = self.registry.store.now();
             let next = state.clocks.next_expiry(&state.config.clock).filter(|(due, _)| *due <= now);

@@ -1,0 +1,53 @@
+//! Metrics on a listener of their own.
+//!
+//! Counters per path show when somebody answers, which may be secret in a match. So players cannot read them: the
+//! metrics are not on the address of the game, and off unless the operator gives them one.
+
+use std::net::SocketAddr;
+
+use axum::Router;
+use axum::http::header;
+use axum::routing::get;
+use metrics_exporter_prometheus::PrometheusHandle;
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+
+/// Media type of the Prometheus text format.
+const MEDIA_TYPE: &str = "text/plain; version=0.0.4";
+
+/// A listener that serves `GET /metrics`.
+#[derive(Debug)]
+pub(crate) struct MetricsListener {
+    pub(crate) address: SocketAddr,
+    serving: JoinHandle<()>,
+}
+
+impl MetricsListener {
+    /// Starts to listen.
+    ///
+    /// # Errors
+    ///
+    /// If the address cannot be used.
+    pub(crate) async fn start(
+        address: SocketAddr,
+        metrics: PrometheusHandle,
+    ) -> std::io::Result<MetricsListener> {
+        let listener = TcpListener::bind(address).await?;
+        let address = listener.local_addr()?;
+        let render = move || async move { ([(header::CONTENT_TYPE, MEDIA_TYPE)], metrics.render()) };
+        let router: Router = Router::new().route("/metrics", get(render));
+        let serving = tokio::spawn(async move {
+            if let Err(error) = axum::serve(listener, router).await {
+                tracing::warn!(%error, "cannot serve metrics");
+            }
+        });
+        tracing::info!(%address, "metrics");
+        Ok(MetricsListener { address, serving })
+    }
+}
+
+impl Drop for MetricsListener {
+    fn drop(&mut self) {
+        self.serving.abort();
+    }
+}
