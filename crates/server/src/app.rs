@@ -331,22 +331,27 @@ pub(crate) async fn match_details(services: &Services, id: MatchId) -> Result<Ma
 }
 
 /// Combines the ruleset's clock settings with those of the lobby, which apply where the ruleset has none.
+/// A match in which nobody else waits has no clock.
 fn clock_rules(ruleset_terms: &MatchTerms, record: &MatchRecord) -> ClockRules {
+    if !blocks_others(record) {
+        return ClockRules { is_untimed: true, ..ClockRules::default() };
+    }
     let lobby_clock = record.clock.unwrap_or_default();
     let ms = |ms: u64| i64::try_from(ms).unwrap_or(i64::MAX);
     let increment = match ruleset_terms.time.increment_ms {
         0 => lobby_clock.increment_ms.unwrap_or(0),
         ruleset_increment => ruleset_increment,
     };
-    let grace = ruleset_terms.time.grace_ms.or(lobby_clock.grace_ms).filter(|_| blocks_others(record));
+    let grace = ruleset_terms.time.grace_ms.or(lobby_clock.grace_ms);
     ClockRules {
         bank: ruleset_terms.time.bank_ms.or(lobby_clock.bank_ms).map(ms),
         increment: ms(increment),
         grace: grace.map(ms),
+        is_untimed: false,
     }
 }
 
-/// Returns true if a lost connection makes another person wait: bots do not mind, nor does somebody who plays
+/// Returns true if somebody who is slow or away makes another person wait: bots do not mind, nor does somebody who plays
 /// all seats.
 fn blocks_others(record: &MatchRecord) -> bool {
     let mut people = record.seats.iter().filter(|seat| seat.bot.is_none()).map(|seat| seat.account.as_ref());

@@ -8,7 +8,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
 
 import { binaryPath } from '../../sdk/test/test-server.ts';
-import { call, decision, pass, startAlone, startMatch } from '../support/match-actions.ts';
+import { call, decision, pass, startMatch } from '../support/match-actions.ts';
 import { allowErrors, expectAccessible, PHONE, screenshot, setupEnvironment } from '../support/test-environment.ts';
 
 const data = mkdtempSync(join(tmpdir(), 'intermezzo-'));
@@ -64,14 +64,15 @@ test('only the deciding player loses time, and an empty bank loses the match', a
   expect(seconds((await bank(bob, 'own').textContent())!)).toBe(600);
   await screenshot(ann, 'mages-banks', false);
 
-  const late = await startAlone(env, {
+  const { pages: slow } = await startMatch(env, {
     ruleset: 'mages',
     options: { opening: 0, mulligan: false, bank_ms: 1500, hands: [['bolt'], ['bolt']] },
-    places: ['human', 'random'],
+    places: ['human', 'human'],
   });
+  const late = slow[0]!;
   const result = late.getByRole('region', { name: 'Result' });
   await result.getByRole('heading', { name: / won$/ }).waitFor();
-  await result.getByText('Out of time').waitFor();
+  await result.getByText(/ran out of time\.$/).waitFor();
 });
 
 test('auto-pass skips all prompts until it is turned off', async () => {
@@ -112,6 +113,6 @@ test('conceding needs a confirmation and shows the result to both players', asyn
   await bob.getByRole('heading', { name: 'You won' }).waitFor();
   const result = ann.getByRole('region', { name: 'Result' });
   await result.getByRole('heading', { name: / won$/ }).waitFor();
-  await result.getByText('Concede').waitFor();
+  await result.getByText('You gave up.').waitFor();
   allowErrors(/WebSocket|ERR_CONNECTION|Failed to load/);
 });

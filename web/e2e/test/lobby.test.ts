@@ -101,6 +101,7 @@ test('two players in the queue are matched', async () => {
   await concede(bob);
   await heading(ann, 'You won').waitFor();
   await ann.goto(`${env.url}/#/game/orcain`);
+  await ann.getByRole('region', { name: 'Result' }).waitFor({ state: 'detached' });
   const lines = ann.getByRole('table').getByRole('row');
   await lines.nth(2).waitFor();
   expect(await lines.nth(1).textContent()).toContain('1 of 1');
@@ -136,6 +137,7 @@ test("open matches are listed, and matches where it is the player's turn come fi
   await ann.goto(`${env.url}/#/`);
   await button(ann, /^Play Duel of Mages/).click();
   await heading(ann, 'Change your hand').waitFor();
+  await ann.getByText('Menu', { exact: true }).click();
   await ann.getByRole('link', { name: 'Lobby' }).click();
   const own = ann.getByRole('region', { name: 'Your matches' }).getByRole('listitem');
   await own.nth(1).waitFor();
@@ -159,7 +161,8 @@ test('a guest sets a name and a password, signs out and signs in again', async (
   const ann = await env.openPage();
   await button(ann, /^Play Orcain/).click();
   await heading(ann, 'Lay out your three cards').waitFor();
-  await ann.locator('header .account').click();
+  await ann.getByText('Menu', { exact: true }).click();
+  await ann.getByRole('link', { name: 'Account' }).click();
   await ann.getByLabel('Name', { exact: true }).fill('ann-e2e');
   await button(ann, 'Change name').click();
   await heading(ann, 'ann-e2e').waitFor();

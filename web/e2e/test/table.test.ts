@@ -25,7 +25,10 @@ const card = (page: Page, name: string) => page.getByRole('button', { name: new 
 const slot = (page: Page, number: number) => page.getByRole('button', { name: new RegExp(`^Slot ${number}`) });
 
 test('cards are dragged into slots, saved as a draft and revealed', async () => {
-  const page = await startAlone(env, { ruleset: 'orcain', options: { prep_ms: 120_000 }, places: ['human', 'random'] });
+  const setup = { ruleset: 'orcain', options: { prep_ms: 120_000 } };
+  const { pages } = await startMatch(env, { ...setup, places: ['human', 'human'] });
+  const [page, other] = pages as [Page, Page];
+  await decision(other).getByRole('button', { name: 'Confirm' }).click();
   await drag(page, card(page, 'Counter'), slot(page, 3));
   await slot(page, 3).filter({ hasText: 'Counter' }).waitFor();
   await drag(page, card(page, 'Attack'), slot(page, 1));
@@ -93,7 +96,7 @@ test('a spell is countered by another, which is on top of the stack', async () =
     .getByText(/Cast Bolt: choose victim/)
     .waitFor();
   await screenshot(ann, 'mages-aiming', false);
-  const foe = (await bob.locator('.player.own .name').textContent())!;
+  const foe = (await ann.locator('.player:not(.own) .name').textContent())!;
   await pressObject(ann, new RegExp(`^${foe}`));
   await pass(ann).click();
   await decision(bob).getByRole('heading', { name: 'Answer, or let it happen' }).waitFor();

@@ -54,6 +54,7 @@ test('a creature is dragged from the hand onto the table by touch', async () => 
   const page = await startAlone(env, { ruleset: 'mages', options, places: ['human', 'random'] }, PHONE);
   await decision(page).waitFor();
   await drag(page, card(page, 'Goblin Raider'), card(page, 'Goblin Captain'));
+  await page.getByRole('button', { name: 'Log' }).click();
   await log(page)
     .getByText(/plays Goblin Raider/)
     .waitFor();
@@ -68,7 +69,7 @@ test('a long press shows the tooltip and plays nothing', async () => {
   const { x, y } = await middle(raider);
   await one.down(x, y);
   const detail = page.getByRole('tooltip');
-  await detail.getByText('Goblin Raider').waitFor();
+  await detail.getByText('Goblin Raider').first().waitFor();
   await screenshot(page, 'mages-phone-tooltip', false);
   await one.up();
   await detail.waitFor({ state: 'detached' });

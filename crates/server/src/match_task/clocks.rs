@@ -26,6 +26,8 @@ pub(crate) struct ClockRules {
     pub(crate) increment: i64,
     /// Time that a connection may be lost before the seat counts as gone; `None` for unlimited.
     pub(crate) grace: Option<i64>,
+    /// True if nobody else waits for the answers, so that the deadlines of the ruleset do not apply.
+    pub(crate) is_untimed: bool,
 }
 
 impl ClockRules {
@@ -303,7 +305,8 @@ impl MatchClocks {
 mod tests {
     use super::*;
 
-    const RULES: ClockRules = ClockRules { bank: Some(60_000), increment: 5_000, grace: Some(30_000) };
+    const RULES: ClockRules =
+        ClockRules { bank: Some(60_000), increment: 5_000, grace: Some(30_000), is_untimed: false };
 
     fn question(input: u32, seat: u8, deadline_ms: Option<i64>) -> ClockQuestion {
         ClockQuestion { input: InputId(input), seat: Seat(seat), deadline_ms }
@@ -374,7 +377,7 @@ mod tests {
 
     #[test]
     fn without_grace_there_is_still_time_to_reconnect_after_a_downtime() {
-        let rules = ClockRules { bank: None, increment: 0, grace: Some(0) };
+        let rules = ClockRules { grace: Some(0), ..ClockRules::default() };
         let mut clocks = MatchClocks::new(&rules, 2);
         clocks.mark_connected(Seat(1), 0, 0);
         clocks.apply_downtime(Downtime { from: 10_000, until: 110_000 });

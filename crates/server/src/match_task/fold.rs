@@ -293,7 +293,7 @@ impl MatchState {
         let question = |pending: intermezzo_engine::PendingQuestion<'_>| ClockQuestion {
             input: pending.id(),
             seat: pending.seat(),
-            deadline_ms: pending.deadline_ms(),
+            deadline_ms: pending.deadline_ms().filter(|_| !self.config.clock.is_untimed),
         };
         pending.map(question).collect()
     }

@@ -20,7 +20,7 @@ fn duel() -> MatchConfig {
     MatchConfig {
         program: Arc::new(program.expect("the duel compiles")),
         setup: Setup { seats: 2, options: Vec::new(), seed: Seed([7; 32]), script: None },
-        clock: ClockRules { bank: Some(60_000), increment: 1_000, grace: Some(5_000) },
+        clock: ClockRules { bank: Some(60_000), increment: 1_000, grace: Some(5_000), is_untimed: false },
         downtimes: Arc::new([]),
     }
 }

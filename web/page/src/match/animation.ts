@@ -8,6 +8,8 @@ const reducedMotion = matchMedia('(prefers-reduced-motion: reduce)');
 const MOVE_MS = 320;
 const EFFECT_MS = 360;
 const FLIP_MS = 420;
+/** Time to look at the last revealed card. */
+const REST_MS = 240;
 /** More simultaneous moves than this cannot be followed, so none is animated. */
 const MAX_MOVES = 24;
 
@@ -118,6 +120,9 @@ function animateFrom(element: HTMLElement, old: DOMRect, isNew: boolean): void {
   );
 }
 
+/** Returns the time it takes to turn that many cards or pairs one after the other. */
+export const revealMs = (count: number): number => (count === 0 || isMotionReduced() ? 0 : count * FLIP_MS + REST_MS);
+
 const KEYFRAMES: Record<string, Keyframe[]> = {
   shake: [0, -6, 6, -4, 4, 0].map((x) => ({ transform: `translateX(${x}px)` })),
   lunge: [0, -14, 0].map((y) => ({ transform: `translateY(${y}px) scale(${y ? 1.06 : 1})` })),
@@ -134,9 +139,11 @@ const SYNONYMS: Record<string, string> = {
 
 /** Plays an animation that the ruleset requests for an event on the objects of the event. */
 export function playAnimation(table: HTMLElement, name: string, objects: ObjectId[]): void {
-  const frames = KEYFRAMES[SYNONYMS[name] ?? name];
+  const kind = SYNONYMS[name] ?? name;
+  const frames = KEYFRAMES[kind];
   if (!frames) return;
-  for (const object of objects) {
+  // Cards are turned; the names of players stay readable.
+  for (const object of kind === 'flip' ? objects.filter((one) => !/^p\d+$/.test(one)) : objects) {
     for (const element of table.querySelectorAll<HTMLElement>(selector('object', object))) {
       element.animate(frames, { duration: EFFECT_MS, easing: 'ease-in-out' });
     }

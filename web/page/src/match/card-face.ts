@@ -2,7 +2,7 @@
 import type { Entity, Value } from '@intermezzo/sdk';
 
 import { humanize, sentenceCase, valueText } from '../lib/text.ts';
-import { stringHash } from './string-hash.ts';
+import { printHue } from '../art/prints.ts';
 import { changeOf, type Change } from './modified-values.ts';
 import { uiHint, uiHintText, type RulesetDisplay } from './ruleset-display.ts';
 
@@ -27,31 +27,34 @@ export interface Face {
   chips: Chip[];
   /** Turned sideways, e.g. because it was used this turn. */
   isTurned: boolean;
-  /** CSS colour: the declared one, or one derived from the name. */
-  tone: string;
-  /** Seed of the generated art. */
+  /** Hue of the picture in degrees: the declared one, or one derived from the name. */
+  hue: number;
+  isGrey: boolean;
+  /** Name that the picture is chosen for. */
   seed: string;
+  /** Titles of its traits. */
+  keywords: string[];
 }
 
 const COLOURS: Record<string, number> = {
-  red: 25,
-  rose: 5,
-  pink: 350,
-  amber: 75,
-  orange: 55,
-  yellow: 95,
-  gold: 85,
-  lime: 125,
-  green: 150,
-  jade: 165,
-  teal: 190,
-  cyan: 210,
-  azure: 240,
-  blue: 255,
-  indigo: 275,
-  violet: 295,
-  purple: 305,
-  magenta: 330,
+  red: 6,
+  rose: 342,
+  pink: 330,
+  amber: 38,
+  orange: 26,
+  yellow: 48,
+  gold: 44,
+  lime: 90,
+  green: 140,
+  jade: 158,
+  teal: 175,
+  cyan: 190,
+  azure: 208,
+  blue: 215,
+  indigo: 240,
+  violet: 270,
+  purple: 285,
+  magenta: 310,
 };
 const GREYS = new Set(['ivory', 'white', 'silver', 'grey', 'gray', 'black']);
 
@@ -81,9 +84,17 @@ export function faceOf(display: RulesetDisplay, entity: Entity): Face {
     changes: { cost: change('cost'), power: change('power'), toughness: change('toughness') },
     chips: shownProps(display, entity).flatMap((name) => chipsOf(entity, name)),
     isTurned: prop('turned') === true,
-    tone: toneOf(display, entity, seed),
+    ...pictureColour(display, entity, seed),
     seed,
+    keywords: entity.traits.map((trait) => sentenceCase(trait.title ?? trait.def)),
   };
+}
+
+/** Returns the face of a card of which only the name is known. */
+export function namedFace(name: string): Face {
+  const title = sentenceCase(name);
+  const none = { text: null, cost: undefined, strength: undefined, changes: {}, chips: [], keywords: [] };
+  return { ...none, title, isTurned: false, hue: printHue(title), isGrey: false, seed: title };
 }
 
 function strengthOf(
@@ -124,28 +135,33 @@ export function chipsOf(of: Pick<Entity, 'props' | 'modified'>, name: string): C
   return chipOf(name, of.props[name]).map((chip) => (change === undefined ? chip : { ...chip, change }));
 }
 
-/** Returns the chips of all properties, for the tooltip. */
-export function allChips(display: RulesetDisplay, entity: Entity): Chip[] {
+/** Places of a card that `ui.card` fills with a property. */
+const CARD_PLACES = ['cost', 'power', 'toughness', 'damage'];
+
+/** Returns the chips for the tooltip: what the card shows and its resources, but no bookkeeping of the rules. */
+export function tooltipChips(display: RulesetDisplay, entity: Entity): Chip[] {
   const resources = new Set(display.kinds[entity.kind]?.resources ?? []);
-  const isWorthShowing = ([name, value]: [string, Value]) => value !== 0 || resources.has(name);
+  const onCard = new Set([...shownProps(display, entity), ...CARD_PLACES.map((place) => cardProp(display, place))]);
+  const isDeclared = uiHint(display, 'card') !== undefined;
+  const isWorthShowing = ([name, value]: [string, Value]) =>
+    resources.has(name) || (value !== 0 && (isDeclared ? onCard.has(name) : typeof value !== 'number' || value > 0));
   return Object.entries(entity.props)
     .filter(isWorthShowing)
     .flatMap(([name]) => chipsOf(entity, name));
 }
 
-function toneOf(display: RulesetDisplay, entity: Entity, seed: string): string {
+function pictureColour(display: RulesetDisplay, entity: Entity, seed: string): Pick<Face, 'hue' | 'isGrey'> {
   const wanted = uiHintText(display, 'card', 'tone');
   const names = wanted === undefined ? shownProps(display, entity) : [wanted];
   const found = names.map((name) => entity.props[name]).find((value) => typeof value === 'string' && isColour(value));
-  return typeof found === 'string'
-    ? colour(found)
-    : `oklch(var(--tone-l) calc(var(--tone-c) * 0.6) ${stringHash(seed) % 360})`;
+  if (typeof found !== 'string') return { hue: printHue(`${seed} ${entity.title ?? ''}`), isGrey: false };
+  return { hue: COLOURS[found] ?? 40, isGrey: GREYS.has(found) };
 }
 
 export const isColour = (name: string): boolean => name in COLOURS || GREYS.has(name);
 
-/** Returns a CSS colour with the lightness of the current theme. */
+/** Returns a CSS colour for the name of one. */
 export function colour(name: string): string {
   const hue = COLOURS[name];
-  return hue === undefined ? 'oklch(var(--tone-l) 0.012 85)' : `oklch(var(--tone-l) var(--tone-c) ${hue})`;
+  return hue === undefined ? 'hsl(40 8% 60%)' : `hsl(${hue} 60% 50%)`;
 }

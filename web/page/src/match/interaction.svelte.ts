@@ -3,7 +3,16 @@
  * dragging an object. Components read `mark` and call `press`; read-only tables override it.
  */
 import { getContext, setContext, untrack } from 'svelte';
-import { unwrap, type Actions, type Match, type MatchState, type Prompt, type Step, type Value } from '@intermezzo/sdk';
+import {
+  unwrap,
+  type Actions,
+  type Match,
+  type MatchState,
+  type Prompt,
+  type Step,
+  type Value,
+  type View,
+} from '@intermezzo/sdk';
 
 import { client } from '../lib/session.svelte.ts';
 import { showError } from '../lib/toasts.svelte.ts';
@@ -11,6 +20,7 @@ import { loadDisplay } from './display-cache.ts';
 import { DisplayNames } from './display-names.ts';
 import { stepLines, type LogLine } from './event-text.ts';
 import { layoutOf, type Layout } from './layout.ts';
+import { revealMs } from './animation.ts';
 import { PathPicker } from './path-picker.svelte.ts';
 import { moveItem, pickCountProblem, placeInSlot, togglePick, toggleSlot, type Slots } from './picks.ts';
 import type { RulesetDisplay } from './ruleset-display.ts';
@@ -35,6 +45,8 @@ import { ViewIndex, type ObjectId } from './view-index.ts';
 /** Markings of an object on the table. */
 export interface Mark {
   isSelectable: boolean;
+  /** Set while a target is chosen: whether the object is the viewer's or another player's. */
+  side?: 'friend' | 'foe' | undefined;
   /** Position among several picks, or true if the order does not matter. */
   picked?: number | true;
   /** Source of the action that is being selected. */
@@ -47,6 +59,9 @@ export interface Mark {
 const NO_MARK: Mark = { isSelectable: false };
 const MAX_LOG_LINES = 400;
 const MAX_HISTORY_VERSIONS = 40;
+
+/** Called for each step right before the table shows it, so that positions can still be measured. */
+export type ShowListener = (step: Step, before: View | undefined, after: View) => void;
 
 export class Interaction {
   readonly match: Match;
@@ -66,11 +81,17 @@ export class Interaction {
   slots = $state.raw<Slots>([]);
   path = $state.raw<PathPicker | undefined>(undefined);
   isSending = $state(false);
+  /** Version that the viewer's last answer led to. */
+  #answeredVersion = $state<number | undefined>(undefined);
   #selectedPromptId = $state<number | undefined>(undefined);
   #shownPromptId = 0;
   #rulesetHash = '';
   #eventDepths = new Map<number, number>();
   #names: DisplayNames | undefined;
+  /** States that have arrived but are not shown yet. */
+  #waiting: MatchState[] = [];
+  #revealTimer = $state.raw<ReturnType<typeof setTimeout> | undefined>(undefined);
+  #showListeners = new Set<ShowListener>();
 
   index = $derived(new ViewIndex(this.state.view));
   layout = $derived.by((): Layout | undefined =>
@@ -112,27 +133,76 @@ export class Interaction {
 
   #follow(): () => void {
     const unsubscribe = this.match.subscribe((state) => {
-      if (state.view !== this.state.view) this.names?.rememberView(state.view);
-      this.state = state;
-      if (state.ruleset && state.view && state.ruleset.hash !== this.#rulesetHash)
-        void this.#loadDisplay(state.ruleset.hash);
-      this.#resetForPrompt();
-    });
-    const removeStepListener = this.match.onStep((step, before, after) => {
-      const names = this.names;
-      if (!names) return;
-      names.rememberView(before);
-      names.rememberEvents(step.events);
-      names.rememberView(after);
-      const lines = stepLines(step, names, after, this.#eventDepths);
-      this.log = [...this.log, ...lines].slice(-MAX_LOG_LINES);
-      if (lines.some((line) => !line.isMinor && !line.isHeading)) this.latestLines = lines;
+      this.#waiting.push(state);
+      this.#showNext();
     });
     return () => {
       unsubscribe();
-      removeStepListener();
+      clearTimeout(this.#revealTimer);
       this.path?.stop();
     };
+  }
+
+  /** True while revealed cards turn, before anything else is shown. */
+  get isRevealing(): boolean {
+    return this.#revealTimer !== undefined;
+  }
+
+  /** Calls `listener` before each step is shown, until the returned function is called. */
+  onShow(listener: ShowListener): () => void {
+    this.#showListeners.add(listener);
+    return () => void this.#showListeners.delete(listener);
+  }
+
+  /**
+   * Shows the states that have arrived, in order. Nothing is told before it is seen: while cards are being revealed,
+   * the log, the counters, the next prompt and the result wait.
+   */
+  #showNext(): void {
+    while (this.#revealTimer === undefined && this.#waiting.length > 0) {
+      const next = this.#waiting[0]!;
+      const lines = this.#newLines(next);
+      const ms = revealMs(lines.filter((line) => line.reveals.length > 0).length);
+      if (ms === 0) this.#show(lines);
+      else {
+        this.latestLines = lines.filter((line) => line.reveals.length > 0);
+        this.#revealTimer = setTimeout(() => {
+          this.#revealTimer = undefined;
+          this.#show(lines);
+          this.#showNext();
+        }, ms);
+      }
+    }
+  }
+
+  /** Returns the log lines of the steps that a state adds to the shown one. */
+  #newLines(state: MatchState): LogLine[] {
+    const { names } = this;
+    if (!names) return [];
+    return this.#newSteps(state).flatMap((step) => {
+      names.rememberView(this.state.view);
+      names.rememberEvents(step.events);
+      names.rememberView(state.view);
+      return stepLines(step, names, state.view!, this.#eventDepths);
+    });
+  }
+
+  #newSteps(state: MatchState): Step[] {
+    const isNew = state.view !== undefined && this.state.version > 0;
+    return isNew ? state.steps.filter((step) => step.version > this.state.version) : [];
+  }
+
+  #show(lines: LogLine[]): void {
+    const state = this.#waiting.shift()!;
+    const [before, steps] = [this.state.view, this.#newSteps(state)];
+    if (lines.length > 0) this.log = [...this.log, ...lines].slice(-MAX_LOG_LINES);
+    if (lines.some((line) => !line.isMinor && !line.isHeading)) this.latestLines = lines;
+    for (const step of steps) this.#showListeners.forEach((listener) => listener(step, before, state.view!));
+    if (state.view !== before) this.names?.rememberView(state.view);
+    this.state = state;
+    if (state.ruleset && state.view && state.ruleset.hash !== this.#rulesetHash)
+      void this.#loadDisplay(state.ruleset.hash);
+    this.#resetForPrompt();
   }
 
   get names(): DisplayNames | undefined {
@@ -255,13 +325,19 @@ export class Interaction {
     const { selection } = this;
     if (this.inspected) this.inspected = undefined;
     else if (this.mode === 'path' && this.path?.squares.length) this.path.back();
+    else if (this.isFollowUp) void this.match.undo().catch(showError);
     else if (selection.targets.length > 0) this.selection = { ...selection, targets: selection.targets.slice(0, -1) };
     else if (selection.host !== undefined || selection.action !== undefined) this.selection = this.#initialSelection();
     else if (this.picked.length > 0 && this.mode === 'pick') this.picked = [];
   }
 
+  /** True if the prompt asks for the way of an action just chosen: going back takes the action back. */
+  get isFollowUp(): boolean {
+    return this.mode === 'path' && this.#answeredVersion === this.state.version;
+  }
+
   get hasSelection(): boolean {
-    if (this.mode === 'path') return (this.path?.squares.length ?? 0) > 0;
+    if (this.mode === 'path') return this.isFollowUp || (this.path?.squares.length ?? 0) > 0;
     if (this.mode === 'pick') return this.picked.length > 0;
     const { selection } = this;
     const initial = this.#initialSelection();
@@ -274,7 +350,7 @@ export class Interaction {
     this.isSending = true;
     this.inspected = undefined;
     try {
-      await this.match.answer(prompt.inputId, answer);
+      this.#answeredVersion = await this.match.answer(prompt.inputId, answer);
     } catch (error) {
       showError(error);
       this.selection = this.#initialSelection();
@@ -295,26 +371,37 @@ export class Interaction {
     return this.dragged !== undefined && dragCandidates(this.candidates, this.dragged, target).length > 0;
   }
 
+  /** Returns whether the dragged object can be dropped into a zone. */
+  canDropInto(zone: string): boolean {
+    return this.dragged !== undefined && this.#zoneCandidates(this.dragged, zone).length > 0;
+  }
+
+  /** Returns the actions without target that dragging a card out of a hand or pile into a zone of the viewer can mean. */
+  #zoneCandidates(source: ObjectId, zone: string): Candidate[] {
+    const zones = this.layout?.own?.zones ?? [];
+    const target = zones.find(({ key }) => key === zone);
+    const from = zones.find(({ key }) => key === this.index.zoneOf(source));
+    if (!target || !from || target === from || target.style === 'pile' || from.style === 'row') return [];
+    return this.candidates.filter((candidate) => candidate.host === source && candidate.targets.length === 0);
+  }
+
   /** Drops the dragged object onto an object, a zone or a slot. */
   drop(target: { object?: ObjectId | undefined; zone?: string | undefined; slot?: number | undefined }): void {
     const source = this.dragged;
     this.dragged = undefined;
     if (source === undefined) return;
     if (this.mode === 'slots') return this.#dropIntoSlot(source, target.slot);
-    const possible = target.object === undefined ? [] : dragCandidates(this.candidates, source, target.object);
-    const [only, ...more] = possible;
-    if (only && more.length === 0 && only.targets.length === 1) return void this.send(only.answer);
-    if (only) {
-      const isOneAction = more.every((candidate) => candidate.action === only.action);
-      this.selection = {
-        host: source,
-        action: isOneAction ? only.action : undefined,
-        targets: isOneAction ? [only.targets[0]!.key] : [],
-      };
-      return;
-    }
-    const { zone } = target;
-    if (zone !== undefined && zone !== this.index.zoneOf(source)) this.match.drag(source, zone).catch(showError);
+    const onto = target.object === undefined ? [] : dragCandidates(this.candidates, source, target.object);
+    const into = onto.length > 0 || target.zone === undefined ? [] : this.#zoneCandidates(source, target.zone);
+    const [only, ...more] = [...onto, ...into];
+    if (!only) return;
+    if (more.length === 0 && only.targets.length <= 1) return void this.send(only.answer);
+    const isOneAction = more.every((candidate) => candidate.action === only.action);
+    this.selection = {
+      host: source,
+      action: isOneAction ? only.action : undefined,
+      targets: isOneAction ? only.targets.slice(0, 1).map(({ key }) => key) : [],
+    };
   }
 
   #dropIntoSlot(source: ObjectId, slot: number | undefined): void {
@@ -410,17 +497,35 @@ export class Interaction {
     this.match.draft(prompt.inputId, optionAnswers(prompt.options, numbers)).catch(() => undefined);
   }
 
+  /** True while the targets of an action are chosen. */
+  get isTargeting(): boolean {
+    return this.mode === 'actions' && this.selection.action !== undefined;
+  }
+
+  /** Returns whose an object is, if that matters: what is chosen from one's own hand is no target. */
+  #sideOf(object: ObjectId): Mark['side'] {
+    const you = this.state.view?.you;
+    if (you == null || !(this.isTargeting || this.mode === 'pick')) return undefined;
+    const owner = this.index.player(object)?.id ?? this.index.entity(object)?.owner;
+    if (owner == null || !/^p\d+$/.test(owner)) return undefined;
+    const hand = this.layout?.own?.zones.find(({ style }) => style === 'hand')?.key;
+    if (hand !== undefined && this.index.zoneOf(object) === hand) return undefined;
+    return owner === you ? 'friend' : 'foe';
+  }
+
   #marks(): Map<ObjectId, Mark> {
     const marks = new Map<ObjectId, Mark>();
     const add = (object: ObjectId, mark: Partial<Mark>) =>
       marks.set(object, { ...NO_MARK, ...marks.get(object), ...mark });
     const { prompt, mode, stage } = this;
-    if (prompt && mode === 'actions') stage?.objects.forEach((_, object) => add(object, { isSelectable: true }));
+    if (prompt && mode === 'actions')
+      stage?.objects.forEach((_, object) => add(object, { isSelectable: true, side: this.#sideOf(object) }));
     if (mode === 'pick' || mode === 'slots' || mode === 'order') {
       for (const [object, n] of this.optionObjects) {
         const index = mode === 'slots' ? this.slots.indexOf(n) : this.picked.indexOf(n);
         const isUnordered = mode === 'pick' && prompt?.kind !== 'order_select';
-        add(object, { isSelectable: true, ...(index >= 0 ? { picked: isUnordered ? true : index + 1 } : {}) });
+        const side = mode === 'pick' ? this.#sideOf(object) : undefined;
+        add(object, { isSelectable: true, side, ...(index >= 0 ? { picked: isUnordered ? true : index + 1 } : {}) });
       }
     }
     this.path?.reachable.forEach((object) => add(object, { isSelectable: true }));

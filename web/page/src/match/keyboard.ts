@@ -1,4 +1,4 @@
-/** Keyboard control of the table: arrows move the focus, digits choose, Escape goes back. */
+/** Keys of the table: arrows move the focus, Enter presses, digits choose, Space goes on, Escape goes back. */
 import type { Interaction } from './interaction.svelte.ts';
 
 const ARROWS: Record<string, [number, number]> = {
@@ -8,17 +8,38 @@ const ARROWS: Record<string, [number, number]> = {
   ArrowDown: [0, 1],
 };
 
-export function onTableKey(event: KeyboardEvent, table: HTMLElement, interaction: Interaction): void {
+/** What keys do that is not part of the game. */
+export interface TableCommands {
+  showKeys(): void;
+  showLog(): void;
+}
+
+export function onTableKey(
+  event: KeyboardEvent,
+  table: HTMLElement,
+  interaction: Interaction,
+  commands: TableCommands,
+): void {
   const focused = event.target as HTMLElement;
   if (event.altKey || event.ctrlKey || event.metaKey || focused.matches('input, select, textarea')) return;
   const arrow = ARROWS[event.key];
-  if (arrow && focused.matches('[data-focus-stop]')) {
-    const next = nearestInDirection(focused, [...table.querySelectorAll<HTMLElement>('[data-focus-stop]')], arrow);
+  if (arrow && (focused.matches('[data-focus-stop]') || focused.contains(table))) {
+    const stops = [...table.querySelectorAll<HTMLElement>('[data-focus-stop]')];
+    const next = focused.contains(table)
+      ? (stops.find((stop) => stop.matches('.selectable')) ?? stops[0])
+      : nearestInDirection(focused, stops, arrow);
     if (next) {
       event.preventDefault();
       next.focus();
       next.scrollIntoView({ block: 'nearest', inline: 'nearest' });
     }
+  } else if (event.key === ' ' && (focused.matches('[data-focus-stop]') || focused.contains(table))) {
+    event.preventDefault();
+    table.querySelector<HTMLElement>('[data-main]:not(:disabled)')?.click();
+  } else if (event.key === '?') {
+    commands.showKeys();
+  } else if (event.key.toLowerCase() === 'l') {
+    commands.showLog();
   } else if (event.key === 'Escape') {
     interaction.back();
   } else if (/^[1-9]$/.test(event.key)) {

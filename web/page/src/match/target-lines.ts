@@ -45,7 +45,9 @@ export function targetLines(table: HTMLElement, items: Entity[], index: ViewInde
 function elementOf(table: HTMLElement, object: ObjectId, index: ViewIndex): Element | null {
   const find = (name: string, value: string) => table.querySelector(`[data-${name}="${CSS.escape(value)}"]`);
   const zone = index.zoneOf(object) ?? object;
-  return find('stack-item', object) ?? find('object', object) ?? find('zone', zone);
+  // An item on the stack is pressed in place of the card it comes from, but it is not that card.
+  const card = table.querySelector(`[data-object="${CSS.escape(object)}"]:not([data-stack-item])`);
+  return find('stack-item', object) ?? card ?? find('zone', zone);
 }
 
 /** Returns the position of an element, unless it is scrolled out of sight. */

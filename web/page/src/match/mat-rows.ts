@@ -1,0 +1,39 @@
+/** Which zones get a row on the mat, and how much of its height. */
+import type { Zone } from '@intermezzo/sdk';
+
+import type { Area, Layout, ZoneLayout } from './layout.ts';
+import { itemCount } from './zone-items.ts';
+
+/** Cards that one line of a row shows well; more need a higher row. */
+const COMFORTABLE = 7;
+
+export const pileZones = (area: Area): ZoneLayout[] => area.zones.filter((zone) => zone.style === 'pile');
+
+/** Returns the open rows of a player. Empty ones give way to others; the last one stays as a place to drop cards. */
+export function cardRows(area: Area): ZoneLayout[] {
+  const rows = area.zones.filter((zone) => zone.style === 'row');
+  const filled = rows.filter((zone) => zone.zone.count > 0);
+  return filled.length > 0 ? filled : rows.slice(0, 1);
+}
+
+/** Returns the share of the height that a row gets, relative to a row with a few cards. */
+export function rowWeight(zone: Zone): number {
+  const count = itemCount(zone);
+  if (count === 0) return 0.45;
+  return count <= COMFORTABLE ? 1 : Math.min(2, count / COMFORTABLE);
+}
+
+/** Returns true if the shared zones are all there is on the table besides hands and piles. */
+function isSharedMain({ grid, own, others }: Layout): boolean {
+  return grid === undefined && [own, ...others].every((area) => !area || cardRows(area).length === 0);
+}
+
+/** Returns the shared zones that get rows of their own. */
+export const sharedRows = (layout: Layout): ZoneLayout[] => (isSharedMain(layout) ? layout.shared : []);
+
+/** Returns the shared zones that lie in a narrow band between the players. */
+export const bandZones = (layout: Layout): ZoneLayout[] => (isSharedMain(layout) ? [] : layout.shared);
+
+/** Returns true if the table holds nothing but the players. */
+export const isBare = ({ grid, own, others, shared }: Layout): boolean =>
+  grid === undefined && shared.length === 0 && [own, ...others].every((area) => !area || area.zones.length === 0);
