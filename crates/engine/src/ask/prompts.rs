@@ -211,7 +211,7 @@ impl Observer {
     /// Reads an answer as a client writes it: options by value, label or index (`{"n": 2}`), null for an empty
     /// slot, `"pass"` to pass, and branches as `{id, selection}` or by id alone; titles work too. The selection
     /// in a branch with child branches is written the same way. A number is a value, never an index. Actions
-    /// can also be [written in short](offer_reference::is_meant), and `true` and `false` accept and decline an
+    /// can also be written in short (see the module `offer_reference`), and `true` and `false` accept and decline an
     /// offer of one option.
     ///
     /// # Errors
