@@ -25,9 +25,15 @@ const env = setupEnvironmentWith(async () => {
 beforeEach(async () => {
   await rm(join(folder, 'scenarios', 'recorded.yaml'), { force: true });
   await writeFile(join(folder, 'ruleset.yaml'), rules);
+  // The match of the previous test is replayed under these rules before a page asks for it.
+  await expect.poll(rulesetId).toBe('my-game');
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
+async function rulesetId(): Promise<string | undefined> {
+  const info = (await (await fetch(`${env.url}/dev`)).json()) as { ruleset: { id: string } | null };
+  return info.ruleset?.id;
+}
 const onDisk = () => readFile(join(folder, 'ruleset.yaml'), 'utf8');
 const line = (page: Page, text: string): Locator => page.locator('.cm-line', { hasText: text });
 const verdict = (page: Page, text: string | RegExp) =>
