@@ -45,6 +45,7 @@ const STEPS: &[CheckStep] = &[
     ("python", crate::python::check),
     ("instructions", crate::instructions::check),
     ("documentation", || documentation().into()),
+    ("image", || crate::image::check().into()),
     ("page", || page::check().into()),
     ("browser", page::browse),
 ];

@@ -6,6 +6,7 @@
 //! | `check [steps]` | runs every check CI runs, or the named steps |
 //! | `tidy [--bless]` | checks the repository as a whole: layering, purity, licences, names, words, links, excerpts |
 //! | `dist` | builds the page and an optimised, stripped server for distribution |
+//! | `image` | runs the build commands of the Dockerfile in a clean folder and starts the result |
 //! | `page` | builds only the page |
 //! | `pictures` | retakes the README's pictures of the page |
 //! | `types` | regenerates the SDK's wire types from the server's documents |
@@ -23,6 +24,7 @@ mod bench;
 mod check;
 mod deny;
 mod fuzz;
+mod image;
 mod instructions;
 mod page;
 mod python;
@@ -40,6 +42,7 @@ usage: cargo xtask COMMAND
   check [steps]          run every check CI runs, or the named steps
   tidy [--bless]         check the repository as a whole
   dist                   build an optimised, stripped server with the page
+  image                  run the Dockerfile's build commands in a clean folder
   page                   build only the page
   pictures               retake the README's pictures
   types                  regenerate the SDK's wire types
@@ -60,6 +63,7 @@ fn main() -> ExitCode {
         ["check", ref steps @ ..] => check::run(steps),
         ["page"] => page::build(),
         ["dist"] => page::dist(),
+        ["image"] => image::build_all(),
         ["types"] => page::types(),
         ["pictures"] => page::pictures(),
         ["tidy", ref flags @ ..] => tidy::run(flags),

@@ -1,11 +1,11 @@
-//! Installation of PostgreSQL and NATS, which the tests start if they are installed.
+//! Installation of PostgreSQL, NATS and nginx, which the tests start if they are installed.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 use crate::check::StepResult;
 
-/// Installs both if necessary. Skipped if that is impossible.
+/// Installs them if necessary. Skipped if that is impossible.
 pub(crate) fn check() -> StepResult {
     let has_url = std::env::var_os("INTERMEZZO_TEST_POSTGRES").is_some();
     let has_postgres =
@@ -16,10 +16,16 @@ pub(crate) fn check() -> StepResult {
              servers pass without running",
         );
     }
-    let has_nats_installed = has_nats() || install("nats-server") && has_nats();
-    if !has_nats_installed {
+    let has_nats = has("nats-server") || install("nats-server") && has("nats-server");
+    if !has_nats {
         return StepResult::Skipped(
             "NATS is not installed and could not be installed: in the tests, servers poll the store instead",
+        );
+    }
+    let has_nginx = has("nginx") || install("nginx-light") && has("nginx");
+    if !has_nginx {
+        return StepResult::Skipped(
+            "nginx is not installed and could not be installed: the browser tests behind it are skipped",
         );
     }
     StepResult::Passed
@@ -34,16 +40,11 @@ fn has_programs(version: &Path) -> bool {
     version.join("bin/initdb").is_file() && version.join("bin/postgres").is_file()
 }
 
-fn has_nats() -> bool {
-    Path::new("/usr/sbin/nats-server").is_file()
-        || Path::new("/usr/bin/nats-server").is_file()
-        || on_path("nats-server")
-}
-
-fn on_path(program: &str) -> bool {
-    let mut version = Command::new(program);
-    version.arg("--version").stdout(Stdio::null()).stderr(Stdio::null());
-    version.status().is_ok_and(|status| status.success())
+/// Servers are often installed in folders that are not on every user's path.
+fn has(server: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders = std::env::split_paths(&path).chain(["/usr/sbin".into(), "/usr/bin".into()]);
+    folders.map(|folder| folder.join(server)).any(|program| program.is_file())
 }
 
 fn install(package: &str) -> bool {
