@@ -634,3 +634,24 @@ fn a_group_collects_events_whose_values_have_a_type() {
     assert_eq!(codes("reactionOrder: [apnap, fixed]"), ["E-KEY"]);
     assert_eq!(codes("reactionOrder: [apnap, chosen]"), [""; 0]);
 }
+
+#[test]
+fn names_are_declared_once_and_are_no_reserved_words() {
+    for word in ["if", "it", "and", "you", "players", "3d"] {
+        for section in ["symbols", "outcomes"] {
+            assert_eq!(codes(&format!("{section}: [{word}]")), ["E-NAME"], "{section}: {word}");
+        }
+    }
+    let twice = |section: &str, declaration: &str| {
+        let files = [
+            ("frame.yaml", FRAME.to_owned()),
+            ("one.yaml", format!("{section}: {{same: {declaration}}}\nflow: [{{end: normal}}]\n")),
+            ("two.yaml", format!("{section}: {{same: {declaration}}}\n")),
+        ];
+        let files = files.map(|(name, text)| (name.to_owned(), text.into_bytes()));
+        let diagnostics = Ruleset::from_files(&files).compile().diagnostics;
+        diagnostics.iter().map(|diagnostic| diagnostic.code).collect::<Vec<_>>()
+    };
+    assert_eq!(twice("durations", "{after: PhaseEnded}"), ["E-NAME"]);
+    assert_eq!(twice("aliases", "{of: PhaseEnded}"), ["E-NAME"]);
+}

@@ -7,7 +7,7 @@ use intermezzo_engine::{Answer, Board, PathWalk, PendingQuestion, Refusal, Writt
 use intermezzo_program::{AnswerShape, BranchContent, TypeId, Word};
 
 use crate::running_match::RunningMatch;
-use crate::values::{fits, show_node};
+use crate::values::{fits, show_node, unwritten_parts};
 
 /// Reads an answer to a question. Without a question, its contents do not matter.
 pub(crate) fn read(
@@ -22,13 +22,11 @@ pub(crate) fn read(
     reader.written
 }
 
-/// Describes why a written answer was refused.
-pub(crate) fn reason(running: &RunningMatch, written: &WrittenAnswer, refusal: &Refusal) -> String {
-    match refusal {
-        Refusal::Rejected(rejection) => {
-            running.reason(&Refusal::Rejected(written.explain(rejection.clone())))
-        }
-        Refusal::Faulted(_) => running.reason(refusal),
+/// Returns the refusal of a written answer with the names that were written.
+pub(crate) fn explain(written: Option<&WrittenAnswer>, refusal: Refusal) -> Refusal {
+    match (written, refusal) {
+        (Some(written), Refusal::Rejected(rejection)) => Refusal::Rejected(written.explain(rejection)),
+        (_, refusal) => refusal,
     }
 }
 
@@ -70,9 +68,7 @@ impl AnswerReader {
         let nodes = node.as_list().unwrap_or(one);
         let mut pick = |node: &SourceNode| match &node.value {
             NodeValue::Null if has_empty => -1,
-            _ => {
-                option_number(node).or_else(|| options.take(node)).unwrap_or_else(|| self.unknown_pick(node))
-            }
+            _ => self.pick(&mut options, node),
         };
         nodes.iter().map(&mut pick).collect()
     }
@@ -90,8 +86,7 @@ impl AnswerReader {
         for node in node.as_list().unwrap_or(one) {
             let options = walk.options().map(<[Word]>::to_vec).unwrap_or_default();
             let mut options = NamedOptions::of(running, walk.board(), &options, item);
-            let pick = option_number(node).or_else(|| options.take(node));
-            let pick = pick.unwrap_or_else(|| self.unknown_pick(node));
+            let pick = self.pick(&mut options, node);
             picks.push(pick);
             // If no step leads on or a rule fails, the engine reports it on submit.
             let _ = walk.step(pick);
@@ -184,9 +179,17 @@ impl AnswerReader {
         taken.push((index, node.map_or_else(Vec::new, |node| self.picks(options, node, false))));
     }
 
-    fn unknown_pick(&mut self, node: &SourceNode) -> i32 {
-        let selection = node.as_text().map_or_else(|| show_node(node), |text| text.value.clone());
-        self.written.unknown_pick(selection)
+    /// Returns the pick that a node means: an option number or a free option, else a pick that the engine rejects.
+    fn pick(&mut self, options: &mut NamedOptions, node: &SourceNode) -> i32 {
+        if let Some(number) = option_number(node) {
+            return number;
+        }
+        let selection = || node.as_text().map_or_else(|| show_node(node), |text| text.value.clone());
+        match options.take(node) {
+            Ok(Some(place)) => place,
+            Ok(None) => self.written.unknown_pick(selection()),
+            Err(count) => self.written.ambiguous_pick(selection(), count),
+        }
     }
 }
 
@@ -215,10 +218,23 @@ impl NamedOptions {
 
     /// Takes the first matching option that is not taken yet. A name written twice needs two matching
     /// options.
-    fn take(&mut self, node: &SourceNode) -> Option<i32> {
+    ///
+    /// # Errors
+    ///
+    /// Returns the number of matching actions if they differ in a part that the short form leaves open, as on the wire.
+    fn take(&mut self, node: &SourceNode) -> Result<Option<i32>, u32> {
         let is_meant = |place: &usize| !self.taken[*place] && fits(node, &self.shown[*place]);
-        let place = (0..self.shown.len()).find(is_meant)?;
+        let mut places = (0..self.shown.len()).filter(is_meant);
+        let Some(place) = places.next() else { return Ok(None) };
+        if let Some(open) = unwritten_parts(node, &self.shown[place]) {
+            let others =
+                places.filter(|other| unwritten_parts(node, &self.shown[*other]).as_ref() != Some(&open));
+            match others.count() {
+                0 => {}
+                others => return Err(others as u32 + 1),
+            }
+        }
         self.taken[place] = true;
-        Some(place as i32)
+        Ok(Some(place as i32))
     }
 }

@@ -107,10 +107,10 @@ impl ScenarioRunner<'_> {
             )),
             (Err(SubmitError::LawBroken(law)), _) => Err(ScenarioProblem::new(sent.span, law)),
             (Err(SubmitError::Refused(refusal)), _) => {
-                let reason = match (self.unasked_seat(step, input), written) {
-                    (Some(seat), _) => self.not_asked_text(seat),
-                    (_, Some(written)) => answers::reason(&self.running, written, &refusal),
-                    (_, None) => self.running.reason(&refusal),
+                let refusal = answers::explain(written, refusal);
+                let reason = match self.unasked_seat(step, input) {
+                    Some(seat) => self.not_asked_text(seat),
+                    None => self.running.reason(&refusal),
                 };
                 let refused = self.refused(step, sent, &refusal, &reason, &before);
                 refused.map_err(|mut problem| {

@@ -29,43 +29,77 @@ fn fits_as_written(written: &SourceNode, got: &Datum) -> bool {
 /// several targets in a list or by name; or an object with `action`, `host`, targets by name and further
 /// keys of the offer.
 fn is_offer(written: &SourceNode, offer: &Datum) -> bool {
-    let (Some(Datum::Text(action)), Some(targets)) = (offer.get("action"), offer.get("targets")) else {
-        return false;
+    unwritten_parts(written, offer).is_some()
+}
+
+/// Returns the parts of an offered action that what was written leaves open, or `None` if it does not match. The host
+/// is without its number: copies of one card mean the same.
+pub(crate) fn unwritten_parts(written: &SourceNode, offer: &Datum) -> Option<Vec<Datum>> {
+    let (Datum::Text(action), Datum::Map(aims)) = (offer.get("action")?, offer.get("targets")?) else {
+        return None;
     };
-    let of = |name: &str| match name {
-        "host" => offer.get("host"),
-        name => targets.get(name).or_else(|| offer.get(name)),
+    let host = offer.get("host");
+    let part = |name: &str| match name {
+        "host" => host,
+        name => offer.get("targets").and_then(|targets| targets.get(name)).or_else(|| offer.get(name)),
     };
-    let named = |entries: &[MapEntry]| {
-        entries.iter().all(|entry| of(&entry.key.value).is_some_and(|got| fits(&entry.value, got)))
+    let is_named = |entries: &[MapEntry]| {
+        entries.iter().all(|entry| part(&entry.key.value).is_some_and(|got| fits(&entry.value, got)))
     };
-    let Datum::Map(aims) = targets else { return false };
+    let rest = |is_written: &dyn Fn(usize, &str) -> bool| {
+        let host = host.filter(|_| !is_written(usize::MAX, "host")).map(without_number);
+        let open = aims.iter().enumerate().filter(|(at, (name, _))| !is_written(*at, name));
+        Some(host.into_iter().chain(open.map(|(_, (_, aim))| aim.clone())).collect())
+    };
+    let rest_of = |entries: &[MapEntry]| {
+        let is_written = |_: usize, name: &str| entries.iter().any(|entry| entry.key.value == name);
+        if is_named(entries) { rest(&is_written) } else { None }
+    };
     match &written.value {
-        NodeValue::Text(text) => {
-            text.as_str() == action
-                || matches!(offer.get("host"), Some(Datum::Text(host)) if is_called(text.as_str(), host))
-        }
+        NodeValue::Text(text) if text.as_str() == action => rest(&|_, _| false),
+        NodeValue::Text(text) => match host {
+            Some(Datum::Text(host)) if is_called(text.as_str(), host) => {
+                let mut open: Vec<Datum> = rest(&|_, name| name == "host")?;
+                open.push(Datum::Text(action.clone()));
+                Some(open)
+            }
+            _ => None,
+        },
         NodeValue::Map(entries) => match entries.iter().position(|entry| entry.key.value == "action") {
             Some(at) => {
                 let others: Vec<MapEntry> =
                     entries.iter().filter(|entry| entry.key.value != "action").cloned().collect();
-                entries[at].value.as_text().is_some_and(|text| text.as_str() == action) && named(&others)
+                let is_it = entries[at].value.as_text().is_some_and(|text| text.as_str() == action);
+                if is_it { rest_of(&others) } else { None }
             }
             None => {
-                let [entry] = &entries[..] else { return false };
-                entry.key.value == *action
-                    && match &entry.value.value {
-                        NodeValue::Null => true,
-                        NodeValue::Map(entries) => named(entries),
-                        NodeValue::List(nodes) => {
-                            nodes.len() == aims.len()
-                                && nodes.iter().zip(aims).all(|(node, (_, got))| fits(node, got))
-                        }
-                        _ => aims.first().is_some_and(|(_, got)| fits(&entry.value, got)),
+                let [entry] = &entries[..] else { return None };
+                if entry.key.value != *action {
+                    return None;
+                }
+                match &entry.value.value {
+                    NodeValue::Null => rest(&|_, _| false),
+                    NodeValue::Map(entries) => rest_of(entries),
+                    NodeValue::List(nodes) => {
+                        let is_it = nodes.len() == aims.len()
+                            && nodes.iter().zip(aims).all(|(node, (_, got))| fits(node, got));
+                        if is_it { rest(&|at, _| at != usize::MAX) } else { None }
                     }
+                    _ if aims.first().is_some_and(|(_, got)| fits(&entry.value, got)) => {
+                        rest(&|at, _| at == 0)
+                    }
+                    _ => None,
+                }
             }
         },
-        _ => false,
+        _ => None,
+    }
+}
+
+fn without_number(name: &Datum) -> Datum {
+    match name {
+        Datum::Text(name) => Datum::text(name.rsplit_once('#').map_or(name.as_str(), |(label, _)| label)),
+        other => other.clone(),
     }
 }
 

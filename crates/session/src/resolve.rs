@@ -107,11 +107,15 @@ impl Session {
         if may_pass && name == "pass" {
             return Ok(SessionEntry::Input(Input::Answer { input, seat, answer: Answer::Pass }));
         }
-        let offers = self.offers(seat, input);
+        let (offers, labels) = self.offers(seat, input);
+        // Of several copies of a card, the first is meant.
+        let is_same = |one: usize, other: usize| {
+            labels[one] == labels[other] && offers[one].get("targets") == offers[other].get("targets")
+        };
         let fits: Vec<usize> = (0..offers.len()).filter(|at| matches_action(&offers[*at], action)).collect();
         match fits.split_first() {
             None => Err(self.not_offered(seat, name, action, &offers)),
-            Some((first, rest)) if rest.iter().all(|other| offers[*other] == offers[*first]) => {
+            Some((first, rest)) if rest.iter().all(|other| is_same(*first, *other)) => {
                 let answer = Answer::Picks(vec![*first as i32]);
                 Ok(SessionEntry::Input(Input::Answer { input, seat, answer }))
             }
@@ -157,17 +161,20 @@ impl Session {
         Ok((asked.id(), asked.choice().pass))
     }
 
-    /// Returns the offers of a question, as its seat sees them.
-    fn offers(&self, seat: Seat, input: InputId) -> Vec<Datum> {
+    /// Returns the offers of a question and their labels, as its seat sees them.
+    fn offers(&self, seat: Seat, input: InputId) -> (Vec<Datum>, Vec<Datum>) {
         let viewer = Viewer::Seat(seat);
         let number =
             self.fold.runner.viewer_names().number_of(viewer, input).map(|number| Datum::Int(number.into()));
-        let Some(Datum::List(prompts)) = self.prompts(viewer).get("prompts") else { return Vec::new() };
+        let Some(Datum::List(prompts)) = self.prompts(viewer).get("prompts") else {
+            return Default::default();
+        };
         let prompt = prompts.iter().find(|prompt| prompt.get("inputId") == number.as_ref());
         let Some(Datum::List(options)) = prompt.and_then(|prompt| prompt.get("options")) else {
-            return Vec::new();
+            return Default::default();
         };
-        options.iter().map(|option| option.get("value").cloned().unwrap_or(Datum::Null)).collect()
+        let part = |option: &Datum, key: &str| option.get(key).cloned().unwrap_or(Datum::Null);
+        options.iter().map(|option| (part(option, "value"), part(option, "label"))).unzip()
     }
 
     fn not_offered(&mut self, seat: Seat, name: &str, action: &Datum, offers: &[Datum]) -> SessionRefusal {

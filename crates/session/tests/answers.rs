@@ -17,7 +17,7 @@ players: {seats: 2, props: {score: {type: int, default: 0}}}
 kinds: {card: {}}
 zones: {hand: {of: player, visible: owner}, field: {of: player, visible: all, active: true}}
 defs:
-  ace: {kind: card, name: Ace}
+  ace: {kind: card, name: Ace, actions: [{id: wave, zones: [hand], effects: []}]}
   king: {kind: card, name: King}
   imp:
     kind: card
@@ -197,6 +197,7 @@ fn an_action_is_answered_by_its_id() {
     assert_eq!(meant("act", r#""hit""#), picks(&[3]), "it has only one legal target");
     let several = "means_several: `gift` is ambiguous: 2 options match; write one of them in full";
     assert_eq!(meant("act", r#""gift""#), Err(several.to_owned()));
+    assert_eq!(meant("act", r#""wave""#), picks(&[4]), "of copies of one card, the first is meant");
     assert_eq!(meant("act", r#""dance""#), unknown("dance"));
     assert_eq!(meant("act", r#"{"hit": "p0"}"#), unknown("{hit: p0}"));
     assert_eq!(meant("act", r#""pass""#), Ok(Answer::Pass));

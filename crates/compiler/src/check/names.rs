@@ -5,6 +5,7 @@ use intermezzo_program::{Def, DefId, EnumId, Phase, PhaseId, native};
 use super::Checker;
 use super::symbol_table::{AliasInfo, ChainInfo, EventInfo, TraitInfo};
 use super::types::{RecordTy, Ty};
+use crate::diagnostic::Diagnostic;
 use crate::tree::{NodeValue, SourceNode, SourceText};
 use std::rc::Rc;
 
@@ -75,6 +76,7 @@ impl Checker<'_> {
         for (section, prelude) in merged.section("symbols") {
             for item in self.items(section, "`symbols`") {
                 if let Some(name) = self.text(item, "a symbol") {
+                    self.check_identifier(name, "`symbols`");
                     self.intern_symbol(&name.value);
                     self.symbols.free_symbols.insert(&name.value, ());
                     if !prelude {
@@ -86,6 +88,7 @@ impl Checker<'_> {
         for (section, _) in merged.section("outcomes") {
             for item in self.items(section, "`outcomes`") {
                 if let Some(name) = self.text(item, "an outcome") {
+                    self.check_identifier(name, "`outcomes`");
                     let symbol = self.intern_symbol(&name.value);
                     self.symbols.outcomes.insert(&name.value, ());
                     if !self.program.outcomes.contains(&symbol) {
@@ -341,12 +344,24 @@ impl Checker<'_> {
                     self.report_error("E-NAME", entry.key.span, message);
                     continue;
                 }
+                if self.symbols.aliases.contains(&entry.key.value) {
+                    let message = format!("there is already an alias `{}`", entry.key.value);
+                    self.report_error("E-NAME", entry.key.span, message);
+                    continue;
+                }
                 let condition = entry.value.get("if").and_then(|node| self.node_expr(node)).map(Rc::new);
                 self.symbols.aliases.insert(&entry.key.value, AliasInfo { of: event, condition });
             }
         }
         for (section, _) in merged.section("durations") {
             for entry in self.named(section, "`durations`") {
+                if let Some(first) = self.symbols.durations.get(&entry.key.value).copied() {
+                    let message = format!("there is already a duration `{}`", entry.key.value);
+                    self.report(
+                        Diagnostic::error("E-NAME", entry.key.span, message).related(first, "the other one"),
+                    );
+                    continue;
+                }
                 self.symbols.durations.insert(&entry.key.value, entry.key.span);
             }
         }

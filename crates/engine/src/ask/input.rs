@@ -296,7 +296,8 @@ impl fmt::Display for Rejection {
                 f,
                 "Invalid number of options selected: expected {expected_min}-{expected_max}, got {got}"
             ),
-            Rejection::NoSuchOption { pick } => {
+            // A repeated number has no option left.
+            Rejection::NoSuchOption { pick } | Rejection::PickedTwice { pick } => {
                 write!(f, "Selection {pick} didn't exist in the choices")
             }
             Rejection::NoSuchSelection { selection } | Rejection::BranchTwice { title: selection } => {
@@ -305,7 +306,6 @@ impl fmt::Display for Rejection {
             Rejection::AmbiguousOption { selection, count } => {
                 write!(f, "`{selection}` is ambiguous: {count} options match; write one of them in full")
             }
-            Rejection::PickedTwice { pick } => write!(f, "option {pick} was picked twice"),
             Rejection::SlotEmpty { slot } => write!(f, "slot {slot} must not be empty"),
             Rejection::ExclusiveMixed => f.write_str("Exclusive choice mixed with other choices"),
             Rejection::InBranch { title, rejection } => write!(f, "{title}: {rejection}"),

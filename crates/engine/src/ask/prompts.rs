@@ -356,8 +356,13 @@ impl Observer {
         let Datum::List(shown) = self.describe_options_on(walk.pending(), walk.board(), &options) else {
             return Err(no_such_selection(item).into());
         };
-        let pick = find_option(&shown, item, rules, &|_| true)?.ok_or_else(|| no_such_selection(item))?;
-        walk.step(pick)
+        match find_option(&shown, item, rules, &|_| true) {
+            MeantOption::One(pick) => walk.step(pick),
+            MeantOption::Several(count) => {
+                Err(Rejection::AmbiguousOption { selection: quoted(item), count }.into())
+            }
+            MeantOption::None => Err(no_such_selection(item).into()),
+        }
     }
 
     fn read_path(
@@ -400,12 +405,13 @@ impl Observer {
                 continue;
             }
             // A name that several options share picks another of them each time.
-            let pick = find_option(&shown, item, rules, &|place| !picks.contains(&place))?;
+            let pick = find_option(&shown, item, rules, &|place| !picks.contains(&place));
             picks.push(match pick {
-                Some(pick) => pick,
+                MeantOption::One(pick) => pick,
                 // The match treats it like any invalid part of a draft.
-                None if rules == AnswerRules::RepairedDraft => -1,
-                None => written.unknown_pick(quoted(item)),
+                _ if rules == AnswerRules::RepairedDraft => -1,
+                MeantOption::Several(count) => written.ambiguous_pick(quoted(item), count),
+                MeantOption::None => written.unknown_pick(quoted(item)),
             });
         }
         Ok(picks)
@@ -484,6 +490,20 @@ fn find_pending<'a>(game: &'a Match, seat: Seat, input: InputId) -> Result<Pendi
     }
 }
 
+/// The option that a pick in an answer means.
+enum MeantOption {
+    None,
+    One(i32),
+    /// So many different options match.
+    Several(u32),
+}
+
+impl MeantOption {
+    fn of(place: Option<i32>) -> MeantOption {
+        place.map_or(MeantOption::None, MeantOption::One)
+    }
+}
+
 /// Finds the option a client means: by its value, else by its label or as a whole, else as a short form of an
 /// action. An option that was picked already is not meant again. `{"n": 2}` is the third option, even twice.
 fn find_option(
@@ -491,9 +511,9 @@ fn find_option(
     item: &Datum,
     rules: AnswerRules,
     is_free: &dyn Fn(i32) -> bool,
-) -> Result<Option<i32>, Rejection> {
+) -> MeantOption {
     if rules == AnswerRules::Recorded {
-        return Ok(find_recorded_option(shown, item, is_free));
+        return MeantOption::of(find_recorded_option(shown, item, is_free));
     }
     let places = || (0..shown.len() as i32).zip(shown);
     let is_value = |option: &Datum| option.get("value") == Some(item);
@@ -502,14 +522,15 @@ fn find_option(
     for is_it in tests {
         let mut named = places().filter(|(_, option)| is_it(option)).map(|(place, _)| place).peekable();
         if named.peek().is_some() {
-            return Ok(named.find(|place| is_free(*place)));
+            return MeantOption::of(named.find(|place| is_free(*place)));
         }
     }
     if let Datum::Map(entries) = item
         && let [(key, Datum::Int(number))] = &entries[..]
         && key == "n"
     {
-        return Ok(i32::try_from(*number).ok().filter(|n| (0..shown.len() as i32).contains(n)));
+        let number = i32::try_from(*number).ok();
+        return MeantOption::of(number.filter(|n| (0..shown.len() as i32).contains(n)));
     }
     find_action(shown, item, is_free)
 }
@@ -532,21 +553,21 @@ fn find_recorded_option(shown: &[Datum], item: &Datum, is_free: &dyn Fn(i32) -> 
     named().find(|place| is_free(*place)).or_else(|| named().next()).or_else(by_number)
 }
 
-/// Finds the action a client means by a short form. All actions it fits must be the same.
-fn find_action(
-    shown: &[Datum],
-    item: &Datum,
-    is_free: &dyn Fn(i32) -> bool,
-) -> Result<Option<i32>, Rejection> {
+/// Finds the action a client means by a short form. All actions it fits must be the same, but for hosts of one name: of
+/// several copies of a card, the first is meant.
+fn find_action(shown: &[Datum], item: &Datum, is_free: &dyn Fn(i32) -> bool) -> MeantOption {
     let places = (0..shown.len() as i32).zip(shown);
-    let mut fits = places.filter_map(|(place, option)| {
-        let value = option.get("value")?;
-        (is_free(place) && offer_reference::is_meant(value, item)).then_some((place, value))
+    let mut fits = places.filter(|(place, option)| {
+        let is_meant = |value| offer_reference::is_meant(value, item);
+        is_free(*place) && option.get("value").is_some_and(is_meant)
     });
-    let Some((first, meant)) = fits.next() else { return Ok(None) };
-    match fits.filter(|(_, value)| *value != meant).count() {
-        0 => Ok(Some(first)),
-        others => Err(Rejection::AmbiguousOption { selection: item.to_string(), count: others as u32 + 1 }),
+    let Some((first, meant)) = fits.next() else { return MeantOption::None };
+    let targets = |option: &Datum| option.get("value").and_then(|value| value.get("targets")).cloned();
+    let is_other =
+        |option: &Datum| option.get("label") != meant.get("label") || targets(option) != targets(meant);
+    match fits.filter(|(_, option)| is_other(option)).count() {
+        0 => MeantOption::One(first),
+        others => MeantOption::Several(others as u32 + 1),
     }
 }
 
