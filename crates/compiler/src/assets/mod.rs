@@ -32,6 +32,8 @@ pub struct Asset {
     pub hash: String,
     /// Names of the drawings in an SVG file that has several.
     pub parts: Vec<String>,
+    /// In an SVG file, the ids of the drawings are this prefix and their name.
+    pub prefix: String,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -131,10 +133,64 @@ fn read_asset(path: &str, bytes: &[u8], count: usize) -> Result<Asset, AssetProb
         );
         return Err(AssetProblem::whole(message));
     }
+    let prefix = format!("a{}-", &blake3::hash(bytes).to_hex()[..10]);
     let (bytes, parts) = match kind {
-        AssetKind::Svg => svg::sanitise(bytes)?,
+        AssetKind::Svg => svg::sanitise(bytes, &prefix)?,
         AssetKind::WebP => webp::check(bytes).map(|()| (bytes.to_vec(), Vec::new()))?,
     };
     let hash = blake3::hash(&bytes).to_hex()[..32].to_owned();
-    Ok(Asset { kind, bytes, hash, parts })
+    Ok(Asset { kind, bytes, hash, parts, prefix })
+}
+
+/// Returns the contents of a picture as text: SVG as it is, WebP as Base64.
+#[must_use]
+pub fn to_text(kind: AssetKind, bytes: &[u8]) -> String {
+    match kind {
+        AssetKind::Svg => String::from_utf8_lossy(bytes).into_owned(),
+        AssetKind::WebP => bytes
+            .chunks(3)
+            .flat_map(|chunk| {
+                let group = (0..3).fold(0_u32, |group, at| group << 8 | u32::from(*chunk.get(at).unwrap_or(&0)));
+                (0..4).map(move |at| match at <= chunk.len() {
+                    true => char::from(BASE64[(group >> (18 - 6 * at) & 63) as usize]),
+                    false => '=',
+                })
+            })
+            .collect(),
+    }
+}
+
+/// Returns the contents of a picture that [`to_text`] wrote; `None` if the text is not Base64.
+#[must_use]
+pub fn from_text(kind: AssetKind, text: &str) -> Option<Vec<u8>> {
+    if kind == AssetKind::Svg {
+        return Some(text.as_bytes().to_vec());
+    }
+    let digits = text.trim().trim_end_matches('=').bytes();
+    let digits = digits.map(|digit| BASE64.iter().position(|known| *known == digit));
+    let digits: Vec<u8> = digits.map(|digit| digit.map(|digit| digit as u8)).collect::<Option<_>>()?;
+    let mut bytes = Vec::with_capacity(digits.len());
+    for chunk in digits.chunks(4) {
+        let group = (0..4).fold(0_u32, |group, at| group << 6 | u32::from(*chunk.get(at).unwrap_or(&0)));
+        bytes.extend_from_slice(&group.to_be_bytes()[1..chunk.len().max(1)]);
+    }
+    Some(bytes)
+}
+
+const BASE64: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pictures_survive_being_sent_as_text() {
+        for bytes in [&b""[..], b"f", b"fo", b"foo", b"foob", b"fooba", b"foobar", &[0, 255, 62, 63]] {
+            let text = to_text(AssetKind::WebP, bytes);
+            assert_eq!(from_text(AssetKind::WebP, &text).as_deref(), Some(bytes), "{text}");
+        }
+        assert_eq!(to_text(AssetKind::WebP, b"fooba"), "Zm9vYmE=");
+        assert_eq!(from_text(AssetKind::WebP, "<svg>"), None);
+        assert_eq!(from_text(AssetKind::Svg, "<svg>").as_deref(), Some(&b"<svg>"[..]));
+    }
 }

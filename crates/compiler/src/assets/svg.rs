@@ -94,7 +94,7 @@ const ATTRIBUTES: &[&str] = &[
 ];
 
 /// Returns the sanitised file and the names of its drawings.
-pub(super) fn sanitise(bytes: &[u8]) -> Result<(Vec<u8>, Vec<String>), AssetProblem> {
+pub(super) fn sanitise(bytes: &[u8], prefix: &str) -> Result<(Vec<u8>, Vec<String>), AssetProblem> {
     let text = std::str::from_utf8(bytes).map_err(|error| {
         AssetProblem::whole(format!("this file is not UTF-8 (byte {})", error.valid_up_to()))
     })?;
@@ -109,8 +109,7 @@ pub(super) fn sanitise(bytes: &[u8]) -> Result<(Vec<u8>, Vec<String>), AssetProb
             format!("the root of a picture is `svg`, not `{}`", root.tag_name().name()),
         ));
     }
-    let prefix = format!("a{}-", &blake3::hash(bytes).to_hex()[..10]);
-    let mut writer = Writer { prefix, out: String::new(), elements: 0, uses: 0, ids: BTreeSet::new() };
+    let mut writer = Writer { prefix: prefix.to_owned(), out: String::new(), elements: 0, uses: 0, ids: BTreeSet::new() };
     let parts = writer.document(root)?;
     Ok((writer.out.into_bytes(), parts))
 }
@@ -293,7 +292,7 @@ mod tests {
 
     fn picture(inner: &str) -> Result<(String, Vec<String>), String> {
         let text = format!("<svg xmlns=\"{NAMESPACE}\" viewBox=\"0 0 10 10\">{inner}</svg>");
-        let read = sanitise(text.as_bytes()).map_err(|problem| problem.message)?;
+        let read = sanitise(text.as_bytes(), "a1-").map_err(|problem| problem.message)?;
         Ok((String::from_utf8(read.0).expect("UTF-8"), read.1))
     }
 
@@ -342,11 +341,11 @@ mod tests {
             assert!(picture(inner).is_err(), "{inner}");
         }
         assert!(
-            sanitise(b"<!DOCTYPE svg [<!ENTITY x \"y\">]><svg xmlns=\"http://www.w3.org/2000/svg\"/>")
+            sanitise(b"<!DOCTYPE svg [<!ENTITY x \"y\">]><svg xmlns=\"http://www.w3.org/2000/svg\"/>", "a1-")
                 .is_err()
         );
-        assert!(sanitise(b"\xff\xfe").is_err());
-        assert!(sanitise(b"<p/>").is_err());
+        assert!(sanitise(b"\xff\xfe", "a1-").is_err());
+        assert!(sanitise(b"<p/>", "a1-").is_err());
     }
 
     #[test]

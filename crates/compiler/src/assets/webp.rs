@@ -42,7 +42,7 @@ mod tests {
 
     fn lossless(width: u32, height: u32) -> Vec<u8> {
         let mut bytes = b"RIFF\x11\0\0\0WEBPVP8L\x05\0\0\0\x2f".to_vec();
-        bytes.extend((width - 1 | (height - 1) << 14).to_le_bytes());
+        bytes.extend(((width - 1) | ((height - 1) << 14)).to_le_bytes());
         bytes
     }
 
