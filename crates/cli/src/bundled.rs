@@ -4,7 +4,7 @@
 #[derive(Debug)]
 pub(crate) struct BundledRuleset {
     pub(crate) name: &'static str,
-    /// Name and contents of each file.
+    /// Path and contents of each file. Pictures are in `assets/`.
     pub(crate) files: &'static [(&'static str, &'static str)],
 }
 

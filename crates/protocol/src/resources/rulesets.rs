@@ -10,8 +10,8 @@ use serde_json::{Map, Value};
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PublishRuleset {
-    /// Text of each file, by path. The `.yaml`, `.yml` and `.json` files outside subfolders are the rules; other files
-    /// are only stored.
+    /// Text of each file, by path. The `.yaml`, `.yml` and `.json` files outside subfolders are the rules, the `.svg` and
+    /// `.webp` files in `assets/` its pictures, `.webp` as Base64. Other files are only stored.
     pub files: BTreeMap<String, String>,
 }
 
