@@ -47,12 +47,13 @@ test('the log, the counters and the result wait until the cards are revealed', a
         const watch = () => {
           const cards = [...document.querySelectorAll('.shown')];
           const isTurning = cards.some((one) => one.getAnimations().some((each) => each.playState === 'running'));
-          if (isTurning && /Step 1/.test(document.querySelector('[aria-label="Log"]')!.textContent!)) early.push('log');
+          const step = new RegExp(`Step ${document.querySelectorAll('.reveal').length}`);
+          if (isTurning && step.test(document.querySelector('[aria-label="Log"]')!.textContent!)) early.push('log');
           if (isTurning && document.querySelector('[aria-label="Result"]')) early.push('result');
           // A name plate that turns edge-on is narrower than it is high.
           for (const one of document.querySelectorAll('.player'))
             if (one.getBoundingClientRect().width < 40) early.push('name plate');
-          if (early.length > 0 || (cards.length > 0 && !isTurning)) resolve(early);
+          if (early.length > 0 || (cards.length === 6 && !isTurning)) resolve(early);
           else requestAnimationFrame(watch);
         };
         watch();
