@@ -23,6 +23,7 @@ pub(crate) struct RateLimits {
     addresses: DefaultKeyedRateLimiter<IpAddr>,
     accounts: DefaultKeyedRateLimiter<u128>,
     sign_ins: DefaultKeyedRateLimiter<IpAddr>,
+    password_changes: DefaultKeyedRateLimiter<u128>,
     per_connection: Quota,
     connections: Arc<SlotPool<IpAddr>>,
     sockets: Arc<SlotPool<IpAddr>>,
@@ -73,6 +74,7 @@ impl RateLimits {
             addresses: RateLimiter::keyed(per_second(limits.address_per_second)),
             accounts: RateLimiter::keyed(per_second(limits.account_per_second)),
             sign_ins: RateLimiter::keyed(Quota::per_minute(newcomers)),
+            password_changes: RateLimiter::keyed(Quota::per_minute(newcomers)),
             per_connection: per_second(limits.frames_per_second),
             connections: SlotPool::new(
                 limits.connections,
@@ -104,6 +106,11 @@ impl RateLimits {
         self.sign_ins.check_key(&address).map_err(|wait| rate_limited(wait.wait_time_from(now())))
     }
 
+    /// Counts a change of an account's password, wherever it comes from.
+    pub(crate) fn check_password_change(&self, account: u128) -> Result<(), Problem> {
+        self.password_changes.check_key(&account).map_err(|wait| rate_limited(wait.wait_time_from(now())))
+    }
+
     /// Returns the limiter for the frames of one connection.
     pub(crate) fn connection_limiter(&self) -> DefaultDirectRateLimiter {
         RateLimiter::direct(self.per_connection)
@@ -133,6 +140,7 @@ impl RateLimits {
         self.addresses.retain_recent();
         self.accounts.retain_recent();
         self.sign_ins.retain_recent();
+        self.password_changes.retain_recent();
     }
 }
 

@@ -33,6 +33,18 @@ impl TaskSet {
         outcome.await.ok()
     }
 
+    /// Runs work as a task that is aborted if the caller is dropped. Returns `None` if it panicked.
+    pub(crate) async fn run_while_awaited<T: Send + 'static>(
+        &self,
+        work: impl Future<Output = T> + Send + 'static,
+    ) -> Option<T> {
+        let (done, outcome) = oneshot::channel();
+        let _task = AbortOnDrop(self.spawn(async move {
+            let _ = done.send(work.await);
+        }));
+        outcome.await.ok()
+    }
+
     /// Aborts all tasks.
     pub(crate) fn abort_all(&self) {
         self.tasks().abort_all();
@@ -40,6 +52,15 @@ impl TaskSet {
 
     fn tasks(&self) -> MutexGuard<'_, JoinSet<()>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Aborts a task when dropped.
+struct AbortOnDrop(AbortHandle);
+
+impl Drop for AbortOnDrop {
+    fn drop(&mut self) {
+        self.0.abort();
     }
 }
 

@@ -6,12 +6,17 @@ use intermezzo_protocol::resources::{AccountInfo, IssuedToken, NewAccount, NewPa
 use intermezzo_protocol::{Code, Problem};
 use serde::{Deserialize, Serialize};
 
+use super::fair_queue::{QueueLimits, Requester};
 use super::idempotency::Caller;
 use super::login_sessions::sign_in_response;
 use super::names;
 use super::passwords;
 use super::transaction::{ServiceTransaction, transact};
 use super::{Services, internal};
+
+/// Limits on accounts being created: when the store is slow, newcomers are asked to come back.
+pub(crate) const CREATION_LIMITS: QueueLimits =
+    QueueLimits { running: 16, running_each: 8, waiting: 256, waiting_each: 64 };
 
 /// Limit of generated names that are tried for a guest.
 const MAX_NAME_ATTEMPTS: u32 = 8;
@@ -99,15 +104,29 @@ impl Services {
     ///
     /// If the name is taken, or the name or password is invalid.
     pub async fn create_account(&self, request: &NewAccount) -> Result<IssuedToken, Problem> {
+        self.create_account_for(&Requester::Server, request).await
+    }
+
+    /// Creates an account on behalf of a client, which waits for its turn.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Services::create_account`]; also if too many accounts are being created.
+    pub async fn create_account_for(
+        &self,
+        requester: &Requester,
+        request: &NewAccount,
+    ) -> Result<IssuedToken, Problem> {
         if let Some(name) = &request.name {
             names::check(name)?;
         } else if request.password.is_some() {
             return Err(super::invalid("an account with a password needs a name"));
         }
         let password = match &request.password {
-            Some(password) => Some(self.hash_password(password).await?),
+            Some(password) => Some(self.hash_password(requester, password).await?),
             None => None,
         };
+        let _turn = self.account_queue.acquire(requester).await?;
         let id = AccountId(format!("{:032x}", self.new_id()?));
         let token = self.new_token()?;
         transact!(self, self.new_marker()?, |tx| async {
@@ -141,26 +160,29 @@ impl Services {
         }
         for _ in 0..MAX_NAME_ATTEMPTS {
             let name = names::guest_name(self.random()?);
-            if check_name_free(tx, &name).await.is_ok() {
-                return Ok(name);
+            match check_name_free(tx, &name).await {
+                Ok(()) => return Ok(name),
+                Err(problem) if problem.code == Code::NameTaken => {}
+                // The store does not respond: that says nothing about the name.
+                Err(problem) => return Err(problem),
             }
         }
         Err(Problem::new(Code::NameTaken, "no generated name is free, choose a name"))
     }
 
-    /// Signs in with a password.
+    /// Signs in with a password, on behalf of a client.
     ///
     /// # Errors
     ///
     /// If the name or password is wrong.
-    pub async fn sign_in(&self, request: &SignIn) -> Result<IssuedToken, Problem> {
+    pub async fn sign_in(&self, requester: &Requester, request: &SignIn) -> Result<IssuedToken, Problem> {
         let wrong = || Problem::new(Code::WrongPassword, "wrong name or password");
         let found = match names::check(&request.name) {
             Ok(()) => self.account_named(&request.name).await?,
             Err(_) => None,
         };
         let hash = found.as_ref().and_then(|record| record.password.as_deref());
-        if !self.verify_password(&request.password, hash).await? {
+        if !self.verify_password(requester, &request.password, hash).await? {
             return Err(wrong());
         }
         let id = found.map(|record| record.id).ok_or_else(wrong)?;
@@ -181,15 +203,16 @@ impl Services {
     pub async fn set_password(&self, caller: &Caller, request: &NewPassword) -> Result<IssuedToken, Problem> {
         passwords::check(&request.password)?;
         let id = &caller.account.id;
+        let requester = &Requester::Account(id.clone());
         let before: AccountRecord =
             self.read_record(&AccountRecord::key(id)).await?.ok_or_else(account_gone)?;
         if let Some(hash) = &before.password {
             let current = request.current.as_deref().unwrap_or_default();
-            if !self.verify_password(current, Some(hash)).await? {
+            if !self.verify_password(requester, current, Some(hash)).await? {
                 return Err(Problem::new(Code::WrongPassword, "current password is wrong"));
             }
         }
-        let hash = self.hash_password(&request.password).await?;
+        let hash = self.hash_password(requester, &request.password).await?;
         let token = self.new_token()?;
         let outcome = transact!(self, self.new_marker()?, |tx| async {
             let mut record = active_account(&mut tx, id).await?;

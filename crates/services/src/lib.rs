@@ -31,6 +31,7 @@ mod accounts;
 mod audit;
 mod entropy;
 mod export;
+mod fair_queue;
 mod fork;
 mod idempotency;
 mod json_values;
@@ -66,6 +67,7 @@ use tokio::sync::Semaphore;
 pub use accounts::{Account, AccountId};
 pub use audit::{LedgerAudit, LedgerMismatch};
 pub use entropy::Entropy;
+pub use fair_queue::{FairPermit, FairQueue, QueueLimits, Requester};
 pub use idempotency::Caller;
 pub use matches::{MatchRecord, SeatRecord};
 pub use moderation::ModerationRecord;
@@ -85,8 +87,6 @@ pub struct StartedMatch {
     pub record: MatchRecord,
 }
 
-/// Limit of concurrent password hashes; each needs 19 MiB.
-const MAX_CONCURRENT_HASHES: usize = 2;
 const MAX_CONCURRENT_COMPILATIONS: usize = 1;
 
 /// Accounts, rulesets, lobby, queue, ratings and ledger on one store.
@@ -95,7 +95,9 @@ pub struct Services {
     entropy: Entropy,
     token_cache: TokenCache,
     program_cache: ProgramCache,
-    hash_permits: Semaphore,
+    hashing_queue: Arc<FairQueue>,
+    hashing_memory: passwords::HashingMemory,
+    account_queue: Arc<FairQueue>,
     compile_permits: Semaphore,
 }
 
@@ -114,9 +116,27 @@ impl Services {
             entropy,
             token_cache: TokenCache::default(),
             program_cache: ProgramCache::default(),
-            hash_permits: Semaphore::new(MAX_CONCURRENT_HASHES),
+            hashing_queue: FairQueue::new("passwords", passwords::HASHING_LIMITS),
+            hashing_memory: passwords::HashingMemory::default(),
+            account_queue: FairQueue::new("new accounts", accounts::CREATION_LIMITS),
             compile_permits: Semaphore::new(MAX_CONCURRENT_COMPILATIONS),
         }
+    }
+
+    /// Runs a long computation outside of the threads that serve clients. With seeded entropy it runs inline, so that
+    /// deterministic tests stay reproducible.
+    ///
+    /// # Errors
+    ///
+    /// If the computation panics.
+    pub async fn run_blocking<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Problem> {
+        if self.entropy.is_seeded() {
+            return Ok(work());
+        }
+        tokio::task::spawn_blocking(work).await.map_err(|error| internal(&error.to_string()))
     }
 
     /// Returns the time of the store's clock.

@@ -15,6 +15,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{mpsc, watch};
 use tower::ServiceExt;
 
+use super::timed_stream::TimedStream;
 use crate::app::App;
 
 /// Maximum size of a request's head. WebSocket messages have a separate limit.
@@ -76,6 +77,8 @@ async fn serve_connection(
         request.extensions_mut().insert(ConnectInfo(peer));
         router.clone().oneshot(request.map(Body::new))
     });
+    // A client that does not read must not hold its response in memory.
+    let stream = TimedStream::new(stream, Duration::from_millis(app.config.limits.request_ms));
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new())
         .header_read_timeout(Duration::from_millis(app.config.limits.request_ms))

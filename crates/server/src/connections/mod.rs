@@ -5,4 +5,5 @@ pub(crate) mod frame_text;
 pub(crate) mod listener;
 pub(crate) mod outbox;
 pub(crate) mod spectator_delay;
+mod timed_stream;
 pub(crate) mod websocket;

@@ -14,7 +14,7 @@ use serde::de::DeserializeOwned;
 use super::ApiState;
 use super::body;
 use crate::app::App;
-use intermezzo_services::{Account, Caller, MatchRecord, PageQuery, Services};
+use intermezzo_services::{Account, Caller, FairPermit, MatchRecord, PageQuery, Requester, Services};
 
 /// Maximum length of a command id.
 const MAX_COMMAND_ID: usize = 100;
@@ -50,6 +50,17 @@ impl Call {
     /// Returns the caller's account, if the request has a token.
     pub(crate) fn account(&self) -> Option<&Account> {
         self.caller.as_ref().map(|caller| &caller.account)
+    }
+
+    /// Returns the client whose share of the server this request uses.
+    pub(crate) fn requester(&self) -> Requester {
+        self.account()
+            .map_or(Requester::Address(self.address), |account| Requester::Account(account.id.clone()))
+    }
+
+    /// Waits for a turn to run an ended match again, or to read it from its first row.
+    pub(crate) async fn replay_permit(&self) -> Result<FairPermit, Problem> {
+        self.api.replay_queue.acquire(&self.requester()).await
     }
 
     /// Returns a path parameter.

@@ -6,7 +6,7 @@ use axum::body::{Body, Bytes};
 use axum::extract::ws::Utf8Bytes;
 use intermezzo_engine::Viewer;
 use intermezzo_matchfile::to_json;
-use intermezzo_protocol::resources::{EventHistory, HistoryStep, MatchStatus};
+use intermezzo_protocol::resources::{HistoryStep, MatchStatus};
 use intermezzo_protocol::{Code, MatchNotice, Problem};
 use intermezzo_session::{SessionNotice as Noticed, ViewerUpdate};
 use intermezzo_store::MatchId;
@@ -23,9 +23,9 @@ use crate::rate_limits::Slot;
 use intermezzo_services::MatchRecord;
 
 /// Log rows read at once.
-const ROWS_PER_READ: usize = 500;
-/// Rows replayed before yielding to other tasks.
-const ROWS_PER_YIELD: usize = 32;
+const ROWS_PER_READ: usize = 200;
+/// Size at which a page of the history ends early.
+const MAX_PAGE_BYTES: usize = 4 << 20;
 /// Interval of keep-alive comments on an idle stream.
 const KEEPALIVE_INTERVAL: std::time::Duration = std::time::Duration::from_secs(15);
 
@@ -36,15 +36,14 @@ pub(crate) fn spectator_delay_ms(record: &MatchRecord, viewer: Viewer) -> Option
     is_later.then_some(delay)
 }
 
-/// Replays a match until `each` returns false. Rows written after `until_ms` are left out.
+/// Replays a match until the requested steps are complete. Rows written after `until_ms` are left out.
 async fn replay_log(
     call: &Call,
     id: MatchId,
     until_ms: i64,
-    mut each: impl FnMut(i64, Vec<ViewerUpdate>) -> bool,
-) -> Result<Replica, Problem> {
-    let busy = |_| Problem::new(Code::Busy, "the server is busy; try again");
-    let _permit = call.api.replay_permits.acquire().await.map_err(busy)?;
+    mut steps: HistorySteps,
+) -> Result<(Replica, HistorySteps), Problem> {
+    let mut permit = call.replay_permit().await?;
     let opening = match_details(call.services(), id).await?;
     let mut replica = Replica::new(opening.config);
     loop {
@@ -54,25 +53,76 @@ async fn replay_log(
             .rows(id, replica.version(), ROWS_PER_READ)
             .await
             .map_err(|error| store_unavailable(&error))?;
-        for (index, row) in rows.iter().enumerate() {
-            let at = Replica::written_at(&row.body);
-            if at > until_ms || !each(at, replica.apply_row(id, &row.body)?) {
-                return Ok(replica);
+        // The computation keeps the permit even if this request is abandoned meanwhile.
+        let replaying = call.services().run_blocking(move || {
+            let permit = permit;
+            let mut is_last = rows.len() < ROWS_PER_READ;
+            for row in &rows {
+                let at = Replica::written_at(&row.body);
+                if at > until_ms || !steps.add(at, &replica.apply_row(id, &row.body)?) {
+                    is_last = true;
+                    break;
+                }
             }
-            if index % ROWS_PER_YIELD == 0 {
-                tokio::task::yield_now().await;
+            Ok::<_, Problem>((is_last, replica, steps, permit))
+        });
+        let is_last;
+        (is_last, replica, steps, permit) = replaying.await??;
+        if is_last {
+            return Ok((replica, steps));
+        }
+    }
+}
+
+/// The part of a match's history that one viewer asked for, each step as JSON.
+pub(crate) struct HistorySteps {
+    viewer: Viewer,
+    since: u64,
+    limit: usize,
+    steps: Vec<String>,
+    bytes: usize,
+    last_version: u64,
+    has_more: bool,
+}
+
+impl HistorySteps {
+    fn new(viewer: Viewer, since: u64, limit: usize) -> HistorySteps {
+        HistorySteps { viewer, since, limit, steps: Vec::new(), bytes: 0, last_version: 0, has_more: false }
+    }
+
+    /// Adds what a row showed the viewer. Returns false if the page is full.
+    fn add(&mut self, at_ms: i64, updates: &[ViewerUpdate]) -> bool {
+        let (viewer, since) = (self.viewer, self.since);
+        for update in updates.iter().filter(|update| update.viewer == viewer && update.version > since) {
+            if self.steps.len() >= self.limit || self.bytes >= MAX_PAGE_BYTES {
+                self.has_more = true;
+                return false;
             }
+            let step = serde_json::to_string(&history_step(at_ms, update)).unwrap_or_default();
+            self.bytes += step.len();
+            self.last_version = update.version;
+            self.steps.push(step);
         }
-        if rows.len() < ROWS_PER_READ {
-            return Ok(replica);
-        }
+        true
+    }
+
+    /// Returns the steps as an [`EventHistory`](intermezzo_protocol::resources::EventHistory).
+    pub(crate) fn page(&self) -> String {
+        let next = if self.has_more { format!(",\"next\":{}", self.last_version) } else { String::new() };
+        format!("{{\"items\":[{}]{next}}}", self.steps.join(","))
+    }
+
+    /// Returns the steps, one per line.
+    pub(crate) fn lines(&self) -> String {
+        self.steps.iter().map(|step| format!("{step}\n")).collect()
     }
 }
 
 /// Returns the view of delayed spectators.
 pub(crate) async fn delayed_view(call: &Call, id: MatchId, delay: i64) -> Result<HttpReply, Problem> {
     let until = call.app().store.now().saturating_sub(delay);
-    let mut replica = replay_log(call, id, until, |_, _| true).await?;
+    let nothing = HistorySteps::new(Viewer::Spectator, u64::MAX, 0);
+    let (mut replica, _) = replay_log(call, id, until, nothing).await?;
     let Some(state) = replica.state() else {
         return Err(Problem::new(
             Code::Closed,
@@ -92,24 +142,11 @@ pub(crate) async fn history(
     viewer: Viewer,
     since: u64,
     limit: usize,
-) -> Result<EventHistory, Problem> {
+) -> Result<HistorySteps, Problem> {
     let until = spectator_delay_ms(record, viewer)
         .map_or(i64::MAX, |delay| call.app().store.now().saturating_sub(delay));
-    let mut items: Vec<HistoryStep> = Vec::new();
-    let mut has_more = false;
-    replay_log(call, record.id, until, |at, shown| {
-        for shown in shown.iter().filter(|shown| shown.viewer == viewer && shown.version > since) {
-            if items.len() == limit {
-                has_more = true;
-                return false;
-            }
-            items.push(history_step(at, shown));
-        }
-        true
-    })
-    .await?;
-    let next = items.last().map(|step| step.version).filter(|_| has_more);
-    Ok(EventHistory { items, next })
+    let (_, steps) = replay_log(call, record.id, until, HistorySteps::new(viewer, since, limit)).await?;
+    Ok(steps)
 }
 
 fn history_step(at_ms: i64, shown: &ViewerUpdate) -> HistoryStep {

@@ -22,7 +22,7 @@ use super::param;
 use super::reply::{HttpReply, ReplyBody, problem_response};
 use super::route::{Access, BodyLimit, Idempotency, Route};
 use crate::app::{App, account_number};
-use intermezzo_services::Caller;
+use intermezzo_services::{Caller, Requester};
 
 /// Maximum number of `X-Forwarded-For` entries that are examined.
 const MAX_FORWARDED: usize = 32;
@@ -151,12 +151,30 @@ async fn serve(api: &Arc<ApiState>, route: Arc<Route>, request: Request) -> Resu
         body,
     };
     let target = parts.uri.path().to_owned();
-    // A separate task: it completes even if the client disconnects, and a panic affects only this request.
-    let done = app.registry.tasks.run(async move { execute(&route, &target, call).await }).await;
-    done.unwrap_or_else(|| {
+    let (requester, is_read_only) = (call.requester(), route.is_read_only());
+    // A separate task: a panic affects only this request. One that changes something completes even if the client
+    // disconnects; others end with their client.
+    let work = async move { execute(&route, &target, call).await };
+    let done = match is_read_only {
+        true => app.registry.tasks.run_while_awaited(work).await,
+        false => app.registry.tasks.run(work).await,
+    };
+    let reply = done.unwrap_or_else(|| {
         tracing::error!("request handler failed");
         Err(Problem::new(Code::Internal, "internal server error"))
-    })
+    })?;
+    count_unread(api, requester, reply)
+}
+
+/// Counts a large response against the limit of unread ones.
+fn count_unread(api: &ApiState, requester: Requester, reply: HttpReply) -> Result<HttpReply, Problem> {
+    let (media, bytes) = match reply.body {
+        ReplyBody::Json(value) => ("application/json", axum::body::Bytes::from(value.to_string())),
+        ReplyBody::Text(media, text) => (media, text),
+        body => return Ok(HttpReply { body, ..reply }),
+    };
+    let body = api.responses.body(requester, bytes)?;
+    Ok(HttpReply { body: ReplyBody::Stream(media, body), ..reply })
 }
 
 /// Returns the caller and the token of a request.
@@ -235,7 +253,7 @@ async fn execute(route: &Route, target: &str, call: Call) -> Result<HttpReply, P
 fn body_as_json(reply: HttpReply) -> Value {
     match reply.body {
         ReplyBody::Json(value) => value,
-        ReplyBody::Text(_, text) => serde_json::from_str(&text).unwrap_or_default(),
+        ReplyBody::Text(_, text) => serde_json::from_slice(&text).unwrap_or_default(),
         ReplyBody::Empty | ReplyBody::Stream(..) | ReplyBody::Page(_) => Value::Null,
     }
 }

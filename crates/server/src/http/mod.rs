@@ -5,6 +5,7 @@
 
 mod asyncapi;
 mod body;
+mod byte_cache;
 mod call;
 mod event_stream;
 mod headers;
@@ -14,6 +15,7 @@ mod page;
 mod param;
 pub(crate) mod replay_cache;
 mod reply;
+mod response_budget;
 mod route;
 mod routes;
 mod schemas;
@@ -26,7 +28,7 @@ use axum::extract::{ConnectInfo, Path, State};
 use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
 use intermezzo_protocol::{Code, Problem};
-use tokio::sync::Semaphore;
+use intermezzo_services::{FairQueue, QueueLimits};
 
 use crate::app::App;
 use crate::connections::custom_messages;
@@ -35,14 +37,18 @@ use crate::connections::websocket;
 pub(crate) use middleware::{check_origin, client_address};
 pub(crate) use reply::problem_response;
 
-/// Maximum number of logs replayed at once for history requests.
-const MAX_CONCURRENT_REPLAYS: usize = 2;
+/// Limits on running ended matches again: logs, replays, histories and forks.
+const REPLAY_LIMITS: QueueLimits = QueueLimits { running: 2, running_each: 1, waiting: 32, waiting_each: 4 };
 
 /// State shared by all requests.
 pub(crate) struct ApiState {
     pub(crate) app: Arc<App>,
-    pub(crate) replay_permits: Semaphore,
+    pub(crate) replay_queue: Arc<FairQueue>,
     pub(crate) replays: replay_cache::ReplayCache,
+    pub(crate) logs: byte_cache::ByteCache<intermezzo_store::MatchId>,
+    /// Schemas and tables by path and hash of the ruleset.
+    pub(crate) ruleset_texts: byte_cache::ByteCache<(&'static str, String)>,
+    responses: Arc<response_budget::ResponseBudget>,
     openapi: String,
     asyncapi: String,
 }
@@ -52,8 +58,11 @@ pub(crate) fn router(app: &Arc<App>) -> Router {
     let routes = if app.playground.is_some() { routes::with_playground() } else { routes::all() };
     let api = ApiState {
         app: Arc::clone(app),
-        replay_permits: Semaphore::new(MAX_CONCURRENT_REPLAYS),
+        replay_queue: FairQueue::new("replays of matches", REPLAY_LIMITS),
         replays: replay_cache::ReplayCache::default(),
+        logs: byte_cache::ByteCache::default(),
+        ruleset_texts: byte_cache::ByteCache::default(),
+        responses: Arc::default(),
         openapi: openapi::document(&routes).to_string(),
         asyncapi: asyncapi::document().to_string(),
     };

@@ -20,6 +20,8 @@ use crate::match_task::MatchConfig;
 
 /// Maximum number of cached replays.
 const MAX_OPEN: usize = 8;
+/// Maximum number of events in all cached replays together; a single longer replay is allowed.
+const MAX_EVENTS: usize = 100_000;
 
 /// The most recently used replays, latest last.
 #[derive(Default)]
@@ -48,8 +50,12 @@ impl ReplayCache {
     pub(crate) fn insert(&self, id: MatchId, replay: &Arc<OpenReplay>) {
         let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         open.push((id, Arc::clone(replay)));
-        let surplus = open.len().saturating_sub(MAX_OPEN);
-        open.drain(..surplus);
+        let events = |open: &[(MatchId, Arc<OpenReplay>)]| -> usize {
+            open.iter().map(|(_, replay)| replay.replay.events().len()).sum()
+        };
+        while open.len() > MAX_OPEN || (open.len() > 1 && events(&open) > MAX_EVENTS) {
+            open.remove(0);
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Replies of handlers and their conversion to HTTP responses.
 
-use axum::body::Body;
+use axum::body::{Body, Bytes};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use intermezzo_protocol::{Code, Problem};
@@ -24,7 +24,7 @@ pub(crate) enum ReplyBody {
     Empty,
     Json(Value),
     /// Text of a media type.
-    Text(&'static str, String),
+    Text(&'static str, Bytes),
     /// A stream of a media type.
     Stream(&'static str, Body),
     /// The web client, a response with its own headers.
@@ -48,8 +48,8 @@ impl HttpReply {
         HttpReply::text("application/json", json)
     }
 
-    pub(crate) fn text(media: &'static str, text: String) -> HttpReply {
-        HttpReply { status: 200, body: ReplyBody::Text(media, text), version: None, location: None }
+    pub(crate) fn text(media: &'static str, text: impl Into<Bytes>) -> HttpReply {
+        HttpReply { status: 200, body: ReplyBody::Text(media, text.into()), version: None, location: None }
     }
 
     pub(crate) fn stream(media: &'static str, body: Body) -> HttpReply {

@@ -35,6 +35,8 @@ pub(crate) struct Route {
     pub(crate) idempotency: Idempotency,
     /// Available while the server shuts down.
     pub(crate) while_draining: bool,
+    /// Changes nothing, although its method is not GET.
+    pub(crate) changes_nothing: bool,
     pub(crate) handler: Handler,
 }
 
@@ -99,6 +101,7 @@ impl Route {
             codes: &[],
             idempotency: Idempotency::None,
             while_draining: false,
+            changes_nothing: false,
             handler,
         }
     }
@@ -206,6 +209,16 @@ impl Route {
 
     pub(crate) fn while_draining(self) -> Route {
         Route { while_draining: true, ..self }
+    }
+
+    /// Returns true if nothing is lost when the request is abandoned.
+    pub(crate) fn is_read_only(&self) -> bool {
+        self.method == Method::GET || self.changes_nothing
+    }
+
+    /// Marks an operation with a body that only reads.
+    pub(crate) fn changes_nothing(self) -> Route {
+        Route { changes_nothing: true, ..self }
     }
 
     /// Returns the names of the path parameters, in order.

@@ -19,7 +19,7 @@ mod stored_data_check;
 pub(crate) use actor::{connection_index_prefix, welcome_frame};
 pub(crate) use clocks::{ClockRules, Downtime};
 pub(crate) use fold::{MatchConfig, MatchState};
-pub(crate) use fork::fork_rows;
+pub(crate) use fork::{ForkedRows, fork_rows};
 pub(crate) use load::{Replica, read_entries, read_timed_entries, row_entry as entry_of, store_unavailable};
 pub(crate) use registry::{MatchDetails, MatchRecords, MatchRegistry, ModeratorAction, WAKE_AHEAD_MS};
 pub(crate) use request::{

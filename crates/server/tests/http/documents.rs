@@ -85,6 +85,20 @@ fn the_guide_of_the_playground_has_every_operation_of_it() {
 }
 
 #[test]
+fn the_threat_model_has_a_bound_for_every_operation() {
+    let page = include_str!("../../../../docs/explanation/security.md");
+    let (_, section) = page.split_once("## What requests cost").expect("the page has the section");
+    let (section, _) = section.split_once("\n## ").expect("another section follows");
+    let document = intermezzo_server::openapi_document();
+    for (path, operations) in document["paths"].as_object().unwrap() {
+        for method in operations.as_object().unwrap().keys() {
+            let operation = format!("`{} {path}`", method.to_ascii_uppercase());
+            assert!(section.contains(&operation), "docs/explanation/security.md lacks {operation}");
+        }
+    }
+}
+
+#[test]
 fn the_guide_has_every_operation() {
     let guide = include_str!("../../../../docs/reference/http-api.md");
     let document = intermezzo_server::openapi_document();

@@ -251,3 +251,20 @@ async fn paths_outside_the_ruleset_are_not_published() {
     assert_eq!(ann.post("/rulesets/check", json!({"files": {}})).await.problem_code(), "invalid");
     assert_eq!(ann.post("/rulesets/check", Value::Null).await.problem_code(), "invalid");
 }
+
+#[tokio::test]
+async fn changing_a_password_is_limited_like_signing_in() {
+    let mut config = crate::fixture::without_rate_limits();
+    config.limits.accounts_per_minute = 6;
+    let fixture = HttpFixture::with(config).await;
+    let request = json!({"name": "anna", "password": "correct horse"});
+    let signed_in = fixture.anonymous().post("/accounts", request).await.ok_json();
+    let ann = fixture.anonymous().with_token(signed_in["token"].as_str());
+    let mut codes = Vec::new();
+    for n in 0..8 {
+        let guess = json!({"current": format!("wrong horse {n}"), "password": "another horse"});
+        codes.push(ann.put("/me/password", guess).await.problem_code());
+    }
+    assert_eq!(codes[0], "wrong_password");
+    assert_eq!(codes.last().map(String::as_str), Some("too_many"), "{codes:?}");
+}

@@ -8,6 +8,7 @@ mod fixture;
 mod history;
 mod invalid_requests;
 mod lobby;
+mod overload;
 mod page;
 mod play;
 mod playground;

@@ -1,7 +1,7 @@
 //! Accounts and signing in.
 
 use intermezzo_protocol::resources::{CreateMatch, NewAccount, NewPassword, Rename, SignIn};
-use intermezzo_services::{Caller, PageQuery};
+use intermezzo_services::{Caller, PageQuery, Requester};
 use intermezzo_store::prefix;
 
 use crate::fixture::{ServicesFixture, account_id, ending, problem_code};
@@ -52,14 +52,15 @@ async fn invalid_names_and_passwords_are_rejected() {
 async fn a_password_signs_in_and_a_wrong_one_does_not() {
     let fixture = ServicesFixture::new().await;
     fixture.services.create_account(&with_password("anna", "correct horse")).await.unwrap();
-    let signed_in = fixture.services.sign_in(&sign_in("ANNA", "correct horse")).await.unwrap();
+    let signed_in =
+        fixture.services.sign_in(&Requester::Server, &sign_in("ANNA", "correct horse")).await.unwrap();
     assert_eq!(fixture.services.authenticate(&signed_in.token).await.unwrap().name, "anna");
     fixture.guest("guest").await;
     for (name, password) in
         [("anna", "wrong horse"), ("nobody", "correct horse"), ("guest", ""), ("../x", "y")]
     {
         assert_eq!(
-            problem_code(fixture.services.sign_in(&sign_in(name, password)).await),
+            problem_code(fixture.services.sign_in(&Requester::Server, &sign_in(name, password)).await),
             "wrong_password",
             "{name}"
         );
@@ -78,7 +79,7 @@ async fn a_guest_who_sets_a_password_stays_the_same_account() {
     assert!(!signed_in.account.guest);
     assert_eq!(problem_code(fixture.services.authenticate(&guest.token).await), "not_signed_in");
     fixture.services.authenticate(&signed_in.token).await.unwrap();
-    fixture.services.sign_in(&sign_in("anna", "correct horse")).await.unwrap();
+    fixture.services.sign_in(&Requester::Server, &sign_in("anna", "correct horse")).await.unwrap();
     // The generated name is free again.
     fixture.guest(&guest.account.name).await;
 }
@@ -100,10 +101,10 @@ async fn changing_a_password_requires_the_current_one() {
     );
     fixture.services.set_password(&caller, &request(Some("correct horse"))).await.unwrap();
     assert_eq!(
-        problem_code(fixture.services.sign_in(&sign_in("anna", "correct horse")).await),
+        problem_code(fixture.services.sign_in(&Requester::Server, &sign_in("anna", "correct horse")).await),
         "wrong_password"
     );
-    fixture.services.sign_in(&sign_in("anna", "another horse")).await.unwrap();
+    fixture.services.sign_in(&Requester::Server, &sign_in("anna", "another horse")).await.unwrap();
 }
 
 #[tokio::test]
@@ -131,8 +132,10 @@ async fn the_store_contains_no_token() {
 async fn signing_out_ends_one_token_at_once() {
     let fixture = ServicesFixture::new().await;
     fixture.services.create_account(&with_password("anna", "correct horse")).await.unwrap();
-    let one = fixture.services.sign_in(&sign_in("anna", "correct horse")).await.unwrap().token;
-    let other = fixture.services.sign_in(&sign_in("anna", "correct horse")).await.unwrap().token;
+    let one =
+        fixture.services.sign_in(&Requester::Server, &sign_in("anna", "correct horse")).await.unwrap().token;
+    let other =
+        fixture.services.sign_in(&Requester::Server, &sign_in("anna", "correct horse")).await.unwrap().token;
     fixture.services.authenticate(&one).await.unwrap();
     fixture.services.sign_out(&one).await.unwrap();
     fixture.services.sign_out(&one).await.unwrap();

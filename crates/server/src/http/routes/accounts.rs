@@ -9,6 +9,7 @@ use super::super::call::Call;
 use super::super::param::PAGE_PARAMS;
 use super::super::reply::HttpReply;
 use super::super::route::Route;
+use crate::app::account_number;
 
 pub(crate) fn routes() -> Vec<Route> {
     let routes = vec![
@@ -91,7 +92,8 @@ pub(crate) fn routes() -> Vec<Route> {
 
 async fn create(call: Call) -> Result<HttpReply, Problem> {
     call.app().rate_limits.check_sign_in(call.address)?;
-    let signed_in = call.services().create_account(&call.body::<NewAccount>()?).await?;
+    let signed_in =
+        call.services().create_account_for(&call.requester(), &call.body::<NewAccount>()?).await?;
     Ok(HttpReply::json(&signed_in)?.created("/me".to_owned()))
 }
 
@@ -111,7 +113,8 @@ async fn sign_in(call: Call) -> Result<HttpReply, Problem> {
     let request: SignIn = call.body()?;
     // Limits password guessing to the rate at which accounts may be created.
     call.app().rate_limits.check_sign_in(call.address)?;
-    Ok(HttpReply::json(&call.services().sign_in(&request).await?)?.created("/sessions/current".to_owned()))
+    Ok(HttpReply::json(&call.services().sign_in(&call.requester(), &request).await?)?
+        .created("/sessions/current".to_owned()))
 }
 
 async fn sign_out(call: Call) -> Result<HttpReply, Problem> {
@@ -144,10 +147,15 @@ async fn delete(call: Call) -> Result<HttpReply, Problem> {
 }
 
 async fn set_password(call: Call) -> Result<HttpReply, Problem> {
+    // Guessing the current password must be as slow as guessing at sign-in.
+    call.app().rate_limits.check_sign_in(call.address)?;
+    call.app().rate_limits.check_password_change(account_number(&call.caller()?.account.id))?;
     HttpReply::json(&call.services().set_password(call.caller()?, &call.body::<NewPassword>()?).await?)
 }
 
 async fn export(call: Call) -> Result<HttpReply, Problem> {
+    // It reads everything about an account.
+    let _permit = call.replay_permit().await?;
     HttpReply::json(&call.services().export_account(&call.caller()?.account).await?)
 }
 

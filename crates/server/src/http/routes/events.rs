@@ -1,11 +1,11 @@
 //! The history of a match: events, match file and forks.
 
+use axum::body::Bytes;
 use axum::http::header;
 use intermezzo_engine::Viewer;
-use intermezzo_matchfile::MatchFile;
 use intermezzo_protocol::resources::{EventHistory, ForkAt, MatchInfo, MatchStatus};
 use intermezzo_protocol::{Code, Problem};
-use intermezzo_session::record;
+use intermezzo_session::{SessionEntry, record};
 
 use super::super::call::Call;
 use super::super::event_stream;
@@ -13,7 +13,7 @@ use super::super::param::{ParamKind, ParamSpec, SEAT, SINCE, SPECTATE};
 use super::super::reply::HttpReply;
 use super::super::route::Route;
 use crate::app::match_details;
-use crate::match_task::{fork_rows, read_entries};
+use crate::match_task::{ForkedRows, MatchConfig, fork_rows, read_entries};
 use intermezzo_services::{MatchRecord, StartedMatch};
 
 /// Default number of steps on a page.
@@ -77,11 +77,10 @@ async fn events(call: Call) -> Result<HttpReply, Problem> {
     let limit = call.query_number("limit").unwrap_or(usual).min(MAX_STEPS);
     let past =
         event_stream::history(&call, &record, viewer, since, usize::try_from(limit).unwrap_or(1)).await?;
-    if !is_lines {
-        return HttpReply::json(&past);
-    }
-    let lines = past.items.iter().filter_map(|step| serde_json::to_string(step).ok());
-    Ok(HttpReply::text("application/x-ndjson", lines.map(|line| line + "\n").collect()))
+    Ok(match is_lines {
+        true => HttpReply::text("application/x-ndjson", past.lines()),
+        false => HttpReply::raw_json(past.page()),
+    })
 }
 
 /// Returns the version that the client of a stream has: `Last-Event-ID`, or the `since` parameter.
@@ -92,12 +91,28 @@ fn last_seen(call: &Call) -> Option<u64> {
 
 async fn log(call: Call) -> Result<HttpReply, Problem> {
     let record = call.services().match_record(call.match_id()?).await?;
-    let file = match_file(&call, &record).await?;
-    Ok(HttpReply::text("application/json", file.to_text()))
+    let config = open_log(&call, &record).await?;
+    if let Some(text) = call.api.logs.find(&record.id) {
+        return Ok(HttpReply::text("application/json", text));
+    }
+    let permit = call.replay_permit().await?;
+    // Another request may have written it while this one waited.
+    if let Some(text) = call.api.logs.find(&record.id) {
+        return Ok(HttpReply::text("application/json", text));
+    }
+    let entries = read_entries(&call.app().store, record.id, u64::MAX).await?;
+    let recording = call.services().run_blocking(move || {
+        let file = self::record(&config.program, &config.setup, &entries);
+        drop(permit);
+        file.map(|file| Bytes::from(file.to_text()))
+    });
+    let text = recording.await?.map_err(|error| log_error(&record, &error.to_string()))?;
+    call.api.logs.insert(record.id, &text);
+    Ok(HttpReply::text("application/json", text))
 }
 
-/// Returns the match file of an ended match, if the caller may watch it and its secrets are open.
-async fn match_file(call: &Call, record: &MatchRecord) -> Result<MatchFile, Problem> {
+/// Returns the settings of an ended match, if the caller may watch it and its secrets are open.
+async fn open_log(call: &Call, record: &MatchRecord) -> Result<MatchConfig, Problem> {
     let own = call.account().is_some_and(|account| !record.seats_of(&account.id).is_empty());
     if !own && call.app().viewer(record, call.account(), None, true)? != Viewer::Spectator {
         return Err(Problem::new(Code::NotAllowed, "this match does not allow spectators"));
@@ -106,17 +121,13 @@ async fn match_file(call: &Call, record: &MatchRecord) -> Result<MatchFile, Prob
         let detail = "the log is available after the match; until then use `/events`";
         return Err(Problem::new(Code::NotAllowed, detail).with("reason", "not_over"));
     }
-    let opening = match_details(call.services(), record.id).await?;
-    let terms = opening.config;
-    if terms.program.stays_hidden {
+    let config = match_details(call.services(), record.id).await?.config;
+    if config.program.stays_hidden {
         let detail =
             "this ruleset keeps hidden information secret after the match; use `/events` for what you saw";
         return Err(Problem::new(Code::NotAllowed, detail).with("reason", "stays_hidden"));
     }
-    let entries = read_entries(&call.app().store, record.id, u64::MAX).await?;
-    let recording = tokio::task::spawn_blocking(move || self::record(&terms.program, &terms.setup, &entries));
-    let recorded = recording.await.map_err(|error| log_error(record, &error.to_string()))?;
-    recorded.map_err(|error| log_error(record, &error.to_string()))
+    Ok(config)
 }
 
 pub(super) fn log_error(record: &MatchRecord, why: &str) -> Problem {
@@ -124,20 +135,46 @@ pub(super) fn log_error(record: &MatchRecord, why: &str) -> Problem {
     Problem::new(Code::Internal, "the match cannot be rebuilt from its log; contact the operator")
 }
 
+/// The reason why a match cannot be forked.
+enum ForkError {
+    TooLate { inputs: usize },
+    Broken(String),
+}
+
+/// Runs a match up to an input and returns the rows of a match that continues from there.
+fn rows_until(
+    config: MatchConfig,
+    entries: &[SessionEntry],
+    now: i64,
+    at: u32,
+) -> Result<ForkedRows, ForkError> {
+    let file = record(&config.program, &config.setup, entries);
+    let file = file.map_err(|error| ForkError::Broken(error.to_string()))?;
+    let inputs = file.inputs.len();
+    let fork = file.fork(None, at).map_err(|_| ForkError::TooLate { inputs })?;
+    fork_rows(config, now, &fork).map_err(ForkError::Broken)
+}
+
 async fn fork(call: Call) -> Result<HttpReply, Problem> {
     let request: ForkAt = call.body()?;
     let caller = call.caller()?;
     let record = call.services().match_record(call.match_id()?).await?;
-    let file = match_file(&call, &record).await?;
-    let fork = file.fork(None, request.at);
-    let fork = fork.map_err(|_| {
-        let detail = format!("the match has only {} inputs", file.inputs.len());
-        Problem::new(Code::Invalid, detail).with("inputs", file.inputs.len())
-    })?;
-    let opening = match_details(call.services(), record.id).await?;
+    let config = open_log(&call, &record).await?;
+    let permit = call.replay_permit().await?;
+    let entries = read_entries(&call.app().store, record.id, u64::MAX).await?;
     let at = call.app().store.now();
-    let rows = fork_rows(opening.config, at, &fork);
-    let rows = rows.map_err(|why| log_error(&record, &why))?;
+    let forking = call.services().run_blocking(move || {
+        let rows = rows_until(config, &entries, at, request.at);
+        drop(permit);
+        rows
+    });
+    let rows = forking.await?.map_err(|error| match error {
+        ForkError::TooLate { inputs } => {
+            let detail = format!("the match has only {inputs} inputs");
+            Problem::new(Code::Invalid, detail).with("inputs", inputs)
+        }
+        ForkError::Broken(why) => log_error(&record, &why),
+    })?;
     if rows.is_over {
         return Err(Problem::new(
             Code::Invalid,

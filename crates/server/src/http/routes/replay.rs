@@ -97,10 +97,14 @@ async fn moment(call: Call) -> Result<HttpReply, Problem> {
     let record = call.services().match_record(call.match_id()?).await?;
     let at: u32 = call.path_number("at")?;
     let open = open_replay(&call, &record).await?;
+    let permit = call.replay_permit().await?;
     let replay = Arc::clone(&open);
-    let inspected = tokio::task::spawn_blocking(move || replay.replay.state_after(at)).await;
-    let inspected = inspected.map_err(|error| log_error(&record, &error.to_string()))?;
-    let found = inspected.map_err(|mismatch| log_error(&record, &mismatch.to_string()))?;
+    let inspecting = call.services().run_blocking(move || {
+        let state = replay.replay.state_after(at);
+        drop(permit);
+        state
+    });
+    let found = inspecting.await?.map_err(|mismatch| log_error(&record, &mismatch.to_string()))?;
     let moment = found.ok_or_else(|| Problem::not_found("event"))?;
     HttpReply::json(&ReplayMoment {
         match_id: record.id.to_string(),
@@ -130,17 +134,19 @@ async fn open_replay(call: &Call, record: &MatchRecord) -> Result<Arc<OpenReplay
     if let Some(open) = call.api.replays.find(record.id, who) {
         return Ok(open);
     }
-    let busy = |_| Problem::new(Code::Busy, "the server is busy; try again");
-    let _permit = call.api.replay_permits.acquire().await.map_err(busy)?;
+    let permit = call.replay_permit().await?;
     // Another request may have opened it while this one waited.
     if let Some(open) = call.api.replays.find(record.id, who) {
         return Ok(open);
     }
     let past = read_timed_entries(&call.app().store, record.id, u64::MAX).await?;
     let (terms, started) = (opening.config, opening.started_at);
-    let opened = tokio::task::spawn_blocking(move || OpenReplay::open(&terms, started, &past, who)).await;
-    let opened = opened.map_err(|error| log_error(record, &error.to_string()))?;
-    let open = Arc::new(opened.map_err(|why| log_error(record, &why))?);
+    let opening = call.services().run_blocking(move || {
+        let open = OpenReplay::open(&terms, started, &past, who);
+        drop(permit);
+        open
+    });
+    let open = Arc::new(opening.await?.map_err(|why| log_error(record, &why))?);
     call.api.replays.insert(record.id, &open);
     Ok(open)
 }

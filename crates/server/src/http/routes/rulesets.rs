@@ -1,5 +1,9 @@
 //! Published rulesets.
 
+use std::sync::Arc;
+
+use axum::body::Bytes;
+use intermezzo_program::Program;
 use intermezzo_protocol::resources::{Page, PublishRuleset, RulesetCheck, RulesetFiles, RulesetInfo};
 use intermezzo_protocol::{Code, Problem, RulesetTable};
 
@@ -24,6 +28,7 @@ pub(crate) fn routes() -> Vec<Route> {
             Box::pin(check(call))
         })
         .requires_token()
+        .changes_nothing()
         .accepts_files::<PublishRuleset>()
         .returns::<RulesetCheck>(200),
         Route::get("/rulesets/{name}", "Returns a published version", |call| Box::pin(get(call)))
@@ -75,20 +80,46 @@ async fn files(call: Call) -> Result<HttpReply, Problem> {
 }
 
 async fn schema(call: Call) -> Result<HttpReply, Problem> {
-    let info = call.services().ruleset(call.path_param("name")).await?;
-    let program = call.services().program(&info.hash).await?;
-    let schema = intermezzo_protocol::ruleset_schema(&program);
-    Ok(HttpReply::text("application/schema+json", schema.to_string()))
+    let write = |program: &Arc<Program>, _: &str| intermezzo_protocol::ruleset_schema(program).to_string();
+    Ok(HttpReply::text("application/schema+json", ruleset_text(&call, "schema", write).await?))
 }
 
 async fn table(call: Call) -> Result<HttpReply, Problem> {
     let info = call.services().ruleset(call.path_param("name")).await?;
-    let program = call.services().program(&info.hash).await?;
     let pictures = call.services().pictures(&info.hash).await?;
-    HttpReply::json(&intermezzo_protocol::ruleset_table(&program, &info.hash, pictures))
+    let write = move |program: &Arc<Program>, hash: &str| {
+        serde_json::to_string(&intermezzo_protocol::ruleset_table(program, hash, pictures)).unwrap_or_default()
+    };
+    Ok(HttpReply::text("application/json", ruleset_text(&call, "table", write).await?))
 }
 
 async fn picture(call: Call) -> Result<HttpReply, Problem> {
     let (kind, bytes) = call.services().picture(call.path_param("file")).await?;
     Ok(HttpReply::page(page::picture(kind, bytes)))
+}
+
+/// Returns a text that follows from a ruleset's program; it is written once.
+async fn ruleset_text(
+    call: &Call,
+    kind: &'static str,
+    write: impl FnOnce(&Arc<Program>, &str) -> String + Send + 'static,
+) -> Result<Bytes, Problem> {
+    let info = call.services().ruleset(call.path_param("name")).await?;
+    let key = (kind, info.hash.clone());
+    if let Some(text) = call.api.ruleset_texts.find(&key) {
+        return Ok(text);
+    }
+    let permit = call.replay_permit().await?;
+    if let Some(text) = call.api.ruleset_texts.find(&key) {
+        return Ok(text);
+    }
+    let program = call.services().program(&info.hash).await?;
+    let writing = call.services().run_blocking(move || {
+        let text = Bytes::from(write(&program, &info.hash));
+        drop(permit);
+        text
+    });
+    let text = writing.await?;
+    call.api.ruleset_texts.insert(key, &text);
+    Ok(text)
 }

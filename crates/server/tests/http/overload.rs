@@ -1,0 +1,244 @@
+//! Clients that ask for more than their share: expensive reads, and what others notice of them.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tokio::io::AsyncReadExt;
+use tokio::task::JoinHandle;
+
+use crate::client::HttpClient;
+use crate::fixture::{HttpFixture, open_question, start_duel, without_rate_limits};
+
+/// Memory by which the process may grow during a flood, test client included.
+const MAX_GROWTH_BYTES: u64 = 160 << 20;
+/// Longest time that others may wait during a flood. Tests run unoptimized, on machines that do other work.
+const MAX_WAIT: Duration = Duration::from_millis(1_500);
+
+/// Returns a ruleset whose answers each cause many events, so that few answers make a long match.
+fn eventful_ruleset() -> Value {
+    let text = "ir: 1\nruleset: {id: eventful, version: 1.0.0, name: Eventful, description: Long., uses: [core@1]}\n\
+         players: {min: 2, max: 2, seats: 2}\noutcomes: [done]\n\
+         kinds: {token: {}}\nzones: {pile: {visible: all, order: list}}\ndefs: {coin: {kind: token}}\n\
+         flow:\n  - {repeat: 12, max: 12, do: [{choose: x, by: \"players[0]\", from: \"[1, 2]\"}, \
+         {repeat: 300, max: 300, do: [{create: coin, in: pile}]}]}\n  - {end: done}\n";
+    json!({"files": {"ruleset.yaml": text}})
+}
+
+/// Plays a long match to its end.
+async fn long_match(ann: &HttpClient, bob: &HttpClient) -> String {
+    assert_eq!(ann.post("/rulesets", eventful_ruleset()).await.status, 201);
+    let id = start_duel(ann, bob, "eventful").await;
+    for _ in 0..12 {
+        let input = open_question(ann, &id).await;
+        ann.post(&format!("/matches/{id}/inputs/{input}"), json!({"answers": [1]})).await.ok_json();
+    }
+    id
+}
+
+/// Returns a number of bytes from the process's status.
+fn memory(field: &str) -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find(|line| line.starts_with(field)).unwrap();
+    line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap() * 1024
+}
+
+/// The largest resident memory while it runs.
+struct MemoryWatch(Arc<AtomicBool>, JoinHandle<u64>);
+
+impl MemoryWatch {
+    fn start() -> MemoryWatch {
+        let stop = Arc::new(AtomicBool::new(false));
+        let stopped = Arc::clone(&stop);
+        let before = memory("VmRSS");
+        let watch = tokio::spawn(async move {
+            let mut most = before;
+            while !stopped.load(Ordering::Relaxed) {
+                most = most.max(memory("VmRSS"));
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+            most - before
+        });
+        MemoryWatch(stop, watch)
+    }
+
+    async fn growth(self) -> u64 {
+        self.0.store(true, Ordering::Relaxed);
+        self.1.await.unwrap()
+    }
+}
+
+/// The longest time that another player and a health check wait while it runs.
+struct LatencyWatch(Arc<AtomicBool>, JoinHandle<Duration>);
+
+impl LatencyWatch {
+    fn start(player: HttpClient, id: String) -> LatencyWatch {
+        let stop = Arc::new(AtomicBool::new(false));
+        let stopped = Arc::clone(&stop);
+        let watch = tokio::spawn(async move {
+            let mut longest = Duration::ZERO;
+            while !stopped.load(Ordering::Relaxed) {
+                let started = Instant::now();
+                assert_eq!(player.get("/healthz").await.status, 200);
+                longest = longest.max(started.elapsed());
+                let started = Instant::now();
+                player.get(&format!("/matches/{id}/view")).await.ok_json();
+                longest = longest.max(started.elapsed());
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+            longest
+        });
+        LatencyWatch(stop, watch)
+    }
+
+    async fn longest(self) -> Duration {
+        self.0.store(true, Ordering::Relaxed);
+        self.1.await.unwrap()
+    }
+}
+
+/// Sends a request, reads the response without keeping it, and returns its status and whether it says when to retry.
+async fn status_of(client: &HttpClient, method: &str, path: &str, body: Option<&Value>) -> (u16, bool) {
+    let text = body.map(Value::to_string).unwrap_or_default();
+    let headers: &[(&str, &str)] = if body.is_some() { &[("content-type", "application/json")] } else { &[] };
+    let mut stream = client.open(method, path, headers, text.as_bytes()).await;
+    let mut head = Vec::new();
+    let mut buffer = vec![0; 16 << 10];
+    loop {
+        match stream.read(&mut buffer).await {
+            Ok(0) | Err(_) => break,
+            Ok(read) if head.len() < 4096 => head.extend_from_slice(&buffer[..read]),
+            Ok(_) => {}
+        }
+    }
+    let head = String::from_utf8_lossy(&head).to_ascii_lowercase();
+    let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0);
+    (status, head.contains("\r\nretry-after: "))
+}
+
+/// Sends many equal requests at once and returns their statuses.
+async fn flood(
+    client: &HttpClient,
+    method: &'static str,
+    path: &str,
+    body: Option<Value>,
+    count: usize,
+) -> Vec<u16> {
+    let requests = (0..count).map(|_| {
+        let (client, path, body) = (client.clone(), path.to_owned(), body.clone());
+        tokio::spawn(async move { status_of(&client, method, &path, body.as_ref()).await })
+    });
+    let mut statuses = Vec::new();
+    for request in requests.collect::<Vec<_>>() {
+        let (status, has_retry) = request.await.unwrap();
+        assert!(!matches!(status, 429 | 503) || has_retry, "{path}: {status} without retry-after");
+        statuses.push(status);
+    }
+    statuses
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn floods_of_expensive_reads_are_bounded() {
+    let fixture = HttpFixture::new().await;
+    let (ann, bob) = (fixture.guest().await, fixture.guest().await);
+    let id = long_match(&ann, &bob).await;
+    let other = start_duel(&ann, &bob, "orcain").await;
+    let (nobody, eve) = (fixture.anonymous(), fixture.guest().await);
+    let cases = [
+        ("GET", format!("/matches/{id}/log"), None),
+        ("GET", format!("/matches/{id}/events?limit=10000"), None),
+        ("GET", format!("/matches/{id}/replay?limit=2000&as=seat1"), None),
+        ("GET", format!("/matches/{id}/replay/2000?as=all"), None),
+        ("POST", format!("/matches/{id}/fork"), Some(json!({"at": 6}))),
+    ];
+    for (method, path, body) in cases {
+        let client = if body.is_some() { &eve } else { &nobody };
+        let (memory, latency) = (MemoryWatch::start(), LatencyWatch::start(ann.clone(), other.clone()));
+        let statuses = flood(client, method, &path, body, 60).await;
+        let (growth, longest) = (memory.growth().await, latency.longest().await);
+        println!("{path}: {} MiB, {longest:?}, {statuses:?}", growth >> 20);
+        let is_served = statuses.iter().any(|status| (200..300).contains(status));
+        let are_bounded = statuses.iter().all(|status| matches!(status, 200..300 | 429 | 503));
+        assert!(is_served && are_bounded, "{path}: {statuses:?}");
+        assert!(growth < MAX_GROWTH_BYTES, "{path}: memory grew by {growth} bytes");
+        assert!(longest < MAX_WAIT, "{path}: others waited for {longest:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn responses_that_nobody_reads_are_bounded_and_end() {
+    let mut config = without_rate_limits();
+    config.limits.request_ms = 1_000;
+    let fixture = HttpFixture::with(config).await;
+    let ann = fixture.guest().await;
+    let files = json!({"files": {"ruleset.yaml": crate::fixture::tiny_ruleset("1.0.0")["files"]["ruleset.yaml"],
+        "art.txt": "x".repeat(1_900_000)}});
+    assert_eq!(ann.post("/rulesets", files).await.status, 201);
+    let memory = MemoryWatch::start();
+    let mut unread = Vec::new();
+    for _ in 0..150 {
+        unread.push(ann.open("GET", "/rulesets/tiny/files", &[], b"").await);
+    }
+    tokio::time::sleep(Duration::from_millis(1_500)).await;
+    let growth = memory.growth().await;
+    assert!(growth < MAX_GROWTH_BYTES, "memory grew by {growth} bytes");
+    // The server closes connections that do not read, and the client can read again.
+    for _ in 0..100 {
+        if ann.get("/rulesets/tiny/files").await.status == 200 {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    panic!("unread responses are held forever");
+}
+
+/// Returns the path of an operation with real values in place of its parameters.
+fn filled_in(path: &str, ended: &str, playing: &str, account: &str) -> String {
+    let id = if path.contains("/log") || path.contains("/replay") { ended } else { playing };
+    path.replace("{id}", id)
+        .replace("{at}", "5")
+        .replace("{name}", "orcain")
+        .replace("{ruleset}", "orcain")
+        .replace("{account}", account)
+        .replace("{code}", "AAAAAA")
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_operation_lets_one_client_stall_others() {
+    let fixture = HttpFixture::new().await;
+    let (ann, bob, eve) = (fixture.guest().await, fixture.guest().await, fixture.guest().await);
+    let ended = long_match(&ann, &bob).await;
+    let (playing, other) = (start_duel(&ann, &eve, "orcain").await, start_duel(&ann, &bob, "orcain").await);
+    let account = eve.id().await;
+    let tiny = crate::fixture::tiny_ruleset("1.0.0");
+    let mut operations: Vec<(&'static str, String, Option<Value>)> = vec![
+        ("POST", "/accounts".to_owned(), Some(json!({}))),
+        ("POST", "/sessions".to_owned(), Some(json!({"name": "nobody", "password": "wrong password"}))),
+        ("POST", "/rulesets/check".to_owned(), Some(tiny.clone())),
+        ("POST", "/rulesets".to_owned(), Some(tiny)),
+        ("POST", "/matches".to_owned(), Some(json!({"ruleset": "orcain"}))),
+        ("POST", format!("/matches/{ended}/fork"), Some(json!({"at": 2}))),
+        ("POST", format!("/matches/{playing}/inputs/1"), Some(json!({"answers": ["attack"]}))),
+        ("POST", format!("/matches/{playing}/actions"), Some(json!({"type": "none"}))),
+        ("PATCH", "/me".to_owned(), Some(json!({"name": "eve-the-second"}))),
+    ];
+    let document = intermezzo_server::openapi_document();
+    for (path, methods) in document["paths"].as_object().unwrap() {
+        if methods.get("get").is_some() {
+            operations.push(("GET", filled_in(path, &ended, &playing, &account), None));
+        }
+    }
+    for (method, path, body) in operations {
+        let (memory, latency) = (MemoryWatch::start(), LatencyWatch::start(ann.clone(), other.clone()));
+        let statuses = flood(&eve, method, &path, body, 30).await;
+        let (growth, longest) = (memory.growth().await, latency.longest().await);
+        println!("{method} {path}: {} KiB, {longest:?}, {}", growth >> 10, statuses[0]);
+        assert!(
+            statuses.iter().all(|status| *status != 0 && *status != 500),
+            "{method} {path}: {statuses:?}"
+        );
+        assert!(growth < MAX_GROWTH_BYTES, "{method} {path}: memory grew by {growth} bytes");
+        assert!(longest < MAX_WAIT, "{method} {path}: others waited for {longest:?}");
+    }
+}
