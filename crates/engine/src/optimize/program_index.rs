@@ -117,18 +117,20 @@ impl ProgramIndex {
             .events
             .iter()
             .map(|event| static_analysis::unconditional_reactions(program, event))
+            .map(|always| always.filter(|_| !program.unoptimized))
             .collect();
+        let is_optimized = !program.unoptimized;
         // Coverage builds skip speculative code, whose hits would be counted too.
-        let is_counted = !program.coverage.points().is_empty();
+        let is_specialized = is_optimized && program.coverage.points().is_empty();
         let unlogged_changes = unlogged_changes(program);
-        let unlogged_moves = !has_listeners(program, native::MOVED);
+        let unlogged_moves = is_optimized && !has_listeners(program, native::MOVED);
         let unlogged_emits: Vec<bool> = (program.events.iter().enumerate())
-            .map(|(at, event)| is_unlogged_emit(program, at, event))
+            .map(|(at, event)| is_optimized && is_unlogged_emit(program, at, event))
             .collect();
         let unlogged =
             UnloggedEffects { changes: &unlogged_changes, moves: unlogged_moves, emits: &unlogged_emits };
         let specialized = match problem {
-            None if !is_counted => SpecializedCode::new(
+            None if is_specialized => SpecializedCode::new(
                 program,
                 &owner,
                 &offer_sources,
@@ -144,7 +146,10 @@ impl ProgramIndex {
         let is_item_silent = unlogged_natives.get(native::CREATED.index()) == Some(&true);
         ProgramIndex {
             is_wide: specialized.is_wide(program),
-            plain_groups: static_analysis::plain_groups(program, &owner, &inline),
+            plain_groups: match is_optimized {
+                true => static_analysis::plain_groups(program, &owner, &inline),
+                false => Vec::new(),
+            },
             planned_replacements: static_analysis::planned_replacements(program, &owner),
             gates,
             specialized,
@@ -181,7 +186,7 @@ impl ProgramIndex {
             reset_values: program
                 .resets
                 .iter()
-                .map(|reset| static_analysis::constant_result(program, reset.to))
+                .map(|reset| static_analysis::constant_result(program, reset.to).filter(|_| is_optimized))
                 .collect(),
             reset_kinds: program.resets.iter().map(|reset| kinds_of(program, reset.kind)).collect(),
             slots: zone_slots(program),
@@ -425,7 +430,9 @@ fn is_unlogged_emit(program: &Program, at: usize, event: &EventType) -> bool {
 }
 
 fn unlogged_natives(program: &Program) -> Vec<bool> {
-    let is_quick = |(at, event)| !has_listeners(program, EventId(at as u16)) && is_flat(program, event);
+    let is_quick = |(at, event)| {
+        !program.unoptimized && !has_listeners(program, EventId(at as u16)) && is_flat(program, event)
+    };
     program.events.iter().enumerate().take(native::EVENTS.len()).map(is_quick).collect()
 }
 
@@ -465,7 +472,7 @@ fn own_listeners(program: &Program) -> Vec<Option<Vec<(u16, DefId)>>> {
 }
 
 fn unlogged_changes(program: &Program) -> Vec<bool> {
-    let is_silent = !has_listeners(program, native::CHANGED);
+    let is_silent = !program.unoptimized && !has_listeners(program, native::CHANGED);
     let is_quick = |prop: &Prop| {
         let is_fixed = constant_bound(prop.min).is_some() && constant_bound(prop.max).is_some();
         let is_word = program.types.get(prop.ty.index()).is_some_and(|ty| !is_heaped(ty));

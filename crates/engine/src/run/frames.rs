@@ -3,6 +3,7 @@
 
 use intermezzo_program::{EventId, FaultCode, NULL, Program, ReactionId, Reg, RoutineId, Word};
 
+use crate::run::match_instance::ExecutionCost;
 use crate::run::registers::Registers;
 use crate::storage::copy::copy_list;
 
@@ -371,6 +372,22 @@ impl Meter {
     pub(crate) fn full(program: &Program) -> Meter {
         let limits = &program.limits;
         Meter { steps: limits.steps, events: limits.events, words: limits.heap, ..Meter::default() }
+    }
+
+    /// Lowers the limits to a budget.
+    pub(crate) fn tighten(&mut self, budget: ExecutionCost) {
+        self.steps = self.steps.min(budget.steps);
+        self.events = self.events.min(budget.events);
+        self.words = self.words.min(budget.words);
+    }
+
+    /// Returns what was used between this state of the meter and a later one.
+    pub(crate) fn cost_until(&self, later: &Meter) -> ExecutionCost {
+        ExecutionCost {
+            steps: self.steps - later.steps,
+            events: self.events - later.events,
+            words: self.words - later.words,
+        }
     }
 
     /// Charges `count` steps.
