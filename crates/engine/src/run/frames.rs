@@ -364,8 +364,10 @@ pub(crate) struct Meter {
     pub(crate) nesting: u16,
     /// Number of the newest event.
     pub(crate) newest: u32,
-    /// True if the log discards everything, which allows the fast path.
-    pub(crate) is_unlogged: bool,
+    /// Number of the current input.
+    pub(crate) input: u32,
+    /// True if the fast path may be taken: nobody stops the match in the middle of an input.
+    pub(crate) is_fast: bool,
 }
 
 impl Meter {

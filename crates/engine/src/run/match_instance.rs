@@ -443,7 +443,7 @@ impl Match {
             meter.tighten(budget);
         }
         let full = meter;
-        (meter.newest, meter.is_unlogged) = (self.counters.events, log.is_off());
+        (meter.newest, meter.input, meter.is_fast) = (self.counters.events, input, !log.may_stop());
         self.frames.history.clear();
         let mut core = Evaluator {
             program: &self.program,
@@ -459,7 +459,6 @@ impl Match {
             chance: &mut self.chance,
             counters: &mut self.counters,
             log,
-            input,
             failed_items: &self.failed_items,
         };
         let outcome = work(&mut machine);
