@@ -53,7 +53,7 @@ pub use react::explain::{Contribution, Explanation, ExplanationSubject};
 pub use run::chance::{Chance, DiceScript, Seed};
 pub use run::cycle::{Cycle, CycleRule};
 pub use run::log::{Cause, EventLog, EventRecord, EventStatus};
-pub use run::match_instance::Match;
+pub use run::match_instance::{ExecutionCost, Match};
 pub use run::match_terms::{MatchTerms, Stake, TimeLimits};
 pub use run::setup::{Setup, StartError};
 pub use storage::board::{Board, Ending};

@@ -90,6 +90,9 @@ pub struct Program {
     pub metadata: String,
     /// Coverage counters; empty unless the program was compiled for coverage.
     pub coverage: CoverageCounters,
+    /// True if the engine runs the code as it is, without specialised code and fast paths. The results are the
+    /// same; tests compare the two.
+    pub unoptimized: bool,
     /// The engine's cached analysis of the program.
     pub cached_analysis: CachedAnalysis,
 }

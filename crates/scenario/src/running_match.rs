@@ -78,16 +78,31 @@ impl RunningMatch {
             let restored = Match::restore(Arc::clone(&self.program), &played.snapshot());
             restored.map(|restored| *played = restored).is_ok()
         };
-        match self.replays_equally(setup, restored) {
+        if !self.replays_equally(setup, restored) {
+            return Err("law broken: a match restored before every input continues differently".to_owned());
+        }
+        let unoptimized = Arc::new(Program { unoptimized: true, ..(*self.program).clone() });
+        match self.replays_equally_in(unoptimized, setup, |_| true) {
             true => Ok(()),
-            false => Err("law broken: a match restored before every input continues differently".to_owned()),
+            false => {
+                Err("law broken: without optimizations, the same inputs give a different match".to_owned())
+            }
         }
     }
 
     /// Returns whether the same inputs give the same match. `meanwhile` runs before each of them.
     fn replays_equally(&self, setup: &Setup, meanwhile: impl Fn(&mut Match) -> bool) -> bool {
+        self.replays_equally_in(Arc::clone(&self.program), setup, meanwhile)
+    }
+
+    fn replays_equally_in(
+        &self,
+        program: Arc<Program>,
+        setup: &Setup,
+        meanwhile: impl Fn(&mut Match) -> bool,
+    ) -> bool {
         let mut log = EventLog::new();
-        let Ok(mut again) = Match::start(Arc::clone(&self.program), setup, &mut log) else { return false };
+        let Ok(mut again) = Match::start(program, setup, &mut log) else { return false };
         let mut inputs = self.inputs.iter();
         let taken = inputs.all(|input| meanwhile(&mut again) && again.submit(input, &mut log).is_ok());
         taken && again.snapshot() == self.game.snapshot() && log == self.log

@@ -113,3 +113,8 @@ fn auto_pass_is_invisible_to_others() {
 fn undo_leaves_no_trace() {
     holds(laws::undo_leaves_no_trace, 5);
 }
+
+#[test]
+fn optimizations_change_nothing() {
+    holds(laws::optimizations_change_nothing, 120);
+}

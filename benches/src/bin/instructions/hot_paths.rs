@@ -2,8 +2,9 @@
 //! memory is warmed up first, because first uses are not hot.
 
 use std::hint::black_box;
+use std::path::Path;
 
-use intermezzo_benches::{duel, midgame, minitcg};
+use intermezzo_benches::{any_ruleset, duel, midgame, minitcg};
 use intermezzo_engine::{Board, EventLog, LogFold, Match, Observer, Setup, Viewer};
 use intermezzo_program::Seat;
 
@@ -12,8 +13,12 @@ type HotPath = (&'static str, fn() -> u64);
 
 const HOT_PATHS: &[HotPath] = &[
     ("minitcg-beginning", start_minitcg),
-    ("minitcg-action", play_minitcg),
-    ("duel-action", play_duel),
+    ("minitcg-action", || play_minitcg(false)),
+    ("minitcg-action-logged", || play_minitcg(true)),
+    ("duel-action", || play_duel(false)),
+    ("duel-action-logged", || play_duel(true)),
+    ("mages-action", || play_ruleset("mages", RULESET_MATCHES)),
+    ("skirmish-action", || play_ruleset("skirmish", 1)),
     ("copy", copy_match),
     ("try-out", preview_input),
     ("fold-of-an-event", fold_event),
@@ -24,6 +29,7 @@ const HOT_PATHS: &[HotPath] = &[
 
 const MATCHES: u32 = 6;
 const DUELS: u32 = 40;
+const RULESET_MATCHES: u32 = 3;
 const POSITIONS: usize = 16;
 /// Decisions before a match is observed.
 const DECISIONS: u32 = 60;
@@ -54,11 +60,11 @@ fn start_minitcg() -> u64 {
     })
 }
 
-fn play_minitcg() -> u64 {
+fn play_minitcg(logging: bool) -> u64 {
     let program = minitcg::program();
     let mut players: Vec<minitcg::MiniTcgPlayer> = (1..=MATCHES)
         .map(|seed| {
-            let mut player = minitcg::MiniTcgPlayer::new(&program, false);
+            let mut player = minitcg::MiniTcgPlayer::new(&program, logging);
             player.run(seed);
             player.begin(seed);
             player
@@ -69,10 +75,27 @@ fn play_minitcg() -> u64 {
     })
 }
 
-fn play_duel() -> u64 {
-    let mut player = duel::DuelPlayer::new(&duel::program(), false);
+fn play_duel(logging: bool) -> u64 {
+    let mut player = duel::DuelPlayer::new(&duel::program(), logging);
     player.run(1);
     collect_instructions(&mut || (1..=DUELS).map(|seed| u64::from(player.run(seed))).sum())
+}
+
+/// Plays the matches of a bundled ruleset without a log. Starting them does not count.
+fn play_ruleset(name: &str, matches: u32) -> u64 {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../rulesets").join(name);
+    let program = any_ruleset::program(&folder);
+    let mut players: Vec<any_ruleset::RulesetPlayer> = (1..=matches)
+        .map(|seed| {
+            let mut player = any_ruleset::RulesetPlayer::new(program.clone(), false);
+            player.run(seed);
+            player.begin(seed);
+            player
+        })
+        .collect();
+    collect_instructions(&mut || {
+        players.iter_mut().map(|player| (0..).take_while(|_| player.step()).count() as u64).sum()
+    })
 }
 
 fn copy_match() -> u64 {

@@ -84,7 +84,8 @@ impl Evaluator<'_> {
 
     /// Tells whether walking over the actions finds the same offers. Restores heap and meter.
     fn matches_walk(&mut self, player: Word, offers: Word) -> bool {
-        let (heap, steps) = (self.board.heap.len(), self.meter.steps);
+        let heap = self.board.heap.len();
+        let steps = std::mem::replace(&mut self.meter.steps, self.program.limits.steps);
         let walked = self.walk_offers(player, false);
         let items = |list: Word| self.board.heap.list(list).unwrap_or_default().iter();
         let is_same = walked.is_ok_and(|walked| {

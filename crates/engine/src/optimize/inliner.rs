@@ -3,7 +3,7 @@
 //! A routine that cannot wait needs no frame: its code runs in registers above those of the caller. No
 //! instruction of the program moves. A jump to a copy of the routine replaces the call, and the copy ends
 //! with a jump back. Pure code is always inlined; code with effects only in the version for matches that
-//! neither record a log nor plan, and only if none of its events has a listener.
+//! plan nothing, and only if none of its events has a listener.
 
 use intermezzo_program::{EventId, Instr, Program, PropBound, Reg, RoutineId};
 
@@ -19,17 +19,19 @@ pub(crate) const MAX_ADDED: usize = 1 << 16;
 pub(crate) struct Inliner<'a> {
     pub(crate) program: &'a Program,
     pub(crate) owner: &'a [u16],
-    /// Per property: its changes take the unlogged fast path.
-    pub(crate) unlogged_changes: &'a [bool],
-    /// True if moves to any zone take the unlogged fast path.
+    /// Per property: its changes take the fast path.
+    pub(crate) fast_changes: &'a [bool],
+    /// True if moves to any zone take the fast path.
     pub(crate) moves: bool,
-    /// Per event: it takes the unlogged fast path.
-    pub(crate) unlogged_emits: &'a [bool],
+    /// Per event: it takes the fast path.
+    pub(crate) fast_emits: &'a [bool],
     /// True to inline code with effects too.
     pub(crate) effects: bool,
     pub(crate) code: &'a mut Vec<Instr>,
     /// For each added instruction: its original address.
     pub(crate) origins: &'a mut Vec<u32>,
+    /// For each inlined event: the address where it continues, and the first register of its payload.
+    pub(crate) event_args: &'a mut Vec<(u32, Reg)>,
     /// Number of instructions that may still be added.
     pub(crate) room: usize,
 }
@@ -60,12 +62,13 @@ impl Inliner<'_> {
             return;
         }
         let site = InlineSite { free: registers, depth: 1 };
-        let (start, origins) = (self.code.len(), self.origins.len());
+        let (start, origins, events) = (self.code.len(), self.origins.len(), self.event_args.len());
         match self.inline_call(self.code[at], at as u32 + 1, site) {
             Some(instr) => self.code[at] = instr,
             None => {
                 self.code.truncate(start);
                 self.origins.truncate(origins);
+                self.event_args.truncate(events);
             }
         }
     }
@@ -81,18 +84,19 @@ impl Inliner<'_> {
                 let entry = self.add(&body, dst, Instr::EndInlineCall { to }, site)?;
                 Some(Instr::InlineCall { depth: site.depth, to: entry })
             }
-            Instr::Emit { dst: Reg::NONE, event, args } if self.effects && self.is_unlogged_emit(event) => {
+            Instr::Emit { dst: Reg::NONE, event, args } if self.effects && self.is_fast_emit(event) => {
                 let kind = program.events.get(event.index())?;
                 let body = self.body(kind.apply? as usize, kind.routine?, args, false)?;
                 let entry = self.add(&body, Reg::NONE, Instr::EndInlineEvent { event, to }, site)?;
+                self.event_args.push((to, args));
                 Some(Instr::InlineEvent { depth: site.depth, to: entry })
             }
             _ => None,
         }
     }
 
-    fn is_unlogged_emit(&self, event: EventId) -> bool {
-        self.unlogged_emits.get(event.index()) == Some(&true)
+    fn is_fast_emit(&self, event: EventId) -> bool {
+        self.fast_emits.get(event.index()) == Some(&true)
     }
 
     /// Returns the code of a routine from `entry` on, if it is short and cannot wait.
@@ -152,13 +156,13 @@ impl Inliner<'_> {
             }
             Instr::Replace { args, .. } | Instr::Record { first: args, .. } => is_own(args),
             Instr::Call { args, .. } => is_own(args),
-            Instr::Emit { args, event, .. } => self.effects && is_own(args) && self.is_unlogged_emit(event),
+            Instr::Emit { args, event, .. } => self.effects && is_own(args) && self.is_fast_emit(event),
             Instr::Write { prop, .. } => {
                 let prop = &self.program.props[prop.index()];
                 let is_fixed = |bound: PropBound| !matches!(bound, PropBound::Computed(_));
                 self.effects && is_fixed(prop.min) && is_fixed(prop.max) && prop.derived.is_none()
             }
-            Instr::Change { prop, .. } => self.effects && self.unlogged_changes[prop.index()],
+            Instr::Change { prop, .. } => self.effects && self.fast_changes[prop.index()],
             Instr::Move { .. } => self.effects && self.moves,
             // These run code of their own.
             Instr::Modified { .. }

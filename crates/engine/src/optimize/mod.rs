@@ -3,9 +3,9 @@
 
 pub(crate) mod code_validation;
 pub(crate) mod dependencies;
+pub(crate) mod fast_path;
 pub(crate) mod inliner;
 pub(crate) mod peephole;
 pub(crate) mod program_index;
 pub(crate) mod specializer;
 pub(crate) mod static_analysis;
-pub(crate) mod unlogged;

@@ -12,7 +12,7 @@ use intermezzo_program::{
 
 use crate::ask::offers::OfferSources;
 use crate::optimize::code_validation;
-use crate::optimize::specializer::{SpecializedCode, UnloggedEffects};
+use crate::optimize::specializer::{FastEffects, SpecializedCode};
 use crate::optimize::static_analysis;
 use crate::react::rule_sources::SourceIndex;
 use crate::run::evaluator::constant_bound;
@@ -64,16 +64,16 @@ pub(crate) struct ProgramIndex {
     /// True if rules check the state when the match settles.
     pub(crate) checks_state: bool,
     /// Per property: its changes have no listener and nothing to compute.
-    pub(crate) unlogged_changes: Vec<bool>,
+    pub(crate) fast_changes: Vec<bool>,
     /// True if moves have no listener.
-    pub(crate) unlogged_moves: bool,
+    pub(crate) fast_moves: bool,
     /// Per event: it consists of its fold only, and its fields are one word each.
-    pub(crate) unlogged_emits: Vec<bool>,
+    pub(crate) fast_emits: Vec<bool>,
     /// Per native event: it has no listener, and its fields are one word each.
-    pub(crate) unlogged_natives: Vec<bool>,
+    pub(crate) fast_natives: Vec<bool>,
     /// Per action: the creation of its stack items has no listener, and all begin with the same cells apart
     /// from the parameters.
-    pub(crate) unlogged_items: Vec<bool>,
+    pub(crate) fast_items: Vec<bool>,
     /// Per event of the ruleset, if only the entities it is about can listen to it: the field that holds
     /// them, and their def.
     own_listeners: Vec<Option<Vec<(u16, DefId)>>>,
@@ -117,39 +117,42 @@ impl ProgramIndex {
             .events
             .iter()
             .map(|event| static_analysis::unconditional_reactions(program, event))
+            .map(|always| always.filter(|_| !program.unoptimized))
             .collect();
+        let is_optimized = !program.unoptimized;
         // Coverage builds skip speculative code, whose hits would be counted too.
-        let is_counted = !program.coverage.points().is_empty();
-        let unlogged_changes = unlogged_changes(program);
-        let unlogged_moves = !has_listeners(program, native::MOVED);
-        let unlogged_emits: Vec<bool> = (program.events.iter().enumerate())
-            .map(|(at, event)| is_unlogged_emit(program, at, event))
+        let is_specialized = is_optimized && program.coverage.points().is_empty();
+        let fast_changes = fast_changes(program);
+        let fast_moves = is_optimized && !has_listeners(program, native::MOVED);
+        let fast_emits: Vec<bool> = (program.events.iter().enumerate())
+            .map(|(at, event)| is_optimized && is_fast_emit(program, at, event))
             .collect();
-        let unlogged =
-            UnloggedEffects { changes: &unlogged_changes, moves: unlogged_moves, emits: &unlogged_emits };
+        let fast = FastEffects { changes: &fast_changes, moves: fast_moves, emits: &fast_emits };
         let specialized = match problem {
-            None if !is_counted => SpecializedCode::new(
+            None if is_specialized => SpecializedCode::new(
                 program,
                 &owner,
                 &offer_sources,
                 &gates,
                 specializable_checks(program, &unconditional_after),
-                &unlogged,
+                &fast,
             ),
             _ => SpecializedCode::plain(program),
         };
         let windows: Vec<usize> = program.events.iter().map(|event| window(program, event)).collect();
-        let (initial_cells, unlogged_natives) =
-            (static_analysis::initial_cells(program), unlogged_natives(program));
-        let is_item_silent = unlogged_natives.get(native::CREATED.index()) == Some(&true);
+        let (initial_cells, fast_natives) = (static_analysis::initial_cells(program), fast_natives(program));
+        let is_item_silent = fast_natives.get(native::CREATED.index()) == Some(&true);
         ProgramIndex {
             is_wide: specialized.is_wide(program),
-            plain_groups: static_analysis::plain_groups(program, &owner, &inline),
+            plain_groups: match is_optimized {
+                true => static_analysis::plain_groups(program, &owner, &inline),
+                false => Vec::new(),
+            },
             planned_replacements: static_analysis::planned_replacements(program, &owner),
             gates,
             specialized,
-            unlogged_items: (program.actions.iter())
-                .map(|action| is_item_silent && is_unlogged_item(program, &initial_cells, action))
+            fast_items: (program.actions.iter())
+                .map(|action| is_item_silent && is_fast_item(program, &initial_cells, action))
                 .collect(),
             initial_cells,
             props: named_props(program),
@@ -171,17 +174,17 @@ impl ProgramIndex {
             settles: has_listeners(program, native::SETTLED)
                 || program.reactions.iter().any(|reaction| reaction.item.is_some()),
             checks_state: has_listeners(program, native::SETTLED),
-            unlogged_changes,
-            unlogged_moves,
-            unlogged_emits,
-            unlogged_natives,
+            fast_changes,
+            fast_moves,
+            fast_emits,
+            fast_natives,
             own_listeners: own_listeners(program),
             single_zones: single_zones(program),
             of_players: (0..program.zones.len()).map(|zone| is_of_players(program, zone)).collect(),
             reset_values: program
                 .resets
                 .iter()
-                .map(|reset| static_analysis::constant_result(program, reset.to))
+                .map(|reset| static_analysis::constant_result(program, reset.to).filter(|_| is_optimized))
                 .collect(),
             reset_kinds: program.resets.iter().map(|reset| kinds_of(program, reset.kind)).collect(),
             slots: zone_slots(program),
@@ -420,16 +423,18 @@ fn has_listeners(program: &Program, event: EventId) -> bool {
 }
 
 /// Tells whether an event of the ruleset has no listener and would be logged with its fields unchanged.
-fn is_unlogged_emit(program: &Program, at: usize, event: &EventType) -> bool {
+fn is_fast_emit(program: &Program, at: usize, event: &EventType) -> bool {
     at >= native::EVENTS.len() && is_inline(event) && event.unless.is_none() && is_flat(program, event)
 }
 
-fn unlogged_natives(program: &Program) -> Vec<bool> {
-    let is_quick = |(at, event)| !has_listeners(program, EventId(at as u16)) && is_flat(program, event);
+fn fast_natives(program: &Program) -> Vec<bool> {
+    let is_quick = |(at, event)| {
+        !program.unoptimized && !has_listeners(program, EventId(at as u16)) && is_flat(program, event)
+    };
     program.events.iter().enumerate().take(native::EVENTS.len()).map(is_quick).collect()
 }
 
-fn is_unlogged_item(program: &Program, initial_cells: &[Option<Vec<Word>>], action: &Action) -> bool {
+fn is_fast_item(program: &Program, initial_cells: &[Option<Vec<Word>>], action: &Action) -> bool {
     let Some(def) = program.defs.get(action.def.index()) else { return false };
     let is_plain = |param: &ActionParam| {
         let prop = program.props.get(param.prop.index());
@@ -464,8 +469,8 @@ fn own_listeners(program: &Program) -> Vec<Option<Vec<(u16, DefId)>>> {
     program.events.iter().enumerate().map(listeners).collect()
 }
 
-fn unlogged_changes(program: &Program) -> Vec<bool> {
-    let is_silent = !has_listeners(program, native::CHANGED);
+fn fast_changes(program: &Program) -> Vec<bool> {
+    let is_silent = !program.unoptimized && !has_listeners(program, native::CHANGED);
     let is_quick = |prop: &Prop| {
         let is_fixed = constant_bound(prop.min).is_some() && constant_bound(prop.max).is_some();
         let is_word = program.types.get(prop.ty.index()).is_some_and(|ty| !is_heaped(ty));

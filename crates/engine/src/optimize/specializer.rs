@@ -22,8 +22,10 @@ const MAX_CODE: usize = 1 << 16;
 pub(crate) struct SpecializedCode {
     /// The program's instructions at their own addresses, then the added ones.
     pub(crate) code: Vec<Instr>,
-    /// Variant for matches that neither record a log nor plan: more code is inlined.
-    pub(crate) unlogged: Vec<Instr>,
+    /// Variant for matches that plan nothing: more code is inlined.
+    pub(crate) inlined: Vec<Instr>,
+    /// For each inlined event, by the address where it continues: the first register of its payload. Sorted.
+    event_args: Vec<(u32, Reg)>,
     /// Address of the first inlined instruction, and the original address of each inlined instruction.
     first_inlined: usize,
     origins: Vec<u32>,
@@ -84,10 +86,10 @@ pub(crate) struct CodePiece {
 impl SpecializedCode {
     /// Returns the program's own code alone.
     pub(crate) fn plain(program: &Program) -> SpecializedCode {
-        let (code, unlogged) = (program.code.clone(), program.code.clone());
+        let (code, inlined) = (program.code.clone(), program.code.clone());
         SpecializedCode {
             code,
-            unlogged,
+            inlined,
             first_inlined: usize::MAX,
             check_reads: dependencies::ALL,
             ..SpecializedCode::default()
@@ -98,6 +100,12 @@ impl SpecializedCode {
     pub(crate) fn origin(&self, place: u32) -> u32 {
         let number = (place as usize).checked_sub(self.first_inlined);
         number.and_then(|number| self.origins.get(number)).copied().unwrap_or(place)
+    }
+
+    /// Returns the first payload register of the inlined event that continues at `to`.
+    pub(crate) fn event_args(&self, to: u32) -> Reg {
+        let found = self.event_args.binary_search_by_key(&to, |(to, _)| *to);
+        found.map_or(Reg::SELF, |at| self.event_args[at].1)
     }
 
     /// Lists all specialized pieces.
@@ -113,7 +121,7 @@ impl SpecializedCode {
         sources: &OfferSources,
         gates: &[u16],
         checks: Option<&[DueReaction]>,
-        unlogged: &UnloggedEffects<'_>,
+        fast: &FastEffects<'_>,
     ) -> SpecializedCode {
         let mut specializer = Specializer {
             program,
@@ -133,10 +141,10 @@ impl SpecializedCode {
         }
         // Only narrow windows leave room for registers above those in use.
         match specializer.output.is_wide(program) {
-            true => specializer.output.unlogged.clone_from(&specializer.output.code),
-            false => specializer.output.inline_calls(program, owner, unlogged),
+            true => specializer.output.inlined.clone_from(&specializer.output.code),
+            false => specializer.output.inline_calls(program, owner, fast),
         }
-        for code in [&mut specializer.output.code, &mut specializer.output.unlogged] {
+        for code in [&mut specializer.output.code, &mut specializer.output.inlined] {
             rotate_loops(code);
             merge_null_loads(code, &program.constants);
         }
@@ -152,7 +160,7 @@ impl SpecializedCode {
     }
 
     /// Inlines short routines.
-    fn inline_calls(&mut self, program: &Program, owner: &[u16], unlogged: &UnloggedEffects<'_>) {
+    fn inline_calls(&mut self, program: &Program, owner: &[u16], fast: &FastEffects<'_>) {
         self.first_inlined = self.code.len();
         let own = |at: usize| owner.get(at).and_then(|owner| program.routines.get(usize::from(*owner)));
         let mut is_fold = vec![false; program.routines.len()];
@@ -177,30 +185,33 @@ impl SpecializedCode {
                 .filter(|at| matches!(self.code[*at], Instr::Call { .. }));
             sites.extend(calls.map(|at| (at, registers)));
         }
-        let mut origins = Vec::new();
+        let (mut origins, mut event_args) = (Vec::new(), Vec::new());
         let mut inline_all = |code: &mut Vec<Instr>, effects: bool| {
             let mut inliner = Inliner {
                 program,
                 owner,
-                unlogged_changes: unlogged.changes,
-                moves: unlogged.moves && program.zones.iter().all(|zone| !zone.renews),
-                unlogged_emits: unlogged.emits,
+                fast_changes: fast.changes,
+                moves: fast.moves && program.zones.iter().all(|zone| !zone.renews),
+                fast_emits: fast.emits,
                 effects,
                 code,
                 origins: &mut origins,
+                event_args: &mut event_args,
                 room: MAX_ADDED,
             };
             sites.iter().for_each(|(at, registers)| inliner.inline_at(*at, *registers));
         };
         inline_all(&mut self.code, false);
-        self.unlogged.clone_from(&self.code);
-        inline_all(&mut self.unlogged, true);
+        self.inlined.clone_from(&self.code);
+        inline_all(&mut self.inlined, true);
         self.origins = origins;
+        event_args.sort_unstable_by_key(|(to, _)| *to);
+        self.event_args = event_args;
     }
 }
 
-/// Effects that take the unlogged fast path: changes of these properties, moves, these events.
-pub(crate) struct UnloggedEffects<'a> {
+/// Effects that take the fast path: changes of these properties, moves, these events.
+pub(crate) struct FastEffects<'a> {
     pub(crate) changes: &'a [bool],
     pub(crate) moves: bool,
     pub(crate) emits: &'a [bool],

@@ -226,5 +226,5 @@ pub(crate) fn initial_cells(program: &Program) -> Vec<Option<Vec<Word>>> {
         }
         Some(cells)
     };
-    program.defs.iter().map(cells_of).collect()
+    program.defs.iter().map(|def| cells_of(def).filter(|_| !program.unoptimized)).collect()
 }

@@ -35,8 +35,6 @@ pub(crate) struct Machine<'a> {
     pub(crate) chance: &'a mut Chance,
     pub(crate) counters: &'a mut Counters,
     pub(crate) log: &'a mut EventLog,
-    /// Number of the current input.
-    pub(crate) input: u32,
     /// Stack items known to fail, identified by the number of events before them. An item listed twice also fails in
     /// its refund and `finally` code, so that is skipped too.
     pub(crate) failed_items: &'a [u32],
@@ -63,6 +61,11 @@ impl<'a> Executor<'a> for Machine<'a> {
     #[inline]
     fn core(&mut self) -> &mut Evaluator<'a> {
         &mut self.core
+    }
+
+    #[inline]
+    fn core_and_log(&mut self) -> (&mut Evaluator<'a>, Option<&mut EventLog>) {
+        (&mut self.core, Some(self.log))
     }
 
     #[inline(never)]
@@ -472,6 +475,6 @@ impl Machine<'_> {
 
     /// Converts a cause to the form used in logs.
     pub(crate) fn logged_cause(&self, cause: u32) -> Cause {
-        if cause == 0 { Cause::Input(self.input) } else { Cause::Event(cause) }
+        if cause == 0 { Cause::Input(self.core.meter.input) } else { Cause::Event(cause) }
     }
 }

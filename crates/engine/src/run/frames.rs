@@ -3,6 +3,7 @@
 
 use intermezzo_program::{EventId, FaultCode, NULL, Program, ReactionId, Reg, RoutineId, Word};
 
+use crate::run::match_instance::ExecutionCost;
 use crate::run::registers::Registers;
 use crate::storage::copy::copy_list;
 
@@ -363,14 +364,32 @@ pub(crate) struct Meter {
     pub(crate) nesting: u16,
     /// Number of the newest event.
     pub(crate) newest: u32,
-    /// True if the log discards everything, which allows the fast path.
-    pub(crate) is_unlogged: bool,
+    /// Number of the current input.
+    pub(crate) input: u32,
+    /// True if the fast path may be taken: nobody stops the match in the middle of an input.
+    pub(crate) is_fast: bool,
 }
 
 impl Meter {
     pub(crate) fn full(program: &Program) -> Meter {
         let limits = &program.limits;
         Meter { steps: limits.steps, events: limits.events, words: limits.heap, ..Meter::default() }
+    }
+
+    /// Lowers the limits to a budget.
+    pub(crate) fn tighten(&mut self, budget: ExecutionCost) {
+        self.steps = self.steps.min(budget.steps);
+        self.events = self.events.min(budget.events);
+        self.words = self.words.min(budget.words);
+    }
+
+    /// Returns what was used between this state of the meter and a later one.
+    pub(crate) fn cost_until(&self, later: &Meter) -> ExecutionCost {
+        ExecutionCost {
+            steps: self.steps - later.steps,
+            events: self.events - later.events,
+            words: self.words - later.words,
+        }
     }
 
     /// Charges `count` steps.

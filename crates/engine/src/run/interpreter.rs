@@ -5,10 +5,11 @@
 
 use intermezzo_program::{FaultCode, Instr, NULL, Reg, Word, native};
 
-use crate::optimize::unlogged;
+use crate::optimize::fast_path::{self, FastPath};
 use crate::react::last_known;
 use crate::run::evaluator::{Evaluator, clamp_to, constant_bound};
 use crate::run::frames::{Frame, FrameStack, FrameStage, MAX_REGISTERS, NO_ROUTINE};
+use crate::run::log::EventLog;
 use crate::run::registers::{NARROW, RegisterWindow};
 use crate::run::state_reads;
 use crate::storage::board::Board;
@@ -25,6 +26,12 @@ pub(crate) trait Executor<'a> {
 
     /// Returns the evaluator.
     fn core(&mut self) -> &mut Evaluator<'a>;
+
+    /// Returns the evaluator and the log of the events that happen, if any can.
+    #[inline]
+    fn core_and_log(&mut self) -> (&mut Evaluator<'a>, Option<&mut EventLog>) {
+        (self.core(), None)
+    }
 
     /// Executes an instruction that emits events. Returns true if the match has to wait.
     fn execute_effect(&mut self, instr: Instr) -> Result<bool>;
@@ -84,7 +91,7 @@ pub(crate) fn run<'a, H: Executor<'a>>(executor: &mut H, floor: usize) -> Result
 /// move the registers, must therefore save `pc` and restart the outer loop.
 fn run_in<'a, H: Executor<'a>, W: RegisterWindow + ?Sized>(executor: &mut H, floor: usize) -> Result<bool> {
     'frame: loop {
-        let core = executor.core();
+        let (core, mut log) = executor.core_and_log();
         let Evaluator { program, tables, board, frames: frame_stack, meter } = core;
         let FrameStack {
             stack: frames,
@@ -116,8 +123,8 @@ fn run_in<'a, H: Executor<'a>, W: RegisterWindow + ?Sized>(executor: &mut H, flo
         let base = frame.base as usize;
         let mut pc = frame.pc as usize;
         let looks_back_on = frame.looks_back_on();
-        let is_fast_path = H::IS_MATCH && meter.is_unlogged && plans.is_empty() && looks_back_on == 0;
-        let code = if is_fast_path { &tables.specialized.unlogged[..] } else { &tables.specialized.code[..] };
+        let is_fast_path = H::IS_MATCH && meter.is_fast && plans.is_empty() && looks_back_on == 0;
+        let code = if is_fast_path { &tables.specialized.inlined[..] } else { &tables.specialized.code[..] };
         let (below, w) = regs.window::<W>(base);
         macro_rules! r {
             ($reg:expr) => {
@@ -203,6 +210,15 @@ fn run_in<'a, H: Executor<'a>, W: RegisterWindow + ?Sized>(executor: &mut H, flo
                 continue 'frame;
             }};
         }
+        // An event without listeners, caused by the event of the top frame or by `$parent`.
+        macro_rules! fast_path {
+            () => {
+                fast_path!(frames[top].cause)
+            };
+            ($parent:expr) => {
+                FastPath { program, board, meter, log: log.as_deref_mut(), parent: $parent }
+            };
+        }
         // Ends the code of the top frame.
         macro_rules! end_code {
             ($value:expr) => {{
@@ -213,17 +229,19 @@ fn run_in<'a, H: Executor<'a>, W: RegisterWindow + ?Sized>(executor: &mut H, flo
                         frame.stage = FrameStage::After;
                         frame.step = 0;
                     }
-                    // Fast path: nothing is logged, no code waits for the event's result and no reaction looks back on
-                    // it.
+                    // Fast path: no code waits for the event's result and no reaction looks back on it.
                     FrameStage::FastPath
                         if frame.ret == Reg::NONE
-                            && meter.is_unlogged
+                            && meter.is_fast
                             && tables.is_flat(frame.event)
                             && fired.is_empty()
                             && last_known.is_empty() =>
                     {
-                        board.count_change();
-                        meter.charge_words(program.events[frame.event.index()].fields.len())?;
+                        let (event, id, parent) = (frame.event, frame.id, frame.parent);
+                        debug_assert_eq!(id, meter.newest, "nothing happens while an event is applied");
+                        let first = usize::from(Reg::CONTEXT);
+                        let fields = first..first + program.events[event.index()].fields.len();
+                        fast_path!(parent).finish_event(event, &w.words()[fields])?;
                         frames.pop();
                         regs.truncate(base);
                     }
@@ -709,8 +727,13 @@ fn run_in<'a, H: Executor<'a>, W: RegisterWindow + ?Sized>(executor: &mut H, flo
                     pc = to as usize;
                 }
                 Instr::EndInlineEvent { event, to } => {
+                    let count = program.events[event.index()].fields.len();
                     board.count_change();
-                    check!(meter.charge_words(program.events[event.index()].fields.len()));
+                    check!(meter.charge_words(count));
+                    if log.as_ref().is_some_and(|log| !log.is_off()) {
+                        let first = usize::from(tables.specialized.event_args(to).0);
+                        fast_path!().record(event, &w.words()[first..first + count]);
+                    }
                     pc = to as usize;
                 }
                 Instr::Return { value } => end_code!(r!(value)),
@@ -733,32 +756,32 @@ fn run_in<'a, H: Executor<'a>, W: RegisterWindow + ?Sized>(executor: &mut H, flo
                 }
                 Instr::Change { entity, prop, value }
                     if H::IS_MATCH
-                        && meter.is_unlogged
+                        && meter.is_fast
                         && plans.is_empty()
-                        && tables.unlogged_changes[prop.index()] =>
+                        && tables.fast_changes[prop.index()] =>
                 {
                     let found = &program.props[prop.index()];
-                    check!(unlogged::change(board, meter, found, r!(entity), r!(value)));
+                    check!(fast_path!().change(prop, found, r!(entity), r!(value)));
                 }
                 Instr::Move { dst, entity, zone, top: is_top }
                     if H::IS_MATCH
-                        && meter.is_unlogged
+                        && meter.is_fast
                         && plans.is_empty()
-                        && tables.unlogged_moves
-                        && unlogged::keeps_identity(program, board, r!(zone))
-                        && unlogged::has_room(program, board, r!(entity), r!(zone)) =>
+                        && tables.fast_moves
+                        && fast_path::keeps_identity(program, board, r!(zone))
+                        && fast_path::has_room(program, board, r!(entity), r!(zone)) =>
                 {
                     let entity = r!(entity);
-                    check!(unlogged::relocate(program, board, meter, entity, r!(zone), is_top));
+                    check!(fast_path!().relocate(entity, r!(zone), is_top));
                     if dst != Reg::NONE {
                         set!(dst, entity);
                     }
                 }
                 Instr::Emit { dst: Reg::NONE, event, args }
                     if H::IS_MATCH
-                        && meter.is_unlogged
+                        && meter.is_fast
                         && plans.is_empty()
-                        && (tables.unlogged_emits[event.index()]
+                        && (tables.fast_emits[event.index()]
                             || tables.is_flat(event)
                                 && tables.has_no_listener(
                                     board,
@@ -767,19 +790,22 @@ fn run_in<'a, H: Executor<'a>, W: RegisterWindow + ?Sized>(executor: &mut H, flo
                                 )) =>
                 {
                     let kind = &program.events[event.index()];
+                    if top + 1 - *member_count >= program.limits.depth as usize {
+                        frames[top].pc = pc as u32;
+                        return Err(FaultCode::Depth);
+                    }
+                    let Some(apply) = kind.apply else {
+                        let first = usize::from(args.0);
+                        let fields = first..first + kind.fields.len();
+                        check!(fast_path!().emit(event, &w.words()[fields]));
+                        continue;
+                    };
                     frames[top].pc = pc as u32;
                     let (new, window) = (regs.len(), tables.window(event));
-                    if top + 1 - *member_count >= program.limits.depth as usize
-                        || new + window > MAX_REGISTERS
-                    {
+                    if new + window > MAX_REGISTERS {
                         return Err(FaultCode::Depth);
                     }
                     let id = meter.next_event()?;
-                    let Some(apply) = kind.apply else {
-                        board.count_change();
-                        meter.charge_words(kind.fields.len())?;
-                        continue 'frame;
-                    };
                     let parent = frames[top].cause;
                     regs.push_nulls(window);
                     regs[new + usize::from(Reg::EVENT.0)] = new as Word;
@@ -797,32 +823,33 @@ fn run_in<'a, H: Executor<'a>, W: RegisterWindow + ?Sized>(executor: &mut H, flo
                     });
                     continue 'frame;
                 }
-                Instr::Announce { dst, .. }
+                Instr::Announce { dst, action }
                     if H::IS_MATCH
-                        && meter.is_unlogged
+                        && meter.is_fast
                         && plans.is_empty()
-                        && tables.unlogged_natives[native::ANNOUNCED.index()] =>
+                        && tables.fast_natives[native::ANNOUNCED.index()] =>
                 {
-                    check!(unlogged::count_event(program, board, meter, native::ANNOUNCED));
+                    let name = program.actions[action.index()].name;
+                    check!(fast_path!().announce(name, r!(Reg::ACTOR), r!(Reg::SELF)));
                     if dst != Reg::NONE {
                         set!(dst, 1);
                     }
                 }
                 Instr::EnterPhase { phase, player, subject }
                     if H::IS_MATCH
-                        && meter.is_unlogged
+                        && meter.is_fast
                         && plans.is_empty()
-                        && tables.unlogged_natives[native::PHASE_STARTED.index()] =>
+                        && tables.fast_natives[native::PHASE_STARTED.index()] =>
                 {
-                    check!(unlogged::enter_phase(program, board, meter, phase, r!(player), r!(subject)));
+                    check!(fast_path!().enter_phase(phase, r!(player), r!(subject)));
                 }
                 Instr::LeavePhase {}
                     if H::IS_MATCH
-                        && meter.is_unlogged
+                        && meter.is_fast
                         && plans.is_empty()
-                        && tables.unlogged_natives[native::PHASE_ENDED.index()] =>
+                        && tables.fast_natives[native::PHASE_ENDED.index()] =>
                 {
-                    check!(unlogged::leave_phase(program, board, meter));
+                    check!(fast_path!().leave_phase());
                 }
                 // No event of this group has listeners.
                 Instr::BeginGroup { .. }
@@ -839,23 +866,24 @@ fn run_in<'a, H: Executor<'a>, W: RegisterWindow + ?Sized>(executor: &mut H, flo
                         && (!tables.checks_state || *checked_changes == board.changes)
                         && !*has_waiting
                         && held_batches.is_empty()
-                        && (!drain || unlogged::stack_height(tables, board) == 0) =>
+                        && (!drain || fast_path::stack_height(tables, board) == 0) =>
                 {
-                    if unlogged::stack_height(tables, board) == 0 {
+                    if fast_path::stack_height(tables, board) == 0 {
                         history.clear_rounds();
                     }
                 }
                 // Nothing that a state check reads has changed. The event `Settled` is counted, but no check runs.
                 Instr::Settle { .. }
                     if H::IS_MATCH
-                        && meter.is_unlogged
+                        && meter.is_fast
                         && plans.is_empty()
                         && *checked_changes != board.changes
                         && board.touched & tables.specialized.check_reads == 0 =>
                 {
                     check!(meter.next_event());
+                    fast_path!().record(native::SETTLED, &[]);
                     *checked_changes = board.changes;
-                    history.begin_round(unlogged::stack_height(tables, board), meter.newest);
+                    history.begin_round(fast_path::stack_height(tables, board), meter.newest);
                     board.touched = 0;
                     pc -= 1;
                     if cfg!(debug_assertions) {

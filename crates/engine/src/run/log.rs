@@ -147,6 +147,11 @@ impl EventLog {
         matches!(self.stop, LogStop::Now(events) if self.records.len() >= events)
     }
 
+    /// Returns true if the match may stop in the middle of an input.
+    pub(crate) fn may_stop(&self) -> bool {
+        self.stop != LogStop::Nowhere
+    }
+
     #[inline]
     pub(crate) fn is_off(&self) -> bool {
         self.off

@@ -48,6 +48,20 @@ pub struct Match {
     pub(crate) auto_passes: Vec<AutoPass>,
     /// Seats that auto-passed during the last input.
     pub(crate) auto_passed: Vec<Seat>,
+    /// What the last input used of the limits.
+    cost: ExecutionCost,
+    /// Limits of the current input that are lower than those of the ruleset.
+    budget: Option<ExecutionCost>,
+}
+
+/// The part of the execution limits that one input uses.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct ExecutionCost {
+    /// Backward jumps, calls and loop passes.
+    pub steps: u32,
+    pub events: u32,
+    /// Words of event payloads.
+    pub words: u32,
 }
 
 /// Limit on failing stack items per input. Beyond it, the whole input fails.
@@ -131,6 +145,8 @@ impl Match {
             failures: Vec::new(),
             auto_passes: Vec::new(),
             auto_passed: Vec::new(),
+            cost: ExecutionCost::default(),
+            budget: None,
         }
     }
 
@@ -160,6 +176,8 @@ impl Match {
             failures: Vec::new(),
             auto_passes: Vec::new(),
             auto_passed: Vec::new(),
+            cost: ExecutionCost::default(),
+            budget: None,
         }
     }
 
@@ -205,6 +223,30 @@ impl Match {
             self.run_auto_passes(log);
         }
         Ok(())
+    }
+
+    /// Applies an input like [`Match::submit`], but with lower limits than those of the ruleset.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the input is not legal, a rule fails or the budget is not enough. The match is then
+    /// unchanged.
+    pub fn submit_within(
+        &mut self,
+        input: &Input,
+        budget: ExecutionCost,
+        log: &mut EventLog,
+    ) -> Result<(), Refusal> {
+        self.budget = Some(budget);
+        let outcome = self.submit(input, log);
+        self.budget = None;
+        outcome
+    }
+
+    /// Returns what the last input that let the match continue used of the execution limits.
+    #[must_use]
+    pub fn last_cost(&self) -> ExecutionCost {
+        self.cost
     }
 
     /// Applies an input, calls `look` on the resulting match, and undoes the input.
@@ -397,7 +439,11 @@ impl Match {
         work: impl FnOnce(&mut Machine<'_>) -> Result<(), FaultCode>,
     ) -> Result<(), RuleFault> {
         let mut meter = Meter::full(&self.program);
-        (meter.newest, meter.is_unlogged) = (self.counters.events, log.is_off());
+        if let Some(budget) = self.budget {
+            meter.tighten(budget);
+        }
+        let full = meter;
+        (meter.newest, meter.input, meter.is_fast) = (self.counters.events, input, !log.may_stop());
         self.frames.history.clear();
         let mut core = Evaluator {
             program: &self.program,
@@ -413,11 +459,11 @@ impl Match {
             chance: &mut self.chance,
             counters: &mut self.counters,
             log,
-            input,
             failed_items: &self.failed_items,
         };
         let outcome = work(&mut machine);
         self.counters.events = meter.newest;
+        self.cost = full.cost_until(&meter);
         outcome.map_err(|code| fault_at(&self.program, &self.tables, &self.frames, code))
     }
 
@@ -618,6 +664,8 @@ impl Clone for Match {
             failures: Vec::new(),
             auto_passes: self.auto_passes.clone(),
             auto_passed: self.auto_passed.clone(),
+            cost: self.cost,
+            budget: None,
         }
     }
 

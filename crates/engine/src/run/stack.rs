@@ -8,8 +8,8 @@ use intermezzo_program::{
 };
 
 use crate::ask::offers::{self, OFFER_HEAD};
+use crate::optimize::fast_path::FastPath;
 use crate::optimize::program_index::symbol_word;
-use crate::optimize::unlogged;
 use crate::run::effects::{EventHeader, Machine, Result};
 use crate::run::evaluator::Evaluator;
 use crate::run::frames::{Disposition, DueReaction, EventResult, Frame, FrameStage};
@@ -152,8 +152,8 @@ impl Machine<'_> {
         if self.stack_len() >= self.core.program.limits.depth as usize {
             return Err(FaultCode::Depth);
         }
-        if self.core.meter.is_unlogged && self.core.tables.unlogged_items[action.index()] {
-            return self.put_on_stack_unlogged(action, params);
+        if self.core.meter.is_fast && self.core.tables.fast_items[action.index()] {
+            return self.put_on_stack_fast(action, params);
         }
         let mut with = self.core.frames.borrow_buffer();
         self.push_host_props(found.def, host, via, &mut with);
@@ -167,8 +167,8 @@ impl Machine<'_> {
         begun
     }
 
-    /// Puts an action on the stack without a frame or a log record. Charges what the logged path charges.
-    fn put_on_stack_unlogged(&mut self, action: ActionId, params: Reg) -> Result<()> {
+    /// Puts an action on the stack without a frame. Charges what the general path charges.
+    fn put_on_stack_fast(&mut self, action: ActionId, params: Reg) -> Result<()> {
         let program = self.core.program;
         let found = &program.actions[action.index()];
         let [host, _, actor, _, via] = self.own_context();
@@ -193,7 +193,38 @@ impl Machine<'_> {
         self.core.board.count_change();
         let pairs = 1 + usize::from(via != NULL) + found.params.len();
         let fields = program.events[native::CREATED.index()].fields.len();
-        self.core.meter.charge_words(fields + 1 + 2 * pairs)
+        self.core.meter.charge_words(fields + 1 + 2 * pairs)?;
+        if !self.log.is_off() {
+            self.record_item(item, action, params);
+        }
+        Ok(())
+    }
+
+    /// Records the creation of an action's stack item. All its values are single words.
+    fn record_item(&mut self, item: Word, action: ActionId, params: Reg) {
+        let program = self.core.program;
+        let found = &program.actions[action.index()];
+        let [host, _, actor, _, via] = self.own_context();
+        let mut with = self.core.frames.borrow_buffer();
+        self.push_host_props(found.def, host, via, &mut with);
+        for (param, value) in found.params.iter().zip(self.own_params(params, found.params.len())) {
+            with.extend([Word::from(param.prop.0), value]);
+        }
+        let name = symbol_word(program.defs[found.def.index()].name);
+        let zone = self.core.tables.single_zone(ZoneId::STACK);
+        let (id, cause) = (self.core.meter.newest, self.logged_cause(self.cause()));
+        let words = self.log.words();
+        let start = words.len();
+        words.extend([item, name, actor, zone, 0, NULL, NULL, with.len() as Word / 2]);
+        words.extend_from_slice(&with);
+        self.log.close(native::CREATED, id, cause, EventStatus::Applied, start);
+        self.core.frames.return_buffer(with);
+    }
+
+    /// Returns the fast path for events caused by `parent`.
+    fn fast_path(&mut self, parent: u32) -> FastPath<'_> {
+        let Evaluator { program, board, meter, .. } = &mut self.core;
+        FastPath { program, board, meter, log: Some(&mut *self.log), parent }
     }
 
     /// Adds the first properties of a new stack item: the entity and the trait whose rule it is.
@@ -362,15 +393,15 @@ impl Machine<'_> {
 
     fn remove_item(&mut self, item: Word) -> Result<()> {
         if self.is_fast_path(native::REMOVED) {
-            let Evaluator { program, board, meter, .. } = &mut self.core;
-            return unlogged::remove(program, board, meter, item);
+            let parent = self.cause();
+            return self.fast_path(parent).remove(item);
         }
         self.begin(EventHeader::of(native::REMOVED), &[item], &[])
     }
 
-    /// Returns true if a native event has no listeners and nothing is logged.
+    /// Returns true if a native event has no listeners and nobody stops the match in the middle of an input.
     fn is_fast_path(&self, event: EventId) -> bool {
-        self.core.meter.is_unlogged && self.core.tables.unlogged_natives[event.index()] && !self.is_planning()
+        self.core.meter.is_fast && self.core.tables.fast_natives[event.index()] && !self.is_planning()
     }
 
     /// Notes that one item less needs the last known information of the batch.
@@ -391,8 +422,8 @@ impl Machine<'_> {
             return self.prevent_item(NULL);
         }
         if self.is_fast_path(frame.event) {
-            let Evaluator { program, board, meter, .. } = &mut self.core;
-            unlogged::count_event(program, board, meter, frame.event)?;
+            let payload = self.item_payload(frame);
+            self.fast_path(frame.cause).emit(frame.event, &payload)?;
             let id = self.core.meter.newest;
             return self.push_effects(id);
         }

@@ -245,7 +245,7 @@ impl Evaluator<'_> {
 
     /// Returns true if no state check would change anything, without skipping any. Charges no steps.
     fn all_checks_at_rest(&mut self) -> bool {
-        let steps = self.meter.steps;
+        let steps = std::mem::replace(&mut self.meter.steps, self.program.limits.steps);
         let has_all =
             self.tables.specialized.state_checks.iter().all(|(check, _)| self.has_nothing_to_do(*check));
         self.meter.steps = steps;

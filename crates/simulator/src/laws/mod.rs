@@ -10,6 +10,7 @@ mod bot_knowledge;
 mod hidden;
 mod lookahead;
 mod matchfile;
+mod optimizations;
 mod order;
 mod paired_matches;
 mod replay;
@@ -34,6 +35,7 @@ pub use bot_knowledge::{BotComparison, bots_cannot_distinguish_paired_matches, b
 pub use hidden::{PairCounts, hidden_information_does_not_reach_a_seat};
 pub use lookahead::lookahead_changes_nothing;
 pub use matchfile::a_recorded_match_verifies;
+pub use optimizations::optimizations_change_nothing;
 pub use order::the_order_of_answers_does_not_matter;
 pub use replay::{
     discarding_the_log_changes_nothing, folding_the_log_gives_the_same_board,
@@ -83,6 +85,7 @@ pub const LAWS: &[(&str, Law)] = &[
     ("auto_pass_is_invisible_to_others", auto_pass_is_invisible_to_others),
     ("a_secret_answer_is_invisible_to_others", a_secret_answer_is_invisible_to_others),
     ("undo_leaves_no_trace", undo_leaves_no_trace),
+    ("optimizations_change_nothing", optimizations_change_nothing),
 ];
 
 /// Random match that a law checks.

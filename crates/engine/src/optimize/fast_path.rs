@@ -1,0 +1,148 @@
+//! Fast path: changes, moves and other events without listeners happen inside the interpreter's loop.
+//!
+//! The results equal those of [`Machine::change`](crate::run::effects::Machine::change),
+//! [`Machine::move_entity`](crate::run::effects::Machine::move_entity) and the event life cycle, with and without a
+//! log. Every payload here consists of single words, so recording it copies them.
+
+use intermezzo_program::{
+    EventId, FaultCode, NULL, PhaseId, Program, Prop, PropId, Symbol, Word, ZoneId, native,
+};
+
+use crate::optimize::program_index::{ProgramIndex, symbol_word};
+use crate::run::evaluator::{clamp_to, constant_bound};
+use crate::run::frames::Meter;
+use crate::run::log::{Cause, EventLog, EventStatus};
+use crate::storage::board::{Board, PhaseEntry};
+use crate::storage::zones::NOWHERE;
+
+type Result<T> = std::result::Result<T, FaultCode>;
+
+/// Everything that an event without listeners needs.
+pub(crate) struct FastPath<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) board: &'a mut Board,
+    pub(crate) meter: &'a mut Meter,
+    /// The log; `None` where no events happen.
+    pub(crate) log: Option<&'a mut EventLog>,
+    /// The event that causes those that happen here; 0 for none.
+    pub(crate) parent: u32,
+}
+
+impl FastPath<'_> {
+    /// Sets a property with constant bounds, unless it already has that value.
+    #[inline]
+    pub(crate) fn change(&mut self, id: PropId, prop: &Prop, entity: Word, value: Word) -> Result<()> {
+        let bounds = (constant_bound(prop.min).unwrap_or(NULL), constant_bound(prop.max).unwrap_or(NULL));
+        let value = if value == NULL { value } else { clamp_to(value, bounds.0, bounds.1) };
+        let old = self.board.cell(self.board.live(entity)?, prop.column)?;
+        if old == value {
+            return Ok(());
+        }
+        self.meter.next_event()?;
+        self.board.set_cell(entity, prop.column, value)?;
+        self.board.count_change();
+        // The number of the property is not part of the payload and costs nothing.
+        self.meter.charge_words(4)?;
+        let name = symbol_word(prop.name);
+        self.record(native::CHANGED, &[Word::from(id.0), entity, name, old, value]);
+        Ok(())
+    }
+
+    /// Moves an entity to the front or the end of a zone that has room and does not renew.
+    pub(crate) fn relocate(&mut self, entity: Word, zone: Word, top: bool) -> Result<()> {
+        let from = self.board.live(entity)?.zone;
+        let instance = self.board.instance(zone)?;
+        self.meter.next_event()?;
+        let inside = from == instance && from != NOWHERE;
+        let len = self.board.zones.rows(instance).len() as u32 - u32::from(inside);
+        let index = if top { 0 } else { len };
+        self.board.move_to_zone(self.program, entity, zone, index)?;
+        self.board.count_change();
+        let from = if from == NOWHERE { NULL } else { Word::from(from) };
+        self.charge_and_record(native::MOVED, &[entity, from, zone, Word::from(index)])
+    }
+
+    /// Emits an event that changes nothing else on the board.
+    #[inline]
+    pub(crate) fn emit(&mut self, event: EventId, payload: &[Word]) -> Result<()> {
+        self.meter.next_event()?;
+        self.finish_event(event, payload)
+    }
+
+    /// Ends the newest event, which has been applied.
+    #[inline]
+    pub(crate) fn finish_event(&mut self, event: EventId, payload: &[Word]) -> Result<()> {
+        self.board.count_change();
+        self.charge_and_record(event, payload)
+    }
+
+    /// Starts a phase.
+    pub(crate) fn enter_phase(&mut self, phase: PhaseId, player: Word, subject: Word) -> Result<()> {
+        // An event refers to its phase by name, which means the first phase with that name.
+        let name = self.program.phases[phase.index()].name;
+        let first = self.program.phases.iter().position(|other| other.name == name);
+        let first = PhaseId(first.ok_or(FaultCode::Missing)? as u16);
+        let number = (self.board.changes + 1) as u32;
+        self.board.enter_phase(PhaseEntry { number, phase: first, player, subject });
+        self.emit(native::PHASE_STARTED, &[symbol_word(name), player, subject])
+    }
+
+    /// Ends the innermost phase, if any.
+    pub(crate) fn leave_phase(&mut self) -> Result<()> {
+        let Some(entry) = self.board.phases.last().copied() else { return Ok(()) };
+        let name = self.program.phases[entry.phase.index()].name;
+        self.board.leave_phase();
+        self.emit(native::PHASE_ENDED, &[symbol_word(name), entry.player, entry.subject])
+    }
+
+    /// Announces an action.
+    #[inline]
+    pub(crate) fn announce(&mut self, action: Symbol, actor: Word, host: Word) -> Result<()> {
+        self.emit(native::ANNOUNCED, &[symbol_word(action), actor, host])
+    }
+
+    /// Removes a stack item.
+    pub(crate) fn remove(&mut self, item: Word) -> Result<()> {
+        self.board.remove(item)?;
+        self.emit(native::REMOVED, &[item])
+    }
+
+    #[inline]
+    fn charge_and_record(&mut self, event: EventId, payload: &[Word]) -> Result<()> {
+        self.meter.charge_words(payload.len())?;
+        self.record(event, payload);
+        Ok(())
+    }
+
+    /// Records the newest event, if a log is kept.
+    #[inline]
+    pub(crate) fn record(&mut self, event: EventId, payload: &[Word]) {
+        if let Some(log) = self.log.as_mut().filter(|log| !log.is_off()) {
+            let cause = match self.parent {
+                0 => Cause::Input(self.meter.input),
+                parent => Cause::Event(parent),
+            };
+            log.append(event, self.meter.newest, cause, EventStatus::Applied, payload);
+        }
+    }
+}
+
+/// Tells whether an entity fits into a zone. A move into a full zone is prevented, which is more than a move.
+#[inline]
+pub(crate) fn has_room(program: &Program, board: &Board, entity: Word, zone: Word) -> bool {
+    board.instance(zone).is_ok_and(|instance| board.has_room(program, instance, entity))
+}
+
+/// Tells whether an entity that enters the zone stays the same object.
+#[inline]
+pub(crate) fn keeps_identity(program: &Program, board: &Board, zone: Word) -> bool {
+    let head = u32::try_from(zone).ok().and_then(|zone| board.zones.head(zone));
+    head.is_some_and(|head| !program.zones[head.family.index()].renews)
+}
+
+/// Returns the number of items on the stack.
+#[inline]
+pub(crate) fn stack_height(tables: &ProgramIndex, board: &Board) -> usize {
+    let zone = u32::try_from(tables.single_zone(ZoneId::STACK));
+    zone.map_or(0, |zone| board.zones.rows(zone).len())
+}
