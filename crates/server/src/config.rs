@@ -15,6 +15,8 @@ pub struct Config {
     pub listen: SocketAddr,
     /// Address on which operators read the metrics; `None` for nowhere.
     pub metrics_listen: Option<SocketAddr>,
+    /// Writes a line about every request to the log.
+    pub access_log: bool,
     /// Folder of the SQLite store; `None` keeps everything in memory only.
     pub data: Option<PathBuf>,
     /// PostgreSQL database to use instead, for any number of servers: `postgres://…`.
@@ -78,6 +80,7 @@ impl Default for Config {
         Config {
             listen: SocketAddr::from(([127, 0, 0, 1], 8080)),
             metrics_listen: None,
+            access_log: false,
             data: Some(PathBuf::from("intermezzo-data")),
             database: None,
             nats: None,

@@ -19,6 +19,7 @@ use crate::cluster::nats::{self, BusError};
 use crate::config::Config;
 use crate::connections::listener;
 use crate::node::{ClusterLink, Node};
+use crate::operations::measured_store::MeasuredStore;
 use crate::operations::metrics_listener::MetricsListener;
 use intermezzo_services::Entropy;
 
@@ -114,7 +115,7 @@ impl Server {
     ///
     /// If the store cannot be opened, the address is in use, or a bundled ruleset has errors.
     pub async fn start(config: Config, rulesets: BundledRulesets) -> Result<Server, ServerError> {
-        let store = open_store(&config).await?;
+        let store = MeasuredStore::wrap(open_store(&config).await?);
         let cluster = cluster_link(&config).await?;
         Server::start_in_cluster(store, cluster, config, rulesets).await
     }
@@ -185,9 +186,17 @@ impl Server {
     }
 }
 
+/// Upper bounds of the buckets of all durations.
+const BUCKET_SECONDS: [f64; 14] =
+    [0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0];
+
 /// Returns the metrics of the process, which all its servers share.
 pub(crate) fn metrics_handle() -> Result<PrometheusHandle, ServerError> {
     static HANDLE: OnceLock<Result<PrometheusHandle, String>> = OnceLock::new();
-    let install = || PrometheusBuilder::new().install_recorder().map_err(|error| error.to_string());
+    // Fixed buckets instead of quantiles: they can be added up across servers.
+    let install = || {
+        let builder = PrometheusBuilder::new().set_buckets(&BUCKET_SECONDS);
+        builder.and_then(PrometheusBuilder::install_recorder).map_err(|error| error.to_string())
+    };
     HANDLE.get_or_init(install).clone().map_err(ServerError::Metrics)
 }

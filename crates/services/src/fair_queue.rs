@@ -57,6 +57,24 @@ struct Lines<K: Ord + Clone> {
 
 type Waiter<K> = oneshot::Sender<FairPermit<K>>;
 
+/// Counts a waiting request in `intermezzo_waiting`, until dropped.
+struct CountedWait {
+    queue: &'static str,
+}
+
+impl CountedWait {
+    fn start(queue: &'static str) -> CountedWait {
+        metrics::gauge!("intermezzo_waiting", "queue" => queue).increment(1);
+        CountedWait { queue }
+    }
+}
+
+impl Drop for CountedWait {
+    fn drop(&mut self) {
+        metrics::gauge!("intermezzo_waiting", "queue" => self.queue).decrement(1);
+    }
+}
+
 /// A permit; returned when dropped.
 pub struct FairPermit<K: Ord + Clone = Requester> {
     queue: Arc<FairQueue<K>>,
@@ -90,6 +108,7 @@ impl<K: Ord + Clone> FairQueue<K> {
             }
             self.join_line(&mut lines, requester)?
         };
+        let _counted = CountedWait::start(self.work);
         waiting.await.map_err(|_| self.rejected(Code::Busy, "the server is busy"))
     }
 

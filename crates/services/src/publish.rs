@@ -13,8 +13,8 @@ use intermezzo_protocol::{Code, Problem};
 
 use super::accounts::AccountId;
 use super::idempotency::Caller;
-use super::record_keys;
 use super::pictures::{PicturesByPath, picture_address, picture_files, pictures_key, write_pictures};
+use super::record_keys;
 use super::rulesets::{RulesetIndexEntry, files_key, info_key, version_key};
 use super::transaction::{ServiceTransaction, transact};
 use super::{Services, internal, invalid};
@@ -39,7 +39,8 @@ impl RulesetBundle {
         let compiled = rulesets.into_iter().map(|(name, files)| {
             let files: FilesByPath = files.into_iter().collect();
             check_files(&files)?;
-            let compiled = compile(&files, false).map_err(|problem| internal(&format!("{name}: {problem}")))?;
+            let compiled =
+                compile(&files, false).map_err(|problem| internal(&format!("{name}: {problem}")))?;
             Ok((files, compiled))
         });
         compiled.collect::<Result<_, Problem>>().map(RulesetBundle)
@@ -107,8 +108,9 @@ impl Services {
         for (files, compiled) in &bundle.0 {
             let mut info = self.describe_ruleset(compiled)?;
             info.bundled = true;
-            let info: RulesetInfo =
-                transact!(self, self.new_marker()?, |tx| { self.add_version(&mut tx, &info, files, compiled, None) })?;
+            let info: RulesetInfo = transact!(self, self.new_marker()?, |tx| {
+                self.add_version(&mut tx, &info, files, compiled, None)
+            })?;
             self.program_cache.add(Arc::clone(&compiled.program));
             published.push(info);
         }
@@ -215,7 +217,9 @@ pub(crate) fn compile(files: &FilesByPath, is_published: bool) -> Result<Compile
     if !is_published {
         ruleset = ruleset.with_assets(&picture_files(files)?);
     }
+    let started = std::time::Instant::now();
     let compiled = ruleset.compile_with(&Extras { is_published, ..Extras::default() });
+    metrics::histogram!("intermezzo_compile_seconds").record(started.elapsed().as_secs_f64());
     let Some(program) = compiled.program else {
         return Err(ruleset_errors(to_json(&compiled.diagnostics, ruleset.sources())));
     };

@@ -35,6 +35,9 @@ pub(crate) struct ServeArgs {
     /// Serve Prometheus metrics on this address, for operators only [default: off]
     #[arg(long, value_name = "ADDR", env = "INTERMEZZO_METRICS_LISTEN")]
     metrics_listen: Option<SocketAddr>,
+    /// Log every request: id, address, account, method, path, status and duration
+    #[arg(long, env = "INTERMEZZO_ACCESS_LOG")]
+    access_log: bool,
     /// Data folder [default: intermezzo-data]
     #[arg(long, value_name = "DIR", env = "INTERMEZZO_DATA", conflicts_with = "memory")]
     data: Option<PathBuf>,
@@ -140,6 +143,7 @@ impl ServeArgs {
         let mut config = read_config(self.config.as_deref())?;
         config.listen = self.listen.unwrap_or(config.listen);
         config.metrics_listen = self.metrics_listen.or(config.metrics_listen);
+        config.access_log |= self.access_log;
         if self.memory {
             config.data = None;
         } else if let Some(data) = &self.data {

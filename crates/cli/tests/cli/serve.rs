@@ -19,13 +19,23 @@ impl RunningServer {
     }
 
     fn run(command: &str, folder: &Path, args: &[&str], environment: &[(&str, &str)]) -> RunningServer {
+        RunningServer::start_logging(command, folder, args, environment, Stdio::null())
+    }
+
+    fn start_logging(
+        command: &str,
+        folder: &Path,
+        args: &[&str],
+        environment: &[(&str, &str)],
+        log: Stdio,
+    ) -> RunningServer {
         let mut process = Command::new(env!("CARGO_BIN_EXE_intermezzo"))
             .arg(command)
             .args(args)
             .current_dir(folder)
             .envs(environment.iter().copied())
             .stdout(Stdio::piped())
-            .stderr(Stdio::null())
+            .stderr(log)
             .spawn()
             .expect("the program was built");
         let mut line = String::new();
@@ -53,6 +63,16 @@ impl RunningServer {
         let status = answer.split(' ').nth(1).and_then(|status| status.parse().ok());
         let body = answer.split_once("\r\n\r\n").map(|(_, body)| body.to_owned());
         (status.expect("an answer has a status"), body.unwrap_or_default())
+    }
+
+    /// Sends the first lines of a request. Returns the head of the response.
+    fn head(&self, request: &str) -> String {
+        let mut stream = TcpStream::connect(&self.address).expect("the server listens");
+        let request = format!("{request}\r\nhost: {}\r\nconnection: close\r\n\r\n", self.address);
+        stream.write_all(request.as_bytes()).expect("the server reads");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("the server answers");
+        answer.split("\r\n\r\n").next().unwrap_or_default().to_owned()
     }
 
     /// Sends a signal to the process and waits for its end.
@@ -97,9 +117,71 @@ fn metrics_are_served_to_operators_only() {
     let game = std::mem::replace(&mut server.address, metrics);
     let (status, text) = server.send("GET /metrics", "", "");
     assert!(status == 200 && text.contains("intermezzo_requests_total"), "{status} {text}");
+    // Buckets add up across servers; quantiles would not.
+    for metric in [
+        "intermezzo_request_seconds_bucket{path=\"/rulesets\",le=\"0.01\"}",
+        "intermezzo_store_seconds_bucket{operation=\"commit\",le=\"0.01\"}",
+        "intermezzo_compile_seconds_count",
+        "process_resident_memory_bytes",
+    ] {
+        assert!(text.contains(metric), "{metric} is missing in\n{text}");
+    }
     assert_eq!(server.send("GET /rulesets", "", "").0, 404, "the game is not served there");
     server.address = game;
     server.end("-TERM");
+}
+
+#[test]
+fn requests_have_ids_that_the_access_log_names() {
+    let folder = folder("serve-access-log");
+    let log = std::fs::File::create(folder.join("log")).expect("the folder is ours");
+    let args = ["--memory", "--listen", "127.0.0.1:0", "--log", "json", "--access-log"];
+    let server = RunningServer::start_logging("serve", &folder, &args, &[], Stdio::from(log));
+    let ids: Vec<String> =
+        ["x-request-id: from-the-proxy-1", "x-request-id: not a plain id", "x-other: none"]
+            .iter()
+            .map(|header| {
+                let head = server.head(&format!("GET /rulesets?limit=1 HTTP/1.1\r\n{header}"));
+                let id = head.lines().find_map(|line| line.strip_prefix("x-request-id: ").map(str::to_owned));
+                id.unwrap_or_else(|| panic!("no id in {head}"))
+            })
+            .collect();
+    assert_eq!(ids[0], "from-the-proxy-1");
+    assert!(
+        ids[1..].iter().all(|id| id.len() == 16 && id.bytes().all(|byte| byte.is_ascii_hexdigit())),
+        "{ids:?}"
+    );
+    server.end("-TERM");
+    let log = std::fs::read_to_string(folder.join("log")).expect("the server has written it");
+    for id in ids {
+        let line =
+            log.lines().find(|line| line.contains(&id)).unwrap_or_else(|| panic!("{id} is not in\n{log}"));
+        for word in ["\"method\":\"GET\"", "\"path\":\"/rulesets\"", "\"status\":200", "127.0.0.1"] {
+            assert!(line.contains(word), "{word} is missing in {line}");
+        }
+        assert!(!line.contains("limit"), "queries stay out of the log: {line}");
+    }
+}
+
+#[test]
+fn dashboard_and_alerts_use_documented_metrics() {
+    let guide = document("how-to/serve.md");
+    for file in ["grafana-dashboard.json", "alerts.yaml"] {
+        let text = std::fs::read_to_string(crate::repository().join("deploy/monitoring").join(file));
+        let text = text.expect("the file exists");
+        let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        let metrics: std::collections::BTreeSet<&str> = words
+            .filter(|word| word.starts_with("intermezzo_") || word.starts_with("process_"))
+            .map(|metric| metric.trim_end_matches("_bucket"))
+            .collect();
+        assert!(metrics.len() > 4, "{file} has {metrics:?}");
+        for metric in metrics {
+            assert!(
+                guide.contains(&format!("| `{metric}` |")),
+                "{file} uses {metric}, which serve.md does not list"
+            );
+        }
+    }
 }
 
 /// Starts a duel of two guests with so much time per round. Returns the match and their tokens.

@@ -12,9 +12,10 @@ const DEFAULT_HEADERS: &[(HeaderName, &str)] = &[
 ];
 
 /// Request headers that pages on other origins may send.
-const ALLOWED_REQUEST_HEADERS: &str = "authorization, content-type, idempotency-key, if-match, last-event-id";
+const ALLOWED_REQUEST_HEADERS: &str =
+    "authorization, content-type, idempotency-key, if-match, last-event-id, x-request-id";
 /// Response headers that pages on other origins may read.
-const EXPOSED_HEADERS: &str = "etag, location, retry-after";
+const EXPOSED_HEADERS: &str = "etag, location, retry-after, x-request-id";
 /// Seconds for which browsers may cache a preflight response.
 const PREFLIGHT_MAX_AGE: &str = "600";
 

@@ -13,6 +13,7 @@ use axum::http::{HeaderMap, HeaderValue, Method, header};
 use axum::response::{IntoResponse, Response};
 use intermezzo_protocol::{Code, Problem};
 use serde_json::Value;
+use tracing::Instrument;
 
 use super::ApiState;
 use super::body;
@@ -20,6 +21,7 @@ use super::call::Call;
 use super::headers;
 use super::param;
 use super::reply::{HttpReply, ReplyBody, problem_response};
+use super::request_id::{REQUEST_ID, request_id};
 use super::route::{Access, BodyLimit, Idempotency, Route};
 use crate::app::{App, account_number};
 use intermezzo_services::{Caller, Requester};
@@ -67,7 +69,37 @@ impl PathRoutes {
     }
 }
 
+/// Handles a request inside a span, so that every line it logs has its id, and writes the access log.
 async fn handle(api: Arc<ApiState>, path_routes: Option<Arc<PathRoutes>>, request: Request) -> Response {
+    let id = request_id(&api.app.services, request.headers());
+    let span = tracing::info_span!(
+        "request",
+        id = id.to_str().unwrap_or_default(),
+        account = tracing::field::Empty,
+        address = tracing::field::Empty
+    );
+    let app = Arc::clone(&api.app);
+    let handling = async move {
+        let started = std::time::Instant::now();
+        // Without the query, which may contain codes and tickets.
+        let line = app.config.access_log.then(|| (request.method().clone(), request.uri().path().to_owned()));
+        let response = handle_in_span(api, path_routes, request).await;
+        if let Some((method, path)) = line {
+            let (status, ms) = (response.status().as_u16(), started.elapsed().as_millis() as u64);
+            tracing::info!(target: "intermezzo_server::access", %method, path, status, ms, "request");
+        }
+        response
+    };
+    let mut response = handling.instrument(span).await;
+    response.headers_mut().insert(REQUEST_ID, id);
+    response
+}
+
+async fn handle_in_span(
+    api: Arc<ApiState>,
+    path_routes: Option<Arc<PathRoutes>>,
+    request: Request,
+) -> Response {
     let origin = request.headers().get(header::ORIGIN).cloned();
     let may_read = check_origin(&api.app, request.headers());
     let allowed = origin.as_ref().filter(|_| may_read.is_ok()).cloned();
@@ -118,7 +150,12 @@ async fn serve(api: &Arc<ApiState>, route: Arc<Route>, request: Request) -> Resu
     let (mut parts, body) = request.into_parts();
     let address = request_address(app, &parts);
     app.rate_limits.check_address(address)?;
+    let span = tracing::Span::current();
+    span.record("address", tracing::field::display(address));
     let (caller, token) = authenticate(app, &route, &parts.headers).await?;
+    if let Some(caller) = &caller {
+        span.record("account", tracing::field::display(&caller.account.id));
+    }
     let path_params = read_path_params(&mut parts).await?;
     let query = read_query(&parts, &route)?;
     let body = match &route.request_body {
@@ -154,7 +191,7 @@ async fn serve(api: &Arc<ApiState>, route: Arc<Route>, request: Request) -> Resu
     let (requester, is_read_only) = (call.requester(), route.is_read_only());
     // A separate task: a panic affects only this request. One that changes something completes even if the client
     // disconnects; others end with their client.
-    let work = async move { execute(&route, &target, call).await };
+    let work = async move { execute(&route, &target, call).await }.instrument(span);
     let done = match is_read_only {
         true => app.registry.tasks.run_while_awaited(work).await,
         false => app.registry.tasks.run(work).await,

@@ -15,6 +15,7 @@ mod page;
 mod param;
 pub(crate) mod replay_cache;
 mod reply;
+mod request_id;
 mod response_budget;
 mod route;
 mod routes;

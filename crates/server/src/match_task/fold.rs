@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use intermezzo_engine::{EventLog, Input, Setup, StartError};
+use intermezzo_engine::{EventLog, Input, Refusal, Setup, StartError};
 use intermezzo_fail_points::{FailPoint, is_active};
 use intermezzo_program::{Program, Seat};
 use intermezzo_session::{Session, SessionEntry, SessionRefusal, SessionUpdate, encode_log};
@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::clocks::{ClockQuestion, ClockRules, Downtime, MatchClocks};
 use super::row::{MatchRow, RowKind};
+use crate::operations::rule_faults;
 
 /// Version of the snapshot layout.
 const SNAPSHOT_LAYOUT: u8 = 3;
@@ -135,12 +136,26 @@ impl MatchState {
         past: Option<&[SessionEntry]>,
     ) -> Result<AppendedRow, SessionRefusal> {
         let at = self.monotonic_time(at);
-        let update = self.session.apply(entry, past)?;
+        let update = self.apply_measured(entry, past)?;
         let mut bytes = Vec::new();
         entry.encode(&mut bytes);
         let row = self.append(at, sender, RowKind::Entry(bytes), &update.log, update.state);
         self.finish_entry(&row, entry);
         Ok(AppendedRow { row: row.encode(), update })
+    }
+
+    fn apply_measured(
+        &mut self,
+        entry: &SessionEntry,
+        past: Option<&[SessionEntry]>,
+    ) -> Result<SessionUpdate, SessionRefusal> {
+        let started = std::time::Instant::now();
+        let result = self.session.apply(entry, past);
+        metrics::histogram!("intermezzo_apply_seconds").record(started.elapsed().as_secs_f64());
+        if let Err(SessionRefusal::Refused(Refusal::Faulted(_))) = &result {
+            rule_faults::count(&self.config.program.id);
+        }
+        result
     }
 
     /// Appends a row that does not change the game itself.

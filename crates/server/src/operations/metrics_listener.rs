@@ -30,11 +30,16 @@ impl MetricsListener {
     /// If the address cannot be used.
     pub(crate) async fn start(
         address: SocketAddr,
-        metrics: PrometheusHandle,
+        handle: PrometheusHandle,
     ) -> std::io::Result<MetricsListener> {
         let listener = TcpListener::bind(address).await?;
         let address = listener.local_addr()?;
-        let render = move || async move { ([(header::CONTENT_TYPE, MEDIA_TYPE)], metrics.render()) };
+        let render = move || async move {
+            if let Some(bytes) = resident_memory().await {
+                metrics::gauge!("process_resident_memory_bytes").set(bytes as f64);
+            }
+            ([(header::CONTENT_TYPE, MEDIA_TYPE)], handle.render())
+        };
         let router: Router = Router::new().route("/metrics", get(render));
         let serving = tokio::spawn(async move {
             if let Err(error) = axum::serve(listener, router).await {
@@ -44,6 +49,14 @@ impl MetricsListener {
         tracing::info!(%address, "metrics");
         Ok(MetricsListener { address, serving })
     }
+}
+
+/// Returns the memory that the process occupies, on systems that tell.
+async fn resident_memory() -> Option<u64> {
+    let status = tokio::fs::read_to_string("/proc/self/status").await.ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kibibytes * 1024)
 }
 
 impl Drop for MetricsListener {

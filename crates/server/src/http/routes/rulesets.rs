@@ -88,7 +88,8 @@ async fn table(call: Call) -> Result<HttpReply, Problem> {
     let info = call.services().ruleset(call.path_param("name")).await?;
     let pictures = call.services().pictures(&info.hash).await?;
     let write = move |program: &Arc<Program>, hash: &str| {
-        serde_json::to_string(&intermezzo_protocol::ruleset_table(program, hash, pictures)).unwrap_or_default()
+        serde_json::to_string(&intermezzo_protocol::ruleset_table(program, hash, pictures))
+            .unwrap_or_default()
     };
     Ok(HttpReply::text("application/json", ruleset_text(&call, "table", write).await?))
 }
