@@ -3,7 +3,9 @@
 use crate::Store;
 use crate::error::StoreError;
 use crate::keys;
-use crate::transaction::{Append, CommitOutcome, Due, Expect, LogRow, Put, StoredMatch, Transaction};
+use crate::transaction::{
+    Append, CommitOutcome, Due, Expect, LogRow, Put, StoredMatch, StoredRecord, Transaction,
+};
 
 /// Matches or records read per page.
 const PAGE: usize = 1000;
@@ -25,15 +27,23 @@ pub struct CopyCounts {
     pub records: u64,
 }
 
-/// Copies everything into an empty store, then counts the copy to confirm it. Nobody may use either store
-/// meanwhile.
+/// How far a copy is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CopyProgress {
+    Copied(CopyCounts),
+    /// Read from both stores again and found equal.
+    Compared(CopyCounts),
+}
+
+/// Copies everything into an empty store, then reads both again and compares every row, snapshot and record. Nobody may
+/// use either store meanwhile.
 ///
 /// Calls `progress` after each page. After a failure the destination holds a partial copy and must be emptied
 /// before retrying.
 pub async fn copy(
     from: &dyn Store,
     to: &dyn Store,
-    progress: &mut (dyn FnMut(CopyCounts) + Send),
+    progress: &mut (dyn FnMut(CopyProgress) + Send),
 ) -> Result<CopyCounts, StoreError> {
     if !is_empty(to).await? {
         return Err(StoreError::new("the store to copy to is not empty"));
@@ -49,7 +59,7 @@ pub async fn copy(
             copied.rows += copy_match(from, listed, &mut batch).await?;
             copied.matches += 1;
         }
-        progress(copied);
+        progress(CopyProgress::Copied(copied));
     }
     let mut range = keys::prefix("");
     loop {
@@ -61,12 +71,12 @@ pub async fn copy(
             copied.records += 1;
             batch.put(Put { key, expect: Expect::Absent, value: Some(record.value) }).await?;
         }
-        progress(copied);
+        progress(CopyProgress::Copied(copied));
     }
     batch.flush().await?;
-    let found = count(to).await?;
-    if found != copied {
-        return Err(StoreError::new(format!("copied {copied:?}, but the destination contains {found:?}")));
+    let compared = compare(from, to, progress).await?;
+    if compared != copied {
+        return Err(StoreError::new(format!("copied {copied:?}, but the original now has {compared:?}")));
     }
     Ok(copied)
 }
@@ -103,24 +113,68 @@ async fn is_empty(store: &dyn Store) -> Result<bool, StoreError> {
     Ok(!has_matches && store.scan(keys::prefix(""), 1, false).await?.is_empty())
 }
 
-async fn count(store: &dyn Store) -> Result<CopyCounts, StoreError> {
-    let mut counted = CopyCounts::default();
+/// Reads both stores again and compares everything. Returns what was compared.
+async fn compare(
+    from: &dyn Store,
+    to: &dyn Store,
+    progress: &mut (dyn FnMut(CopyProgress) + Send),
+) -> Result<CopyCounts, StoreError> {
+    let mut compared = CopyCounts::default();
     let mut after = None;
     loop {
-        let page = store.matches(after, PAGE).await?;
-        let Some(last) = page.last() else { break };
+        let (original, copied) = (from.matches(after, PAGE).await?, to.matches(after, PAGE).await?);
+        if original != copied {
+            return Err(StoreError::new("the copy has other matches than the original"));
+        }
+        let Some(last) = original.last() else { break };
         after = Some(last.match_id);
-        counted.matches += page.len() as u64;
-        counted.rows += page.iter().map(|listed| listed.head).sum::<u64>();
+        for listed in &original {
+            compare_match(from, to, listed).await?;
+            compared.matches += 1;
+            compared.rows += listed.head;
+        }
+        progress(CopyProgress::Compared(compared));
     }
     let mut range = keys::prefix("");
     loop {
-        let page = store.scan(range.clone(), PAGE, false).await?;
-        let Some((last, _)) = page.last() else { break };
+        let (original, copied) =
+            (from.scan(range.clone(), PAGE, false).await?, to.scan(range.clone(), PAGE, false).await?);
+        let values = |page: &[(String, StoredRecord)]| -> Vec<(String, Vec<u8>)> {
+            page.iter().map(|(key, record)| (key.clone(), record.value.clone())).collect()
+        };
+        if let Some(key) = first_difference(&values(&original), &values(&copied)) {
+            return Err(StoreError::new(format!("the copy differs from the original at record `{key}`")));
+        }
+        let Some((last, _)) = original.last() else { break };
         range.start = format!("{last}\0");
-        counted.records += page.len() as u64;
+        compared.records += original.len() as u64;
+        progress(CopyProgress::Compared(compared));
     }
-    Ok(counted)
+    Ok(compared)
+}
+
+fn first_difference(original: &[(String, Vec<u8>)], copied: &[(String, Vec<u8>)]) -> Option<String> {
+    let differing = original.iter().zip(copied).find(|(original, copied)| original != copied);
+    let missing = || original.get(copied.len()).or_else(|| copied.get(original.len()));
+    differing.map(|(original, _)| original).or_else(missing).map(|(key, _)| key.clone())
+}
+
+async fn compare_match(from: &dyn Store, to: &dyn Store, listed: &StoredMatch) -> Result<(), StoreError> {
+    let match_id = listed.match_id;
+    let differs = |what: &str| StoreError::new(format!("the copy of match {match_id} has {what}"));
+    let mut version = 0;
+    while version < listed.head {
+        let (original, copied) =
+            (from.rows(match_id, version, ROW_PAGE).await?, to.rows(match_id, version, ROW_PAGE).await?);
+        if original != copied || original.is_empty() {
+            return Err(differs(&format!("other rows after version {version}")));
+        }
+        version += original.len() as u64;
+    }
+    match from.snapshot(match_id).await? == to.snapshot(match_id).await? {
+        true => Ok(()),
+        false => Err(differs("another snapshot")),
+    }
 }
 
 /// Changes collected into one transaction on the destination.

@@ -46,7 +46,7 @@ use std::ops::Range;
 use std::pin::Pin;
 
 pub use clock::{ManualClock, MonotonicClock, SystemClock, TimeSource};
-pub use copy::{CopyCounts, copy};
+pub use copy::{CopyCounts, CopyProgress, copy};
 pub use error::StoreError;
 pub use fault_injection::{FaultInjector, InjectedFault, StoreFaultRates};
 pub use keys::prefix;

@@ -8,13 +8,13 @@ use std::process::{Child, Command, Stdio};
 use crate::{folder, intermezzo, run_in};
 
 /// Server process started by a test.
-struct RunningServer {
+pub(crate) struct RunningServer {
     process: Child,
     address: String,
 }
 
 impl RunningServer {
-    fn start(folder: &Path, args: &[&str], environment: &[(&str, &str)]) -> RunningServer {
+    pub(crate) fn start(folder: &Path, args: &[&str], environment: &[(&str, &str)]) -> RunningServer {
         RunningServer::run("serve", folder, args, environment)
     }
 
@@ -49,7 +49,7 @@ impl RunningServer {
     }
 
     /// Sends a request. Returns the status and the body.
-    fn send(&self, request: &str, token: &str, body: &str) -> (u16, String) {
+    pub(crate) fn send(&self, request: &str, token: &str, body: &str) -> (u16, String) {
         let mut stream = TcpStream::connect(&self.address).expect("the server listens");
         let length = body.len();
         let request = format!(
@@ -76,7 +76,7 @@ impl RunningServer {
     }
 
     /// Sends a signal to the process and waits for its end.
-    fn end(mut self, signal: &str) {
+    pub(crate) fn end(mut self, signal: &str) {
         let told = Command::new("kill").args([signal, &self.process.id().to_string()]).status();
         assert!(told.is_ok_and(|status| status.success()));
         let status = self.process.wait().expect("the server ends");
@@ -84,7 +84,7 @@ impl RunningServer {
     }
 }
 
-fn text_of(json: &str, name: &str) -> String {
+pub(crate) fn text_of(json: &str, name: &str) -> String {
     let (_, rest) =
         json.split_once(&format!("\"{name}\":\"")).unwrap_or_else(|| panic!("no `{name}` in {json}"));
     rest.split('"').next().unwrap_or_default().to_owned()

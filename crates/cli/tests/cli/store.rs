@@ -8,6 +8,7 @@ use intermezzo_store::{
 };
 use intermezzo_test_postgres::{PostgresCluster, PostgresClusterError, SharedPostgres};
 
+use crate::serve::{RunningServer, text_of};
 use crate::{folder, intermezzo, repository, run_with, text};
 
 fn filled(place: &Path) {
@@ -64,6 +65,60 @@ fn connections_to_a_remote_database_are_encrypted() {
     copy(&encrypted, &[]).exits(3).says("invalid peer certificate");
     copy(&encrypted.replace("localhost", "127.0.0.1"), &trusting).exits(3).says("not valid for name");
     copy(&encrypted, &trusting).exits(0).says("copied 1 matches with 3 rows");
+}
+
+#[test]
+fn a_backup_is_taken_while_the_server_works_and_restored() {
+    let folder = folder("storing-backup");
+    let (data, copy) = (folder.join("data"), folder.join("copy"));
+    let args = |data: &Path| {
+        let flags =
+            ["--listen", "127.0.0.1:0", "--accounts-per-minute", "100000", "--address-per-second", "100000"];
+        ["--data", text(data)].into_iter().chain(flags).map(str::to_owned).collect::<Vec<String>>()
+    };
+    let start = |data: &Path| {
+        let args = args(data);
+        RunningServer::start(&folder, &args.iter().map(String::as_str).collect::<Vec<_>>(), &[])
+    };
+    let server = start(&data);
+    let new_account = |server: &RunningServer| {
+        let (status, account) = server.send("POST /accounts", "", "{}");
+        assert_eq!(status, 201, "{account}");
+        text_of(&account, "token")
+    };
+    let (before, stop) = (std::sync::Mutex::new(Vec::new()), std::sync::atomic::AtomicBool::new(false));
+    let acknowledged = std::thread::scope(|scope| {
+        // Writes go on before, during and after the backup.
+        let load = scope.spawn(|| {
+            while !stop.load(std::sync::atomic::Ordering::Relaxed) {
+                let token = new_account(&server);
+                before.lock().expect("no writer panicked").push(token);
+            }
+        });
+        while before.lock().expect("no writer panicked").len() < 5 {
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+        let acknowledged = before.lock().expect("no writer panicked").clone();
+        intermezzo(&["store", "backup", text(&data), text(&copy)]).exits(0).says("backed up");
+        stop.store(true, std::sync::atomic::Ordering::Relaxed);
+        load.join().expect("every account was created");
+        acknowledged
+    });
+    server.end("-TERM");
+    let restored = start(&copy);
+    for token in acknowledged {
+        assert_eq!(restored.send("GET /me", &token, "").0, 200, "an acknowledged account is in the backup");
+    }
+    new_account(&restored);
+    restored.end("-TERM");
+    intermezzo(&["admin", "audit", "--data", text(&copy)]).exits(0);
+    intermezzo(&["store", "backup", text(&data), text(&copy)]).exits(3).says("exists; give a new folder");
+    let nothing = folder.join("nothing");
+    let elsewhere = folder.join("elsewhere");
+    intermezzo(&["store", "backup", text(&nothing), text(&elsewhere)])
+        .exits(3)
+        .says("the folder contains no store");
+    assert!(!elsewhere.exists());
 }
 
 #[test]

@@ -37,7 +37,7 @@ pub(super) fn lock(folder: &Path) -> Result<StoreLock, StoreError> {
 }
 
 /// Creates the folder durably: syncing the parent keeps it across a power loss.
-fn create(folder: &Path) -> std::io::Result<()> {
+pub(super) fn create(folder: &Path) -> std::io::Result<()> {
     if folder.is_dir() {
         return Ok(());
     }

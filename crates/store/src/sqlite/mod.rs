@@ -4,6 +4,7 @@
 //! sync and then reports the outcomes. Reads use a separate [pool](read_pool). The [schema] module explains the
 //! layout of logs, and [log_chain] reads them.
 
+mod backup;
 mod errors;
 mod folder;
 mod log_chain;
@@ -73,6 +74,12 @@ impl SqliteStore {
         let writer = writer.start(Arc::clone(&batches)).map_err(|error| failed(error.to_string()))?;
         let claims = Arc::default();
         Ok(SqliteStore { queue, read_pool, clock, claims, batches, writer: Some(writer), finished })
+    }
+
+    /// Writes a copy of the store in `folder` into a new folder, also while a server uses it, and returns its size in
+    /// bytes. The copy is a store that holds everything durable at the time of the call.
+    pub fn back_up(folder: &Path, to: &Path) -> Result<u64, StoreError> {
+        backup::back_up(folder, to)
     }
 
     /// Returns the number of batches committed since the store was opened.

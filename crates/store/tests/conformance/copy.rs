@@ -1,8 +1,8 @@
 //! Copies between stores.
 
 use intermezzo_store::{
-    Append, CopyCounts, Due, Expect, LogRow, MatchId, Snapshot, StoreError, StoredMatch, StoredRecord,
-    Transaction, copy, prefix,
+    Append, CopyCounts, CopyProgress, Due, Expect, LogRow, MatchId, Snapshot, StoreError, StoredMatch,
+    StoredRecord, Transaction, copy, prefix,
 };
 
 use crate::test_stores::{self, PostgresStores, TestStore, append, put, snapshot};
@@ -65,12 +65,36 @@ async fn a_copy_through_every_store_is_complete() {
     for to in destinations {
         let mut reported = Vec::new();
         assert_eq!(copy(&*from.inner, &*to.inner, &mut |counts| reported.push(counts)).await, Ok(copied));
-        assert_eq!(reported.last(), Some(&copied));
+        assert!(reported.contains(&CopyProgress::Copied(copied)));
+        assert_eq!(reported.last(), Some(&CopyProgress::Compared(copied)));
         assert!(everything_in(&to).await == everything, "the same is there");
         from = to;
     }
     if let Some(postgres) = postgres {
         postgres.clear(&["copying"]);
+    }
+}
+
+#[tokio::test]
+async fn a_copy_that_differs_from_the_original_is_an_error() {
+    let changes: [(&str, fn() -> Transaction); 3] = [
+        ("record `k`", || test_stores::with_puts([put("k", Expect::Anything, "changed")])),
+        ("record `j`", || test_stores::with_puts([put("j", Expect::Absent, "new")])),
+        ("other matches", || test_stores::with_appends([append(MatchId(1), 1, &["late"])])),
+    ];
+    for (difference, change) in changes {
+        let (from, to) = (test_stores::memory(), test_stores::memory());
+        from.commit(test_stores::with_puts([put("k", Expect::Absent, "mine")])).await;
+        from.commit(test_stores::with_appends([append(MatchId(1), 0, &["row"])])).await;
+        // Somebody still uses the original: it changes after the last page was copied.
+        let mut change_late = |progress| {
+            if matches!(progress, CopyProgress::Copied(CopyCounts { records: 1, .. })) {
+                drop(from.inner.commit(change()));
+            }
+        };
+        let copied = copy(&*from.inner, &*to.inner, &mut change_late).await;
+        let error = copied.expect_err("the difference is noticed");
+        assert!(error.message.contains(difference), "{error}");
     }
 }
 
