@@ -58,6 +58,13 @@ export function setupEnvironmentWith(start: (...flags: string[]) => Promise<Test
     },
     async openPage(options = DESKTOP, at = '') {
       const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
+      // Tests that are not about motion see everything at once and answer every question themselves.
+      if ((options.reducedMotion ?? 'reduce') === 'reduce')
+        await context.addInitScript(() => {
+          localStorage.setItem('intermezzo.speed', 'none');
+          localStorage.setItem('intermezzo.skip', 'off');
+          localStorage.setItem('intermezzo.taught', '*');
+        });
       context.setDefaultTimeout(10_000);
       const page = await context.newPage();
       page.on('console', (message) => {

@@ -26,7 +26,7 @@ test('moves are animated unless animations are disabled', async () => {
     });
   const animated = () => page.evaluate(() => (globalThis as unknown as { animated: number }).animated);
   await count();
-  await pressRandomly(page, 30, 11);
+  await pressRandomly(page, 8, 11);
   expect(await animated()).toBeGreaterThan(0);
   await page.getByText('Menu', { exact: true }).click();
   await page.getByLabel('Disable animations').check();
@@ -34,7 +34,7 @@ test('moves are animated unless animations are disabled', async () => {
   await page.getByText('Menu', { exact: true }).click();
   await page.waitForTimeout(600);
   await count();
-  await pressRandomly(page, 30, 5);
+  await pressRandomly(page, 5, 5);
   expect(await animated()).toBe(0);
 });
 

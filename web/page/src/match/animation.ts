@@ -1,15 +1,23 @@
 /** Animations of objects that move, and those that rulesets request. Players can turn them off. */
-import type { Step, View } from '@intermezzo/sdk';
+import type { GameEvent, Value, View } from '@intermezzo/sdk';
 
+import type { Beat, NumberChange } from './beats.ts';
 import type { ObjectId } from './view-index.ts';
 
 const STORAGE_KEY = 'intermezzo.still';
 const reducedMotion = matchMedia('(prefers-reduced-motion: reduce)');
+type EventData = Pick<GameEvent, 'event' | 'payload'>;
+
 const MOVE_MS = 320;
+const WALK_MS = 240;
+const SQUARE_MS = 60;
+const NUMBER_MS = 900;
+/** More hidden cards than this do not fly at a time. */
+const MAX_HIDDEN = 5;
+/** Width of a face-down card that flies. */
+const GHOST_PX = 44;
 const EFFECT_MS = 360;
 const FLIP_MS = 420;
-/** Time to look at the last revealed card. */
-const REST_MS = 240;
 /** More simultaneous moves than this cannot be followed, so none is animated. */
 const MAX_MOVES = 24;
 
@@ -37,13 +45,68 @@ export function measurePositions(table: HTMLElement): Positions {
   return positions;
 }
 
-/** Animates everything from its position before the step to its current one. */
-export function animateMoves(table: HTMLElement, before: Positions, step: Step): void {
-  const [from, to] = [movedZones(step, 'from'), movedZones(step, 'to')];
+/** Shows what happens in a beat: flights, walks, numbers, and the animations that the ruleset requests. */
+export function animateBeat(table: HTMLElement, before: Positions, beat: Beat): void {
+  animateMoves(table, before, beat.events);
+  if (beat.way) animateWalk(table, beat.way);
+  for (const change of beat.numbers) showNumber(table, change);
+  for (const line of beat.lines) if (line.animation) playAnimation(table, line.animation, line.objects);
+}
+
+/** Lets a figure walk from square to square to where it is now. */
+function animateWalk(table: HTMLElement, { object, squares }: NonNullable<Beat['way']>): void {
+  const figure = table.querySelector<HTMLElement>(selector('object', object));
+  const places = squares.map((square) => table.querySelector(`[data-square="${square}"]`)?.getBoundingClientRect());
+  const goal = places.at(-1);
+  if (!figure || !goal || places.length < 2) return;
+  // The figure is placed by its coordinates, which must not slide there on their own.
+  figure.style.transition = 'none';
+  const frames = places.map((place) => ({
+    transform: place ? `translate(${place.x - goal.x}px, ${place.y - goal.y}px)` : 'none',
+  }));
+  const walk = figure.animate(frames, { duration: WALK_MS + (places.length - 1) * SQUARE_MS, easing: 'ease-in-out' });
+  walk.onfinish = walk.oncancel = () => (figure.style.transition = '');
+}
+
+/** Shows a number at its object for a moment: damage as a burst, anything gained as a plate. */
+function showNumber(table: HTMLElement, { object, from, to, isLoss }: NumberChange): void {
+  const rect = table.querySelector(selector('object', object))?.getBoundingClientRect();
+  if (!rect || rect.width === 0) return;
+  const number = document.createElement('span');
+  number.className = `burst ${isLoss ? 'loss' : 'gain'}`;
+  number.ariaHidden = 'true';
+  number.textContent = `${isLoss ? '−' : '+'}${Math.abs(to - from)}`;
+  // Near the upper right corner, beside the name of a player.
+  const x = rect.right - Math.min(rect.width * 0.18, 26);
+  Object.assign(number.style, { left: `${x}px`, top: `${rect.y + Math.min(rect.height * 0.3, 26)}px` });
+  document.body.append(number);
+  const animation = number.animate(
+    [
+      { transform: 'translate(-50%, -50%) scale(0.3) rotate(-14deg)', opacity: 0 },
+      { transform: 'translate(-50%, -50%) scale(1.18)', opacity: 1, offset: 0.18 },
+      { transform: 'translate(-50%, -50%) scale(1)', opacity: 1, offset: 0.3 },
+      { transform: 'translate(-50%, -50%) scale(1)', opacity: 1, offset: 0.82 },
+      { transform: 'translate(-50%, -70%) scale(0.9)', opacity: 0 },
+    ],
+    { duration: NUMBER_MS, easing: 'ease-out' },
+  );
+  animation.onfinish = animation.oncancel = () => number.remove();
+}
+
+/** Animates everything from its position before the events to its current one. */
+export function animateMoves(table: HTMLElement, before: Positions, events: EventData[]): void {
+  const [from, to] = [movedZones(events, 'from'), movedZones(events, 'to')];
+  const hosts = announcedHosts(events);
   const moves: [HTMLElement, DOMRect][] = [];
   for (const element of table.querySelectorAll<HTMLElement>('[data-object]')) {
     const object = element.dataset['object']!;
-    const old = before.objects.get(object)?.rect ?? before.zones.get(from.get(object) ?? '');
+    const item = element.dataset['stackItem'];
+    const source = item === undefined ? undefined : hosts.get(item);
+    const old =
+      before.objects.get(object)?.rect ??
+      before.zones.get(from.get(object) ?? '') ??
+      before.objects.get(source ?? '')?.rect ??
+      before.zones.get(from.get(source ?? '') ?? '');
     if (old && old.width > 0) moves.push([element, old]);
   }
   const visible = moves.filter(([element, old]) => hasMoved(element.getBoundingClientRect(), old));
@@ -54,12 +117,56 @@ export function animateMoves(table: HTMLElement, before: Positions, step: Step):
   for (const [element, old] of visible) animateFrom(element, old, !before.objects.has(element.dataset['object']!));
   for (const [object, zone] of hidden)
     animateVanish(before.objects.get(object)!, table.querySelector(selector('zone', zone)));
+  hiddenMoves(events)
+    .slice(0, MAX_HIDDEN)
+    .forEach(([start, end], at) =>
+      animateHidden(before.zones.get(start), table.querySelector(selector('zone', end)), at),
+    );
+}
+
+/** Returns the card that each new item of the stack comes from. */
+function announcedHosts(events: EventData[]): Map<string, ObjectId> {
+  return new Map(
+    events.flatMap(({ event, payload }): [string, ObjectId][] => {
+      const { entity, to, with: given } = payload;
+      const host = (given as Record<string, Value> | null | undefined)?.['host'];
+      const isAnnounced = event === 'Created' && to === 'stack' && typeof entity === 'string';
+      return isAnnounced && typeof host === 'string' ? [[entity, host]] : [];
+    }),
+  );
+}
+
+/** Returns the zones that a hidden card left and entered. */
+function hiddenMoves(events: EventData[]): [string, string][] {
+  return events.flatMap(({ event, payload: { entity, from, to } }): [string, string][] =>
+    event === 'Moved' && entity === null && typeof from === 'string' && typeof to === 'string' ? [[from, to]] : [],
+  );
+}
+
+/** Lets a face-down card fly from zone to zone. */
+function animateHidden(start: DOMRect | undefined, zone: Element | null, at: number): void {
+  const end = zone?.getBoundingClientRect();
+  if (!start || !end || start.width === 0 || end.width === 0) return;
+  const ghost = document.createElement('span');
+  ghost.className = 'vanishing face-down';
+  ghost.ariaHidden = 'true';
+  const [x, y] = [start.x + start.width / 2, start.y + start.height / 2];
+  Object.assign(ghost.style, { left: `${x - GHOST_PX / 2}px`, top: `${y - GHOST_PX * 0.7}px` });
+  document.body.append(ghost);
+  const goal = `translate(${end.x + end.width / 2 - x}px, ${end.y + end.height / 2 - y}px)`;
+  const animation = ghost.animate([{ transform: 'none' }, { transform: goal, opacity: 0.9 }], {
+    duration: MOVE_MS,
+    delay: at * 60,
+    easing: 'cubic-bezier(0.3, 0, 0.3, 1)',
+    fill: 'backwards',
+  });
+  animation.onfinish = animation.oncancel = () => ghost.remove();
 }
 
 /** Returns the zone that each entity left or entered in a step. */
-function movedZones(step: Step, end: 'from' | 'to'): Map<ObjectId, string> {
+function movedZones(events: EventData[], end: 'from' | 'to'): Map<ObjectId, string> {
   const found = new Map<ObjectId, string>();
-  for (const { event, payload } of step.events) {
+  for (const { event, payload } of events) {
     const { entity, [end]: zone } = payload;
     if (event === 'Moved' && typeof entity === 'string' && typeof zone === 'string') found.set(entity, zone);
   }
@@ -119,9 +226,6 @@ function animateFrom(element: HTMLElement, old: DOMRect, isNew: boolean): void {
     { duration: isNew ? FLIP_MS : MOVE_MS, easing: 'cubic-bezier(0.2, 0.7, 0.2, 1)' },
   );
 }
-
-/** Returns the time it takes to turn that many cards or pairs one after the other. */
-export const revealMs = (count: number): number => (count === 0 || isMotionReduced() ? 0 : count * FLIP_MS + REST_MS);
 
 const KEYFRAMES: Record<string, Keyframe[]> = {
   shake: [0, -6, 6, -4, 4, 0].map((x) => ({ transform: `translateX(${x}px)` })),

@@ -19,10 +19,14 @@ import { showError } from '../lib/toasts.svelte.ts';
 import { loadDisplay } from './display-cache.ts';
 import { DisplayNames } from './display-names.ts';
 import { stepLines, type LogLine } from './event-text.ts';
+import { gridOf } from './grid.ts';
 import { layoutOf, type Layout } from './layout.ts';
-import { revealMs } from './animation.ts';
+import { isMotionReduced } from './animation.ts';
+import { beatsOf, condense, isTold, type Beat } from './beats.ts';
+import { beatMs, TOO_MANY, type Speed } from './pace.ts';
 import { PathPicker } from './path-picker.svelte.ts';
 import { moveItem, pickCountProblem, placeInSlot, togglePick, toggleSlot, type Slots } from './picks.ts';
+import { skipDelay, skipReason, type SkipReason, type SkipSettings } from './auto-skip.ts';
 import type { RulesetDisplay } from './ruleset-display.ts';
 import {
   autoAdvance,
@@ -60,16 +64,21 @@ const NO_MARK: Mark = { isSelectable: false };
 const MAX_LOG_LINES = 400;
 const MAX_HISTORY_VERSIONS = 40;
 
-/** Called for each step right before the table shows it, so that positions can still be measured. */
-export type ShowListener = (step: Step, before: View | undefined, after: View) => void;
+/** Called for each beat right before the table shows it, so that positions can still be measured. */
+export type ShowListener = (beat: Beat, before: View | undefined) => void;
+
+/** A beat to show, or a state that is complete once everything before it has been shown. */
+type Waiting = { beat: Beat } | { state: MatchState };
 
 export class Interaction {
   readonly match: Match;
   state = $state.raw<MatchState>()!;
   display = $state.raw<RulesetDisplay | undefined>(undefined);
   log = $state.raw<LogLine[]>([]);
-  /** Lines of the last step that had any to show. */
+  /** Lines of the last beat that had any to show. */
   latestLines = $state.raw<LogLine[]>([]);
+  /** Lines with the cards that were revealed since the viewer's last answer. */
+  reveals = $state.raw<LogLine[]>([]);
   /** Objects highlighted by pointing at the log or the stack. */
   highlighted = $state.raw<ObjectId[]>([]);
   /** Object with a tooltip. */
@@ -81,6 +90,9 @@ export class Interaction {
   slots = $state.raw<Slots>([]);
   path = $state.raw<PathPicker | undefined>(undefined);
   isSending = $state(false);
+  isTutorialOn = $state(false);
+  /** When the viewer last answered. */
+  answeredAt = 0;
   /** Version that the viewer's last answer led to. */
   #answeredVersion = $state<number | undefined>(undefined);
   #selectedPromptId = $state<number | undefined>(undefined);
@@ -88,10 +100,27 @@ export class Interaction {
   #rulesetHash = '';
   #eventDepths = new Map<number, number>();
   #names: DisplayNames | undefined;
-  /** States that have arrived but are not shown yet. */
-  #waiting: MatchState[] = [];
-  #revealTimer = $state.raw<ReturnType<typeof setTimeout> | undefined>(undefined);
+  /** Beats and states that have arrived but are not shown yet. */
+  #waiting: Waiting[] = [];
+  /** The last state that has arrived. */
+  #arrived: MatchState;
+  #current = $state.raw<Beat | undefined>(undefined);
+  #beatTimer: ReturnType<typeof setTimeout> | undefined;
+  /** When the queue began to be shown. */
+  #queueStart: number | undefined;
+  /** True if the next reveal begins a new row of revealed cards. */
+  #areRevealsOld = false;
+  #answeredInput: number | undefined;
   #showListeners = new Set<ShowListener>();
+  speed = $state<Speed>('none');
+  skip = $state.raw<SkipSettings>({ isOn: false, asksAboutOwn: true, stops: {} });
+  /** Why the open prompt is about to be passed. */
+  skipping = $state<SkipReason | undefined>(undefined);
+  #skipTimer: ReturnType<typeof setTimeout> | undefined;
+  /** The prompt that the timer is about to pass. */
+  #keptInput: number | undefined;
+  /** A prompt that the player wants to answer after all. */
+  #heldInput: number | undefined;
 
   index = $derived(new ViewIndex(this.state.view));
   layout = $derived.by((): Layout | undefined =>
@@ -121,9 +150,12 @@ export class Interaction {
   });
   marks = $derived.by(() => this.#marks());
 
-  constructor(match: Match) {
+  /** Beats are shown at the speed; read-only tables show everything at once. */
+  constructor(match: Match, speed: Speed = 'none') {
     this.match = match;
     this.state = match.get();
+    this.#arrived = this.state;
+    this.speed = speed;
   }
 
   /** Follows the match until the returned function is called. Untracked, so that an effect calling it does not rerun. */
@@ -132,77 +164,180 @@ export class Interaction {
   }
 
   #follow(): () => void {
-    const unsubscribe = this.match.subscribe((state) => {
-      this.#waiting.push(state);
-      this.#showNext();
-    });
+    const unsubscribe = this.match.subscribe((state) => this.#enqueue(state));
     return () => {
       unsubscribe();
-      clearTimeout(this.#revealTimer);
+      clearTimeout(this.#beatTimer);
+      clearTimeout(this.#skipTimer);
       this.path?.stop();
     };
   }
 
-  /** True while revealed cards turn, before anything else is shown. */
-  get isRevealing(): boolean {
-    return this.#revealTimer !== undefined;
+  /** True while beats are shown one after the other. */
+  get isPlaying(): boolean {
+    return this.#current !== undefined;
   }
 
-  /** Calls `listener` before each step is shown, until the returned function is called. */
+  /** True while revealed cards turn, before anything else is shown. */
+  get isRevealing(): boolean {
+    return this.#current?.kind === 'reveal';
+  }
+
+  /** Calls `listener` before each beat is shown, until the returned function is called. */
   onShow(listener: ShowListener): () => void {
     this.#showListeners.add(listener);
     return () => void this.#showListeners.delete(listener);
   }
 
-  /**
-   * Shows the states that have arrived, in order. Nothing is told before it is seen: while cards are being revealed,
-   * the log, the counters, the next prompt and the result wait.
-   */
-  #showNext(): void {
-    while (this.#revealTimer === undefined && this.#waiting.length > 0) {
-      const next = this.#waiting[0]!;
-      const lines = this.#newLines(next);
-      const ms = revealMs(lines.filter((line) => line.reveals.length > 0).length);
-      if (ms === 0) this.#show(lines);
-      else {
-        this.latestLines = lines.filter((line) => line.reveals.length > 0);
-        this.#revealTimer = setTimeout(() => {
-          this.#revealTimer = undefined;
-          this.#show(lines);
-          this.#showNext();
-        }, ms);
-      }
+  /** Ends the current beat and shows the next one. */
+  showNext(): void {
+    if (!this.isPlaying) return;
+    clearTimeout(this.#beatTimer);
+    this.#endBeat();
+    this.#advance();
+  }
+
+  /** Shows everything that waits at once. */
+  showRest(): void {
+    if (!this.isPlaying) return;
+    clearTimeout(this.#beatTimer);
+    this.#endBeat();
+    this.#advance('none');
+  }
+
+  /** Splits a state that has arrived into beats. Nothing is told before it is seen: all wait for their turn. */
+  #enqueue(state: MatchState): void {
+    const before = this.#arrived;
+    this.#arrived = state;
+    const steps = before.version > 0 ? state.steps.filter((step) => step.version > before.version) : [];
+    if (steps.length > 0)
+      this.#waiting.push(...this.#newBeats(steps, before.view, state.view).map((beat) => ({ beat })));
+    this.#waiting.push({ state });
+    const beats = this.#waitingBeats();
+    if (beats.length > TOO_MANY) {
+      const states = this.#waiting.flatMap((one) => ('state' in one ? [one] : []));
+      this.#waiting = [...condense(beats).map((beat) => ({ beat })), ...states.slice(-1)];
     }
+    // The connection and who is there are not part of the game.
+    if (this.isPlaying) {
+      const { status, problem, connected, paused, clockAhead } = state;
+      this.state = { ...this.state, status, problem, connected, paused, clockAhead, prompts: this.#openPrompts() };
+    } else this.#advance();
   }
 
-  /** Returns the log lines of the steps that a state adds to the shown one. */
-  #newLines(state: MatchState): LogLine[] {
-    const { names } = this;
-    if (!names) return [];
-    return this.#newSteps(state).flatMap((step) => {
-      names.rememberView(this.state.view);
+  #waitingBeats(): Beat[] {
+    return this.#waiting.flatMap((one) => ('beat' in one ? [one.beat] : []));
+  }
+
+  #newBeats(steps: Step[], before: View | undefined, after: View | undefined): Beat[] {
+    const { names, display } = this;
+    if (!names || !display || !before || !after) return [];
+    const lines = steps.flatMap((step) => {
+      names.rememberView(before);
       names.rememberEvents(step.events);
-      names.rememberView(state.view);
-      return stepLines(step, names, state.view!, this.#eventDepths);
+      names.rememberView(after);
+      return stepLines(step, names, after, this.#eventDepths);
     });
+    const events = steps.flatMap((step) => step.events);
+    return beatsOf(before, events, after, lines, display, gridOf(display, after));
   }
 
-  #newSteps(state: MatchState): Step[] {
-    const isNew = state.view !== undefined && this.state.version > 0;
-    return isNew ? state.steps.filter((step) => step.version > this.state.version) : [];
+  /** Shows what waits, as long as nothing takes time. */
+  #advance(speed = document.hidden ? 'none' : this.speed): void {
+    while (!this.isPlaying && this.#waiting.length > 0) {
+      const [next] = this.#waiting;
+      if (next && 'beat' in next) this.#startBeat(next.beat, speed);
+      else this.#showState((this.#waiting.shift() as { state: MatchState }).state);
+    }
+    if (!this.isPlaying) this.#queueStart = undefined;
   }
 
-  #show(lines: LogLine[]): void {
-    const state = this.#waiting.shift()!;
-    const [before, steps] = [this.state.view, this.#newSteps(state)];
-    if (lines.length > 0) this.log = [...this.log, ...lines].slice(-MAX_LOG_LINES);
-    if (lines.some((line) => !line.isMinor && !line.isHeading)) this.latestLines = lines;
-    for (const step of steps) this.#showListeners.forEach((listener) => listener(step, before, state.view!));
-    if (state.view !== before) this.names?.rememberView(state.view);
-    this.state = state;
+  #startBeat(beat: Beat, speed: Speed): void {
+    const beats = this.#waitingBeats() as [Beat, ...Beat[]];
+    this.#waiting.shift();
+    this.#queueStart ??= performance.now();
+    const elapsedMs = performance.now() - this.#queueStart;
+    const ms = beatMs(beats, { speed, isStill: isMotionReduced(), elapsedMs });
+    this.#showListeners.forEach((listener) => listener(beat, this.state.view));
+    const revealed = beat.lines.filter((line) => line.reveals.length > 0);
+    if (revealed.length > 0) {
+      this.reveals = this.#areRevealsOld ? revealed : [...this.reveals, ...revealed];
+      this.#areRevealsOld = false;
+    } else this.#tell(beat);
+    this.names?.rememberView(beat.view);
+    // The result comes after everything that led to it.
+    const view = { ...beat.view, ending: this.state.view?.ending ?? null };
+    this.state = { ...this.state, view, prompts: this.#openPrompts() };
+    this.#resetForPrompt();
+    this.#current = beat;
+    if (ms === 0) this.#endBeat();
+    else
+      this.#beatTimer = setTimeout(() => {
+        this.#endBeat();
+        this.#advance();
+      }, ms);
+  }
+
+  /** Cards are seen before their line is told. */
+  #endBeat(): void {
+    if (this.#current?.lines.some((line) => line.reveals.length > 0)) this.#tell(this.#current);
+    this.#current = undefined;
+  }
+
+  #tell({ lines }: Beat): void {
+    if (lines.length === 0) return;
+    this.log = [...this.log, ...lines].slice(-MAX_LOG_LINES);
+    if (lines.some((line) => isTold(line) || line.dice)) this.latestLines = lines;
+  }
+
+  /** Returns the shown prompts that are still open. */
+  #openPrompts(prompts = this.state.prompts): Prompt[] {
+    const open = new Set(this.match.get().prompts.map(({ inputId }) => inputId));
+    return prompts.filter(({ inputId }) => open.has(inputId) && inputId !== this.#answeredInput);
+  }
+
+  #showState(state: MatchState): void {
+    if (state.view !== this.state.view) this.names?.rememberView(state.view);
+    this.state = { ...state, prompts: this.#openPrompts(state.prompts) };
     if (state.ruleset && state.view && state.ruleset.hash !== this.#rulesetHash)
       void this.#loadDisplay(state.ruleset.hash);
+    if (this.state.prompts.length > 0) this.#areRevealsOld = true;
     this.#resetForPrompt();
+    this.#considerSkip();
+  }
+
+  // --- questions that need no press ----------------------------------------------------------
+
+  setSkip(settings: SkipSettings): void {
+    this.skip = settings;
+    this.#considerSkip();
+  }
+
+  /** Passes the prompt after a moment if it needs no press. */
+  #considerSkip(): void {
+    const { prompt, display } = this;
+    const { view, paused } = this.state;
+    const isKnown = prompt !== undefined && view !== undefined && display !== undefined && !paused;
+    const reason = isKnown ? skipReason(prompt, view, display, this.skip) : undefined;
+    if (reason !== undefined && this.#skipTimer !== undefined && this.#keptInput === prompt!.inputId) return;
+    clearTimeout(this.#skipTimer);
+    this.#skipTimer = undefined;
+    this.skipping = undefined;
+    if (reason === undefined || this.#heldInput === prompt!.inputId) return;
+    this.#keptInput = prompt!.inputId;
+    this.skipping = reason;
+    this.#skipTimer = setTimeout(() => {
+      this.#skipTimer = undefined;
+      this.skipping = undefined;
+      if (this.prompt?.inputId === this.#keptInput) this.pass();
+    }, skipDelay());
+  }
+
+  /** Keeps the open prompt from being passed. */
+  hold(): void {
+    if (this.skipping === undefined) return;
+    this.#heldInput = this.prompt?.inputId;
+    this.#considerSkip();
   }
 
   get names(): DisplayNames | undefined {
@@ -215,6 +350,12 @@ export class Interaction {
 
   name(object: ObjectId): string {
     return this.names?.of(object) ?? object;
+  }
+
+  /** Turns the hints of the rules on. */
+  async startTutorial(): Promise<void> {
+    await this.match.control({ kind: 'teach' });
+    this.isTutorialOn = true;
   }
 
   get isSeated(): boolean {
@@ -235,6 +376,7 @@ export class Interaction {
 
   /** Applies a click on an object. Objects that cannot be selected explain why. */
   press(object: ObjectId): void {
+    this.hold();
     const { prompt, mode } = this;
     if (!prompt) return this.#explain(object);
     if (mode === 'actions') return this.#pressCandidate(object);
@@ -349,9 +491,13 @@ export class Interaction {
     if (!prompt || this.isSending) return;
     this.isSending = true;
     this.inspected = undefined;
+    this.#answeredInput = prompt.inputId;
+    this.answeredAt = performance.now();
     try {
       this.#answeredVersion = await this.match.answer(prompt.inputId, answer);
     } catch (error) {
+      this.#answeredInput = undefined;
+      this.state = { ...this.state, prompts: this.#openPrompts(this.#arrived.prompts) };
       showError(error);
       this.selection = this.#initialSelection();
     } finally {
@@ -417,6 +563,7 @@ export class Interaction {
     this.#rulesetHash = rulesetHash;
     try {
       this.display = await loadDisplay(rulesetHash);
+      this.#considerSkip();
       this.selection = this.#initialSelection();
       await this.#loadHistory();
     } catch (error) {

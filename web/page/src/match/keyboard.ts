@@ -1,4 +1,7 @@
-/** Keys of the table: arrows move the focus, Enter presses, digits choose, Space goes on, Escape goes back. */
+/**
+ * Keys of the table: arrows move the focus, Enter presses, digits choose, Space goes on, Escape goes back. While the table
+ * plays out what happened, Space shows the next moment and S the rest.
+ */
 import type { Interaction } from './interaction.svelte.ts';
 
 const ARROWS: Record<string, [number, number]> = {
@@ -22,6 +25,11 @@ export function onTableKey(
 ): void {
   const focused = event.target as HTMLElement;
   if (event.altKey || event.ctrlKey || event.metaKey || focused.matches('input, select, textarea')) return;
+  if (interaction.isPlaying && event.key.toLowerCase() === 's') return interaction.showRest();
+  if (interaction.isPlaying && !interaction.prompt && event.key === ' ') {
+    event.preventDefault();
+    return interaction.showNext();
+  }
   const arrow = ARROWS[event.key];
   if (arrow && (focused.matches('[data-focus-stop]') || focused.contains(table))) {
     const stops = [...table.querySelectorAll<HTMLElement>('[data-focus-stop]')];
