@@ -97,7 +97,8 @@ export function viewOf<T>(env: TestEnvironment, id: string, token: string): Prom
 export const decision = (page: Page) => page.getByRole('region', { name: 'Your decision' });
 /** Presses an object on the table. */
 export const pressObject = (page: Page, name: RegExp) => page.getByRole('button', { name }).first().click();
-export const pass = (page: Page) => decision(page).getByRole('button', { name: 'Pass', exact: true });
+/** The button that goes on, whatever it says. */
+export const pass = (page: Page) => decision(page).locator('[data-pass]');
 export const log = (page: Page) => page.getByRole('region', { name: 'Log' });
 
 /**
@@ -122,7 +123,7 @@ export function pressRandomly(page: Page, maxPresses: number, seed = 7): Promise
         const ends = panel
           ? [...panel.querySelectorAll<HTMLButtonElement>('.ends button')].filter((one) => !one.disabled)
           : [];
-        const end = ends.find((one) => one.textContent?.trim() !== 'Back');
+        const end = ends.find((one) => !one.textContent?.startsWith('Back'));
         const objects = all(
           '[data-focus-stop].selectable:not(.picked), [data-focus-stop][data-slot]:not(.filled), [data-choice]:not([aria-pressed="true"])',
         ).filter((one) => one.dataset['slot'] === undefined);

@@ -63,6 +63,7 @@ export function setupEnvironmentWith(start: (...flags: string[]) => Promise<Test
         await context.addInitScript(() => {
           localStorage.setItem('intermezzo.speed', 'none');
           localStorage.setItem('intermezzo.skip', 'off');
+          localStorage.setItem('intermezzo.taught', '*');
         });
       context.setDefaultTimeout(10_000);
       const page = await context.newPage();

@@ -192,7 +192,8 @@ test('a guest sets a name and a password, signs out and signs in again', async (
 
 test('a hotseat match switches between the seats', async () => {
   const ann = await env.openPage();
-  await button(ann, /^Both sides of Orcain/).click();
+  await ann.goto(`${env.url}/#/game/orcain`);
+  await button(ann, /^Play both sides/).click();
   await button(ann, /^Seat 1/).waitFor();
   for (const card of ['attack', 'defense', 'heal']) await button(ann, card).click();
   await button(ann, 'Confirm').click();

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 
-import { decision, pressRandomly, startAlone, type MatchSetup } from '../support/match-actions.ts';
+import { decision, pass, pressRandomly, startAlone, type MatchSetup } from '../support/match-actions.ts';
 import { expectNoHorizontalScroll, expectUncutTexts, PHONE, setupEnvironment } from '../support/test-environment.ts';
 
 const env = setupEnvironment();
@@ -94,9 +94,9 @@ test('Space presses the main button, and a target shows whose it is', async () =
   await page.locator('.card.foe', { hasText: 'Night Bat' }).hover();
   await page.locator('.aim-line').waitFor();
   await page.locator('.card.friend', { hasText: 'Ember Drake' }).waitFor();
-  expect(await decision(page).getByRole('button', { name: 'Pass' }).count()).toBe(0);
+  expect(await pass(page).count()).toBe(0);
   await page.keyboard.press('Escape');
-  await decision(page).getByRole('button', { name: 'Pass' }).waitFor();
+  await decision(page).getByRole('button', { name: 'To combat' }).waitFor();
   await page.getByRole('list', { name: 'Phases' }).getByText('Main phase').waitFor();
   await page.keyboard.press(' ');
   await page.getByRole('list', { name: 'Phases' }).getByText('Main phase').waitFor({ state: 'detached' });

@@ -44,16 +44,19 @@ test('the log, the counters and the result wait until the cards are revealed', a
     () =>
       new Promise<string[]>((resolve) => {
         const early: string[] = [];
+        let pairs = 0;
         const watch = () => {
-          const cards = [...document.querySelectorAll('.shown')];
-          const isTurning = cards.some((one) => one.getAnimations().some((each) => each.playState === 'running'));
-          const step = new RegExp(`Step ${document.querySelectorAll('.reveal').length}`);
-          if (isTurning && step.test(document.querySelector('[aria-label="Log"]')!.textContent!)) early.push('log');
-          if (isTurning && document.querySelector('[aria-label="Result"]')) early.push('result');
+          const turned = document.querySelectorAll('.reveal:not(.hidden)').length;
+          const told = document.querySelector('[aria-label="Log"]')!.textContent!;
+          // A pair is not told when it appears, and neither is what follows.
+          if (turned > pairs && new RegExp(`Step ${turned}`).test(told)) early.push('log');
+          if (turned > pairs && document.querySelector('[aria-label="Result"]')) early.push('result');
+          if (turned > pairs + 1) early.push('pairs at once');
           // A name plate that turns edge-on is narrower than it is high.
           for (const one of document.querySelectorAll('.player'))
             if (one.getBoundingClientRect().width < 40) early.push('name plate');
-          if (early.length > 0 || (cards.length === 6 && !isTurning)) resolve(early);
+          pairs = turned;
+          if (early.length > 0 || (pairs === 3 && /Step 3/.test(told))) resolve(early);
           else requestAnimationFrame(watch);
         };
         watch();

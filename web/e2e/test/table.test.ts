@@ -127,7 +127,7 @@ test('a creature is dragged onto the battlefield, and unavailable actions are ex
   await screenshot(page, 'mages-why-not', false);
   await drag(page, card(page, 'Goblin Raider'), card(page, 'Goblin Captain'));
   await log(page)
-    .getByText(/plays Goblin Raider/)
+    .getByText(/You play Goblin Raider/)
     .waitFor();
 });
 
@@ -237,6 +237,6 @@ test('one of several effects of a card is chosen', async () => {
     .getByRole('button', { name: /^Score a card/ })
     .click();
   await log(page)
-    .getByText(/scores Quarry/)
+    .getByText(/You score Quarry/)
     .waitFor();
 });

@@ -56,7 +56,7 @@ test('a creature is dragged from the hand onto the table by touch', async () => 
   await drag(page, card(page, 'Goblin Raider'), card(page, 'Goblin Captain'));
   await page.getByRole('button', { name: 'Log' }).click();
   await log(page)
-    .getByText(/plays Goblin Raider/)
+    .getByText(/You play Goblin Raider/)
     .waitFor();
 });
 

@@ -68,7 +68,7 @@ test('ordering, ordered picks, numbers and nested branches can be answered', asy
   await page.keyboard.press('ArrowDown');
   await done(page).click();
   await log(page)
-    .getByText(/arranges Old Lamp, Red Lamp, Blue Lamp/)
+    .getByText(/arrange Old Lamp, Red Lamp, Blue Lamp/)
     .waitFor();
 
   const lamp = (name: string) =>

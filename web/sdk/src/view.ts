@@ -118,6 +118,8 @@ export interface Prompt {
   default: Value;
   /** Set if the answer is a path; `Match.path` returns the possible next steps. */
   path?: true;
+  /** The name of passing, if the rules give one. */
+  passTitle?: string;
   /** The event the prompt is about. */
   about?: { event: string; payload: Record<string, Value> };
   lesson?: { id: string; say: string; highlight: Name[] };

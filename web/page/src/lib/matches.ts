@@ -34,3 +34,11 @@ export async function startHotseatMatch(ruleset: Ruleset, options: CreateMatch['
   await unwrap(client.http.PUT('/matches/{id}/ready', { params, body: { ready: true } }));
   return id;
 }
+
+/** Creates a private match for people who are invited by a link, and returns its id. */
+export async function createFriendMatch(ruleset: Ruleset): Promise<string> {
+  await ensureAccount();
+  const body = { ruleset: ruleset.id, options: {}, seats: ruleset.seats.usual, private: true };
+  const { id } = await unwrap(client.http.POST('/matches', { body }));
+  return id;
+}

@@ -3,6 +3,7 @@ import { unwrap, type AccountConnection } from '@intermezzo/sdk';
 
 import { navigate, pathTo, route } from './route.svelte.ts';
 import { client, ensureAccount, restoreSession } from './session.svelte.ts';
+import { callPlayer } from './signals.svelte.ts';
 import { showError, showToast } from './toasts.svelte.ts';
 
 export interface QueueEntry {
@@ -70,6 +71,7 @@ function onMatchFound(id: string, ruleset: string): void {
   for (const listener of [...startListeners]) listener(id);
   if (queueEntries.some((entry) => entry.ruleset === ruleset)) {
     removeEntry(ruleset);
+    callPlayer('Match found', 'Your match begins.');
     navigate(pathTo('match', id));
     return;
   }

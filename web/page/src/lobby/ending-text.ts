@@ -1,5 +1,7 @@
 /** The reason for the end of a match as a sentence. */
-import { sentenceCase } from '../lib/text.ts';
+import type { View } from '@intermezzo/sdk';
+
+import { humanize, sentenceCase } from '../lib/text.ts';
 
 /** What the losing player did, by the outcome of the match: for `You` and for others. */
 const DEEDS: Record<string, [you: string, other: string]> = {
@@ -15,4 +17,23 @@ export function endingText(outcome: string, loser: string | undefined): string {
   const deed = Object.hasOwn(DEEDS, outcome) ? DEEDS[outcome] : undefined;
   if (!deed) return `${sentenceCase(outcome)}.`;
   return loser === undefined ? `Somebody ${deed[1]}.` : `${loser} ${loser === 'You' ? deed[0] : deed[1]}.`;
+}
+
+/** Returns who is ahead in the number that counts: `keen-raven has no life left.`, `You have 12 points, Ann has 9.` */
+export function leadText(
+  view: View,
+  lead: string,
+  winners: readonly number[],
+  nameOf: (seat: number) => string,
+): string {
+  const has = (seat: number) => (nameOf(seat) === 'You' ? 'You have' : `${nameOf(seat)} has`);
+  const numbers = view.players.map(({ seat, props }) => ({ seat, value: Number(props[lead]) }));
+  const losers = numbers.filter(({ seat }) => !winners.includes(seat));
+  const word = humanize(lead);
+  if (losers.length > 0 && losers.every(({ value }) => value <= 0))
+    return `${losers.map(({ seat }) => `${has(seat)} no ${word} left.`).join(' ')}`;
+  const [best] = numbers.filter(({ seat }) => winners.includes(seat)).sort((one, other) => other.value - one.value);
+  const [next] = losers.sort((one, other) => other.value - one.value);
+  if (!best || !next || best.value <= next.value) return '';
+  return `${has(best.seat)} ${best.value} ${word}, ${has(next.seat).replace(/^You/, 'you')} ${next.value}.`;
 }

@@ -69,15 +69,15 @@ function animateWalk(table: HTMLElement, { object, squares }: NonNullable<Beat['
 }
 
 /** Shows a number at its object for a moment: damage as a burst, anything gained as a plate. */
-function showNumber(table: HTMLElement, { object, change, isLoss }: NumberChange): void {
+function showNumber(table: HTMLElement, { object, from, to, isLoss }: NumberChange): void {
   const rect = table.querySelector(selector('object', object))?.getBoundingClientRect();
   if (!rect || rect.width === 0) return;
   const number = document.createElement('span');
   number.className = `burst ${isLoss ? 'loss' : 'gain'}`;
   number.ariaHidden = 'true';
-  number.textContent = `${isLoss ? '−' : '+'}${Math.abs(change)}`;
-  // Near the upper corner of a card, in the middle of a wide panel.
-  const x = rect.width > rect.height * 1.6 ? rect.x + rect.width / 2 : rect.right - rect.width * 0.18;
+  number.textContent = `${isLoss ? '−' : '+'}${Math.abs(to - from)}`;
+  // Near the upper right corner, beside the name of a player.
+  const x = rect.right - Math.min(rect.width * 0.18, 26);
   Object.assign(number.style, { left: `${x}px`, top: `${rect.y + Math.min(rect.height * 0.3, 26)}px` });
   document.body.append(number);
   const animation = number.animate(

@@ -12,7 +12,8 @@ export type BeatKind = 'reveal' | 'announce' | 'effect' | 'walk' | 'move' | 'lin
 /** A number that rises or falls, shown at its object. */
 export interface NumberChange {
   object: ObjectId;
-  change: number;
+  from: number;
+  to: number;
   /** True for damage: shown as a loss even if the number itself grows. */
   isLoss: boolean;
 }
@@ -116,7 +117,20 @@ function beatOf(
             : events.some((event) => isSeenMove(event, display))
               ? 'move'
               : 'quiet';
-  return { kind, events, lines, view, numbers, way };
+  return { kind, events, lines: withNumbers(lines, numbers, display), view, numbers, way };
+}
+
+/** Adds the number before and after to the line that is about it: `You lose 2 to Ann (10 → 8)`. */
+function withNumbers(lines: LogLine[], numbers: NumberChange[], display: RulesetDisplay): LogLine[] {
+  const [only, ...more] = numbers;
+  const told = lines.findLast(isTold);
+  // Damage on a card counts up, which says little.
+  const isTotal = only !== undefined && (only.isLoss ? only.to < only.from : true);
+  if (!only || more.length > 0 || !isTotal || !told || told.fold || display.events[told.event]?.text == null)
+    return lines;
+  return lines.map((line) =>
+    line === told ? { ...line, parts: [...line.parts, ` (${only.from} → ${only.to})`] } : line,
+  );
 }
 
 /** Returns the squares that a figure walks over. */
@@ -194,7 +208,7 @@ function numbersOf(
       const isDamage = !isPlayer && prop === damage;
       // Turns and places are numbers, too; only those that the table shows as such count.
       const counts = isDamage ? to > from : prop === lead || (!isPlayer && prop === grid?.hp) || (isPlayer && isHit);
-      return counts ? [{ object, change: to - from, isLoss: isDamage || to < from }] : [];
+      return counts ? [{ object, from, to, isLoss: isDamage || to < from }] : [];
     });
   });
 }

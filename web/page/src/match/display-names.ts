@@ -84,6 +84,11 @@ export class DisplayNames {
     this.#rememberStackItem(item, host, event === 'Reaction', moved);
   }
 
+  /** Returns whether an object is the viewer's own player. */
+  isYou(object: ObjectId): boolean {
+    return object === this.#you;
+  }
+
   /** Returns whether a text is the name of an entity, a player or a zone. */
   isObject(text: string): boolean {
     return /^(#\d+|p\d+)$/.test(text) || this.#index.zone(text) !== undefined;

@@ -31,6 +31,8 @@ export interface LogLine {
   fold?: LineFold;
   /** The lines that this one stands for. */
   details?: LogLine[];
+  /** The item of the stack that is announced or resolved. */
+  item?: Name;
 }
 
 /** Part that an event plays in lines of several events: `line`, `adds` and `detail` under `ui.events`. */
@@ -82,10 +84,11 @@ function eventLines(event: GameEvent, context: Context, depths: Map<number, numb
   const depth = Math.min(MAX_DEPTH, parentDepth + 1);
   depths.set(event.n, isMinor ? parentDepth : depth);
   const animation = uiHint(names.display, 'events', event.event, 'animation');
+  const item = stackItemOf(event);
   const line: LogLine = {
     n: event.n,
     event: event.event,
-    parts: capitalize(parts),
+    parts: capitalize(addressViewer(parts, names)),
     depth,
     isMinor,
     isHeading: event.event === 'PhaseStarted',
@@ -94,7 +97,13 @@ function eventLines(event: GameEvent, context: Context, depths: Map<number, numb
     reveals: revealsOf(event),
   };
   const dice = diceOf(event);
-  return [{ ...line, ...(dice && { dice }), ...(fold && { fold }) }];
+  return [{ ...line, ...(dice && { dice }), ...(fold && { fold }), ...(item !== undefined && { item }) }];
+}
+
+function stackItemOf({ event, payload }: GameEvent): Name | undefined {
+  const isAnnounced = (event === 'Created' || event === 'Moved') && payload['to'] === 'stack';
+  const item = isAnnounced ? payload['entity'] : event === 'Action' || event === 'Reaction' ? payload['item'] : null;
+  return typeof item === 'string' ? item : undefined;
 }
 
 /** Returns the part of an event in lines of several events; undefined if the ruleset gives it none. */
@@ -114,7 +123,8 @@ function lineFold(event: GameEvent, context: Context): LineFold | undefined {
     payload: event.payload,
     isDetail,
     ...(hasHappened && typeof span?.until === 'string' && { opens: { until: span.until, same: span.same ?? [] } }),
-    ...(hasHappened && typeof adds === 'string' && { adds: fillTemplate(adds, event, context) }),
+    ...(hasHappened &&
+      typeof adds === 'string' && { adds: addressViewer(fillTemplate(adds, event, context), context.names) }),
   };
 }
 
@@ -132,8 +142,20 @@ export function foldLines(log: LogLine[]): LogLine[] {
         const own = fold?.payload[name];
         return own === undefined || JSON.stringify(own) === JSON.stringify(value);
       });
+    const last = folded.at(-1);
+    if (last && isNextStep(last, line)) {
+      const { details = [], ...step } = last;
+      folded[folded.length - 1] = { ...line, details: [...details, step] };
+      continue;
+    }
     const closed = fold ? open.findLastIndex((other) => other.until === line.event && fits(other)) : -1;
     const isPart = fold !== undefined && (fold.isDetail || fold.adds !== undefined);
+    // What is resolved right after it was announced needs no second line.
+    const before = folded.findLast((one) => !one.isMinor);
+    if (line.item !== undefined && line.event !== 'Created' && before?.item === line.item) {
+      folded[folded.indexOf(before)] = { ...before, details: [...(before.details ?? []), line] };
+      continue;
+    }
     const found = open[closed >= 0 || !isPart ? closed : open.findLastIndex(fits)];
     if (found) {
       found.line.details.push(line);
@@ -148,6 +170,17 @@ export function foldLines(log: LogLine[]): LogLine[] {
     } else if (line.parts.length > 0) folded.push(line);
   }
   return folded;
+}
+
+/** Returns whether a line continues a walk: the same figure comes to another square. */
+function isNextStep(last: LogLine, line: LogLine): boolean {
+  const squareAt = ({ parts }: LogLine) => {
+    const end = parts.at(-1);
+    return typeof end === 'object' && squareName(end.object) !== undefined;
+  };
+  const [one, other] = [last.parts[0], line.parts[0]];
+  const isSameFigure = typeof one === 'object' && typeof other === 'object' && one.object === other.object;
+  return isSameFigure && last.event === line.event && !line.fold && !last.fold && squareAt(last) && squareAt(line);
 }
 
 /** Moves out of sight and preparations belong in the full log only. */
@@ -217,10 +250,11 @@ function describeBuiltIn(event: GameEvent, context: Context): Part[] | undefined
       return [...part('zone'), ' is shuffled'];
     case 'PhaseStarted': {
       const owner = has('subject') ? part('subject') : has('player') ? part('player') : [];
-      return [names.phase(String(payload['phase'])), ...(owner.length > 0 ? [' · ', ...owner] : [])];
+      const phase = names.phase(String(payload['phase']));
+      return owner.length > 0 ? [...owner, `’s ${phase.charAt(0).toLowerCase()}${phase.slice(1)}`] : [phase];
     }
     case 'PlayerLeft':
-      return [...part('player'), ` left the match (${leaveReason(String(payload['cause']))})`];
+      return [...part('player'), ` ${leaveReason(String(payload['cause']))}`];
     case 'EventPrevented':
       return describePrevented(event, context);
     case 'Action':
@@ -238,11 +272,12 @@ function describeBuiltIn(event: GameEvent, context: Context): Part[] | undefined
 }
 
 const LEAVE_REASONS: Record<string, string> = {
-  disconnect: 'disconnected',
-  concede: 'conceded',
+  disconnect: 'was disconnected for too long',
+  concede: 'gave up',
   out_of_time: 'ran out of time',
+  afk: 'was away for too long',
 };
-const leaveReason = (cause: string): string => LEAVE_REASONS[cause] ?? humanize(cause);
+const leaveReason = (cause: string): string => LEAVE_REASONS[cause] ?? `left the match (${humanize(cause)})`;
 
 /** Imperatives that titles of actions often start with. Other titles are quoted: `Ann uses Fire bolt on Bob`. */
 const VERBS: Record<string, string> = {
@@ -384,6 +419,33 @@ export function valueParts(value: Value, names: DisplayNames, grid: Grid | undef
   );
 }
 
+/** Irregular verbs. */
+const PLURALS: Record<string, string> = { has: 'have', is: 'are', was: 'were', does: 'do', goes: 'go' };
+
+/** Returns a verb for `you`: `loses` becomes `lose`. Other words stay as they are. */
+export function secondPerson(verb: string): string {
+  if (PLURALS[verb] !== undefined) return PLURALS[verb];
+  if (/[^aeiou]ies$/.test(verb)) return verb.replace(/ies$/, 'y');
+  if (/(ss|sh|ch|x|zz)es$/.test(verb)) return verb.slice(0, -2);
+  return /[^su]s$/.test(verb) ? verb.slice(0, -1) : verb;
+}
+
+/** Addresses the viewer: `ann draws` becomes `you draw`, `ann’s hand` becomes `your hand`. */
+function addressViewer(parts: Part[], names: DisplayNames): Part[] {
+  const found = [...parts];
+  found.forEach((part, at) => {
+    if (typeof part === 'string' || !names.isYou(part.object)) return;
+    const next = found[at + 1];
+    const possessive = typeof next === 'string' ? /^['’]s\b/.exec(next) : null;
+    if (possessive) found[at + 1] = (next as string).slice(possessive[0].length);
+    found[at] = { ...part, text: possessive ? 'your' : 'you' };
+    // Only the subject of the sentence agrees with its verb.
+    if (at === 0 && !possessive && typeof next === 'string')
+      found[1] = next.replace(/^ (\w+)/, (_, verb: string) => ` ${secondPerson(verb)}`);
+  });
+  return found;
+}
+
 function symbolText(symbol: string, names: DisplayNames): string {
   return names.display.defs[symbol]?.title || humanize(symbol);
 }
@@ -396,7 +458,7 @@ function capitalize([first, ...rest]: Part[]): Part[] {
   const upper = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
   if (typeof first === 'string') return [upper(first), ...rest];
   // Player names are never changed: some are written in lower case.
-  const isPlayer = first!.object.startsWith('p') && !first!.object.includes('.');
+  const isPlayer = /^p\d+$/.test(first!.object) && !/^your?$/.test(first!.text);
   return [isPlayer ? first! : { ...first!, text: upper(first!.text) }, ...rest];
 }
 
@@ -428,9 +490,11 @@ function revealsOf(event: GameEvent): LogLine['reveals'] {
 
 function noticeText(notice: Step['notices'][number], names: DisplayNames): string {
   if (notice.notice === 'ahead_forgotten') return 'Answers sent in advance are no longer legal and were discarded';
-  const player = names.of(`p${notice.by}`);
-  if (notice.notice === 'taken_back') return `${player} undid their last move`;
-  return notice.notice === 'would_take_back' ? `${player} asks to undo` : `${player}’s undo was declined`;
+  const isYou = names.isYou(`p${notice.by}`);
+  const player = isYou ? 'You' : names.of(`p${notice.by}`);
+  if (notice.notice === 'taken_back') return `${player} undid ${isYou ? 'your' : 'their'} last move`;
+  if (notice.notice === 'would_take_back') return `${player} ${isYou ? 'ask' : 'asks'} to undo`;
+  return `${isYou ? 'Your' : `${player}’s`} undo was declined`;
 }
 
 function noticeLine(version: number, text: string): LogLine {

@@ -26,6 +26,7 @@ import { beatsOf, condense, isTold, type Beat } from './beats.ts';
 import { beatMs, TOO_MANY, type Speed } from './pace.ts';
 import { PathPicker } from './path-picker.svelte.ts';
 import { moveItem, pickCountProblem, placeInSlot, togglePick, toggleSlot, type Slots } from './picks.ts';
+import { skipDelay, skipReason, type SkipReason, type SkipSettings } from './auto-skip.ts';
 import type { RulesetDisplay } from './ruleset-display.ts';
 import {
   autoAdvance,
@@ -89,6 +90,9 @@ export class Interaction {
   slots = $state.raw<Slots>([]);
   path = $state.raw<PathPicker | undefined>(undefined);
   isSending = $state(false);
+  isTutorialOn = $state(false);
+  /** When the viewer last answered. */
+  answeredAt = 0;
   /** Version that the viewer's last answer led to. */
   #answeredVersion = $state<number | undefined>(undefined);
   #selectedPromptId = $state<number | undefined>(undefined);
@@ -109,6 +113,14 @@ export class Interaction {
   #answeredInput: number | undefined;
   #showListeners = new Set<ShowListener>();
   speed = $state<Speed>('none');
+  skip = $state.raw<SkipSettings>({ isOn: false, asksAboutOwn: true, stops: {} });
+  /** Why the open prompt is about to be passed. */
+  skipping = $state<SkipReason | undefined>(undefined);
+  #skipTimer: ReturnType<typeof setTimeout> | undefined;
+  /** The prompt that the timer is about to pass. */
+  #keptInput: number | undefined;
+  /** A prompt that the player wants to answer after all. */
+  #heldInput: number | undefined;
 
   index = $derived(new ViewIndex(this.state.view));
   layout = $derived.by((): Layout | undefined =>
@@ -156,6 +168,7 @@ export class Interaction {
     return () => {
       unsubscribe();
       clearTimeout(this.#beatTimer);
+      clearTimeout(this.#skipTimer);
       this.path?.stop();
     };
   }
@@ -290,6 +303,41 @@ export class Interaction {
       void this.#loadDisplay(state.ruleset.hash);
     if (this.state.prompts.length > 0) this.#areRevealsOld = true;
     this.#resetForPrompt();
+    this.#considerSkip();
+  }
+
+  // --- questions that need no press ----------------------------------------------------------
+
+  setSkip(settings: SkipSettings): void {
+    this.skip = settings;
+    this.#considerSkip();
+  }
+
+  /** Passes the prompt after a moment if it needs no press. */
+  #considerSkip(): void {
+    const { prompt, display } = this;
+    const { view, paused } = this.state;
+    const isKnown = prompt !== undefined && view !== undefined && display !== undefined && !paused;
+    const reason = isKnown ? skipReason(prompt, view, display, this.skip) : undefined;
+    if (reason !== undefined && this.#skipTimer !== undefined && this.#keptInput === prompt!.inputId) return;
+    clearTimeout(this.#skipTimer);
+    this.#skipTimer = undefined;
+    this.skipping = undefined;
+    if (reason === undefined || this.#heldInput === prompt!.inputId) return;
+    this.#keptInput = prompt!.inputId;
+    this.skipping = reason;
+    this.#skipTimer = setTimeout(() => {
+      this.#skipTimer = undefined;
+      this.skipping = undefined;
+      if (this.prompt?.inputId === this.#keptInput) this.pass();
+    }, skipDelay());
+  }
+
+  /** Keeps the open prompt from being passed. */
+  hold(): void {
+    if (this.skipping === undefined) return;
+    this.#heldInput = this.prompt?.inputId;
+    this.#considerSkip();
   }
 
   get names(): DisplayNames | undefined {
@@ -302,6 +350,12 @@ export class Interaction {
 
   name(object: ObjectId): string {
     return this.names?.of(object) ?? object;
+  }
+
+  /** Turns the hints of the rules on. */
+  async startTutorial(): Promise<void> {
+    await this.match.control({ kind: 'teach' });
+    this.isTutorialOn = true;
   }
 
   get isSeated(): boolean {
@@ -322,6 +376,7 @@ export class Interaction {
 
   /** Applies a click on an object. Objects that cannot be selected explain why. */
   press(object: ObjectId): void {
+    this.hold();
     const { prompt, mode } = this;
     if (!prompt) return this.#explain(object);
     if (mode === 'actions') return this.#pressCandidate(object);
@@ -437,6 +492,7 @@ export class Interaction {
     this.isSending = true;
     this.inspected = undefined;
     this.#answeredInput = prompt.inputId;
+    this.answeredAt = performance.now();
     try {
       this.#answeredVersion = await this.match.answer(prompt.inputId, answer);
     } catch (error) {
@@ -507,6 +563,7 @@ export class Interaction {
     this.#rulesetHash = rulesetHash;
     try {
       this.display = await loadDisplay(rulesetHash);
+      this.#considerSkip();
       this.selection = this.#initialSelection();
       await this.#loadHistory();
     } catch (error) {

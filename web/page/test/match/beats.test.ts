@@ -60,10 +60,10 @@ test('each line is a beat of its own, with its own numbers', () => {
   );
   expect(told(found)).toEqual([
     ['reveal', 'Step 1'],
-    ['effect', 'ann loses 2'],
-    ['effect', 'bob loses 3'],
+    ['effect', 'ann loses 2 (10 → 8)'],
+    ['effect', 'bob loses 3 (10 → 7)'],
   ]);
-  expect(found[1]!.numbers).toEqual([{ object: 'p0', change: -2, isLoss: true }]);
+  expect(found[1]!.numbers).toEqual([{ object: 'p0', from: 10, to: 8, isLoss: true }]);
   expect(found[1]!.view.players.map(({ props }) => props['hp'])).toEqual([8, 10]);
 });
 

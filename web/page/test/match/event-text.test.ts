@@ -2,7 +2,7 @@ import type { GameEvent, Step } from '@intermezzo/sdk';
 import { expect, test } from 'vitest';
 
 import { DisplayNames, uniqueSeatNames } from '../../src/match/display-names.ts';
-import { foldLines, partsText, stepLines } from '../../src/match/event-text.ts';
+import { foldLines, partsText, secondPerson, stepLines } from '../../src/match/event-text.ts';
 import { display, entity, player, view, zone, zoneDisplay } from './fixtures.ts';
 
 const game = display({
@@ -68,7 +68,7 @@ test('phases are headings and property changes are minor', () => {
     event(2, 'Changed', { entity: 'p0', prop: 'max_hp', from: 1, to: 2 }),
   );
   expect(found.map((one) => [partsText(one.parts), one.isHeading, one.isMinor])).toEqual([
-    ['Preparation · bob', true, false],
+    ['bob’s preparation', true, false],
     ['ann: max hp 1 → 2', false, true],
   ]);
 });
@@ -212,4 +212,30 @@ test('a line inside another stands on its own', () => {
       event(6, 'Ended', { who: 'p0', whom: 'p1' }),
     ).map(([line]) => line),
   ).toEqual(['ann attacks bob, 3 damage', 'bob attacks ann, 2 damage']);
+});
+
+test('the viewer is addressed as you, and the verb agrees', () => {
+  const own = new DisplayNames(
+    game,
+    [
+      { seat: 0, name: 'ann' },
+      { seat: 1, name: 'bob' },
+    ],
+    'p0',
+  );
+  own.rememberView(now);
+  const tell = (one: GameEvent) =>
+    stepLines({ version: 1, events: [one], notices: [] } as Step, own, now, new Map()).map((line) =>
+      partsText(line.parts),
+    );
+  expect(tell(event(1, 'Hurt', { player: 'p0', amount: 2, by: 'p1' }))).toEqual(['You lose 2 to bob']);
+  expect(tell(event(1, 'Hurt', { player: 'p1', amount: 2, by: 'p0' }))).toEqual(['bob loses 2 to you']);
+  expect(tell(event(1, 'PhaseStarted', { phase: 'prep', player: 'p0', subject: null }))).toEqual(['Your preparation']);
+  expect(tell(event(1, 'PlayerLeft', { player: 'p0', cause: 'concede' }))).toEqual(['You gave up']);
+});
+
+test('verbs for you', () => {
+  expect(['loses', 'carries', 'passes', 'draws', 'has', 'is', 'attack', 'bus'].map(secondPerson)).toEqual([
+    ...['lose', 'carry', 'pass', 'draw', 'have', 'are', 'attack', 'bus'],
+  ]);
 });
