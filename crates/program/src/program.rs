@@ -3,6 +3,7 @@
 use crate::cached_analysis::CachedAnalysis;
 use crate::code::{Instr, SourceLocation};
 use crate::coverage_counters::CoverageCounters;
+use crate::symbol_index::SymbolIndex;
 use crate::{
     Action, Choice, DefId, EnumId, EventId, KindId, Message, PhaseId, PropId, ReactionId, RoutineId, Symbol,
     TextId, TypeId, Word, ZoneId,
@@ -24,6 +25,8 @@ pub struct Program {
     pub name: String,
     /// Spelling of each symbol; the native ones come first.
     pub symbols: Vec<String>,
+    /// The symbols by spelling.
+    pub symbol_index: SymbolIndex,
     /// Texts for display.
     pub texts: Vec<String>,
     /// Constants too large for an instruction.
@@ -132,7 +135,7 @@ impl Program {
     /// Finds the symbol spelt `name`, if the program uses it.
     #[must_use]
     pub fn symbol_named(&self, name: &str) -> Option<Symbol> {
-        self.symbols.iter().position(|spelling| spelling == name).map(|index| Symbol(index as u32))
+        self.symbol_index.find(&self.symbols, name)
     }
 
     /// Finds the event type called `name`.

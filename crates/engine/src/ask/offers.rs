@@ -262,12 +262,13 @@ impl Evaluator<'_> {
             return Ok(());
         }
         self.meter.charge_steps(self.board.rows.len() / 8)?;
-        for row in 0..self.board.rows.len() {
-            let attached = self.board.rows[row];
-            if !attached.alive || attached.host != host {
+        for at in 0..self.board.sources.attached().len() {
+            let row = self.board.sources.attached()[at];
+            let attached = self.board.rows[row as usize];
+            if attached.host != host {
                 continue;
             }
-            let via = word::entity(attached.generation, row as u32);
+            let via = word::entity(attached.generation, row);
             let Some(actions) = tables.offer_sources.traits.get(usize::from(attached.def)) else { continue };
             for action in actions {
                 each(self, ActionSource { action: *action, host, via })?;

@@ -74,6 +74,8 @@ pub(crate) struct ProgramIndex {
     /// Per action: the creation of its stack items has no listener, and all begin with the same cells apart
     /// from the parameters.
     pub(crate) fast_items: Vec<bool>,
+    /// Per def: all its entities begin with the same cells and without traits.
+    pub(crate) fast_creates: Vec<bool>,
     /// Per event of the ruleset, if only the entities it is about can listen to it: the field that holds
     /// them, and their def.
     own_listeners: Vec<Option<Vec<(u16, DefId)>>>,
@@ -153,6 +155,9 @@ impl ProgramIndex {
             specialized,
             fast_items: (program.actions.iter())
                 .map(|action| is_item_silent && is_fast_item(program, &initial_cells, action))
+                .collect(),
+            fast_creates: (program.defs.iter().zip(&initial_cells))
+                .map(|(def, cells)| cells.is_some() && def.traits.is_empty())
                 .collect(),
             initial_cells,
             props: named_props(program),

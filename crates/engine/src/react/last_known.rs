@@ -131,10 +131,8 @@ impl Evaluator<'_> {
             }
         }
         self.meter.charge_steps(self.board.rows.len() / 8)?;
-        let attached: Vec<(u32, Entity)> = (0..)
-            .zip(self.board.rows.iter().copied())
-            .filter(|(_, other)| other.alive && other.host == entity)
-            .collect();
+        let attached = self.board.attached_to(entity).map(|row| (row, self.board.rows[row as usize]));
+        let attached: Vec<(u32, Entity)> = attached.collect();
         let traits = attached.iter().map(|(_, other)| other.def).collect();
         self.frames.last_known.push(LastKnown {
             batch,

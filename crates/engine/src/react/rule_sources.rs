@@ -1,4 +1,5 @@
-//! The index of entities that have rules, next to the rows, so that nobody has to scan all of them.
+//! The index of entities that have rules or are attached to others, next to the rows, so that nobody has to scan
+//! all of them.
 //!
 //! A property that modifiers may change, and each stage of a chain, is a *target*. A target has a list of the
 //! modifiers that may apply, in order. The zone of a source is checked on reading. The index follows from the
@@ -6,10 +7,10 @@
 
 use std::sync::Arc;
 
-use intermezzo_program::{Program, PropId, RuleHost};
+use intermezzo_program::{NULL, Program, PropId, RuleHost};
 
 use crate::storage::board::Entity;
-use crate::storage::copy::copy_lists;
+use crate::storage::copy::{copy_list, copy_lists};
 
 /// A modifier of an entity (row 0 for the game itself). The derived order is the order of application: layer,
 /// then source, then declaration.
@@ -45,6 +46,8 @@ pub(crate) struct RuleSources {
     rows: Vec<Vec<u32>>,
     /// Per target: its modifiers, in order of application.
     modifiers: Vec<Vec<ModifierEntry>>,
+    /// Rows of the entities attached to a host, ascending.
+    attached: Vec<u32>,
 }
 
 impl SourceIndex {
@@ -116,7 +119,30 @@ impl RuleSources {
             index: Arc::clone(index),
             rows: vec![Vec::new(); index.modifies.len()],
             modifiers: index.always.clone(),
+            attached: Vec::new(),
         }
+    }
+
+    /// Makes the index like that of an empty board, with the memory it has.
+    pub(crate) fn reset(&mut self, index: &Arc<SourceIndex>) {
+        if !Arc::ptr_eq(&self.index, index) {
+            *self = RuleSources::new(index);
+            return;
+        }
+        self.rows.iter_mut().for_each(Vec::clear);
+        copy_lists(&mut self.modifiers, &index.always);
+        self.attached.clear();
+    }
+
+    /// Returns the rows of the attached entities, ascending.
+    #[inline]
+    pub(crate) fn attached(&self) -> &[u32] {
+        &self.attached
+    }
+
+    /// Notes that a new entity was attached to a host.
+    pub(crate) fn attach(&mut self, row: u32) {
+        put(&mut self.attached, row);
     }
 
     /// Returns the rows of a def's entities, ascending; none if the def has no rules.
@@ -145,6 +171,9 @@ impl RuleSources {
 
     /// Adds a new entity.
     pub(crate) fn add(&mut self, row: u32, entity: &Entity) {
+        if entity.host != NULL {
+            put(&mut self.attached, row);
+        }
         let Some(place) = self.index.place(entity.def) else { return };
         put(&mut self.rows[place], row);
         for (target, layer, modifier) in &self.index.modifies[place] {
@@ -155,6 +184,9 @@ impl RuleSources {
 
     /// Removes an entity.
     pub(crate) fn remove(&mut self, row: u32, entity: &Entity) {
+        if entity.host != NULL {
+            cut(&mut self.attached, &row);
+        }
         let Some(place) = self.index.place(entity.def) else { return };
         cut(&mut self.rows[place], &row);
         for (target, layer, modifier) in &self.index.modifies[place] {
@@ -169,6 +201,7 @@ impl RuleSources {
         }
         copy_lists(&mut self.rows, &other.rows);
         copy_lists(&mut self.modifiers, &other.modifiers);
+        copy_list(&mut self.attached, &other.attached);
     }
 }
 
@@ -178,6 +211,7 @@ impl Clone for RuleSources {
             index: Arc::clone(&self.index),
             rows: self.rows.clone(),
             modifiers: self.modifiers.clone(),
+            attached: self.attached.clone(),
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Effect dispatch: turns each statement of a program into an event and begins the event's life cycle.
 
 use intermezzo_program::{
-    CreateId, EventId, FaultCode, Instr, KindId, NULL, PhaseId, PropId, Reg, RollId, Symbol, Word, ZoneId,
-    native, word,
+    CreateId, DefId, EventId, FaultCode, Instr, KindId, NULL, PhaseId, PropId, Reg, RollId, Symbol, Word,
+    ZoneId, native, word,
 };
 
 use crate::ask::input_validation::ValidatedInput;
@@ -275,8 +275,15 @@ impl Machine<'_> {
         let create = &self.core.program.creates[create.index()];
         let at = |n: usize| self.reg(args.offset(n as u16));
         let (def, owner, zone, host, until) = (present(at(0))?, at(1), at(2), at(3), at(4));
-        let kind = self.core.tables.def(def).map(|def| self.core.program.defs[def.index()].kind);
-        let kind = kind.ok_or(FaultCode::OutOfRange)?;
+        let id = self.core.tables.def(def).ok_or(FaultCode::OutOfRange)?;
+        let is_plain = create.with.is_empty() && self.core.tables.fast_creates[id.index()];
+        if is_plain && (host, until) == (NULL, NULL) && self.is_fast_path(native::CREATED) {
+            let zone = if zone == NULL { None } else { Some(self.core.board.instance(zone)?) };
+            if zone.is_none_or(|zone| self.core.board.has_room(self.core.program, zone, NULL)) {
+                return self.create_fast(dst, id, owner, zone, create.top);
+            }
+        }
+        let kind = self.core.program.defs[id.index()].kind;
         let mut with = std::mem::take(&mut self.core.frames.scratch);
         with.clear();
         self.collect_with_pairs(kind, &create.with, args, &mut with)?;
@@ -289,6 +296,28 @@ impl Machine<'_> {
         let outcome = self.begin(header, &[NULL, def, owner, zone, NULL, host, until], &with);
         self.core.frames.scratch = with;
         outcome
+    }
+
+    /// Creates an entity whose cells are known, in no zone or in one that has room. Nothing listens.
+    fn create_fast(&mut self, dst: Reg, def: DefId, owner: Word, zone: Option<u32>, top: bool) -> Result<()> {
+        self.core.meter.next_event()?;
+        let made = self.core.board.next_reference(&self.core.frames.promised_rows());
+        self.core.make(made, def, owner)?;
+        let (mut index, mut place) = (0, NULL);
+        if let Some(zone) = zone {
+            place = Word::from(zone);
+            index = if top { 0 } else { self.core.board.zones.rows(zone).len() as u32 };
+            self.core.board.move_to_zone(self.core.program, made, place, index)?;
+        }
+        let name = symbol_word(self.core.program.defs[def.index()].name);
+        // The last word is the number of properties set; it costs nothing.
+        let payload = [made, name, owner, place, Word::from(index), NULL, NULL, 0];
+        self.core.board.count_change();
+        self.core.meter.charge_words(payload.len() - 1)?;
+        let parent = self.cause();
+        self.fast_path(parent).record(native::CREATED, &payload);
+        self.set_reg(dst, made);
+        Ok(())
     }
 
     /// Collects the properties that a `create` sets, as pairs. A later pair replaces an earlier one of the same

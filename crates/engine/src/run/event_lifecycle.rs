@@ -283,20 +283,23 @@ impl Machine<'_> {
     fn expire_next(&mut self, frame: &Frame, number: usize) -> Result<()> {
         let program = self.core.program;
         let durations = &program.events[frame.event.index()].durations;
-        let Some(duration) = durations.get(number).copied().filter(|_| self.core.board.attaches) else {
+        let (rows, attached) = (&self.core.board.rows, self.core.board.sources.attached());
+        let due = |duration: u16| {
+            let later = attached.iter().copied().filter(|row| *row >= frame.row);
+            later.into_iter().find(|row| rows[*row as usize].until == duration)
+        };
+        let Some(duration) = durations.get(number).copied().filter(|_| !attached.is_empty()) else {
             return self.start_consequences(frame);
         };
-        let rows = &self.core.board.rows;
-        let is_due = |row: &usize| rows[*row].alive && rows[*row].until == duration;
-        let Some(row) = (frame.row as usize..rows.len()).find(is_due) else {
+        let Some(row) = due(duration) else {
             let top = self.top();
             top.step += 1;
             top.row = 0;
             return Ok(());
         };
-        self.core.meter.charge_steps(row - frame.row as usize + 1)?;
-        let instance = word::entity(self.core.board.rows[row].generation, row as u32);
-        self.top().row = row as u32 + 1;
+        self.core.meter.charge_steps((row - frame.row) as usize + 1)?;
+        let instance = self.core.board.reference(row);
+        self.top().row = row + 1;
         if let Some(condition) = program.durations[usize::from(duration)].condition {
             let context = self.core.context(instance, Word::from(frame.base));
             if !holds(self.core.evaluate_in(condition, &context, &[])?) {

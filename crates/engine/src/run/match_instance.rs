@@ -19,7 +19,7 @@ use crate::run::effects::{Counters, EventHeader, Machine};
 use crate::run::evaluator::Evaluator;
 use crate::run::frames::{Frame, FrameStack, FrameStage, Meter, NO_ROUTINE};
 use crate::run::log::EventLog;
-use crate::run::setup::{Setup, StartError, new_board};
+use crate::run::setup::{Setup, StartError, new_board, reset_board};
 use crate::storage::board::{Board, Ending};
 use crate::storage::copy::copy_list;
 use crate::storage::fold::LogFold;
@@ -48,6 +48,8 @@ pub struct Match {
     pub(crate) auto_passes: Vec<AutoPass>,
     /// Seats that auto-passed during the last input.
     pub(crate) auto_passed: Vec<Seat>,
+    /// The match before the last restart, whose memory the next one takes.
+    spare: Option<Box<Match>>,
     /// What the last input used of the limits.
     cost: ExecutionCost,
     /// Limits of the current input that are lower than those of the ruleset.
@@ -114,13 +116,30 @@ impl Match {
     ///
     /// Returns an error if the setup does not fit the ruleset, or a rule fails. This match is then unchanged.
     pub fn restart(&mut self, setup: &Setup, log: &mut EventLog) -> Result<(), StartError> {
+        let mut spare = self.spare.take().unwrap_or_else(|| Box::new(self.clone()));
+        let outcome = spare.reset(setup).and_then(|()| spare.begin(log));
+        if outcome.is_ok() {
+            std::mem::swap(self, &mut spare);
+            std::mem::swap(&mut self.checkpoint, &mut spare.checkpoint);
+            std::mem::swap(&mut self.words, &mut spare.words);
+        }
+        self.spare = Some(spare);
+        outcome
+    }
+
+    /// Makes the match a new one that has not begun, with the memory it has.
+    fn reset(&mut self, setup: &Setup) -> Result<(), StartError> {
         let mut log_fold = LogFold::with_tables(Arc::clone(&self.program), Arc::clone(&self.tables));
-        let board = new_board(&mut log_fold, setup)?;
-        let mut new = Match::assemble(Arc::clone(&self.program), Arc::clone(&self.tables), board, setup);
-        new.board.reserve_as(&self.board);
-        new.begin(log)?;
-        (new.checkpoint, new.words) = (std::mem::take(&mut self.checkpoint), std::mem::take(&mut self.words));
-        *self = new;
+        reset_board(&mut log_fold, setup, &mut self.board)?;
+        self.frames.clear();
+        self.frames.returned = NULL;
+        self.requests.clear();
+        self.chance = Chance::new(setup.seed, setup.script.clone().unwrap_or_default());
+        (self.counters, self.live_words) = (Counters::default(), 0);
+        self.failed_items.clear();
+        self.failures.clear();
+        self.auto_passes.clear();
+        self.auto_passed.clear();
         Ok(())
     }
 
@@ -145,6 +164,7 @@ impl Match {
             failures: Vec::new(),
             auto_passes: Vec::new(),
             auto_passed: Vec::new(),
+            spare: None,
             cost: ExecutionCost::default(),
             budget: None,
         }
@@ -176,6 +196,7 @@ impl Match {
             failures: Vec::new(),
             auto_passes: Vec::new(),
             auto_passed: Vec::new(),
+            spare: None,
             cost: ExecutionCost::default(),
             budget: None,
         }
@@ -405,6 +426,7 @@ impl Match {
     pub(crate) fn release_scratch(&mut self) {
         self.checkpoint = InputCheckpoint::default();
         self.words = Vec::new();
+        self.spare = None;
         self.failed_items = Vec::new();
         self.failures.shrink_to_fit();
     }
@@ -664,6 +686,7 @@ impl Clone for Match {
             failures: Vec::new(),
             auto_passes: self.auto_passes.clone(),
             auto_passed: self.auto_passed.clone(),
+            spare: None,
             cost: self.cost,
             budget: None,
         }

@@ -86,9 +86,24 @@ impl Board {
 
 /// Builds the starting board with an existing [`LogFold`], so that its program index is reused.
 pub(crate) fn new_board(log_fold: &mut LogFold, setup: &Setup) -> Result<Board, StartError> {
+    let mut board = Board::bare(&log_fold.program, &log_fold.tables, setup.seats);
+    fill_board(log_fold, setup, &mut board)?;
+    Ok(board)
+}
+
+/// Builds the starting board in the memory of another.
+pub(crate) fn reset_board(
+    log_fold: &mut LogFold,
+    setup: &Setup,
+    board: &mut Board,
+) -> Result<(), StartError> {
+    board.reset(&log_fold.program, &log_fold.tables, setup.seats);
+    fill_board(log_fold, setup, board)
+}
+
+fn fill_board(log_fold: &mut LogFold, setup: &Setup, board: &mut Board) -> Result<(), StartError> {
     let program = Arc::clone(&log_fold.program);
     validate(log_fold, &program, setup)?;
-    let mut board = Board::bare(&program, &log_fold.tables, setup.seats);
     let made = board.make(&program, word::MATCH, KindId::MATCH, None, NOBODY);
     made.expect("the first row of an empty board is free");
     for seat in 0..setup.seats {
@@ -96,10 +111,9 @@ pub(crate) fn new_board(log_fold: &mut LogFold, setup: &Setup) -> Result<Board, 
         made.expect("players take the rows after the first");
     }
     board.heap.allow(program.limits.heap);
-    let given = read_options(&program, &mut board, setup)?;
-    let filled = log_fold.with_evaluator(&mut board, |core| fill_properties(core, &given));
-    filled.map_err(|code| log_fold.start_fault(code))?;
-    Ok(board)
+    let given = read_options(&program, board, setup)?;
+    let filled = log_fold.with_evaluator(board, |core| fill_properties(core, &given));
+    filled.map_err(|code| log_fold.start_fault(code))
 }
 
 fn validate(log_fold: &LogFold, program: &Program, setup: &Setup) -> Result<(), StartError> {

@@ -222,7 +222,7 @@ impl Machine<'_> {
     }
 
     /// Returns the fast path for events caused by `parent`.
-    fn fast_path(&mut self, parent: u32) -> FastPath<'_> {
+    pub(crate) fn fast_path(&mut self, parent: u32) -> FastPath<'_> {
         let Evaluator { program, board, meter, .. } = &mut self.core;
         FastPath { program, board, meter, log: Some(&mut *self.log), parent }
     }
@@ -400,7 +400,7 @@ impl Machine<'_> {
     }
 
     /// Returns true if a native event has no listeners and nobody stops the match in the middle of an input.
-    fn is_fast_path(&self, event: EventId) -> bool {
+    pub(crate) fn is_fast_path(&self, event: EventId) -> bool {
         self.core.meter.is_fast && self.core.tables.fast_natives[event.index()] && !self.is_planning()
     }
 

@@ -36,8 +36,6 @@ pub struct Board {
     pub(crate) undo: UndoLog,
     /// Index of the entities that have rules.
     pub(crate) sources: RuleSources,
-    /// True if something may be attached to something. If false, removals need not look for attached entities.
-    pub(crate) attaches: bool,
     /// Parts of the state that may have changed since the state checks last had nothing to do.
     pub(crate) touched: BoardParts,
     /// Number of entities.
@@ -134,11 +132,7 @@ impl Board {
     /// Creates a board with the shared zones and nothing else.
     pub(crate) fn bare(program: &Program, tables: &ProgramIndex, seats: u8) -> Board {
         let mut zones = ZoneTable::default();
-        for (index, zone) in program.zones.iter().enumerate() {
-            if zone.of.is_none() {
-                zones.add(ZoneId(index as u16), NOWHERE);
-            }
-        }
+        add_shared_zones(program, &mut zones);
         Board {
             rows: Vec::new(),
             free_rows: Vec::new(),
@@ -153,11 +147,30 @@ impl Board {
             heap: Heap::new(),
             undo: UndoLog::default(),
             sources: RuleSources::new(&tables.sources),
-            attaches: false,
             touched: dependencies::ALL,
             live: 0,
             seats,
         }
+    }
+
+    /// Makes the board like a new one, with the memory it has.
+    pub(crate) fn reset(&mut self, program: &Program, tables: &ProgramIndex, seats: u8) {
+        self.rows.clear();
+        self.free_rows.clear();
+        self.cells.clear();
+        self.free_cells.iter_mut().for_each(Vec::clear);
+        self.zones.clear();
+        add_shared_zones(program, &mut self.zones);
+        self.free_blocks.iter_mut().for_each(Vec::clear);
+        self.phases.clear();
+        (self.changes, self.end) = (0, None);
+        self.left_seats.clear();
+        self.left_seats.resize(usize::from(seats), false);
+        self.heap.truncate(0);
+        self.undo.clear();
+        self.sources.reset(&tables.sources);
+        self.touched = dependencies::ALL;
+        (self.live, self.seats) = (0, seats);
     }
 
     #[must_use]
@@ -439,16 +452,10 @@ impl Board {
 
     /// Removes everything attached to an entity.
     fn remove_attached(&mut self, entity: Word) -> Result<(), FaultCode> {
-        if !self.attaches {
-            return Ok(());
+        loop {
+            let Some(row) = self.attached_to(entity).next() else { return Ok(()) };
+            self.remove(self.reference(row))?;
         }
-        for attached in 0..self.rows.len() {
-            let found = self.rows[attached];
-            if found.alive && found.host == entity {
-                self.remove(word::entity(found.generation, attached as u32))?;
-            }
-        }
-        Ok(())
     }
 
     /// Turns an entity into a new object and returns its new reference. Old references no longer find it, and
@@ -468,8 +475,8 @@ impl Board {
     /// Attaches a new entity to a host.
     pub(crate) fn attach(&mut self, entity: Word, host: Word, until: u16) {
         let owner = self.entity(host).map_or(NOBODY, |host| host.owner);
-        self.attaches = true;
         self.touched |= dependencies::ATTACHMENT;
+        self.sources.attach(word::row(entity));
         let row = &mut self.rows[word::row(entity) as usize];
         row.host = host;
         row.until = until;
@@ -480,7 +487,13 @@ impl Board {
 
     /// Returns true if an entity of the def is attached to the host.
     pub(crate) fn has_attached(&self, host: Word, def: u16) -> bool {
-        self.attaches && self.rows.iter().any(|row| row.alive && row.host == host && row.def == def)
+        self.attached_to(host).any(|row| self.rows[row as usize].def == def)
+    }
+
+    /// Returns the rows of the entities attached to a host, ascending.
+    pub(crate) fn attached_to(&self, host: Word) -> impl Iterator<Item = u32> + '_ {
+        let attached = self.sources.attached().iter().copied();
+        attached.filter(move |row| self.rows[*row as usize].host == host)
     }
 
     pub(crate) fn enter_phase(&mut self, entry: PhaseEntry) {
@@ -539,14 +552,6 @@ impl Board {
         *self = self.clone();
     }
 
-    /// Reserves as much memory as another board has.
-    pub(crate) fn reserve_as(&mut self, other: &Board) {
-        self.rows.reserve(other.rows.len().saturating_sub(self.rows.len()));
-        self.cells.reserve(other.cells.len().saturating_sub(self.cells.len()));
-        self.heap.reserve_as(&other.heap);
-        self.undo.reserve_as(&other.undo);
-    }
-
     pub(crate) fn copy_from(&mut self, other: &Board) {
         copy_list(&mut self.rows, &other.rows);
         copy_list(&mut self.free_rows, &other.free_rows);
@@ -561,10 +566,17 @@ impl Board {
         self.heap.copy_from(&other.heap);
         self.undo.clear();
         self.sources.copy_from(&other.sources);
-        self.attaches = other.attaches;
         self.touched = other.touched;
         self.live = other.live;
         self.seats = other.seats;
+    }
+}
+
+fn add_shared_zones(program: &Program, zones: &mut ZoneTable) {
+    for (index, zone) in program.zones.iter().enumerate() {
+        if zone.of.is_none() {
+            zones.add(ZoneId(index as u16), NOWHERE);
+        }
     }
 }
 
@@ -592,7 +604,6 @@ impl Clone for Board {
             heap: self.heap.clone(),
             undo: UndoLog::default(),
             sources: self.sources.clone(),
-            attaches: self.attaches,
             touched: self.touched,
             live: self.live,
             seats: self.seats,

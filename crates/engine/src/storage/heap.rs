@@ -27,15 +27,6 @@ impl Heap {
         self.words.len()
     }
 
-    pub(crate) fn capacity(&self) -> usize {
-        self.words.capacity()
-    }
-
-    /// Reserves as much memory as another heap has.
-    pub(crate) fn reserve_as(&mut self, other: &Heap) {
-        self.words.reserve(other.capacity().saturating_sub(self.words.len()));
-    }
-
     /// Allows `limit` more words from here on.
     pub(crate) fn allow(&mut self, limit: u32) {
         self.ceiling = self.words.len().saturating_add(limit as usize);

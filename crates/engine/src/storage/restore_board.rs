@@ -68,7 +68,6 @@ impl SnapshotReader<'_> {
                     return None;
                 }
                 entity.host = self.next().filter(|host| *host == NULL || *host >= 0)?;
-                board.attaches |= entity.host != NULL;
                 entity.until = self.below(1 << 16)? as u16;
                 if entity.until != NO_DEF && usize::from(entity.until) >= program.durations.len() {
                     return None;

@@ -80,11 +80,6 @@ impl UndoLog {
         }
     }
 
-    /// Reserves as much memory as another log has.
-    pub(crate) fn reserve_as(&mut self, other: &UndoLog) {
-        self.notes.reserve(other.notes.capacity());
-    }
-
     pub(crate) fn clear(&mut self) {
         self.clear_notes();
         self.open = 0;

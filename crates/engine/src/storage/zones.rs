@@ -32,6 +32,13 @@ pub(crate) struct ZoneTable {
 }
 
 impl ZoneTable {
+    /// Removes all instances but keeps the memory.
+    pub(crate) fn clear(&mut self) {
+        self.heads.clear();
+        self.slab.clear();
+        self.holes = 0;
+    }
+
     pub(crate) fn count(&self) -> usize {
         self.heads.len()
     }

@@ -379,7 +379,6 @@ fn copy_entity(copy: &mut Match, other: &Match, row: u32, host: Word) -> u32 {
     }
     let new =
         Entity { generation: 0, base, zone: NOWHERE, index: 0, zones: 0, host, zone_count: 0, ..entity };
-    copy.board.attaches |= host != NULL;
     copy.board.rows.push(new);
     copy.board.rows.len() as u32 - 1
 }

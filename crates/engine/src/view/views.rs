@@ -372,11 +372,7 @@ impl Observer {
     /// Collects the rows of all attached entities.
     pub(crate) fn collect_attached(&mut self) {
         self.attached.clear();
-        if self.board.attaches {
-            let rows = self.board.rows.iter().enumerate();
-            let attached = rows.filter(|(_, entity)| entity.alive && entity.host != NULL);
-            self.attached.extend(attached.map(|(row, _)| row as u32));
-        }
+        self.attached.extend_from_slice(self.board.sources.attached());
     }
 
     /// Describes the entities attached to a host, which are visible with it.
