@@ -36,6 +36,7 @@ pub mod complete;
 pub mod diagnostic;
 pub mod expr;
 mod merge;
+mod named_targets;
 mod schema;
 pub mod source;
 pub mod tree;

@@ -108,9 +108,10 @@ pub(crate) fn merge(
     let mut broken = false;
     for (name, bytes) in files {
         let node = add_bytes(sources, name, bytes, out).and_then(|file| tree::parse(file, sources, out));
-        if let Some(node) = node
+        if let Some(mut node) = node
             && check_document(&node, out)
         {
+            crate::named_targets::rewrite(&mut node);
             own.push(Document { node, prelude: false });
         } else {
             broken = true;

@@ -296,6 +296,10 @@ fn state_keys() -> Vec<(&'static str, Value)> {
     ]
 }
 
+fn targets() -> Value {
+    json!({"anyOf": [list(&reference("target")), named(&json!({"anyOf": [expression(), reference("target")]}))]})
+}
+
 fn target() -> Value {
     let bounds = [("count", expression()), ("min", expression()), ("max", expression())];
     let mut selector = vec![
@@ -307,7 +311,8 @@ fn target() -> Value {
     let mut keys = vec![
         ("id", text("The name the target gets.")),
         ("from", expression()),
-        ("selector", object("Entities of a zone.", &selector)),
+        ("selector", json!({"anyOf": [text("A zone."), object("Entities of a zone.", &selector)]})),
+        ("constraints", list(&expression())),
         ("title", text("The question.")),
         ("optional", boolean()),
         ("recheck", boolean()),
@@ -347,7 +352,7 @@ fn reaction() -> Value {
             ("relevant", expression()),
             ("auto", expression()),
             ("costs", reference("statements")),
-            ("targets", list(&reference("target"))),
+            ("targets", targets()),
             (
                 "limit",
                 object(
@@ -385,7 +390,7 @@ fn action() -> Value {
             ("zones", list(&text("A zone."))),
             ("preconditions", list(&expression())),
             ("costs", reference("statements")),
-            ("targets", list(&reference("target"))),
+            ("targets", targets()),
             ("effects", reference("statements")),
             ("finally", reference("statements")),
             ("optional", list(&optional_cost())),
@@ -429,7 +434,7 @@ fn mode() -> Value {
             ("title", text("What players read.")),
             ("preconditions", list(&expression())),
             ("costs", reference("statements")),
-            ("targets", list(&reference("target"))),
+            ("targets", targets()),
             ("effects", reference("statements")),
             ("finally", reference("statements")),
         ],

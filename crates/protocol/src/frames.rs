@@ -50,6 +50,13 @@ pub enum ClientFrame {
         branch_id: Option<u64>,
         /// The action.
         action: AnyAction,
+        /// The match this is meant for, if the client says so. It must be the match the connection follows.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        match_id: Option<String>,
+        /// The player this comes from, if the client says so: a name of the view (`p0`), a seat or an account. It must be
+        /// the player of the connection.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        player_id: Option<PlayerId>,
     },
     /// Answers a question.
     #[serde(rename = "input.submit", rename_all = "camelCase")]
@@ -71,6 +78,12 @@ pub enum ClientFrame {
         /// As in `action.submit`, but an answer is valid as long as its question is open.
         #[serde(default)]
         branch_id: Option<u64>,
+        /// As in `action.submit`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        match_id: Option<String>,
+        /// As in `action.submit`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        player_id: Option<PlayerId>,
     },
     /// Sets the answer that applies if time runs out.
     #[serde(rename = "input.draft", rename_all = "camelCase")]
@@ -81,6 +94,12 @@ pub enum ClientFrame {
         input_id: u32,
         /// As in `input.submit`.
         answers: Value,
+        /// As in `action.submit`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        match_id: Option<String>,
+        /// As in `action.submit`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        player_id: Option<PlayerId>,
     },
     /// Changes the match in another way than by an action or an answer.
     #[serde(rename = "system.control", rename_all = "camelCase")]
@@ -93,6 +112,12 @@ pub enum ClientFrame {
         /// As in `action.submit`.
         #[serde(default)]
         branch_id: Option<u64>,
+        /// As in `action.submit`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        match_id: Option<String>,
+        /// As in `action.submit`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        player_id: Option<PlayerId>,
     },
     /// Requests the actions that are possible now, and why the others are not.
     #[serde(rename = "actions.get", rename_all = "camelCase")]
@@ -129,6 +154,16 @@ pub enum ClientFrame {
         /// The ruleset's id.
         ruleset: String,
     },
+}
+
+/// A player as a client names it in a frame.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum PlayerId {
+    /// The seat.
+    Seat(u8),
+    /// A name of the view, such as `p0`, or the id of an account.
+    Name(String),
 }
 
 /// An action of the ruleset by name, or one thing dragged onto another.

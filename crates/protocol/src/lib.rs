@@ -34,7 +34,7 @@ pub use action_forms::AnyAction;
 pub use control::{AutoPassUntil, Control, PotDistribution, PreSentAnswer};
 pub use depth::is_too_deep;
 pub use frames::{
-    Bank, ClientFrame, Drag, FollowedMatch, FrameLimits, MatchNotice, SUBPROTOCOL, SeatOccupant, ServerFrame,
+    Bank, ClientFrame, Drag, FollowedMatch, FrameLimits, MatchNotice, PlayerId, SUBPROTOCOL, SeatOccupant, ServerFrame,
     SubmittedAction,
 };
 pub use hash::{text_hash, view_hash};

@@ -10,6 +10,13 @@ use super::stmts::StatementParts;
 use crate::source::Span;
 use crate::tree::{MapEntry, NodeValue, SourceNode, SourceText};
 
+pub(crate) const TARGET_KEYS: &[&str] =
+    &["id", "from", "selector", "constraints", "count", "min", "max", "title", "optional", "recheck"];
+
+/// Constraints that hold for every candidate anyway: an action is offered only with targets for which its preconditions
+/// hold and its costs can be paid.
+const IMPLIED_CONSTRAINTS: &[&str] = &["affordable", "playable", "legal"];
+
 /// The consequence of picking no target.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OnEmptyPick {
@@ -84,8 +91,7 @@ impl Checker<'_> {
 
     /// Emits the question for one target and binds its name for the effects.
     pub(crate) fn ask_target(&mut self, target: &SourceNode, on_empty: OnEmptyPick, by: &str, title: &str) {
-        let known = ["id", "from", "selector", "count", "min", "max", "title", "optional", "recheck"];
-        self.entries(target, "a target", &known);
+        self.entries(target, "a target", TARGET_KEYS);
         let Some(id) = target.get("id").and_then(|id| self.text(id, "`id`")) else {
             self.report_error("E-KEY", target.span, "a target needs `id`");
             return;
@@ -118,24 +124,63 @@ impl Checker<'_> {
         }
     }
 
-    /// Returns the expression a target is chosen from: its `from`, or the equivalent of its `selector`.
+    /// Returns the expression a target is chosen from: its `from`, or the equivalent of its `selector`, without the
+    /// candidates that its `constraints` exclude.
     pub(crate) fn target_source(&mut self, target: &SourceNode) -> Option<SourceNode> {
-        if let Some(from) = target.get("from") {
-            return Some(from.clone());
+        let from = match (target.get("from"), target.get("selector")) {
+            (Some(from), _) => from.clone(),
+            (None, Some(selector)) => self.selector_source(selector)?,
+            (None, None) => {
+                self.report_error("E-KEY", target.span, "a target needs `from` or `selector`");
+                return None;
+            }
+        };
+        match target.get("constraints") {
+            Some(constraints) => self.constrained(from, constraints),
+            None => Some(from),
         }
-        let Some(selector) = target.get("selector") else {
-            self.report_error("E-KEY", target.span, "a target needs `from` or `selector`");
+    }
+
+    /// Returns the candidates for which all constraints hold: tests of `it`, or names of functions of a candidate.
+    fn constrained(&mut self, from: SourceNode, constraints: &SourceNode) -> Option<SourceNode> {
+        let mut tests = Vec::new();
+        for constraint in self.items(constraints, "`constraints`") {
+            let Some(text) = self.text(constraint, "a constraint") else { continue };
+            let is_function = self.symbols.functions.contains(&text.value);
+            match text.value.as_str() {
+                name if is_function => tests.push(format!("{name}(it)")),
+                name if IMPLIED_CONSTRAINTS.contains(&name) => {}
+                test => tests.push(format!("({test})")),
+            }
+        }
+        if tests.is_empty() {
+            return Some(from);
+        }
+        let Some(list) = from.as_text() else {
+            let message = "`constraints` need candidates that are written as an expression";
+            self.report_error("E-TYPE", from.span, message);
             return None;
         };
+        let text = format!("({}).where({})", list.value, tests.join(" and "));
+        let text = SourceText::verbatim(&text, list.span.file, list.span.start);
+        Some(SourceNode { span: from.span, value: NodeValue::Text(text) })
+    }
+
+    fn selector_source(&mut self, selector: &SourceNode) -> Option<SourceNode> {
         self.selector_type(selector);
-        let Some(zone) = selector.get("zone").and_then(SourceNode::as_text) else {
+        let short = selector.as_text();
+        let Some(zone) = short.or_else(|| selector.get("zone").and_then(SourceNode::as_text)) else {
             self.report_error("E-KEY", selector.span, "a selector needs `zone`: where to choose from");
             return None;
         };
-        let controller = selector.get("controller");
-        let controller =
-            controller.and_then(|node| self.word(node, "`controller`", &["self", "opponent", "any"]));
-        let of_players = self.symbols.zones.get(&zone.value)?.of == Some(intermezzo_program::KindId::PLAYER);
+        let info = self.symbols.zones.get(&zone.value)?;
+        let (of_players, is_public) = (info.of == Some(intermezzo_program::KindId::PLAYER), info.public);
+        let controller = match selector.get("controller") {
+            Some(node) => self.word(node, "`controller`", &["self", "opponent", "any"]),
+            // A zone by its name alone: players choose among what they can see.
+            None if short.is_some() && !is_public => Some("self"),
+            None => None,
+        };
         let text = match controller {
             Some("self") if of_players => format!("you.{}", zone.value),
             Some("opponent") if of_players => {

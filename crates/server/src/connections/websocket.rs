@@ -14,7 +14,7 @@ use futures_util::{SinkExt, StreamExt};
 use governor::DefaultDirectRateLimiter;
 use intermezzo_engine::Viewer;
 use intermezzo_protocol::resources::{Answers, JoinQueue, JsonObject, MatchStatus};
-use intermezzo_protocol::{ClientFrame, Code, FrameLimits, Problem, SUBPROTOCOL, is_too_deep};
+use intermezzo_protocol::{ClientFrame, Code, FrameLimits, PlayerId, Problem, SUBPROTOCOL, is_too_deep};
 use intermezzo_store::MatchId;
 use serde_json::{Value, json};
 
@@ -263,6 +263,7 @@ impl FrameConnection {
         if let Some(account) = &self.account {
             self.app.rate_limits.check_account(account_number(&account.id))?;
         }
+        self.check_sender(&frame)?;
         let (command_id, branch, body) = match frame {
             ClientFrame::Hello { token, match_id, since, seat, spectate } => {
                 return self.hello(token, match_id, since, seat, spectate).await;
@@ -284,19 +285,19 @@ impl FrameConnection {
                 self.app.services.leave_queue(&caller, &ruleset).await?;
                 return self.ack(&command_id, &Value::Null);
             }
-            ClientFrame::ActionSubmit { command_id, branch_id, action } => {
+            ClientFrame::ActionSubmit { command_id, branch_id, action, .. } => {
                 let meanings = action.interpretations().map_err(malformed)?;
                 (command_id, branch_id, CommandBody::Act(meanings))
             }
-            ClientFrame::InputSubmit { command_id, input_id, answers, activate, target_id, branch_id } => {
+            ClientFrame::InputSubmit { command_id, input_id, answers, activate, target_id, branch_id, .. } => {
                 let answers = Answers { answers, activate, target_id };
                 let answers = parse_datum(&answers.into_answers().map_err(malformed)?)?;
                 (command_id, branch_id, CommandBody::Answer { input: input_id, answers })
             }
-            ClientFrame::InputDraft { command_id, input_id, answers } => {
+            ClientFrame::InputDraft { command_id, input_id, answers, .. } => {
                 (command_id, None, CommandBody::Draft { input: input_id, answers: parse_datum(&answers)? })
             }
-            ClientFrame::SystemControl { command_id, control, branch_id } => {
+            ClientFrame::SystemControl { command_id, control, branch_id, .. } => {
                 (command_id, branch_id, CommandBody::Control(control))
             }
         };
@@ -410,6 +411,41 @@ impl FrameConnection {
         let mut text = welcome.to_string();
         text.pop();
         text
+    }
+
+    /// Checks the match and the player that a frame names, if it does, against those of the connection.
+    fn check_sender(&self, frame: &ClientFrame) -> Result<(), Problem> {
+        let (ClientFrame::ActionSubmit { match_id, player_id, .. }
+        | ClientFrame::InputSubmit { match_id, player_id, .. }
+        | ClientFrame::InputDraft { match_id, player_id, .. }
+        | ClientFrame::SystemControl { match_id, player_id, .. }) = frame
+        else {
+            return Ok(());
+        };
+        let Some((following, viewer)) = self.following else { return Ok(()) };
+        if let Some(named) = match_id.as_ref().filter(|named| **named != following.to_string()) {
+            let detail = format!("`matchId` is {named}, but this connection follows {following}");
+            return Err(Problem::new(Code::Malformed, format!("{detail}; send `hello` to switch")));
+        }
+        let Some(player) = player_id else { return Ok(()) };
+        let seat = match viewer {
+            Viewer::Seat(seat) => Some(seat.0),
+            Viewer::Spectator => None,
+        };
+        let is_own = match player {
+            PlayerId::Seat(named) => seat == Some(*named),
+            PlayerId::Name(name) => {
+                seat.is_some_and(|seat| *name == format!("p{seat}"))
+                    || self.account.as_ref().is_some_and(|account| account.id.to_string() == *name)
+            }
+        };
+        let own = seat.map_or_else(|| "a spectator".to_owned(), |seat| format!("p{seat}"));
+        let named = match player {
+            PlayerId::Seat(seat) => format!("seat {seat}"),
+            PlayerId::Name(name) => name.clone(),
+        };
+        let detail = || format!("`playerId` is {named}, but this connection is {own}; send `hello` with the right `seat`");
+        if is_own { Ok(()) } else { Err(Problem::new(Code::Malformed, detail())) }
     }
 
     async fn submit_command(

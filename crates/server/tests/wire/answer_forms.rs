@@ -68,3 +68,30 @@ async fn actions_are_described_and_taken_in_all_forms() {
     anna.command(act(json!({"type": "attack"}))).await.unwrap();
     assert_eq!(score(&anna, 1), -3);
 }
+
+#[tokio::test]
+async fn a_frame_may_name_its_match_and_player() {
+    let fixture = WireFixture::new(&["spite"]).await;
+    let (mut anna, _bela) = fixture.pair(json!({"ruleset": "spite"})).await;
+    let id = anna.match_id.clone().unwrap();
+    submit(&mut anna, json!({"activate": false, "matchId": id, "playerId": "p0"})).await.unwrap();
+    submit(&mut anna, json!({"activate": false, "matchId": id, "playerId": 0})).await.unwrap();
+    let refused = |detail: String| Err(("malformed".to_owned(), detail));
+    let other = "00000000-0000-0000-0000-000000000000";
+    assert_eq!(
+        submit(&mut anna, json!({"activate": false, "matchId": other})).await,
+        refused(format!(
+            "`matchId` is {other}, but this connection follows {id}; send `hello` to switch"
+        ))
+    );
+    for (named, shown) in [(json!("p1"), "p1"), (json!(1), "seat 1")] {
+        assert_eq!(
+            submit(&mut anna, json!({"activate": false, "playerId": named})).await,
+            refused(format!(
+                "`playerId` is {shown}, but this connection is p0; send `hello` with the right `seat`"
+            ))
+        );
+    }
+    let control = json!({"type": "system.control", "control": {"kind": "concede"}, "playerId": "p1"});
+    assert_eq!(anna.command(control).await.unwrap_err().code.name(), "malformed");
+}

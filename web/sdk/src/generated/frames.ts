@@ -46,6 +46,13 @@ export interface components {
             branchId?: number | null;
             /** @description The action. */
             action: components["schemas"]["AnyAction"];
+            /** @description The match this is meant for, if the client says so. It must be the match the connection follows. */
+            matchId?: string | null;
+            /**
+             * @description The player this comes from, if the client says so: a name of the view (`p0`), a seat or an account. It must be
+             *     the player of the connection.
+             */
+            playerId?: components["schemas"]["PlayerId"] | null;
         } | {
             /** @constant */
             type: "input.submit";
@@ -67,6 +74,10 @@ export interface components {
              * @default null
              */
             branchId?: number | null;
+            /** @description As in `action.submit`. */
+            matchId?: string | null;
+            /** @description As in `action.submit`. */
+            playerId?: components["schemas"]["PlayerId"] | null;
         } | {
             /** @constant */
             type: "input.draft";
@@ -76,6 +87,10 @@ export interface components {
             inputId: number;
             /** @description As in `input.submit`. */
             answers: unknown;
+            /** @description As in `action.submit`. */
+            matchId?: string | null;
+            /** @description As in `action.submit`. */
+            playerId?: components["schemas"]["PlayerId"] | null;
         } | {
             /** @constant */
             type: "system.control";
@@ -88,6 +103,10 @@ export interface components {
              * @default null
              */
             branchId?: number | null;
+            /** @description As in `action.submit`. */
+            matchId?: string | null;
+            /** @description As in `action.submit`. */
+            playerId?: components["schemas"]["PlayerId"] | null;
         } | {
             /** @constant */
             type: "actions.get";
@@ -170,6 +189,8 @@ export interface components {
             /** @description The thing or zone it is dropped on. */
             onto: string;
         };
+        /** @description A player as a client names it in a frame. */
+        PlayerId: number | string;
         /**
          * @description Changes to a match other than actions and answers.
          *

@@ -269,8 +269,11 @@ impl Checker<'_> {
     }
 
     pub(crate) fn selector_type(&mut self, selector: &SourceNode) -> Ty {
-        self.entries(selector, "a selector", &["zone", "controller", "count", "min", "max", "kind"]);
-        let Some(zone) = selector.get("zone").and_then(|zone| self.text(zone, "`zone`")) else {
+        if selector.as_text().is_none() {
+            self.entries(selector, "a selector", &["zone", "controller", "count", "min", "max", "kind"]);
+        }
+        let zone = selector.as_text().or_else(|| self.text(selector.get("zone")?, "`zone`"));
+        let Some(zone) = zone else {
             return Ty::Entity;
         };
         match self.symbols.zones.get(&zone.value) {

@@ -3,6 +3,7 @@
 use intermezzo_program::{KindId, RoutineId};
 
 use super::super::Checker;
+use super::super::questions::TARGET_KEYS;
 use super::super::routine_builder::{CodeMode, RoutineBuilder};
 use super::super::types::Ty;
 use super::{ActionTarget, MergedAction};
@@ -53,8 +54,7 @@ impl Checker<'_> {
         let nodes = source.node.get("targets").map(|node| self.items(node, "`targets`").to_vec());
         let mut late: Vec<String> = Vec::new();
         for node in nodes.unwrap_or_default() {
-            let known = ["id", "from", "selector", "count", "min", "max", "title", "optional", "recheck"];
-            self.entries(&node, "a target", &known);
+            self.entries(&node, "a target", TARGET_KEYS);
             let Some(id) = node.get("id").and_then(|id| self.text(id, "`id`")).cloned() else {
                 self.report_error("E-KEY", node.span, "a target needs `id`");
                 continue;
