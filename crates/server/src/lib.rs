@@ -41,6 +41,7 @@ pub use match_task::{OpenedQuestion, RowInfo, command_digest};
 pub use node::{ClusterLink, LocalConnection, LocalRequest, Node};
 pub use operations::migration::{MigrationCheck, MigrationDifference};
 pub use operations::operator::Operator;
+pub use operations::operator_request::ServerStatus;
 pub use operations::replay_audit::{ReplayAudit, SeatUpdate, without_times};
 pub use process::{LogFormat, run};
 pub use secret_url::SecretUrl;

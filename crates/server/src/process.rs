@@ -43,6 +43,7 @@ pub fn run(
         tokio::select! {
             _ = interrupt.recv() => tracing::info!("interrupted"),
             _ = terminate.recv() => tracing::info!("terminated"),
+            () = server.stop_requested() => tracing::info!("stopped by an operator"),
         }
         tokio::select! {
             () = server.stop() => {}

@@ -116,6 +116,11 @@ impl RateLimits {
         RateLimiter::direct(self.per_connection)
     }
 
+    /// Returns the number of reserved connections.
+    pub(crate) fn open_connections(&self) -> usize {
+        self.connections.counts.lock().unwrap_or_else(PoisonError::into_inner).all
+    }
+
     /// Reserves a WebSocket connection for an address.
     pub(crate) fn connection_slot(&self, address: IpAddr) -> Result<Slot, Problem> {
         self.connections.acquire(address, false).map_err(|full| match full {

@@ -10,7 +10,7 @@ use intermezzo_store::{
 };
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use tokio::net::TcpListener;
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{Notify, mpsc, watch};
 use tokio::task::JoinHandle;
 
 use crate::cluster::bus::SilentBus;
@@ -19,6 +19,7 @@ use crate::cluster::nats::{self, BusError};
 use crate::config::Config;
 use crate::connections::listener;
 use crate::node::{ClusterLink, Node};
+use crate::operations::admin_socket::AdminSocket;
 use crate::operations::measured_store::MeasuredStore;
 use crate::operations::metrics_listener::MetricsListener;
 use intermezzo_services::Entropy;
@@ -36,6 +37,9 @@ pub struct Server {
     node: Node,
     serving: JoinHandle<()>,
     metrics: Option<MetricsListener>,
+    /// Dropped with the server, which removes the socket.
+    _admin: Option<AdminSocket>,
+    stop_requested: Arc<Notify>,
     stop: watch::Sender<bool>,
 }
 
@@ -156,12 +160,20 @@ impl Server {
             ),
             None => None,
         };
+        let folder = config.data.clone().filter(|_| config.database.is_none());
         let node = Node::start(store, cluster, Entropy::system(), config, rulesets).await?;
         let (stop, stopped) = watch::channel(false);
         let (app, router) = (Arc::clone(&node.app), node.router.clone());
         let serving = tokio::spawn(listener::serve(listener, app, router, stopped));
+        let stop_requested = Arc::new(Notify::new());
+        let admin = folder.and_then(|folder| {
+            let socket = AdminSocket::start(&folder, &node.app, &stop_requested);
+            socket
+                .inspect_err(|error| tracing::warn!(%error, "`intermezzo admin` cannot reach this server"))
+                .ok()
+        });
         tracing::info!(%address, "ready");
-        Ok(Server { address, node, serving, metrics, stop })
+        Ok(Server { address, node, serving, metrics, _admin: admin, stop_requested, stop })
     }
 
     /// Returns the address it listens on.
@@ -174,6 +186,11 @@ impl Server {
     #[must_use]
     pub fn metrics_address(&self) -> Option<SocketAddr> {
         self.metrics.as_ref().map(|metrics| metrics.address)
+    }
+
+    /// Waits until an operator stops the server with `intermezzo admin stop`.
+    pub async fn stop_requested(&self) {
+        self.stop_requested.notified().await;
     }
 
     /// Stops the server: rejects new requests, makes accepted ones durable, and closes connections.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use intermezzo_protocol::Problem;
 use intermezzo_protocol::resources::{MatchStatus, TransferInfo};
+use serde::{Deserialize, Serialize};
 
 use super::Services;
 use super::matches::MatchRecord;
@@ -14,7 +15,7 @@ use super::transaction::decode;
 const MAX_PASSES: u32 = 4;
 
 /// The result of an audit.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct LedgerAudit {
     /// Number of transfers.
     pub transfers: usize,
@@ -26,7 +27,7 @@ pub struct LedgerAudit {
 }
 
 /// An inconsistency in the ledger.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub enum LedgerMismatch {
     /// A balance differs from the sum of its transfers.
     Balance {

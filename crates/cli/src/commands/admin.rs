@@ -21,8 +21,10 @@ Examples:
   intermezzo admin moderations                      list what moderators did, when and why
   intermezzo admin rows 0198f2…                     list who sent what and when in a match
   intermezzo admin recount orcain                   recompute all ratings
+  intermezzo admin status                           show what the running server is doing
 
-Accounts are given by name or id. Exits with 1 if the audit finds a difference.")]
+Accounts are given by name or id. A server may be running on the data folder: then it carries out the
+command. Exits with 1 if the audit finds a difference.")]
 pub(crate) struct AdminArgs {
     #[command(flatten)]
     data: DataArgs,
@@ -84,6 +86,10 @@ enum AdminCommand {
         /// Id of the match
         id: String,
     },
+    /// Show what the running server is doing
+    Status,
+    /// Stop the running server: it saves everything, closes its connections and exits
+    Stop,
     /// Recompute all ratings of a ruleset from its results
     Recount {
         /// Id of the ruleset
@@ -155,6 +161,20 @@ impl AdminCommand {
                 for row in operator.rows(id).map_err(failure)? {
                     say!(out, "{}", serde_json::json!(row));
                 }
+            }
+            AdminCommand::Status => {
+                let status = operator.server_status().map_err(failure)?;
+                let matches = match status.live_matches {
+                    1 => "1 match in memory".to_owned(),
+                    number => format!("{number} matches in memory"),
+                };
+                let connections = count(status.connections, "connection");
+                let state = if status.is_stopping { "stopping" } else { "running" };
+                say!(out, "{GOOD}{state}{GOOD:#} version {}: {matches}, {connections}", status.version);
+            }
+            AdminCommand::Stop => {
+                operator.stop_server().map_err(failure)?;
+                say!(out, "{GOOD}stopping{GOOD:#}");
             }
             AdminCommand::Recount { ruleset } => {
                 let differed = operator.recount_ratings(ruleset).map_err(failure)?;

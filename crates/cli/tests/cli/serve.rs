@@ -76,9 +76,14 @@ impl RunningServer {
     }
 
     /// Sends a signal to the process and waits for its end.
-    pub(crate) fn end(mut self, signal: &str) {
+    pub(crate) fn end(self, signal: &str) {
         let told = Command::new("kill").args([signal, &self.process.id().to_string()]).status();
         assert!(told.is_ok_and(|status| status.success()));
+        self.ends();
+    }
+
+    /// Waits for the end of the process.
+    fn ends(mut self) {
         let status = self.process.wait().expect("the server ends");
         assert!(status.success(), "the server ends with {status}");
     }
@@ -161,6 +166,45 @@ fn requests_have_ids_that_the_access_log_names() {
         }
         assert!(!line.contains("limit"), "queries stay out of the log: {line}");
     }
+}
+
+#[test]
+fn operators_manage_a_running_server() {
+    let folder = folder("serve-admin");
+    let data = folder.join("data");
+    let server = RunningServer::start(&folder, &["--data", "data", "--listen", "127.0.0.1:0"], &[]);
+    let account = server.send("POST /accounts", "", "{\"name\":\"ann\"}").1;
+    let token = text_of(&account, "token");
+    let admin = |args: &[&str]| {
+        let data = data.to_str().expect("paths of tests are plain");
+        intermezzo(&[&["admin", "--data", data], args].concat())
+    };
+    admin(&["status"]).exits(0).says("running version").says("0 matches in memory, 0 connections");
+    admin(&["moderator", "ann", "on"]).exits(0).says("ann is now a moderator");
+    assert!(server.send("GET /me", &token, "").1.contains("\"moderator\":true"), "the server knows at once");
+    admin(&["export", "ann"]).exits(0).says("\"name\": \"ann\"");
+    admin(&["audit"]).exits(0).says("all balances add up");
+    admin(&["rows", "0"]).exits(1).says("match");
+    admin(&["delete", "nobody"]).exits(1);
+    admin(&["delete", "ann"]).exits(0).says("deleted ann");
+    assert_eq!(server.send("GET /me", &token, "").0, 401);
+    let mode = |path: &Path| {
+        use std::os::unix::fs::PermissionsExt;
+        std::fs::metadata(path).expect("it exists").permissions().mode() & 0o777
+    };
+    assert_eq!(mode(&data.join("admin.sock")), 0o600, "nobody else may connect");
+    // Broken requests are answered and change nothing.
+    let mut stream = std::os::unix::net::UnixStream::connect(data.join("admin.sock")).expect("it listens");
+    stream.write_all(b"{\"request\":\"format-disk\"}\n").expect("the server reads");
+    let mut response = String::new();
+    stream.read_to_string(&mut response).expect("the server answers");
+    assert!(response.contains("not a request of an operator"), "{response}");
+    admin(&["stop"]).exits(0).says("stopping");
+    server.ends();
+    assert!(!data.join("admin.sock").exists());
+    // The same commands work on the folder of a stopped server.
+    admin(&["audit"]).exits(0).says("all balances add up");
+    admin(&["status"]).exits(1).says("no server is running on this data folder");
 }
 
 #[test]

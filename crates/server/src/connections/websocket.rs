@@ -289,7 +289,15 @@ impl FrameConnection {
                 let meanings = action.interpretations().map_err(malformed)?;
                 (command_id, branch_id, CommandBody::Act(meanings))
             }
-            ClientFrame::InputSubmit { command_id, input_id, answers, activate, target_id, branch_id, .. } => {
+            ClientFrame::InputSubmit {
+                command_id,
+                input_id,
+                answers,
+                activate,
+                target_id,
+                branch_id,
+                ..
+            } => {
                 let answers = Answers { answers, activate, target_id };
                 let answers = parse_datum(&answers.into_answers().map_err(malformed)?)?;
                 (command_id, branch_id, CommandBody::Answer { input: input_id, answers })
@@ -444,7 +452,9 @@ impl FrameConnection {
             PlayerId::Seat(seat) => format!("seat {seat}"),
             PlayerId::Name(name) => name.clone(),
         };
-        let detail = || format!("`playerId` is {named}, but this connection is {own}; send `hello` with the right `seat`");
+        let detail = || {
+            format!("`playerId` is {named}, but this connection is {own}; send `hello` with the right `seat`")
+        };
         if is_own { Ok(()) } else { Err(Problem::new(Code::Malformed, detail())) }
     }
 

@@ -260,6 +260,11 @@ impl MatchRegistry {
         self.match_tasks().len()
     }
 
+    /// Returns the number of matches in memory.
+    pub(crate) fn live_matches(&self) -> usize {
+        self.match_tasks().len()
+    }
+
     pub(crate) fn is_draining(&self) -> bool {
         self.is_draining.load(Ordering::Relaxed)
     }

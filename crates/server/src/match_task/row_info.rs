@@ -1,18 +1,19 @@
 //! Rows as operators read them: sender, time, and the prompts that each row opened and closed.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use intermezzo_engine::{Input, InputId, Viewer};
 use intermezzo_program::Seat;
 use intermezzo_session::SessionEntry;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::clocks::ClockQuestion;
 use super::fold::MatchState;
 use super::row::{MatchRow, RowKind};
 
 /// One row of a match, for operators.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RowInfo {
     /// Position in the log, from 1.
@@ -25,7 +26,7 @@ pub struct RowInfo {
     /// [Digest](command_digest) of the sender's command id; 0 without one.
     pub command: u64,
     /// Kind of the row: `begin`, `answer`, `draft`, `timeout`, `leave`, `paused` …
-    pub step: &'static str,
+    pub step: Cow<'static, str>,
     /// Seat that acted or is concerned.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seat: Option<u8>,
@@ -33,10 +34,10 @@ pub struct RowInfo {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub input: Option<u32>,
     /// Prompts that this row opened.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub opened: Vec<OpenedQuestion>,
     /// Prompts that this row closed.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub closed: Vec<u32>,
     /// Version of each seat after it.
     pub seen: Vec<u64>,
@@ -45,7 +46,7 @@ pub struct RowInfo {
 }
 
 /// A prompt that a row opened.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct OpenedQuestion {
     /// Number of the prompt within the match.
@@ -92,7 +93,7 @@ pub(crate) fn row_info(body: &[u8], state: &MatchState, before: &[ClockQuestion]
         at_ms: row.at,
         sender: (row.sender != 0).then(|| format!("{:032x}", row.sender)),
         command: row.command,
-        step,
+        step: Cow::Borrowed(step),
         seat: seat.map(|seat| seat.0),
         input: input.map(|input| input.0),
         opened: opened.into_iter().collect(),

@@ -1,30 +1,41 @@
-//! Operator access to the store while no server has it open.
+//! Operator access to a server's data, whether or not a server has it open.
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use intermezzo_program::Program;
-use intermezzo_protocol::Problem;
 use intermezzo_protocol::resources::{AccountInfo, ModerationInfo};
-use intermezzo_store::{MatchId, Store};
+use intermezzo_protocol::{Code, Problem};
+use intermezzo_store::Store;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tokio::runtime::Runtime;
 
-use crate::app::match_details;
 use crate::config::Config;
-use crate::match_task::{Replica, RowInfo, row_info, store_unavailable};
+use crate::match_task::RowInfo;
+use crate::operations::admin_socket;
 use crate::operations::migration::{self, MigrationCheck};
+use crate::operations::operator_request::{OperatorRequest, ServerStatus};
 use crate::server::{ServerError, open_store};
-use intermezzo_services::{Caller, LedgerAudit, PageQuery, Services};
+use intermezzo_services::{LedgerAudit, Services};
 
-/// A store opened by its operator.
+/// The data of a server, for its operator.
 pub struct Operator {
     runtime: Runtime,
-    store: Arc<dyn Store>,
-    services: Services,
+    access: Access,
+}
+
+/// How the data is reached.
+enum Access {
+    /// The store is open here.
+    Store { store: Arc<dyn Store>, services: Box<Services> },
+    /// A running server has it open, and listens on this socket.
+    Server(PathBuf),
 }
 
 impl Operator {
-    /// Opens the store of a server with this configuration.
+    /// Opens the data of a server with this configuration. If a server is running on its folder, everything is done by
+    /// that server.
     ///
     /// # Errors
     ///
@@ -32,9 +43,33 @@ impl Operator {
     pub fn open(config: &Config) -> Result<Operator, ServerError> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(ServerError::Runtime)?;
+        let folder = config.data.as_deref().filter(|_| config.database.is_none());
+        let socket = folder.map(admin_socket::path);
+        if let Some(socket) = socket.filter(|socket| runtime.block_on(admin_socket::is_open(socket))) {
+            return Ok(Operator { runtime, access: Access::Server(socket) });
+        }
         let store = runtime.block_on(open_store(config))?;
-        let services = Services::new(Arc::clone(&store));
-        Ok(Operator { runtime, store, services })
+        let services = Box::new(Services::new(Arc::clone(&store)));
+        Ok(Operator { runtime, access: Access::Store { store, services } })
+    }
+
+    /// Returns the socket of the running server that does everything, if there is one.
+    #[must_use]
+    pub fn server_socket(&self) -> Option<&Path> {
+        match &self.access {
+            Access::Server(socket) => Some(socket),
+            Access::Store { .. } => None,
+        }
+    }
+
+    fn request<T: DeserializeOwned>(&self, request: OperatorRequest) -> Result<T, Problem> {
+        let result = self.runtime.block_on(async {
+            match &self.access {
+                Access::Store { store, services } => request.execute(services, store).await,
+                Access::Server(socket) => admin_socket::send(socket, &request).await,
+            }
+        });
+        serde_json::from_value(result?).map_err(|error| Problem::new(Code::Internal, error.to_string()))
     }
 
     /// Returns all data about an account, found by name or id.
@@ -43,10 +78,7 @@ impl Operator {
     ///
     /// If it does not exist.
     pub fn export_account(&self, account: &str) -> Result<Value, Problem> {
-        self.runtime.block_on(async {
-            let account = self.services.account(account).await?;
-            self.services.export_account(&account).await
-        })
+        self.request(OperatorRequest::ExportAccount { account: account.to_owned() })
     }
 
     /// Deletes an account and everything that identifies it.
@@ -55,12 +87,7 @@ impl Operator {
     ///
     /// If it does not exist, or is part of a match in progress.
     pub fn delete_account(&self, account: &str) -> Result<AccountInfo, Problem> {
-        self.runtime.block_on(async {
-            let account = self.services.account(account).await?;
-            let info = account.info();
-            self.services.delete_account(&Caller::from(account)).await?;
-            Ok(info)
-        })
+        self.request(OperatorRequest::DeleteAccount { account: account.to_owned() })
     }
 
     /// Grants or revokes moderator rights.
@@ -68,8 +95,8 @@ impl Operator {
     /// # Errors
     ///
     /// If no account has that name or id.
-    pub fn set_moderator(&self, name: &str, moderator: bool) -> Result<AccountInfo, Problem> {
-        self.runtime.block_on(self.services.set_moderator(name, moderator))
+    pub fn set_moderator(&self, account: &str, moderator: bool) -> Result<AccountInfo, Problem> {
+        self.request(OperatorRequest::SetModerator { account: account.to_owned(), moderator })
     }
 
     /// Sums all transfers and compares them with the balances.
@@ -78,7 +105,7 @@ impl Operator {
     ///
     /// If the store does not respond.
     pub fn audit_ledger(&self) -> Result<LedgerAudit, Problem> {
-        self.runtime.block_on(self.services.audit_ledger())
+        self.request(OperatorRequest::AuditLedger)
     }
 
     /// Recalculates all ratings of a ruleset. Returns the number of corrections.
@@ -87,7 +114,7 @@ impl Operator {
     ///
     /// If the store does not respond.
     pub fn recount_ratings(&self, ruleset: &str) -> Result<usize, Problem> {
-        self.runtime.block_on(self.services.recount_ratings(ruleset))
+        self.request(OperatorRequest::RecountRatings { ruleset: ruleset.to_owned() })
     }
 
     /// Lists the actions of moderators, in one match or in all, newest first.
@@ -95,19 +122,8 @@ impl Operator {
     /// # Errors
     ///
     /// If the store does not respond, or the id is invalid.
-    pub fn moderations(&self, of: Option<&str>) -> Result<Vec<ModerationInfo>, Problem> {
-        let of = of.map(str::parse).transpose().map_err(|_| Problem::not_found("match"))?;
-        let mut all = Vec::new();
-        let mut cursor = None;
-        loop {
-            let query = PageQuery { cursor: cursor.as_deref(), limit: Some(100) };
-            let page = self.runtime.block_on(self.services.moderations(of, query))?;
-            all.extend(page.items);
-            cursor = page.next;
-            if cursor.is_none() {
-                return Ok(all);
-            }
-        }
+    pub fn moderations(&self, match_id: Option<&str>) -> Result<Vec<ModerationInfo>, Problem> {
+        self.request(OperatorRequest::Moderations { match_id: match_id.map(str::to_owned) })
     }
 
     /// Returns the rows of a match. The match is replayed, and every state hash and chain hash is compared.
@@ -116,38 +132,54 @@ impl Operator {
     ///
     /// If the match does not exist or has not started, or a row does not follow from the rules.
     pub fn rows(&self, match_id: &str) -> Result<Vec<RowInfo>, Problem> {
-        let id = match_id.parse().map_err(|_| Problem::not_found("match"))?;
-        self.runtime.block_on(self.read_rows(id))
+        self.request(OperatorRequest::Rows { match_id: match_id.to_owned() })
     }
 
-    async fn read_rows(&self, id: MatchId) -> Result<Vec<RowInfo>, Problem> {
-        let mut replica = Replica::new(match_details(&self.services, id).await?.config);
-        let rows = self.store.rows(id, 0, usize::MAX).await.map_err(|error| store_unavailable(&error))?;
-        let mut infos = Vec::with_capacity(rows.len());
-        for row in &rows {
-            let before = replica.state().map(|state| state.open_questions()).unwrap_or_default();
-            replica.apply_row(id, &row.body)?;
-            infos.extend(replica.state().and_then(|state| row_info(&row.body, state, &before)));
-        }
-        Ok(infos)
+    /// Returns what the running server is doing.
+    ///
+    /// # Errors
+    ///
+    /// If no server is running on the data folder.
+    pub fn server_status(&self) -> Result<ServerStatus, Problem> {
+        self.request(OperatorRequest::Status)
+    }
+
+    /// Tells the running server to save everything, close its connections and exit.
+    ///
+    /// # Errors
+    ///
+    /// If no server is running on the data folder.
+    pub fn stop_server(&self) -> Result<(), Problem> {
+        self.request(OperatorRequest::Stop)
     }
 
     /// Replays all live matches of a ruleset under that program and reports the differences.
     ///
     /// # Errors
     ///
-    /// If a record or row cannot be read.
+    /// If a record or row cannot be read, or a server is running on the data folder.
     pub fn check_migration(
         &self,
         program: &Arc<Program>,
         report: &mut dyn FnMut(&MigrationCheck),
     ) -> Result<(), Problem> {
-        self.runtime.block_on(migration::check_migration(&self.store, &self.services, program, report))
+        match &self.access {
+            Access::Store { store, services } => {
+                self.runtime.block_on(migration::check_migration(store, services, program, report))
+            }
+            Access::Server(_) => {
+                let detail =
+                    "a server is running on this data folder; stop it, or check a backup of the folder";
+                Err(Problem::new(Code::Busy, detail))
+            }
+        }
     }
 
     /// Completes pending writes and closes the store.
     pub fn close(self) {
-        self.runtime.block_on(self.store.close());
+        if let Access::Store { store, .. } = &self.access {
+            self.runtime.block_on(store.close());
+        }
     }
 }
 
