@@ -22,11 +22,11 @@ use intermezzo_services::{LedgerAudit, Services};
 /// The data of a server, for its operator.
 pub struct Operator {
     runtime: Runtime,
-    access: Access,
+    access: DataAccess,
 }
 
 /// How the data is reached.
-enum Access {
+enum DataAccess {
     /// The store is open here.
     Store { store: Arc<dyn Store>, services: Box<Services> },
     /// A running server has it open, and listens on this socket.
@@ -46,27 +46,27 @@ impl Operator {
         let folder = config.data.as_deref().filter(|_| config.database.is_none());
         let socket = folder.map(admin_socket::path);
         if let Some(socket) = socket.filter(|socket| runtime.block_on(admin_socket::is_open(socket))) {
-            return Ok(Operator { runtime, access: Access::Server(socket) });
+            return Ok(Operator { runtime, access: DataAccess::Server(socket) });
         }
         let store = runtime.block_on(open_store(config))?;
         let services = Box::new(Services::new(Arc::clone(&store)));
-        Ok(Operator { runtime, access: Access::Store { store, services } })
+        Ok(Operator { runtime, access: DataAccess::Store { store, services } })
     }
 
     /// Returns the socket of the running server that does everything, if there is one.
     #[must_use]
     pub fn server_socket(&self) -> Option<&Path> {
         match &self.access {
-            Access::Server(socket) => Some(socket),
-            Access::Store { .. } => None,
+            DataAccess::Server(socket) => Some(socket),
+            DataAccess::Store { .. } => None,
         }
     }
 
     fn request<T: DeserializeOwned>(&self, request: OperatorRequest) -> Result<T, Problem> {
         let result = self.runtime.block_on(async {
             match &self.access {
-                Access::Store { store, services } => request.execute(services, store).await,
-                Access::Server(socket) => admin_socket::send(socket, &request).await,
+                DataAccess::Store { store, services } => request.execute(services, store).await,
+                DataAccess::Server(socket) => admin_socket::send(socket, &request).await,
             }
         });
         serde_json::from_value(result?).map_err(|error| Problem::new(Code::Internal, error.to_string()))
@@ -164,10 +164,10 @@ impl Operator {
         report: &mut dyn FnMut(&MigrationCheck),
     ) -> Result<(), Problem> {
         match &self.access {
-            Access::Store { store, services } => {
+            DataAccess::Store { store, services } => {
                 self.runtime.block_on(migration::check_migration(store, services, program, report))
             }
-            Access::Server(_) => {
+            DataAccess::Server(_) => {
                 let detail =
                     "a server is running on this data folder; stop it, or check a backup of the folder";
                 Err(Problem::new(Code::Busy, detail))
@@ -177,7 +177,7 @@ impl Operator {
 
     /// Completes pending writes and closes the store.
     pub fn close(self) {
-        if let Access::Store { store, .. } = &self.access {
+        if let DataAccess::Store { store, .. } = &self.access {
             self.runtime.block_on(store.close());
         }
     }

@@ -30,14 +30,14 @@ pub(crate) enum OperatorRequest {
     RecountRatings {
         ruleset: String,
     },
-    /// What moderators did, in one match or in all.
+    /// Lists actions of moderators, in one match or in all.
     Moderations {
         match_id: Option<String>,
     },
     Rows {
         match_id: String,
     },
-    /// What the running server is doing.
+    /// Asks for the [status](ServerStatus) of the running server.
     Status,
     /// Stops the running server as a signal would.
     Stop,
@@ -51,7 +51,7 @@ pub(crate) enum OperatorResponse {
     Failed(Problem),
 }
 
-/// What a running server is doing.
+/// The status of a running server.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ServerStatus {
