@@ -114,7 +114,8 @@ impl ParallelSteps {
 
 fn lints() -> bool {
     let lints = ["clippy", "--quiet", "--workspace", "--all-targets", "--", "--deny", "warnings"];
-    succeeds(cargo().args(lints))
+    let with_traces = ["clippy", "--quiet", "--package", "intermezzo-cli", "--features", "otlp"];
+    succeeds(cargo().args(lints)) && succeeds(cargo().args(with_traces).args(["--", "--deny", "warnings"]))
 }
 
 fn documentation() -> bool {

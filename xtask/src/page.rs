@@ -45,7 +45,7 @@ pub(crate) fn serve(flags: &[&str]) -> bool {
 /// Builds the page and a server for distribution, and prints its path and size.
 pub(crate) fn dist() -> bool {
     let mut program = cargo();
-    program.args(["build", "--profile", "dist", "--package", "intermezzo-cli"]);
+    program.args(["build", "--profile", "dist", "--package", "intermezzo-cli", "--features", "otlp"]);
     if !build() || !succeeds(&mut program) {
         return false;
     }

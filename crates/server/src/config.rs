@@ -17,6 +17,8 @@ pub struct Config {
     pub metrics_listen: Option<SocketAddr>,
     /// Writes a line about every request to the log.
     pub access_log: bool,
+    /// URL of the OpenTelemetry collector that gets traces; `None` for none.
+    pub otlp: Option<String>,
     /// Folder of the SQLite store; `None` keeps everything in memory only.
     pub data: Option<PathBuf>,
     /// PostgreSQL database to use instead, for any number of servers: `postgres://…`.
@@ -81,6 +83,7 @@ impl Default for Config {
             listen: SocketAddr::from(([127, 0, 0, 1], 8080)),
             metrics_listen: None,
             access_log: false,
+            otlp: None,
             data: Some(PathBuf::from("intermezzo-data")),
             database: None,
             nats: None,

@@ -3,7 +3,9 @@
 use std::net::SocketAddr;
 
 use tokio::signal::unix::{SignalKind, signal};
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
+use tracing_subscriber::{EnvFilter, Layer, Registry};
 
 use crate::config::Config;
 use crate::server::{BundledRulesets, Server, ServerError};
@@ -31,10 +33,10 @@ pub fn run(
     log: LogFormat,
     ready: impl FnOnce(SocketAddr),
 ) -> Result<(), ServerError> {
-    init_logging(log);
+    let traces = init_logging(log, &config)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.map_err(ServerError::Runtime)?;
-    runtime.block_on(async {
+    let result = runtime.block_on(async {
         // Registered before the start, so that signals during the start are not lost.
         let mut interrupt = signal(SignalKind::interrupt()).map_err(ServerError::Runtime)?;
         let mut terminate = signal(SignalKind::terminate()).map_err(ServerError::Runtime)?;
@@ -50,15 +52,59 @@ pub fn run(
             _ = interrupt.recv() => tracing::warn!("interrupted again: exiting immediately"),
         }
         Ok(())
-    })
+    });
+    // Sends the last spans.
+    drop(traces);
+    result
 }
 
-fn init_logging(format: LogFormat) {
+/// Starts the log and, if configured, the export of traces, which runs until the returned value is dropped.
+fn init_logging(format: LogFormat, config: &Config) -> Result<trace_export::Guard, ServerError> {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(DEFAULT_LOG_FILTER));
-    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
-    // An embedding program may already have a logger.
-    let _ = match format {
-        LogFormat::Text => log.try_init(),
-        LogFormat::Json => log.json().try_init(),
+    let log = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
+    let log = match format {
+        LogFormat::Text => log.with_filter(filter).boxed(),
+        LogFormat::Json => log.json().with_filter(filter).boxed(),
     };
+    trace_export::start(log, config.otlp.as_deref())
+}
+
+#[cfg(feature = "otlp")]
+mod trace_export {
+    use super::{Layer, Registry, ServerError, SubscriberExt, SubscriberInitExt};
+    use intermezzo_telemetry::TraceExport;
+
+    pub(super) type Guard = Option<TraceExport>;
+
+    pub(super) fn start(
+        log: Box<dyn Layer<Registry> + Send + Sync>,
+        collector: Option<&str>,
+    ) -> Result<Guard, ServerError> {
+        let export = collector.map(TraceExport::start).transpose();
+        let export = export.map_err(|error| ServerError::Traces(error.to_string()))?;
+        let traces = export.as_ref().map(TraceExport::layer);
+        // An embedding program may already have a logger.
+        let _ = tracing_subscriber::registry().with(log).with(traces).try_init();
+        Ok(export)
+    }
+}
+
+#[cfg(not(feature = "otlp"))]
+mod trace_export {
+    use super::{Layer, Registry, ServerError, SubscriberExt, SubscriberInitExt};
+
+    pub(super) type Guard = ();
+
+    pub(super) fn start(
+        log: Box<dyn Layer<Registry> + Send + Sync>,
+        collector: Option<&str>,
+    ) -> Result<Guard, ServerError> {
+        if collector.is_some() {
+            let reason = "this program was built without OpenTelemetry; build it with `--features otlp`";
+            return Err(ServerError::Traces(reason.to_owned()));
+        }
+        // An embedding program may already have a logger.
+        let _ = tracing_subscriber::registry().with(log).try_init();
+        Ok(())
+    }
 }

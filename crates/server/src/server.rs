@@ -60,6 +60,8 @@ pub enum ServerError {
     /// A ruleset or a record is invalid.
     #[error(transparent)]
     Problem(#[from] Problem),
+    #[error("cannot send traces: {0}")]
+    Traces(String),
     #[error("cannot set up metrics: {0}")]
     Metrics(String),
     /// The operating system refused threads or signal handlers.

@@ -35,6 +35,10 @@ pub(crate) struct ServeArgs {
     /// Serve Prometheus metrics on this address, for operators only [default: off]
     #[arg(long, value_name = "ADDR", env = "INTERMEZZO_METRICS_LISTEN")]
     metrics_listen: Option<SocketAddr>,
+    /// OpenTelemetry collector that gets traces, such as http://localhost:4318; needs a build with the
+    /// feature `otlp`
+    #[arg(long, value_name = "URL", env = "INTERMEZZO_OTLP")]
+    otlp: Option<String>,
     /// Log every request: id, address, account, method, path, status and duration
     #[arg(long, env = "INTERMEZZO_ACCESS_LOG")]
     access_log: bool,
@@ -144,6 +148,7 @@ impl ServeArgs {
         config.listen = self.listen.unwrap_or(config.listen);
         config.metrics_listen = self.metrics_listen.or(config.metrics_listen);
         config.access_log |= self.access_log;
+        config.otlp = self.otlp.clone().or(config.otlp);
         if self.memory {
             config.data = None;
         } else if let Some(data) = &self.data {

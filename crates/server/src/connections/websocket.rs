@@ -27,6 +27,7 @@ use crate::match_task::{
     CommandBody, CommandReply, MatchCommand, MatchFollower, MatchQuery, MatchRequest, parse_datum,
 };
 use intermezzo_services::{Account, Caller, MatchRecord};
+use tracing::Instrument;
 
 /// Version of the protocol.
 const PROTOCOL_VERSION: u32 = 1;
@@ -232,7 +233,8 @@ impl ConnectionHandler for FrameConnection {
             }
         };
         let command_id = command_id_of(&frame).map(str::to_owned);
-        if let Err(problem) = self.handle_frame(frame).await {
+        let span = tracing::debug_span!("frame");
+        if let Err(problem) = self.handle_frame(frame).instrument(span).await {
             self.outbox.send(frame_text::error(command_id.as_deref(), &problem));
         }
         true

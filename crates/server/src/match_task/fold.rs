@@ -150,7 +150,7 @@ impl MatchState {
         past: Option<&[SessionEntry]>,
     ) -> Result<SessionUpdate, SessionRefusal> {
         let started = std::time::Instant::now();
-        let result = self.session.apply(entry, past);
+        let result = tracing::debug_span!("apply").in_scope(|| self.session.apply(entry, past));
         metrics::histogram!("intermezzo_apply_seconds").record(started.elapsed().as_secs_f64());
         if let Err(SessionRefusal::Refused(Refusal::Faulted(_))) = &result {
             rule_faults::count(&self.config.program.id);

@@ -8,6 +8,7 @@ use intermezzo_store::{
     CommitOutcome, LogRow, MatchId, Snapshot, Store, StoreError, StoreFuture, StoredMatch, StoredRecord,
     Transaction,
 };
+use tracing::Instrument;
 
 /// Passes everything on to another store and records durations in `intermezzo_store_seconds`.
 pub(crate) struct MeasuredStore {
@@ -23,12 +24,14 @@ impl MeasuredStore {
 /// Measures from the call to the result, so that waiting for a connection or a writer counts.
 fn measure<T: Send + 'static>(operation: &'static str, future: StoreFuture<T>) -> StoreFuture<T> {
     let started = Instant::now();
-    Box::pin(async move {
+    let span = tracing::debug_span!("store", operation);
+    let measured = async move {
         let result = future.await;
         metrics::histogram!("intermezzo_store_seconds", "operation" => operation)
             .record(started.elapsed().as_secs_f64());
         result
-    })
+    };
+    Box::pin(measured.instrument(span))
 }
 
 /// Does the same and counts failures in `intermezzo_store_failures_total`.
