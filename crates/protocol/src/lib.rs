@@ -34,8 +34,8 @@ pub use action_forms::AnyAction;
 pub use control::{AutoPassUntil, Control, PotDistribution, PreSentAnswer};
 pub use depth::is_too_deep;
 pub use frames::{
-    Bank, ClientFrame, Drag, FollowedMatch, FrameLimits, MatchNotice, PlayerId, SUBPROTOCOL, SeatOccupant, ServerFrame,
-    SubmittedAction,
+    Bank, ClientFrame, Drag, FollowedMatch, FrameLimits, MatchNotice, PlayerId, SUBPROTOCOL, SeatOccupant,
+    ServerFrame, SubmittedAction,
 };
 pub use hash::{text_hash, view_hash};
 pub use problem::{Code, Problem};

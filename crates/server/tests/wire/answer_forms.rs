@@ -80,9 +80,7 @@ async fn a_frame_may_name_its_match_and_player() {
     let other = "00000000-0000-0000-0000-000000000000";
     assert_eq!(
         submit(&mut anna, json!({"activate": false, "matchId": other})).await,
-        refused(format!(
-            "`matchId` is {other}, but this connection follows {id}; send `hello` to switch"
-        ))
+        refused(format!("`matchId` is {other}, but this connection follows {id}; send `hello` to switch"))
     );
     for (named, shown) in [(json!("p1"), "p1"), (json!(1), "seat 1")] {
         assert_eq!(
