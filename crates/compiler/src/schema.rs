@@ -349,6 +349,7 @@ fn reaction() -> Value {
             ("conditions", list(&expression())),
             ("prevention_conditions", list(&expression())),
             ("may", boolean()),
+            ("secret", boolean()),
             ("relevant", expression()),
             ("auto", expression()),
             ("costs", reference("statements")),

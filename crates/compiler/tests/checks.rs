@@ -658,3 +658,52 @@ fn names_are_declared_once_and_are_no_reserved_words() {
     assert_eq!(twice("durations", "{after: PhaseEnded}"), ["E-NAME"]);
     assert_eq!(twice("aliases", "{of: PhaseEnded}"), ["E-NAME"]);
 }
+
+/// Returns a def with a secret reaction whose keys begin with these.
+fn secret(keys: &str) -> String {
+    format!(
+        "events: {{Scored: {{payload: {{player: player, amount: int, card: card}}}}, Hidden: {{payload: {{n: int}}, visible: none}}}}\n\
+         functions: {{rich: {{params: {{p: player}}, returns: bool, is: p.hand.any(it.value > 1)}}}}\n\
+         defs:\n  trap:\n    kind: card\n    reactions:\n      - {{id: springs, effects: [], {keys}}}\n\
+         procs: {{use: {{params: {{c: card}}, do: [{{emit: Scored, player: 'players[0]', amount: 1, card: c}}, {{emit: Hidden, n: 1}}]}}}}\n"
+    )
+}
+
+#[test]
+fn who_is_asked_about_a_secret_reaction_is_public() {
+    let whole = "may: true, secret: true, zones: [hand]";
+    let passing = [
+        format!("{whole}, when: {{before: Scored, if: event.player != you and event.amount > match.round}}"),
+        format!(
+            "{whole}, when: {{after: Scored, if: you.hand.count > 1}}, conditions: [self.value > 1, rich(you)]"
+        ),
+        format!("{whole}, when: {{eventType: Scored, filters: {{amount: 1}}}}"),
+        format!("{whole}, when: {{after: Moved, if: event.to is table}}, conditions: [event.entity != self]"),
+        "may: true, secret: false, zones: [hand], when: {before: Scored}".to_owned(),
+        "may: true, zones: [table], when: {before: Scored}".to_owned(),
+    ];
+    let codes = |keys: &str| -> Vec<&str> {
+        codes(&secret(keys)).into_iter().filter(|code| *code != "W-UNUSED").collect()
+    };
+    for keys in &passing {
+        assert_eq!(codes(keys), [""; 0], "{keys}");
+    }
+    let failing = [
+        ("may: true, zones: [hand], when: {before: Scored}".to_owned(), "W-LEAK"),
+        (format!("{whole}, when: {{before: Scored, if: self.value > 1}}"), "E-SECRET"),
+        (format!("{whole}, when: {{before: Scored, if: you.hand.any(it.value > 1)}}"), "E-SECRET"),
+        (format!("{whole}, when: {{before: Scored, if: rich(you)}}"), "E-SECRET"),
+        (format!("{whole}, when: {{before: Scored, if: event.card.value > 1}}"), "E-SECRET"),
+        (format!("{whole}, when: {{before: Hidden}}"), "E-SECRET"),
+        (format!("{whole}, when: {{after: Changed}}"), "E-SECRET"),
+        ("secret: true, zones: [hand], when: {before: Scored}".to_owned(), "E-KEY"),
+        ("may: true, secret: true, when: {before: Scored}".to_owned(), "E-KEY"),
+        ("may: true, secret: true, zones: [table], when: {before: Scored}".to_owned(), "E-KEY"),
+        ("may: true, secret: true, zones: [deck], when: {before: Scored}".to_owned(), "E-KEY"),
+        (format!("{whole}, auto: true, when: {{before: Scored}}"), "E-KEY"),
+        (format!("{whole}, when: {{after: Scored, look: before}}"), "E-KEY"),
+    ];
+    for (keys, code) in &failing {
+        assert_eq!(codes(keys), [*code], "{keys}");
+    }
+}

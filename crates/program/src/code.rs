@@ -308,6 +308,7 @@ macro_rules! instructions {
                         | Instr::Take { .. }
                         | Instr::Announce { .. }
                         | Instr::Announced { .. }
+                        | Instr::AnnounceReaction { .. }
                         | Instr::Perform { .. }
                         | Instr::Stack { .. }
                         | Instr::Resolve {}
@@ -629,6 +630,8 @@ instructions! {
     /// The action whose announcement has the number `event` is paid for: runs the reactions after the
     /// announcement
     Announced { event: Reg, action: ActionId }
+    /// Announces the reaction this code belongs to, which its controller has agreed to; dst = nobody prevented it
+    AnnounceReaction { dst: Reg }
     /// Performs an action immediately; its parameters are the registers from params on
     Perform { action: ActionId, params: Reg }
     /// Puts an action on the stack; its parameters are the registers from params on

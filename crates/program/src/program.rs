@@ -51,6 +51,9 @@ pub struct Program {
     pub active_last: bool,
     /// Set if players order their own reactions (`chosen`).
     pub ordering: Option<OrderingRoutines>,
+    /// Asks several players which secret reactions they use; parameters are the players and, by player, the options:
+    /// records of rule and source. Set if there are secret reactions.
+    pub secret_question: Option<RoutineId>,
     /// Actions and abilities.
     pub actions: Vec<Action>,
     /// Result of an endless loop of rules: true ends the match (`loop: draw`), false rejects the input.
@@ -459,6 +462,12 @@ pub struct Reaction {
     pub effects: RoutineId,
     /// Def of its stack item, if it goes on the stack before it runs.
     pub item: Option<DefId>,
+    /// True if its code announces it with `AnnounceReaction`, after its controller has agreed.
+    pub announces_itself: bool,
+    /// True if all players who could have it are asked at once, with hidden answers (`secret`).
+    pub is_secret: bool,
+    /// For a secret reaction: the pure test in `when`, which reads only public information. It decides who is asked.
+    pub public_condition: Option<RoutineId>,
     /// Location of its declaration.
     pub location: Option<SourceLocation>,
 }
@@ -482,6 +491,9 @@ impl Reaction {
             condition: None,
             effects,
             item: None,
+            announces_itself: false,
+            is_secret: false,
+            public_condition: None,
             location: None,
         }
     }

@@ -4,9 +4,18 @@ use intermezzo_compiler::tree::{MapEntry, NodeValue, SourceNode};
 use intermezzo_engine::Datum;
 
 /// Returns whether a value matches what was written. Lists must match item by item, objects only in the
-/// written keys. Offers may be written in a short form.
+/// written keys. Offers and reactions may be written in a short form.
 pub(crate) fn fits(written: &SourceNode, got: &Datum) -> bool {
-    fits_as_written(written, got) || is_offer(written, got)
+    fits_as_written(written, got) || is_offer(written, got) || is_reaction(written, got)
+}
+
+/// Returns whether a reaction among options matches what was written: the name of its rule or of its card.
+fn is_reaction(written: &SourceNode, got: &Datum) -> bool {
+    let (NodeValue::Text(text), Some(Datum::Text(rule))) = (&written.value, got.get("rule")) else {
+        return false;
+    };
+    let is_source = |source: &Datum| matches!(source, Datum::Text(name) if is_called(text.as_str(), name));
+    text.as_str() == rule || got.get("source").is_some_and(is_source)
 }
 
 fn fits_as_written(written: &SourceNode, got: &Datum) -> bool {

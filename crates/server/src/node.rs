@@ -217,14 +217,14 @@ impl LocalConnection {
     pub async fn receive(&mut self) -> Option<String> {
         tokio::select! {
             biased;
-            frame = self.inbox.frames.recv() => frame.map(|frame| frame.to_string()),
+            frame = self.inbox.frames.recv() => frame.map(|frame| frame.text.to_string()),
             _ = self.inbox.close_reason.changed() => None,
         }
     }
 
     /// Returns a frame that has already arrived.
     pub fn try_receive(&mut self) -> Option<String> {
-        self.inbox.frames.try_recv().ok().map(|frame| frame.to_string())
+        self.inbox.frames.try_recv().ok().map(|frame| frame.text.to_string())
     }
 
     pub async fn close(mut self) {

@@ -37,6 +37,7 @@ pub const SMALL_RULESETS: &[(&str, &str)] = small_rulesets!(
     "ambush",
     "cloak",
     "corners",
+    "decoys",
     "dice",
     "echoes",
     "garden",

@@ -179,6 +179,49 @@ fn being_asked_about_a_hidden_card_reveals_nothing() {
     assert!(compared.steps > 500 && compared.finished > 20 && compared.pauses > 100, "{compared:?}");
 }
 
+/// Compares paired matches without allowing pauses.
+fn ambush_without_pauses(fixture: &Fixture) -> Result<PairCounts, LawViolation> {
+    let options = vec![("deal".into(), Datum::Int(2)), ("turns".into(), Datum::Int(4))];
+    let pairs = HiddenPairs::new(fixture, options, AMBUSH, AMBUSHED, &[])
+        .unwrap_or_else(|problems| panic!("{problems}"));
+    let mut steps = PairCounts::default();
+    for seat in (0..3).map(Seat) {
+        let compared = laws::hidden_information_does_not_reach_a_seat_even_by_pauses(&pairs, seat, 0..200)?;
+        steps.steps += compared.steps;
+        steps.finished += compared.finished;
+        steps.shown += compared.shown;
+        assert_eq!(compared.pauses, 0);
+    }
+    println!("{}: {steps:?}", fixture.name);
+    Ok(steps)
+}
+
+#[test]
+fn secret_reactions_do_not_betray_their_holders_even_by_pauses() {
+    let compared =
+        ambush_without_pauses(&fixture("decoys")).unwrap_or_else(|violation| panic!("{violation}"));
+    assert!(compared.steps > 500 && compared.shown > 20, "{compared:?}");
+    let betrayed = ambush_without_pauses(&fixture("ambush"));
+    let betrayed = betrayed.expect_err("without `secret`, the pause betrays the card");
+    assert!(betrayed.to_string().contains("the match waits while the other one does not"), "{betrayed}");
+}
+
+#[test]
+fn bots_cannot_tell_who_could_use_a_secret_reaction() {
+    assert!(think(&fixture("decoys"), &[("deal", 2), ("turns", 4)], AMBUSH, AMBUSHED) > 20);
+}
+
+#[test]
+fn announcements_do_not_betray_a_card_that_is_not_used() {
+    let text = fixtures::SMALL_RULESETS.iter().find(|(name, _)| *name == "ambush").expect("ambush exists").1;
+    let heard =
+        "reactions: [{id: all_hear, when: {after: Reaction}, effects: [{add: {match.moves: 1}}]}]\n\ndefs:\n";
+    let files = vec![("ambush.yaml".to_owned(), text.replace("defs:\n", heard).into_bytes())];
+    let heard = Fixture::new("ambush that is heard", files).unwrap_or_else(|problems| panic!("{problems}"));
+    let compared = ambush(&heard).unwrap_or_else(|violation| panic!("{violation}"));
+    assert!(compared.steps > 500 && compared.pauses > 100, "{compared:?}");
+}
+
 #[test]
 fn a_question_that_leaks_a_hidden_card_is_detected() {
     let leaks = [

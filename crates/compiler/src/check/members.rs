@@ -443,6 +443,10 @@ impl Checker<'_> {
         if self.body.own_event == Some(event) {
             return Val { reg: Reg(Reg::CONTEXT + at as u16), ty };
         }
+        if !matches!(ty.present(), Ty::Zone(_)) {
+            // Everyone sees between which zones something moves.
+            self.note_event_field(value.reg, &name.text, &ty, name.span);
+        }
         let dst = self.body.new_temp();
         self.emit(Instr::EventField { dst, event: value.reg, field: at as u16 });
         Val { reg: dst, ty }

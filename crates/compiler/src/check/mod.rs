@@ -39,6 +39,7 @@ mod questions;
 mod reaction_limits;
 mod reactions;
 mod routine_builder;
+mod secret_reactions;
 mod section;
 mod stmts;
 mod symbol_table;

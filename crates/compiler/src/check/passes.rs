@@ -41,6 +41,7 @@ impl Checker<'_> {
         self.lower_stakes();
         self.lower_bot_value();
         self.lower_order_questions();
+        self.lower_secret_question();
         self.lower_programs(extras);
         // Expressions from outside are compiled after everything a match runs, so they do not affect the
         // fingerprint.

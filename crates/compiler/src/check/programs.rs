@@ -132,18 +132,53 @@ impl Checker<'_> {
     /// Compiles the questions with which players order reactions.
     pub(crate) fn lower_order_questions(&mut self) {
         let Some(node) = self.merged.last("reactionOrder").filter(|_| self.is_order_chosen) else { return };
-        let fields = vec![
-            (self.intern_symbol("rule"), Ty::Symbol),
-            (self.intern_symbol("source"), Ty::Entity.maybe()),
-            (self.intern_symbol("via"), Ty::Entity.maybe()),
-        ];
-        let rule = Ty::Record(Rc::new(RecordTy { name: None, fields }));
+        let rule = self.rule_record();
         let item = Ty::Kind(KindId::REACTION);
         self.program.ordering = Some(OrderingRoutines {
             first: self.order_question(node, "first", &rule, false, "Which of them comes first?"),
             all: self.order_question(node, "all", &rule, true, "In which order?"),
             items: self.order_question(node, "items", &item, true, "In which order?"),
         });
+    }
+
+    /// Compiles the question that asks several players which secret reactions they use.
+    pub(crate) fn lower_secret_question(&mut self) {
+        let is_secret = |reaction: &intermezzo_program::Reaction| reaction.is_secret;
+        let Some(node) = self.merged.last("ruleset") else { return };
+        if !self.program.reactions.iter().any(is_secret) {
+            return;
+        }
+        let options = Ty::list(self.rule_record());
+        let routine = self.reserve_routine("secret reactions");
+        let outer = self.begin_routine(routine, CodeMode::Program);
+        self.mark_location(node);
+        self.add_param("asked", Ty::list(Ty::PLAYER));
+        self.add_param("offers", Ty::Map(Rc::new(Ty::PLAYER), Rc::new(options)));
+        let question = [
+            ("choose", "reactions"),
+            ("by", "asked"),
+            ("how", "each"),
+            ("secret", "true"),
+            ("from", "offers[actor]"),
+            ("min", "1"),
+            ("pass", "true"),
+            ("title", "Do you react?"),
+        ];
+        self.emit_question(&question, &[], node.span);
+        let value = self.name_value("reactions", node.span).reg;
+        self.emit(Instr::Return { value });
+        self.finish_routine(outer);
+        self.program.secret_question = Some(routine);
+    }
+
+    /// Returns the type by which players see a reaction.
+    fn rule_record(&mut self) -> Ty {
+        let fields = vec![
+            (self.intern_symbol("rule"), Ty::Symbol),
+            (self.intern_symbol("source"), Ty::Entity.maybe()),
+            (self.intern_symbol("via"), Ty::Entity.maybe()),
+        ];
+        Ty::Record(Rc::new(RecordTy { name: None, fields }))
     }
 
     fn order_question(

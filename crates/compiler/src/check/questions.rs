@@ -6,7 +6,9 @@ use intermezzo_program::Instr;
 
 use super::Checker;
 use super::reactions::HostInfo;
+use super::secret_reactions::is_secret;
 use super::stmts::StatementParts;
+use super::types::Ty;
 use crate::source::Span;
 use crate::tree::{MapEntry, NodeValue, SourceNode, SourceText};
 
@@ -39,21 +41,32 @@ impl OnEmptyPick {
 }
 
 impl Checker<'_> {
-    /// Emits the questions for consent and targets, and the payment of costs. A declined reaction ends here.
-    pub(crate) fn lower_questions(&mut self, node: &SourceNode, host: &HostInfo, id: &SourceText) {
+    /// Emits the questions for consent and targets, the announcement after consent, and the payment of costs. A declined
+    /// reaction ends here. Returns true if the code announces the reaction.
+    pub(crate) fn lower_questions(
+        &mut self,
+        node: &SourceNode,
+        host: &HostInfo,
+        id: &SourceText,
+        before: bool,
+    ) -> bool {
         let may = node.get("may").and_then(SourceNode::as_bool) == Some(true);
         let targets = node.get("targets").map(|targets| self.items(targets, "`targets`")).unwrap_or_default();
         if (may || !targets.is_empty()) && host.ty.is_none() {
             self.report_error("E-CHOOSE", id.span, "a rule of the game itself has no player to ask");
-            return;
+            return false;
         }
         let title = node
             .get("name")
             .or_else(|| node.get("text"))
             .and_then(SourceNode::as_text)
             .map_or_else(|| id.value.replace('_', " "), |text| text.value.clone());
+        // The players have consented to a secret reaction before any reaction runs.
+        let may = may && !is_secret(node);
+        let announces = may && before;
         if may && targets.is_empty() {
             self.ask_consent(node, &title, id.span);
+            self.emit_announcement(announces);
         }
         for (at, target) in targets.iter().enumerate() {
             let on_empty = match may && at == 0 {
@@ -61,9 +74,22 @@ impl Checker<'_> {
                 false => OnEmptyPick::of(target),
             };
             self.ask_target(target, on_empty, "you", &title);
+            self.emit_announcement(announces && at == 0);
         }
         if let Some(costs) = node.get("costs") {
             self.block(costs);
+        }
+        announces
+    }
+
+    /// Emits the announcement of a reaction that its controller has agreed to. A prevented reaction ends there.
+    fn emit_announcement(&mut self, announces: bool) {
+        if announces {
+            let dst = self.body.new_local(Ty::Bool);
+            self.emit(Instr::AnnounceReaction { dst });
+            let runs = self.emit(Instr::JumpIf { cond: dst, to: 0 });
+            self.emit(Instr::Done {});
+            self.body.patch_jumps(&[runs]);
         }
     }
 

@@ -10,6 +10,7 @@ use super::field_values::RequiredValues;
 use super::order_warnings::SharedEffects;
 use super::reaction_limits::{LIMITERS, limit_entries};
 use super::routine_builder::CodeMode;
+use super::secret_reactions::is_secret;
 use super::types::Ty;
 use crate::diagnostic::Diagnostic;
 use crate::expr::{BinaryOp, Expr, ExprKind};
@@ -60,6 +61,7 @@ const REACTION_KEYS: &[&str] = &[
     "per",
     "look",
     "prevention_conditions",
+    "secret",
 ];
 
 impl Checker<'_> {
@@ -105,6 +107,7 @@ impl Checker<'_> {
         };
         let suffix = if before { "(before)" } else { "(after)" };
         let name = format!("reactions.{} {suffix}", id.value);
+        let public_condition = self.secret_condition(&name, node, host, event);
         let condition = self.reaction_condition(&name, node, host, event, &tests);
         let routine = self.reserve_routine(&name);
         let outer = self.begin_routine(routine, CodeMode::Program);
@@ -115,7 +118,7 @@ impl Checker<'_> {
         self.body.prevention_tests = self.listed_tests(node, "prevention_conditions");
         let limits = self.reaction_limits(node);
         self.asking_rule = Some(self.intern_symbol(&id.value));
-        self.lower_questions(node, host, id);
+        let announces_itself = self.lower_questions(node, host, id, before);
         self.asking_rule = None;
         if limits.iter().any(|limit| limit.on_use) {
             self.emit(Instr::Use {});
@@ -137,6 +140,11 @@ impl Checker<'_> {
             let key = host.ty.as_ref().and_then(|_| self.self_key(event, &tests));
             let required = self.required_values(&tests);
             self.add_reaction(node, id, (event, before, key), host, limits, (condition, routine));
+            if let Some(reaction) = self.program.reactions.last_mut() {
+                reaction.announces_itself = announces_itself;
+                (reaction.is_secret, reaction.public_condition) = (is_secret(node), public_condition);
+            }
+            self.warn_revealing_question(node, id);
             self.note_shared_effects(node, required);
         }
     }
@@ -243,6 +251,9 @@ impl Checker<'_> {
             condition,
             effects,
             item,
+            announces_itself: false,
+            is_secret: false,
+            public_condition: None,
             location: Some(self.source_location(id.span)),
         });
         let listeners = &mut self.program.events[event.index()];
@@ -395,7 +406,7 @@ impl Checker<'_> {
         if let Some(timing) = node.get("timing") {
             self.word(timing, "`timing`", &["now", "stack", "before", "after"]);
         }
-        for key in ["may", "can_prevent"] {
+        for key in ["may", "can_prevent", "secret"] {
             if let Some(flag) = node.get(key) {
                 self.flag(flag, &format!("`{key}`"));
             }

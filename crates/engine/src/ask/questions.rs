@@ -297,8 +297,11 @@ impl Machine<'_> {
     pub(crate) fn player_leaves(&mut self, seat: Seat, cause: Word) -> Result<()> {
         if let Some(request) = self.requests.stack.last_mut() {
             request.state = RequestState::Aside;
-            if let Some(frame) = self.core.frames.stack.get_mut(request.frame as usize) {
-                frame.pc = request.open_pc;
+            let (at, open_pc) = (request.frame as usize, request.open_pc);
+            let is_withdrawn =
+                self.core.frames.withdraw_secret_question(at, self.core.program.secret_question);
+            if let Some(frame) = self.core.frames.stack.get_mut(at).filter(|_| !is_withdrawn) {
+                frame.pc = open_pc;
             }
         }
         let happening = crate::run::effects::EventHeader::of(native::PLAYER_LEFT);

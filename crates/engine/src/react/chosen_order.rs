@@ -4,7 +4,7 @@
 //! has a `chooser`, that player decides among the `before` reactions of all players. The chooser of a native event
 //! is the controller of the entity it affects.
 
-use intermezzo_program::{EventId, NULL, ReactionTiming, Reg, RoutineId, Word, native};
+use intermezzo_program::{EventId, NULL, ReactionTiming, Reg, RoutineId, Visibility, Word, native, word};
 
 use crate::optimize::program_index::symbol_word;
 use crate::run::effects::{Machine, Result};
@@ -68,10 +68,16 @@ impl Machine<'_> {
             return Ok(NextReaction::Run(picked));
         }
         let chooser = self.chooser(frame)?;
+        if chooser != NULL && !self.is_shown_to(next, chooser) {
+            return Ok(NextReaction::Run(next));
+        }
         let deciding = if chooser == NULL { self.controller_of(next) } else { chooser };
         let is_rival = |due: &DueReaction| {
-            self.priority_of(*due) == self.priority_of(next)
-                && (chooser != NULL || self.controller_of(*due) == deciding)
+            let is_offered = match chooser {
+                NULL => self.controller_of(*due) == deciding,
+                chooser => self.is_shown_to(*due, chooser),
+            };
+            is_offered && self.priority_of(*due) == self.priority_of(next)
         };
         let rivals: Vec<DueReaction> = open.iter().copied().filter(is_rival).collect();
         if rivals.len() < 2 || deciding == NULL {
@@ -80,6 +86,22 @@ impl Machine<'_> {
         let options = self.describe_all(&rivals)?;
         self.ask_order(first, deciding, options)?;
         Ok(NextReaction::Asked)
+    }
+
+    /// Returns true if a player may see a reaction of another player in a list to choose from: its card is in a zone that
+    /// everyone sees. Hidden ones keep their fixed places among the others.
+    fn is_shown_to(&self, due: DueReaction, player: Word) -> bool {
+        if due.source == NULL || self.controller_of(due) == player {
+            return true;
+        }
+        let source = word::row(due.source);
+        let bearer =
+            self.core.board.entity(due.source).and_then(|entity| self.core.zone_bearer(source, entity));
+        let zone = bearer.map(|(_, entity)| entity.zone);
+        match zone.and_then(|zone| self.core.board.zones.head(zone)) {
+            Some(head) => matches!(self.core.program.zones[head.family.index()].visible, Visibility::All),
+            None => bearer.is_some_and(|(row, _)| self.core.has_no_zone(row)),
+        }
     }
 
     /// Orders the reactions after the event on top, player by player. Returns false while a player is asked.
@@ -165,7 +187,7 @@ impl Machine<'_> {
         self.core.context(entity, NULL)[usize::from(Reg::YOU.0)]
     }
 
-    fn controller_of(&self, due: DueReaction) -> Word {
+    pub(crate) fn controller_of(&self, due: DueReaction) -> Word {
         self.owner_of(due.source)
     }
 
@@ -178,7 +200,7 @@ impl Machine<'_> {
     }
 
     /// Builds the records of reactions that players see.
-    fn describe_all(&mut self, dues: &[DueReaction]) -> Result<Word> {
+    pub(crate) fn describe_all(&mut self, dues: &[DueReaction]) -> Result<Word> {
         let mut records = Vec::with_capacity(dues.len());
         for due in dues {
             let source = self.host_of(due.source);
@@ -193,7 +215,7 @@ impl Machine<'_> {
         if host == NULL { source } else { host }
     }
 
-    fn rule_and_source(&self, record: Word) -> Result<(Word, Word)> {
+    pub(crate) fn rule_and_source(&self, record: Word) -> Result<(Word, Word)> {
         let heap = &self.core.board.heap;
         Ok((heap.field(record, 0)?, heap.field(record, 2)?))
     }

@@ -7,3 +7,4 @@ pub(crate) mod modifiers;
 pub(crate) mod reaction_limits;
 pub(crate) mod reactions;
 pub(crate) mod rule_sources;
+pub(crate) mod secret_reactions;

@@ -10,14 +10,24 @@ use intermezzo_program::{
 use crate::react::last_known::batch_of;
 use crate::react::reaction_limits::is_state_trigger;
 use crate::run::effects::{EventHeader, Machine, Result};
-use crate::run::frames::{Disposition, DueReaction, Frame, FrameStage};
+use crate::run::frames::{Disposition, DueReaction, EventResult, Frame, FrameStage};
 use crate::run::log::EventStatus;
 use crate::storage::board::{Entity, NOBODY};
 use crate::values::arithmetic::holds;
 
 impl Machine<'_> {
-    /// Returns all reactions to the event on top, in order, without testing their conditions.
+    /// Returns the reactions to the event on top, in order, without testing their conditions. Of secret reactions, only
+    /// those that their controllers use.
     pub(crate) fn candidates(&mut self, frame: &Frame, when: ReactionTiming) -> Vec<DueReaction> {
+        let mut found = self.all_candidates(frame, when);
+        if self.core.program.secret_question.is_some() {
+            found.retain(|due| self.is_open_or_taken(*due, frame));
+        }
+        found
+    }
+
+    /// Returns the reactions to the event on top, in order, with all secret ones.
+    pub(crate) fn all_candidates(&mut self, frame: &Frame, when: ReactionTiming) -> Vec<DueReaction> {
         let (program, tables) = (self.core.program, self.core.tables);
         let listeners = match when {
             ReactionTiming::Before => &tables.before[frame.event.index()],
@@ -132,6 +142,9 @@ impl Machine<'_> {
             return self.finish_prevented(frame);
         }
         self.preview_payload(frame)?;
+        if !self.decide_secret_reactions(frame, ReactionTiming::Before)? {
+            return Ok(());
+        }
         let applied = frame.reactions as usize;
         if let Some(ordering) = self.core.program.ordering {
             return self.before_in_chosen_order(frame, ordering.first);
@@ -166,6 +179,7 @@ impl Machine<'_> {
 
     /// Ends the life cycle of an event that was prevented or replaced.
     pub(crate) fn finish_prevented(&mut self, frame: &Frame) -> Result<()> {
+        self.core.frames.end_secret_question(frame.base);
         let program = self.core.program;
         let first = frame.base as usize + usize::from(Reg::CONTEXT);
         let count = program.events[frame.event.index()].fields.len();
@@ -189,7 +203,7 @@ impl Machine<'_> {
             self.core.frames.held_batches.push(frame.batch);
         }
         self.finish(false)?;
-        if matches!(frame.event, native::ACTION | native::REACTION) {
+        if matches!(frame.event, native::ACTION | native::REACTION) && frame.ret == Reg::NONE {
             // Only a prevented action is refunded. One that was replaced has happened in another form.
             self.top().disposition = frame.disposition;
         }
@@ -276,7 +290,7 @@ impl Machine<'_> {
             .frames
             .stack
             .push(Frame { batch, ..Frame::code(program, routine, base, Reg::NONE, frame.id) });
-        if self.is_announced(reaction) {
+        if self.is_announced(reaction) && !reaction.announces_itself {
             self.mark_resolving(native::REACTION, due.reaction.0, NULL);
         }
         Ok(())
@@ -293,11 +307,32 @@ impl Machine<'_> {
             && !(tables.before[at].is_empty() && tables.after[at].is_empty())
     }
 
+    /// Announces the reaction whose code is on top, after its controller has agreed to it. A reaction that is declined is
+    /// never announced: that would betray a hidden card.
+    pub(crate) fn announce_reaction(&mut self, dst: Reg) -> Result<()> {
+        let frame = *self.top();
+        let is_own = |reaction: &&Reaction| reaction.effects == frame.routine;
+        let reaction = self.core.program.reactions.iter().find(is_own).ok_or(FaultCode::Missing)?;
+        if !self.is_announced(reaction) {
+            self.set_reg(dst, 1);
+            return Ok(());
+        }
+        let register = |reg: Reg| self.core.frames.regs[frame.base as usize + usize::from(reg.0)];
+        let name = crate::optimize::program_index::symbol_word(reaction.name);
+        let payload = [name, register(Reg::ACTOR), register(Reg::SELF), NULL];
+        let header =
+            EventHeader { result: EventResult::Applied, ret: dst, ..EventHeader::of(native::REACTION) };
+        self.begin(header, &payload, &[])
+    }
+
     /// Runs the `after` reactions. All are collected before the first runs; each is tested again when its turn comes.
     pub(crate) fn advance_after(&mut self, frame: &Frame) -> Result<()> {
         self.core.frames.history.end_rule(self.core.meter.newest);
         let first = frame.reactions as usize;
         let mut is_tested = false;
+        if frame.step == 0 && !self.decide_secret_reactions(frame, ReactionTiming::After)? {
+            return Ok(());
+        }
         if frame.step == 0 {
             is_tested = true;
             let tables = self.core.tables;

@@ -124,6 +124,7 @@ impl<'a> Executor<'a> for Machine<'a> {
             Instr::Take { offer } => self.accept_offer(self.reg(offer))?,
             Instr::Announce { dst, action } => self.announce(dst, action)?,
             Instr::Announced { event, action } => self.react_to_announcement(self.reg(event), action)?,
+            Instr::AnnounceReaction { dst } => self.announce_reaction(dst)?,
             Instr::Perform { action, params } => self.perform(action, params)?,
             Instr::Stack { action, params } => self.put_on_stack(action, params)?,
             Instr::Resolve {} => self.resolve_top()?,

@@ -215,6 +215,8 @@ impl Machine<'_> {
 
     /// Commits the event on top and starts its resets or consequences.
     pub(crate) fn commit_top(&mut self) -> Result<()> {
+        let base = self.top().base;
+        self.core.frames.end_secret_question(base);
         match self.apply() {
             Err(FaultCode::ZoneFull) => return self.prevent_top(),
             applied => applied?,
@@ -340,7 +342,7 @@ impl Machine<'_> {
     }
 
     fn start_consequences(&mut self, frame: &Frame) -> Result<()> {
-        if matches!(frame.event, native::ACTION | native::REACTION) {
+        if matches!(frame.event, native::ACTION | native::REACTION) && frame.ret == Reg::NONE {
             let top = self.top();
             (top.stage, top.step) = (FrameStage::After, 0);
             return self.push_effects(frame.id);

@@ -224,6 +224,9 @@ pub(crate) struct FrameStack {
     pub(crate) last_known: Vec<crate::react::last_known::LastKnown>,
     /// Batches whose last known information a stack item still needs, once per item.
     pub(crate) held_batches: Vec<u32>,
+    /// Questions about secret reactions to events under way, and the reactions that players picked.
+    pub(crate) secret_questions: Vec<crate::react::secret_reactions::SecretQuestion>,
+    pub(crate) taken_reactions: Vec<crate::react::secret_reactions::TakenReaction>,
     /// Lists under construction. Empty whenever the match waits.
     pub(crate) building: Vec<Word>,
     /// Entities that may have offers to make. Empty whenever the match waits.
@@ -266,6 +269,7 @@ impl FrameStack {
             if frame.is_event() {
                 self.reactions.truncate(frame.reactions as usize);
                 self.member_count -= usize::from(frame.batch != 0);
+                self.end_secret_question(frame.base);
                 if !self.fired.is_empty() || !self.last_known.is_empty() {
                     self.close_batch(crate::react::last_known::batch_of(&frame));
                 }
@@ -305,6 +309,8 @@ impl FrameStack {
         self.fired.clear();
         self.last_known.clear();
         self.held_batches.clear();
+        self.secret_questions.clear();
+        self.taken_reactions.clear();
         self.member_count = 0;
         self.clear_plans();
         self.building.clear();
@@ -344,6 +350,8 @@ impl FrameStack {
         copy_list(&mut self.fired, &other.fired);
         copy_list(&mut self.last_known, &other.last_known);
         copy_list(&mut self.held_batches, &other.held_batches);
+        copy_list(&mut self.secret_questions, &other.secret_questions);
+        copy_list(&mut self.taken_reactions, &other.taken_reactions);
         self.member_count = other.member_count;
         self.clear_plans();
         self.building.clear();

@@ -304,6 +304,9 @@ impl Machine<'_> {
     /// Finds the next reaction before a member.
     fn next_before_member(&mut self, driver: &Frame, member: &Frame) -> Result<NextReaction> {
         let applied = driver.reactions as usize;
+        if !self.decide_secret_reactions(member, ReactionTiming::Before)? {
+            return Ok(NextReaction::Asked);
+        }
         if let Some(ordering) = self.core.program.ordering {
             let at = self.core.frames.stack.len() - 1;
             let is_answered = driver.detail & ORDER_ASKED != 0;
@@ -326,6 +329,7 @@ impl Machine<'_> {
 
     /// Advances to the next member, after noting the disposition of this one.
     fn finish_member(&mut self, base: usize, at: usize, member: &Frame) {
+        self.core.frames.end_secret_question(member.base);
         let words = &mut self.core.frames.regs[base..];
         words[NEXT] += 1;
         if member.disposition == Disposition::Prevented

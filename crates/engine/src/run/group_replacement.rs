@@ -132,6 +132,12 @@ impl FrameStack {
             self.member_count += usize::from(is_member(&frame));
             self.stack.push(Frame { base: base as u32, ..frame });
         }
+        let moved = |base: u32| {
+            let place = places.iter().find(|place| place.0 == Word::from(base));
+            place.and_then(|place| u32::try_from(place.1).ok()).unwrap_or(base)
+        };
+        self.secret_questions.iter_mut().for_each(|question| question.base = moved(question.base));
+        self.taken_reactions.iter_mut().for_each(|taken| taken.base = moved(taken.base));
     }
 }
 

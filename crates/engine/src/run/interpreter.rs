@@ -909,6 +909,7 @@ fn run_in<'a, H: Executor<'a>, W: RegisterWindow + ?Sized>(executor: &mut H, flo
                 | Instr::Take { .. }
                 | Instr::Announce { .. }
                 | Instr::Announced { .. }
+                | Instr::AnnounceReaction { .. }
                 | Instr::Perform { .. }
                 | Instr::Stack { .. }
                 | Instr::Resolve {}

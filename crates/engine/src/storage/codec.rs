@@ -219,6 +219,18 @@ impl SnapshotWriter<'_> {
         frames.held_batches.iter().for_each(|batch| self.put(*batch));
         self.len(frames.last_known.len());
         frames.last_known.iter().for_each(|known| self.last_known(known));
+        if self.program.secret_question.is_some() {
+            self.len(frames.secret_questions.len());
+            for question in &frames.secret_questions {
+                self.put(question.base);
+                self.put(question.is_answered);
+            }
+            self.len(frames.taken_reactions.len());
+            for taken in &frames.taken_reactions {
+                self.put(taken.base);
+                self.due(taken.due);
+            }
+        }
     }
 
     fn last_known(&mut self, known: &LastKnown) {

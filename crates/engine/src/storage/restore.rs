@@ -12,6 +12,7 @@ use crate::ask::auto_pass::{AutoPass, MAX_PASSES};
 use crate::ask::input::InputId;
 use crate::ask::request::{ChoiceRequest, QuestionState, RequestState, Requests, SeatQuestion};
 use crate::react::last_known::LastKnown;
+use crate::react::secret_reactions::{SecretQuestion, TakenReaction};
 use crate::run::chance::{Chance, DiceScript, Seed};
 use crate::run::effects::Counters;
 use crate::run::frames::{
@@ -206,6 +207,16 @@ impl SnapshotReader<'_> {
         }
         for _ in 0..self.len()? {
             frames.last_known.push(self.last_known(board, tables)?);
+        }
+        if self.program.secret_question.is_some() {
+            for _ in 0..self.len()? {
+                let (base, is_answered) = (self.below(1 << 32)? as u32, self.flag()?);
+                frames.secret_questions.push(SecretQuestion { base, is_answered });
+            }
+            for _ in 0..self.len()? {
+                let (base, due) = (self.below(1 << 32)? as u32, self.due(board)?);
+                frames.taken_reactions.push(TakenReaction { base, due });
+            }
         }
         self.check_frames(&frames).then_some(frames)
     }

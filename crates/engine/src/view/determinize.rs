@@ -70,6 +70,11 @@ impl Match {
                 }
             }
         }
+        if !game.frames.taken_reactions.is_empty() {
+            let mut observer = crate::view::observer::Observer::joining(&game);
+            let viewer = crate::view::observer::Viewer::Seat(seat);
+            game.frames.taken_reactions.retain(|taken| observer.sees(viewer, taken.due.source));
+        }
         let own = game.pending().filter(|pending| pending.seat() == seat).map(|own| own.id()).collect();
         let hidden_state = HiddenState::of(&game, seat);
         Determinizer { seat, game, hidden_state, own, asks_others }
@@ -121,7 +126,9 @@ impl Determinizer {
         let request = asked.requests.stack.last_mut()?;
         request.state = RequestState::Aside;
         let (frame, pc) = (request.frame as usize, request.open_pc);
-        asked.frames.stack.get_mut(frame)?.pc = pc;
+        if !asked.frames.withdraw_secret_question(frame, asked.program.secret_question) {
+            asked.frames.stack.get_mut(frame)?.pc = pc;
+        }
         let input = asked.counters.inputs;
         asked.with_machine(&mut EventLog::discard(), input, |machine| machine.run()).ok()?;
         let own = |game: &Match| -> Vec<(InputId, usize)> {

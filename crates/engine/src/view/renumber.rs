@@ -149,6 +149,7 @@ impl Renumbering {
         frames.stack.iter_mut().for_each(|frame| frame.by = rename(frame.by));
         frames.reactions.iter_mut().for_each(|due| due.source = rename(due.source));
         frames.uses.iter_mut().for_each(|used| used.due.source = rename(used.due.source));
+        frames.taken_reactions.iter_mut().for_each(|taken| taken.due.source = rename(taken.due.source));
         frames.ordered_items.iter_mut().for_each(|item| *item = rename(*item));
         game.collect_renaming(&rename);
     }

@@ -235,7 +235,7 @@ impl CustomMessageConnection {
             is_moderator: false,
             id: String::new(),
             branch: None,
-            body: CommandBody::Message { name, body },
+            body: CommandBody::Message { name, body, seen: self.outbox.seen_question() },
             reply: CommandReply::Message(self.outbox.clone()),
         };
         self.app.registry.send(id, MatchRequest::Command(Box::new(command))).await

@@ -1,7 +1,7 @@
 //! The outgoing side of one connection: a bounded queue of frames. Clients that do not read are disconnected.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::extract::ws::Utf8Bytes;
 use tokio::sync::{mpsc, watch};
@@ -46,19 +46,38 @@ impl CloseReason {
     }
 }
 
+/// A frame in a connection's queue.
+#[derive(Debug)]
+pub(crate) struct QueuedFrame {
+    pub(crate) text: Utf8Bytes,
+    /// Payload of the ping that goes out just before the frame, if it asks a question.
+    pub(crate) ping: Option<u32>,
+}
+
+/// Questions sent on a connection.
+#[derive(Debug, Default)]
+struct SentQuestions {
+    /// Their numbers in the match. Pings carry only the place in this list: numbers in the match would tell the client how
+    /// often others are asked.
+    numbers: Vec<u32>,
+    /// Place of the last one whose ping the client has answered.
+    seen: Option<usize>,
+}
+
 /// The sending end of a connection's queue.
 #[derive(Clone, Debug)]
 pub(crate) struct Outbox {
     /// Unique id of the connection.
     pub(crate) id: u64,
-    frames: mpsc::Sender<Utf8Bytes>,
+    frames: mpsc::Sender<QueuedFrame>,
+    questions: Arc<Mutex<SentQuestions>>,
     close_reason: Arc<watch::Sender<Option<CloseReason>>>,
 }
 
 /// The receiving end of a connection's queue.
 #[derive(Debug)]
 pub(crate) struct Inbox {
-    pub(crate) frames: mpsc::Receiver<Utf8Bytes>,
+    pub(crate) frames: mpsc::Receiver<QueuedFrame>,
     pub(crate) close_reason: watch::Receiver<Option<CloseReason>>,
 }
 
@@ -69,14 +88,45 @@ impl Outbox {
         let (close_reason, receiver) = watch::channel(None);
         let id = NEXT.fetch_add(1, Ordering::Relaxed);
         (
-            Outbox { id, frames, close_reason: Arc::new(close_reason) },
+            Outbox { id, frames, questions: Arc::default(), close_reason: Arc::new(close_reason) },
             Inbox { frames: queued, close_reason: receiver },
         )
     }
 
     /// Queues a frame. Closes the connection if the queue is full.
     pub(crate) fn send(&self, frame: impl Into<Utf8Bytes>) {
-        if let Err(mpsc::error::TrySendError::Full(_)) = self.frames.try_send(frame.into()) {
+        self.enqueue(QueuedFrame { text: frame.into(), ping: None });
+    }
+
+    /// Queues a frame that asks a question.
+    ///
+    /// A ping goes out just before it. Clients answer pings in order, so a message that arrives before the answer was
+    /// sent before the client had the question.
+    pub(crate) fn send_question(&self, frame: Utf8Bytes, question: u32) {
+        let mut sent = self.questions.lock().unwrap_or_else(PoisonError::into_inner);
+        sent.numbers.push(question);
+        let ping = u32::try_from(sent.numbers.len() - 1).ok();
+        drop(sent);
+        self.enqueue(QueuedFrame { text: frame, ping });
+    }
+
+    /// Notes that the client has answered a ping.
+    pub(crate) fn note_pong(&self, payload: &[u8]) {
+        let place = payload.try_into().ok().and_then(|place| usize::try_from(u32::from_be_bytes(place)).ok());
+        let mut sent = self.questions.lock().unwrap_or_else(PoisonError::into_inner);
+        if place.is_some_and(|place| place < sent.numbers.len()) {
+            sent.seen = sent.seen.max(place);
+        }
+    }
+
+    /// Returns the last question that the client has received for certain; `None` if it has answered no ping yet.
+    pub(crate) fn seen_question(&self) -> Option<u32> {
+        let sent = self.questions.lock().unwrap_or_else(PoisonError::into_inner);
+        sent.seen.and_then(|place| sent.numbers.get(place).copied())
+    }
+
+    fn enqueue(&self, frame: QueuedFrame) {
+        if let Err(mpsc::error::TrySendError::Full(_)) = self.frames.try_send(frame) {
             metrics::counter!("intermezzo_slow_connections_total").increment(1);
             self.close(CloseReason::TooSlow);
         }

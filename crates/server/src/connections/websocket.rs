@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 
 use crate::app::{App, account_number};
 use crate::connections::frame_text;
-use crate::connections::outbox::{CloseReason, Inbox, Outbox};
+use crate::connections::outbox::{CloseReason, Inbox, Outbox, QueuedFrame};
 use crate::connections::spectator_delay;
 use crate::http;
 use crate::match_task::{
@@ -129,7 +129,8 @@ pub(crate) async fn run_connection(
                         handler.send_error(&Problem::new(Code::Malformed, "a frame must be a text message with one JSON object"));
                         bad_frames += 1;
                     }
-                    Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
+                    Some(Ok(Message::Ping(_))) => {}
+                    Some(Ok(Message::Pong(payload))) => handler.outbox().note_pong(&payload),
                     Some(Ok(Message::Close(_))) | None => break,
                     Some(Err(error)) => {
                         tracing::debug!(%error, "a connection failed");
@@ -160,12 +161,21 @@ pub(crate) async fn run_connection(
 }
 
 /// Writes all queued frames at once. Returns false if the connection is unusable.
-async fn write_queued(sink: &mut SplitSink<WebSocket, Message>, first: Utf8Bytes, inbox: &mut Inbox) -> bool {
+async fn write_queued(
+    sink: &mut SplitSink<WebSocket, Message>,
+    first: QueuedFrame,
+    inbox: &mut Inbox,
+) -> bool {
     let Inbox { frames, close_reason } = inbox;
     let writing = async {
-        sink.feed(Message::Text(first)).await?;
-        while let Ok(frame) = frames.try_recv() {
-            sink.feed(Message::Text(frame)).await?;
+        let mut next = Some(first);
+        while let Some(QueuedFrame { text, ping }) = next {
+            if let Some(ping) = ping {
+                let payload = axum::body::Bytes::copy_from_slice(&ping.to_be_bytes());
+                sink.feed(Message::Ping(payload)).await?;
+            }
+            sink.feed(Message::Text(text)).await?;
+            next = frames.try_recv().ok();
         }
         sink.flush().await
     };

@@ -260,7 +260,7 @@ async fn next_item(inbox: &mut Inbox) -> StreamItem {
     tokio::select! {
         biased;
         frame = inbox.frames.recv() => match frame {
-            Some(frame) => StreamItem::Event(frame_event(&frame)),
+            Some(frame) => StreamItem::Event(frame_event(&frame.text)),
             None => StreamItem::Last(end_event(*inbox.close_reason.borrow())),
         },
         _ = inbox.close_reason.changed() => StreamItem::Last(end_event(*inbox.close_reason.borrow())),

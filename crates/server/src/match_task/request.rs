@@ -70,6 +70,8 @@ pub(crate) enum CommandBody {
     Message {
         name: String,
         body: Datum,
+        /// The last question that the client had received for certain when it sent this.
+        seen: Option<u32>,
     },
     Control(Control),
 }
@@ -84,7 +86,7 @@ impl CommandBody {
             }
             CommandBody::Answer { input, answers } => json!(["answer", input, to_json(answers)]),
             CommandBody::Draft { input, answers } => json!(["draft", input, to_json(answers)]),
-            CommandBody::Message { name, body } => json!(["message", name, to_json(body)]),
+            CommandBody::Message { name, body, .. } => json!(["message", name, to_json(body)]),
             CommandBody::Control(control) => json!(["control", control]),
         };
         let hash = blake3::hash(content.to_string().as_bytes());

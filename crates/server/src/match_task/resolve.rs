@@ -2,7 +2,7 @@
 
 use intermezzo_engine::{Datum, Input, LeaveCause, MessageError, PassUntil, ReceivedMessage};
 use intermezzo_matchfile::from_json;
-use intermezzo_program::{Seat, native};
+use intermezzo_program::{IncomingMessage, MessageDirection, Seat, native};
 use intermezzo_protocol::{AutoPassUntil, Code, Control, PotDistribution, Problem, SubmittedAction};
 use intermezzo_session::{QueuedAnswer, SessionEntry, SessionRefusal};
 use serde_json::{Value, json};
@@ -67,7 +67,11 @@ fn resolve_player_command(
         CommandBody::Answer { input, answers } => state.session.resolve_answer(seat, *input, answers),
         CommandBody::Draft { input, answers } => state.session.resolve_draft(seat, *input, answers),
         CommandBody::Act(meanings) => resolve_action(state, seat, meanings)?,
-        CommandBody::Message { name, body } => return resolve_custom_message(state, seat, name, body),
+        CommandBody::Message { name, body, seen } => {
+            let entry = resolve_custom_message(state, seat, name, body)?;
+            check_is_in_time(state, name, body, *seen, &entry)?;
+            return Ok(entry);
+        }
         CommandBody::Control(control) => return resolve_player_control(seat, control),
     };
     entry.map_err(|refusal| problem_mapping::refusal_problem(&mut state.session, Some(seat), &refusal))
@@ -122,6 +126,32 @@ fn resolve_custom_message(
             Err(Problem::new(code, unread.to_string()).with("reason", unread.name()))
         }
     }
+}
+
+/// Rejects an answer that names no question and was sent before the client had received the one that is open now: it was
+/// meant for an earlier one.
+fn check_is_in_time(
+    state: &MatchState,
+    name: &str,
+    body: &Datum,
+    seen: Option<u32>,
+    entry: &SessionEntry,
+) -> Result<(), Problem> {
+    let SessionEntry::Input(Input::Answer { input, .. } | Input::Draft { input, .. }) = entry else {
+        return Ok(());
+    };
+    let names_question =
+        match state.session.game().program().message_named(name).map(|found| &found.direction) {
+            Some(MessageDirection::In(
+                IncomingMessage::Answers { fences, .. } | IncomingMessage::Drafts { fences, .. },
+            )) => fences.iter().any(|fence| body.get(&fence.key).is_some()),
+            _ => false,
+        };
+    if names_question || seen.is_none_or(|seen| seen >= input.0) {
+        return Ok(());
+    }
+    let detail = "this was sent before the current question arrived, so it is for an earlier one";
+    Err(Problem::new(Code::Closed, detail).with("reason", "wrong_question"))
 }
 
 fn resolve_player_control(seat: Seat, control: &Control) -> Result<SessionEntry, Problem> {

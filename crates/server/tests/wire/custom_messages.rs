@@ -231,6 +231,29 @@ async fn a_late_layout_never_counts_for_the_next_round() {
 }
 
 #[tokio::test]
+async fn a_layout_sent_before_the_next_round_arrived_does_not_count_for_it() {
+    let fixture = WireFixture::new(&["orcain"]).await;
+    let (mut one, mut other, id) = start_duel(&fixture).await;
+    other.send(confirm(&json!([null, null, null]))).await;
+    fixture.advance(20_000, &id).await;
+    // This client has read nothing of round 2 yet, and names no round.
+    one.send(confirm(&json!(["attack", "heal", null]))).await;
+    one.round().await;
+    assert_eq!(one.prep().await["roundIndex"], json!(2));
+    let error = one.expect("error_msg", ERROR).await;
+    assert_eq!(error["code"], json!("closed"), "{error}");
+    let message = "this was sent before the current question arrived, so it is for an earlier one";
+    assert_eq!(error["message"], json!(message));
+    // Now it has.
+    one.send(confirm(&json!(["heal", null, null]))).await;
+    other.round().await;
+    other.prep().await;
+    other.send(confirm(&json!([null, null, null]))).await;
+    let (steps, _) = one.round().await;
+    assert_eq!(steps[0]["yourCard"], json!("heal"));
+}
+
+#[tokio::test]
 async fn unknown_keys_of_a_message_are_named() {
     let fixture = WireFixture::new(&["orcain"]).await;
     let mut early = Duellist::connect(&fixture, &fixture.guest("cara").await).await;

@@ -43,7 +43,7 @@ pub struct PairCounts {
     pub pauses: usize,
 }
 
-/// Checks that matches which differ only in what a seat may not know look the same to that seat.
+/// Checks that matches which differ only in what a seat may not know look the same to that seat, apart from pauses.
 ///
 /// # Errors
 ///
@@ -53,9 +53,41 @@ pub fn hidden_information_does_not_reach_a_seat(
     seat: Seat,
     seeds: Range<u64>,
 ) -> Result<PairCounts, LawViolation> {
+    compare_all(pairs, seat, seeds, Pauses::Ended)
+}
+
+/// Checks that matches which differ only in what a seat may not know look the same to that seat, and that they also wait
+/// at the same times.
+///
+/// # Errors
+///
+/// Returns the violation if the seat sees a difference, or only one of the matches waits.
+pub fn hidden_information_does_not_reach_a_seat_even_by_pauses(
+    pairs: &HiddenPairs,
+    seat: Seat,
+    seeds: Range<u64>,
+) -> Result<PairCounts, LawViolation> {
+    compare_all(pairs, seat, seeds, Pauses::Forbidden)
+}
+
+/// Treatment of a question that only one match of a pair asks.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Pauses {
+    /// It is declined.
+    Ended,
+    /// It is a violation: the seat notices that the match waits.
+    Forbidden,
+}
+
+fn compare_all(
+    pairs: &HiddenPairs,
+    seat: Seat,
+    seeds: Range<u64>,
+    pauses: Pauses,
+) -> Result<PairCounts, LawViolation> {
     let mut compared = PairCounts::default();
     for (left, right) in similar_pairs(pairs, seat, seeds)? {
-        compare_pair(pairs, seat, left, right, &mut compared)?;
+        compare_pair(pairs, seat, (left, right), pauses, &mut compared)?;
     }
     Ok(compared)
 }
@@ -84,8 +116,8 @@ fn begin_pair(pairs: &HiddenPairs, left: u64, right: u64) -> Result<PairedMatche
 fn compare_pair(
     pairs: &HiddenPairs,
     seat: Seat,
-    left: u64,
-    right: u64,
+    (left, right): (u64, u64),
+    pauses: Pauses,
     compared: &mut PairCounts,
 ) -> LawResult {
     let mut pair = begin_pair(pairs, left, right)?;
@@ -110,7 +142,11 @@ fn compare_pair(
             let detail = format!("paired with seed {right}: in step {step} viewer {viewer} sees {detail}");
             violation(&pairs.fixture, left, detail)
         };
-        compared.pauses += pair.end_pauses(seat).map_err(failed)?;
+        let ended = pair.end_pauses(seat).map_err(failed)?;
+        if ended > 0 && pauses == Pauses::Forbidden {
+            return Err(failed("that the match waits while the other one does not".to_owned()));
+        }
+        compared.pauses += ended;
         if pairs.may_know(&pair.left.state, seat) != pairs.may_know(&pair.right.state, seat) {
             compared.shown += 1;
             return Ok(());

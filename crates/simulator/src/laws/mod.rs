@@ -32,7 +32,10 @@ pub use action_query::{QueryCounts, query_counts, the_action_query_is_pure_and_c
 pub use answers::{every_answer_offered_is_accepted, refused_inputs_change_nothing};
 pub use auto_pass::auto_pass_is_invisible_to_others;
 pub use bot_knowledge::{BotComparison, bots_cannot_distinguish_paired_matches, bots_use_nothing_hidden};
-pub use hidden::{PairCounts, hidden_information_does_not_reach_a_seat};
+pub use hidden::{
+    PairCounts, hidden_information_does_not_reach_a_seat,
+    hidden_information_does_not_reach_a_seat_even_by_pauses,
+};
 pub use lookahead::lookahead_changes_nothing;
 pub use matchfile::a_recorded_match_verifies;
 pub use optimizations::optimizations_change_nothing;

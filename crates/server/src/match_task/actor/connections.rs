@@ -49,7 +49,7 @@ impl MatchActor {
             messages.extend(state.session.question_messages(question.input));
         }
         messages.retain(|message| Viewer::Seat(message.to) == follower.viewer);
-        messages.iter().for_each(|message| follower.outbox.send(self.render_message(message, None)));
+        messages.iter().for_each(|message| self.message_item(&follower.outbox, message).deliver());
         Ok(())
     }
 

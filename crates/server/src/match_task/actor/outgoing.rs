@@ -21,6 +21,8 @@ pub(super) struct PendingBatch {
 pub(super) enum OutgoingItem {
     /// A frame for a follower. If its row is not committed, the row that replaced it is sent instead.
     Frame(Outbox, Utf8Bytes),
+    /// A custom message that asks a question.
+    Question(Outbox, Utf8Bytes, u32),
     /// The outcome of a command: the sender's version after it, or a problem.
     Outcome(Box<MatchCommand>, Result<u64, Problem>),
     /// A rejection in the ruleset's own messages.
@@ -33,6 +35,7 @@ impl OutgoingItem {
     pub(super) fn deliver(self) {
         match self {
             OutgoingItem::Frame(outbox, frame) => outbox.send(frame),
+            OutgoingItem::Question(outbox, frame, question) => outbox.send_question(frame, question),
             OutgoingItem::Outcome(command, outcome) => match command.reply {
                 CommandReply::Frame(outbox) => outbox.send(match &outcome {
                     Ok(version) => frame_text::ack(&command.id, *version, None),
@@ -54,7 +57,7 @@ impl OutgoingItem {
     /// Returns the request to retry after the commit of this item's row, or of an earlier one, failed.
     pub(super) fn into_retry(self, outcome: &CommitOutcome) -> Option<MatchRequest> {
         match self {
-            OutgoingItem::Frame(..) => None,
+            OutgoingItem::Frame(..) | OutgoingItem::Question(..) => None,
             OutgoingItem::QueryResult(query, _) => Some(MatchRequest::Query(query)),
             // A rejected command has had no effect.
             OutgoingItem::CustomError(command, _) | OutgoingItem::Outcome(command, Err(_)) => {

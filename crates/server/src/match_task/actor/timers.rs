@@ -3,12 +3,14 @@
 use std::time::Duration;
 
 use intermezzo_engine::{CustomMessage, Input, LeaveCause, MessageContent, Placeholder, Viewer};
+use intermezzo_program::{MessageDirection, MessageTrigger};
 use intermezzo_session::SessionEntry;
 
 use super::outgoing::OutgoingItem;
 use super::{MatchActor, StepError};
 use crate::cluster::heartbeat;
 use crate::connections::frame_text;
+use crate::connections::outbox::Outbox;
 use crate::match_task::clocks::Expiry;
 use crate::match_task::fold::{CommandSender, MatchState};
 use crate::match_task::request::MatchFollower;
@@ -131,8 +133,27 @@ impl MatchActor {
             follower.viewer == Viewer::Seat(message.to) && follower.uses_custom_messages
         };
         let readers = self.followers.iter().filter(is_meant);
-        readers
-            .map(|reader| OutgoingItem::Frame(reader.outbox.clone(), self.render_message(message, None)))
-            .collect()
+        readers.map(|reader| self.message_item(&reader.outbox, message)).collect()
+    }
+
+    /// Addresses a custom message to a connection.
+    pub(super) fn message_item(&self, outbox: &Outbox, message: &CustomMessage) -> OutgoingItem {
+        let text = self.render_message(message, None);
+        match self.asked_by(message) {
+            Some(question) => OutgoingItem::Question(outbox.clone(), text, question),
+            None => OutgoingItem::Frame(outbox.clone(), text),
+        }
+    }
+
+    /// Returns the open question that a custom message asks.
+    fn asked_by(&self, message: &CustomMessage) -> Option<u32> {
+        let game = self.state.as_ref()?.session.game();
+        let MessageDirection::Out { trigger: MessageTrigger::Asked(question), .. } =
+            &game.program().message_named(&message.name)?.direction
+        else {
+            return None;
+        };
+        let mut open = game.pending().filter(|pending| pending.seat() == message.to);
+        open.find(|pending| pending.choice().name == *question).map(|pending| pending.id().0)
     }
 }
