@@ -53,8 +53,7 @@ pub fn run(
         }
         Ok(())
     });
-    // Sends the last spans.
-    drop(traces);
+    trace_export::finish(traces);
     result
 }
 
@@ -87,6 +86,11 @@ mod trace_export {
         let _ = tracing_subscriber::registry().with(log).with(traces).try_init();
         Ok(export)
     }
+
+    /// Sends the last spans.
+    pub(super) fn finish(export: Guard) {
+        drop(export);
+    }
 }
 
 #[cfg(not(feature = "otlp"))]
@@ -107,4 +111,6 @@ mod trace_export {
         let _ = tracing_subscriber::registry().with(log).try_init();
         Ok(())
     }
+
+    pub(super) fn finish((): Guard) {}
 }

@@ -154,9 +154,7 @@ impl Services {
         // The hash covers the rules alone: pictures can change without a new version.
         if pictures.unwrap_or_default() != compiled.pictures {
             write_pictures(tx, &info.hash, compiled)?;
-            tx.write(&files_key(&info.hash), files)?;
-        }
-        if current.as_ref() == Some(&info.hash)
+        } else if current.as_ref() == Some(&info.hash)
             && let Some(existing) = existing
         {
             return Ok(existing);
@@ -192,10 +190,11 @@ impl Services {
             },
             options: option_infos(program)?,
             currency: program.stakes.as_ref().map(|stakes| stakes.currency.clone()),
-            ui: compiled.ui.clone(),
+            ui: listed_ui(&compiled.ui),
             open_information: program.first_hidden_element().is_none(),
             bundled: false,
             publisher: None,
+            cover: compiled.cover(),
             published_ms: self.now(),
         })
     }
@@ -206,9 +205,22 @@ impl CompiledRuleset {
         self.ruleset.assets()
     }
 
+    /// Returns the address of the cover, if it is a file of the ruleset.
+    fn cover(&self) -> Option<String> {
+        let cover = &self.ui.get("theme")?["cover"];
+        let path = cover.as_str().or_else(|| cover["file"].as_str())?;
+        self.pictures.get(path).map(|address| address.url.clone())
+    }
+
     pub(crate) fn pictures(&self) -> &PicturesByPath {
         &self.pictures
     }
+}
+
+/// Returns the part of `ui` that lists of rulesets contain: all but what only a table needs.
+fn listed_ui(ui: &serde_json::Map<String, serde_json::Value>) -> serde_json::Map<String, serde_json::Value> {
+    let listed = ui.iter().filter(|(key, _)| !matches!(key.as_str(), "art" | "layout"));
+    listed.map(|(key, value)| (key.clone(), value.clone())).collect()
 }
 
 /// Compiles the rule files. Of published rulesets, which an earlier version has accepted, less is checked.

@@ -36,13 +36,16 @@ pub struct RulesetInfo {
     /// Name of the currency, if the ruleset has a stake.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub currency: Option<String>,
-    /// The ruleset's `ui` section, unchanged: display hints for clients.
+    /// The ruleset's `ui` section without `art` and `layout`: display hints for clients.
     #[serde(default)]
     pub ui: Map<String, Value>,
     /// True if nothing is hidden from any viewer.
     pub open_information: bool,
     /// True if the ruleset comes with the server.
     pub bundled: bool,
+    /// Path of its cover on the server, if it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cover: Option<String>,
     /// The account that published it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub publisher: Option<String>,

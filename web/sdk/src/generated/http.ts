@@ -1176,7 +1176,7 @@ export interface components {
             /** @description Name of the currency, if the ruleset has a stake. */
             currency?: string | null;
             /**
-             * @description The ruleset's `ui` section, unchanged: display hints for clients.
+             * @description The ruleset's `ui` section without `art` and `layout`: display hints for clients.
              * @default {}
              */
             ui?: {
@@ -1186,6 +1186,8 @@ export interface components {
             openInformation: boolean;
             /** @description True if the ruleset comes with the server. */
             bundled: boolean;
+            /** @description Path of its cover on the server, if it has one. */
+            cover?: string | null;
             /** @description The account that published it. */
             publisher?: string | null;
             /** @description When it was published. */
