@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use intermezzo_compiler::Ruleset;
-use intermezzo_engine::{Answer, EventLog, Input, InputId, Match, Seed, Setup};
+use intermezzo_engine::{Answer, Datum, EventLog, Input, InputId, Match, Seed, Setup, ShortText};
 use intermezzo_program::{Program, Seat};
 
 use crate::twins::mulberry::Mulberry;
@@ -15,6 +15,7 @@ pub struct RulesetPlayer {
     log: EventLog,
     input: Input,
     rng: Mulberry,
+    options: Vec<(ShortText, Datum)>,
 }
 
 /// Loads and compiles the ruleset at `path`.
@@ -53,7 +54,14 @@ impl RulesetPlayer {
         let log = if logging { EventLog::new() } else { EventLog::discard() };
         let answer = Answer::Picks(Vec::with_capacity(64));
         let input = Input::Answer { input: InputId(0), seat: Seat(0), answer };
-        RulesetPlayer { current: first_match(program), log, input, rng: Mulberry::new(1) }
+        let (current, rng) = (first_match(program), Mulberry::new(1));
+        RulesetPlayer { current, log, input, rng, options: Vec::new() }
+    }
+
+    /// Plays further matches with these options.
+    #[must_use]
+    pub fn with_options(self, options: Vec<(ShortText, Datum)>) -> RulesetPlayer {
+        RulesetPlayer { options, ..self }
     }
 
     /// Returns the current match, or the last one if none is running.
@@ -79,7 +87,7 @@ impl RulesetPlayer {
     /// If it cannot start.
     pub fn begin(&mut self, seed: u32) {
         self.log.clear();
-        let setup = setup(self.current.program(), seed);
+        let setup = Setup { options: self.options.clone(), ..setup(self.current.program(), seed) };
         self.current.restart(&setup, &mut self.log).expect("the match starts");
         self.rng = Mulberry::new(seed);
     }

@@ -7,6 +7,7 @@ pub mod auras;
 pub mod cpu_time;
 pub mod duel;
 pub mod endless;
+pub mod large;
 pub mod midgame;
 pub mod minitcg;
 pub mod twins;

@@ -709,6 +709,10 @@ instructions! {
     /// End of an inlined event; continues after it
     EndInlineEvent { event: EventId, to: u32 }
 
+    // --- remembered results: emitted only by the engine -----------------------------------
+    /// A `Call` of a pure function whose results are remembered
+    MemoCall { dst: Reg, routine: RoutineId, args: Reg }
+
     // --- asking ---------------------------------------------------------------------
     /// Opens a request; the following `Ask`s belong to it
     Open { choice: ChoiceId }

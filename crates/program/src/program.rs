@@ -65,6 +65,8 @@ pub struct Program {
     /// Durations of traits.
     pub durations: Vec<TraitDuration>,
     pub routines: Vec<Routine>,
+    /// The functions whose results are single words: numbers, names, entities.
+    pub plain_results: Vec<RoutineId>,
     /// All instructions.
     pub code: Vec<Instr>,
     /// Source locations: (first instruction, location), ascending.

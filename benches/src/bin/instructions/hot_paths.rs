@@ -4,7 +4,7 @@
 use std::hint::black_box;
 use std::path::Path;
 
-use intermezzo_benches::{any_ruleset, duel, midgame, minitcg};
+use intermezzo_benches::{any_ruleset, duel, large, midgame, minitcg};
 use intermezzo_engine::{Board, EventLog, LogFold, Match, Observer, Setup, Viewer};
 use intermezzo_program::Seat;
 
@@ -19,6 +19,7 @@ const HOT_PATHS: &[HotPath] = &[
     ("duel-action-logged", || play_duel(true)),
     ("mages-action", || play_ruleset("mages", RULESET_MATCHES)),
     ("skirmish-action", || play_ruleset("skirmish", 1)),
+    ("large-action", play_large),
     ("copy", copy_match),
     ("try-out", preview_input),
     ("fold-of-an-event", fold_event),
@@ -81,13 +82,24 @@ fn play_duel(logging: bool) -> u64 {
     collect_instructions(&mut || (1..=DUELS).map(|seed| u64::from(player.run(seed))).sum())
 }
 
-/// Plays the matches of a bundled ruleset without a log. Starting them does not count.
+/// Plays the matches of a bundled ruleset without a log.
 fn play_ruleset(name: &str, matches: u32) -> u64 {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../rulesets").join(name);
     let program = any_ruleset::program(&folder);
+    play_with(|| any_ruleset::RulesetPlayer::new(program.clone(), false), matches)
+}
+
+fn play_large() -> u64 {
+    let program = large::program();
+    let player = || any_ruleset::RulesetPlayer::new(program.clone(), false).with_options(large::options());
+    play_with(player, RULESET_MATCHES)
+}
+
+/// Plays matches without counting their start.
+fn play_with(player: impl Fn() -> any_ruleset::RulesetPlayer, matches: u32) -> u64 {
     let mut players: Vec<any_ruleset::RulesetPlayer> = (1..=matches)
         .map(|seed| {
-            let mut player = any_ruleset::RulesetPlayer::new(program.clone(), false);
+            let mut player = player();
             player.run(seed);
             player.begin(seed);
             player

@@ -147,6 +147,9 @@ impl Checker<'_> {
             let value = self.node_as(&callable.body, &callable.returns);
             self.emit(Instr::Return { value });
             self.finish_routine(outer);
+            if callable.returns.is_plain() {
+                self.program.plain_results.push(callable.routine);
+            }
         }
     }
 

@@ -62,6 +62,14 @@ impl PartialEq for RecordTy {
 }
 
 impl Ty {
+    /// Tells whether a value of this type is a single word.
+    pub(crate) fn is_plain(&self) -> bool {
+        match self {
+            Ty::Maybe(inner) => inner.is_plain(),
+            _ => matches!(self, Ty::Int | Ty::Bool | Ty::Symbol | Ty::Enum(_) | Ty::Entity | Ty::Kind(_)),
+        }
+    }
+
     pub(crate) const PLAYER: Ty = Ty::Kind(KindId::PLAYER);
 
     pub(crate) fn list(item: Ty) -> Ty {

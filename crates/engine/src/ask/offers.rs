@@ -325,12 +325,14 @@ impl Evaluator<'_> {
     ) -> Result<bool> {
         let floor = self.frames.stack.len();
         let (regs, building) = (self.frames.regs.len(), self.frames.building.len());
-        let savepoint = self.board.mark();
+        let (savepoint, changed) = (self.board.mark(), self.board.changed);
+        let was_paused = std::mem::replace(&mut self.board.memo.is_paused, true);
         let outcome = self.try_pay(routine, context, args);
         self.frames.stack.truncate(floor);
         self.frames.regs.truncate(regs);
         self.frames.building.truncate(building);
         self.board.rollback(savepoint);
+        (self.board.changed, self.board.memo.is_paused) = (changed, was_paused);
         match outcome {
             Ok(()) => Ok(true),
             Err(code) if code.is_guard() => Err(code),

@@ -33,7 +33,7 @@ impl<'a> PendingQuestion<'a> {
         self.choice.next?;
         let mut frames = FrameStack::default();
         frames.copy_from(self.frames);
-        let board = self.board.clone();
+        let board = self.board.clone_with_memo();
         let options = vec![(self.ask.options, board.heap.len())];
         Some(PathWalk { pending: *self, board, frames, picks: Vec::new(), items: Vec::new(), options })
     }

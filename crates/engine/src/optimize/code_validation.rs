@@ -225,6 +225,7 @@ fn registers_needed(program: &Program, instr: Instr) -> Option<u16> {
         | Instr::ContinueItem { .. }
         | Instr::ContinueInZone { .. }
         | Instr::ContinueCount { .. }
+        | Instr::MemoCall { .. }
         | Instr::InlineCall { .. }
         | Instr::EndInlineCall { .. }
         | Instr::InlineEvent { .. }

@@ -61,6 +61,13 @@ pub(crate) fn read_by_code(program: &Program, owner: &[u16], code: &[Instr]) -> 
     reader.parts
 }
 
+/// Returns what one instruction of `code` reads, without what it calls.
+pub(crate) fn read_by_instr(program: &Program, owner: &[u16], instr: Instr, code: &[Instr]) -> BoardParts {
+    let mut reader = DependencyCollector { program, owner, seen: Vec::new(), parts: 0 };
+    reader.instr(instr, code);
+    reader.parts
+}
+
 struct DependencyCollector<'a> {
     program: &'a Program,
     owner: &'a [u16],
@@ -121,7 +128,7 @@ impl DependencyCollector<'_> {
 }
 
 /// Returns the zone family whose instances a register holds, if it never holds anything else.
-fn family_of(code: &[Instr], zone: Reg) -> Option<ZoneId> {
+pub(crate) fn family_of(code: &[Instr], zone: Reg) -> Option<ZoneId> {
     let mut found = None;
     for instr in code {
         let family = match *instr {

@@ -7,6 +7,7 @@
 
 use intermezzo_program::{EventId, Instr, Program, PropBound, Reg, RoutineId};
 
+use crate::optimize::memo::MemoIndex;
 use crate::run::registers::NARROW;
 
 /// Greatest length and nesting of inlined routines; the rest is called.
@@ -25,6 +26,8 @@ pub(crate) struct Inliner<'a> {
     pub(crate) moves: bool,
     /// Per event: it takes the fast path.
     pub(crate) fast_emits: &'a [bool],
+    /// The functions whose results are remembered. They are called.
+    pub(crate) memo: &'a MemoIndex,
     /// True to inline code with effects too.
     pub(crate) effects: bool,
     pub(crate) code: &'a mut Vec<Instr>,
@@ -78,7 +81,7 @@ impl Inliner<'_> {
     fn inline_call(&mut self, instr: Instr, to: u32, site: InlineSite) -> Option<Instr> {
         let program = self.program;
         match instr {
-            Instr::Call { dst, routine, args } => {
+            Instr::Call { dst, routine, args } if !self.memo.covers(routine) => {
                 let found = program.routines.get(routine.index())?;
                 let body = self.body(found.entry as usize, routine, args, true)?;
                 let entry = self.add(&body, dst, Instr::EndInlineCall { to }, site)?;
@@ -172,6 +175,7 @@ impl Inliner<'_> {
             | Instr::Offer { .. }
             | Instr::Afford { .. }
             | Instr::Usable { .. }
+            | Instr::MemoCall { .. }
             // These refer to the event of the frame.
             | Instr::EventField { .. }
             | Instr::IsEvent { .. }

@@ -5,6 +5,7 @@ pub(crate) mod code_validation;
 pub(crate) mod dependencies;
 pub(crate) mod fast_path;
 pub(crate) mod inliner;
+pub(crate) mod memo;
 pub(crate) mod peephole;
 pub(crate) mod program_index;
 pub(crate) mod specializer;

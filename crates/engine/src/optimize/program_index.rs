@@ -12,6 +12,7 @@ use intermezzo_program::{
 
 use crate::ask::offers::OfferSources;
 use crate::optimize::code_validation;
+use crate::optimize::memo::MemoIndex;
 use crate::optimize::specializer::{FastEffects, SpecializedCode};
 use crate::optimize::static_analysis;
 use crate::react::rule_sources::SourceIndex;
@@ -63,6 +64,8 @@ pub(crate) struct ProgramIndex {
     pub(crate) settles: bool,
     /// True if rules check the state when the match settles.
     pub(crate) checks_state: bool,
+    /// The functions whose results are remembered.
+    pub(crate) memo: MemoIndex,
     /// Per property: its changes have no listener and nothing to compute.
     pub(crate) fast_changes: Vec<bool>,
     /// True if moves have no listener.
@@ -129,7 +132,11 @@ impl ProgramIndex {
         let fast_emits: Vec<bool> = (program.events.iter().enumerate())
             .map(|(at, event)| is_optimized && is_fast_emit(program, at, event))
             .collect();
-        let fast = FastEffects { changes: &fast_changes, moves: fast_moves, emits: &fast_emits };
+        let memo = match problem {
+            None if is_specialized => MemoIndex::new(program, &owner),
+            _ => MemoIndex::default(),
+        };
+        let fast = FastEffects { changes: &fast_changes, moves: fast_moves, emits: &fast_emits, memo: &memo };
         let specialized = match problem {
             None if is_specialized => SpecializedCode::new(
                 program,
@@ -179,6 +186,7 @@ impl ProgramIndex {
             settles: has_listeners(program, native::SETTLED)
                 || program.reactions.iter().any(|reaction| reaction.item.is_some()),
             checks_state: has_listeners(program, native::SETTLED),
+            memo,
             fast_changes,
             fast_moves,
             fast_emits,

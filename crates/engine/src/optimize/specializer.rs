@@ -10,6 +10,7 @@ use intermezzo_program::{ActionHost, ActionId, Instr, KindId, Program, Reg, Rout
 use crate::ask::offers::OfferSources;
 use crate::optimize::dependencies::{self, BoardParts};
 use crate::optimize::inliner::{Inliner, MAX_ADDED};
+use crate::optimize::memo::MemoIndex;
 use crate::optimize::peephole::{merge_null_loads, rotate_loops, simplify};
 use crate::run::frames::DueReaction;
 use crate::run::registers::NARROW;
@@ -139,6 +140,14 @@ impl SpecializedCode {
             specializer.output.check_reads = rest.iter().fold(0, |all, (_, reads)| all | reads);
             specializer.output.state_checks = rest;
         }
+        for instr in &mut specializer.output.code {
+            match *instr {
+                Instr::Call { dst, routine, args } if fast.memo.covers(routine) => {
+                    *instr = Instr::MemoCall { dst, routine, args };
+                }
+                _ => {}
+            }
+        }
         // Only narrow windows leave room for registers above those in use.
         match specializer.output.is_wide(program) {
             true => specializer.output.inlined.clone_from(&specializer.output.code),
@@ -193,6 +202,7 @@ impl SpecializedCode {
                 fast_changes: fast.changes,
                 moves: fast.moves && program.zones.iter().all(|zone| !zone.renews),
                 fast_emits: fast.emits,
+                memo: fast.memo,
                 effects,
                 code,
                 origins: &mut origins,
@@ -215,6 +225,8 @@ pub(crate) struct FastEffects<'a> {
     pub(crate) changes: &'a [bool],
     pub(crate) moves: bool,
     pub(crate) emits: &'a [bool],
+    /// The functions whose results are remembered.
+    pub(crate) memo: &'a MemoIndex,
 }
 
 /// Number of registers of a loop over hosts.

@@ -422,6 +422,12 @@ impl Meter {
         Ok(())
     }
 
+    /// Returns true if `depth` more evaluations can be nested.
+    #[inline]
+    pub(crate) fn has_nesting_left(&self, depth: usize) -> bool {
+        usize::from(self.nesting) + depth < usize::from(MAX_NESTING)
+    }
+
     /// Charges `count` payload words.
     #[inline]
     pub(crate) fn charge_words(&mut self, count: usize) -> Result<(), FaultCode> {

@@ -6,6 +6,7 @@
 use intermezzo_program::{FaultCode, Instr, NULL, Reg, Word, native};
 
 use crate::optimize::fast_path::{self, FastPath};
+use crate::optimize::memo;
 use crate::react::last_known;
 use crate::run::evaluator::{Evaluator, clamp_to, constant_bound};
 use crate::run::frames::{Frame, FrameStack, FrameStage, MAX_REGISTERS, NO_ROUTINE};
@@ -687,7 +688,31 @@ fn run_in<'a, H: Executor<'a>, W: RegisterWindow + ?Sized>(executor: &mut H, flo
                     set!(dst, Word::from(Evaluator::event_type(frames, r!(event)) == Some(ty)));
                 }
 
-                Instr::Call { dst, routine, args } => {
+                // Without last known information and traces, and with room for the frames of the function.
+                Instr::MemoCall { dst, routine, args }
+                    if looks_back_on == 0
+                        && trace.is_none()
+                        && !board.memo.is_paused
+                        && top + memo::MAX_CALL_DEPTH < program.limits.depth as usize
+                        && meter.has_nesting_left(memo::MAX_CALL_DEPTH) =>
+                {
+                    let (first, count) =
+                        (usize::from(args.0), usize::from(program.routines[routine.index()].params));
+                    let key = tables.memo.key(&board.heap, routine, &w.words()[first..first + count]);
+                    let recalled = key.and_then(|key| board.recall(&tables.memo, routine, &key));
+                    if let (Some(result), false) = (recalled, cfg!(debug_assertions)) {
+                        check!(meter.charge_steps(result.steps as usize));
+                        check!(board.heap.charge(result.words as usize));
+                        set!(dst, result.value);
+                        continue;
+                    }
+                    let mut context = [NULL; Reg::CONTEXT as usize];
+                    context.copy_from_slice(&w.words()[..usize::from(Reg::CONTEXT)]);
+                    let mut given = [NULL; memo::KEY_WORDS];
+                    given[..count].copy_from_slice(&w.words()[first..first + count]);
+                    compute!(dst, core.call_remembering(routine, &context, &given[..count], (key, recalled)));
+                }
+                Instr::Call { dst, routine, args } | Instr::MemoCall { dst, routine, args } => {
                     check!(meter.charge_steps(1));
                     let called = &program.routines[routine.index()];
                     let frame = &mut frames[top];

@@ -9,6 +9,7 @@ use intermezzo_program::{
 };
 
 use crate::optimize::dependencies::{self, BoardParts};
+use crate::optimize::memo::{Memo, MemoParts};
 use crate::optimize::program_index::ProgramIndex;
 use crate::react::rule_sources::RuleSources;
 use crate::storage::copy::{copy_list, copy_lists};
@@ -38,6 +39,9 @@ pub struct Board {
     pub(crate) sources: RuleSources,
     /// Parts of the state that may have changed since the state checks last had nothing to do.
     pub(crate) touched: BoardParts,
+    /// Parts of the state that may have changed since results were last recalled.
+    pub(crate) changed: MemoParts,
+    pub(crate) memo: Memo,
     /// Number of entities.
     pub(crate) live: u32,
     pub(crate) seats: u8,
@@ -148,6 +152,8 @@ impl Board {
             undo: UndoLog::default(),
             sources: RuleSources::new(&tables.sources),
             touched: dependencies::ALL,
+            changed: MemoParts::ALL,
+            memo: Memo::default(),
             live: 0,
             seats,
         }
@@ -169,7 +175,7 @@ impl Board {
         self.heap.truncate(0);
         self.undo.clear();
         self.sources.reset(&tables.sources);
-        self.touched = dependencies::ALL;
+        (self.touched, self.changed) = (dependencies::ALL, MemoParts::ALL);
         (self.live, self.seats) = (0, seats);
     }
 
@@ -292,12 +298,28 @@ impl Board {
         if column >= found.columns {
             return Err(FaultCode::NoSuchProperty);
         }
-        let at = found.base + u32::from(column);
+        let (at, zone) = (found.base + u32::from(column), found.zone);
         let cell = &mut self.cells[at as usize];
         let old = std::mem::replace(cell, value);
-        self.touched |= dependencies::column_at(word::row(entity), self.seats, column);
+        self.touch(dependencies::column_at(word::row(entity), self.seats, column));
+        self.touch_cell(zone, column);
         self.undo.note(UndoNote::Cell { at, old });
         Ok(())
+    }
+
+    /// Notes that parts of the state change.
+    #[inline]
+    pub(crate) fn touch(&mut self, parts: BoardParts) {
+        self.touched |= parts;
+        self.changed.board |= parts;
+    }
+
+    /// Notes that a cell of an entity in this zone changes.
+    #[inline]
+    pub(crate) fn touch_cell(&mut self, zone: u32, column: u16) {
+        if let Some(head) = self.zones.head(zone) {
+            self.changed.cells |= MemoParts::cells_in(head.family, column);
+        }
     }
 
     /// Returns the number of the zone instance a word refers to.
@@ -355,6 +377,7 @@ impl Board {
         owner: u8,
     ) -> Result<(), FaultCode> {
         let columns = program.kinds[kind.index()].columns;
+        self.changed.board |= dependencies::EXISTENCE;
         let (free_at, old_generation) = self.claim_row(made)?;
         let (row, generation) = (word::row(made), word::generation(made));
         let base = self.allocate_cells(columns);
@@ -444,7 +467,7 @@ impl Board {
         }
         self.free_rows.push(row);
         self.rows[row as usize].alive = false;
-        self.touched |= dependencies::EXISTENCE;
+        self.touch(dependencies::EXISTENCE);
         self.live -= 1;
         self.sources.remove(row, &old);
         self.remove_attached(entity)
@@ -467,7 +490,7 @@ impl Board {
         let found = &mut self.rows[row as usize];
         let old = found.generation;
         found.generation = (old + 1) & 0x7fff_ffff;
-        self.touched |= dependencies::EXISTENCE;
+        self.touch(dependencies::EXISTENCE);
         self.undo.note(UndoNote::Renewed { row, old });
         Ok(self.reference(row))
     }
@@ -475,7 +498,7 @@ impl Board {
     /// Attaches a new entity to a host.
     pub(crate) fn attach(&mut self, entity: Word, host: Word, until: u16) {
         let owner = self.entity(host).map_or(NOBODY, |host| host.owner);
-        self.touched |= dependencies::ATTACHMENT;
+        self.touch(dependencies::ATTACHMENT);
         self.sources.attach(word::row(entity));
         let row = &mut self.rows[word::row(entity) as usize];
         row.host = host;
@@ -497,14 +520,14 @@ impl Board {
     }
 
     pub(crate) fn enter_phase(&mut self, entry: PhaseEntry) {
-        self.touched |= dependencies::FLOW;
+        self.touch(dependencies::FLOW);
         self.phases.push(entry);
         self.undo.note(UndoNote::PhaseEntered);
     }
 
     pub(crate) fn leave_phase(&mut self) {
         if let Some(old) = self.phases.pop() {
-            self.touched |= dependencies::FLOW;
+            self.touch(dependencies::FLOW);
             self.undo.note_phase_left(old);
         }
     }
@@ -546,6 +569,11 @@ impl Board {
         Ok(Word::from(found.zones + slot))
     }
 
+    /// Clones the board with the results it remembers, for a long computation.
+    pub(crate) fn clone_with_memo(&self) -> Board {
+        Board { changed: self.changed, memo: self.memo.clone(), ..self.clone() }
+    }
+
     /// Frees memory that is not needed while nothing happens. No savepoint may be open.
     pub(crate) fn compact(&mut self) {
         self.zones.compact();
@@ -566,7 +594,7 @@ impl Board {
         self.heap.copy_from(&other.heap);
         self.undo.clear();
         self.sources.copy_from(&other.sources);
-        self.touched = other.touched;
+        (self.touched, self.changed) = (other.touched, MemoParts::ALL);
         self.live = other.live;
         self.seats = other.seats;
     }
@@ -605,6 +633,8 @@ impl Clone for Board {
             undo: UndoLog::default(),
             sources: self.sources.clone(),
             touched: self.touched,
+            changed: MemoParts::ALL,
+            memo: Memo::default(),
             live: self.live,
             seats: self.seats,
         }

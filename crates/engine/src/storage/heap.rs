@@ -32,6 +32,19 @@ impl Heap {
         self.ceiling = self.words.len().saturating_add(limit as usize);
     }
 
+    /// Returns the number of words allowed from here on.
+    pub(crate) fn left(&self) -> usize {
+        self.ceiling.saturating_sub(self.words.len())
+    }
+
+    /// Counts words that are not built again.
+    #[inline]
+    pub(crate) fn charge(&mut self, words: usize) -> Result<(), FaultCode> {
+        self.reserve(words)?;
+        self.ceiling -= words;
+        Ok(())
+    }
+
     pub(crate) fn truncate(&mut self, len: usize) {
         self.words.truncate(len.max(1));
     }

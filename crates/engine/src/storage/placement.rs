@@ -84,7 +84,8 @@ impl Board {
         let entity = self.rows[row as usize];
         if entity.kind.0 > KindId::PLAYER.0 && entity.columns > 0 && self.cells[entity.base as usize] != 0 {
             let old = std::mem::take(&mut self.cells[entity.base as usize]);
-            self.touched |= dependencies::column_of_other(0);
+            self.touch(dependencies::column_of_other(0));
+            self.touch_cell(entity.zone, 0);
             self.undo.note(UndoNote::Cell { at: entity.base, old });
         }
     }
@@ -120,7 +121,6 @@ impl Board {
 
     #[inline]
     fn touch_zone(&mut self, zone: u32) {
-        self.touched |=
-            self.zones.head(zone).map_or(dependencies::ALL, |head| dependencies::zone(head.family));
+        self.touch(self.zones.head(zone).map_or(dependencies::ALL, |head| dependencies::zone(head.family)));
     }
 }

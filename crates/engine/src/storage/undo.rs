@@ -5,6 +5,7 @@
 
 use intermezzo_program::Word;
 
+use crate::optimize::memo::MemoParts;
 use crate::storage::board::{Board, Entity, NEW_ROW, PhaseEntry, bucket};
 use crate::storage::zones::NOWHERE;
 
@@ -150,6 +151,7 @@ impl Board {
     pub(crate) fn rollback_keeping_heap(&mut self, savepoint: Savepoint) {
         // Undoing must not add notes.
         self.undo.open = 0;
+        self.changed = MemoParts::ALL;
         while self.undo.notes.len() > savepoint.notes {
             if let Some(note) = self.undo.notes.pop() {
                 self.undo_one(note);

@@ -104,7 +104,7 @@ impl Determinizer {
             let renumbering = Renumbering::new(&copy, redistribution);
             renumbering.apply(&mut copy);
             hidden_state.set_properties(&mut copy, renumbering.number());
-            copy.board.touched = crate::optimize::dependencies::ALL;
+            copy.board.touch(crate::optimize::dependencies::ALL);
             if tries == MAX_TRIES || hidden_state.is_consistent(&copy) {
                 break;
             }
