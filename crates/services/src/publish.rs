@@ -4,15 +4,18 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use intermezzo_compiler::{Diagnostic, Ruleset, to_json};
+use intermezzo_compiler::{Diagnostic, Extras, Ruleset, to_json};
 use intermezzo_engine::{Board, Seed, Setup, describe};
 use intermezzo_program::{Program, word};
 use intermezzo_protocol::resources::{OptionInfo, PublishRuleset, RulesetInfo, SeatRange};
 use intermezzo_protocol::{Code, Problem};
 
 use super::accounts::AccountId;
+use super::compile_jobs::{CancelFlag, ShouldStop};
+use super::fair_queue::Requester;
 use super::idempotency::Caller;
 use super::record_keys;
+use super::ruleset_quota::{check_texts, summary};
 use super::rulesets::{RulesetIndexEntry, files_key, info_key, version_key};
 use super::transaction::{ServiceTransaction, transact};
 use super::{Services, internal, invalid};
@@ -37,7 +40,8 @@ impl RulesetBundle {
         let compiled = rulesets.into_iter().map(|(name, files)| {
             let files: FilesByPath = files.into_iter().collect();
             check_files(&files)?;
-            let compiled = compile(&files).map_err(|problem| internal(&format!("{name}: {problem}")))?;
+            let compiled =
+                compile(&files, &|| false).map_err(|problem| internal(&format!("{name}: {problem}")))?;
             Ok((files, compiled))
         });
         compiled.collect::<Result<_, Problem>>().map(RulesetBundle)
@@ -60,16 +64,39 @@ impl Services {
     /// If it has errors (listed in `diagnostics`), the id belongs to another account, or the version is
     /// already published with other rules.
     pub async fn publish(&self, caller: &Caller, request: &PublishRuleset) -> Result<RulesetInfo, Problem> {
+        self.publish_unless(&CancelFlag::default(), caller, request).await
+    }
+
+    /// Publishes a version of a ruleset, unless it is cancelled before it is compiled.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Services::publish`]; also if compiling takes too long.
+    pub async fn publish_unless(
+        &self,
+        cancel: &CancelFlag,
+        caller: &Caller,
+        request: &PublishRuleset,
+    ) -> Result<RulesetInfo, Problem> {
         check_files(&request.files)?;
-        let compiled = self.compile(&request.files).await?;
+        let (files, requester) = (request.files.clone(), Requester::Account(caller.account.id.clone()));
+        let compiled = self
+            .run_author_job(&requester, cancel, move |should_stop| compile(&files, should_stop))
+            .await??;
         let removed = self.removed_names(&compiled.ruleset, &compiled.program).await?;
         if !removed.is_empty() {
             return Err(ruleset_errors(to_json(&removed, compiled.ruleset.sources())));
         }
         let mut info = self.describe_ruleset(&compiled)?;
+        check_texts(&info)?;
         info.publisher = Some(caller.account.id.to_string());
         let outcome = transact!(self, caller.marker(self, "publish")?, |tx| async {
             let entry: Option<RulesetIndexEntry> = tx.read(&RulesetIndexEntry::key(&info.id)).await?;
+            if let Some(reason) = entry.as_ref().and_then(|entry| entry.taken_down.as_ref()) {
+                let detail = format!("this ruleset was taken down: {reason}");
+                return Err(Problem::new(Code::NotAllowed, detail).with("reason", "taken_down"));
+            }
+            let is_new_id = entry.is_none();
             if entry.is_some_and(|entry| entry.owner.as_ref() != Some(&caller.account.id)) {
                 let detail = format!("the id `{}` belongs to another account", info.id);
                 return Err(Problem::new(Code::NotAllowed, detail));
@@ -77,6 +104,10 @@ impl Services {
             let published: Option<String> = tx.read(&version_key(&info.id, &info.version)).await?;
             if published.as_ref().is_some_and(|hash| *hash != info.hash) {
                 return Err(version_taken(&info));
+            }
+            if published.is_none() {
+                self.count_publication(&mut tx, caller, &info.id, &request.files, is_new_id).await?;
+                self.mark_unused(&mut tx, &info.hash)?;
             }
             self.add_version(&mut tx, &info, &request.files, Some(&caller.account.id)).await
         });
@@ -94,7 +125,7 @@ impl Services {
         &self,
         rulesets: Vec<(String, Vec<(String, String)>)>,
     ) -> Result<Vec<RulesetInfo>, Problem> {
-        let bundle = self.run_compilation(move || RulesetBundle::compile(rulesets)).await??;
+        let bundle = self.run_blocking(move || RulesetBundle::compile(rulesets)).await??;
         self.publish_bundle(&bundle).await
     }
 
@@ -106,15 +137,10 @@ impl Services {
             info.bundled = true;
             let info: RulesetInfo =
                 transact!(self, self.new_marker()?, |tx| { self.add_version(&mut tx, &info, files, None) })?;
-            self.program_cache.add(Arc::clone(&compiled.program));
+            self.program_cache.pin(Arc::clone(&compiled.program));
             published.push(info);
         }
         Ok(published)
-    }
-
-    async fn compile(&self, files: &FilesByPath) -> Result<CompiledRuleset, Problem> {
-        let files = files.clone();
-        self.run_compilation(move || compile(&files)).await?
     }
 
     /// Returns diagnostics for names that the newest version with the same major number had and this newer
@@ -157,9 +183,10 @@ impl Services {
             newest.is_none_or(|newest| compare_versions(newest, &info.version) != Ordering::Greater);
         let newest = match entry {
             Some(entry) if !is_newest => entry.newest,
-            _ => info.clone(),
+            _ => summary(info),
         };
-        tx.write(&RulesetIndexEntry::key(&info.id), &RulesetIndexEntry { owner: owner.cloned(), newest })?;
+        let entry = RulesetIndexEntry { owner: owner.cloned(), newest, taken_down: None };
+        tx.write(&RulesetIndexEntry::key(&info.id), &entry)?;
         Ok(info.clone())
     }
 
@@ -189,10 +216,10 @@ impl Services {
     }
 }
 
-/// Compiles the rule files.
-pub(crate) fn compile(files: &FilesByPath) -> Result<CompiledRuleset, Problem> {
+/// Compiles the rule files, or gives up when `should_stop` returns true.
+pub(crate) fn compile(files: &FilesByPath, should_stop: ShouldStop<'_>) -> Result<CompiledRuleset, Problem> {
     let ruleset = Ruleset::from_files(&rule_files(files));
-    let compiled = ruleset.compile();
+    let compiled = ruleset.compile_with(&Extras { should_stop: Some(should_stop), ..Extras::default() });
     let Some(program) = compiled.program else {
         return Err(ruleset_errors(to_json(&compiled.diagnostics, ruleset.sources())));
     };
@@ -282,7 +309,7 @@ fn check_identifier(what: &str, name: &str) -> Result<(), Problem> {
 }
 
 /// Compares versions by their numbers, then as texts.
-fn compare_versions(one: &str, other: &str) -> Ordering {
+pub(crate) fn compare_versions(one: &str, other: &str) -> Ordering {
     let numbers = |version: &str| -> Vec<u64> {
         let parts = version.split(['.', '-', '+']);
         parts.map_while(|part| part.parse().ok()).collect()

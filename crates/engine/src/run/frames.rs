@@ -365,7 +365,20 @@ pub(crate) struct Meter {
     pub(crate) newest: u32,
     /// True if the log discards everything, which allows the fast path.
     pub(crate) is_unlogged: bool,
+    /// Steps beyond `steps`, while the host may interrupt.
+    pub(crate) reserve: u32,
+    pub(crate) interrupt: Option<Interrupt>,
+    /// The host has interrupted: whatever the rules did since does not count.
+    pub(crate) is_interrupted: bool,
 }
+
+/// The host's wish to give an input up. Once it has returned true, it must keep doing so until the input ends.
+///
+/// An interrupted input is refused and leaves no trace, so that replays do not depend on it.
+pub type Interrupt = fn() -> bool;
+
+/// Steps between two questions to the host.
+const STEPS_PER_QUESTION: u32 = 1_024;
 
 impl Meter {
     pub(crate) fn full(program: &Program) -> Meter {
@@ -381,8 +394,40 @@ impl Meter {
                 self.steps = left;
                 Ok(())
             }
-            None => Err(FaultCode::Steps),
+            None => self.refill(count),
         }
+    }
+
+    /// Lets the host interrupt from now on.
+    pub(crate) fn interrupt_by(&mut self, interrupt: Option<Interrupt>) {
+        self.interrupt = interrupt;
+        if interrupt.is_some() {
+            (self.steps, self.reserve) = (0, self.steps);
+        }
+    }
+
+    /// Charges steps when the current slice is used up: asks the host, then continues with the next slice.
+    #[cold]
+    fn refill(&mut self, count: usize) -> Result<(), FaultCode> {
+        let left = u32::try_from(count).ok();
+        let left = left.and_then(|count| self.steps.saturating_add(self.reserve).checked_sub(count));
+        let left = left.ok_or(FaultCode::Steps)?;
+        self.is_interrupted |= self.interrupt.is_some_and(|interrupt| interrupt());
+        if self.is_interrupted {
+            return Err(FaultCode::Time);
+        }
+        self.steps = left.min(STEPS_PER_QUESTION);
+        self.reserve = left - self.steps;
+        Ok(())
+    }
+
+    /// Returns the steps that are left, to restore them later.
+    pub(crate) fn steps_left(&self) -> (u32, u32) {
+        (self.steps, self.reserve)
+    }
+
+    pub(crate) fn restore_steps(&mut self, (steps, reserve): (u32, u32)) {
+        (self.steps, self.reserve) = (steps, reserve);
     }
 
     /// Enters a nested evaluation, which uses native stack.

@@ -17,7 +17,7 @@ use crate::run::chance::{Chance, DiceScript};
 use crate::run::cycle;
 use crate::run::effects::{Counters, EventHeader, Machine};
 use crate::run::evaluator::Evaluator;
-use crate::run::frames::{Frame, FrameStack, FrameStage, Meter, NO_ROUTINE};
+use crate::run::frames::{Frame, FrameStack, FrameStage, Interrupt, Meter, NO_ROUTINE};
 use crate::run::log::EventLog;
 use crate::run::setup::{Setup, StartError, new_board};
 use crate::storage::board::{Board, Ending};
@@ -48,6 +48,8 @@ pub struct Match {
     pub(crate) auto_passes: Vec<AutoPass>,
     /// Seats that auto-passed during the last input.
     pub(crate) auto_passed: Vec<Seat>,
+    /// The host's wish to give the current input up.
+    interrupt: Option<Interrupt>,
 }
 
 /// Limit on failing stack items per input. Beyond it, the whole input fails.
@@ -131,6 +133,7 @@ impl Match {
             failures: Vec::new(),
             auto_passes: Vec::new(),
             auto_passed: Vec::new(),
+            interrupt: None,
         }
     }
 
@@ -160,6 +163,7 @@ impl Match {
             failures: Vec::new(),
             auto_passes: Vec::new(),
             auto_passed: Vec::new(),
+            interrupt: None,
         }
     }
 
@@ -193,7 +197,25 @@ impl Match {
     ///
     /// Returns an error if the input is not legal or a rule fails. The match is then unchanged.
     pub fn submit(&mut self, input: &Input, log: &mut EventLog) -> Result<(), Refusal> {
-        let savepoint = self.apply_input(input, log)?;
+        self.submit_unless(None, input, log)
+    }
+
+    /// Applies an input like [`Match::submit`], unless the host interrupts its rules. What follows of itself, such as
+    /// automatic passes, is not interrupted: an input either has all of its consequences or none.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`Match::submit`], and [`FaultCode::Time`] if the host interrupts.
+    pub fn submit_unless(
+        &mut self,
+        interrupt: Option<Interrupt>,
+        input: &Input,
+        log: &mut EventLog,
+    ) -> Result<(), Refusal> {
+        self.interrupt = interrupt;
+        let applied = self.apply_input(input, log);
+        self.interrupt = None;
+        let savepoint = applied?;
         if let Some(savepoint) = savepoint {
             self.board.commit(savepoint);
         }
@@ -398,6 +420,7 @@ impl Match {
     ) -> Result<(), RuleFault> {
         let mut meter = Meter::full(&self.program);
         (meter.newest, meter.is_unlogged) = (self.counters.events, log.is_off());
+        meter.interrupt_by(self.interrupt);
         self.frames.history.clear();
         let mut core = Evaluator {
             program: &self.program,
@@ -418,6 +441,7 @@ impl Match {
         };
         let outcome = work(&mut machine);
         self.counters.events = meter.newest;
+        let outcome = if meter.is_interrupted { Err(FaultCode::Time) } else { outcome };
         outcome.map_err(|code| fault_at(&self.program, &self.tables, &self.frames, code))
     }
 
@@ -618,6 +642,7 @@ impl Clone for Match {
             failures: Vec::new(),
             auto_passes: self.auto_passes.clone(),
             auto_passed: self.auto_passed.clone(),
+            interrupt: None,
         }
     }
 

@@ -109,8 +109,15 @@ const PATH_PARAMS: &[(ParamSpec, &str)] = &[
         "event",
     ),
     (ParamSpec { name: "account", about: "Name or id of an account", kind: ParamKind::Name }, "account"),
+    (ParamSpec { name: "report", about: "Id of a report", kind: ParamKind::Name }, "report"),
     (ParamSpec { name: "code", about: "Code of a private match", kind: ParamKind::Name }, "match"),
 ];
+
+pub(crate) const TICKET: ParamSpec = ParamSpec {
+    name: "ticket",
+    about: "Ticket of `POST /tickets` in place of a token, for event streams in browsers",
+    kind: ParamKind::Cursor,
+};
 
 /// Returns the declaration of a path parameter.
 pub(crate) fn path_param(name: &str) -> Option<&'static ParamSpec> {
