@@ -1,6 +1,6 @@
 //! A file of deliberate mistakes. Each is reported once, at its line.
 
-use intermezzo_compiler::Ruleset;
+use intermezzo_compiler::{Extras, Ruleset};
 
 /// Line and code of every mistake in `mistakes.yaml`.
 const EXPECTED: &[(u32, &str)] = &[
@@ -56,4 +56,40 @@ fn a_misspelling_gets_a_suggestion() {
     for meant in ["TurnStart", "battlefield", "power", "Damaged", "to"] {
         assert!(hints.contains(&format!("did you mean `{meant}`?").as_str()), "{meant} in {hints:?}");
     }
+}
+
+#[test]
+fn thousands_of_mistakes_are_reported_quickly() {
+    let lines = |count: usize, line: &dyn Fn(usize) -> String| (0..count).map(line).collect::<String>();
+    let members = lines(4_000, &|n| format!("      - member_of_the_type_{n}\n"));
+    let floods = [
+        lines(9_000, &|n| {
+            format!("  a_function_{n}: {{returns: int, is: a_funtion_{n}() + a_fnction_{n}()}}\n")
+        }),
+        lines(9_000, &|n| format!("  f{n}: {{returns: T, is: membr_of_the_type_{n}}}\n")),
+    ];
+    for flood in floods {
+        let text = format!(
+            "ir: 1\nruleset: {{id: x, version: 0.1.0}}\noutcomes: [done]\ntypes:\n  T:\n    enum:\n{members}\
+             functions:\n{flood}flow: []\n"
+        );
+        let started = std::time::Instant::now();
+        let ruleset = Ruleset::from_files(&[("rules.yaml".to_owned(), text.into_bytes())]);
+        let diagnostics = ruleset.compile().diagnostics;
+        assert!(started.elapsed() < std::time::Duration::from_secs(10), "{:?}", started.elapsed());
+        assert!(diagnostics.len() <= 1_001, "{}", diagnostics.len());
+        assert!(diagnostics.iter().any(|one| one.message.contains("more than 1000 errors")));
+    }
+}
+
+#[test]
+fn compiling_stops_when_the_caller_says_so() {
+    let text = "ir: 1\nruleset: {id: x, version: 0.1.0}\noutcomes: [done]\nflow: [{end: done}]\nfunctions:\n"
+        .to_owned()
+        + &(0..100).map(|n| format!("  f{n}: {{returns: int, is: 1 + {n}}}\n")).collect::<String>();
+    let ruleset = Ruleset::from_files(&[("rules.yaml".to_owned(), text.into_bytes())]);
+    let extras = Extras { should_stop: Some(&|| true), ..Extras::default() };
+    let compiled = ruleset.compile_with(&extras);
+    assert!(compiled.program.is_none());
+    assert_eq!(compiled.diagnostics[0].code, "E-LIMIT");
 }

@@ -52,6 +52,7 @@ pub use ask::written_answer::WrittenAnswer;
 pub use react::explain::{Contribution, Explanation, ExplanationSubject};
 pub use run::chance::{Chance, DiceScript, Seed};
 pub use run::cycle::{Cycle, CycleRule};
+pub use run::frames::Interrupt;
 pub use run::log::{Cause, EventLog, EventRecord, EventStatus};
 pub use run::match_instance::{ExecutionCost, Match};
 pub use run::match_terms::{MatchTerms, Stake, TimeLimits};

@@ -107,6 +107,8 @@ pub enum FaultCode {
     BadCount,
     /// Guard: too many steps for one input.
     Steps,
+    /// Guard: the host's time for one input is over.
+    Time,
     /// Guard: too many frames.
     Depth,
     /// Guard: too much memory.
@@ -134,6 +136,7 @@ impl FaultCode {
         matches!(
             self,
             FaultCode::Steps
+                | FaultCode::Time
                 | FaultCode::Depth
                 | FaultCode::Memory
                 | FaultCode::Entities
@@ -157,6 +160,7 @@ impl FaultCode {
             FaultCode::NoOptions => "no_options",
             FaultCode::BadCount => "bad_count",
             FaultCode::Steps => "steps",
+            FaultCode::Time => "time",
             FaultCode::Depth => "depth",
             FaultCode::Memory => "memory",
             FaultCode::Entities => "entities",
@@ -184,6 +188,7 @@ impl fmt::Display for FaultCode {
             FaultCode::NoOptions => "too few options to choose from",
             FaultCode::BadCount => "a count or bound was invalid",
             FaultCode::Steps => "too many steps for one input",
+            FaultCode::Time => "the rules took too long for one input",
             FaultCode::Depth => "rules were nested too deeply",
             FaultCode::Memory => "too much memory was needed",
             FaultCode::Entities => "too many entities",

@@ -20,6 +20,10 @@ use crate::match_task::{
 use crate::playground::Playground;
 use crate::rate_limits::RateLimits;
 use intermezzo_services::{Account, AccountId, MatchRecord, ModerationRecord, Services, StartedMatch};
+use intermezzo_services::{FairQueue, QueueLimits};
+
+/// Limits on running matches from their first row.
+const REPLAY_LIMITS: QueueLimits = QueueLimits { running: 2, running_each: 1, waiting: 32, waiting_each: 4 };
 
 /// State shared by all requests and connections.
 pub(crate) struct App {
@@ -28,6 +32,8 @@ pub(crate) struct App {
     pub(crate) services: Arc<Services>,
     pub(crate) registry: Arc<MatchRegistry>,
     pub(crate) rate_limits: Arc<RateLimits>,
+    /// Turns for running matches from their first row: logs, replays, histories, forks, delayed spectators.
+    pub(crate) replay_queue: Arc<FairQueue>,
     /// Playground of a ruleset's author; only with `intermezzo dev`.
     pub(crate) playground: Option<Arc<Playground>>,
     /// Connections that receive notifications about an account.
@@ -54,7 +60,17 @@ impl App {
         playground: Option<Arc<Playground>>,
     ) -> App {
         let rate_limits = Arc::new(RateLimits::new(&config.limits));
-        App { config, store, services, registry, rate_limits, playground, listeners: Mutex::default() }
+        let replay_queue = FairQueue::new("replays of matches", REPLAY_LIMITS);
+        App {
+            config,
+            store,
+            services,
+            registry,
+            rate_limits,
+            replay_queue,
+            playground,
+            listeners: Mutex::default(),
+        }
     }
 
     /// Returns the viewer as whom an account may see a match: its seat, or a spectator if that is allowed.
@@ -85,7 +101,7 @@ impl App {
     /// Submits a command to a match and waits until it is durable. Returns the sender's version after it.
     pub(crate) async fn submit_command(
         &self,
-        id: MatchId,
+        record: &MatchRecord,
         account: &Account,
         seat: Option<Seat>,
         command_id: String,
@@ -96,13 +112,13 @@ impl App {
         let command = MatchCommand {
             seat,
             account: account_number(&account.id),
-            is_moderator: account.moderator,
+            is_moderator: may_moderate(record, account),
             id: command_id,
             branch,
             body,
             reply: CommandReply::Call(reply),
         };
-        self.registry.send(id, MatchRequest::Command(Box::new(command))).await?;
+        self.registry.send(record.id, MatchRequest::Command(Box::new(command))).await?;
         outcome.await.unwrap_or_else(|_| Err(match_failed()))
     }
 
@@ -189,15 +205,15 @@ impl App {
         Ok(())
     }
 
-    /// Registers a connection for notifications about an account. Found matches go to `found` if given.
+    /// Registers a connection for notifications about an account, with the hash of the token it signed in with. Found
+    /// matches go to `match_found` if given.
     pub(crate) fn add_listener(
         &self,
         account: &AccountId,
         outbox: &Outbox,
-        token: Option<&str>,
+        session: Option<[u8; 32]>,
         match_found: Option<mpsc::UnboundedSender<StartedMatch>>,
     ) {
-        let session = token.map(hash_token);
         let mut listeners = self.listeners.lock().unwrap_or_else(PoisonError::into_inner);
         let here = listeners.entry(account.clone()).or_default();
         here.retain(|known| known.outbox.id != outbox.id);
@@ -259,8 +275,13 @@ impl std::fmt::Debug for App {
     }
 }
 
+/// Returns true if an account may moderate a match: nobody judges a match they have a seat in.
+pub(crate) fn may_moderate(record: &MatchRecord, account: &Account) -> bool {
+    account.moderator && record.seats_of(&account.id).is_empty()
+}
+
 /// Hashes a token; tokens themselves are stored nowhere.
-fn hash_token(token: &str) -> [u8; 32] {
+pub(crate) fn hash_token(token: &str) -> [u8; 32] {
     *blake3::hash(token.as_bytes()).as_bytes()
 }
 
@@ -300,9 +321,14 @@ impl MatchRecords for ServiceRecords {
         ModerationRecord { at_ms: at, account, match_id, row, control }.puts()
     }
 
-    fn settlement_puts(&self, id: MatchId, ending: EndingInfo) -> StoreFuture<Result<Vec<Put>, Problem>> {
+    fn settlement_puts(
+        &self,
+        id: MatchId,
+        ending: EndingInfo,
+        has_moves: bool,
+    ) -> StoreFuture<Result<Vec<Put>, Problem>> {
         let services = Arc::clone(&self.services);
-        Box::pin(async move { Ok(services.prepare_settlement(id, ending).await?.puts) })
+        Box::pin(async move { Ok(services.prepare_settlement_of(id, ending, has_moves).await?.puts) })
     }
 }
 
@@ -327,6 +353,7 @@ pub(crate) async fn match_details(services: &Services, id: MatchId) -> Result<Ma
         bots: record.seats.iter().map(|seat| seat.bot.map(bot)).collect(),
         names: record.seats.iter().map(|seat| seat.name.clone().unwrap_or_default()).collect(),
         started_at,
+        owner: record.host.as_ref().map_or(record.id.0, account_number),
     })
 }
 

@@ -1,10 +1,12 @@
 //! Server configuration. Every setting has a default that suits one machine.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 
+use intermezzo_services::ServiceLimits;
 use serde::Deserialize;
 
+use crate::network::Network;
 use crate::secret_url::SecretUrl;
 
 /// Configuration of a server.
@@ -30,7 +32,7 @@ pub struct Config {
     pub origins: Vec<String>,
     pub limits: ServerLimits,
     /// Proxies whose `X-Forwarded-For` header is trusted.
-    pub trusted_proxies: Vec<std::net::IpAddr>,
+    pub trusted_proxies: Vec<Network>,
     /// Folder of the ruleset to edit; only for `intermezzo dev`, where every client can write files.
     #[serde(skip)]
     pub playground: Option<PathBuf>,
@@ -60,6 +62,14 @@ pub struct ServerLimits {
     pub connections_per_address: usize,
     /// Maximum number of spectators of one match.
     pub spectators: usize,
+    /// Milliseconds that compiling an author's ruleset may take.
+    pub compile_ms: u64,
+    /// Milliseconds that a ruleset may compute for one answer of a player.
+    pub input_ms: u64,
+    /// Rulesets that an account may own; a guest may own a tenth.
+    pub rulesets_per_account: u32,
+    /// Bytes of rulesets that an account may publish per day; a guest may publish a tenth.
+    pub ruleset_bytes_per_day: u64,
     /// Milliseconds that a connection has to send `hello`.
     pub hello_ms: u64,
     /// Milliseconds that the head of a request may take to arrive, and its body likewise.
@@ -74,6 +84,52 @@ impl Config {
     /// If it cannot be parsed; the text says where and why.
     pub fn from_toml(text: &str) -> Result<Config, String> {
         toml::from_str(text).map_err(|error| error.to_string())
+    }
+
+    /// Returns true if a proxy with that address is trusted.
+    pub(crate) fn trusts(&self, address: IpAddr) -> bool {
+        self.trusted_proxies.iter().any(|network| network.contains(address))
+    }
+}
+
+impl ServerLimits {
+    /// Rejects limits that would let nothing through.
+    ///
+    /// # Errors
+    ///
+    /// If a limit is 0; the text names it.
+    pub fn check(&self) -> Result<(), String> {
+        let limits = [
+            ("message-bytes", self.message_bytes as u64),
+            ("ruleset-bytes", self.ruleset_bytes as u64),
+            ("depth", self.depth as u64),
+            ("frames-per-second", self.frames_per_second.into()),
+            ("account-per-second", self.account_per_second.into()),
+            ("address-per-second", self.address_per_second.into()),
+            ("accounts-per-minute", self.accounts_per_minute.into()),
+            ("connections", self.connections as u64),
+            ("connections-per-address", self.connections_per_address as u64),
+            ("spectators", self.spectators as u64),
+            ("compile-ms", self.compile_ms),
+            ("input-ms", self.input_ms),
+            ("rulesets-per-account", self.rulesets_per_account.into()),
+            ("ruleset-bytes-per-day", self.ruleset_bytes_per_day),
+            ("hello-ms", self.hello_ms),
+            ("request-ms", self.request_ms),
+        ];
+        match limits.iter().find(|(_, limit)| *limit == 0) {
+            Some((name, _)) => Err(format!("the limit `{name}` is 0; it must be at least 1")),
+            None => Ok(()),
+        }
+    }
+
+    /// Returns the limits that the services enforce.
+    pub(crate) fn service_limits(&self) -> ServiceLimits {
+        ServiceLimits {
+            compile_ms: self.compile_ms,
+            rulesets_per_account: self.rulesets_per_account,
+            ruleset_bytes_per_day: self.ruleset_bytes_per_day,
+        }
     }
 }
 
@@ -108,6 +164,10 @@ impl Default for ServerLimits {
             connections: 20_000,
             connections_per_address: 2_000,
             spectators: 500,
+            compile_ms: 10_000,
+            input_ms: 2_000,
+            rulesets_per_account: 50,
+            ruleset_bytes_per_day: 20 << 20,
             hello_ms: 30_000,
             request_ms: 30_000,
         }

@@ -2,6 +2,7 @@
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
@@ -21,7 +22,7 @@ use crate::config::Config;
 use crate::connections::outbox::{Inbox, Outbox};
 use crate::connections::websocket::{ConnectionHandler, FrameConnection};
 use crate::http;
-use crate::match_task::MatchRegistry;
+use crate::match_task::{MatchPool, MatchRegistry};
 use crate::operations::background_jobs;
 use crate::operations::replay_audit::ReplayAudit;
 use crate::playground::{self, Playground};
@@ -70,7 +71,8 @@ impl Node {
         config: Config,
         rulesets: BundledRulesets,
     ) -> Result<Node, ServerError> {
-        let services = Arc::new(Services::with_entropy(Arc::clone(&store), entropy));
+        let services = Services::with_entropy(Arc::clone(&store), entropy);
+        let services = Arc::new(services.with_limits(config.limits.service_limits()));
         services.publish_bundled(rulesets).await?;
         Node::start_with_services(store, cluster, services, config).await
     }
@@ -87,7 +89,8 @@ impl Node {
         config: Config,
         bundle: &RulesetBundle,
     ) -> Result<Node, ServerError> {
-        let services = Arc::new(Services::with_entropy(Arc::clone(&store), entropy));
+        let services = Services::with_entropy(Arc::clone(&store), entropy);
+        let services = Arc::new(services.with_limits(config.limits.service_limits()));
         services.publish_bundle(bundle).await?;
         Node::start_with_services(store, cluster, services, config).await
     }
@@ -117,8 +120,16 @@ impl Node {
             Some(peers) => heartbeat::record_cluster_downtime(&store, peers.own).await?,
             None => heartbeat::record_downtime(&store).await?,
         };
-        let registry =
-            MatchRegistry::new(Arc::clone(&store), records, peers, downtimes, config.limits.spectators);
+        let input_limit = Duration::from_millis(config.limits.input_ms);
+        let match_pool = MatchPool::new(services.is_deterministic(), input_limit);
+        let registry = MatchRegistry::new(
+            Arc::clone(&store),
+            records,
+            peers,
+            downtimes,
+            config.limits.spectators,
+            match_pool,
+        );
         if registry.peers.is_some() {
             heartbeat::beat(&registry).await;
         }
@@ -165,7 +176,7 @@ impl Node {
     #[must_use]
     pub fn connect(&self) -> LocalConnection {
         let (outbox, inbox) = Outbox::new();
-        LocalConnection { connection: FrameConnection::new(&self.app, outbox), inbox }
+        LocalConnection { connection: FrameConnection::new(&self.app, outbox, LOCAL_ADDRESS), inbox }
     }
 
     /// Replays a match from the store and compares every row.

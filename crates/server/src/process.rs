@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::signal::unix::{SignalKind, signal};
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
@@ -34,6 +35,7 @@ pub fn run(
     ready: impl FnOnce(SocketAddr),
 ) -> Result<(), ServerError> {
     let traces = init_logging(log, &config)?;
+    raise_file_limit(config.limits.connections);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.map_err(ServerError::Runtime)?;
     let result = runtime.block_on(async {
@@ -55,6 +57,24 @@ pub fn run(
     });
     trace_export::finish(traces);
     result
+}
+
+/// Files besides connections: the database, its log, the log, timers.
+const SPARE_FILES: u64 = 300;
+
+/// Allows this process as many open files as the system permits, and warns if those are too few.
+fn raise_file_limit(connections: usize) {
+    let limit = getrlimit(Resource::Nofile);
+    let wanted = connections as u64 + SPARE_FILES;
+    let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, maximum: limit.maximum });
+    let allowed = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
+    if allowed < wanted {
+        tracing::warn!(
+            allowed,
+            wanted,
+            "too few open files are allowed for `--connections`; raise the limit (`ulimit -n`, `LimitNOFILE`)"
+        );
+    }
 }
 
 /// Starts the log and, if configured, the export of traces, which runs until the returned value is dropped.

@@ -12,6 +12,7 @@ use intermezzo_protocol::{Code, Problem};
 use intermezzo_store::MatchId;
 
 use crate::config::ServerLimits;
+use crate::network::client_network;
 
 /// Allowed burst, as a multiple of the rate per second.
 const BURST_SECONDS: u32 = 4;
@@ -86,7 +87,11 @@ impl RateLimits {
                 limits.connections_per_address.saturating_add(SPARE_SOCKETS),
                 "intermezzo_sockets",
             ),
-            delayed_spectators: SlotPool::new(usize::MAX, limits.spectators, "intermezzo_late_spectators"),
+            delayed_spectators: SlotPool::new(
+                limits.spectators.saturating_mul(4),
+                limits.spectators,
+                "intermezzo_late_spectators",
+            ),
         }
     }
 
@@ -130,8 +135,8 @@ impl RateLimits {
     }
 
     /// Reserves a socket for an address, whatever it is used for. Trusted proxies have no limit per address.
-    pub(crate) fn socket_slot(&self, address: IpAddr, proxies: &[IpAddr]) -> Option<Slot> {
-        self.sockets.acquire(address, proxies.contains(&address)).ok()
+    pub(crate) fn socket_slot(&self, address: IpAddr, is_trusted_proxy: bool) -> Option<Slot> {
+        self.sockets.acquire(client_network(address), is_trusted_proxy).ok()
     }
 
     /// Reserves a delayed spectator of a match: each needs its own replay.

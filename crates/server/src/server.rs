@@ -46,6 +46,9 @@ pub struct Server {
 /// The reason why a server cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum ServerError {
+    /// A setting is invalid.
+    #[error("{0}")]
+    Config(String),
     #[error("the store cannot be opened: {0}")]
     Store(String),
     #[error("cannot use NATS: {0}")]
@@ -121,6 +124,7 @@ impl Server {
     ///
     /// If the store cannot be opened, the address is in use, or a bundled ruleset has errors.
     pub async fn start(config: Config, rulesets: BundledRulesets) -> Result<Server, ServerError> {
+        config.limits.check().map_err(ServerError::Config)?;
         let store = MeasuredStore::wrap(open_store(&config).await?);
         let cluster = cluster_link(&config).await?;
         Server::start_in_cluster(store, cluster, config, rulesets).await
@@ -150,6 +154,7 @@ impl Server {
         config: Config,
         rulesets: BundledRulesets,
     ) -> Result<Server, ServerError> {
+        config.limits.check().map_err(ServerError::Config)?;
         let listening = TcpListener::bind(config.listen).await;
         let failed = |error| ServerError::Listen { address: config.listen, error };
         let listener = listening.map_err(failed)?;

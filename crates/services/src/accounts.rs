@@ -11,6 +11,7 @@ use super::idempotency::Caller;
 use super::login_sessions::sign_in_response;
 use super::names;
 use super::passwords;
+use super::reports::Ban;
 use super::transaction::{ServiceTransaction, transact};
 use super::{Services, internal};
 
@@ -57,6 +58,9 @@ pub struct AccountRecord {
     /// Number of times all login sessions were ended. Sessions of earlier epochs are invalid.
     #[serde(default)]
     pub epoch: u64,
+    /// Set while a moderator has banned the account.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ban: Option<Ban>,
     /// Time of deletion. Only the id remains then, because matches and transfers refer to it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deleted_ms: Option<i64>,
@@ -65,6 +69,14 @@ pub struct AccountRecord {
 impl AccountRecord {
     pub fn key(id: &AccountId) -> String {
         format!("account/{id}")
+    }
+
+    /// Rejects an account that is banned.
+    pub fn check_ban(&self, now: i64) -> Result<(), Problem> {
+        match self.ban.as_ref().filter(|ban| ban.applies(now)) {
+            Some(ban) => Err(ban.problem()),
+            None => Ok(()),
+        }
     }
 
     pub fn account(&self) -> Account {
@@ -119,6 +131,7 @@ impl Services {
     ) -> Result<IssuedToken, Problem> {
         if let Some(name) = &request.name {
             names::check(name)?;
+            names::check_not_reserved(name)?;
         } else if request.password.is_some() {
             return Err(super::invalid("an account with a password needs a name"));
         }
@@ -138,6 +151,7 @@ impl Services {
                 moderator: false,
                 created_ms: self.now(),
                 epoch: 0,
+                ban: None,
                 deleted_ms: None,
             };
             tx.write(&name_key(&record.name), &record.id)?;
@@ -189,6 +203,7 @@ impl Services {
         let token = self.new_token()?;
         transact!(self, self.new_marker()?, |tx| async {
             let record = active_account(&mut tx, &id).await?;
+            record.check_ban(self.now())?;
             let session = self.open_session(&mut tx, &token, &record)?;
             Ok::<_, Problem>(sign_in_response(&token, &session, &record))
         })
@@ -324,6 +339,9 @@ async fn change_name(
     name: &str,
 ) -> Result<(), Problem> {
     names::check(name)?;
+    if names::fold(name) != names::fold(&record.name) {
+        names::check_not_reserved(name)?;
+    }
     if names::fold(name) != names::fold(&record.name) {
         check_name_free(tx, name).await?;
         let old = name_key(&record.name);

@@ -9,8 +9,7 @@ use super::accounts::Account;
 use super::ledger::transfers_prefix;
 use super::login_sessions::{LoginSession, sessions_prefix};
 use super::matches::{MatchRecord, matches_prefix};
-use super::moderation::ModerationRecord;
-use super::rulesets::RulesetIndexEntry;
+use super::ruleset_quota::owned_prefix;
 use super::transaction::decode;
 
 impl Services {
@@ -63,22 +62,14 @@ impl Services {
     }
 
     async fn moderations_for_export(&self, account: &Account) -> Result<Vec<Value>, Problem> {
-        let own = self.moderations_by(account).await?;
-        let exported = |moderation: &ModerationRecord| {
-            let ModerationRecord { at_ms, match_id, control, .. } = moderation;
-            json!({"atMs": at_ms, "matchId": match_id, "control": control})
-        };
-        Ok(own.iter().map(exported).collect())
+        if !account.moderator {
+            return Ok(Vec::new());
+        }
+        Ok(self.moderations_by(account).await?.iter().map(|moderation| json!(moderation)).collect())
     }
 
     async fn rulesets_for_export(&self, account: &Account) -> Result<Vec<String>, Problem> {
-        let mut ids = Vec::new();
-        for (key, record) in self.read_all("ruleset-id/").await? {
-            let entry: RulesetIndexEntry = decode(&key, &record.value)?;
-            if entry.owner.as_ref() == Some(&account.id) {
-                ids.push(entry.newest.id);
-            }
-        }
-        Ok(ids)
+        let owned = self.read_all(&owned_prefix(&account.id)).await?;
+        owned.iter().map(|(key, record)| decode(key, &record.value)).collect()
     }
 }

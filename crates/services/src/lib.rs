@@ -29,6 +29,7 @@
 mod account_deletion;
 mod accounts;
 mod audit;
+mod compile_jobs;
 mod entropy;
 mod export;
 mod fair_queue;
@@ -36,6 +37,7 @@ mod fork;
 mod idempotency;
 mod json_values;
 mod ledger;
+mod limits;
 mod lobby;
 mod login_sessions;
 mod matches;
@@ -50,25 +52,30 @@ mod ratings;
 mod record_keys;
 mod recount;
 mod rematch;
+mod reports;
 mod ruleset_check;
+mod ruleset_moderation;
+mod ruleset_quota;
 mod rulesets;
 mod seats;
 mod settlement;
 mod start_check;
 mod sweep;
+mod tickets;
 mod transaction;
 
 use std::sync::Arc;
 
 use intermezzo_protocol::{Code, Problem};
 use intermezzo_store::Store;
-use tokio::sync::Semaphore;
 
 pub use accounts::{Account, AccountId};
 pub use audit::{LedgerAudit, LedgerMismatch};
+pub use compile_jobs::CancelFlag;
 pub use entropy::Entropy;
 pub use fair_queue::{FairPermit, FairQueue, QueueLimits, Requester};
 pub use idempotency::Caller;
+pub use limits::ServiceLimits;
 pub use matches::{MatchRecord, SeatRecord};
 pub use moderation::ModerationRecord;
 pub use pictures::picture_address;
@@ -87,8 +94,6 @@ pub struct StartedMatch {
     pub record: MatchRecord,
 }
 
-const MAX_CONCURRENT_COMPILATIONS: usize = 1;
-
 /// Accounts, rulesets, lobby, queue, ratings and ledger on one store.
 pub struct Services {
     store: Arc<dyn Store>,
@@ -98,7 +103,11 @@ pub struct Services {
     hashing_queue: Arc<FairQueue>,
     hashing_memory: passwords::HashingMemory,
     account_queue: Arc<FairQueue>,
-    compile_permits: Semaphore,
+    author_queue: Arc<FairQueue>,
+    /// Queue for programs that matches need, by hash.
+    program_queue: Arc<FairQueue<String>>,
+    trial_queue: Arc<FairQueue>,
+    limits: ServiceLimits,
 }
 
 impl Services {
@@ -119,8 +128,17 @@ impl Services {
             hashing_queue: FairQueue::new("passwords", passwords::HASHING_LIMITS),
             hashing_memory: passwords::HashingMemory::default(),
             account_queue: FairQueue::new("new accounts", accounts::CREATION_LIMITS),
-            compile_permits: Semaphore::new(MAX_CONCURRENT_COMPILATIONS),
+            author_queue: FairQueue::new("rulesets", compile_jobs::AUTHOR_LIMITS),
+            program_queue: FairQueue::new("rulesets", compile_jobs::PROGRAM_LIMITS),
+            trial_queue: FairQueue::new("new matches", compile_jobs::TRIAL_LIMITS),
+            limits: ServiceLimits::default(),
         }
+    }
+
+    /// Replaces the default limits.
+    #[must_use]
+    pub fn with_limits(self, limits: ServiceLimits) -> Services {
+        Services { limits, ..self }
     }
 
     /// Runs a long computation outside of the threads that serve clients. With seeded entropy it runs inline, so that
@@ -137,6 +155,12 @@ impl Services {
             return Ok(work());
         }
         tokio::task::spawn_blocking(work).await.map_err(|error| internal(&error.to_string()))
+    }
+
+    /// Returns true if everything must happen in a reproducible order: the random bytes come from a seed.
+    #[must_use]
+    pub fn is_deterministic(&self) -> bool {
+        self.entropy.is_seeded()
     }
 
     /// Returns the time of the store's clock.

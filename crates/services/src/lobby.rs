@@ -12,6 +12,7 @@ use intermezzo_protocol::{Code, Problem};
 use intermezzo_store::MatchId;
 
 use super::accounts::{Account, active_account};
+use super::fair_queue::Requester;
 use super::idempotency::Caller;
 use super::matches::{MatchRecord, SeatRecord, code_key};
 use super::record_keys;
@@ -59,9 +60,12 @@ impl Services {
     /// Returns the requested match without people on its seats.
     async fn new_match(&self, account: &Account, request: &CreateMatch) -> Result<MatchRecord, Problem> {
         let info = self.ruleset(&request.ruleset).await?;
+        self.check_available(&info).await?;
         let program = self.program(&info.hash).await?;
         let seats = seat_count(request, &program)?;
-        let trial = self.trial_start(&program, seats, &request.options).await?;
+        let trial = self
+            .trial_start(&Requester::Account(account.id.clone()), &program, seats, &request.options)
+            .await?;
         let seats = initial_seats(request, seats);
         let has_bots = seats.iter().any(|seat| seat.bot.is_some());
         let stake = match request.stake {
@@ -140,7 +144,8 @@ impl Services {
         if record.stake.is_some() || !are_enough {
             return Err(Problem::new(Code::NotReady, "not all seats are taken"));
         }
-        self.trial_start(&program, record.seats.len() as u8, &record.options).await?;
+        let host = record.host.clone().map_or(Requester::Server, Requester::Account);
+        self.trial_start(&host, &program, record.seats.len() as u8, &record.options).await?;
         Ok(())
     }
 

@@ -110,6 +110,7 @@ impl Services {
         if !session.is_valid(&record, self.now()) {
             return Err(unknown_token());
         }
+        record.check_ban(self.now())?;
         if self.now() - session.used_ms >= DAY_MS {
             self.renew_session(&hash).await?;
         }
@@ -125,7 +126,8 @@ impl Services {
             return Ok(false);
         };
         let record: Option<AccountRecord> = self.read_record(&AccountRecord::key(&session.account)).await?;
-        Ok(record.is_some_and(|record| session.is_valid(&record, self.now())))
+        let now = self.now();
+        Ok(record.is_some_and(|record| session.is_valid(&record, now) && record.check_ban(now).is_ok()))
     }
 
     /// Extends the lifetime of a token that is in use.

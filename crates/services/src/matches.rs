@@ -348,6 +348,9 @@ impl Services {
         before: Option<&MatchRecord>,
         after: &MatchRecord,
     ) -> Result<(), Problem> {
+        if before.is_none() {
+            self.mark_used(tx, &after.ruleset.hash).await?;
+        }
         let old = before.map(MatchRecord::index_entries).unwrap_or_default();
         let new = after.index_entries();
         old.keys().filter(|key| !new.contains_key(*key)).for_each(|key| tx.remove(key));

@@ -9,6 +9,7 @@ use intermezzo_protocol::{Code, Problem};
 use intermezzo_store::MatchId;
 
 use super::accounts::AccountId;
+use super::fair_queue::Requester;
 use super::lobby::ruleset_ref;
 use super::matches::{MatchRecord, SeatRecord};
 use super::queue::{QueueEntry, QueueTerms, queue_prefix, remove_entry};
@@ -34,7 +35,7 @@ impl Services {
             if waiting.len() < 2 {
                 continue;
             }
-            let terms = self.queue_terms(ruleset, stake).await?;
+            let terms = self.queue_terms(&Requester::Server, ruleset, stake).await?;
             let now = self.now();
             for group in group_players(&waiting, usize::from(terms.seats), now) {
                 match self.form_match(&terms, &group).await {

@@ -31,6 +31,42 @@ pub(crate) fn check(name: &str) -> Result<(), Problem> {
     Err(invalid(format!("a name must have {MIN_LENGTH} to {MAX_LENGTH} letters, digits, `_` or `-`")))
 }
 
+/// Names, and parts of names, that only the people who run the server could have. In their skeletons.
+const RESERVED: [&str; 12] = [
+    "mod", "mods", "system", "server", "root", "support", "staff", "team", "bot", "bots", "operator",
+    "everyone",
+];
+const RESERVED_PARTS: [&str; 4] = ["admin", "moderator", "official", "intermezzo"];
+
+/// Rejects names that look like those of the people who run the server.
+pub(crate) fn check_not_reserved(name: &str) -> Result<(), Problem> {
+    let skeleton = skeleton(name);
+    let is_reserved = |reserved: &&str| skeleton == self::skeleton(reserved);
+    let has_part = |part: &&str| skeleton.contains(&self::skeleton(part));
+    if RESERVED.iter().any(|name| is_reserved(&name)) || RESERVED_PARTS.iter().any(|part| has_part(&part)) {
+        return Err(invalid(format!("the name `{name}` is reserved; choose another")));
+    }
+    Ok(())
+}
+
+/// Returns what a name looks like: letters and digits that are easily confused become the same, separators vanish.
+fn skeleton(name: &str) -> String {
+    let letter = |letter: char| match letter {
+        '0' => 'o',
+        '1' | 'i' | '!' | 'j' => 'l',
+        '3' => 'e',
+        '4' => 'a',
+        '5' | '$' => 's',
+        '7' => 't',
+        '8' => 'b',
+        '9' | 'q' => 'g',
+        other => other,
+    };
+    let letters = name.to_ascii_lowercase();
+    let letters: String = letters.chars().filter(char::is_ascii_alphanumeric).map(letter).collect();
+    letters.replace("rn", "m").replace("vv", "w").replace("nn", "m")
+}
+
 /// Normalizes a name. Names that fold to the same text count as equal.
 pub(crate) fn fold(name: &str) -> String {
     name.to_ascii_lowercase()
@@ -53,6 +89,28 @@ mod tests {
         for number in 0..1000u32 {
             let name = guest_name((number * 4_194_301).to_be_bytes());
             check(&name).unwrap();
+        }
+    }
+
+    #[test]
+    fn reserved_names_and_their_look_alikes_are_rejected() {
+        for name in [
+            "admin",
+            "Admin",
+            "4dmin",
+            "a-d-m-i-n",
+            "adm1n_2",
+            "ADMlN",
+            "rnoderator",
+            "Moderat0r",
+            "sy5tem",
+            "b0t",
+            "the-official",
+        ] {
+            assert!(check_not_reserved(name).is_err(), "`{name}`");
+        }
+        for name in ["ann", "adam", "robot-fan", "modest", "systematic", "judge", "bob", "roots"] {
+            assert!(check_not_reserved(name).is_ok(), "`{name}`");
         }
     }
 

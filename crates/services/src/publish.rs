@@ -12,9 +12,12 @@ use intermezzo_protocol::resources::{OptionInfo, PublishRuleset, RulesetInfo, Se
 use intermezzo_protocol::{Code, Problem};
 
 use super::accounts::AccountId;
+use super::compile_jobs::{CancelFlag, ShouldStop};
+use super::fair_queue::Requester;
 use super::idempotency::Caller;
 use super::pictures::{PicturesByPath, picture_address, picture_files, pictures_key, write_pictures};
 use super::record_keys;
+use super::ruleset_quota::{check_texts, summary};
 use super::rulesets::{RulesetIndexEntry, files_key, info_key, version_key};
 use super::transaction::{ServiceTransaction, transact};
 use super::{Services, internal, invalid};
@@ -39,8 +42,8 @@ impl RulesetBundle {
         let compiled = rulesets.into_iter().map(|(name, files)| {
             let files: FilesByPath = files.into_iter().collect();
             check_files(&files)?;
-            let compiled =
-                compile(&files, false).map_err(|problem| internal(&format!("{name}: {problem}")))?;
+            let compiled = compile(&files, false, &|| false)
+                .map_err(|problem| internal(&format!("{name}: {problem}")))?;
             Ok((files, compiled))
         });
         compiled.collect::<Result<_, Problem>>().map(RulesetBundle)
@@ -64,16 +67,39 @@ impl Services {
     /// If it has errors (listed in `diagnostics`), the id belongs to another account, or the version is
     /// already published with other rules.
     pub async fn publish(&self, caller: &Caller, request: &PublishRuleset) -> Result<RulesetInfo, Problem> {
+        self.publish_unless(&CancelFlag::default(), caller, request).await
+    }
+
+    /// Publishes a version of a ruleset, unless it is cancelled before it is compiled.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Services::publish`]; also if compiling takes too long.
+    pub async fn publish_unless(
+        &self,
+        cancel: &CancelFlag,
+        caller: &Caller,
+        request: &PublishRuleset,
+    ) -> Result<RulesetInfo, Problem> {
         check_files(&request.files)?;
-        let compiled = self.compile(&request.files).await?;
+        let (files, requester) = (request.files.clone(), Requester::Account(caller.account.id.clone()));
+        let compiled = self
+            .run_author_job(&requester, cancel, move |should_stop| compile(&files, false, should_stop))
+            .await??;
         let removed = self.removed_names(&compiled.ruleset, &compiled.program).await?;
         if !removed.is_empty() {
             return Err(ruleset_errors(to_json(&removed, compiled.ruleset.sources())));
         }
         let mut info = self.describe_ruleset(&compiled)?;
+        check_texts(&info)?;
         info.publisher = Some(caller.account.id.to_string());
         let outcome = transact!(self, caller.marker(self, "publish")?, |tx| async {
             let entry: Option<RulesetIndexEntry> = tx.read(&RulesetIndexEntry::key(&info.id)).await?;
+            if let Some(reason) = entry.as_ref().and_then(|entry| entry.taken_down.as_ref()) {
+                let detail = format!("this ruleset was taken down: {reason}");
+                return Err(Problem::new(Code::NotAllowed, detail).with("reason", "taken_down"));
+            }
+            let is_new_id = entry.is_none();
             if entry.is_some_and(|entry| entry.owner.as_ref() != Some(&caller.account.id)) {
                 let detail = format!("the id `{}` belongs to another account", info.id);
                 return Err(Problem::new(Code::NotAllowed, detail));
@@ -81,6 +107,10 @@ impl Services {
             let published: Option<String> = tx.read(&version_key(&info.id, &info.version)).await?;
             if published.as_ref().is_some_and(|hash| *hash != info.hash) {
                 return Err(version_taken(&info));
+            }
+            if published.is_none() {
+                self.count_publication(&mut tx, caller, &info.id, &request.files, is_new_id).await?;
+                self.mark_unused(&mut tx, &info.hash)?;
             }
             self.add_version(&mut tx, &info, &request.files, &compiled, Some(&caller.account.id)).await
         });
@@ -98,7 +128,7 @@ impl Services {
         &self,
         rulesets: Vec<(String, Vec<(String, String)>)>,
     ) -> Result<Vec<RulesetInfo>, Problem> {
-        let bundle = self.run_compilation(move || RulesetBundle::compile(rulesets)).await??;
+        let bundle = self.run_blocking(move || RulesetBundle::compile(rulesets)).await??;
         self.publish_bundle(&bundle).await
     }
 
@@ -111,15 +141,10 @@ impl Services {
             let info: RulesetInfo = transact!(self, self.new_marker()?, |tx| {
                 self.add_version(&mut tx, &info, files, compiled, None)
             })?;
-            self.program_cache.add(Arc::clone(&compiled.program));
+            self.program_cache.pin(Arc::clone(&compiled.program));
             published.push(info);
         }
         Ok(published)
-    }
-
-    async fn compile(&self, files: &FilesByPath) -> Result<CompiledRuleset, Problem> {
-        let files = files.clone();
-        self.run_compilation(move || compile(&files, false)).await?
     }
 
     /// Returns diagnostics for names that the newest version with the same major number had and this newer
@@ -167,9 +192,10 @@ impl Services {
             newest.is_none_or(|newest| compare_versions(newest, &info.version) != Ordering::Greater);
         let newest = match entry {
             Some(entry) if !is_newest => entry.newest,
-            _ => info.clone(),
+            _ => summary(info),
         };
-        tx.write(&RulesetIndexEntry::key(&info.id), &RulesetIndexEntry { owner: owner.cloned(), newest })?;
+        let entry = RulesetIndexEntry { owner: owner.cloned(), newest, taken_down: None };
+        tx.write(&RulesetIndexEntry::key(&info.id), &entry)?;
         Ok(info.clone())
     }
 
@@ -223,14 +249,20 @@ fn listed_ui(ui: &serde_json::Map<String, serde_json::Value>) -> serde_json::Map
     listed.map(|(key, value)| (key.clone(), value.clone())).collect()
 }
 
-/// Compiles the rule files. Of published rulesets, which an earlier version has accepted, less is checked.
-pub(crate) fn compile(files: &FilesByPath, is_published: bool) -> Result<CompiledRuleset, Problem> {
+/// Compiles the rule files, or gives up when `should_stop` returns true. Of published rulesets, which an earlier version has
+/// accepted, less is checked.
+pub(crate) fn compile(
+    files: &FilesByPath,
+    is_published: bool,
+    should_stop: ShouldStop<'_>,
+) -> Result<CompiledRuleset, Problem> {
     let mut ruleset = Ruleset::from_files(&rule_files(files));
     if !is_published {
         ruleset = ruleset.with_assets(&picture_files(files)?);
     }
     let started = std::time::Instant::now();
-    let compiled = ruleset.compile_with(&Extras { is_published, ..Extras::default() });
+    let extras = Extras { is_published, should_stop: Some(should_stop), ..Extras::default() };
+    let compiled = ruleset.compile_with(&extras);
     metrics::histogram!("intermezzo_compile_seconds").record(started.elapsed().as_secs_f64());
     let Some(program) = compiled.program else {
         return Err(ruleset_errors(to_json(&compiled.diagnostics, ruleset.sources())));
@@ -322,7 +354,7 @@ fn check_identifier(what: &str, name: &str) -> Result<(), Problem> {
 }
 
 /// Compares versions by their numbers, then as texts.
-fn compare_versions(one: &str, other: &str) -> Ordering {
+pub(crate) fn compare_versions(one: &str, other: &str) -> Ordering {
     let numbers = |version: &str| -> Vec<u64> {
         let parts = version.split(['.', '-', '+']);
         parts.map_while(|part| part.parse().ok()).collect()

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Map;
 
 use super::accounts::{AccountId, active_account};
+use super::fair_queue::Requester;
 use super::idempotency::Caller;
 use super::ratings::RatingRecord;
 use super::transaction::{ServiceTransaction, decode, transact};
@@ -93,7 +94,8 @@ impl Services {
         ruleset: &str,
         request: JoinQueue,
     ) -> Result<QueueStatus, Problem> {
-        let terms = self.queue_terms(ruleset, request.stake).await?;
+        let terms =
+            self.queue_terms(&Requester::Account(caller.account.id.clone()), ruleset, request.stake).await?;
         let (ruleset, account) = (&terms.info.id, &caller.account.id);
         let entry_fee = terms.stake.as_ref().map_or(0, |stake| stake.entry);
         if self.balance(account).await? < entry_fee {
@@ -204,7 +206,12 @@ impl Services {
     }
 
     /// Returns what is played in a queue.
-    pub async fn queue_terms(&self, ruleset: &str, stake: bool) -> Result<QueueTerms, Problem> {
+    pub async fn queue_terms(
+        &self,
+        requester: &Requester,
+        ruleset: &str,
+        stake: bool,
+    ) -> Result<QueueTerms, Problem> {
         let info = self.ruleset(ruleset).await?;
         let seats = info.seats.min.max(2);
         if info.seats.max < 2 {
@@ -212,7 +219,7 @@ impl Services {
         }
         let stake = if stake {
             let program = self.program(&info.hash).await?;
-            let trial = self.trial_start(&program, seats, &Map::new()).await?;
+            let trial = self.trial_start(requester, &program, seats, &Map::new()).await?;
             Some(self.stake_info(&trial, seats)?)
         } else {
             None

@@ -1,10 +1,12 @@
 //! Checks of rulesets without publishing them.
 
-use intermezzo_compiler::{Ruleset, to_json};
+use intermezzo_compiler::{Extras, Ruleset, to_json};
 use intermezzo_protocol::Problem;
 use intermezzo_protocol::resources::{PublishRuleset, RulesetCheck};
 
 use super::Services;
+use super::compile_jobs::CancelFlag;
+use super::fair_queue::Requester;
 use super::pictures::picture_files;
 use super::publish::{check_files, rule_files};
 use super::record_keys::hex;
@@ -15,13 +17,19 @@ impl Services {
     ///
     /// # Errors
     ///
-    /// If it has too many files or an invalid path.
-    pub async fn check_ruleset(&self, request: &PublishRuleset) -> Result<RulesetCheck, Problem> {
+    /// If it has too many files or an invalid path, or too many rulesets wait to be checked.
+    pub async fn check_ruleset(
+        &self,
+        requester: &Requester,
+        request: &PublishRuleset,
+    ) -> Result<RulesetCheck, Problem> {
         check_files(&request.files)?;
         let (files, pictures) = (rule_files(&request.files), picture_files(&request.files)?);
-        let compiling = self.run_compilation(move || {
+        let never = CancelFlag::default();
+        let compiling = self.run_author_job(requester, &never, move |should_stop| {
             let ruleset = Ruleset::from_files(&files).with_assets(&pictures);
-            let compiled = ruleset.compile();
+            let compiled =
+                ruleset.compile_with(&Extras { should_stop: Some(should_stop), ..Extras::default() });
             (ruleset, compiled)
         });
         let (ruleset, compiled) = compiling.await?;

@@ -9,7 +9,7 @@ use intermezzo_protocol::resources::{EndingInfo, MatchStatus, TransferReason};
 use intermezzo_protocol::{Code, Problem};
 use intermezzo_store::{Expect, MatchId, Put};
 
-use super::accounts::AccountId;
+use super::accounts::{AccountId, AccountRecord};
 use super::ledger::TokenHolder;
 use super::matches::MatchRecord;
 use super::transaction::ServiceTransaction;
@@ -44,6 +44,22 @@ impl Services {
         match_id: MatchId,
         ending: EndingInfo,
     ) -> Result<Settlement, Problem> {
+        self.prepare_settlement_of(match_id, ending, true).await
+    }
+
+    /// Returns the writes that belong to the last row of a match in which somebody has moved, or nobody has. A match
+    /// without a move counts for nothing, and guests win nothing: anybody can create accounts without end and let
+    /// them lose.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Services::prepare_settlement`].
+    pub async fn prepare_settlement_of(
+        &self,
+        match_id: MatchId,
+        ending: EndingInfo,
+        has_moves: bool,
+    ) -> Result<Settlement, Problem> {
         let mut tx = ServiceTransaction::new(self, self.new_marker()?);
         let before: Option<MatchRecord> = tx.read(&MatchRecord::key(match_id)).await?;
         let before = before.ok_or_else(|| Problem::not_found("match"))?;
@@ -51,8 +67,11 @@ impl Services {
             return Err(Problem::new(Code::Closed, "the match is not in progress"));
         }
         check_seats(&before, &ending)?;
-        self.pay_pot(&mut tx, &before, &ending).await?;
-        self.rate_match(&mut tx, &before, &ending).await?;
+        let counts = has_moves && !self.has_guests(&mut tx, &before).await?;
+        self.pay_pot(&mut tx, &before, &ending, counts).await?;
+        if counts {
+            self.rate_match(&mut tx, &before, &ending).await?;
+        }
         let mut record = before.clone();
         record.status = MatchStatus::Ended;
         record.ended_ms = Some(self.now());
@@ -66,18 +85,38 @@ impl Services {
         Ok(Settlement { puts, record })
     }
 
+    /// Returns true if an account without a password has a seat.
+    async fn has_guests(
+        &self,
+        tx: &mut ServiceTransaction<'_>,
+        record: &MatchRecord,
+    ) -> Result<bool, Problem> {
+        for account in record.seats.iter().filter_map(|seat| seat.account.as_ref()) {
+            let account: Option<AccountRecord> = tx.read(&AccountRecord::key(account)).await?;
+            // A deleted account was not a guest's trick: it cannot be in a match in progress.
+            if account.is_some_and(|account| account.password.is_none() && account.deleted_ms.is_none()) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     async fn pay_pot(
         &self,
         tx: &mut ServiceTransaction<'_>,
         record: &MatchRecord,
         ending: &EndingInfo,
+        counts: bool,
     ) -> Result<(), Problem> {
-        if ending.pot == "burn" {
+        if ending.pot == "burn" && counts {
             let pot = record.seats.iter().map(|seat| seat.paid).sum();
             let escrow = TokenHolder::Escrow(record.id);
             return self.transfer(tx, &escrow, &TokenHolder::Burned, pot, TransferReason::Burnt).await;
         }
-        let (shares, reason) = payouts(record, ending)?;
+        let (shares, reason) = match payouts(record, ending)? {
+            shares if counts => shares,
+            _ => refunds(record),
+        };
         for Payout { seat, amount } in shares {
             let account = record.seats[seat].account.as_ref();
             let account: &AccountId =
@@ -106,12 +145,15 @@ fn payouts(record: &MatchRecord, ending: &EndingInfo) -> Result<(Vec<Payout>, Tr
     Ok(match ending.pot.as_str() {
         "winners" if !winners.is_empty() => (split(pot, &winners), TransferReason::Prize),
         "split" => (split(pot, &payers.map(|(seat, _)| seat).collect::<Vec<_>>()), TransferReason::Share),
-        "refund" | "winners" => (
-            payers.map(|(seat, seat_record)| Payout { seat, amount: seat_record.paid }).collect(),
-            TransferReason::Refund,
-        ),
+        "refund" | "winners" | "burn" => refunds(record),
         other => return Err(internal(&format!("unknown pot rule `{other}`"))),
     })
+}
+
+/// Returns everyone's own stake.
+fn refunds(record: &MatchRecord) -> (Vec<Payout>, TransferReason) {
+    let payers = record.seats.iter().enumerate().filter(|(_, seat)| seat.paid > 0);
+    (payers.map(|(seat, record)| Payout { seat, amount: record.paid }).collect(), TransferReason::Refund)
 }
 
 /// Splits the pot equally; the remainder goes to the lowest seat.

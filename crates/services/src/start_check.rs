@@ -8,6 +8,7 @@ use intermezzo_protocol::resources::StakeInfo;
 use intermezzo_protocol::{Code, Problem};
 use serde_json::{Map, Value};
 
+use super::fair_queue::Requester;
 use super::json_values;
 use super::{Services, invalid};
 
@@ -18,6 +19,7 @@ impl Services {
     /// Starts a match with these seats and options, to check them against the rules.
     pub async fn trial_start(
         &self,
+        requester: &Requester,
         program: &Arc<Program>,
         seats: u8,
         options: &Map<String, Value>,
@@ -33,8 +35,9 @@ impl Services {
             .ok_or_else(|| invalid("numbers in options must be integers"))?;
         let setup = Setup { seats, options, seed: Seed([0; 32]), script: None };
         let program = Arc::clone(program);
-        let trial =
-            self.run_compilation(move || Match::start(program, &setup, &mut EventLog::default())).await?;
+        let trial = self
+            .run_trial(requester, move || Match::start(program, &setup, &mut EventLog::default()))
+            .await?;
         trial.map_err(|error| cannot_start(&error))
     }
 

@@ -33,6 +33,8 @@ pub struct SweepReport {
     pub matches: usize,
     /// Accounts whose deletion had been interrupted.
     pub accounts: usize,
+    /// Published versions that nobody ever played.
+    pub rulesets: usize,
 }
 
 /// The part of commands and markers that is read here.
@@ -46,11 +48,14 @@ impl Services {
     /// deletions.
     pub async fn sweep(&self) -> Result<SweepReport, Problem> {
         Ok(SweepReport {
-            records: self.sweep_markers().await? + self.sweep_commands().await?,
+            records: self.sweep_markers().await?
+                + self.sweep_commands().await?
+                + self.sweep_tickets().await?,
             sessions: self.sweep_sessions().await?,
             matches: self.sweep_open_matches("open-match/").await?
                 + self.sweep_open_matches("open-private/").await?,
             accounts: self.sweep_deleted_accounts().await?,
+            rulesets: self.sweep_unused_rulesets().await?,
         })
     }
 
@@ -119,7 +124,7 @@ impl Services {
     }
 
     /// Removes records that are unchanged since they were read. Others are left for the next run.
-    async fn remove_all(&self, records: Vec<(String, StoredRecord)>) -> Result<usize, Problem> {
+    pub(crate) async fn remove_all(&self, records: Vec<(String, StoredRecord)>) -> Result<usize, Problem> {
         let mut removed = 0;
         for part in records.chunks(BATCH_SIZE) {
             let put = |(key, record): &(String, StoredRecord)| Put {

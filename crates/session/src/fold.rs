@@ -1,7 +1,7 @@
 //! The fold of a match for its viewers: the effect of each entry. Both runners give the same result for the
 //! same entries.
 
-use intermezzo_engine::{Input, InputId, Match, Refusal, Rejection, Viewer};
+use intermezzo_engine::{Input, InputId, Interrupt, Match, Refusal, Rejection, Viewer};
 use intermezzo_program::Seat;
 
 use crate::entry::SessionEntry;
@@ -20,14 +20,22 @@ pub(crate) struct SessionFold<R> {
     pub(crate) viewers: ViewerStates,
     /// The scope of what the current entry may have changed.
     pub(crate) changed: ChangeScope,
+    /// The host's wish to give the next entry up.
+    pub(crate) interrupt: Option<Interrupt>,
 }
 
 impl<R: MatchRunner> SessionFold<R> {
     /// Finishes the start of a match whose start events were already pushed to the viewers.
     pub(crate) fn start(runner: R, viewers: ViewerStates) -> (SessionFold<R>, SessionUpdate) {
         let pre_sent = PreSentQueues::new(runner.game().board().seats());
-        let mut fold =
-            SessionFold { runner, pre_sent, undo_request: None, viewers, changed: ChangeScope::All };
+        let mut fold = SessionFold {
+            runner,
+            pre_sent,
+            undo_request: None,
+            viewers,
+            changed: ChangeScope::All,
+            interrupt: None,
+        };
         let update = fold.finish(None);
         (fold, update)
     }
@@ -63,15 +71,22 @@ impl<R: MatchRunner> SessionFold<R> {
 
     /// Applies an input, then pre-sent answers as long as they fit.
     fn submit(&mut self, input: &Input) -> Result<(), SessionRefusal> {
-        self.apply_input(input)?;
+        // Only the entry itself can be given up: refusing a pre-sent answer would be part of the outcome.
+        let interrupt = self.interrupt.take();
+        self.apply_input_unless(interrupt, input)?;
         self.use_pre_sent();
         Ok(())
     }
 
     /// Submits an input to the match and pushes its events to the viewers.
     pub(crate) fn apply_input(&mut self, input: &Input) -> Result<(), Refusal> {
+        self.apply_input_unless(None, input)
+    }
+
+    fn apply_input_unless(&mut self, interrupt: Option<Interrupt>, input: &Input) -> Result<(), Refusal> {
         let viewers = &mut self.viewers;
-        let changed = self.runner.submit(input, &mut |viewer, event| viewers.push_event(viewer, event))?;
+        let mut push_event = |viewer, event| viewers.push_event(viewer, event);
+        let changed = self.runner.submit(interrupt, input, &mut push_event)?;
         self.changed = self.changed.max(changed);
         self.cancel_undo_request();
         Ok(())

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use intermezzo_engine::{EventLog, Input, Match, Observer, Refusal, Setup, StartError, Viewer};
+use intermezzo_engine::{EventLog, Input, Interrupt, Match, Observer, Refusal, Setup, StartError, Viewer};
 use intermezzo_matchfile::{MatchFile, Recorder};
 use intermezzo_program::{Program, Seat};
 
@@ -71,7 +71,12 @@ impl MatchRunner for RecordedRunner {
         self.recorder.observer()
     }
 
-    fn submit(&mut self, input: &Input, push_event: EventSink<'_>) -> Result<ChangeScope, Refusal> {
+    fn submit(
+        &mut self,
+        _: Option<Interrupt>,
+        input: &Input,
+        push_event: EventSink<'_>,
+    ) -> Result<ChangeScope, Refusal> {
         let before = self.recorder.log().len();
         self.recorder.submit(input)?;
         self.recorder.viewer_events().iter().for_each(|(viewer, event)| push_event(*viewer, event.clone()));

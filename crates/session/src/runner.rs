@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use intermezzo_engine::{
-    CustomMessage, Datum, EventLog, Input, Match, Observer, Refusal, Setup, StartError, Viewer, ViewerNames,
+    CustomMessage, Datum, EventLog, Input, Interrupt, Match, Observer, Refusal, Setup, StartError, Viewer,
+    ViewerNames,
 };
 use intermezzo_program::Program;
 
@@ -20,8 +21,14 @@ pub(crate) trait MatchRunner {
     /// Returns the observer and the match.
     fn observer(&mut self) -> (&mut Observer, &Match);
 
-    /// Submits an input; `push_event` receives the events each viewer sees. Returns the scope of possible changes.
-    fn submit(&mut self, input: &Input, push_event: EventSink<'_>) -> Result<ChangeScope, Refusal>;
+    /// Submits an input, unless the host interrupts it; `push_event` receives the events each viewer sees. Returns the
+    /// scope of possible changes.
+    fn submit(
+        &mut self,
+        interrupt: Option<Interrupt>,
+        input: &Input,
+        push_event: EventSink<'_>,
+    ) -> Result<ChangeScope, Refusal>;
 
     /// Takes the log since the last call.
     fn take_log(&mut self) -> EventLog;
@@ -142,10 +149,15 @@ impl MatchRunner for LightRunner {
         (self.observer.get_or_insert_with(wake), game)
     }
 
-    fn submit(&mut self, input: &Input, push_event: EventSink<'_>) -> Result<ChangeScope, Refusal> {
+    fn submit(
+        &mut self,
+        interrupt: Option<Interrupt>,
+        input: &Input,
+        push_event: EventSink<'_>,
+    ) -> Result<ChangeScope, Refusal> {
         // The observer must see the board as it was before the input.
         self.observer();
-        self.game.submit(input, &mut self.log)?;
+        self.game.submit_unless(interrupt, input, &mut self.log)?;
         let changed = ChangeScope::by(self.log.len() > self.seen);
         self.observe(push_event);
         Ok(changed)

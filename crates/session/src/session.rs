@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use intermezzo_engine::{Datum, InputId, Match, Setup, StartError, Viewer};
+use intermezzo_engine::{Datum, InputId, Interrupt, Match, Setup, StartError, Viewer};
 use intermezzo_matchfile::{MatchFile, Recorder, ReplayMismatch};
 use intermezzo_program::{Program, Seat};
 
@@ -91,13 +91,22 @@ impl Session {
         entry: &SessionEntry,
         history: Option<&[SessionEntry]>,
     ) -> Result<SessionUpdate, SessionRefusal> {
-        let mut update = match self.needs_history(entry) {
-            true => self.apply_with_history(entry, history)?,
-            false => self.fold.apply(entry)?,
+        let update = match self.needs_history(entry) {
+            true => self.apply_with_history(entry, history),
+            false => self.fold.apply(entry),
         };
+        self.fold.interrupt = None;
+        let mut update = update?;
         self.add_question_messages(&mut update);
         self.history.iter_mut().for_each(|own| own.push(entry.clone()));
         Ok(update)
+    }
+
+    /// Lets the host give the next entry up while its rules run: it is then refused with
+    /// [`FaultCode::Time`](intermezzo_program::FaultCode::Time) and changes nothing. Entries that need the history, and
+    /// what follows of itself, are never given up.
+    pub fn interrupt_next(&mut self, interrupt: Interrupt) {
+        self.fold.interrupt = Some(interrupt);
     }
 
     /// Returns whether an entry needs the history: an undo does, and so does the last agreement to one.
@@ -264,5 +273,6 @@ fn without_history<R: MatchRunner>(fold: &mut SessionFold<R>) -> SessionFold<Lig
         undo_request: fold.undo_request.clone(),
         viewers: fold.viewers.clone(),
         changed: fold.changed,
+        interrupt: None,
     }
 }

@@ -92,7 +92,14 @@ fn read_fold(
         }
     }
     reader.end()?;
-    Ok(SessionFold { runner, pre_sent, undo_request: request, viewers, changed: ChangeScope::Nothing })
+    Ok(SessionFold {
+        runner,
+        pre_sent,
+        undo_request: request,
+        viewers,
+        changed: ChangeScope::Nothing,
+        interrupt: None,
+    })
 }
 
 fn read_consent(reader: &mut ByteReader<'_>, seats: u8) -> Result<UndoRequest, DecodeError> {

@@ -50,6 +50,30 @@ fn start() -> Session {
     Session::start(&program(), &setup()).expect("the match starts").0
 }
 
+#[test]
+fn an_interrupted_entry_is_refused_and_leaves_no_trace() {
+    let (mut session, mut other) = (start(), start());
+    for _ in 0..6 {
+        let seat = session.pending()[0].seat;
+        let number = open_question(&mut session, seat);
+        let entry = session
+            .resolve_answer(seat, number, &Datum::List(vec![Datum::Int(0)]))
+            .or_else(|_| session.resolve_answer(seat, number, &Datum::List(vec![Datum::Bool(true)])));
+        let entry = entry.expect("the answer is legal");
+        let before = session.snapshot();
+        session.interrupt_next(|| true);
+        let refusal = session.apply(&entry, None).expect_err("the host interrupts");
+        assert!(
+            matches!(&refusal, SessionRefusal::Refused(Refusal::Faulted(fault)) if fault.code.name() == "time"),
+            "{refusal}"
+        );
+        assert_eq!(session.snapshot(), before);
+        // Applied again without an interruption, it has the effects it would have had.
+        let (again, expected) = (session.apply(&entry, None).unwrap(), other.apply(&entry, None).unwrap());
+        assert_eq!(again.state, expected.state);
+    }
+}
+
 /// Returns the number of a seat's open question.
 fn open_question(session: &mut Session, seat: Seat) -> u32 {
     let prompts = session.prompts(Viewer::Seat(seat));

@@ -248,3 +248,37 @@ async fn a_batch_that_sqlite_rolled_back_by_itself_is_written_again_without_the_
     }
     assert_eq!(store.head(ID).await, Ok(2));
 }
+
+#[test]
+fn only_the_owner_may_read_the_data() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = std::env::temp_dir().join(format!("intermezzo-store-modes-{}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&folder);
+    let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    let open = || drop(SqliteStore::open(&folder, Arc::new(SystemClock)).unwrap());
+    open();
+    assert_eq!(mode(&folder), 0o700);
+    assert_eq!(mode(&folder.join("store.db")), 0o600);
+    assert_eq!(mode(&folder.join("store.lock")), 0o600);
+    // Data of earlier versions is taken away from others.
+    std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(0o755)).unwrap();
+    std::fs::set_permissions(folder.join("store.db"), std::fs::Permissions::from_mode(0o644)).unwrap();
+    open();
+    assert_eq!(mode(&folder), 0o700);
+    assert_eq!(mode(&folder.join("store.db")), 0o600);
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn an_empty_database_is_refused() {
+    let folder = std::env::temp_dir().join(format!("intermezzo-store-empty-{}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("store.db"), b"").unwrap();
+    let error = SqliteStore::open(&folder, Arc::new(SystemClock)).err().unwrap().to_string();
+    assert!(error.contains("its contents are lost"), "{error}");
+    // A server that was killed while it created the file starts again.
+    std::fs::rename(folder.join("store.db"), folder.join("store.new")).unwrap();
+    drop(SqliteStore::open(&folder, Arc::new(SystemClock)).unwrap());
+    std::fs::remove_dir_all(&folder).unwrap();
+}

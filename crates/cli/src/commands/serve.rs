@@ -1,10 +1,10 @@
 //! `intermezzo serve`: runs a match server until it receives a signal.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use intermezzo_server::{Config, LogFormat, ServerLimits};
+use intermezzo_server::{Config, LogFormat, Network, ServerLimits};
 
 use crate::Context;
 use crate::failure::{CliError, ExitStatus};
@@ -63,11 +63,11 @@ pub(crate) struct ServeArgs {
     /// Trust `X-Forwarded-For` from this address
     #[arg(
         long = "trusted-proxy",
-        value_name = "IP",
+        value_name = "NETWORK",
         value_delimiter = ',',
         env = "INTERMEZZO_TRUSTED_PROXIES"
     )]
-    trusted_proxies: Vec<IpAddr>,
+    trusted_proxies: Vec<Network>,
     /// Format of the log on standard error; RUST_LOG sets the level
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = LogFormatArg::Text, env = "INTERMEZZO_LOG")]
     log: LogFormatArg,
@@ -117,10 +117,22 @@ struct LimitFlags {
     /// Spectators per match [default: 500]
     #[arg(long, value_name = "N", env = "INTERMEZZO_SPECTATORS")]
     spectators: Option<usize>,
+    /// Milliseconds for compiling an author's ruleset [default: 10000]
+    #[arg(long, value_name = "MS", env = "INTERMEZZO_COMPILE_MS")]
+    compile_ms: Option<u64>,
+    /// Milliseconds that rules may compute for one answer [default: 2000]
+    #[arg(long, value_name = "MS", env = "INTERMEZZO_INPUT_MS")]
+    input_ms: Option<u64>,
+    /// Rulesets per account; a tenth for guests [default: 50]
+    #[arg(long, value_name = "N", env = "INTERMEZZO_RULESETS_PER_ACCOUNT")]
+    rulesets_per_account: Option<u32>,
+    /// Published bytes per account and day; a tenth for guests [default: 20971520]
+    #[arg(long, value_name = "N", env = "INTERMEZZO_RULESET_BYTES_PER_DAY")]
+    ruleset_bytes_per_day: Option<u64>,
     /// Milliseconds for a connection to authenticate [default: 30000]
     #[arg(long, value_name = "MS", env = "INTERMEZZO_HELLO_MS")]
     hello_ms: Option<u64>,
-    /// Milliseconds for the head of a request, and for its body [default: 30000]
+    /// Milliseconds for the head of a request, for its body, and for a client that does not read [default: 30000]
     #[arg(long, value_name = "MS", env = "INTERMEZZO_REQUEST_MS")]
     request_ms: Option<u64>,
 }
@@ -186,6 +198,10 @@ impl LimitFlags {
         limits.connections_per_address =
             self.connections_per_address.unwrap_or(limits.connections_per_address);
         limits.spectators = self.spectators.unwrap_or(limits.spectators);
+        limits.compile_ms = self.compile_ms.unwrap_or(limits.compile_ms);
+        limits.input_ms = self.input_ms.unwrap_or(limits.input_ms);
+        limits.rulesets_per_account = self.rulesets_per_account.unwrap_or(limits.rulesets_per_account);
+        limits.ruleset_bytes_per_day = self.ruleset_bytes_per_day.unwrap_or(limits.ruleset_bytes_per_day);
         limits.hello_ms = self.hello_ms.unwrap_or(limits.hello_ms);
         limits.request_ms = self.request_ms.unwrap_or(limits.request_ms);
     }

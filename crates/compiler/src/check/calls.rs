@@ -40,8 +40,6 @@ impl Checker<'_> {
             let args: Vec<Option<&Expr>> = args.iter().map(|arg| Some(&arg.body)).collect();
             return self.call_function(&name.text, &callable, &args, span);
         }
-        let known: Vec<String> =
-            self.symbols.functions.names().chain(BUILT_IN.iter().copied()).map(str::to_owned).collect();
         for arg in args {
             self.value(&arg.body);
         }
@@ -51,6 +49,12 @@ impl Checker<'_> {
             let ty = self.report_error("E-NAME", name.span, message);
             return Val { reg: Reg(0), ty };
         }
+        let known: Vec<String> = match self.may_suggest() {
+            true => {
+                self.symbols.functions.names().chain(BUILT_IN.iter().copied()).map(str::to_owned).collect()
+            }
+            false => Vec::new(),
+        };
         let ty = self.report_unknown(
             "E-NAME",
             name.span,

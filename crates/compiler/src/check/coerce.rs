@@ -6,7 +6,7 @@ use intermezzo_program::{Instr, Symbol};
 
 use super::types::{RecordTy, Ty};
 use super::{Checker, Val};
-use crate::diagnostic::{Diagnostic, suggest};
+use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 
 /// Compatibility of a value's type with the expected type.
@@ -17,6 +17,9 @@ pub(crate) enum Fit {
     IfPresent,
     No,
 }
+
+/// Members up to which all are listed.
+const MAX_LISTED: usize = 40;
 
 impl Checker<'_> {
     pub(crate) fn fits(&self, wanted: &Ty, actual: &Ty) -> Fit {
@@ -211,8 +214,9 @@ impl Checker<'_> {
                     span,
                     format!("`{name}` is not a {}", self.symbols.type_name(&wanted.present())),
                 );
-                diagnostic = match suggest(&name, members.iter().map(String::as_str)) {
+                diagnostic = match self.suggest(&name, members.iter().map(String::as_str)) {
                     Some(near) => diagnostic.hint(format!("did you mean `{near}`?")),
+                    None if members.len() > MAX_LISTED => diagnostic,
                     None => diagnostic.hint(format!("one of: {}", members.join(", "))),
                 };
                 self.report(diagnostic);

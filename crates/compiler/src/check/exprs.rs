@@ -84,6 +84,9 @@ impl Checker<'_> {
     /// Compiles a bare name where a member of a set is expected. A member takes precedence over a zone of the
     /// same name.
     fn name_expecting(&mut self, name: &str, wanted: &Ty, span: Span) -> Val {
+        if self.is_stopped() {
+            return self.error_value();
+        }
         if self.body.binding(name).is_none() {
             if let Some(&symbol) = self.symbols.symbol_index.get(name)
                 && self.symbols.is_member(symbol, wanted)
@@ -95,16 +98,16 @@ impl Checker<'_> {
             let known =
                 self.symbols.is_symbol(name) || self.symbols.zones.contains(name) || ROOTS.contains(&name);
             if !known {
-                let members = self.symbols.members(wanted);
+                let members = if self.may_suggest() { self.symbols.members(wanted) } else { Vec::new() };
                 let what = self.symbols.type_name(wanted);
                 let code = if matches!(wanted, Ty::Enum(_)) { "E-ENUM" } else { "E-NAME" };
                 let mut candidates: Vec<String> = members;
                 if candidates.len() > 12
-                    || crate::diagnostic::suggest(name, candidates.iter().map(String::as_str)).is_none()
+                    || self.suggest(name, candidates.iter().map(String::as_str)).is_none()
                 {
                     let locals = self.body.bindings.iter().filter(|binding| binding.name != "it");
                     let near: Vec<String> = locals.map(|binding| binding.name.clone()).collect();
-                    if crate::diagnostic::suggest(name, near.iter().map(String::as_str)).is_some() {
+                    if self.suggest(name, near.iter().map(String::as_str)).is_some() {
                         candidates = near;
                     }
                 }
@@ -117,6 +120,9 @@ impl Checker<'_> {
     }
 
     pub(crate) fn value(&mut self, expr: &Expr) -> Val {
+        if self.is_stopped() {
+            return self.error_value();
+        }
         if self.body.spans.is_empty() {
             // A routine without statements of its own would seem to belong to the code before it.
             self.body.spans.push((0, expr.span));
@@ -227,7 +233,7 @@ impl Checker<'_> {
 
     fn unknown_name(&mut self, name: &str, span: Span) -> Val {
         let missing_root = ["self", "you", "actor", "event", "trait", "viewer", "it"].contains(&name);
-        let ty = if self.unknown_count > super::MAX_SUGGESTIONS {
+        let ty = if !self.may_suggest() {
             self.report_unknown("E-NAME", span, "name", name, [])
         } else if missing_root {
             self.report_error("E-NAME", span, format!("there is no `{name}` here"))

@@ -79,6 +79,8 @@ pub struct Extras<'a> {
     pub coverage: bool,
     /// An earlier version has accepted the ruleset. Its `ui` is not checked again, because later versions check more.
     pub is_published: bool,
+    /// Asked from time to time; the compiler gives up when it returns true.
+    pub should_stop: Option<&'a dyn Fn() -> bool>,
 }
 
 /// An expression compiled in addition to a ruleset.
@@ -93,6 +95,22 @@ pub struct ExtraExpression {
 /// After this many unknown names, no more suggestions are computed: they take time, and nobody reads that
 /// far.
 const MAX_SUGGESTIONS: usize = 200;
+/// Names compared in all suggestions together.
+const MAX_COMPARISONS: usize = 100_000;
+
+/// After this many errors, the rest of the ruleset is not checked.
+const MAX_ERRORS: usize = 1_000;
+/// After this many diagnostics of all kinds, further warnings are left out.
+const MAX_DIAGNOSTICS: usize = 5_000;
+/// Number of expressions and statements between two questions to the caller whether to stop.
+const STEPS_PER_QUESTION: u32 = 16;
+
+/// The reason why a ruleset is not checked to its end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum StopReason {
+    TooManyErrors,
+    Asked,
+}
 
 /// Uses of declarations, collected for the checks of the whole ruleset.
 #[derive(Default)]
@@ -142,6 +160,12 @@ pub(crate) struct Checker<'s> {
     prop_sources: Vec<props::PropSource>,
     /// Number of unknown names reported up to now.
     unknown_count: usize,
+    comparisons: usize,
+    error_count: usize,
+    /// The caller's wish to stop.
+    should_stop: Option<&'s dyn Fn() -> bool>,
+    steps_until_question: u32,
+    stop_reason: Option<StopReason>,
     /// Paths written by the current statement.
     written_paths: Vec<String>,
     declared_types: Vec<String>,
@@ -176,18 +200,20 @@ pub(crate) struct Val {
 }
 
 /// Checks and compiles a ruleset. The program is present only if there are no errors.
-pub(crate) fn check(
-    merged: &MergedRuleset,
-    sources: &SourceMap,
-    assets: Option<&crate::assets::Assets>,
-    extras: &Extras<'_>,
+pub(crate) fn check<'s>(
+    merged: &'s MergedRuleset,
+    sources: &'s SourceMap,
+    assets: Option<&'s crate::assets::Assets>,
+    extras: &Extras<'s>,
 ) -> crate::Compilation {
     let mut checker = Checker::new(merged, sources);
     checker.assets = assets;
     checker.is_published = extras.is_published;
     checker.counts_coverage = extras.coverage;
+    checker.should_stop = extras.should_stop;
     let expressions = checker.run_passes(extras);
-    let costs = checker.costs();
+    checker.report_stop();
+    let costs = if checker.stop_reason.is_some() { Vec::new() } else { checker.costs() };
     let failed =
         checker.out.iter().any(|diagnostic| diagnostic.severity == crate::diagnostic::Severity::Error);
     let prompts = if failed { Vec::new() } else { checker.prompt_bounds() };
@@ -212,6 +238,11 @@ impl<'s> Checker<'s> {
             declared_symbols: Vec::new(),
             prop_sources: Vec::new(),
             unknown_count: 0,
+            comparisons: 0,
+            error_count: 0,
+            should_stop: None,
+            steps_until_question: STEPS_PER_QUESTION,
+            stop_reason: None,
             written_paths: Vec::new(),
             declared_types: Vec::new(),
             reaction_ids: Vec::new(),
@@ -232,7 +263,47 @@ impl<'s> Checker<'s> {
         checker
     }
 
+    /// Returns true if the rest of the ruleset should not be checked.
+    fn is_stopped(&mut self) -> bool {
+        if self.stop_reason.is_some() {
+            return true;
+        }
+        self.steps_until_question -= 1;
+        if self.steps_until_question == 0 {
+            self.steps_until_question = STEPS_PER_QUESTION;
+            if self.should_stop.is_some_and(|should_stop| should_stop()) {
+                self.stop_reason = Some(StopReason::Asked);
+            }
+        }
+        self.stop_reason.is_some()
+    }
+
+    /// Reports that the ruleset was not checked to its end.
+    fn report_stop(&mut self) {
+        let message = match self.stop_reason {
+            None => return,
+            Some(StopReason::TooManyErrors) => {
+                format!("more than {MAX_ERRORS} errors; the rest was not checked")
+            }
+            Some(StopReason::Asked) => {
+                "checking this ruleset takes too long; the rest was not checked".to_owned()
+            }
+        };
+        let span = self.merged.last("ruleset").map(|header| header.span);
+        let span = span.or_else(|| self.out.first().map(|diagnostic| diagnostic.span));
+        if let Some(span) = span {
+            self.out.push(Diagnostic::error("E-LIMIT", Span { end: span.start + 1, ..span }, message));
+        }
+    }
+
     fn report(&mut self, diagnostic: Diagnostic) {
+        if self.stop_reason.is_some() {
+            return;
+        }
+        let is_error = diagnostic.severity == crate::diagnostic::Severity::Error;
+        if !is_error && self.out.len() >= MAX_DIAGNOSTICS {
+            return;
+        }
         // A template is checked for every action that extends it, but a mistake in it is reported once. Only the
         // latest diagnostics are compared: comparing all would be quadratic for hostile files.
         let is_same = |known: &Diagnostic| {
@@ -243,7 +314,25 @@ impl<'s> Checker<'s> {
         if self.out.iter().rev().take(64).any(is_same) {
             return;
         }
+        self.error_count += usize::from(is_error);
+        if self.error_count > MAX_ERRORS {
+            self.stop_reason = Some(StopReason::TooManyErrors);
+            return;
+        }
         self.out.push(diagnostic);
+    }
+
+    /// Returns the name most similar to a misspelt one, unless too many were searched already.
+    fn suggest<'a>(&mut self, word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+        if !self.may_suggest() {
+            return None;
+        }
+        self.unknown_count += 1;
+        suggest(word, candidates.into_iter().inspect(|_| self.comparisons += 1))
+    }
+
+    fn may_suggest(&self) -> bool {
+        self.unknown_count < MAX_SUGGESTIONS && self.comparisons < MAX_COMPARISONS
     }
 
     /// Reports an error. Returns the type that is compatible with every other.
@@ -262,13 +351,12 @@ impl<'s> Checker<'s> {
         candidates: impl IntoIterator<Item = &'a str>,
     ) -> Ty {
         let mut diagnostic = Diagnostic::error(code, span, format!("unknown {what} `{name}`"));
-        self.unknown_count += 1;
-        if self.unknown_count > MAX_SUGGESTIONS {
+        if !self.may_suggest() {
             self.report(diagnostic);
             return Ty::Error;
         }
         let candidates: Vec<&str> = candidates.into_iter().collect();
-        if let Some(near) = suggest(name, candidates.iter().copied()) {
+        if let Some(near) = self.suggest(name, candidates.iter().copied()) {
             diagnostic = diagnostic.hint(format!("did you mean `{near}`?"));
         } else if !candidates.is_empty() && candidates.len() <= 12 {
             diagnostic = diagnostic.hint(format!("known here: {}", candidates.join(", ")));

@@ -26,6 +26,9 @@ impl Checker<'_> {
         self.can_prevent_phases = self.finds_reaction_before_phases();
         self.declare_callables();
         self.type_actions();
+        if self.is_stopped() {
+            return Vec::new();
+        }
         self.lower_options();
         self.lower_props();
         self.lower_zones();
@@ -35,6 +38,9 @@ impl Checker<'_> {
         self.lower_defs();
         self.lower_resets();
         self.lower_reactions();
+        if self.is_stopped() {
+            return Vec::new();
+        }
         self.check_traits();
         self.lower_actions();
         self.lower_modifiers();
@@ -50,6 +56,9 @@ impl Checker<'_> {
         self.lower_clock();
         self.lower_messages();
         let expressions = self.lower_expressions(extras);
+        if self.is_stopped() {
+            return Vec::new();
+        }
         self.rank_reactions();
         self.finish_actions();
         self.check_whole_ruleset();

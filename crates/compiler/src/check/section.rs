@@ -2,7 +2,7 @@
 
 use super::Checker;
 use super::types::{RecordTy, Ty};
-use crate::diagnostic::{Diagnostic, suggest};
+use crate::diagnostic::Diagnostic;
 use crate::expr::TypeExpr;
 use crate::tree::{MapEntry, NodeValue, SourceNode, SourceText};
 use std::rc::Rc;
@@ -35,7 +35,7 @@ impl Checker<'_> {
         let mut diagnostic =
             Diagnostic::error("E-KEY", key.span, format!("unknown key `{}` in {what}", key.value));
         let all = known.iter().chain(COMMON).copied();
-        diagnostic = match suggest(&key.value, all) {
+        diagnostic = match self.suggest(&key.value, all) {
             Some(near) => diagnostic.hint(format!("did you mean `{near}`?")),
             None => diagnostic.hint(format!("accepted here: {}", known.join(", "))),
         };

@@ -5,7 +5,7 @@ use intermezzo_program::{Instr, ZoneId, native};
 use super::Checker;
 use super::routine_builder::CodeMode;
 use super::types::Ty;
-use crate::diagnostic::{Diagnostic, suggest};
+use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 use crate::tree::{MapEntry, NodeValue, SourceNode};
 
@@ -117,6 +117,9 @@ impl Checker<'_> {
     }
 
     fn statement(&mut self, node: &SourceNode) -> EndPoint {
+        if self.is_stopped() {
+            return EndPoint::Reachable;
+        }
         let at = self.body.code.len() as u32;
         self.body.spans.push((at, node.span));
         let mark = self.body.mark_temps();
@@ -231,7 +234,7 @@ impl Checker<'_> {
             .collect();
         // The misspelt head is the first key that resembles an operation.
         let near = entries.iter().find_map(|entry| {
-            suggest(&entry.key.value, known.iter().map(String::as_str)).map(|near| (entry, near))
+            self.suggest(&entry.key.value, known.iter().map(String::as_str)).map(|near| (entry, near))
         });
         let (entry, hint) = match near {
             Some((entry, near)) => (entry, Some(format!("did you mean `{near}`?"))),

@@ -2,11 +2,18 @@
 
 use std::cmp::Ordering;
 
+/// Length in bytes up to which names are compared.
+const MAX_COMPARED: usize = 100;
+
 /// Returns the candidate most similar to `word`, if one is similar enough.
 ///
 /// The maximum number of edits depends on the length of the word. Swapping two adjacent letters is one edit;
 /// differences in case cost nothing.
 pub fn suggest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    // Comparing takes time that grows with the product of the lengths.
+    if word.len() > MAX_COMPARED {
+        return None;
+    }
     let lower = word.to_lowercase();
     let max_edits = max_edits(word);
     candidates
@@ -25,6 +32,9 @@ struct ScoredName<'a> {
 
 impl<'a> ScoredName<'a> {
     fn of(lower: &str, candidate: &'a str, max_edits: usize) -> Option<Self> {
+        if candidate.len() > MAX_COMPARED {
+            return None;
+        }
         let other = candidate.to_lowercase();
         if lower.chars().count().abs_diff(other.chars().count()) > max_edits {
             return None;

@@ -84,8 +84,8 @@ impl Evaluator<'_> {
 
     /// Tells whether walking over the actions finds the same offers. Restores heap and meter.
     fn matches_walk(&mut self, player: Word, offers: Word) -> bool {
-        let heap = self.board.heap.len();
-        let steps = std::mem::replace(&mut self.meter.steps, self.program.limits.steps);
+        let (heap, steps) = (self.board.heap.len(), self.meter.steps_left());
+        self.meter.grant_all_steps(self.program);
         let walked = self.walk_offers(player, false);
         let items = |list: Word| self.board.heap.list(list).unwrap_or_default().iter();
         let is_same = walked.is_ok_and(|walked| {
@@ -94,8 +94,8 @@ impl Evaluator<'_> {
                 .eq(items(offers).map(|offer| self.board.heap.list(*offer)))
         });
         self.board.heap.truncate(heap);
-        self.meter.steps = steps;
-        is_same
+        self.meter.restore_steps(steps);
+        is_same || self.meter.is_interrupted
     }
 
     /// Lists all offers by evaluating each action by itself.

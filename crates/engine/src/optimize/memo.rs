@@ -232,9 +232,9 @@ impl Evaluator<'_> {
         args: &[Word],
         key: Option<MemoKey>,
     ) -> Result<Word> {
-        let (steps, words) = (self.meter.steps, self.board.heap.left());
+        let (steps, words) = (self.meter.all_steps(), self.board.heap.left());
         let value = self.evaluate_in(routine, context, args)?;
-        let (steps, words) = (steps - self.meter.steps, words - self.board.heap.left());
+        let (steps, words) = (steps - self.meter.all_steps(), words - self.board.heap.left());
         if let (Some(key), Ok(words)) = (key, u32::try_from(words)) {
             let number = self.tables.memo.number(routine);
             self.board.memo.insert(number, key, MemoResult { value, steps, words });
@@ -250,16 +250,21 @@ impl Evaluator<'_> {
         args: &[Word],
         recalled: MemoResult,
     ) {
-        let (steps, words) = (self.meter.steps, self.board.heap.left());
-        self.meter.steps = self.program.limits.steps;
-        let (full, heap) = (self.meter.steps, self.board.heap.len());
+        let (steps, words) = (self.meter.steps_left(), self.board.heap.left());
+        self.meter.grant_all_steps(self.program);
+        let (full, heap) = (self.meter.all_steps(), self.board.heap.len());
         let was_paused = std::mem::replace(&mut self.board.memo.is_paused, true);
         let value = self.evaluate_in(routine, context, args);
         self.board.memo.is_paused = was_paused;
-        let cost = (full - self.meter.steps, words - self.board.heap.left());
+        let cost = (full - self.meter.all_steps(), words - self.board.heap.left());
+        if self.meter.is_interrupted {
+            // The host has given the input up in the middle of the second computation.
+            self.meter.restore_steps(steps);
+            return self.board.heap.truncate(heap);
+        }
         assert_eq!(value, Ok(recalled.value), "a remembered result is out of date");
         assert_eq!(cost, (recalled.steps, recalled.words as usize), "a remembered cost is out of date");
-        self.meter.steps = steps;
+        self.meter.restore_steps(steps);
         self.board.heap.truncate(heap);
     }
 }

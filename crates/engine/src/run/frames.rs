@@ -376,7 +376,20 @@ pub(crate) struct Meter {
     pub(crate) input: u32,
     /// True if the fast path may be taken: nobody stops the match in the middle of an input.
     pub(crate) is_fast: bool,
+    /// Steps beyond `steps`, while the host may interrupt.
+    pub(crate) reserve: u32,
+    pub(crate) interrupt: Option<Interrupt>,
+    /// The host has interrupted: whatever the rules did since does not count.
+    pub(crate) is_interrupted: bool,
 }
+
+/// The host's wish to give an input up. Once it has returned true, it must keep doing so until the input ends.
+///
+/// An interrupted input is refused and leaves no trace, so that replays do not depend on it.
+pub type Interrupt = fn() -> bool;
+
+/// Steps between two questions to the host.
+const STEPS_PER_QUESTION: u32 = 1_024;
 
 impl Meter {
     pub(crate) fn full(program: &Program) -> Meter {
@@ -394,7 +407,7 @@ impl Meter {
     /// Returns what was used between this state of the meter and a later one.
     pub(crate) fn cost_until(&self, later: &Meter) -> ExecutionCost {
         ExecutionCost {
-            steps: self.steps - later.steps,
+            steps: self.all_steps() - later.all_steps(),
             events: self.events - later.events,
             words: self.words - later.words,
         }
@@ -408,8 +421,51 @@ impl Meter {
                 self.steps = left;
                 Ok(())
             }
-            None => Err(FaultCode::Steps),
+            None => self.refill(count),
         }
+    }
+
+    /// Lets the host interrupt from now on.
+    pub(crate) fn interrupt_by(&mut self, interrupt: Option<Interrupt>) {
+        self.interrupt = interrupt;
+        if interrupt.is_some() {
+            (self.steps, self.reserve) = (0, self.steps);
+        }
+    }
+
+    /// Charges steps when the current slice is used up: asks the host, then continues with the next slice.
+    #[cold]
+    fn refill(&mut self, count: usize) -> Result<(), FaultCode> {
+        let left = u32::try_from(count).ok();
+        let left = left.and_then(|count| self.steps.saturating_add(self.reserve).checked_sub(count));
+        let left = left.ok_or(FaultCode::Steps)?;
+        self.is_interrupted |= self.interrupt.is_some_and(|interrupt| interrupt());
+        if self.is_interrupted {
+            return Err(FaultCode::Time);
+        }
+        self.steps = left.min(STEPS_PER_QUESTION);
+        self.reserve = left - self.steps;
+        Ok(())
+    }
+
+    /// Returns the number of steps that are left.
+    #[inline]
+    pub(crate) fn all_steps(&self) -> u32 {
+        self.steps + self.reserve
+    }
+
+    /// Grants as many steps as the ruleset allows, for an assertion that computes something again.
+    pub(crate) fn grant_all_steps(&mut self, program: &Program) {
+        self.restore_steps((program.limits.steps, 0));
+    }
+
+    /// Returns the steps that are left, to restore them later.
+    pub(crate) fn steps_left(&self) -> (u32, u32) {
+        (self.steps, self.reserve)
+    }
+
+    pub(crate) fn restore_steps(&mut self, (steps, reserve): (u32, u32)) {
+        (self.steps, self.reserve) = (steps, reserve);
     }
 
     /// Enters a nested evaluation, which uses native stack.

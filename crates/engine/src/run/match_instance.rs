@@ -17,7 +17,7 @@ use crate::run::chance::{Chance, DiceScript};
 use crate::run::cycle;
 use crate::run::effects::{Counters, EventHeader, Machine};
 use crate::run::evaluator::Evaluator;
-use crate::run::frames::{Frame, FrameStack, FrameStage, Meter, NO_ROUTINE};
+use crate::run::frames::{Frame, FrameStack, FrameStage, Interrupt, Meter, NO_ROUTINE};
 use crate::run::log::EventLog;
 use crate::run::setup::{Setup, StartError, new_board, reset_board};
 use crate::storage::board::{Board, Ending};
@@ -50,10 +50,12 @@ pub struct Match {
     pub(crate) auto_passed: Vec<Seat>,
     /// The match before the last restart, whose memory the next one takes.
     spare: Option<Box<Match>>,
-    /// What the last input used of the limits.
+    /// The part of the limits that the last input used.
     cost: ExecutionCost,
     /// Limits of the current input that are lower than those of the ruleset.
     budget: Option<ExecutionCost>,
+    /// The host's wish to give the current input up.
+    interrupt: Option<Interrupt>,
 }
 
 /// The part of the execution limits that one input uses.
@@ -167,6 +169,7 @@ impl Match {
             spare: None,
             cost: ExecutionCost::default(),
             budget: None,
+            interrupt: None,
         }
     }
 
@@ -199,6 +202,7 @@ impl Match {
             spare: None,
             cost: ExecutionCost::default(),
             budget: None,
+            interrupt: None,
         }
     }
 
@@ -232,7 +236,25 @@ impl Match {
     ///
     /// Returns an error if the input is not legal or a rule fails. The match is then unchanged.
     pub fn submit(&mut self, input: &Input, log: &mut EventLog) -> Result<(), Refusal> {
-        let savepoint = self.apply_input(input, log)?;
+        self.submit_unless(None, input, log)
+    }
+
+    /// Applies an input like [`Match::submit`], unless the host interrupts its rules. What follows of itself, such as
+    /// automatic passes, is not interrupted: an input either has all of its consequences or none.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`Match::submit`], and [`FaultCode::Time`] if the host interrupts.
+    pub fn submit_unless(
+        &mut self,
+        interrupt: Option<Interrupt>,
+        input: &Input,
+        log: &mut EventLog,
+    ) -> Result<(), Refusal> {
+        self.interrupt = interrupt;
+        let applied = self.apply_input(input, log);
+        self.interrupt = None;
+        let savepoint = applied?;
         if let Some(savepoint) = savepoint {
             self.board.commit(savepoint);
         }
@@ -466,6 +488,7 @@ impl Match {
         }
         let full = meter;
         (meter.newest, meter.input, meter.is_fast) = (self.counters.events, input, !log.may_stop());
+        meter.interrupt_by(self.interrupt);
         self.frames.history.clear();
         let mut core = Evaluator {
             program: &self.program,
@@ -486,6 +509,7 @@ impl Match {
         let outcome = work(&mut machine);
         self.counters.events = meter.newest;
         self.cost = full.cost_until(&meter);
+        let outcome = if meter.is_interrupted { Err(FaultCode::Time) } else { outcome };
         outcome.map_err(|code| fault_at(&self.program, &self.tables, &self.frames, code))
     }
 
@@ -689,6 +713,7 @@ impl Clone for Match {
             spare: None,
             cost: self.cost,
             budget: None,
+            interrupt: None,
         }
     }
 

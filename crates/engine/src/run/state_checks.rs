@@ -245,16 +245,17 @@ impl Evaluator<'_> {
 
     /// Returns true if no state check would change anything, without skipping any. Charges no steps.
     fn all_checks_at_rest(&mut self) -> bool {
-        let steps = std::mem::replace(&mut self.meter.steps, self.program.limits.steps);
+        let steps = self.meter.steps_left();
+        self.meter.grant_all_steps(self.program);
         let has_all =
             self.tables.specialized.state_checks.iter().all(|(check, _)| self.has_nothing_to_do(*check));
-        self.meter.steps = steps;
-        has_all
+        self.meter.restore_steps(steps);
+        has_all || self.meter.is_interrupted
     }
 
     fn has_nothing_to_do(&mut self, check: CodePiece) -> bool {
         let before = (self.frames.stack.len(), self.frames.regs.len(), self.frames.building.len());
-        let (heap, steps, nesting) = (self.board.heap.len(), self.meter.steps, self.meter.nesting);
+        let (heap, steps, nesting) = (self.board.heap.len(), self.meter.steps_left(), self.meter.nesting);
         let has_nothing = self.run_piece(check, NULL).is_ok_and(|flag| flag == NULL);
         self.board.heap.truncate(heap);
         if !has_nothing {
@@ -262,7 +263,8 @@ impl Evaluator<'_> {
             self.frames.stack.truncate(before.0);
             self.frames.regs.truncate(before.1);
             self.frames.building.truncate(before.2);
-            (self.meter.steps, self.meter.nesting) = (steps, nesting);
+            self.meter.restore_steps(steps);
+            self.meter.nesting = nesting;
         }
         has_nothing
     }

@@ -108,3 +108,13 @@ pub struct IssuedToken {
     /// The account.
     pub account: AccountInfo,
 }
+
+/// A one-time substitute for a token, for URLs.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TicketInfo {
+    /// The ticket; it can be used once.
+    pub ticket: String,
+    /// When it expires.
+    pub expires_ms: i64,
+}

@@ -20,13 +20,15 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use accounts::{
-    AccountInfo, IssuedToken, NewAccount, NewPassword, Profile, Rename, RulesetRating, SignIn,
+    AccountInfo, IssuedToken, NewAccount, NewPassword, Profile, Rename, RulesetRating, SignIn, TicketInfo,
 };
 pub use matches::{
     BotAlgorithm, ClockSettings, CreateMatch, EndingInfo, MatchInfo, MatchStatus, PlaceKind, Ready,
     RulesetRef, SeatBot, SeatInfo, Sit, Spectators, StakeInfo,
 };
-pub use moderation::ModerationInfo;
+pub use moderation::{
+    BanAccount, ChangeOwner, ModerationAction, ModerationInfo, ModerationReason, NewReport, ReportInfo,
+};
 pub use object::JsonObject;
 pub use play::{
     ActionsNow, Answers, CommandReceipt, EventHistory, ForkAt, Health, HistoryStep, OpenInputs, PathNext,

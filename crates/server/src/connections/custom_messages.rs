@@ -10,7 +10,7 @@ use std::time::Duration;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::ws::{Utf8Bytes, WebSocketUpgrade};
 use axum::extract::{ConnectInfo, Path, Query, State};
-use axum::http::HeaderMap;
+use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
 use governor::DefaultDirectRateLimiter;
 use intermezzo_engine::{Datum, MessageError, Viewer};
@@ -22,17 +22,20 @@ use serde::Deserialize;
 use serde_json::Value;
 use tokio::sync::mpsc;
 
-use crate::app::{App, account_number};
+use crate::app::{App, account_number, hash_token};
 use crate::connections::outbox::{CloseReason, Outbox};
 use crate::connections::websocket::{ConnectionHandler, prepare, run_connection};
 use crate::http;
 use crate::match_task::{CommandBody, CommandReply, MatchCommand, MatchFollower, MatchRequest, parse_datum};
-use intermezzo_services::{Account, Caller, StartedMatch};
+use intermezzo_services::{Account, Caller, Requester, StartedMatch};
 
 /// Query parameters of a connection.
 #[derive(Debug, Deserialize)]
 pub(crate) struct ConnectQuery {
-    /// Login token; without one, a guest account is created.
+    /// One-time ticket in place of a token; without either, a guest account is created.
+    #[serde(default)]
+    ticket: Option<String>,
+    /// Login token, which must not be in a URL.
     #[serde(default)]
     token: Option<String>,
     /// True to play for the ruleset's stakes; by default if it has any.
@@ -51,9 +54,9 @@ pub(crate) async fn connect(
 ) -> Response {
     let address = http::client_address(&app, address, &headers);
     let prepared = match prepare(&app, address, &headers, upgrade) {
-        Ok(prepared) => {
-            open_connection(&app, address, &ruleset, &query).await.map(|connection| (prepared, connection))
-        }
+        Ok(prepared) => open_connection(&app, address, &headers, &ruleset, &query)
+            .await
+            .map(|connection| (prepared, connection)),
         Err(problem) => Err(problem),
     };
     match prepared {
@@ -65,9 +68,36 @@ pub(crate) async fn connect(
     }
 }
 
+/// Returns the account of a connection, and the hash of its token: from the `authorization` header, a ticket in the URL,
+/// or a new guest.
+async fn identify(
+    app: &App,
+    address: std::net::IpAddr,
+    headers: &HeaderMap,
+    query: &ConnectQuery,
+) -> Result<(Account, Option<[u8; 32]>), Problem> {
+    if query.token.is_some() {
+        let detail = "a token in a URL ends up in logs; use the `authorization` header, or `ticket` of `POST /tickets`";
+        return Err(Problem::new(Code::Malformed, detail));
+    }
+    if let Some(ticket) = &query.ticket {
+        let (account, hash) = app.services.redeem_ticket(ticket).await?;
+        return Ok((account, Some(hash)));
+    }
+    if headers.contains_key(header::AUTHORIZATION) {
+        let token = http::bearer_token(headers)?;
+        return Ok((app.services.authenticate(&token).await?, Some(hash_token(&token))));
+    }
+    app.rate_limits.check_sign_in(address)?;
+    let requester = Requester::Address(address);
+    let signed_in = app.services.create_account_for(&requester, &NewAccount::default()).await?;
+    Ok((app.services.authenticate(&signed_in.token).await?, None))
+}
+
 async fn open_connection(
     app: &Arc<App>,
     address: std::net::IpAddr,
+    headers: &HeaderMap,
     ruleset: &str,
     query: &ConnectQuery,
 ) -> Result<(CustomMessageConnection, crate::connections::outbox::Inbox), Problem> {
@@ -76,18 +106,11 @@ async fn open_connection(
     if program.messages.is_empty() {
         return Err(Problem::new(Code::NotFound, "the ruleset defines no custom messages; use `/ws`"));
     }
-    let account = match &query.token {
-        Some(token) => app.services.authenticate(token).await?,
-        None => {
-            app.rate_limits.check_sign_in(address)?;
-            let signed_in = app.services.create_account(&NewAccount::default()).await?;
-            app.services.authenticate(&signed_in.token).await?
-        }
-    };
+    let (account, token_hash) = identify(app, address, headers, query).await?;
     let (outbox, inbox) = Outbox::new();
     let seat = Arc::new(Mutex::new(None));
     let (match_found, matches) = mpsc::unbounded_channel();
-    app.add_listener(&account.id, &outbox, query.token.as_deref(), Some(match_found.clone()));
+    app.add_listener(&account.id, &outbox, token_hash, Some(match_found.clone()));
     // A reconnecting player continues the match in progress.
     let playing = app.services.matches_in_progress(&account.id).await?;
     let of_ruleset = playing.into_iter().filter(|record| record.ruleset.id == info.id);
@@ -162,6 +185,12 @@ impl ConnectionHandler for CustomMessageConnection {
         let Err(problem) = self.handle_text(text).await else { return true };
         self.send_error(&problem);
         problem.code != Code::Malformed
+    }
+
+    fn count_frame(&mut self) {
+        if self.rate_limiter.check().is_err() {
+            self.outbox.close(CloseReason::RateLimited);
+        }
     }
 
     fn send_error(&mut self, problem: &Problem) {

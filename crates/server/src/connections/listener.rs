@@ -7,6 +7,9 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
+use axum::http::StatusCode;
+use axum::http::header::CONNECTION;
+use axum::response::IntoResponse;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -47,8 +50,8 @@ pub(crate) async fn serve(
             },
             () = &mut stopping => break,
         };
-        let Some(slot) = app.rate_limits.socket_slot(peer.ip().to_canonical(), &app.config.trusted_proxies)
-        else {
+        let address = peer.ip().to_canonical();
+        let Some(slot) = app.rate_limits.socket_slot(address, app.config.trusts(address)) else {
             // A client with that many sockets gets no response.
             metrics::counter!("intermezzo_sockets_refused_total").increment(1);
             continue;
@@ -75,7 +78,16 @@ async fn serve_connection(
     let _ = stream.set_nodelay(true);
     let service = service_fn(move |mut request: hyper::Request<Incoming>| {
         request.extensions_mut().insert(ConnectInfo(peer));
-        router.clone().oneshot(request.map(Body::new))
+        let router = router.clone();
+        async move {
+            // The connection's own limit counts buffers, not bytes.
+            if head_bytes(&request) > MAX_HEAD_BYTES {
+                return Ok(
+                    (StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, [(CONNECTION, "close")]).into_response()
+                );
+            }
+            router.oneshot(request.map(Body::new)).await
+        }
     });
     // A client that does not read must not hold its response in memory.
     let stream = TimedStream::new(stream, Duration::from_millis(app.config.limits.request_ms));
@@ -96,6 +108,12 @@ async fn serve_connection(
     if let Err(error) = result {
         tracing::debug!(%error, "a connection failed");
     }
+}
+
+/// Returns the size of a request's head.
+fn head_bytes<T>(request: &hyper::Request<T>) -> usize {
+    let headers = request.headers().iter().map(|(name, value)| name.as_str().len() + value.len() + 4);
+    request.uri().to_string().len() + headers.sum::<usize>()
 }
 
 /// Waits until the server stops.

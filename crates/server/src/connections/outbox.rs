@@ -18,8 +18,12 @@ pub(crate) enum CloseReason {
     RateLimited,
     /// The client has sent too many invalid frames.
     TooManyBadFrames,
-    /// A frame could not be received.
-    BadFrame,
+    /// A frame is too large.
+    TooLarge,
+    /// A frame breaks the WebSocket protocol.
+    BrokenFrame,
+    /// A text frame is not UTF-8.
+    NotUtf8,
     /// The client did not send `hello` in time.
     NoHello,
     /// The match must be loaded again; commands without acknowledgement may be lost.
@@ -37,7 +41,9 @@ impl CloseReason {
             CloseReason::TooSlow => (1008, "client reads too slowly"),
             CloseReason::RateLimited => (1008, "rate limit exceeded"),
             CloseReason::TooManyBadFrames => (1008, "too many invalid frames"),
-            CloseReason::BadFrame => (1009, "frame too large or malformed"),
+            CloseReason::TooLarge => (1009, "frame too large"),
+            CloseReason::BrokenFrame => (1002, "frame breaks the WebSocket protocol"),
+            CloseReason::NotUtf8 => (1007, "text frame is not UTF-8"),
             CloseReason::NoHello => (1008, "no `hello` received in time"),
             CloseReason::Reconnect => (1013, "reconnect and resend commands that were not acknowledged"),
             CloseReason::Stopping => (1001, "the server is shutting down"),

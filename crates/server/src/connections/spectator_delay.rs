@@ -11,21 +11,32 @@ use crate::app::{App, match_details};
 use crate::connections::frame_text;
 use crate::connections::outbox::Outbox;
 use crate::match_task::Replica;
+use intermezzo_services::Requester;
 
 /// Interval at which the log is read.
 const POLL_INTERVAL: Duration = Duration::from_millis(500);
 /// Rows read at once.
 const PAGE_ROWS: usize = 500;
+/// Rows replayed before yielding to other tasks.
+const ROWS_PER_YIELD: usize = 16;
 
 /// Streams a match to a connection, each row `delay` milliseconds after it was written.
-pub(crate) async fn watch(app: Arc<App>, id: MatchId, delay: i64, outbox: Outbox, greeting: String) {
-    if let Err(problem) = stream_rows(&app, id, delay, &outbox, &greeting).await {
+pub(crate) async fn watch(
+    app: Arc<App>,
+    requester: Requester,
+    id: MatchId,
+    delay: i64,
+    outbox: Outbox,
+    greeting: String,
+) {
+    if let Err(problem) = stream_rows(&app, &requester, id, delay, &outbox, &greeting).await {
         outbox.send(frame_text::error(None, &problem));
     }
 }
 
 async fn stream_rows(
     app: &App,
+    requester: &Requester,
     id: MatchId,
     delay: i64,
     outbox: &Outbox,
@@ -35,6 +46,8 @@ async fn stream_rows(
     let name = id.to_string();
     let mut replica = Replica::new(details.config);
     let mut is_welcomed = false;
+    // Reading a match from its first row is expensive; following it afterwards is not.
+    let mut permit = Some(app.replay_queue.acquire(requester).await?);
     loop {
         let rows = app
             .store
@@ -42,7 +55,10 @@ async fn stream_rows(
             .await
             .map_err(|error| crate::match_task::store_unavailable(&error))?;
         let is_last = rows.len() < PAGE_ROWS;
-        for row in &rows {
+        for (index, row) in rows.iter().enumerate() {
+            if index % ROWS_PER_YIELD == 0 {
+                tokio::task::yield_now().await;
+            }
             if Replica::written_at(&row.body).saturating_add(delay) > app.store.now() {
                 break;
             }
@@ -65,6 +81,7 @@ async fn stream_rows(
             return Ok(());
         }
         if is_last {
+            permit.take();
             tokio::time::sleep(POLL_INTERVAL).await;
         }
     }

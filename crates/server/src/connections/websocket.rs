@@ -18,7 +18,7 @@ use intermezzo_protocol::{ClientFrame, Code, FrameLimits, PlayerId, Problem, SUB
 use intermezzo_store::MatchId;
 use serde_json::{Value, json};
 
-use crate::app::{App, account_number};
+use crate::app::{App, account_number, hash_token, may_moderate};
 use crate::connections::frame_text;
 use crate::connections::outbox::{CloseReason, Inbox, Outbox, QueuedFrame};
 use crate::connections::spectator_delay;
@@ -26,7 +26,7 @@ use crate::http;
 use crate::match_task::{
     CommandBody, CommandReply, MatchCommand, MatchFollower, MatchQuery, MatchRequest, parse_datum,
 };
-use intermezzo_services::{Account, Caller, MatchRecord};
+use intermezzo_services::{Account, Caller, MatchRecord, Requester};
 use tracing::Instrument;
 
 /// Version of the protocol.
@@ -53,7 +53,7 @@ pub(crate) async fn connect(
     match prepare(&app, address, &headers, upgrade) {
         Ok((upgrade, slot)) => upgrade.protocols([SUBPROTOCOL]).on_upgrade(move |socket| async move {
             let (outbox, inbox) = Outbox::new();
-            let connection = FrameConnection::new(&app, outbox);
+            let connection = FrameConnection::new(&app, outbox, address);
             let hello_within = Duration::from_millis(app.config.limits.hello_ms);
             run_connection(socket, inbox, connection, hello_within).await;
             drop(slot);
@@ -90,6 +90,8 @@ pub(crate) fn prepare(
 pub(crate) trait ConnectionHandler: Send {
     /// Handles a text message. Returns false if it is invalid.
     fn on_text(&mut self, text: &Utf8Bytes) -> impl Future<Output = bool> + Send;
+    /// Counts a frame without content against the rate limit.
+    fn count_frame(&mut self);
     /// Reports an unreadable message to the client.
     fn send_error(&mut self, problem: &Problem);
     /// Returns true once the client has identified itself.
@@ -129,12 +131,16 @@ pub(crate) async fn run_connection(
                         handler.send_error(&Problem::new(Code::Malformed, "a frame must be a text message with one JSON object"));
                         bad_frames += 1;
                     }
-                    Some(Ok(Message::Ping(_))) => {}
-                    Some(Ok(Message::Pong(payload))) => handler.outbox().note_pong(&payload),
+                    // They cost as much as other frames.
+                    Some(Ok(Message::Ping(_))) => handler.count_frame(),
+                    Some(Ok(Message::Pong(payload))) => {
+                        handler.count_frame();
+                        handler.outbox().note_pong(&payload);
+                    }
                     Some(Ok(Message::Close(_))) | None => break,
                     Some(Err(error)) => {
                         tracing::debug!(%error, "a connection failed");
-                        handler.outbox().close(CloseReason::BadFrame);
+                        handler.outbox().close(reason_of(&error.to_string()));
                         break;
                     }
                 }
@@ -158,6 +164,18 @@ pub(crate) async fn run_connection(
     inbox.frames.close();
     handler.on_close().await;
     close_socket(sink, stream, close_reason).await;
+}
+
+/// Returns the reason to close a connection whose frames cannot be received.
+fn reason_of(error: &str) -> CloseReason {
+    let error = error.to_ascii_lowercase();
+    match () {
+        () if error.contains("too long") || error.contains("too large") || error.contains("space limit") => {
+            CloseReason::TooLarge
+        }
+        () if error.contains("utf-8") => CloseReason::NotUtf8,
+        () => CloseReason::BrokenFrame,
+    }
 }
 
 /// Writes all queued frames at once. Returns false if the connection is unusable.
@@ -211,11 +229,14 @@ pub(crate) struct FrameConnection {
     account: Option<Account>,
     is_identified: bool,
     following: Option<(MatchId, Viewer)>,
+    address: IpAddr,
+    /// The account may moderate the match it follows.
+    may_moderate: bool,
     delayed_stream: Option<tokio::task::AbortHandle>,
 }
 
 impl FrameConnection {
-    pub(crate) fn new(app: &Arc<App>, outbox: Outbox) -> FrameConnection {
+    pub(crate) fn new(app: &Arc<App>, outbox: Outbox, address: IpAddr) -> FrameConnection {
         FrameConnection {
             app: Arc::clone(app),
             outbox,
@@ -223,6 +244,8 @@ impl FrameConnection {
             account: None,
             is_identified: false,
             following: None,
+            address,
+            may_moderate: false,
             delayed_stream: None,
         }
     }
@@ -248,6 +271,12 @@ impl ConnectionHandler for FrameConnection {
             self.outbox.send(frame_text::error(command_id.as_deref(), &problem));
         }
         true
+    }
+
+    fn count_frame(&mut self) {
+        if self.rate_limiter.check().is_err() {
+            self.outbox.close(CloseReason::RateLimited);
+        }
     }
 
     fn send_error(&mut self, problem: &Problem) {
@@ -337,7 +366,7 @@ impl FrameConnection {
             if let Some(before) = self.account.take().filter(|before| before.id != account.id) {
                 self.app.remove_listener(&before.id, self.outbox.id);
             }
-            self.app.add_listener(&account.id, &self.outbox, Some(&token), None);
+            self.app.add_listener(&account.id, &self.outbox, Some(hash_token(&token)), None);
             self.account = Some(account);
         }
         self.is_identified = true;
@@ -352,6 +381,7 @@ impl FrameConnection {
         if record.started_ms.is_none() {
             return Err(Problem::new(Code::Closed, "the match has not started"));
         }
+        self.may_moderate = self.account.as_ref().is_some_and(|account| may_moderate(&record, account));
         self.follow(&record, viewer, since).await
     }
 
@@ -371,6 +401,7 @@ impl FrameConnection {
             let slot = self.app.rate_limits.delayed_spectator_slot(record.id)?;
             let watching = spectator_delay::watch(
                 Arc::clone(&self.app),
+                self.requester(),
                 record.id,
                 delay,
                 self.outbox.clone(),
@@ -493,7 +524,7 @@ impl FrameConnection {
         let command = MatchCommand {
             seat,
             account: account_number(&account.id),
-            is_moderator: account.moderator,
+            is_moderator: self.may_moderate,
             id,
             branch,
             body,
@@ -509,6 +540,12 @@ impl FrameConnection {
         let found = self.app.query(match_id, viewer, query).await?;
         self.outbox.send(frame_text::ack(&command_id, 0, Some(&found)));
         Ok(())
+    }
+
+    /// Returns the client whose share of the server this connection uses.
+    fn requester(&self) -> Requester {
+        let account = self.account.as_ref().map(|account| account.id.clone());
+        account.map_or(Requester::Address(self.address), Requester::Account)
     }
 
     fn caller(&self) -> Result<Caller, Problem> {

@@ -14,7 +14,9 @@ use serde::de::DeserializeOwned;
 use super::ApiState;
 use super::body;
 use crate::app::App;
-use intermezzo_services::{Account, Caller, FairPermit, MatchRecord, PageQuery, Requester, Services};
+use intermezzo_services::{
+    Account, Caller, CancelFlag, FairPermit, MatchRecord, PageQuery, Requester, Services,
+};
 
 /// Maximum length of a command id.
 const MAX_COMMAND_ID: usize = 100;
@@ -30,6 +32,8 @@ pub(crate) struct Call {
     pub(crate) query: Vec<(String, String)>,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
+    /// Set when the client hangs up.
+    pub(crate) hung_up: CancelFlag,
 }
 
 impl Call {
@@ -60,7 +64,7 @@ impl Call {
 
     /// Waits for a turn to run an ended match again, or to read it from its first row.
     pub(crate) async fn replay_permit(&self) -> Result<FairPermit, Problem> {
-        self.api.replay_queue.acquire(&self.requester()).await
+        self.app().replay_queue.acquire(&self.requester()).await
     }
 
     /// Returns a path parameter.

@@ -18,7 +18,7 @@ use crate::app::match_details;
 use crate::connections::frame_text;
 use crate::connections::outbox::{CloseReason, Inbox, Outbox};
 use crate::connections::spectator_delay;
-use crate::match_task::{MatchFollower, MatchRequest, Replica, store_unavailable};
+use crate::match_task::{MatchFollower, MatchQuery, MatchRequest, Replica, store_unavailable};
 use crate::rate_limits::Slot;
 use intermezzo_services::MatchRecord;
 
@@ -143,6 +143,11 @@ pub(crate) async fn history(
     since: u64,
     limit: usize,
 ) -> Result<HistorySteps, Problem> {
+    let head = call.app().store.head(record.id).await.map_err(|error| store_unavailable(&error))?;
+    if head == 0 && record.started_ms.is_some() {
+        // The match has just started; its task writes the first row before it answers.
+        call.app().query(record.id, viewer, MatchQuery::View).await?;
+    }
     let until = spectator_delay_ms(record, viewer)
         .map_or(i64::MAX, |delay| call.app().store.now().saturating_sub(delay));
     let (_, steps) = replay_log(call, record.id, until, HistorySteps::new(viewer, since, limit)).await?;
@@ -215,8 +220,15 @@ pub(crate) async fn stream_frames(
     let greeting = welcome_head(record);
     let later = match spectator_delay_ms(record, viewer) {
         Some(delay) => {
-            let watch = spectator_delay::watch(std::sync::Arc::clone(app), id, delay, outbox, greeting);
-            Some(app.registry.tasks.spawn(watch))
+            let slot = app.rate_limits.delayed_spectator_slot(id)?;
+            let requester = call.requester();
+            let app = std::sync::Arc::clone(app);
+            let watch =
+                spectator_delay::watch(std::sync::Arc::clone(&app), requester, id, delay, outbox, greeting);
+            Some(app.registry.tasks.spawn(async move {
+                watch.await;
+                drop(slot);
+            }))
         }
         None => {
             // A stream does not count as presence, so closing it does not start the disconnect grace.

@@ -24,7 +24,8 @@ use super::reply::{HttpReply, ReplyBody, problem_response};
 use super::request_id::{REQUEST_ID, request_id};
 use super::route::{Access, BodyLimit, Idempotency, Route};
 use crate::app::{App, account_number};
-use intermezzo_services::{Caller, Requester};
+use crate::network::client_network;
+use intermezzo_services::{Caller, CancelFlag, Requester};
 
 /// Maximum number of `X-Forwarded-For` entries that are examined.
 const MAX_FORWARDED: usize = 32;
@@ -177,6 +178,7 @@ async fn serve(api: &Arc<ApiState>, route: Arc<Route>, request: Request) -> Resu
         }
         None => axum::body::Bytes::new(),
     };
+    let hang_up = CancelOnHangUp(CancelFlag::default());
     let call = Call {
         api: Arc::clone(api),
         address,
@@ -186,6 +188,7 @@ async fn serve(api: &Arc<ApiState>, route: Arc<Route>, request: Request) -> Resu
         query,
         headers: parts.headers,
         body,
+        hung_up: hang_up.0.clone(),
     };
     let target = parts.uri.path().to_owned();
     let (requester, is_read_only) = (call.requester(), route.is_read_only());
@@ -201,6 +204,15 @@ async fn serve(api: &Arc<ApiState>, route: Arc<Route>, request: Request) -> Resu
         Err(Problem::new(Code::Internal, "internal server error"))
     })?;
     count_unread(api, requester, reply)
+}
+
+/// Sets a flag when the client hangs up: the connection then drops the future that serves its request.
+struct CancelOnHangUp(CancelFlag);
+
+impl Drop for CancelOnHangUp {
+    fn drop(&mut self) {
+        self.0.cancel();
+    }
 }
 
 /// Counts a large response against the limit of unread ones.
@@ -223,23 +235,27 @@ async fn authenticate(
     if route.access == Access::Public {
         return Ok((None, None));
     }
-    let Some(header) = headers.get(header::AUTHORIZATION) else {
+    if !headers.contains_key(header::AUTHORIZATION) {
         return match route.access {
             Access::Token => {
                 Err(Problem::new(Code::NotSignedIn, "send `authorization: Bearer` with a token"))
             }
             _ => Ok((None, None)),
         };
-    };
-    let text = header.to_str().unwrap_or_default();
-    let token = text.split_once(' ').filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
-    let token = token.map(|(_, token)| token.trim());
-    let token = token.ok_or_else(|| {
-        Problem::new(Code::NotSignedIn, "the `authorization` header must be `Bearer` followed by a token")
-    })?;
-    let account = app.services.authenticate(token).await?;
+    }
+    let token = bearer_token(headers)?;
+    let account = app.services.authenticate(&token).await?;
     app.rate_limits.check_account(account_number(&account.id))?;
-    Ok((Some(Caller::from(account)), Some(token.to_owned())))
+    Ok((Some(Caller::from(account)), Some(token)))
+}
+
+/// Returns the token of the `authorization` header.
+pub(crate) fn bearer_token(headers: &HeaderMap) -> Result<String, Problem> {
+    let text = headers.get(header::AUTHORIZATION).and_then(|header| header.to_str().ok()).unwrap_or_default();
+    let token = text.split_once(' ').filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
+    token.map(|(_, token)| token.trim().to_owned()).ok_or_else(|| {
+        Problem::new(Code::NotSignedIn, "the `authorization` header must be `Bearer` followed by a token")
+    })
 }
 
 async fn read_path_params(parts: &mut Parts) -> Result<Vec<(String, String)>, Problem> {
@@ -312,23 +328,22 @@ fn request_address(app: &App, parts: &Parts) -> IpAddr {
     client_address(app, peer, &parts.headers)
 }
 
-/// Returns the client's address: the last one in the forwarding chain that is not a trusted proxy.
+/// Returns the address by which the client is counted: the last one in the forwarding chain that is not a trusted proxy.
 pub(crate) fn client_address(app: &App, peer: SocketAddr, headers: &HeaderMap) -> IpAddr {
-    let is_trusted = |address: &IpAddr| app.config.trusted_proxies.contains(address);
     let mut address = peer.ip().to_canonical();
-    if !is_trusted(&address) {
-        return address;
+    if !app.config.trusts(address) {
+        return client_network(address);
     }
     let forwarded = headers.get_all("x-forwarded-for").iter().filter_map(|value| value.to_str().ok());
     let forwarded: Vec<&str> = forwarded.flat_map(|value| value.split(',')).collect();
     for entry in forwarded.iter().rev().take(MAX_FORWARDED) {
         let Ok(entry) = entry.trim().parse::<IpAddr>() else { break };
         address = entry.to_canonical();
-        if !is_trusted(&address) {
+        if !app.config.trusts(address) {
             break;
         }
     }
-    address
+    client_network(address)
 }
 
 /// Rejects requests from pages whose origin is neither this host nor allowed by the configuration.

@@ -29,22 +29,17 @@ use axum::extract::{ConnectInfo, Path, State};
 use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
 use intermezzo_protocol::{Code, Problem};
-use intermezzo_services::{FairQueue, QueueLimits};
 
 use crate::app::App;
 use crate::connections::custom_messages;
 use crate::connections::websocket;
 
-pub(crate) use middleware::{check_origin, client_address};
+pub(crate) use middleware::{bearer_token, check_origin, client_address};
 pub(crate) use reply::problem_response;
-
-/// Limits on running ended matches again: logs, replays, histories and forks.
-const REPLAY_LIMITS: QueueLimits = QueueLimits { running: 2, running_each: 1, waiting: 32, waiting_each: 4 };
 
 /// State shared by all requests.
 pub(crate) struct ApiState {
     pub(crate) app: Arc<App>,
-    pub(crate) replay_queue: Arc<FairQueue>,
     pub(crate) replays: replay_cache::ReplayCache,
     pub(crate) logs: byte_cache::ByteCache<intermezzo_store::MatchId>,
     /// Schemas and tables by path and hash of the ruleset.
@@ -59,7 +54,6 @@ pub(crate) fn router(app: &Arc<App>) -> Router {
     let routes = if app.playground.is_some() { routes::with_playground() } else { routes::all() };
     let api = ApiState {
         app: Arc::clone(app),
-        replay_queue: FairQueue::new("replays of matches", REPLAY_LIMITS),
         replays: replay_cache::ReplayCache::default(),
         logs: byte_cache::ByteCache::default(),
         ruleset_texts: byte_cache::ByteCache::default(),

@@ -109,9 +109,16 @@ const PATH_PARAMS: &[(ParamSpec, &str)] = &[
         "event",
     ),
     (ParamSpec { name: "account", about: "Name or id of an account", kind: ParamKind::Name }, "account"),
+    (ParamSpec { name: "report", about: "Id of a report", kind: ParamKind::Name }, "report"),
     (ParamSpec { name: "code", about: "Code of a private match", kind: ParamKind::Name }, "match"),
     (ParamSpec { name: "file", about: "File name of a picture", kind: ParamKind::Name }, "picture"),
 ];
+
+pub(crate) const TICKET: ParamSpec = ParamSpec {
+    name: "ticket",
+    about: "Ticket of `POST /tickets` in place of a token, for event streams in browsers",
+    kind: ParamKind::Cursor,
+};
 
 /// Returns the declaration of a path parameter.
 pub(crate) fn path_param(name: &str) -> Option<&'static ParamSpec> {

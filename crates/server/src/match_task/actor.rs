@@ -7,6 +7,7 @@
 
 mod bots;
 mod commands;
+mod compute;
 mod connections;
 mod load_and_follow;
 mod outgoing;
@@ -27,6 +28,7 @@ use tokio::time::Instant;
 
 use super::bot::BotPlayer;
 use super::fold::MatchState;
+use super::match_pool::MatchPace;
 use super::registry::{MatchDetails, MatchRegistry};
 use super::request::{MatchFollower, MatchRequest};
 use crate::cluster::heartbeat;
@@ -85,6 +87,9 @@ pub(crate) struct MatchActor {
     /// Servers under which the store lists this match because a seat is connected through them.
     indexed_nodes: BTreeSet<NodeId>,
     snapshot_version: u64,
+    pace: MatchPace,
+    /// Rows that reconnecting clients may still have replayed for them, and since when.
+    replay_credit: (u64, Instant),
     /// Time at which the store wakes this match, if known.
     stored_due: Option<Option<i64>>,
 }
@@ -112,6 +117,8 @@ impl MatchActor {
             extra_puts: Vec::new(),
             indexed_nodes: BTreeSet::new(),
             snapshot_version: 0,
+            pace: MatchPace::default(),
+            replay_credit: (connections::MAX_REPLAY_CREDIT, Instant::now()),
             stored_due: None,
         }
     }
@@ -214,6 +221,13 @@ impl MatchActor {
             }
         }
     }
+}
+
+/// Returns true if somebody did more in the match than leave it.
+fn has_moves(state: &MatchState) -> bool {
+    let game = state.session.game();
+    let left = (0..state.config.setup.seats).filter(|seat| game.board().has_left(Seat(*seat))).count();
+    game.input_count() as usize > left
 }
 
 fn ending_info(state: &MatchState) -> Option<EndingInfo> {

@@ -48,9 +48,10 @@ impl BotPlayer {
         playing: Match,
         seat: Seat,
         threads: BotThreads,
+        is_slow: bool,
     ) -> (Option<BotPlayer>, Option<SessionEntry>) {
         let BotPlayer(mut bot) = self;
-        if matches!(bot, Mind::Random(_)) {
+        if matches!(bot, Mind::Random(_)) && !is_slow {
             let entry = choose_entry(&mut bot, &playing, seat);
             return (Some(BotPlayer(bot)), entry);
         }
@@ -103,7 +104,7 @@ mod tests {
             let (threads, told) = (threads.clone(), told.clone());
             async move {
                 let (bot, entry) =
-                    BotPlayer::from_name(name, 1).answer(match_with_prompt(), Seat(0), threads).await;
+                    BotPlayer::from_name(name, 1).answer(match_with_prompt(), Seat(0), threads, false).await;
                 _ = told.send((name, bot.is_some() && entry.is_some()));
             }
         };

@@ -2,43 +2,54 @@
 
 use std::sync::Arc;
 
+use axum::extract::ws::Utf8Bytes;
 use intermezzo_engine::Viewer;
 use intermezzo_fail_points::{FailPoint, is_active};
 use intermezzo_protocol::{Code, Problem};
 use intermezzo_session::{SessionEntry, ViewerUpdate};
-use intermezzo_store::{MatchId, Store, StoreError};
+use intermezzo_store::{LogRow, MatchId, Store, StoreError};
 
 use super::fold::{MatchConfig, MatchState, RebuildError};
+use super::match_pool::MatchPool;
 use super::row::{MatchRow, RowKind};
 
 /// Rows read at once.
-pub(super) const PAGE_ROWS: usize = 2_000;
+pub(super) const PAGE_ROWS: usize = 500;
 
 /// Loads a match at the latest version up to `at_most` that takes one read: from its newest snapshot, or from
 /// its first row. Returns `None` if it has no row.
 pub(super) async fn load_state(
     store: &Arc<dyn Store>,
+    pool: &MatchPool,
+    owner: u128,
     id: MatchId,
     config: MatchConfig,
     at_most: u64,
 ) -> Result<Option<MatchState>, Problem> {
     let snapshot = store.snapshot(id).await.map_err(|error| store_unavailable(&error))?;
     let snapshot = snapshot.filter(|snapshot| snapshot.version <= at_most);
-    match snapshot.and_then(|snapshot| MatchState::restore(config.clone(), &snapshot.body)) {
-        Some(state) => Ok(Some(state)),
-        None => load_first_row(store, id, config).await,
+    if let Some(snapshot) = snapshot {
+        let snapshot_config = config.clone();
+        let restoring = pool.run(owner, move || MatchState::restore(snapshot_config, &snapshot.body));
+        if let Some(state) = restoring.await.ok_or_else(server_stops)? {
+            return Ok(Some(state));
+        }
     }
+    load_first_row(store, pool, owner, id, config).await
 }
 
 async fn load_first_row(
     store: &Arc<dyn Store>,
+    pool: &MatchPool,
+    owner: u128,
     id: MatchId,
     config: MatchConfig,
 ) -> Result<Option<MatchState>, Problem> {
     let rows = store.rows(id, 0, 1).await.map_err(|error| store_unavailable(&error))?;
-    let Some(row) = rows.first() else { return Ok(None) };
+    let Some(row) = rows.into_iter().next() else { return Ok(None) };
+    let rebuilding = pool.run(owner, move || MatchState::from_first_row(config, &row.body));
     let (state, _) =
-        MatchState::from_first_row(config, &row.body).map_err(|broken| rebuild_problem(id, &broken))?;
+        rebuilding.await.ok_or_else(server_stops)?.map_err(|broken| rebuild_problem(id, &broken))?;
     Ok(Some(state))
 }
 
@@ -131,34 +142,70 @@ impl Replica {
     }
 }
 
-/// Calls `each` with the state after every row up to `until`, and with the row's effects on that viewer.
-pub(crate) async fn replay_for_viewer(
-    store: &Arc<dyn Store>,
+/// A replay of a match for one viewer. `render` makes frames of each row's effects on that viewer.
+pub(crate) struct ViewerReplay<F> {
     id: MatchId,
-    config: MatchConfig,
+    replica: Replica,
     viewer: Viewer,
     until: u64,
-    mut each: impl FnMut(&mut MatchState, i64, &ViewerUpdate),
-) -> Result<(), Problem> {
-    let until = if is_active(FailPoint::OmitLastMissedUpdate) { until - 1 } else { until };
-    let mut replica = Replica::new(config);
-    while replica.version() < until {
-        let rows =
-            store.rows(id, replica.version(), PAGE_ROWS).await.map_err(|error| store_unavailable(&error))?;
+    render: F,
+    frames: Vec<Utf8Bytes>,
+}
+
+impl<F: Fn(&mut MatchState, &ViewerUpdate) -> Vec<Utf8Bytes>> ViewerReplay<F> {
+    pub(crate) fn new(
+        id: MatchId,
+        config: MatchConfig,
+        viewer: Viewer,
+        until: u64,
+        render: F,
+    ) -> ViewerReplay<F> {
+        let until = if is_active(FailPoint::OmitLastMissedUpdate) { until - 1 } else { until };
+        ViewerReplay { id, replica: Replica::new(config), viewer, until, render, frames: Vec::new() }
+    }
+
+    fn apply_rows(&mut self, rows: &[LogRow]) -> Result<(), Problem> {
+        for row in rows.iter().filter(|row| row.version <= self.until) {
+            let updates = self.replica.apply_row(self.id, &row.body)?;
+            let Some(state) = self.replica.state() else { continue };
+            for update in updates.iter().filter(|update| update.viewer == self.viewer) {
+                self.frames.extend((self.render)(state, update));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Replays a match for a viewer on the threads of slow matches. Returns the frames.
+pub(crate) async fn replay_for_viewer<F>(
+    store: &Arc<dyn Store>,
+    pool: &MatchPool,
+    owner: u128,
+    mut replay: ViewerReplay<F>,
+) -> Result<Vec<Utf8Bytes>, Problem>
+where
+    F: Fn(&mut MatchState, &ViewerUpdate) -> Vec<Utf8Bytes> + Send + 'static,
+{
+    while replay.replica.version() < replay.until {
+        let rows = store.rows(replay.id, replay.replica.version(), PAGE_ROWS).await;
+        let rows = rows.map_err(|error| store_unavailable(&error))?;
         if rows.is_empty() {
             break;
         }
-        for row in rows.iter().filter(|row| row.version <= until) {
-            let viewer_update = replica.apply_row(id, &row.body)?;
-            let Some(state) = replica.state() else { continue };
-            let at = Replica::written_at(&row.body);
-            viewer_update
-                .iter()
-                .filter(|viewer_update| viewer_update.viewer == viewer)
-                .for_each(|viewer_update| each(state, at, viewer_update));
-        }
+        let replaying = pool.run(owner, move || {
+            let outcome = replay.apply_rows(&rows);
+            (replay, outcome)
+        });
+        let outcome;
+        (replay, outcome) = replaying.await.ok_or_else(server_stops)?;
+        outcome?;
     }
-    Ok(())
+    Ok(replay.frames)
+}
+
+/// Returns the problem for a computation that was cut short because the server stops.
+fn server_stops() -> Problem {
+    Problem::new(Code::Draining, "the server is shutting down")
 }
 
 /// Logs a read error of the store and returns the problem for clients.

@@ -9,6 +9,7 @@ mod clocks;
 mod fold;
 mod fork;
 mod load;
+mod match_pool;
 mod registry;
 mod request;
 mod resolve;
@@ -21,6 +22,7 @@ pub(crate) use clocks::{ClockRules, Downtime};
 pub(crate) use fold::{MatchConfig, MatchState};
 pub(crate) use fork::{ForkedRows, fork_rows};
 pub(crate) use load::{Replica, read_entries, read_timed_entries, row_entry as entry_of, store_unavailable};
+pub(crate) use match_pool::MatchPool;
 pub(crate) use registry::{MatchDetails, MatchRecords, MatchRegistry, ModeratorAction, WAKE_AHEAD_MS};
 pub(crate) use request::{
     CommandBody, CommandReply, MatchCommand, MatchFollower, MatchQuery, MatchRequest, QueryRequest,

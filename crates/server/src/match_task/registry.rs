@@ -16,6 +16,7 @@ use super::actor::MatchActor;
 use super::bot::BotThreads;
 use super::clocks::Downtime;
 use super::fold::MatchConfig;
+use super::match_pool::MatchPool;
 use super::request::MatchRequest;
 use super::row::RowKind;
 use crate::cluster::bus::Topic;
@@ -39,6 +40,8 @@ pub(crate) struct MatchDetails {
     /// Names of players by seat.
     pub(crate) names: Vec<String>,
     pub(crate) started_at: i64,
+    /// Number of the account on whose share of the threads the match computes: its host, or the match itself.
+    pub(crate) owner: u128,
 }
 
 /// An action of a moderator.
@@ -61,8 +64,13 @@ pub(crate) trait MatchRecords: Send + Sync + 'static {
     /// Returns the writes that belong to the row of a moderator's action.
     fn moderation_puts(&self, moderation: ModeratorAction<'_>) -> Vec<Put>;
 
-    /// Returns the writes that belong to the last row of a match.
-    fn settlement_puts(&self, id: MatchId, ending: EndingInfo) -> StoreFuture<Result<Vec<Put>, Problem>>;
+    /// Returns the writes that belong to the last row of a match in which somebody has moved, or nobody has.
+    fn settlement_puts(
+        &self,
+        id: MatchId,
+        ending: EndingInfo,
+        has_moves: bool,
+    ) -> StoreFuture<Result<Vec<Put>, Problem>>;
 }
 
 /// The registry's link to a match task.
@@ -85,6 +93,7 @@ pub(crate) struct MatchRegistry {
     pub(crate) heartbeat: Heartbeat,
     pub(crate) tasks: TaskSet,
     pub(crate) bot_threads: BotThreads,
+    pub(crate) match_pool: MatchPool,
 }
 
 impl MatchRegistry {
@@ -94,6 +103,7 @@ impl MatchRegistry {
         peers: Option<ClusterPeers>,
         downtimes: Vec<Downtime>,
         max_spectators: usize,
+        match_pool: MatchPool,
     ) -> Arc<MatchRegistry> {
         let heartbeat = Heartbeat::new(store.now());
         Arc::new(MatchRegistry {
@@ -107,6 +117,7 @@ impl MatchRegistry {
             heartbeat,
             tasks: TaskSet::default(),
             bot_threads: BotThreads::new(),
+            match_pool,
         })
     }
 

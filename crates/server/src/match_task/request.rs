@@ -115,7 +115,7 @@ pub(crate) struct QueryRequest {
 }
 
 /// A read-only query.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum MatchQuery {
     /// The view with its version and hash.
     View,

@@ -33,7 +33,7 @@ pub(crate) fn resolve_command(
         return if may {
             resolved
         } else {
-            Err(Problem::new(Code::NotAllowed, "only moderators may do that"))
+            Err(Problem::new(Code::NotAllowed, "only moderators without a seat in the match may do that"))
         };
     }
     if state.clocks.is_paused() {

@@ -26,6 +26,9 @@ const CLAIM_MS: i64 = 10_000;
 /// reconnecting clients are served too.
 const WAKE_BATCH: usize = 100;
 const WAKE_PAUSE: Duration = Duration::from_millis(250);
+/// Matches that are due later than this are left alone after a start: when they are woken in time, they find out by
+/// themselves whether a downtime has moved their deadlines.
+const FAR_AHEAD_MS: i64 = 2 * 24 * 60 * 60 * 1000;
 /// With several servers: interval of polling for new rows, because notifications may be lost.
 const POLL_EVERY: Duration = Duration::from_secs(1);
 /// Matches polled in one read.
@@ -102,8 +105,13 @@ async fn wake_due_matches(app: Arc<App>) {
 /// downtime, and players who do not return must be noticed.
 async fn wake_all_matches(app: Arc<App>) {
     let soon = app.store.now() + WAKE_AHEAD_MS;
-    let (now, later): (Vec<_>, Vec<_>) =
-        due_matches(&app, i64::MAX).await.into_iter().partition(|(_, stored)| *stored <= soon);
+    let far = app.store.now() + FAR_AHEAD_MS;
+    let is_needed = |due: i64| due <= far || due == i64::MAX;
+    let (now, later): (Vec<_>, Vec<_>) = due_matches(&app, i64::MAX)
+        .await
+        .into_iter()
+        .filter(|(_, stored)| is_needed(*stored))
+        .partition(|(_, stored)| *stored <= soon);
     for (id, stored) in now {
         wake_one(&app, id, stored).await;
     }

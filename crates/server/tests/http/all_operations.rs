@@ -27,7 +27,7 @@ async fn use_every_operation(fixture: HttpFixture) {
     history_operations(&ann, &bob, &played).await;
     action_operations(&ann).await;
     // Two new accounts with equal ratings are matched without waiting.
-    queue_operations(&client.guest().await, &client.guest().await).await;
+    queue_operations(&member(&client, "carl").await, &member(&client, "dora").await).await;
     account_removal(&ann, &bob).await;
     assert_all_used(&client);
     fixture.stop().await;
@@ -56,7 +56,13 @@ async fn account_operations(client: &HttpClient) -> (HttpClient, HttpClient) {
     assert_eq!(elsewhere.get("/me").await.problem_code(), "not_signed_in");
     let renamed = ann.send("PATCH", "/me", &[], Some(json!({"name": "Anna"}))).await.ok_json();
     assert_eq!(renamed["name"], "Anna");
-    (ann, client.guest().await)
+    (ann, member(client, "bob").await)
+}
+
+/// Returns a client with a new account that has a password: guests win nothing.
+async fn member(client: &HttpClient, name: &str) -> HttpClient {
+    let made = client.post("/accounts", json!({"name": name, "password": "correct horse"})).await.ok_json();
+    client.with_token(made["token"].as_str())
 }
 
 async fn ruleset_operations(ann: &HttpClient) {
@@ -150,9 +156,10 @@ async fn history_operations(ann: &HttpClient, bob: &HttpClient, path: &str) {
         .ok_json();
     ann.post(&format!("{fork_path}/control?seat=0"), json!({"kind": "concede"})).await.ok_json();
     assert_eq!(ann.get("/leaderboards/orcain").await.ok_json()["items"][0]["name"], "Anna");
-    assert_eq!(ann.get("/me/ratings/orcain").await.ok_json()["wins"], 2);
+    let rating = ann.get("/me/ratings/orcain").await.ok_json();
+    assert_eq!(rating["wins"], 1, "the rematch had no move and counts for nothing");
     let profile = bob.get("/accounts/Anna").await.ok_json();
-    assert_eq!((&profile["name"], &profile["ratings"][0]["wins"]), (&json!("Anna"), &json!(2)));
+    assert_eq!((&profile["name"], &profile["ratings"][0]["wins"]), (&json!("Anna"), &json!(1)));
     assert!(profile.get("balance").is_none(), "the balance is private: {profile}");
     let public = bob.get("/accounts/Anna/matches").await.ok_json();
     let public = public["items"].as_array().unwrap();
@@ -192,15 +199,39 @@ async fn queue_operations(ann: &HttpClient, bob: &HttpClient) {
         tokio::time::sleep(std::time::Duration::from_millis(50)).await;
     };
     assert_eq!(ann.get("/queue").await.ok_json()[0]["matchId"], found["matchId"]);
-    let path = format!("/matches/{}", found["matchId"].as_str().unwrap());
+    let id = found["matchId"].as_str().unwrap();
+    let path = format!("/matches/{id}");
+    let input = open_question(bob, id).await;
+    bob.post(&format!("{path}/inputs/{input}"), json!({"answers": LAYOUT})).await.ok_json();
     bob.post(&format!("{path}/control"), json!({"kind": "concede"})).await.ok_json();
     assert_eq!(ann.get("/me").await.ok_json()["balance"], 101, "the winner gets the pot");
+}
+
+/// Uses the operations of moderators, which others may not use.
+async fn moderation_operations(ann: &HttpClient) {
+    assert_eq!(ann.post("/tickets", json!({})).await.status, 201);
+    let report = json!({"ruleset": "orcain", "reason": "the rules are unclear"});
+    assert_eq!(ann.post("/reports", report).await.status, 201);
+    assert_eq!(ann.get("/reports").await.problem_code(), "not_allowed");
+    let reason = Some(json!({"reason": "none"}));
+    let owner = Some(json!({"account": "Anna", "reason": "none"}));
+    for (method, path, body) in [
+        ("POST", "/reports/x/close", &reason),
+        ("PUT", "/accounts/Anna/ban", &reason),
+        ("DELETE", "/accounts/Anna/ban", &reason),
+        ("PUT", "/rulesets/tiny/takedown", &reason),
+        ("DELETE", "/rulesets/tiny/takedown", &reason),
+        ("PUT", "/rulesets/tiny/owner", &owner),
+    ] {
+        assert_eq!(ann.send(method, path, &[], body.clone()).await.problem_code(), "not_allowed", "{path}");
+    }
 }
 
 async fn account_removal(ann: &HttpClient, bob: &HttpClient) {
     let export = ann.get("/me/export").await.ok_json();
     assert_eq!(export["account"]["name"], "Anna");
     assert_eq!(ann.get("/moderations").await.problem_code(), "not_allowed");
+    moderation_operations(ann).await;
     assert_eq!(bob.delete("/sessions").await.status, 204);
     assert_eq!(bob.get("/me").await.problem_code(), "not_signed_in");
     let left = ann.delete("/me").await;

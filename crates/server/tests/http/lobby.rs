@@ -153,7 +153,7 @@ async fn rate_limited_clients_are_told_when_to_retry() {
 async fn a_trusted_proxy_determines_the_client_address() {
     let mut config = without_rate_limits();
     config.limits.accounts_per_minute = 1;
-    config.trusted_proxies = vec![[127, 0, 0, 1].into()];
+    config.trusted_proxies = vec!["127.0.0.0/8".parse().unwrap()];
     let fixture = HttpFixture::with(config).await;
     let client = fixture.anonymous();
     let from = |address: &'static str| [("x-forwarded-for", address)];
@@ -223,4 +223,56 @@ async fn rulesets_belong_to_their_first_publisher() {
     let first = &bad.json()["diagnostics"][0];
     assert!(first["code"].is_string() && first["message"].is_string(), "{first}");
     assert_eq!(first.get("nothing"), None::<&Value>);
+}
+
+#[tokio::test]
+async fn guests_win_neither_ratings_nor_tokens() {
+    let fixture = HttpFixture::new().await;
+    let (ann, bob) = (fixture.guest().await, fixture.guest().await);
+    for stake in [false, true] {
+        let made = ann.post("/matches", json!({"ruleset": "orcain", "stake": stake})).await.ok_json();
+        let id = made["id"].as_str().unwrap();
+        bob.post(&format!("/matches/{id}/seats"), json!({})).await.ok_json();
+        for player in [&ann, &bob] {
+            player.put(&format!("/matches/{id}/ready"), json!({"ready": true})).await.ok_json();
+        }
+        let input = crate::fixture::open_question(&bob, id).await;
+        bob.post(&format!("/matches/{id}/inputs/{input}"), json!({"answers": [null, null, null]}))
+            .await
+            .ok_json();
+        bob.post(&format!("/matches/{id}/control"), json!({"kind": "concede"})).await.ok_json();
+    }
+    assert_eq!(ann.get("/me").await.ok_json()["balance"], 100, "the stake came back");
+    assert_eq!(ann.get("/leaderboards/orcain").await.ok_json()["items"], json!([]));
+}
+
+#[tokio::test]
+async fn codes_are_not_guessed_by_sitting_down_either() {
+    let mut config = crate::fixture::without_rate_limits();
+    config.limits.accounts_per_minute = 6;
+    let fixture = HttpFixture::with(config).await;
+    let (ann, eve) = (fixture.guest().await, fixture.guest().await);
+    let made = ann.post("/matches", json!({"ruleset": "orcain", "private": true})).await.ok_json();
+    let path = format!("/matches/{}/seats", made["id"].as_str().unwrap());
+    let mut codes = Vec::new();
+    for n in 0..6 {
+        codes.push(eve.post(&path, json!({"code": format!("AAAAA{n}")})).await.problem_code());
+    }
+    assert_eq!(codes.last().map(String::as_str), Some("too_many"), "{codes:?}");
+}
+
+#[tokio::test]
+async fn reserved_names_are_not_given_away() {
+    let fixture = HttpFixture::new().await;
+    let ann = fixture.guest().await;
+    for name in ["admin", "M0derator", "sy5tem"] {
+        assert_eq!(
+            fixture.anonymous().post("/accounts", json!({"name": name})).await.problem_code(),
+            "invalid"
+        );
+        assert_eq!(
+            ann.send("PATCH", "/me", &[], Some(json!({"name": name}))).await.problem_code(),
+            "invalid"
+        );
+    }
 }

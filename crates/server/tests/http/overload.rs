@@ -242,3 +242,133 @@ async fn no_operation_lets_one_client_stall_others() {
         assert!(longest < MAX_WAIT, "{method} {path}: others waited for {longest:?}");
     }
 }
+
+/// Returns a large ruleset with many mistakes, each of which resembles many names.
+fn mistaken_ruleset() -> Value {
+    let function = |n: usize| {
+        format!("  function_number_{n}: {{returns: int, is: fnction_numbr_{n}() + functon_{n}()}}\n")
+    };
+    let functions: String = (0..9_000).map(function).collect();
+    let text = format!(
+        "ir: 1\nruleset: {{id: wrong, version: 1.0.0, name: Wrong, uses: [core@1]}}\nplayers: {{seats: 2}}\n\
+         outcomes: [done]\nfunctions:\n{functions}flow: [{{end: done}}]\n"
+    );
+    json!({"files": {"ruleset.yaml": text}})
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn checking_large_rulesets_does_not_keep_others_from_playing() {
+    let fixture = HttpFixture::new().await;
+    let (ann, bob, eve) = (fixture.guest().await, fixture.guest().await, fixture.guest().await);
+    let ruleset = mistaken_ruleset();
+    let checks: Vec<_> = (0..4)
+        .map(|_| {
+            let (eve, ruleset) = (eve.clone(), ruleset.clone());
+            tokio::spawn(async move { eve.post("/rulesets/check", ruleset).await.status })
+        })
+        .collect();
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    let started = Instant::now();
+    start_duel(&ann, &bob, "mages").await;
+    assert!(started.elapsed() < MAX_WAIT * 2, "others waited for {:?}", started.elapsed());
+    for check in checks {
+        let status = check.await.unwrap();
+        assert!(matches!(status, 200 | 429), "{status}");
+    }
+    let checked = eve.post("/rulesets/check", ruleset).await.ok_json();
+    let diagnostics = checked["diagnostics"].as_array().unwrap();
+    assert!(diagnostics.len() <= 1_001, "{} diagnostics", diagnostics.len());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn compiling_has_a_time_limit() {
+    let mut config = without_rate_limits();
+    config.limits.compile_ms = 1;
+    let fixture = HttpFixture::with(config).await;
+    let checked = fixture.guest().await.post("/rulesets/check", mistaken_ruleset()).await.ok_json();
+    assert_eq!(checked["playable"], false);
+    let text = checked["diagnostics"].to_string();
+    assert!(text.contains("takes too long"), "{text}");
+}
+
+/// Returns a ruleset with many entities whose every answer moves some of them: legal, but slow to show.
+fn slow_ruleset() -> Value {
+    let text = "ir: 1\nruleset: {id: slow, version: 1.0.0, name: Slow, description: Slow., uses: [core@1]}\n\
+         players: {min: 2, max: 2, seats: 2}\noutcomes: [done]\n\
+         kinds: {token: {}}\n\
+         zones: {pile: {visible: all, order: list}, heap: {visible: all, order: list}}\ndefs: {coin: {kind: token}}\n\
+         setup: [{repeat: 6000, max: 6000, do: [{create: coin, in: pile}]}]\n\
+         flow:\n  - {repeat: 1000, max: 1000, do: [{choose: x, by: \"players[0]\", from: \"[1, 2]\"}, \
+         {repeat: 100, max: 100, do: [{move: \"pile[0]\", to: heap}, {move: \"heap[0]\", to: pile}]}]}\n  - {end: done}\n";
+    json!({"files": {"ruleset.yaml": text}})
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn slow_rules_delay_only_their_own_matches() {
+    let fixture = HttpFixture::new().await;
+    let (ann, bob) = (fixture.guest().await, fixture.guest().await);
+    let other = start_duel(&ann, &bob, "orcain").await;
+    let (eve, mallory) = (fixture.guest().await, fixture.guest().await);
+    assert_eq!(eve.post("/rulesets", slow_ruleset()).await.status, 201);
+    let mut matches = Vec::new();
+    for _ in 0..4 {
+        matches.push(start_duel(&eve, &mallory, "slow").await);
+    }
+    for id in &matches {
+        open_question(&eve, id).await;
+    }
+    let watch = LatencyWatch::start(ann.clone(), other);
+    let until = Instant::now() + Duration::from_secs(3);
+    let playing = matches.into_iter().map(|id| {
+        let eve = eve.clone();
+        tokio::spawn(async move {
+            let mut answers = 0;
+            while Instant::now() < until {
+                let input = open_question(&eve, &id).await;
+                eve.post(&format!("/matches/{id}/inputs/{input}"), json!({"answers": [1]})).await.ok_json();
+                answers += 1;
+            }
+            answers
+        })
+    });
+    let mut answers = Vec::new();
+    for playing in playing.collect::<Vec<_>>() {
+        answers.push(playing.await.unwrap());
+    }
+    let longest = watch.longest().await;
+    println!("others waited for {longest:?} while slow matches answered {answers:?}");
+    assert!(answers.iter().all(|count| *count > 0), "slow matches take turns: {answers:?}");
+    assert!(longest < MAX_WAIT, "others waited for {longest:?}");
+}
+
+/// Returns a ruleset that computes for long within its step limit.
+fn pondering_ruleset() -> Value {
+    let terms = vec!["(x * 7 + 3) % 1000"; 60].join(" + ");
+    let text = format!(
+        "ir: 1\nruleset: {{id: pondering, version: 1.0.0, name: Pondering, description: Long., uses: [core@1]}}\n\
+         players: {{min: 2, max: 2, seats: 2}}\noutcomes: [done]\n\
+         flow:\n  - {{choose: x, by: \"players[0]\", from: \"[1, 2]\"}}\n\
+         \x20 - {{repeat: 300000, max: 300000, do: [{{let: {{n: \"({terms}) % 1000\"}}}}]}}\n  - {{end: done}}\n"
+    );
+    json!({"files": {"ruleset.yaml": text}})
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_answer_whose_rules_take_too_long_is_refused_and_changes_nothing() {
+    let mut config = without_rate_limits();
+    config.limits.input_ms = 20;
+    let fixture = HttpFixture::with(config).await;
+    let (ann, bob) = (fixture.guest().await, fixture.guest().await);
+    let published = ann.post("/rulesets", pondering_ruleset()).await;
+    assert_eq!(published.status, 201, "{}", published.text);
+    let id = start_duel(&ann, &bob, "pondering").await;
+    let input = open_question(&ann, &id).await;
+    let before = ann.get(&format!("/matches/{id}/view")).await.ok_json();
+    let refused = ann.post(&format!("/matches/{id}/inputs/{input}"), json!({"answers": [1]})).await;
+    assert_eq!(refused.problem_code(), "rule_failed", "{}", refused.text);
+    assert_eq!(refused.json()["fault"], "time");
+    assert_eq!(open_question(&ann, &id).await, input, "the question is still open");
+    assert_eq!(ann.get(&format!("/matches/{id}/view")).await.ok_json(), before);
+    // A player can always leave.
+    ann.post(&format!("/matches/{id}/control"), json!({"kind": "concede"})).await.ok_json();
+}

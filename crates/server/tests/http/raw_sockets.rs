@@ -227,3 +227,29 @@ async fn oversized_files_and_options_are_rejected() {
     let request = json!({"ruleset": "orcain", "options": {"max_rounds": i64::MAX}});
     assert_eq!(ann.post("/matches", request).await.problem_code(), "invalid");
 }
+
+#[tokio::test]
+async fn a_head_may_have_64_kib_and_no_more() {
+    let fixture = HttpFixture::new().await;
+    let server = fixture.anonymous().server;
+    let request = |bytes: usize| {
+        format!(
+            "GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\nx-long: {}\r\n\r\n",
+            "x".repeat(bytes)
+        )
+    };
+    let answer = send_and_read(server, request(60_000).as_bytes()).await;
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    for bytes in [66_000, 80_000, 120_000] {
+        let answer = send_and_read(server, request(bytes).as_bytes()).await;
+        assert!(!answer.starts_with("HTTP/1.1 200"), "{bytes} bytes: {answer}");
+    }
+}
+
+#[tokio::test]
+async fn limits_of_zero_are_refused() {
+    let mut config = without_rate_limits();
+    config.limits.connections = 0;
+    let error = intermezzo_server::Server::start(config, Vec::new()).await.err().unwrap().to_string();
+    assert_eq!(error, "the limit `connections` is 0; it must be at least 1");
+}

@@ -21,7 +21,8 @@ struct Duellist {
 
 impl Duellist {
     async fn connect(fixture: &WireFixture, token: &str) -> Duellist {
-        let url = format!("ws://{}/ws/orcain?token={token}", fixture.address);
+        let ticket = fixture.ticket(token).await;
+        let url = format!("ws://{}/ws/orcain?ticket={ticket}", fixture.address);
         Duellist { socket: connect_async(url).await.unwrap().0, heard: Vec::new() }
     }
 

@@ -71,6 +71,12 @@ impl WireFixture {
         Services::new(Arc::clone(&self.store))
     }
 
+    /// Returns a one-time ticket for a token.
+    pub(crate) async fn ticket(&self, token: &str) -> String {
+        let issued = self.post("/tickets", token, json!({})).await;
+        issued.body["ticket"].as_str().unwrap().to_owned()
+    }
+
     pub(crate) async fn get(&self, path: &str, token: Option<&str>) -> RawResponse {
         RawRequest { method: "GET", path, token, ..RawRequest::default() }.send(self.address).await
     }

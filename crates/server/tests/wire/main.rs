@@ -15,6 +15,7 @@ mod hidden_information;
 mod hostile_clients;
 mod log_secrets;
 mod match_features;
+mod moderation;
 mod patch;
 mod random_answers;
 #[path = "../raw_http/mod.rs"]

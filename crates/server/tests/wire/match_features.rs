@@ -151,8 +151,14 @@ async fn moderations_are_recorded_for_moderators() {
     let token = fixture.moderator("judge").await;
     let (mut anna, bela) = fixture.pair(json!({"ruleset": "orcain"})).await;
     let id = anna.match_id.clone().unwrap();
-    let other =
-        fixture.start_match(json!({"ruleset": "orcain"}), &[&token, &bela.token.clone().unwrap()]).await;
+    let (carl, bela) = (fixture.guest("carl").await, bela.token.clone().unwrap());
+    let other = fixture.start_match(json!({"ruleset": "orcain"}), &[&carl, &bela]).await;
+    // Nobody judges a match they have a seat in.
+    let own = fixture.start_match(json!({"ruleset": "orcain"}), &[&token, &bela]).await;
+    let pause = json!({"kind": "pause", "reason": "I am losing"});
+    for path in [format!("/matches/{own}/control"), format!("/matches/{own}/control?seat=0")] {
+        assert_eq!(fixture.post(&path, &token, pause.clone()).await.status, 403);
+    }
     let mut judge = WsClient::join(&fixture, &token, &id).await;
     let resume = json!({"kind": "resume", "reason": "it was none"});
     judge.control(resume.clone()).await.unwrap_err();

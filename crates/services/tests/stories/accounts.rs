@@ -195,7 +195,7 @@ async fn the_operator_grants_moderator_rights() {
 #[tokio::test]
 async fn an_export_has_all_data_about_an_account() {
     let fixture = ServicesFixture::with_rulesets().await;
-    let (anna, bert) = (fixture.guest("anna").await, fixture.guest("bert").await);
+    let (anna, bert) = (fixture.member("anna").await, fixture.member("bert").await);
     let duel = fixture.start_duel(&anna, &bert).await;
     fixture.end_match(duel.id, ending(&[0], &[1], "winners")).await.unwrap();
     let export = fixture.services.export_account(&anna.account).await.unwrap();
@@ -210,7 +210,7 @@ async fn an_export_has_all_data_about_an_account() {
 #[tokio::test]
 async fn a_deleted_account_leaves_nothing_that_identifies_it() {
     let fixture = ServicesFixture::with_rulesets().await;
-    let (anna, bert) = (fixture.guest("anna").await, fixture.guest("bert").await);
+    let (anna, bert) = (fixture.member("anna").await, fixture.member("bert").await);
     let duel = fixture.start_duel(&anna, &bert).await;
     assert_eq!(problem_code(fixture.services.delete_account(&anna).await), "not_ready");
     fixture.end_match(duel.id, ending(&[0], &[1], "winners")).await.unwrap();

@@ -8,7 +8,8 @@ use intermezzo_protocol::Problem;
 use intermezzo_protocol::resources::{CreateMatch, EndingInfo, NewAccount, Sit};
 use intermezzo_services::{AccountId, Caller, MatchRecord, Services, StartedMatch};
 use intermezzo_store::{
-    CommitOutcome, ManualClock, MatchId, MemoryStore, SqliteStore, Store, TimeSource, Transaction,
+    CommitOutcome, Expect, ManualClock, MatchId, MemoryStore, Put, SqliteStore, Store, TimeSource,
+    Transaction,
 };
 
 pub(crate) const ORCAIN: &str = include_str!("../../../../rulesets/orcain/ruleset.yaml");
@@ -74,6 +75,22 @@ impl ServicesFixture {
     /// Returns the services of another server on the same store.
     pub(crate) fn other_server(&self) -> Services {
         Services::new(Arc::clone(&self.store))
+    }
+
+    /// Creates an account with a password, without the time that hashing takes.
+    pub(crate) async fn member(&self, name: &str) -> Caller {
+        let guest = self.guest(name).await;
+        let key = format!("account/{}", guest.account.id);
+        let record = self.store.get(&key).await.unwrap().unwrap();
+        let mut account: serde_json::Value = serde_json::from_slice(&record.value).unwrap();
+        account["password"] = "not a hash".into();
+        let value = Some(serde_json::to_vec(&account).unwrap());
+        let put = Put { key, expect: Expect::Version(record.version), value };
+        let transaction = Transaction { puts: vec![put], ..Transaction::default() };
+        assert_eq!(self.store.commit(transaction).await, CommitOutcome::Committed);
+        let mut account = guest.account.clone();
+        account.guest = false;
+        Caller::from(account)
     }
 
     pub(crate) async fn guest(&self, name: &str) -> Caller {

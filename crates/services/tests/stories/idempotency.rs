@@ -23,7 +23,7 @@ async fn create(services: Arc<Services>, caller: Caller) -> (u16, Value) {
 #[tokio::test]
 async fn a_repeated_command_returns_the_first_response() {
     let fixture = ServicesFixture::with_rulesets().await;
-    let anna = fixture.guest("anna").await;
+    let anna = fixture.member("anna").await;
     let send = || {
         fixture
             .services
@@ -38,7 +38,7 @@ async fn a_repeated_command_returns_the_first_response() {
 #[tokio::test]
 async fn a_key_used_for_another_request_is_rejected() {
     let fixture = ServicesFixture::with_rulesets().await;
-    let (anna, bert) = (fixture.guest("anna").await, fixture.guest("bert").await);
+    let (anna, bert) = (fixture.member("anna").await, fixture.member("bert").await);
     let nothing = |_| async { (200, Value::Null) };
     fixture.services.run_once(&anna.account, "k1", "one", nothing).await.unwrap();
     assert_eq!(
@@ -58,7 +58,7 @@ async fn a_key_used_for_another_request_is_rejected() {
 #[tokio::test]
 async fn a_command_interrupted_after_its_effect_is_not_carried_out_again() {
     let fixture = ServicesFixture::with_rulesets().await;
-    let anna = fixture.guest("anna").await;
+    let anna = fixture.member("anna").await;
     // The server stops between the effect and the response.
     let cut_off = fixture
         .services
@@ -84,7 +84,7 @@ async fn a_command_interrupted_after_its_effect_is_not_carried_out_again() {
 async fn concurrent_copies_of_a_command_are_carried_out_once() {
     let (fixture, _folder) = ServicesFixture::on_disk().await;
     fixture.publish_rulesets().await;
-    let anna = fixture.guest("anna").await;
+    let anna = fixture.member("anna").await;
     let tasks: Vec<_> = (0..8)
         .map(|_| {
             let (services, account) = (Arc::new(fixture.other_server()), anna.account.clone());

@@ -38,7 +38,7 @@ impl RandomUse {
         fixture.publish_rulesets().await;
         let mut players = Vec::new();
         for index in 0..PLAYERS {
-            players.push(fixture.guest(&format!("player{index}")).await);
+            players.push(fixture.member(&format!("player{index}")).await);
         }
         let servers = [Arc::clone(&fixture.services), Arc::new(fixture.other_server())];
         RandomUse { fixture, servers, players, matches: Vec::new() }

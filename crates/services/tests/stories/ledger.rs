@@ -9,7 +9,8 @@ use crate::fixture::{ServicesFixture, account_id, ending, problem_code};
 
 /// Starts a staked match of three with an entry fee of 5.
 async fn match_of_three(fixture: &ServicesFixture) -> (Vec<Caller>, MatchRecord) {
-    let players = vec![fixture.guest("anna").await, fixture.guest("bert").await, fixture.guest("carl").await];
+    let players =
+        vec![fixture.member("anna").await, fixture.member("bert").await, fixture.member("carl").await];
     let request = CreateMatch { ruleset: "tiny".to_owned(), stake: true, ..CreateMatch::default() };
     let mut record = fixture.services.create_match(&players[0], &request).await.unwrap();
     for player in &players[1..] {
@@ -32,7 +33,7 @@ async fn balances(fixture: &ServicesFixture, players: &[Caller]) -> Vec<i64> {
 #[tokio::test]
 async fn a_seat_charges_the_entry_fee_and_refunds_it_until_the_start() {
     let fixture = ServicesFixture::with_rulesets().await;
-    let (anna, bert) = (fixture.guest("anna").await, fixture.guest("bert").await);
+    let (anna, bert) = (fixture.member("anna").await, fixture.member("bert").await);
     let request = CreateMatch { ruleset: "tiny".to_owned(), stake: true, ..CreateMatch::default() };
     let open = fixture.services.create_match(&anna, &request).await.unwrap();
     fixture.services.take_seat(&bert, open.id, &Sit::default()).await.unwrap();
@@ -49,7 +50,7 @@ async fn a_seat_charges_the_entry_fee_and_refunds_it_until_the_start() {
 #[tokio::test]
 async fn an_account_without_enough_tokens_cannot_take_a_seat() {
     let fixture = ServicesFixture::with_rulesets().await;
-    let (anna, bert) = (fixture.guest("anna").await, fixture.guest("bert").await);
+    let (anna, bert) = (fixture.member("anna").await, fixture.member("bert").await);
     let mut request = CreateMatch { ruleset: "tiny".to_owned(), stake: true, ..CreateMatch::default() };
     request.options.insert("entry".to_owned(), json!(60));
     fixture.services.create_match(&anna, &request).await.unwrap();
@@ -160,7 +161,7 @@ async fn the_history_lists_all_transfers() {
 #[tokio::test]
 async fn an_audit_finds_a_wrong_balance() {
     let fixture = ServicesFixture::with_rulesets().await;
-    let anna = fixture.guest("anna").await;
+    let anna = fixture.member("anna").await;
     let key = format!("balance/account:{}", account_id(&anna));
     let put = Put { key, expect: Expect::Anything, value: Some(b"1000".to_vec()) };
     let transaction = Transaction { puts: vec![put], ..Transaction::default() };

@@ -24,7 +24,7 @@ async fn create(fixture: &ServicesFixture, host: &Caller, request: &CreateMatch)
 #[tokio::test]
 async fn a_match_starts_when_all_seats_are_taken_and_ready() {
     let fixture = ServicesFixture::with_rulesets().await;
-    let (anna, bert) = (fixture.guest("anna").await, fixture.guest("bert").await);
+    let (anna, bert) = (fixture.member("anna").await, fixture.member("bert").await);
     let open = create(&fixture, &anna, &match_request("orcain")).await;
     assert_eq!(open.seats_of(&account_id(&anna)), [0]);
     assert_eq!(fixture.services.open_matches(None, PageQuery::default()).await.unwrap().items.len(), 1);
@@ -37,7 +37,7 @@ async fn a_match_starts_when_all_seats_are_taken_and_ready() {
     assert_eq!(fixture.services.open_matches(None, PageQuery::default()).await.unwrap().items.len(), 0);
     assert_eq!(
         problem_code(
-            fixture.services.take_seat(&fixture.guest("carl").await, open.id, &Sit::default()).await
+            fixture.services.take_seat(&fixture.member("carl").await, open.id, &Sit::default()).await
         ),
         "closed"
     );
@@ -46,7 +46,7 @@ async fn a_match_starts_when_all_seats_are_taken_and_ready() {
 #[tokio::test]
 async fn the_seed_is_committed_to_at_the_start_and_revealed_at_the_end() {
     let fixture = ServicesFixture::with_rulesets().await;
-    let (anna, bert) = (fixture.guest("anna").await, fixture.guest("bert").await);
+    let (anna, bert) = (fixture.member("anna").await, fixture.member("bert").await);
     let started = fixture.start_duel(&anna, &bert).await;
     let seed = started.setup().unwrap().seed.0;
     let commitment = blake3::hash(&seed).to_hex().to_string();
@@ -59,7 +59,7 @@ async fn the_seed_is_committed_to_at_the_start_and_revealed_at_the_end() {
 #[tokio::test]
 async fn a_started_match_is_due_so_that_any_server_starts_it() {
     let fixture = ServicesFixture::with_rulesets().await;
-    let (anna, bert) = (fixture.guest("anna").await, fixture.guest("bert").await);
+    let (anna, bert) = (fixture.member("anna").await, fixture.member("bert").await);
     let started = fixture.start_duel(&anna, &bert).await;
     let due = fixture.store.due(fixture.store.now(), 10).await.unwrap();
     assert_eq!(due, [(started.id, fixture.store.now())]);
@@ -68,7 +68,7 @@ async fn a_started_match_is_due_so_that_any_server_starts_it() {
 #[tokio::test]
 async fn invalid_options_and_seats_are_rejected() {
     let fixture = ServicesFixture::with_rulesets().await;
-    let anna = fixture.guest("anna").await;
+    let anna = fixture.member("anna").await;
     let with = |name: &str, value: serde_json::Value| {
         let mut request = match_request("orcain");
         request.options.insert(name.to_owned(), value);
@@ -109,7 +109,7 @@ async fn invalid_options_and_seats_are_rejected() {
 #[tokio::test]
 async fn the_code_lets_others_join_a_private_match() {
     let fixture = ServicesFixture::with_rulesets().await;
-    let (anna, bert) = (fixture.guest("anna").await, fixture.guest("bert").await);
+    let (anna, bert) = (fixture.member("anna").await, fixture.member("bert").await);
     let open = create(&fixture, &anna, &CreateMatch { private: true, ..match_request("orcain") }).await;
     let secret = open.info(Some(&account_id(&anna))).code.unwrap();
     assert_eq!(secret.len(), 6);
@@ -132,7 +132,7 @@ async fn the_code_lets_others_join_a_private_match() {
 #[tokio::test]
 async fn one_account_has_two_seats_only_in_hotseat_matches() {
     let fixture = ServicesFixture::with_rulesets().await;
-    let anna = fixture.guest("anna").await;
+    let anna = fixture.member("anna").await;
     let open = create(&fixture, &anna, &match_request("orcain")).await;
     assert_eq!(
         problem_code(fixture.services.take_seat(&anna, open.id, &seat_request(1)).await),
@@ -150,7 +150,7 @@ async fn one_account_has_two_seats_only_in_hotseat_matches() {
 #[tokio::test]
 async fn taken_and_unknown_seats_are_rejected() {
     let fixture = ServicesFixture::with_rulesets().await;
-    let (anna, bert) = (fixture.guest("anna").await, fixture.guest("bert").await);
+    let (anna, bert) = (fixture.member("anna").await, fixture.member("bert").await);
     let open = create(&fixture, &anna, &match_request("orcain")).await;
     assert_eq!(
         problem_code(fixture.services.take_seat(&bert, open.id, &seat_request(0)).await),
@@ -164,7 +164,7 @@ async fn taken_and_unknown_seats_are_rejected() {
     fixture.services.take_seat(&bert, open.id, &seat_request(1)).await.unwrap();
     assert_eq!(
         problem_code(
-            fixture.services.take_seat(&fixture.guest("carl").await, open.id, &Sit::default()).await
+            fixture.services.take_seat(&fixture.member("carl").await, open.id, &Sit::default()).await
         ),
         "seat_taken"
     );
@@ -173,7 +173,7 @@ async fn taken_and_unknown_seats_are_rejected() {
 #[tokio::test]
 async fn the_host_decides_about_seats_and_bots() {
     let fixture = ServicesFixture::with_rulesets().await;
-    let (anna, bert) = (fixture.guest("anna").await, fixture.guest("bert").await);
+    let (anna, bert) = (fixture.member("anna").await, fixture.member("bert").await);
     let open = create(&fixture, &anna, &match_request("tiny")).await;
     fixture.services.take_seat(&bert, open.id, &Sit::default()).await.unwrap();
     assert_eq!(
@@ -201,7 +201,7 @@ async fn the_host_decides_about_seats_and_bots() {
 #[tokio::test]
 async fn the_host_starts_with_fewer_if_the_rules_allow_it() {
     let fixture = ServicesFixture::with_rulesets().await;
-    let (anna, bert) = (fixture.guest("anna").await, fixture.guest("bert").await);
+    let (anna, bert) = (fixture.member("anna").await, fixture.member("bert").await);
     let open = create(&fixture, &anna, &match_request("tiny")).await;
     assert_eq!(problem_code(fixture.services.start_match(&anna, open.id).await), "not_ready");
     fixture.services.take_seat(&bert, open.id, &seat_request(2)).await.unwrap();
@@ -217,7 +217,7 @@ async fn the_host_starts_with_fewer_if_the_rules_allow_it() {
 #[tokio::test]
 async fn bots_alone_can_play_for_a_host_who_watches() {
     let fixture = ServicesFixture::with_rulesets().await;
-    let anna = fixture.guest("anna").await;
+    let anna = fixture.member("anna").await;
     let places = vec![PlaceKind::Mcts, PlaceKind::Greedy];
     let open = create(
         &fixture,
@@ -233,7 +233,7 @@ async fn bots_alone_can_play_for_a_host_who_watches() {
 #[tokio::test]
 async fn another_player_becomes_host_and_the_last_one_to_leave_cancels() {
     let fixture = ServicesFixture::with_rulesets().await;
-    let (anna, bert) = (fixture.guest("anna").await, fixture.guest("bert").await);
+    let (anna, bert) = (fixture.member("anna").await, fixture.member("bert").await);
     let open = create(&fixture, &anna, &match_request("orcain")).await;
     fixture.services.take_seat(&bert, open.id, &Sit::default()).await.unwrap();
     let left = fixture.services.leave_match(&anna, open.id).await.unwrap();
@@ -249,7 +249,7 @@ async fn another_player_becomes_host_and_the_last_one_to_leave_cancels() {
 #[tokio::test]
 async fn leaving_the_seat_keeps_the_host() {
     let fixture = ServicesFixture::with_rulesets().await;
-    let anna = fixture.guest("anna").await;
+    let anna = fixture.member("anna").await;
     let open = create(&fixture, &anna, &match_request("orcain")).await;
     let stood = fixture.services.leave_seat(&anna, open.id, Some(0)).await.unwrap();
     assert_eq!((stood.host.clone(), stood.seats[0].is_free()), (Some(account_id(&anna)), true));
@@ -260,7 +260,7 @@ async fn leaving_the_seat_keeps_the_host() {
 #[tokio::test]
 async fn an_account_is_part_of_at_most_fifty_matches() {
     let fixture = ServicesFixture::with_rulesets().await;
-    let anna = fixture.guest("anna").await;
+    let anna = fixture.member("anna").await;
     let mut last = None;
     for _ in 0..50 {
         last = Some(create(&fixture, &anna, &match_request("tiny")).await.id);
@@ -273,7 +273,7 @@ async fn an_account_is_part_of_at_most_fifty_matches() {
 #[tokio::test]
 async fn matches_are_listed_in_pages_newest_first() {
     let fixture = ServicesFixture::with_rulesets().await;
-    let anna = fixture.guest("anna").await;
+    let anna = fixture.member("anna").await;
     let mut all = Vec::new();
     for _ in 0..5 {
         all.push(create(&fixture, &anna, &match_request("orcain")).await.id);
@@ -301,7 +301,7 @@ async fn matches_are_listed_in_pages_newest_first() {
 async fn a_rematch_starts_when_everyone_accepts() {
     let fixture = ServicesFixture::with_rulesets().await;
     let (anna, bert, carl) =
-        (fixture.guest("anna").await, fixture.guest("bert").await, fixture.guest("carl").await);
+        (fixture.member("anna").await, fixture.member("bert").await, fixture.member("carl").await);
     let first = fixture.start_duel(&anna, &bert).await;
     assert_eq!(problem_code(fixture.services.rematch(&bert, first.id).await), "not_ready");
     fixture.end_match(first.id, ending(&[0], &[1], "winners")).await.unwrap();
@@ -325,7 +325,7 @@ async fn a_rematch_starts_when_everyone_accepts() {
 #[tokio::test]
 async fn a_cancelled_rematch_can_be_requested_again() {
     let fixture = ServicesFixture::with_rulesets().await;
-    let (anna, bert) = (fixture.guest("anna").await, fixture.guest("bert").await);
+    let (anna, bert) = (fixture.member("anna").await, fixture.member("bert").await);
     let first = fixture.start_duel(&anna, &bert).await;
     fixture.end_match(first.id, ending(&[0], &[1], "winners")).await.unwrap();
     let again = fixture.services.rematch(&bert, first.id).await.unwrap();

@@ -13,7 +13,7 @@ const STAKED: JoinQueue = JoinQueue { stake: true };
 #[tokio::test]
 async fn two_waiting_players_are_matched() {
     let fixture = ServicesFixture::with_rulesets().await;
-    let (anna, bert) = (fixture.guest("anna").await, fixture.guest("bert").await);
+    let (anna, bert) = (fixture.member("anna").await, fixture.member("bert").await);
     fixture.services.join_queue(&anna, "orcain", STAKED).await.unwrap();
     assert!(fixture.services.run_matchmaking("orcain").await.unwrap().is_empty());
     fixture.services.join_queue(&bert, "orcain", STAKED).await.unwrap();
@@ -31,7 +31,7 @@ async fn two_waiting_players_are_matched() {
 #[tokio::test]
 async fn an_account_can_join_a_queue_once() {
     let fixture = ServicesFixture::with_rulesets().await;
-    let anna = fixture.guest("anna").await;
+    let anna = fixture.member("anna").await;
     fixture.services.join_queue(&anna, "orcain", FREE).await.unwrap();
     assert_eq!(problem_code(fixture.services.join_queue(&anna, "orcain", STAKED).await), "already_queued");
     fixture.services.join_queue(&anna, "tiny", FREE).await.unwrap();
@@ -45,7 +45,7 @@ async fn an_account_can_join_a_queue_once() {
 #[tokio::test]
 async fn staked_and_unstaked_entries_are_not_matched() {
     let fixture = ServicesFixture::with_rulesets().await;
-    let (anna, bert) = (fixture.guest("anna").await, fixture.guest("bert").await);
+    let (anna, bert) = (fixture.member("anna").await, fixture.member("bert").await);
     fixture.services.join_queue(&anna, "orcain", FREE).await.unwrap();
     fixture.services.join_queue(&bert, "orcain", STAKED).await.unwrap();
     fixture.clock.advance(59_000);
@@ -55,7 +55,7 @@ async fn staked_and_unstaked_entries_are_not_matched() {
 #[tokio::test]
 async fn absent_players_stop_waiting() {
     let fixture = ServicesFixture::with_rulesets().await;
-    let (anna, bert) = (fixture.guest("anna").await, fixture.guest("bert").await);
+    let (anna, bert) = (fixture.member("anna").await, fixture.member("bert").await);
     fixture.services.join_queue(&anna, "orcain", FREE).await.unwrap();
     fixture.services.join_queue(&bert, "orcain", FREE).await.unwrap();
     fixture.clock.advance(40_000);
@@ -75,7 +75,7 @@ async fn absent_players_stop_waiting() {
 async fn an_account_that_cannot_pay_is_dropped_and_the_others_are_matched() {
     let fixture = ServicesFixture::with_rulesets().await;
     let (anna, bert, carl) =
-        (fixture.guest("anna").await, fixture.guest("bert").await, fixture.guest("carl").await);
+        (fixture.member("anna").await, fixture.member("bert").await, fixture.member("carl").await);
     for player in [&anna, &bert, &carl] {
         fixture.services.join_queue(player, "orcain", STAKED).await.unwrap();
         fixture.clock.advance(1);
@@ -97,7 +97,7 @@ async fn an_account_that_cannot_pay_is_dropped_and_the_others_are_matched() {
 async fn an_account_with_too_many_matches_does_not_block_the_others() {
     let fixture = ServicesFixture::with_rulesets().await;
     let (anna, bert, carl) =
-        (fixture.guest("anna").await, fixture.guest("bert").await, fixture.guest("carl").await);
+        (fixture.member("anna").await, fixture.member("bert").await, fixture.member("carl").await);
     let request = CreateMatch { ruleset: "tiny".to_owned(), ..CreateMatch::default() };
     for _ in 0..50 {
         fixture.services.create_match(&anna, &request).await.unwrap();
@@ -120,7 +120,7 @@ async fn concurrent_matchmaking_pairs_nobody_twice() {
         let (fixture, _folder) = ServicesFixture::on_disk().await;
         fixture.publish_rulesets().await;
         for index in 0..13 {
-            let player = fixture.guest(&format!("player{index}")).await;
+            let player = fixture.member(&format!("player{index}")).await;
             fixture.services.join_queue(&player, "orcain", STAKED).await.unwrap();
         }
         let servers: Vec<Arc<Services>> = (0..4).map(|_| Arc::new(fixture.other_server())).collect();

@@ -30,7 +30,7 @@ async fn names(fixture: &ServicesFixture) -> Vec<String> {
 #[tokio::test]
 async fn winning_raises_and_losing_lowers_a_rating() {
     let fixture = ServicesFixture::with_rulesets().await;
-    let (anna, bert) = (fixture.guest("anna").await, fixture.guest("bert").await);
+    let (anna, bert) = (fixture.member("anna").await, fixture.member("bert").await);
     play(&fixture, &[&anna, &bert], ending(&[1], &[0], "winners")).await;
     let (loser, winner) = (
         fixture.services.rating("tiny", &account_id(&anna)).await.unwrap(),
@@ -46,10 +46,10 @@ async fn winning_raises_and_losing_lowers_a_rating() {
 async fn four_can_be_rated_at_once() {
     let fixture = ServicesFixture::with_rulesets().await;
     let players = [
-        fixture.guest("anna").await,
-        fixture.guest("bert").await,
-        fixture.guest("carl").await,
-        fixture.guest("dora").await,
+        fixture.member("anna").await,
+        fixture.member("bert").await,
+        fixture.member("carl").await,
+        fixture.member("dora").await,
     ];
     let players: Vec<&Caller> = players.iter().collect();
     play(&fixture, &players, ending(&[2], &[0], "winners")).await;
@@ -60,7 +60,7 @@ async fn four_can_be_rated_at_once() {
 #[tokio::test]
 async fn a_draw_of_equals_changes_no_rating() {
     let fixture = ServicesFixture::with_rulesets().await;
-    let (anna, bert) = (fixture.guest("anna").await, fixture.guest("bert").await);
+    let (anna, bert) = (fixture.member("anna").await, fixture.member("bert").await);
     play(&fixture, &[&anna, &bert], ending(&[], &[], "refund")).await;
     let rating = fixture.services.rating("tiny", &account_id(&anna)).await.unwrap();
     assert_eq!((rating.rating, rating.matches, rating.wins), (1500.0, 1, 0));
@@ -69,7 +69,7 @@ async fn a_draw_of_equals_changes_no_rating() {
 #[tokio::test]
 async fn a_match_ended_by_a_moderator_is_not_rated() {
     let fixture = ServicesFixture::with_rulesets().await;
-    let (anna, bert) = (fixture.guest("anna").await, fixture.guest("bert").await);
+    let (anna, bert) = (fixture.member("anna").await, fixture.member("bert").await);
     let outcome = EndingInfo { outcome: "moderator".to_owned(), ..ending(&[1], &[0], "winners") };
     play(&fixture, &[&anna, &bert], outcome).await;
     assert!(names(&fixture).await.is_empty());
@@ -78,7 +78,7 @@ async fn a_match_ended_by_a_moderator_is_not_rated() {
 #[tokio::test]
 async fn the_leaderboard_comes_in_pages() {
     let fixture = ServicesFixture::with_rulesets().await;
-    let (anna, bert) = (fixture.guest("anna").await, fixture.guest("bert").await);
+    let (anna, bert) = (fixture.member("anna").await, fixture.member("bert").await);
     play(&fixture, &[&anna, &bert], ending(&[1], &[0], "winners")).await;
     let first =
         fixture.services.leaderboard("tiny", PageQuery { cursor: None, limit: Some(1) }).await.unwrap();
@@ -93,7 +93,7 @@ async fn recounting_all_results_gives_the_same_ratings() {
     let fixture = ServicesFixture::with_rulesets().await;
     let mut players = Vec::new();
     for index in 0..5 {
-        players.push(fixture.guest(&format!("player{index}")).await);
+        players.push(fixture.member(&format!("player{index}")).await);
     }
     for round in 0..40usize {
         let (one, other) = (round % 5, (round * 3 + 1) % 5);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use intermezzo_protocol::resources::PublishRuleset;
-use intermezzo_services::PageQuery;
+use intermezzo_services::{PageQuery, Requester, ServiceLimits, Services};
 
 use crate::fixture::{ServicesFixture, TINY, bundled_rulesets, problem_code};
 
@@ -82,10 +82,17 @@ async fn errors_have_their_source_locations() {
     assert_eq!(first["line"], 7);
     assert!(first["column"].as_u64().unwrap() > 1);
     assert!(first["message"].as_str().unwrap().contains("entri"), "{first}");
-    let checked = fixture.services.check_ruleset(&publish_request(&wrong)).await.unwrap();
+    let checked = fixture.services.check_ruleset(&Requester::Server, &publish_request(&wrong)).await.unwrap();
     assert!(!checked.playable);
     assert_eq!(checked.diagnostics[0], *first);
-    assert!(fixture.services.check_ruleset(&publish_request(&own_ruleset("1.0.0"))).await.unwrap().playable);
+    assert!(
+        fixture
+            .services
+            .check_ruleset(&Requester::Server, &publish_request(&own_ruleset("1.0.0")))
+            .await
+            .unwrap()
+            .playable
+    );
     assert_eq!(problem_code(fixture.services.ruleset("mine").await), "not_found");
 }
 
@@ -98,7 +105,11 @@ async fn a_version_that_lacks_names_of_the_previous_one_is_rejected() {
         |version: &str| own_ruleset(version).replace("  mood:  {type: maybe<int>, default: null}\n", "");
     let problem = fixture.services.publish(&anna, &publish_request(&without("1.1.0"))).await.unwrap_err();
     assert_eq!(problem.extra["diagnostics"][0]["code"], "E-VERSION");
-    let checked = fixture.services.check_ruleset(&publish_request(&without("1.1.0"))).await.unwrap();
+    let checked = fixture
+        .services
+        .check_ruleset(&Requester::Server, &publish_request(&without("1.1.0")))
+        .await
+        .unwrap();
     assert!(checked.diagnostics.iter().any(|said| said["code"] == "E-VERSION"), "{:?}", checked.diagnostics);
     fixture.services.publish(&anna, &publish_request(&without("2.0.0"))).await.unwrap();
 }
@@ -157,4 +168,51 @@ async fn rulesets_are_listed_in_pages() {
     let next = PageQuery { cursor: first.next.as_deref(), limit: Some(1) };
     let second = fixture.services.rulesets(next).await.unwrap();
     assert_eq!((second.items[0].id.as_str(), second.next), ("tiny", None));
+}
+
+#[tokio::test]
+async fn publishing_has_quotas_and_lists_stay_short() {
+    let limits = ServiceLimits {
+        rulesets_per_account: 20,
+        ruleset_bytes_per_day: 100_000,
+        ..ServiceLimits::default()
+    };
+    let fixture = ServicesFixture::new().await;
+    let services = Services::new(std::sync::Arc::clone(&fixture.store)).with_limits(limits);
+    let anna = fixture.guest("anna").await;
+    let named = |id: &str, version: &str, more: &str| {
+        let text = own_ruleset(version).replace("id: mine", &format!("id: {id}"));
+        publish_request(&format!("{text}{more}"))
+    };
+    // A guest owns a tenth of what others own.
+    let (first, second, third) =
+        (named("one", "1.0.0", ""), named("two", "1.0.0", ""), named("three", "1.0.0", ""));
+    services.publish(&anna, &first).await.unwrap();
+    services.publish(&anna, &second).await.unwrap();
+    assert_eq!(problem_code(services.publish(&anna, &third).await), "not_allowed");
+    // Publishing the same again costs nothing; a new version counts its bytes.
+    services.publish(&anna, &first).await.unwrap();
+    let large = named("one", "1.1.0", &format!("# {}\n", "x".repeat(20_000)));
+    let refused = services.publish(&anna, &large).await.unwrap_err();
+    assert_eq!(refused.code.name(), "too_many");
+    fixture.clock.advance(24 * 60 * 60 * 1000);
+    let large = named("one", "1.1.0", &format!("# {}\n", "x".repeat(2_000)));
+    services.publish(&anna, &large).await.unwrap();
+    // Long texts are rejected; what is listed of others is short.
+    let long = named("two", "1.1.0", "").files["ruleset.yaml"]
+        .replace("description: Nothing much.", &format!("description: {}", "x".repeat(1_001)));
+    assert_eq!(problem_code(services.publish(&anna, &publish_request(&long)).await), "invalid");
+    let listed = services.rulesets(PageQuery::default()).await.unwrap().items;
+    assert!(listed.iter().all(|ruleset| ruleset.options.is_empty()), "{listed:?}");
+    assert!(!services.ruleset("one").await.unwrap().options.is_empty());
+    // Versions that nobody plays vanish; those of a match stay.
+    let request =
+        intermezzo_protocol::resources::CreateMatch { ruleset: "one".to_owned(), ..Default::default() };
+    services.create_match(&anna, &request).await.unwrap();
+    fixture.clock.advance(91 * 24 * 60 * 60 * 1000);
+    assert_eq!(services.sweep().await.unwrap().rulesets, 2);
+    assert_eq!(services.ruleset("one").await.unwrap().version, "1.1.0");
+    assert_eq!(problem_code(services.ruleset("two").await), "not_found");
+    // The guest may publish another one now.
+    services.publish(&anna, &third).await.unwrap();
 }

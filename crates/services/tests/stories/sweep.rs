@@ -13,7 +13,7 @@ const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 #[tokio::test]
 async fn a_sweep_removes_only_expired_records() {
     let fixture = ServicesFixture::with_rulesets().await;
-    let anna = fixture.guest("anna").await;
+    let anna = fixture.member("anna").await;
     let request = CreateMatch { ruleset: "tiny".to_owned(), stake: true, ..CreateMatch::default() };
     let open = fixture.services.create_match(&anna, &request).await.unwrap();
     fixture.services.run_once(&anna.account, "k1", "x", |_| async { (200, Value::Null) }).await.unwrap();
@@ -38,7 +38,7 @@ async fn a_sweep_removes_only_expired_records() {
 async fn everything_survives_reopening_the_file() {
     let (fixture, folder) = ServicesFixture::on_disk().await;
     fixture.publish_rulesets().await;
-    let (anna, bert) = (fixture.guest("anna").await, fixture.guest("bert").await);
+    let (anna, bert) = (fixture.member("anna").await, fixture.member("bert").await);
     let duel = fixture.start_duel(&anna, &bert).await;
     fixture.store.close().await;
     drop(fixture);

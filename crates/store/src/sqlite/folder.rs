@@ -1,6 +1,7 @@
-//! The folder of a store: its files and the lock against other processes.
+//! The folder of a store: its files, who may read them, and the lock against other processes.
 
-use std::fs::{File, TryLockError};
+use std::fs::{DirBuilder, File, OpenOptions, Permissions, TryLockError};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -25,9 +26,14 @@ pub(super) fn lock(folder: &Path) -> Result<StoreLock, StoreError> {
         StoreError::new(format!("the store in `{}` {what}: {error}", folder.display()))
     };
     create(folder).map_err(|error| failed("cannot be created", error))?;
-    let file = File::create(folder.join("store.lock")).map_err(|error| failed("cannot be locked", error))?;
+    let mut options = OpenOptions::new();
+    options.create(true).truncate(false).write(true).mode(FILE_MODE);
+    let file = options.open(folder.join("store.lock")).map_err(|error| failed("cannot be locked", error))?;
     match file.try_lock() {
-        Ok(()) => Ok(StoreLock { _file: file }),
+        Ok(()) => {
+            restrict(folder);
+            Ok(StoreLock { _file: file })
+        }
         Err(TryLockError::WouldBlock) => {
             let what = format!("the store in `{}` is in use, possibly by another process", folder.display());
             Err(StoreError::new(what))
@@ -36,12 +42,43 @@ pub(super) fn lock(folder: &Path) -> Result<StoreLock, StoreError> {
     }
 }
 
+/// Only the server's user may read the data: it contains the seeds of running matches.
+const FOLDER_MODE: u32 = 0o700;
+const FILE_MODE: u32 = 0o600;
+
+/// Takes the data of earlier versions away from other users. A folder that also holds other files keeps its
+/// permissions.
+fn restrict(folder: &Path) {
+    let is_own = |entry: std::io::Result<std::fs::DirEntry>| {
+        entry.is_ok_and(|entry| entry.file_name().to_string_lossy().starts_with("store."))
+    };
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    if entries.map(is_own).all(|is_own| is_own) {
+        set_mode(folder, FOLDER_MODE);
+    } else {
+        tracing::warn!(folder = %folder.display(), "the data folder holds other files; it stays readable as it is");
+    }
+    for file in ["store.db", "store.db-wal", "store.db-shm", "store.lock"] {
+        let path = folder.join(file);
+        if path.exists() {
+            set_mode(&path, FILE_MODE);
+        }
+    }
+}
+
+fn set_mode(path: &Path, mode: u32) {
+    let is_wider = std::fs::metadata(path).is_ok_and(|about| about.permissions().mode() & 0o777 & !mode != 0);
+    if is_wider && let Err(error) = std::fs::set_permissions(path, Permissions::from_mode(mode)) {
+        tracing::warn!(path = %path.display(), %error, "others may be able to read the data");
+    }
+}
+
 /// Creates the folder durably: syncing the parent keeps it across a power loss.
 pub(super) fn create(folder: &Path) -> std::io::Result<()> {
     if folder.is_dir() {
         return Ok(());
     }
-    std::fs::create_dir_all(folder)?;
+    DirBuilder::new().recursive(true).mode(FOLDER_MODE).create(folder)?;
     match folder.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => File::open(parent)?.sync_all(),
         _ => File::open(".")?.sync_all(),
@@ -56,7 +93,9 @@ const CHECKPOINT_PAGES: i64 = 8192;
 
 /// Opens the write connection and migrates the tables.
 pub(super) fn open_to_write(folder: &Path) -> Result<Connection, StoreError> {
-    let opened = Connection::open(database_path(folder)).map_err(|error| StoreError::new(error.to_string()));
+    let opened = create_database(folder).and_then(|()| {
+        Connection::open(database_path(folder)).map_err(|error| StoreError::new(error.to_string()))
+    });
     let prepared = opened.and_then(|mut connection| {
         schema::prepare(&mut connection)?;
         configure(&connection).map_err(|error| StoreError::new(error.to_string()))?;
@@ -65,6 +104,31 @@ pub(super) fn open_to_write(folder: &Path) -> Result<Connection, StoreError> {
     prepared.map_err(|error| {
         StoreError::new(format!("the store in `{}` cannot be opened: {error}", folder.display()))
     })
+}
+
+/// Creates the database file, if there is none. It gets its name when it is complete: an empty file of that name is one
+/// whose contents are lost, and must not be begun anew.
+fn create_database(folder: &Path) -> Result<(), StoreError> {
+    let (path, unfinished) = (database_path(folder), folder.join("store.new"));
+    if let Ok(about) = std::fs::metadata(&path) {
+        return match about.len() {
+            0 => Err(StoreError::new(
+                "`store.db` is empty: its contents are lost. Restore it from a backup; to begin anew, remove it",
+            )),
+            _ => Ok(()),
+        };
+    }
+    let failed = |error: std::io::Error| StoreError::new(error.to_string());
+    if unfinished.exists() {
+        std::fs::remove_file(&unfinished).map_err(failed)?;
+    }
+    OpenOptions::new().create_new(true).write(true).mode(FILE_MODE).open(&unfinished).map_err(failed)?;
+    let mut connection = Connection::open(&unfinished).map_err(|error| StoreError::new(error.to_string()))?;
+    schema::prepare(&mut connection)?;
+    connection.close().map_err(|(_, error)| StoreError::new(error.to_string()))?;
+    File::open(&unfinished).and_then(|file| file.sync_all()).map_err(failed)?;
+    std::fs::rename(&unfinished, &path).map_err(failed)?;
+    File::open(folder).and_then(|folder| folder.sync_all()).map_err(failed)
 }
 
 fn configure(connection: &Connection) -> rusqlite::Result<()> {

@@ -1,7 +1,8 @@
 //! Accounts and sign-in.
 
 use intermezzo_protocol::resources::{
-    AccountInfo, IssuedToken, MatchInfo, NewAccount, NewPassword, Page, Profile, Rename, SignIn, TransferInfo,
+    AccountInfo, IssuedToken, MatchInfo, NewAccount, NewPassword, Page, Profile, Rename, SignIn, TicketInfo,
+    TransferInfo,
 };
 use intermezzo_protocol::{Code, Problem};
 
@@ -46,6 +47,13 @@ pub(crate) fn routes() -> Vec<Route> {
         })
         .requires_token()
         .returns_no_content(),
+        Route::post(
+            "/tickets",
+            "Issues a one-time ticket for this token, for URLs of streams and WebSockets",
+            |call| Box::pin(ticket(call)),
+        )
+        .requires_token()
+        .returns::<TicketInfo>(201),
         Route::get("/me", "Returns the token's account", |call| Box::pin(me(call)))
             .requires_token()
             .returns::<AccountInfo>(200),
@@ -95,6 +103,12 @@ async fn create(call: Call) -> Result<HttpReply, Problem> {
     let signed_in =
         call.services().create_account_for(&call.requester(), &call.body::<NewAccount>()?).await?;
     Ok(HttpReply::json(&signed_in)?.created("/me".to_owned()))
+}
+
+async fn ticket(call: Call) -> Result<HttpReply, Problem> {
+    let ticket =
+        call.services().issue_ticket(call.caller()?, call.token.as_deref().unwrap_or_default()).await?;
+    Ok(HttpReply { status: 201, ..HttpReply::json(&ticket)? })
 }
 
 async fn profile(call: Call) -> Result<HttpReply, Problem> {

@@ -9,12 +9,12 @@ use intermezzo_session::{SessionEntry, record};
 
 use super::super::call::Call;
 use super::super::event_stream;
-use super::super::param::{ParamKind, ParamSpec, SEAT, SINCE, SPECTATE};
+use super::super::param::{ParamKind, ParamSpec, SEAT, SINCE, SPECTATE, TICKET};
 use super::super::reply::HttpReply;
 use super::super::route::Route;
 use crate::app::match_details;
 use crate::match_task::{ForkedRows, MatchConfig, fork_rows, read_entries};
-use intermezzo_services::{MatchRecord, StartedMatch};
+use intermezzo_services::{Caller, MatchRecord, StartedMatch};
 
 /// Default number of steps on a page.
 const DEFAULT_STEPS: u64 = 100;
@@ -22,6 +22,7 @@ const DEFAULT_STEPS: u64 = 100;
 const MAX_STEPS: u64 = 10_000;
 
 const HISTORY: &[ParamSpec] = &[
+    TICKET,
     SEAT,
     SPECTATE,
     SINCE,
@@ -64,7 +65,11 @@ pub(crate) fn routes() -> Vec<Route> {
     routes.into_iter().map(|route| route.tag("watching")).collect()
 }
 
-async fn events(call: Call) -> Result<HttpReply, Problem> {
+async fn events(mut call: Call) -> Result<HttpReply, Problem> {
+    if let Some(ticket) = call.query_param("ticket") {
+        let (account, _) = call.services().redeem_ticket(ticket).await?;
+        call.caller = Some(Caller::from(account));
+    }
     let record = call.services().match_record(call.match_id()?).await?;
     let viewer = call.viewer(&record)?;
     let accept = call.headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or_default();

@@ -115,10 +115,12 @@ async fn cancel(call: Call) -> Result<HttpReply, Problem> {
 }
 
 async fn sit(call: Call) -> Result<HttpReply, Problem> {
-    match_reply(
-        &call,
-        &call.services().take_seat(call.caller()?, call.match_id()?, &call.body::<Sit>()?).await?,
-    )
+    let request: Sit = call.body()?;
+    if request.code.is_some() {
+        // As for finding a match by its code.
+        call.app().rate_limits.check_sign_in(call.address)?;
+    }
+    match_reply(&call, &call.services().take_seat(call.caller()?, call.match_id()?, &request).await?)
 }
 
 async fn stand(call: Call) -> Result<HttpReply, Problem> {

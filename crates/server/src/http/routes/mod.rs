@@ -3,6 +3,7 @@
 mod accounts;
 mod events;
 mod lobby;
+mod moderation;
 mod play;
 mod playground;
 mod queue;
@@ -22,6 +23,7 @@ pub(crate) fn all() -> Vec<Route> {
         events::routes(),
         replay::routes(),
         queue::routes(),
+        moderation::routes(),
         server::routes(),
     ];
     parts.into_iter().flatten().collect()

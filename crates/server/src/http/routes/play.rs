@@ -198,7 +198,7 @@ async fn command(call: &Call, request: CommandBody) -> Result<HttpReply, Problem
     let record = call.services().match_record(call.match_id()?).await?;
     let seat = call.seat(&record)?;
     let (id, branch) = (call.command_id()?, call.if_match_version()?);
-    let branch_id = call.app().submit_command(record.id, &caller.account, seat, id, branch, request).await?;
+    let branch_id = call.app().submit_command(&record, &caller.account, seat, id, branch, request).await?;
     Ok(HttpReply::json(&CommandReceipt { branch_id })?.at_version(branch_id))
 }
 

@@ -15,10 +15,12 @@ use super::super::route::Route;
 
 pub(crate) fn routes() -> Vec<Route> {
     let routes = vec![
-        Route::get("/rulesets", "Lists the newest version of every ruleset", |call| Box::pin(list(call)))
-            .query(PAGE_PARAMS)
-            .returns::<Page<RulesetInfo>>(200)
-            .codes(&[Code::Invalid]),
+        Route::get("/rulesets", "Lists the newest version of every ruleset, without options", |call| {
+            Box::pin(list(call))
+        })
+        .query(PAGE_PARAMS)
+        .returns::<Page<RulesetInfo>>(200)
+        .codes(&[Code::Invalid]),
         Route::post("/rulesets", "Publishes a version of a ruleset", |call| Box::pin(publish(call)))
             .idempotent()
             .accepts_files::<PublishRuleset>()
@@ -60,13 +62,14 @@ async fn list(call: Call) -> Result<HttpReply, Problem> {
 }
 
 async fn publish(call: Call) -> Result<HttpReply, Problem> {
-    let info = call.services().publish(call.caller()?, &call.body::<PublishRuleset>()?).await?;
+    let request: PublishRuleset = call.body()?;
+    let info = call.services().publish_unless(&call.hung_up, call.caller()?, &request).await?;
     let location = format!("/rulesets/{}", info.hash);
     Ok(HttpReply::json(&info)?.created(location))
 }
 
 async fn check(call: Call) -> Result<HttpReply, Problem> {
-    HttpReply::json(&call.services().check_ruleset(&call.body::<PublishRuleset>()?).await?)
+    HttpReply::json(&call.services().check_ruleset(&call.requester(), &call.body::<PublishRuleset>()?).await?)
 }
 
 async fn get(call: Call) -> Result<HttpReply, Problem> {
@@ -75,6 +78,7 @@ async fn get(call: Call) -> Result<HttpReply, Problem> {
 
 async fn files(call: Call) -> Result<HttpReply, Problem> {
     let info = call.services().ruleset(call.path_param("name")).await?;
+    call.services().check_available(&info).await?;
     let files = call.services().ruleset_files(&info.hash).await?.into_iter().collect();
     HttpReply::json(&RulesetFiles { hash: info.hash, files })
 }

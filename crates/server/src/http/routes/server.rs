@@ -1,12 +1,11 @@
-//! The server itself: health, moderation records and API documents.
+//! The server itself: health and API documents.
 
-use intermezzo_protocol::resources::{Health, ModerationInfo, Page, ServerInfo};
+use intermezzo_protocol::resources::{Health, ServerInfo};
 use intermezzo_protocol::{Code, Problem};
 use serde_json::{Map, Value};
 
 use super::super::call::Call;
 use super::super::page;
-use super::super::param::{CURSOR, LIMIT, MATCH_FILTER};
 use super::super::reply::HttpReply;
 use super::super::route::Route;
 
@@ -22,17 +21,14 @@ pub(crate) fn routes() -> Vec<Route> {
         Route::get("/healthz", "Returns ok while the process is running", |call| Box::pin(health(call)))
             .returns::<Health>(200)
             .while_draining(),
-        Route::get("/readyz", "Returns ok while the server accepts requests", |call| Box::pin(ready(call)))
-            .returns::<Health>(200)
-            .codes(&[Code::Draining, Code::Busy])
-            .while_draining(),
-        Route::get("/moderations", "Lists moderator actions, newest first; for moderators", |call| {
-            Box::pin(moderations(call))
-        })
-        .requires_token()
-        .query(&[MATCH_FILTER, CURSOR, LIMIT])
-        .returns::<Page<ModerationInfo>>(200)
-        .codes(&[Code::NotAllowed, Code::Invalid]),
+        Route::get(
+            "/readyz",
+            "Returns ok while the server accepts requests and its store accepts writes",
+            |call| Box::pin(ready(call)),
+        )
+        .returns::<Health>(200)
+        .codes(&[Code::Draining, Code::Busy])
+        .while_draining(),
         Route::get("/openapi.json", "Returns this document", |call| Box::pin(openapi(call)))
             .returns::<Map<String, Value>>(200),
         Route::get("/asyncapi.json", "Returns the AsyncAPI document of the WebSocket", |call| {
@@ -69,20 +65,14 @@ async fn ready(call: Call) -> Result<HttpReply, Problem> {
         return Err(Problem::new(Code::Draining, "the server is shutting down"));
     }
     match call.app().store.get("server/alive").await {
-        Ok(_) => health_reply("ok"),
+        Ok(_) if call.app().registry.is_trusted_alive() => health_reply("ok"),
+        // Heartbeats are writes; the last ones have failed.
+        Ok(_) => Err(Problem::new(Code::Busy, "the database is not accepting writes")),
         Err(error) => {
             tracing::error!(%error, "cannot read from the store");
             Err(Problem::new(Code::Busy, "the database cannot be read"))
         }
     }
-}
-
-async fn moderations(call: Call) -> Result<HttpReply, Problem> {
-    if !call.caller()?.account.moderator {
-        return Err(Problem::new(Code::NotAllowed, "only moderators may read this"));
-    }
-    let of = call.query_param("match").and_then(|id| id.parse().ok());
-    HttpReply::json(&call.services().moderations(of, call.window()).await?)
 }
 
 async fn openapi(call: Call) -> Result<HttpReply, Problem> {

@@ -91,7 +91,8 @@ impl MatchActor {
         let playing = state.session.game().clone();
         let Some(bot) = self.bots.get_mut(usize::from(seat.0)).and_then(Option::take) else { return };
         let threads = self.registry.bot_threads.clone();
-        self.thinking_bot = Some((seat, Box::pin(bot.answer(playing, seat, threads))));
+        let is_slow = self.pace.is_slow() && self.registry.match_pool.has_threads();
+        self.thinking_bot = Some((seat, Box::pin(bot.answer(playing, seat, threads, is_slow))));
     }
 
     /// Applies the answer of a bot. If its prompt is no longer open, the bot starts again on the next one.

@@ -1,5 +1,7 @@
 //! Commands: each becomes a row or is rejected.
 
+use std::sync::Arc;
+
 use axum::extract::ws::Utf8Bytes;
 use intermezzo_engine::{CustomMessage, Datum, Placeholder, Viewer};
 use intermezzo_fail_points::{FailPoint, is_active};
@@ -7,16 +9,16 @@ use intermezzo_program::Seat;
 use intermezzo_protocol::{Code, Problem, json};
 use intermezzo_session::SessionEntry;
 
+use super::compute::AppliedEntry;
 use super::outgoing::OutgoingItem;
 use super::{MatchActor, StepError};
-use crate::match_task::fold::{AppendedRow, CommandSender};
+use crate::match_task::fold::CommandSender;
 use crate::match_task::load;
 use crate::match_task::registry::ModeratorAction;
 use crate::match_task::request::{CommandBody, CommandReply, MatchCommand, MatchRequest};
 use crate::match_task::resolve::{self, ResolvedCommand};
 use crate::match_task::row::RowKind;
 use crate::match_task::row_info::command_digest;
-use crate::problem_mapping;
 
 /// Retries of a rejected command because other servers have written rows in the meantime.
 const MAX_ATTEMPTS: u32 = 20;
@@ -24,6 +26,7 @@ const MAX_ATTEMPTS: u32 = 20;
 impl MatchActor {
     /// Carries out a command or rejects it. A rejection is always based on the end of the log.
     pub(super) async fn handle_command(&mut self, command: MatchCommand) -> Result<(), StepError> {
+        let command = Arc::new(command);
         for _ in 0..MAX_ATTEMPTS {
             let outcome = match self.try_command(&command).await {
                 Ok(outcome) if outcome.is_ok() || is_active(FailPoint::RefuseFromStaleState) => {
@@ -36,20 +39,26 @@ impl MatchActor {
             match outcome {
                 Ok((_, true)) => {}
                 Ok((outcome, false)) => {
-                    self.reply(command, outcome);
+                    if let Some(command) = Arc::into_inner(command) {
+                        self.reply(command, outcome);
+                    }
                     return Ok(());
                 }
                 Err(error) => {
-                    self.unsaved_requests.push(MatchRequest::Command(Box::new(command)));
+                    let command =
+                        Arc::into_inner(command).map(|command| MatchRequest::Command(Box::new(command)));
+                    self.unsaved_requests.extend(command);
                     return Err(error);
                 }
             }
         }
-        self.reply(command, Err(Problem::new(Code::Busy, "the match is too busy; try again")));
+        if let Some(command) = Arc::into_inner(command) {
+            self.reply(command, Err(Problem::new(Code::Busy, "the match is too busy; try again")));
+        }
         Ok(())
     }
 
-    async fn try_command(&mut self, command: &MatchCommand) -> Result<Result<u64, Problem>, StepError> {
+    async fn try_command(&mut self, command: &Arc<MatchCommand>) -> Result<Result<u64, Problem>, StepError> {
         let key = command_key(command);
         let Some(state) = &mut self.state else { return Err(StepError::Reload) };
         let sender = CommandSender { account: command.account, command: key, content: command.body.digest() };
@@ -57,7 +66,8 @@ impl MatchActor {
             let reused = || Problem::new(Code::CommandReused, "this id was already used for another command");
             return Ok((earlier.content == sender.content).then_some(earlier.version).ok_or_else(reused));
         }
-        let outcome = match resolve::resolve_command(state, command) {
+        let resolving = Arc::clone(command);
+        let outcome = match self.compute(move |state| resolve::resolve_command(state, &resolving)).await? {
             Ok(resolved) => {
                 self.log_moderation(command);
                 self.execute(sender, resolved, command.seat).await?
@@ -154,14 +164,13 @@ impl MatchActor {
             false => None,
         };
         let at = self.registry.store.now();
-        let Some(state) = &mut self.state else { return Err(StepError::Reload) };
-        match state.apply_entry(at, sender, entry, past.as_deref()) {
-            Ok(AppendedRow { row, update }) => {
+        match self.compute_entry(at, sender, entry, past, seat).await? {
+            Ok(AppliedEntry { row, update, frames }) => {
                 self.write_row(row).await?;
-                self.publish(&update);
+                self.publish_frames(&update, &frames);
                 Ok(Ok(()))
             }
-            Err(refusal) => Ok(Err(problem_mapping::refusal_problem(&mut state.session, seat, &refusal))),
+            Err(problem) => Ok(Err(problem)),
         }
     }
 

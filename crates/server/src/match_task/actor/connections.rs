@@ -7,8 +7,10 @@ use intermezzo_engine::{Input, LeaveCause, Viewer};
 use intermezzo_fail_points::{FailPoint, is_active};
 use intermezzo_program::Seat;
 use intermezzo_protocol::{Code, Problem, json};
-use intermezzo_session::{SessionEntry, SessionUpdate};
+use intermezzo_session::{SessionEntry, SessionUpdate, ViewerUpdate};
+use tokio::time::Instant;
 
+use super::compute::ViewerFrames;
 use super::outgoing::OutgoingItem;
 use super::{MatchActor, StepError};
 use crate::connections::frame_text;
@@ -18,19 +20,18 @@ use crate::match_task::load;
 use crate::match_task::request::{MatchFollower, MatchRequest};
 use crate::match_task::row::RowKind;
 
+/// Rows that clients who reconnect may have replayed for them, at once and per second.
+pub(super) const MAX_REPLAY_CREDIT: u64 = 20_000;
+const REPLAY_CREDIT_PER_SECOND: u64 = 2_000;
+
 impl MatchActor {
-    /// Sends the effects of a row to all followers.
-    pub(super) fn publish(&mut self, update: &SessionUpdate) {
-        let Some(state) = &mut self.state else { return };
+    /// Sends the effects of a row to all followers, whose frames are rendered already.
+    pub(super) fn publish_frames(&mut self, update: &SessionUpdate, frames: &ViewerFrames) {
         let mut items = Vec::new();
-        for viewer_update in &update.viewers {
-            let mut frames = None;
-            let is_meant = |follower: &&MatchFollower| {
-                follower.viewer == viewer_update.viewer && !follower.uses_custom_messages
-            };
+        for (viewer, frames) in frames {
+            let is_meant =
+                |follower: &&MatchFollower| follower.viewer == *viewer && !follower.uses_custom_messages;
             for follower in self.followers.iter().filter(is_meant) {
-                let frames =
-                    frames.get_or_insert_with(|| frame_text::update(&self.name, state, viewer_update, true));
                 items.extend(
                     frames.iter().map(|frame| OutgoingItem::Frame(follower.outbox.clone(), frame.clone())),
                 );
@@ -139,16 +140,20 @@ impl MatchActor {
                 return Ok(false);
             }
         };
-        let Some(state) = &mut self.state else { return Err(StepError::Reload) };
-        follower.outbox.send(welcome_frame(state, follower.viewer, &follower.greeting, missed.is_none()));
-        missed.unwrap_or_default().into_iter().for_each(|frame| follower.outbox.send(frame));
-        let mut viewer = follower.viewer;
+        let mut prompts_of = follower.viewer;
         if is_active(FailPoint::SendOtherSeatsPrompt) && follower.since.is_some() {
-            viewer = Viewer::Seat(Seat(0));
+            prompts_of = Viewer::Seat(Seat(0));
         }
-        for frame in frame_text::prompt_frames(&self.name, state, viewer) {
-            follower.outbox.send(frame);
-        }
+        let (viewer, greeting, name) = (follower.viewer, follower.greeting.clone(), self.name.clone());
+        let with_view = missed.is_none();
+        let rendering = self.compute(move |state| {
+            let welcome = welcome_frame(state, viewer, &greeting, with_view);
+            (welcome, frame_text::prompt_frames(&name, state, prompts_of))
+        });
+        let (welcome, prompts) = rendering.await?;
+        follower.outbox.send(welcome);
+        missed.unwrap_or_default().into_iter().for_each(|frame| follower.outbox.send(frame));
+        prompts.into_iter().for_each(|frame| follower.outbox.send(frame));
         Ok(true)
     }
 
@@ -159,26 +164,40 @@ impl MatchActor {
         if since == 0 || since > version {
             return Ok(None);
         }
-        let mut frames = Vec::new();
-        if since < version {
-            let (store, config) = (&self.registry.store, state.config.clone());
-            load::replay_for_viewer(
-                store,
-                self.id,
-                config,
-                follower.viewer,
-                state.version,
-                |state, _, viewer_update| {
-                    if viewer_update.version > since
-                        || is_active(FailPoint::RepeatLastUpdate) && viewer_update.version == since
-                    {
-                        frames.extend(frame_text::update(&self.name, state, viewer_update, false));
-                    }
-                },
-            )
-            .await?;
+        if since == version {
+            return Ok(Some(Vec::new()));
         }
-        Ok(Some(frames))
+        let (config, until) = (state.config.clone(), state.version);
+        if !self.take_replay_credit(until) {
+            // Replaying over and over would keep the match from its players; the whole view does as well.
+            return Ok(None);
+        }
+        let (name, viewer) = (self.name.clone(), follower.viewer);
+        let render = move |state: &mut MatchState, update: &ViewerUpdate| {
+            let is_repeated = is_active(FailPoint::RepeatLastUpdate) && update.version == since;
+            match update.version > since || is_repeated {
+                true => frame_text::update(&name, state, update, false),
+                false => Vec::new(),
+            }
+        };
+        let (pool, owner) = (self.registry.match_pool.clone(), self.owner());
+        let frames = load::replay_for_viewer(
+            &self.registry.store,
+            &pool,
+            owner,
+            load::ViewerReplay::new(self.id, config, viewer, until, render),
+        );
+        frames.await.map(Some)
+    }
+
+    /// Uses credit for replaying that many rows. Returns false if clients have asked for too much lately.
+    fn take_replay_credit(&mut self, rows: u64) -> bool {
+        let (credit, since) = self.replay_credit;
+        let earned = since.elapsed().as_millis() as u64 * REPLAY_CREDIT_PER_SECOND / 1000;
+        let credit = (credit + earned).min(MAX_REPLAY_CREDIT);
+        let is_enough = rows <= credit;
+        self.replay_credit = (if is_enough { credit - rows } else { credit }, Instant::now());
+        is_enough
     }
 
     fn spectator_count(&self) -> usize {

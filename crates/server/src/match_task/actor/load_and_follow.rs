@@ -1,5 +1,6 @@
 //! Loading a match, following the rows of other servers, and unloading it again.
 
+use intermezzo_engine::Viewer;
 use intermezzo_fail_points::{FailPoint, is_active};
 use intermezzo_protocol::resources::EndingInfo;
 use intermezzo_protocol::{Code, Problem};
@@ -7,8 +8,9 @@ use intermezzo_store::{Append, CommitOutcome, Due, Snapshot, Transaction};
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
+use super::compute::viewer_frames;
 use super::{MatchActor, StepError, ending_info};
-use crate::match_task::fold::MatchState;
+use crate::match_task::fold::{MatchState, RebuildError};
 use crate::match_task::load;
 use crate::match_task::registry::{MatchDetails, WAKE_AHEAD_MS};
 use crate::match_task::request::MatchRequest;
@@ -28,7 +30,16 @@ impl MatchActor {
             // Followers must receive every row since the last published one, so a newer snapshot cannot be
             // used.
             let at_most = if self.followers.is_empty() { u64::MAX } else { self.published_version };
-            let state = match load::load_state(&self.registry.store, self.id, config, at_most).await {
+            let state = match load::load_state(
+                &self.registry.store,
+                &self.registry.match_pool,
+                details.owner,
+                self.id,
+                config,
+                at_most,
+            )
+            .await
+            {
                 Ok(Some(state)) => Ok(Some(state)),
                 Ok(None) => self.write_first_row(&details).await,
                 Err(problem) => Err(problem),
@@ -108,8 +119,18 @@ impl MatchActor {
             true => Some(load::read_entries(&self.registry.store, self.id, state.version).await?),
             false => None,
         };
-        let followed = state.apply_row(body, past.as_deref());
+        let (row, name) = (body.to_vec(), self.name.clone());
+        let viewers = self.followers.iter().filter(|follower| !follower.uses_custom_messages);
+        let viewers: Vec<Viewer> = viewers.map(|follower| follower.viewer).collect();
+        let following = self.compute(move |state| {
+            let update = state.apply_row(&row, past.as_deref())?;
+            let frames = update.as_ref().map(|update| viewer_frames(&name, state, update, &viewers));
+            Ok::<_, RebuildError>(update.zip(frames))
+        });
+        let stops = |_| Problem::new(Code::Draining, "the server is shutting down");
+        let followed = following.await.map_err(stops)?;
         let update = followed.map_err(|broken| load::rebuild_problem(self.id, &broken))?;
+        let Some(state) = &self.state else { return Ok(()) };
         self.indexed_nodes = state.clocks.nodes();
         if state.version <= self.published_version
             || is_active(FailPoint::HideReplacedRow) && self.failures > 0
@@ -117,8 +138,8 @@ impl MatchActor {
             return Ok(());
         }
         self.published_version = state.version;
-        if let Some(update) = update {
-            self.publish(&update);
+        if let Some((update, frames)) = update {
+            self.publish_frames(&update, &frames);
             return Ok(());
         }
         match load::row_kind(body) {
@@ -188,9 +209,13 @@ impl MatchActor {
     async fn write_first_row(&mut self, details: &MatchDetails) -> Result<Option<MatchState>, Problem> {
         let mut config = details.config.clone();
         config.downtimes = self.registry.downtimes();
-        let (state, written) = match MatchState::start(config, details.started_at) {
-            Ok(started) => started,
-            Err(error) => {
+        let started_at = details.started_at;
+        let starting =
+            self.registry.match_pool.run(details.owner, move || MatchState::start(config, started_at));
+        let (state, written) = match starting.await {
+            None => return Err(Problem::new(Code::Draining, "the server is shutting down")),
+            Some(Ok(started)) => started,
+            Some(Err(error)) => {
                 self.cancel_failed_start(&error.to_string()).await?;
                 return Err(Problem::new(Code::RuleFailed, format!("the match cannot start: {error}")));
             }
@@ -204,7 +229,7 @@ impl MatchActor {
         };
         let mut transaction = Transaction { appends: vec![append], ..Transaction::default() };
         if let Some(ending) = ending_info(&state) {
-            transaction.puts = self.registry.records.settlement_puts(self.id, ending).await?;
+            transaction.puts = self.registry.records.settlement_puts(self.id, ending, false).await?;
         }
         match self.registry.store.commit(transaction).await {
             CommitOutcome::Committed => Ok(Some(state)),
@@ -225,7 +250,7 @@ impl MatchActor {
             reason: Some(reason.to_owned()),
             ..EndingInfo::default()
         };
-        let puts = self.registry.records.settlement_puts(self.id, ending).await?;
+        let puts = self.registry.records.settlement_puts(self.id, ending, false).await?;
         match self.registry.store.commit(Transaction { puts, ..Transaction::default() }).await {
             CommitOutcome::Committed => Ok(()),
             outcome => {
@@ -251,6 +276,10 @@ impl MatchActor {
     /// Writes a snapshot for a quick reload and unloads the match. If another server wrote the last row, the
     /// snapshot is left to it.
     pub(super) async fn save_and_unload(&mut self) -> Result<(), StepError> {
+        if self.state.is_none() {
+            return Ok(());
+        }
+        let body = self.compute(|state| state.snapshot()).await?;
         let Some(state) = self.state.take() else { return Ok(()) };
         let due = self.wake_time(&state);
         let is_known = state.version == self.snapshot_version && self.stored_due == Some(due);
@@ -263,7 +292,7 @@ impl MatchActor {
             rows: Vec::new(),
             due: due.map_or(Due::Never, Due::At),
         };
-        let snapshot = Snapshot { match_id: self.id, version: state.version, body: state.snapshot() };
+        let snapshot = Snapshot { match_id: self.id, version: state.version, body };
         let transaction = Transaction { appends: vec![append], puts: Vec::new(), snapshots: vec![snapshot] };
         self.stored_due = Some(due);
         self.snapshot_version = state.version;

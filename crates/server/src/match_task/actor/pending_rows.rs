@@ -9,7 +9,7 @@ use intermezzo_protocol::Code;
 use intermezzo_store::{Append, CommitOutcome, Conflict, Due, Expect, Put, Snapshot, Transaction};
 
 use super::outgoing::{OutgoingItem, PendingBatch, refuse, uncertain};
-use super::{MatchActor, StepError, ending_info};
+use super::{MatchActor, StepError, ending_info, has_moves};
 use crate::cluster::bus::Topic;
 use crate::cluster::heartbeat;
 use crate::cluster::peers::NodeId;
@@ -25,6 +25,8 @@ const MAX_FAILURES: u32 = 9;
 
 /// Due time of a match that only needs waking after a downtime: a starting server wakes every due match.
 const AFTER_DOWNTIME: i64 = i64::MAX;
+/// Silence after which a match without a clock ends: nobody else waits in it, so nothing else would ever end it.
+pub(super) const ABANDONED_MS: i64 = 30 * 24 * 60 * 60 * 1000;
 
 impl MatchActor {
     /// Sends an item once all earlier rows are durable.
@@ -148,10 +150,9 @@ impl MatchActor {
         puts.extend(self.connection_index_puts());
         let append = Append { match_id: self.id, expected: version - 1, rows: vec![row], due };
         let mut transaction = Transaction { appends: vec![append], puts, ..Transaction::default() };
-        let Some(state) = &self.state else { return Err(StepError::Stop) };
         if version >= self.snapshot_version + SNAPSHOT_EVERY || is_over {
-            let snapshot = Snapshot { match_id: self.id, version, body: state.snapshot() };
-            transaction.snapshots.push(snapshot);
+            let body = self.compute(|state| state.snapshot()).await?;
+            transaction.snapshots.push(Snapshot { match_id: self.id, version, body });
             self.snapshot_version = version;
         }
         self.is_last_writer = true;
@@ -175,9 +176,11 @@ impl MatchActor {
     async fn write_last_row(&mut self, version: u64, mut transaction: Transaction) -> Result<(), StepError> {
         self.wait_for_commits().await?;
         let Some(ending) = self.state.as_ref().and_then(ending_info) else { return Err(StepError::Stop) };
+        let has_moves = self.state.as_ref().is_some_and(has_moves);
         let extra_puts = std::mem::take(&mut transaction.puts);
         for attempt in 0..MAX_ATTEMPTS {
-            let Ok(puts) = self.registry.records.settlement_puts(self.id, ending.clone()).await else {
+            let Ok(puts) = self.registry.records.settlement_puts(self.id, ending.clone(), has_moves).await
+            else {
                 return Err(StepError::Reload);
             };
             transaction.puts = [&extra_puts[..], &puts].concat();
@@ -217,7 +220,8 @@ impl MatchActor {
         let is_watched =
             || is_alone && state.config.clock.grace.is_some() && state.clocks.is_anyone_connected();
         let due = state.clocks.next_expiry(&state.config.clock).map(|(due, _)| due);
-        due.or_else(|| is_watched().then_some(AFTER_DOWNTIME))
+        let abandoned = || state.config.clock.is_untimed.then_some(state.written_at + ABANDONED_MS);
+        due.or_else(|| is_watched().then_some(AFTER_DOWNTIME)).or_else(abandoned)
     }
 
     /// Returns the change to the stored due time. Waking early is harmless, so later times need not be

@@ -6,6 +6,7 @@ use intermezzo_protocol::{Code, Problem, json};
 use super::outgoing::OutgoingItem;
 use super::{MatchActor, StepError};
 use crate::connections::frame_text;
+use crate::match_task::fold::MatchState;
 use crate::match_task::request::{MatchQuery, MatchRequest, QueryRequest};
 use crate::problem_mapping;
 
@@ -16,51 +17,62 @@ impl MatchActor {
             self.unsaved_requests.push(MatchRequest::Query(request));
             return Err(error);
         }
-        let result = self.query_result(request.viewer, &request.query);
+        let (name, viewer, query) = (self.name.clone(), request.viewer, request.query.clone());
+        let result = match self.compute(move |state| query_result(&name, state, viewer, &query)).await {
+            Ok(result) => result,
+            Err(error) => {
+                self.unsaved_requests.push(MatchRequest::Query(request));
+                return Err(error);
+            }
+        };
         self.enqueue(OutgoingItem::QueryResult(request, result));
         Ok(())
     }
+}
 
-    fn query_result(&mut self, viewer: Viewer, query: &MatchQuery) -> Result<String, Problem> {
-        let Some(state) = &mut self.state else { return Err(Problem::not_found("match")) };
-        let mut text = String::new();
-        match query {
-            MatchQuery::View => {
-                let version = state.session.version(viewer);
-                let view = state.session.view(viewer);
-                let hash = frame_text::view_hash(view);
-                text.push_str(&format!("{{\"version\":{version},\"hash\":\"{hash}\",\"view\":"));
-                json::write(view, &mut text);
-                text.push('}');
-            }
-            MatchQuery::Prompts => {
-                let [prompts, _] = frame_text::prompt_frames(&self.name, state, viewer);
-                text.push_str(&prompts);
-            }
-            MatchQuery::Actions => {
-                let Viewer::Seat(seat) = viewer else {
-                    return Err(Problem::new(Code::NotAllowed, "you have no seat in this match"));
-                };
-                let actions = state.session.actions(seat);
-                let actions = actions.map_err(|refusal| {
-                    problem_mapping::refusal_problem(&mut state.session, Some(seat), &refusal)
-                })?;
-                let version = state.session.version(viewer);
-                text.push_str(&format!("{{\"branchId\":{version},\"actions\":"));
-                json::write(&actions, &mut text);
-                text.push('}');
-            }
-            MatchQuery::Path { input, so_far } => {
-                let Viewer::Seat(seat) = viewer else {
-                    return Err(Problem::new(Code::NotAllowed, "you have no seat in this match"));
-                };
-                let next = state.session.next_path_options(seat, *input, so_far);
-                let next = next.map_err(|refusal| {
-                    problem_mapping::refusal_problem(&mut state.session, Some(seat), &refusal)
-                })?;
-                json::write(&next, &mut text);
-            }
+fn query_result(
+    name: &str,
+    state: &mut MatchState,
+    viewer: Viewer,
+    query: &MatchQuery,
+) -> Result<String, Problem> {
+    let mut text = String::new();
+    match query {
+        MatchQuery::View => {
+            let version = state.session.version(viewer);
+            let view = state.session.view(viewer);
+            let hash = frame_text::view_hash(view);
+            text.push_str(&format!("{{\"version\":{version},\"hash\":\"{hash}\",\"view\":"));
+            json::write(view, &mut text);
+            text.push('}');
         }
-        Ok(text)
+        MatchQuery::Prompts => {
+            let [prompts, _] = frame_text::prompt_frames(name, state, viewer);
+            text.push_str(&prompts);
+        }
+        MatchQuery::Actions => {
+            let Viewer::Seat(seat) = viewer else {
+                return Err(Problem::new(Code::NotAllowed, "you have no seat in this match"));
+            };
+            let actions = state.session.actions(seat);
+            let actions = actions.map_err(|refusal| {
+                problem_mapping::refusal_problem(&mut state.session, Some(seat), &refusal)
+            })?;
+            let version = state.session.version(viewer);
+            text.push_str(&format!("{{\"branchId\":{version},\"actions\":"));
+            json::write(&actions, &mut text);
+            text.push('}');
+        }
+        MatchQuery::Path { input, so_far } => {
+            let Viewer::Seat(seat) = viewer else {
+                return Err(Problem::new(Code::NotAllowed, "you have no seat in this match"));
+            };
+            let next = state.session.next_path_options(seat, *input, so_far);
+            let next = next.map_err(|refusal| {
+                problem_mapping::refusal_problem(&mut state.session, Some(seat), &refusal)
+            })?;
+            json::write(&next, &mut text);
+        }
     }
+    Ok(text)
 }

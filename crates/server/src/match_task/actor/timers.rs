@@ -3,10 +3,11 @@
 use std::time::Duration;
 
 use intermezzo_engine::{CustomMessage, Input, LeaveCause, MessageContent, Placeholder, Viewer};
-use intermezzo_program::{MessageDirection, MessageTrigger};
+use intermezzo_program::{MessageDirection, MessageTrigger, native};
 use intermezzo_session::SessionEntry;
 
 use super::outgoing::OutgoingItem;
+use super::pending_rows::ABANDONED_MS;
 use super::{MatchActor, StepError};
 use crate::cluster::heartbeat;
 use crate::connections::frame_text;
@@ -60,10 +61,25 @@ impl MatchActor {
         while let Some(state) = self.state.as_ref().filter(|_| self.may_expire()) {
             let now = self.registry.store.now();
             let next = state.clocks.next_expiry(&state.config.clock).filter(|(due, _)| *due <= now);
-            let Some((_, expiry)) = next else { return Ok(()) };
+            let Some((_, expiry)) = next else { return self.end_if_abandoned().await };
             self.expire(expiry).await?;
         }
         Ok(())
+    }
+
+    /// Ends a match against bots that its player has left alone for long. It counts for nothing.
+    async fn end_if_abandoned(&mut self) -> Result<(), StepError> {
+        let now = self.registry.store.now();
+        let is_abandoned = |state: &&MatchState| {
+            let is_silent = state.config.clock.is_untimed && state.written_at + ABANDONED_MS <= now;
+            is_silent && !state.session.game().is_over()
+        };
+        if self.state.as_ref().filter(is_abandoned).is_none() || !self.followers.is_empty() {
+            return Ok(());
+        }
+        tracing::info!(r#match = %self.id, "a match that nobody plays any more ends");
+        let end = Input::Moderate { winners: Vec::new(), pot: native::POT_REFUND };
+        self.apply_entry(CommandSender::default(), &SessionEntry::Input(end), None).await.map(drop)
     }
 
     async fn expire(&mut self, expiry: Expiry) -> Result<(), StepError> {
