@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use intermezzo_engine::{MatchTerms, Viewer};
 use intermezzo_program::Seat;
-use intermezzo_protocol::resources::{BotAlgorithm, EndingInfo};
+use intermezzo_protocol::resources::{BotAlgorithm, EndingInfo, ServerStatus};
 use intermezzo_protocol::{Code, Problem};
 use intermezzo_store::{MatchId, Put, Store, StoreFuture};
 use tokio::sync::{mpsc, oneshot};
@@ -70,6 +70,16 @@ impl App {
             replay_queue,
             playground,
             listeners: Mutex::default(),
+        }
+    }
+
+    /// Returns what the server is doing.
+    pub(crate) fn status(&self) -> ServerStatus {
+        ServerStatus {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            live_matches: self.registry.live_matches(),
+            connections: self.rate_limits.open_connections(),
+            is_stopping: self.registry.is_draining(),
         }
     }
 

@@ -43,7 +43,6 @@ pub use network::Network;
 pub use node::{ClusterLink, LocalConnection, LocalRequest, Node};
 pub use operations::migration::{MigrationCheck, MigrationDifference};
 pub use operations::operator::Operator;
-pub use operations::operator_request::ServerStatus;
 pub use operations::replay_audit::{ReplayAudit, SeatUpdate, without_times};
 pub use process::{LogFormat, run};
 pub use secret_url::SecretUrl;

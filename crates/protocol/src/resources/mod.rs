@@ -28,6 +28,7 @@ pub use matches::{
 };
 pub use moderation::{
     BanAccount, ChangeOwner, ModerationAction, ModerationInfo, ModerationReason, NewReport, ReportInfo,
+    ServerStatus,
 };
 pub use object::JsonObject;
 pub use play::{

@@ -79,6 +79,20 @@ pub enum ModerationAction {
     },
 }
 
+/// The status of a running server.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ServerStatus {
+    /// Version of the program.
+    pub version: String,
+    /// Matches in memory.
+    pub live_matches: usize,
+    /// WebSockets and event streams.
+    pub connections: usize,
+    /// True while the server shuts down.
+    pub is_stopping: bool,
+}
+
 /// The reason for an action of a moderator.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]

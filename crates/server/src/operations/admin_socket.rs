@@ -17,7 +17,7 @@ use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 
 use crate::app::App;
-use crate::operations::operator_request::{OperatorRequest, OperatorResponse, ServerStatus, json};
+use crate::operations::operator_request::{OperatorRequest, OperatorResponse, json};
 
 /// Longest request in bytes. Requests contain names and ids only.
 const MAX_REQUEST: u64 = 4096;
@@ -103,12 +103,7 @@ async fn handle(mut stream: UnixStream, app: Arc<App>, stop: Arc<Notify>) -> io:
 
 async fn execute(request: OperatorRequest, app: &App, stop: &Notify) -> Result<Value, Problem> {
     match request {
-        OperatorRequest::Status => json(&ServerStatus {
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            live_matches: app.registry.live_matches(),
-            connections: app.rate_limits.open_connections(),
-            is_stopping: app.registry.is_draining(),
-        }),
+        OperatorRequest::Status => json(&app.status()),
         OperatorRequest::Stop => {
             stop.notify_one();
             Ok(Value::Null)

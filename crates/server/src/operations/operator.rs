@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use intermezzo_program::Program;
-use intermezzo_protocol::resources::{AccountInfo, ModerationInfo};
+use intermezzo_protocol::resources::{AccountInfo, ModerationInfo, ServerStatus};
 use intermezzo_protocol::{Code, Problem};
 use intermezzo_store::Store;
 use serde::de::DeserializeOwned;
@@ -15,7 +15,7 @@ use crate::config::Config;
 use crate::match_task::RowInfo;
 use crate::operations::admin_socket;
 use crate::operations::migration::{self, MigrationCheck};
-use crate::operations::operator_request::{OperatorRequest, ServerStatus};
+use crate::operations::operator_request::OperatorRequest;
 use crate::server::{ServerError, open_store};
 use intermezzo_services::{LedgerAudit, Services};
 

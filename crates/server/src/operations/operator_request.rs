@@ -37,7 +37,7 @@ pub(crate) enum OperatorRequest {
     Rows {
         match_id: String,
     },
-    /// Asks for the [status](ServerStatus) of the running server.
+    /// Asks for the status of the running server.
     Status,
     /// Stops the running server as a signal would.
     Stop,
@@ -49,18 +49,6 @@ pub(crate) enum OperatorRequest {
 pub(crate) enum OperatorResponse {
     Done(Value),
     Failed(Problem),
-}
-
-/// The status of a running server.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ServerStatus {
-    pub version: String,
-    /// Matches in memory.
-    pub live_matches: usize,
-    /// WebSockets and event streams.
-    pub connections: usize,
-    pub is_stopping: bool,
 }
 
 impl OperatorRequest {

@@ -2,7 +2,7 @@
 
 use intermezzo_protocol::resources::{
     AccountInfo, BanAccount, ChangeOwner, ModerationInfo, ModerationReason, NewReport, Page, ReportInfo,
-    RulesetInfo,
+    RulesetInfo, ServerStatus,
 };
 use intermezzo_protocol::{Code, Problem};
 
@@ -20,6 +20,12 @@ pub(crate) fn routes() -> Vec<Route> {
         .query(&[MATCH_FILTER, CURSOR, LIMIT])
         .returns::<Page<ModerationInfo>>(200)
         .codes(&[Code::NotAllowed, Code::Invalid]),
+        Route::get("/server", "Returns what the server is doing; for moderators", |call| {
+            Box::pin(server_status(call))
+        })
+        .requires_token()
+        .returns::<ServerStatus>(200)
+        .codes(&[Code::NotAllowed]),
         Route::post("/reports", "Reports an account, a match or a ruleset to the moderators", |call| {
             Box::pin(report(call))
         })
@@ -78,6 +84,13 @@ pub(crate) fn routes() -> Vec<Route> {
         .codes(&[Code::NotAllowed]),
     ];
     routes.into_iter().map(|route| route.tag("moderation")).collect()
+}
+
+async fn server_status(call: Call) -> Result<HttpReply, Problem> {
+    if !call.caller()?.account.moderator {
+        return Err(Problem::new(Code::NotAllowed, "only moderators may read this"));
+    }
+    HttpReply::json(&call.app().status())
 }
 
 async fn moderations(call: Call) -> Result<HttpReply, Problem> {
