@@ -45,6 +45,7 @@ mod matchmaking;
 mod moderation;
 mod names;
 mod passwords;
+mod preludes;
 mod publish;
 mod queue;
 mod ratings;

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use intermezzo_compiler::{Diagnostic, Extras, Ruleset, to_json};
+use intermezzo_compiler::{Diagnostic, Extras, PreludeTexts, Ruleset, to_json};
 use intermezzo_engine::{Board, Seed, Setup, describe};
 use intermezzo_program::{Program, word};
 use intermezzo_protocol::resources::{OptionInfo, PublishRuleset, RulesetInfo, SeatRange};
@@ -56,6 +56,13 @@ pub(crate) struct CompiledRuleset {
     ruleset: Ruleset,
 }
 
+impl CompiledRuleset {
+    /// Returns the preludes it was compiled with.
+    pub(crate) fn preludes(&self) -> PreludeTexts {
+        self.ruleset.preludes()
+    }
+}
+
 impl Services {
     /// Publishes a version of a ruleset. Publishing an unchanged version again has no effect.
     ///
@@ -90,6 +97,7 @@ impl Services {
         let mut info = self.describe_ruleset(&compiled)?;
         check_texts(&info)?;
         info.publisher = Some(caller.account.id.to_string());
+        let preludes = compiled.preludes();
         let outcome = transact!(self, caller.marker(self, "publish")?, |tx| async {
             let entry: Option<RulesetIndexEntry> = tx.read(&RulesetIndexEntry::key(&info.id)).await?;
             if let Some(reason) = entry.as_ref().and_then(|entry| entry.taken_down.as_ref()) {
@@ -109,6 +117,7 @@ impl Services {
                 self.count_publication(&mut tx, caller, &info.id, &request.files, is_new_id).await?;
                 self.mark_unused(&mut tx, &info.hash)?;
             }
+            self.store_preludes(&mut tx, &info.hash, &preludes).await?;
             self.add_version(&mut tx, &info, &request.files, Some(&caller.account.id)).await
         });
         self.program_cache.add(compiled.program);
@@ -135,8 +144,11 @@ impl Services {
         for (files, compiled) in &bundle.0 {
             let mut info = self.describe_ruleset(compiled)?;
             info.bundled = true;
-            let info: RulesetInfo =
-                transact!(self, self.new_marker()?, |tx| { self.add_version(&mut tx, &info, files, None) })?;
+            let preludes = compiled.preludes();
+            let info: RulesetInfo = transact!(self, self.new_marker()?, |tx| async {
+                self.store_preludes(&mut tx, &info.hash, &preludes).await?;
+                self.add_version(&mut tx, &info, files, None).await
+            })?;
             self.program_cache.pin(Arc::clone(&compiled.program));
             published.push(info);
         }
@@ -218,7 +230,16 @@ impl Services {
 
 /// Compiles the rule files, or gives up when `should_stop` returns true.
 pub(crate) fn compile(files: &FilesByPath, should_stop: ShouldStop<'_>) -> Result<CompiledRuleset, Problem> {
-    let ruleset = Ruleset::from_files(&rule_files(files));
+    compile_with(files, &PreludeTexts::new(), should_stop)
+}
+
+/// Compiles the rule files with these preludes in place of the current ones.
+pub(crate) fn compile_with(
+    files: &FilesByPath,
+    preludes: &PreludeTexts,
+    should_stop: ShouldStop<'_>,
+) -> Result<CompiledRuleset, Problem> {
+    let ruleset = Ruleset::with_preludes(&rule_files(files), preludes);
     let compiled = ruleset.compile_with(&Extras { should_stop: Some(should_stop), ..Extras::default() });
     let Some(program) = compiled.program else {
         return Err(ruleset_errors(to_json(&compiled.diagnostics, ruleset.sources())));
