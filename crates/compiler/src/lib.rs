@@ -50,6 +50,8 @@ pub use diagnostic::{Diagnostic, Severity, render, to_json};
 pub use schema::schema;
 pub use source::{SourceMap, Span};
 
+pub use merge::PreludeTexts;
+
 use assets::Assets;
 use merge::MergedRuleset;
 use tree::SourceNode;
@@ -110,9 +112,15 @@ impl Ruleset {
     /// Creates a ruleset from files in memory: (name, contents).
     #[must_use]
     pub fn from_files(files: &[(String, Vec<u8>)]) -> Self {
+        Ruleset::with_preludes(files, &PreludeTexts::new())
+    }
+
+    /// Creates a ruleset that uses these texts of preludes in place of the built-in ones: those it was published with.
+    #[must_use]
+    pub fn with_preludes(files: &[(String, Vec<u8>)], preludes: &PreludeTexts) -> Self {
         let mut sources = SourceMap::default();
         let mut problems = Vec::new();
-        let merged = merge::merge(files, &mut sources, &mut problems);
+        let merged = merge::merge(files, preludes, &mut sources, &mut problems);
         Ruleset { sources, merged, problems, assets: None }
     }
 
@@ -127,6 +135,13 @@ impl Ruleset {
     /// Returns the pictures of the ruleset.
     pub fn assets(&self) -> impl Iterator<Item = (&str, &assets::Asset)> {
         self.assets.iter().flat_map(Assets::iter)
+    }
+
+    /// Returns the texts of the preludes that the ruleset uses. With the same texts it has the same hash under every
+    /// version of this crate.
+    #[must_use]
+    pub fn preludes(&self) -> PreludeTexts {
+        merge::used_prelude_texts(&self.sources)
     }
 
     /// Loads a ruleset from one file, or from all `.yaml`, `.yml` and `.json` files of a folder, with its pictures.

@@ -1,5 +1,7 @@
 //! Merging of the files of a ruleset and the preludes it uses, section by section.
 
+use std::collections::BTreeMap;
+
 use crate::diagnostic::{Diagnostic, suggest};
 use crate::source::{SourceMap, Span, add_bytes};
 use crate::tree::{self, NodeValue, SourceNode};
@@ -98,9 +100,13 @@ impl MergedRuleset {
     }
 }
 
-/// Parses the files and the preludes they use.
+/// Texts of preludes by file name, such as `core@1`. An earlier version of a prelude replaces the built-in one.
+pub type PreludeTexts = BTreeMap<String, String>;
+
+/// Parses the files and the preludes they use; those of `preludes` in place of the built-in ones.
 pub(crate) fn merge(
     files: &[(String, Vec<u8>)],
+    preludes: &PreludeTexts,
     sources: &mut SourceMap,
     out: &mut Vec<Diagnostic>,
 ) -> MergedRuleset {
@@ -120,7 +126,7 @@ pub(crate) fn merge(
     let mut merged = MergedRuleset { documents: Vec::new(), broken };
     for document in &own {
         for (name, span) in used_preludes(&document.node, "ruleset", out) {
-            add_prelude(&name, span, sources, &mut merged, out, 0);
+            add_prelude(&name, span, preludes, sources, &mut merged, out, 0);
         }
     }
     merged.documents.append(&mut own);
@@ -174,6 +180,7 @@ fn used_preludes(node: &SourceNode, header: &str, out: &mut Vec<Diagnostic>) -> 
 fn add_prelude(
     name: &str,
     span: Span,
+    preludes: &PreludeTexts,
     sources: &mut SourceMap,
     merged: &mut MergedRuleset,
     out: &mut Vec<Diagnostic>,
@@ -201,16 +208,32 @@ fn add_prelude(
             .hint(format!("write `{id}@{major}`")),
         );
     }
-    let file_name = format!("prelude/{id}@{major}.yaml");
+    let file_name = prelude_file(&format!("{id}@{major}"));
+    let text = preludes.get(&format!("{id}@{major}")).map_or(*text, String::as_str);
     if depth > PRELUDES.len() || sources.files().any(|file| sources.name(file) == file_name) {
         return;
     }
-    let file = sources.add(&file_name, (*text).to_owned());
+    let file = sources.add(&file_name, text.to_owned());
     let Some(node) = tree::parse(file, sources, out) else { return };
     for (inner, inner_span) in used_preludes(&node, "prelude", out) {
-        add_prelude(&inner, inner_span, sources, merged, out, depth + 1);
+        add_prelude(&inner, inner_span, preludes, sources, merged, out, depth + 1);
     }
     merged.documents.push(Document { node, prelude: true });
+}
+
+/// Returns the name under which a prelude stands among the files.
+fn prelude_file(name: &str) -> String {
+    format!("prelude/{name}.yaml")
+}
+
+/// Returns the texts of the preludes among the files.
+pub(crate) fn used_prelude_texts(sources: &SourceMap) -> PreludeTexts {
+    let names = PRELUDES.iter().map(|(id, major, _)| format!("{id}@{major}"));
+    let text = |name: String| {
+        let file = sources.files().find(|file| sources.name(*file) == prelude_file(&name))?;
+        Some((name, sources.text(file).to_owned()))
+    };
+    names.filter_map(text).collect()
 }
 
 fn check_header(merged: &MergedRuleset, sources: &SourceMap, out: &mut Vec<Diagnostic>) {

@@ -258,8 +258,7 @@ mod tests {
         for task in tasks {
             task.await.unwrap();
         }
-        let order = order.lock().unwrap().clone();
-        order
+        Arc::try_unwrap(order).unwrap().into_inner().unwrap()
     }
 
     #[tokio::test]

@@ -46,6 +46,7 @@ mod moderation;
 mod names;
 mod passwords;
 mod pictures;
+mod preludes;
 mod publish;
 mod queue;
 mod ratings;

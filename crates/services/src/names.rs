@@ -43,7 +43,7 @@ pub(crate) fn check_not_reserved(name: &str) -> Result<(), Problem> {
     let skeleton = skeleton(name);
     let is_reserved = |reserved: &&str| skeleton == self::skeleton(reserved);
     let has_part = |part: &&str| skeleton.contains(&self::skeleton(part));
-    if RESERVED.iter().any(|name| is_reserved(&name)) || RESERVED_PARTS.iter().any(|part| has_part(&part)) {
+    if RESERVED.iter().any(is_reserved) || RESERVED_PARTS.iter().any(has_part) {
         return Err(invalid(format!("the name `{name}` is reserved; choose another")));
     }
     Ok(())

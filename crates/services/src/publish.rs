@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use intermezzo_compiler::assets::Asset;
-use intermezzo_compiler::{Diagnostic, Extras, Ruleset, to_json};
+use intermezzo_compiler::{Diagnostic, Extras, PreludeTexts, Ruleset, to_json};
 use intermezzo_engine::{Board, Seed, Setup, describe};
 use intermezzo_program::{Program, word};
 use intermezzo_protocol::resources::{OptionInfo, PublishRuleset, RulesetInfo, SeatRange};
@@ -42,7 +42,7 @@ impl RulesetBundle {
         let compiled = rulesets.into_iter().map(|(name, files)| {
             let files: FilesByPath = files.into_iter().collect();
             check_files(&files)?;
-            let compiled = compile(&files, false, &|| false)
+            let compiled = compile(&files, &|| false)
                 .map_err(|problem| internal(&format!("{name}: {problem}")))?;
             Ok((files, compiled))
         });
@@ -57,6 +57,13 @@ pub(crate) struct CompiledRuleset {
     ui: serde_json::Map<String, serde_json::Value>,
     ruleset: Ruleset,
     pictures: PicturesByPath,
+}
+
+impl CompiledRuleset {
+    /// Returns the preludes it was compiled with.
+    pub(crate) fn preludes(&self) -> PreludeTexts {
+        self.ruleset.preludes()
+    }
 }
 
 impl Services {
@@ -84,7 +91,7 @@ impl Services {
         check_files(&request.files)?;
         let (files, requester) = (request.files.clone(), Requester::Account(caller.account.id.clone()));
         let compiled = self
-            .run_author_job(&requester, cancel, move |should_stop| compile(&files, false, should_stop))
+            .run_author_job(&requester, cancel, move |should_stop| compile(&files, should_stop))
             .await??;
         let removed = self.removed_names(&compiled.ruleset, &compiled.program).await?;
         if !removed.is_empty() {
@@ -93,6 +100,7 @@ impl Services {
         let mut info = self.describe_ruleset(&compiled)?;
         check_texts(&info)?;
         info.publisher = Some(caller.account.id.to_string());
+        let preludes = compiled.preludes();
         let outcome = transact!(self, caller.marker(self, "publish")?, |tx| async {
             let entry: Option<RulesetIndexEntry> = tx.read(&RulesetIndexEntry::key(&info.id)).await?;
             if let Some(reason) = entry.as_ref().and_then(|entry| entry.taken_down.as_ref()) {
@@ -112,6 +120,7 @@ impl Services {
                 self.count_publication(&mut tx, caller, &info.id, &request.files, is_new_id).await?;
                 self.mark_unused(&mut tx, &info.hash)?;
             }
+            self.store_preludes(&mut tx, &info.hash, &preludes).await?;
             self.add_version(&mut tx, &info, &request.files, &compiled, Some(&caller.account.id)).await
         });
         self.program_cache.add(compiled.program);
@@ -138,8 +147,10 @@ impl Services {
         for (files, compiled) in &bundle.0 {
             let mut info = self.describe_ruleset(compiled)?;
             info.bundled = true;
-            let info: RulesetInfo = transact!(self, self.new_marker()?, |tx| {
-                self.add_version(&mut tx, &info, files, compiled, None)
+            let preludes = compiled.preludes();
+            let info: RulesetInfo = transact!(self, self.new_marker()?, |tx| async {
+                self.store_preludes(&mut tx, &info.hash, &preludes).await?;
+                self.add_version(&mut tx, &info, files, compiled, None).await
             })?;
             self.program_cache.pin(Arc::clone(&compiled.program));
             published.push(info);
@@ -249,20 +260,25 @@ fn listed_ui(ui: &serde_json::Map<String, serde_json::Value>) -> serde_json::Map
     listed.map(|(key, value)| (key.clone(), value.clone())).collect()
 }
 
-/// Compiles the rule files, or gives up when `should_stop` returns true. Of published rulesets, which an earlier version has
-/// accepted, less is checked.
-pub(crate) fn compile(
+/// Compiles new rule files, or gives up when `should_stop` returns true.
+pub(crate) fn compile(files: &FilesByPath, should_stop: ShouldStop<'_>) -> Result<CompiledRuleset, Problem> {
+    let ruleset = Ruleset::from_files(&rule_files(files)).with_assets(&picture_files(files)?);
+    compile_ruleset(ruleset, &Extras { should_stop: Some(should_stop), ..Extras::default() })
+}
+
+/// Compiles the files of a published ruleset with the preludes it was published with. Less is checked, because an earlier
+/// version has accepted it.
+pub(crate) fn compile_accepted(
     files: &FilesByPath,
-    is_published: bool,
-    should_stop: ShouldStop<'_>,
+    preludes: &PreludeTexts,
 ) -> Result<CompiledRuleset, Problem> {
-    let mut ruleset = Ruleset::from_files(&rule_files(files));
-    if !is_published {
-        ruleset = ruleset.with_assets(&picture_files(files)?);
-    }
+    let ruleset = Ruleset::with_preludes(&rule_files(files), preludes);
+    compile_ruleset(ruleset, &Extras { is_published: true, ..Extras::default() })
+}
+
+fn compile_ruleset(ruleset: Ruleset, extras: &Extras<'_>) -> Result<CompiledRuleset, Problem> {
     let started = std::time::Instant::now();
-    let extras = Extras { is_published, should_stop: Some(should_stop), ..Extras::default() };
-    let compiled = ruleset.compile_with(&extras);
+    let compiled = ruleset.compile_with(extras);
     metrics::histogram!("intermezzo_compile_seconds").record(started.elapsed().as_secs_f64());
     let Some(program) = compiled.program else {
         return Err(ruleset_errors(to_json(&compiled.diagnostics, ruleset.sources())));

@@ -8,6 +8,9 @@
 //! | `session/{hash of token}`, `session-of/{account}/{hash}` | the login session; its creation time |
 //! | `ruleset/{hash}`, `ruleset-files/{hash}` | information about a ruleset; its files |
 //! | `ruleset-id/{id}`, `ruleset-version/{id}/{version}` | owner and newest version; the hash |
+//! | `ruleset-of/{account}/{id}`, `publishing/{account}` | an id that the account owns; what it published today |
+//! | `ruleset-unused/{hash}` | a version of which no match was made yet |
+//! | `ruleset-preludes/{hash}`, `preludes/{digest}` | the digest of a version's preludes; their texts |
 //! | `match/{id}`, `code/{code}` | the match; its id |
 //! | `open-match/{time}/{id}`, `open-private/…`, `open-of/{ruleset}/{time}/{id}` | the match's id |
 //! | `live-match/{time}/{id}`, `live-of/{ruleset}/{time}/{id}` | the match's id |
@@ -21,6 +24,8 @@
 //! | `mark/{time}/{id}`, `command/{account}/{key}/{change}` | markers of committed changes; outcomes of
 //!   commands |
 //! | `moderation/{time}/{match}/{row}`, `moderation-of/{match}/{time}/{row}` | a moderator's action |
+//! | `report/{id}`, `reports-of/{account}` | a player's report; the number of open ones |
+//! | `ticket/{hash}` | a one-time substitute for a token |
 //! | `leaving/{account}` | an account whose deletion is unfinished |
 
 use intermezzo_protocol::Problem;

@@ -169,6 +169,7 @@ impl Services {
             let Some(info) = tx.read::<RulesetInfo>(&info_key(hash)).await? else { return Ok(true) };
             tx.remove(&info_key(hash));
             tx.remove(&files_key(hash));
+            tx.remove(&super::preludes::pointer_key(hash));
             let pointer = version_key(&info.id, &info.version);
             if tx.read::<String>(&pointer).await?.as_deref() == Some(hash) {
                 tx.remove(&pointer);

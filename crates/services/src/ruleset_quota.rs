@@ -22,7 +22,7 @@ const MAX_LISTED_TEXT: usize = 200;
 /// Entries of the `ui` section that lists contain.
 const MAX_LISTED_ENTRIES: usize = 20;
 
-/// What an account has published.
+/// Publications of an account.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct PublishingRecord {
     /// Number of rulesets it owns.

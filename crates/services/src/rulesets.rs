@@ -11,7 +11,7 @@ use intermezzo_protocol::resources::{Page, RulesetInfo};
 use serde::{Deserialize, Serialize};
 
 use super::accounts::AccountId;
-use super::publish::{FilesByPath, compile};
+use super::publish::FilesByPath;
 use super::record_keys;
 use super::record_keys::PageQuery;
 use super::ruleset_quota::summary;
@@ -181,12 +181,12 @@ impl Services {
         }
         let files: FilesByPath =
             self.read_record(&files_key(hash)).await?.ok_or_else(|| Problem::not_found("ruleset"))?;
-        let compiled = self.run_holding(permit, move || compile(&files, true, &|| false)).await?;
-        let program = compiled.map_err(|problem| internal(&format!("ruleset {hash}: {problem}")))?.program;
-        if record_keys::hex(&program.hash) != hash {
-            return Err(internal(&format!("ruleset {hash} compiles to a different hash with this version")));
-        }
-        Ok(self.program_cache.add(program))
+        let compiled = self.compile_published(hash, files).await?;
+        drop(permit);
+        let compiled = compiled.ok_or_else(|| {
+            internal(&format!("ruleset {hash} compiles to a different hash with this version"))
+        })?;
+        Ok(self.program_cache.add(compiled.program))
     }
 }
 

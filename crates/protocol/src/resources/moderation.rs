@@ -74,7 +74,7 @@ pub enum ModerationAction {
     CloseReport {
         /// Id of the report.
         report: String,
-        /// What was done.
+        /// The outcome.
         reason: String,
     },
 }
@@ -135,7 +135,7 @@ pub struct NewReport {
     /// Id of the ruleset.
     #[serde(default)]
     pub ruleset: Option<String>,
-    /// What is wrong: 1 to 500 characters.
+    /// The complaint: 1 to 500 characters.
     pub reason: String,
 }
 
@@ -158,6 +158,6 @@ pub struct ReportInfo {
     /// Id of the reported ruleset.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ruleset: Option<String>,
-    /// What is wrong.
+    /// The complaint.
     pub reason: String,
 }

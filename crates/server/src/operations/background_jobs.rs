@@ -53,6 +53,7 @@ const AUDIT_EVERY: Duration = Duration::from_secs(600);
 /// Starts all background jobs. They run until the server stops.
 pub(crate) fn spawn(app: &Arc<App>, stopped: &watch::Receiver<bool>) {
     app.registry.tasks.spawn(send_heartbeats(Arc::clone(app), stopped.clone()));
+    app.registry.tasks.spawn(store_missing_preludes(Arc::clone(app)));
     if app.registry.peers.is_none() {
         app.registry.tasks.spawn(wake_all_matches(Arc::clone(app)));
     } else {
@@ -64,6 +65,13 @@ pub(crate) fn spawn(app: &Arc<App>, stopped: &watch::Receiver<bool>) {
     run_every(PRESENCE_EVERY, app, stopped, |app| Box::pin(refresh_presence(app)));
     run_every(SWEEP_EVERY, app, stopped, |app| Box::pin(sweep(app)));
     run_every(AUDIT_EVERY, app, stopped, |app| Box::pin(audit(app)));
+}
+
+/// Stores what earlier versions of the server did not: the preludes of published rulesets.
+async fn store_missing_preludes(app: Arc<App>) {
+    if let Err(problem) = app.services.store_missing_preludes().await {
+        tracing::warn!(%problem, "cannot store the preludes of published rulesets");
+    }
 }
 
 /// Writes heartbeats until the server stops.

@@ -248,7 +248,7 @@ async fn guests_win_neither_ratings_nor_tokens() {
 
 #[tokio::test]
 async fn codes_are_not_guessed_by_sitting_down_either() {
-    let mut config = crate::fixture::without_rate_limits();
+    let mut config = without_rate_limits();
     config.limits.accounts_per_minute = 6;
     let fixture = HttpFixture::with(config).await;
     let (ann, eve) = (fixture.guest().await, fixture.guest().await);

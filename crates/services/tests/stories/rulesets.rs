@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use intermezzo_protocol::resources::PublishRuleset;
 use intermezzo_services::{PageQuery, Requester, ServiceLimits, Services};
 
+use intermezzo_store::{CommitOutcome, Expect, Put, Transaction};
+
 use crate::fixture::{ServicesFixture, TINY, bundled_rulesets, problem_code};
 
 fn publish_request(text: &str) -> PublishRuleset {
@@ -215,4 +217,36 @@ async fn publishing_has_quotas_and_lists_stay_short() {
     assert_eq!(problem_code(services.ruleset("two").await), "not_found");
     // The guest may publish another one now.
     services.publish(&anna, &third).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_published_ruleset_stays_readable_when_a_prelude_changes() {
+    let fixture = ServicesFixture::new().await;
+    let anna = fixture.guest("anna").await;
+    let published = fixture.services.publish(&anna, &publish_request(&own_ruleset("1.0.0"))).await.unwrap();
+    // As if the ruleset had been published with another text of its prelude: all texts and hashes are of that time.
+    let digest_key = format!("ruleset-preludes/{}", published.hash);
+    let digest: String =
+        serde_json::from_slice(&fixture.store.get(&digest_key).await.unwrap().unwrap().value).unwrap();
+    let texts = fixture.store.get(&format!("preludes/{digest}")).await.unwrap().unwrap().value;
+    let mut texts: BTreeMap<String, String> = serde_json::from_slice(&texts).unwrap();
+    let core = texts.get_mut("core@1").unwrap();
+    *core = format!("{core}\nsymbols: [of_an_earlier_version]\n");
+    let files = [("ruleset.yaml".to_owned(), own_ruleset("1.0.0").into_bytes())];
+    let earlier = intermezzo_compiler::Ruleset::with_preludes(&files, &texts).compile().program.unwrap();
+    let hash: String = earlier.hash.iter().map(|byte| format!("{byte:02x}")).collect();
+    assert_ne!(hash, published.hash);
+    let put = |key: String, value: Vec<u8>| Put { key, expect: Expect::Anything, value: Some(value) };
+    let puts = vec![
+        put(
+            format!("ruleset-files/{hash}"),
+            fixture.store.get(&format!("ruleset-files/{}", published.hash)).await.unwrap().unwrap().value,
+        ),
+        put(format!("ruleset-preludes/{hash}"), serde_json::to_vec("earlier").unwrap()),
+        put("preludes/earlier".to_owned(), serde_json::to_vec(&texts).unwrap()),
+    ];
+    let outcome = fixture.store.commit(Transaction { puts, ..Transaction::default() }).await;
+    assert_eq!(outcome, CommitOutcome::Committed);
+    let program = fixture.other_server().program(&hash).await.unwrap();
+    assert_eq!(program.hash, earlier.hash);
 }

@@ -52,8 +52,8 @@ fn restrict(folder: &Path) {
     let is_own = |entry: std::io::Result<std::fs::DirEntry>| {
         entry.is_ok_and(|entry| entry.file_name().to_string_lossy().starts_with("store."))
     };
-    let Ok(entries) = std::fs::read_dir(folder) else { return };
-    if entries.map(is_own).all(|is_own| is_own) {
+    let Ok(mut entries) = std::fs::read_dir(folder) else { return };
+    if entries.all(is_own) {
         set_mode(folder, FOLDER_MODE);
     } else {
         tracing::warn!(folder = %folder.display(), "the data folder holds other files; it stays readable as it is");
@@ -107,13 +107,13 @@ pub(super) fn open_to_write(folder: &Path) -> Result<Connection, StoreError> {
 }
 
 /// Creates the database file, if there is none. It gets its name when it is complete: an empty file of that name is one
-/// whose contents are lost, and must not be begun anew.
+/// whose contents are lost; starting over would hide that.
 fn create_database(folder: &Path) -> Result<(), StoreError> {
     let (path, unfinished) = (database_path(folder), folder.join("store.new"));
     if let Ok(about) = std::fs::metadata(&path) {
         return match about.len() {
             0 => Err(StoreError::new(
-                "`store.db` is empty: its contents are lost. Restore it from a backup; to begin anew, remove it",
+                "`store.db` is empty: its contents are lost. Restore it from a backup; to start over, remove it",
             )),
             _ => Ok(()),
         };

@@ -15,10 +15,17 @@ export function loadRulesets(): Promise<Ruleset[]> {
   return loading;
 }
 
-/** Loads one ruleset; requested separately if it is not on the first page of the list. */
-export async function loadRuleset(id: string): Promise<Ruleset> {
-  const listed = (await loadRulesets()).find((ruleset) => ruleset.id === id);
-  return listed ?? unwrap(client.http.GET('/rulesets/{name}', { params: { path: { name: id } } }));
+const loaded = new Map<string, Promise<Ruleset>>();
+
+/** Loads one ruleset, with its options: the list leaves them out. */
+export function loadRuleset(id: string): Promise<Ruleset> {
+  let loading = loaded.get(id);
+  if (!loading) {
+    loading = unwrap(client.http.GET('/rulesets/{name}', { params: { path: { name: id } } }));
+    loaded.set(id, loading);
+    loading.catch(() => loaded.delete(id));
+  }
+  return loading;
 }
 
 export function playerCountText({ seats }: Ruleset): string {

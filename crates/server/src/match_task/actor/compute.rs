@@ -36,7 +36,7 @@ struct EntryWork {
 }
 
 impl MatchActor {
-    /// Computes something on the state. If the match was slow lately, that happens on another thread.
+    /// Computes something on the state. If the match was slow recently, that happens on another thread.
     pub(super) async fn compute<T: Send + 'static>(
         &mut self,
         work: impl FnOnce(&mut MatchState) -> T + Send + 'static,

@@ -190,7 +190,7 @@ impl MatchActor {
         frames.await.map(Some)
     }
 
-    /// Uses credit for replaying that many rows. Returns false if clients have asked for too much lately.
+    /// Uses credit for replaying that many rows. Returns false if clients have asked for too much recently.
     fn take_replay_credit(&mut self, rows: u64) -> bool {
         let (credit, since) = self.replay_credit;
         let earned = since.elapsed().as_millis() as u64 * REPLAY_CREDIT_PER_SECOND / 1000;
