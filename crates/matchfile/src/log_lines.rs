@@ -2,7 +2,8 @@
 //!
 //! A line begins with an event that has `line: {until, same}` and ends with the event named by `until` whose `same`
 //! fields have the same values. In between, `adds` continues the sentence, and events with `adds` or `detail` become
-//! details of the line. All other events are lines of their own.
+//! details of the line. With `since`, so do the events just before it, from the event named there on. All other events
+//! are lines of their own.
 
 use std::collections::BTreeMap;
 
@@ -25,6 +26,8 @@ struct EventRole {
 /// The end of a line: an event, and the fields it has in common with the first one.
 #[derive(Clone, Debug)]
 struct LineSpan {
+    /// The event from which on what comes just before the line belongs to it.
+    since: Option<String>,
     until: String,
     same: Vec<String>,
 }
@@ -41,9 +44,9 @@ impl EventRole {
     fn of(hints: &Value) -> EventRole {
         let same = hints["line"]["same"].as_array().into_iter().flatten();
         let same = same.filter_map(Value::as_str).map(str::to_owned).collect();
-        let until = hints["line"]["until"].as_str().map(str::to_owned);
+        let word = |key: &str| hints["line"][key].as_str().map(str::to_owned);
         EventRole {
-            opens: until.map(|until| LineSpan { until, same }),
+            opens: word("until").map(|until| LineSpan { since: word("since"), until, same }),
             adds: hints["adds"].as_str().map(str::to_owned),
             is_detail: hints["detail"] == Value::Bool(true),
         }
@@ -116,7 +119,12 @@ impl<K: Copy> LineFolder<K> {
             line.at = lines.len();
             lines.push(LogLine { key: line.key, sentence: None, is_news: false, details: Vec::new() });
         }
-        events.into_iter().for_each(|event| self.add(program, &event, &mut lines));
+        let mut names: Vec<Option<&'a str>> = vec![None; lines.len()];
+        for event in events {
+            self.add(program, &event, &mut lines, &mut names);
+            names.truncate(lines.len());
+            names.resize(lines.len(), Some(event.name));
+        }
         for line in &self.open {
             lines[line.at].sentence = Some(line.sentence.clone());
         }
@@ -124,8 +132,15 @@ impl<K: Copy> LineFolder<K> {
         lines
     }
 
-    /// Adds an event to an open line, or as a line of its own.
-    fn add(&mut self, program: &Program, event: &LineEvent<'_, K>, lines: &mut Vec<LogLine<K>>) {
+    /// Adds an event to an open line, or as a line of its own. `names` are the events of the lines so far that have only
+    /// one.
+    fn add(
+        &mut self,
+        program: &Program,
+        event: &LineEvent<'_, K>,
+        lines: &mut Vec<LogLine<K>>,
+        names: &mut Vec<Option<&str>>,
+    ) {
         let role = self.rules.0.get(event.name);
         let fitting = |line: &OpenLine<K>| line.fits(event.fields);
         let closed = self.open.iter().rposition(|line| line.until == event.name && fitting(line));
@@ -148,13 +163,26 @@ impl<K: Copy> LineFolder<K> {
         let key = event.key;
         let opens = role.and_then(|role| role.opens.as_ref()).filter(|_| event.has_happened);
         let text = opens.and_then(|_| sentence(program, event.name, event.fields));
-        let details = if text.is_some() { vec![key] } else { Vec::new() };
+        let mut details = Vec::new();
         if let (Some(span), Some(sentence)) = (opens, text) {
+            let first = self.first_before(span, names).unwrap_or(lines.len());
+            details.extend(lines.drain(first..).map(|line| line.key).chain([key]));
+            names.truncate(first);
             let value = |name: &String| Some((name.clone(), event.fields.get(name)?.clone()));
             let same = span.same.iter().filter_map(value).collect();
             self.open.push(OpenLine { key, until: span.until.clone(), same, sentence, at: lines.len() });
         }
         lines.push(LogLine { key, sentence: None, is_news: true, details });
+    }
+
+    /// Finds the first of the lines just before a new line that belong to it: those from `since` on, if all others among
+    /// them are details.
+    fn first_before(&self, span: &LineSpan, names: &[Option<&str>]) -> Option<usize> {
+        let since = span.since.as_deref().filter(|_| self.open.is_empty())?;
+        let is_detail = |name: &str| self.rules.0.get(name).is_some_and(|role| role.is_detail);
+        let own = |at: &usize| names[*at].is_some_and(|name| name == since || is_detail(name));
+        let mut before = (0..names.len()).rev().take_while(own);
+        before.find(|at| names[*at] == Some(since))
     }
 }
 
@@ -175,14 +203,15 @@ events:
   Hurt: {payload: {whom: player, amount: int}, text: "{whom} takes {amount}"}
   Fell: {payload: {whom: player}, text: "{whom} falls"}
   Ended: {payload: {who: player, whom: player}, text: ""}
+  Called: {text: "called"}
 setup:
   - each: players
     as: p
-    do: [{emit: Began, who: p, whom: p}, {emit: Rolled6, total: 1}, {emit: Hurt, whom: p, amount: 1}, {emit: Fell, whom: p}, {emit: Ended, who: p, whom: p}]
+    do: [{emit: Called}, {emit: Began, who: p, whom: p}, {emit: Rolled6, total: 1}, {emit: Hurt, whom: p, amount: 1}, {emit: Fell, whom: p}, {emit: Ended, who: p, whom: p}]
 flow: [{end: done}]
 ui:
   events:
-    Began: {line: {until: Ended, same: [who, whom]}}
+    Began: {line: {since: Called, until: Ended, same: [who, whom]}}
     Rolled6: {detail: true}
     Hurt: {adds: ", {amount} damage"}
 "#;
@@ -230,6 +259,29 @@ ui:
             lines(&[&events]),
             [["p0 attacks p1, 3 damage [Began, Rolled6, Hurt, Ended]", "Fell []", "Hurt []"]]
         );
+    }
+
+    #[test]
+    fn what_leads_to_a_line_belongs_to_it() {
+        let led = [
+            ("Rolled6", json!({"total": 1})),
+            ("Called", json!({})),
+            ("Rolled6", json!({"total": 2})),
+            ("Began", pair("p0", "p1")),
+            ("Ended", pair("p0", "p1")),
+        ];
+        let attack = "p0 attacks p1 [Called, Rolled6, Began, Ended]";
+        assert_eq!(lines(&[&led]), [["Rolled6 []", attack]]);
+        // Something of its own stands in between.
+        let apart = [
+            ("Called", json!({})),
+            ("Fell", json!({"whom": "p1"})),
+            ("Rolled6", json!({"total": 2})),
+            ("Began", pair("p0", "p1")),
+            ("Ended", pair("p0", "p1")),
+        ];
+        let attack = "p0 attacks p1 [Began, Ended]";
+        assert_eq!(lines(&[&apart]), [["Called []", "Fell []", "Rolled6 []", attack]]);
     }
 
     #[test]

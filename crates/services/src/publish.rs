@@ -42,8 +42,8 @@ impl RulesetBundle {
         let compiled = rulesets.into_iter().map(|(name, files)| {
             let files: FilesByPath = files.into_iter().collect();
             check_files(&files)?;
-            let compiled = compile(&files, &|| false)
-                .map_err(|problem| internal(&format!("{name}: {problem}")))?;
+            let compiled =
+                compile(&files, &|| false).map_err(|problem| internal(&format!("{name}: {problem}")))?;
             Ok((files, compiled))
         });
         compiled.collect::<Result<_, Problem>>().map(RulesetBundle)

@@ -63,7 +63,7 @@ impl Checker<'_> {
             .map_or_else(|| id.value.replace('_', " "), |text| text.value.clone());
         // The players have consented to a secret reaction before any reaction runs.
         let may = may && !is_secret(node);
-        let announces = may && before;
+        let announces = may && before && self.finds_reaction_to_reactions();
         if may && targets.is_empty() {
             self.ask_consent(node, &title, id.span);
             self.emit_announcement(announces);

@@ -151,24 +151,34 @@ impl Checker<'_> {
 
     /// Returns true if the ruleset has a reaction before the start of a phase, which may prevent it.
     pub(crate) fn finds_reaction_before_phases(&self) -> bool {
-        let sections = ["reactions", "defs", "traits"].into_iter();
-        let mut nodes = sections.flat_map(|name| self.merged.section(name)).map(|(node, _)| node);
-        nodes.any(|node| self.reacts_before_phases(node))
+        self.finds_reaction(&["before", "eventType"], native::PHASE_STARTED)
     }
 
-    fn reacts_before_phases(&self, node: &SourceNode) -> bool {
-        let is_phase_start = |name: &SourceText| {
-            let event = self.symbols.events.get(&name.value).map(|event| event.id);
+    /// Returns true if the ruleset has a reaction to other reactions, so that these are announced.
+    pub(crate) fn finds_reaction_to_reactions(&self) -> bool {
+        self.finds_reaction(&["before", "after", "eventType"], native::REACTION)
+    }
+
+    /// Returns true if `when` of some reaction names the event under one of the keys.
+    fn finds_reaction(&self, keys: &[&str], event: EventId) -> bool {
+        let sections = ["reactions", "defs", "traits"].into_iter();
+        let mut nodes = sections.flat_map(|name| self.merged.section(name)).map(|(node, _)| node);
+        nodes.any(|node| self.contains_reaction(node, keys, event))
+    }
+
+    fn contains_reaction(&self, node: &SourceNode, keys: &[&str], event: EventId) -> bool {
+        let is_event = |name: &SourceText| {
+            let named = self.symbols.events.get(&name.value).map(|event| event.id);
             let alias = || self.symbols.aliases.get(&name.value).map(|alias| alias.of);
-            event.or_else(alias) == Some(native::PHASE_STARTED)
+            named.or_else(alias) == Some(event)
         };
         match &node.value {
-            NodeValue::List(items) => items.iter().any(|item| self.reacts_before_phases(item)),
+            NodeValue::List(items) => items.iter().any(|item| self.contains_reaction(item, keys, event)),
             NodeValue::Map(entries) => {
                 let when = node.get("when");
-                let before = when.and_then(|when| when.get("before").or_else(|| when.get("eventType")));
-                before.and_then(SourceNode::as_text).is_some_and(is_phase_start)
-                    || entries.iter().any(|entry| self.reacts_before_phases(&entry.value))
+                let mut named = keys.iter().filter_map(|key| when?.get(key)?.as_text());
+                named.any(is_event)
+                    || entries.iter().any(|entry| self.contains_reaction(&entry.value, keys, event))
             }
             _ => false,
         }

@@ -66,7 +66,7 @@ fn phase() -> Value {
 
 fn event() -> Value {
     let line =
-        keys("The first event of a line of the log.", &[("until", text("")), ("same", names("Fields."))]);
+        keys("The first event of a line of the log.", &[("since", text("")), ("until", text("")), ("same", names("Fields."))]);
     keys(
         "An event.",
         &[

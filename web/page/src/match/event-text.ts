@@ -39,7 +39,7 @@ export interface LogLine {
 interface LineFold {
   payload: GameEvent['payload'];
   /** The event that completes the line that begins here, and the fields that both have in common. */
-  opens?: { until: string; same: string[] };
+  opens?: { since?: string; until: string; same: string[] };
   /** Continues the sentence of an open line. */
   adds?: Part[];
   isDetail: boolean;
@@ -110,19 +110,24 @@ function stackItemOf({ event, payload }: GameEvent): Name | undefined {
 function lineFold(event: GameEvent, context: Context): LineFold | undefined {
   const { display } = context.names;
   const all = Object.entries((uiHint(display, 'events') ?? {}) as Record<string, Record<string, unknown>>);
-  const spanOf = (hints: Record<string, unknown>) => hints['line'] as { until?: unknown; same?: string[] } | undefined;
+  const spanOf = (hints: Record<string, unknown>) =>
+    hints['line'] as { since?: string; until?: unknown; same?: string[] } | undefined;
+  const isStart = all.some(([, hints]) => spanOf(hints)?.since === event.event);
   const isEnd = all.some(([, hints]) => spanOf(hints)?.until === event.event);
   const hints = all.find(([name]) => name === event.event)?.[1] ?? {};
   const { adds } = hints;
   const span = spanOf(hints);
   const isDetail = hints['detail'] === true;
-  if (!isEnd && !span && !isDetail && typeof adds !== 'string') return undefined;
+  if (!isStart && !isEnd && !span && !isDetail && typeof adds !== 'string') return undefined;
   // An event that was prevented neither begins a line nor continues one.
   const hasHappened = event.status == null;
   return {
     payload: event.payload,
     isDetail,
-    ...(hasHappened && typeof span?.until === 'string' && { opens: { until: span.until, same: span.same ?? [] } }),
+    ...(hasHappened &&
+      typeof span?.until === 'string' && {
+        opens: { ...(span.since && { since: span.since }), until: span.until, same: span.same ?? [] },
+      }),
     ...(hasHappened &&
       typeof adds === 'string' && { adds: addressViewer(fillTemplate(adds, event, context), context.names) }),
   };
@@ -135,7 +140,7 @@ function lineFold(event: GameEvent, context: Context): LineFold | undefined {
 export function foldLines(log: LogLine[]): LogLine[] {
   const open: { line: LogLine & { details: LogLine[] }; until: string; same: [string, Value | undefined][] }[] = [];
   const folded: LogLine[] = [];
-  for (const line of log) {
+  for (const [at, line] of log.entries()) {
     const { fold } = line;
     const fits = (other: (typeof open)[number]) =>
       other.same.every(([name, value]) => {
@@ -163,8 +168,10 @@ export function foldLines(log: LogLine[]): LogLine[] {
       found.line.objects.push(...line.objects);
       if (closed >= 0) open.splice(closed, 1);
     } else if (fold?.opens && line.parts.length > 0) {
-      const first = { ...line, parts: [...line.parts], objects: [...line.objects], details: [] };
-      const { until, same } = fold.opens;
+      const { since, until, same } = fold.opens;
+      const leading = since && open.length === 0 ? linesSince(log, at, since) : [];
+      leading.forEach((led) => folded.at(-1) === led && folded.pop());
+      const first = { ...line, parts: [...line.parts], objects: [...line.objects], details: leading.reverse() };
       open.push({ line: first, until, same: same.map((name) => [name, fold.payload[name]]) });
       folded.push(first);
     } else if (line.parts.length > 0) folded.push(line);
@@ -181,6 +188,18 @@ function isNextStep(last: LogLine, line: LogLine): boolean {
   const [one, other] = [last.parts[0], line.parts[0]];
   const isSameFigure = typeof one === 'object' && typeof other === 'object' && one.object === other.object;
   return isSameFigure && last.event === line.event && !line.fold && !last.fold && squareAt(last) && squareAt(line);
+}
+
+/** Returns the lines just before another one that belong to it, last first: those from `since` on, if all are details. */
+function linesSince(log: LogLine[], at: number, since: string): LogLine[] {
+  const before: LogLine[] = [];
+  for (let index = at - 1; index >= 0; index--) {
+    const line = log[index];
+    if (line?.event !== since && !line?.fold?.isDetail) return [];
+    before.push(line);
+    if (line.event === since) return before;
+  }
+  return [];
 }
 
 /** Moves out of sight and preparations belong in the full log only. */

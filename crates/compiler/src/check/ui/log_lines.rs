@@ -5,7 +5,7 @@ use crate::check::symbol_table::EventInfo;
 use crate::tree::{MapEntry, SourceNode, SourceText};
 
 /// Keys of `line`.
-const LINE: &[&str] = &["until", "same"];
+const LINE: &[&str] = &["since", "until", "same"];
 
 impl Checker<'_> {
     /// Checks `line`, `adds` and `detail` under `ui.events`.
@@ -36,6 +36,9 @@ impl Checker<'_> {
         if text.is_none_or(|text| self.program.texts[text.index()].is_empty()) {
             let message = format!("the line begins with the `text` of `{}`, which has none", entry.key.value);
             self.report_error("E-KEY", line.span, message);
+        }
+        if let Some(since) = line.get("since").and_then(|since| self.text(since, "`since`")) {
+            self.shown_event(since);
         }
         let Some(until) = line.get("until") else {
             self.report_error("E-KEY", line.span, "`line` needs `until`: the event that completes it");
