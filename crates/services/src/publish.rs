@@ -13,8 +13,8 @@ use intermezzo_protocol::{Code, Problem};
 
 use super::accounts::AccountId;
 use super::idempotency::Caller;
-use super::record_keys;
 use super::pictures::{PicturesByPath, picture_address, picture_files, pictures_key, write_pictures};
+use super::record_keys;
 use super::rulesets::{RulesetIndexEntry, files_key, info_key, version_key};
 use super::transaction::{ServiceTransaction, transact};
 use super::{Services, internal, invalid};
@@ -39,7 +39,8 @@ impl RulesetBundle {
         let compiled = rulesets.into_iter().map(|(name, files)| {
             let files: FilesByPath = files.into_iter().collect();
             check_files(&files)?;
-            let compiled = compile(&files, false).map_err(|problem| internal(&format!("{name}: {problem}")))?;
+            let compiled =
+                compile(&files, false).map_err(|problem| internal(&format!("{name}: {problem}")))?;
             Ok((files, compiled))
         });
         compiled.collect::<Result<_, Problem>>().map(RulesetBundle)
@@ -107,8 +108,9 @@ impl Services {
         for (files, compiled) in &bundle.0 {
             let mut info = self.describe_ruleset(compiled)?;
             info.bundled = true;
-            let info: RulesetInfo =
-                transact!(self, self.new_marker()?, |tx| { self.add_version(&mut tx, &info, files, compiled, None) })?;
+            let info: RulesetInfo = transact!(self, self.new_marker()?, |tx| {
+                self.add_version(&mut tx, &info, files, compiled, None)
+            })?;
             self.program_cache.add(Arc::clone(&compiled.program));
             published.push(info);
         }
@@ -203,11 +205,13 @@ impl CompiledRuleset {
         self.ruleset.assets()
     }
 
-    /// Returns the address of the cover, if it is a file of the ruleset.
+    /// Returns the address of the cover: the one that `ui.theme` names, or the file of that name.
     fn cover(&self) -> Option<String> {
-        let cover = &self.ui.get("theme")?["cover"];
-        let path = cover.as_str().or_else(|| cover["file"].as_str())?;
-        self.pictures.get(path).map(|address| address.url.clone())
+        let cover = self.ui.get("theme").map(|theme| &theme["cover"]).filter(|cover| !cover.is_null());
+        let named = cover.and_then(|cover| cover.as_str().or_else(|| cover["file"].as_str()));
+        let usual = ["assets/cover.svg", "assets/cover.webp"].into_iter().filter(|_| cover.is_none());
+        let address = named.into_iter().chain(usual).find_map(|path| self.pictures.get(path))?;
+        Some(address.url.clone())
     }
 
     pub(crate) fn pictures(&self) -> &PicturesByPath {

@@ -8,8 +8,8 @@ use clap::Args;
 use intermezzo_server::{Config, LogFormat, ServerError};
 
 use crate::Context;
-use crate::library::offered;
 use crate::failure::{CliError, ExitStatus};
+use crate::library::offered;
 use crate::out::{GOOD, say};
 
 #[derive(Args)]

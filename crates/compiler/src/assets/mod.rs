@@ -150,7 +150,8 @@ pub fn to_text(kind: AssetKind, bytes: &[u8]) -> String {
         AssetKind::WebP => bytes
             .chunks(3)
             .flat_map(|chunk| {
-                let group = (0..3).fold(0_u32, |group, at| group << 8 | u32::from(*chunk.get(at).unwrap_or(&0)));
+                let group =
+                    (0..3).fold(0_u32, |group, at| group << 8 | u32::from(*chunk.get(at).unwrap_or(&0)));
                 (0..4).map(move |at| match at <= chunk.len() {
                     true => char::from(BASE64[(group >> (18 - 6 * at) & 63) as usize]),
                     false => '=',

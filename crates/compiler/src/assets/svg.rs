@@ -109,7 +109,8 @@ pub(super) fn sanitise(bytes: &[u8], prefix: &str) -> Result<(Vec<u8>, Vec<Strin
             format!("the root of a picture is `svg`, not `{}`", root.tag_name().name()),
         ));
     }
-    let mut writer = Writer { prefix: prefix.to_owned(), out: String::new(), elements: 0, uses: 0, ids: BTreeSet::new() };
+    let mut writer =
+        Writer { prefix: prefix.to_owned(), out: String::new(), elements: 0, uses: 0, ids: BTreeSet::new() };
     let parts = writer.document(root)?;
     Ok((writer.out.into_bytes(), parts))
 }

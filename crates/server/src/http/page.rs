@@ -105,8 +105,7 @@ fn serve_file(path: &str, request: &HeaderMap) -> Option<Response> {
     if let Some(word) = encoding {
         headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(word));
     }
-    let caching =
-        if path.starts_with(HASHED_FOLDER) { IMMUTABLE } else { "no-cache" };
+    let caching = if path.starts_with(HASHED_FOLDER) { IMMUTABLE } else { "no-cache" };
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(caching));
     // A worker gets its policy from its own file, not from the page.
     headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
