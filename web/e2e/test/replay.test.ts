@@ -69,8 +69,19 @@ test('a replay is navigated with keyboard, slider and event list', async () => {
   const id = await playMatch(await signIn(page));
   await page.goto(`${env.url}/#/replay/${id}`);
   await page.getByRole('heading', { name: 'Duel of Mages' }).waitFor();
-  await page.getByText('Start of the match').waitFor();
+  await page.getByText('Start of the match').first().waitFor();
 
+  // Decision by decision, in the words of players.
+  const decisions = page.getByRole('complementary', { name: 'Decisions' });
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowRight');
+  await decisions.locator('[aria-current="step"]').waitFor();
+  await decisions.getByLabel('Alternatives').getByText(/^or /).first().waitFor();
+  await expectAccessible(page);
+  await screenshot(page, 'replay-decisions', false);
+  await page.keyboard.press('Home');
+
+  await page.getByRole('button', { name: 'Details' }).click();
   await page.keyboard.press('ArrowRight');
   await page.getByRole('slider', { name: 'Position' }).and(page.locator('[aria-valuetext^="event 1 of"]')).waitFor();
   await page.keyboard.press('End');
@@ -110,13 +121,13 @@ test('a link opens a moment from one perspective, and hidden cards stay hidden',
   const page = await env.openPage();
   const id = await playMatch(await signIn(page), 6);
   const other = await env.openPage(DESKTOP, `#/replay/${id}?at=9999&as=seat0`);
-  await other.locator('[data-row][aria-current="step"]').waitFor();
-  expect(await other.getByRole('combobox', { name: /^View as/ }).inputValue()).toBe('seat0');
+  await other.locator('[aria-current="step"]').waitFor();
+  expect(await other.getByRole('combobox', { name: /^Seen as/ }).inputValue()).toBe('seat0');
   const hand = other.getByRole('region', { name: 'Table' }).locator('[data-zone="p1.hand"]');
   await hand.first().waitFor();
   expect(await hand.locator('[data-object]').count()).toBe(0);
 
-  await other.getByRole('combobox', { name: /^View as/ }).selectOption('all');
+  await other.getByRole('combobox', { name: /^Seen as/ }).selectOption('all');
   await hand.locator('[data-object]').first().waitFor();
   expect(other.url()).toContain('as=all');
 });
@@ -125,13 +136,14 @@ test('the seed is verified and the log can be downloaded', async () => {
   const page = await env.openPage();
   const id = await playMatch(await signIn(page), 8);
   await page.goto(`${env.url}/#/replay/${id}`);
-  await page.getByRole('button', { name: 'Verify' }).click();
+  await page.getByRole('button', { name: 'Was it fair?' }).click();
   await page.getByText('The seed matches the commitment').waitFor();
   await page.getByText(/^All \d+ links of the hash chain are valid/).waitFor();
   await page.getByText(/intermezzo verify mages-/).waitFor();
   await expectAccessible(page);
   await screenshot(page, 'replay-verify', false);
   await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Details' }).click();
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name: 'Download log' }).click(),
@@ -150,7 +162,7 @@ test('a changed log fails verification', async () => {
     await route.fulfill({ response: answer, json: log });
   });
   await page.goto(`${env.url}/#/replay/${id}`);
-  await page.getByRole('button', { name: 'Verify' }).click();
+  await page.getByRole('button', { name: 'Was it fair?' }).click();
   await page.getByText('The hash chain is broken at input 2').waitFor();
 });
 
@@ -170,7 +182,7 @@ test('a replay fits a phone in light and dark mode', async () => {
     const page = await env.openPage({ ...PHONE, colorScheme });
     const id = await playMatch(await signIn(page), 10);
     await page.goto(`${env.url}/#/replay/${id}?at=9999`);
-    await page.locator('[data-row][aria-current="step"]').waitFor();
+    await page.locator('[aria-current="step"]').waitFor();
     await page.getByRole('region', { name: 'Table' }).locator('[data-zone]').first().waitFor();
     await expectNoHorizontalScroll(page);
     await expectAccessible(page);

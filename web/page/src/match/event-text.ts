@@ -280,7 +280,7 @@ const LEAVE_REASONS: Record<string, string> = {
 const leaveReason = (cause: string): string => LEAVE_REASONS[cause] ?? `left the match (${humanize(cause)})`;
 
 /** Imperatives that titles of actions often start with. Other titles are quoted: `Ann uses Fire bolt on Bob`. */
-const VERBS: Record<string, string> = {
+export const VERBS: Readonly<Record<string, string>> = {
   activate: 'activates',
   attack: 'attacks',
   cast: 'casts',
