@@ -4,7 +4,7 @@
 #[derive(Debug)]
 pub(crate) struct BundledRuleset {
     pub(crate) name: &'static str,
-    /// Name and contents of each file.
+    /// Path and contents of each file. Pictures are in `assets/`.
     pub(crate) files: &'static [(&'static str, &'static str)],
 }
 
@@ -19,16 +19,22 @@ macro_rules! bundled {
 }
 
 bundled! {
-    "dogma": ["age1.yaml", "age2.yaml", "age3.yaml", "deeds.yaml", "dogma.yaml", "ruleset.yaml"];
-    "draft": [
-        "amber.yaml", "azure.yaml", "ivory.yaml", "jade.yaml", "judging.yaml", "rose.yaml", "ruleset.yaml",
-        "silver.yaml"
+    "dogma": [
+        "age1.yaml", "age2.yaml", "age3.yaml", "assets/cover.svg", "assets/dogma.svg", "deeds.yaml", "dogma.yaml",
+        "presentation.yaml", "ruleset.yaml"
     ];
-    "mages": ["bots.yaml", "creatures.yaml", "keywords.yaml", "relics.yaml", "ruleset.yaml", "spells.yaml"];
-    "orcain": ["ruleset.yaml"];
+    "draft": [
+        "amber.yaml", "assets/cover.svg", "assets/draft.svg", "azure.yaml", "ivory.yaml", "jade.yaml", "judging.yaml",
+        "presentation.yaml", "rose.yaml", "ruleset.yaml", "silver.yaml"
+    ];
+    "mages": [
+        "assets/cover.svg", "assets/mages.svg", "bots.yaml", "creatures.yaml", "keywords.yaml", "presentation.yaml",
+        "relics.yaml", "ruleset.yaml", "spells.yaml"
+    ];
+    "orcain": ["assets/cover.svg", "ruleset.yaml"];
     "skirmish": [
-        "attack.yaml", "bots.yaml", "creatures.yaml", "damage.yaml", "features.yaml", "field.yaml", "ruleset.yaml",
-        "saves.yaml", "spells.yaml", "turn.yaml"
+        "assets/cover.svg", "assets/skirmish.svg", "attack.yaml", "bots.yaml", "creatures.yaml", "damage.yaml",
+        "features.yaml", "field.yaml", "presentation.yaml", "ruleset.yaml", "saves.yaml", "spells.yaml", "turn.yaml"
     ];
 }
 
@@ -53,6 +59,11 @@ mod tests {
                 let file_name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
                 let is_there = bundled.files.iter().any(|(known, _)| *known == file_name);
                 assert!(!is_rules || is_there, "add `{file_name}` of `{name}` to the list in bundled.rs");
+            }
+            for file in std::fs::read_dir(path.join("assets")).into_iter().flatten() {
+                let file = format!("assets/{}", file.expect("the folder can be read").file_name().display());
+                let is_there = bundled.files.iter().any(|(known, _)| *known == file);
+                assert!(is_there, "add `{file}` of `{name}` to the list in bundled.rs");
             }
         }
     }

@@ -1,11 +1,14 @@
 //! Ruleset lookup and loading: by path, by bare name, or from the binary.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use intermezzo_compiler::assets::{AssetKind, to_text};
 use intermezzo_compiler::diagnostic::suggest;
-use intermezzo_compiler::{Compilation, Ruleset, Severity, render};
+use intermezzo_compiler::{Compilation, Ruleset, Severity, load_assets, render};
 use intermezzo_program::Program;
+use intermezzo_server::BundledRulesets;
 
 use crate::Context;
 use crate::bundled::{BUNDLED, BundledRuleset};
@@ -35,10 +38,54 @@ impl RulesetSource {
             }
             RulesetSource::Bundled(bundled) => {
                 let file = |(name, text): &(&str, &str)| ((*name).to_owned(), text.as_bytes().to_vec());
-                Ok(Ruleset::from_files(&bundled.files.iter().map(file).collect::<Vec<_>>()))
+                let files = bundled.files.iter().map(file);
+                let (pictures, rules): (Vec<_>, Vec<_>) =
+                    files.partition(|(name, _)| name.starts_with("assets/"));
+                Ok(Ruleset::from_files(&rules).with_assets(&pictures))
             }
         }
     }
+}
+
+/// Returns the rulesets that a server offers: the built-in ones, and those of the folder, which replace built-in
+/// rulesets of the same name.
+pub(crate) fn offered(folder: Option<&Path>) -> Result<BundledRulesets, CliError> {
+    let file = |(name, text): &(&str, &str)| ((*name).to_owned(), (*text).to_owned());
+    let bundled = BUNDLED.iter().map(|one| (one.name.to_owned(), one.files.iter().map(file).collect()));
+    let mut offered: BTreeMap<String, Vec<(String, String)>> = bundled.collect();
+    if let Some(folder) = folder {
+        let found = rulesets_in(folder).map_err(|error| CliError::cannot_read(folder, error))?;
+        if found.is_empty() {
+            let failure = CliError::cannot_read(folder, "the folder contains no ruleset");
+            return Err(failure.hint("each ruleset is a folder of its own with .yaml or .json files"));
+        }
+        for path in found {
+            let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            let files = publishable_files(&path).map_err(|error| CliError::cannot_read(&path, error))?;
+            offered.insert(name, files);
+        }
+    }
+    Ok(offered.into_iter().collect())
+}
+
+/// Reads the rules and pictures of a folder as they are published.
+fn publishable_files(folder: &Path) -> std::io::Result<Vec<(String, String)>> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        if is_rules(&path) {
+            files.push((name, std::fs::read_to_string(&path)?));
+        }
+    }
+    for (path, bytes) in load_assets(folder)? {
+        if let Some(kind) = AssetKind::of(&path) {
+            let text = to_text(kind, &bytes);
+            files.push((path, text));
+        }
+    }
+    files.sort();
+    Ok(files)
 }
 
 /// Compiled ruleset with its sources.
@@ -122,11 +169,12 @@ pub(crate) fn find_all(context: &Context, given: &[String]) -> Result<Vec<Rulese
 }
 
 fn has_rules(folder: &Path) -> bool {
-    let is_rules = |path: PathBuf| {
-        let extension = path.extension().and_then(|extension| extension.to_str());
-        path.is_file() && matches!(extension, Some("yaml" | "yml" | "json"))
-    };
-    std::fs::read_dir(folder).is_ok_and(|entries| entries.flatten().any(|entry| is_rules(entry.path())))
+    std::fs::read_dir(folder).is_ok_and(|entries| entries.flatten().any(|entry| is_rules(&entry.path())))
+}
+
+fn is_rules(path: &Path) -> bool {
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    path.is_file() && matches!(extension, Some("yaml" | "yml" | "json"))
 }
 
 fn rulesets_in(folder: &Path) -> std::io::Result<Vec<PathBuf>> {

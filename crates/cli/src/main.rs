@@ -56,9 +56,10 @@ struct Cli {
 /// Flags of every subcommand.
 #[derive(clap::Args)]
 struct GlobalArgs {
-    /// Folder in which rulesets given by a bare name are looked up
-    #[arg(long, global = true, value_name = "DIR", env = "INTERMEZZO_RULESETS", default_value = "rulesets")]
-    rulesets: PathBuf,
+    /// Folder in which rulesets given by a bare name are looked up, and whose rulesets `serve` offers
+    /// [default: rulesets]
+    #[arg(long, global = true, value_name = "DIR", env = "INTERMEZZO_RULESETS")]
+    rulesets: Option<PathBuf>,
     /// When to use colours; NO_COLOR is respected
     #[arg(long, global = true, value_name = "WHEN", value_enum, default_value_t = Color::Auto)]
     color: Color,
@@ -79,6 +80,8 @@ pub(crate) struct Context {
     pub(crate) out: Out,
     /// Folder in which rulesets given by a bare name are looked up.
     pub(crate) rulesets: PathBuf,
+    /// True if the folder was chosen by a flag or the environment.
+    pub(crate) has_chosen_rulesets: bool,
 }
 
 fn main() -> ExitCode {
@@ -92,7 +95,9 @@ fn main() -> ExitCode {
         Color::Always => anstream::ColorChoice::Always.write_global(),
         Color::Never => anstream::ColorChoice::Never.write_global(),
     }
-    let mut context = Context { out: Out::new(), rulesets: cli.global.rulesets };
+    let has_chosen_rulesets = cli.global.rulesets.is_some();
+    let rulesets = cli.global.rulesets.unwrap_or_else(|| PathBuf::from("rulesets"));
+    let mut context = Context { out: Out::new(), rulesets, has_chosen_rulesets };
     let outcome = commands::run(cli.command, &mut context);
     let outcome = outcome.and_then(|exit| context.out.finish().map(|()| exit));
     match outcome {

@@ -29,6 +29,7 @@
 //! assert!(report.contains("did you mean `winner`?"), "{report}");
 //! ```
 
+pub mod assets;
 mod check;
 mod compare;
 pub mod complete;
@@ -48,6 +49,7 @@ pub use diagnostic::{Diagnostic, Severity, render, to_json};
 pub use schema::schema;
 pub use source::{SourceMap, Span};
 
+use assets::Assets;
 use merge::MergedRuleset;
 use tree::SourceNode;
 
@@ -57,6 +59,8 @@ pub struct Ruleset {
     sources: SourceMap,
     merged: MergedRuleset,
     problems: Vec<Diagnostic>,
+    /// `None` if nobody has said which files the `assets` folder has.
+    assets: Option<Assets>,
 }
 
 /// The result of compiling a ruleset.
@@ -108,10 +112,23 @@ impl Ruleset {
         let mut sources = SourceMap::default();
         let mut problems = Vec::new();
         let merged = merge::merge(files, &mut sources, &mut problems);
-        Ruleset { sources, merged, problems }
+        Ruleset { sources, merged, problems, assets: None }
     }
 
-    /// Loads a ruleset from one file, or from all `.yaml`, `.yml` and `.json` files of a folder.
+    /// Adds the pictures of the ruleset: path such as `assets/dragon.svg`, and contents. Without this call, the compiler
+    /// does not check whether the files that `ui` names exist.
+    #[must_use]
+    pub fn with_assets(mut self, files: &[(String, Vec<u8>)]) -> Self {
+        self.assets = Some(Assets::read(files, &mut self.sources, &mut self.problems));
+        self
+    }
+
+    /// Returns the pictures of the ruleset.
+    pub fn assets(&self) -> impl Iterator<Item = (&str, &assets::Asset)> {
+        self.assets.iter().flat_map(Assets::iter)
+    }
+
+    /// Loads a ruleset from one file, or from all `.yaml`, `.yml` and `.json` files of a folder, with its pictures.
     ///
     /// # Errors
     /// If a file cannot be read, or the folder contains no ruleset files.
@@ -120,7 +137,7 @@ impl Ruleset {
         for file in ruleset_files(path)? {
             files.push((file.display().to_string(), std::fs::read(&file)?));
         }
-        Ok(Self::from_files(&files))
+        Ok(Self::from_files(&files).with_assets(&load_assets(path)?))
     }
 
     /// Returns the source files, for rendering diagnostics.
@@ -174,6 +191,12 @@ impl Ruleset {
         self.compile_with(&Extras::default())
     }
 
+    /// Compiles a ruleset that an earlier version has accepted. Its `ui` is not checked again.
+    #[must_use]
+    pub fn compile_published(&self) -> Compilation {
+        self.compile_with(&Extras { is_published: true, ..Extras::default() })
+    }
+
     /// Compiles the ruleset together with rules from outside: a scenario's position and expectations.
     #[must_use]
     pub fn compile_with(&self, extras: &Extras<'_>) -> Compilation {
@@ -187,7 +210,7 @@ impl Ruleset {
                 diagnostics: Vec::new(),
             }
         } else {
-            check::check(&self.merged, &self.sources, extras)
+            check::check(&self.merged, &self.sources, self.assets.as_ref(), extras)
         };
         compiled.diagnostics.extend(self.problems.iter().cloned());
         diagnostic::sort(&mut compiled.diagnostics);
@@ -216,5 +239,26 @@ fn ruleset_files(path: &Path) -> std::io::Result<Vec<PathBuf>> {
         let message = format!("no .yaml, .yml or .json file in {}", path.display());
         return Err(std::io::Error::new(std::io::ErrorKind::NotFound, message));
     }
+    Ok(files)
+}
+
+/// Reads the pictures of the ruleset at `path`, sorted by name.
+///
+/// # Errors
+/// If a file cannot be read.
+pub fn load_assets(path: &Path) -> std::io::Result<Vec<(String, Vec<u8>)>> {
+    let folder = path.join("assets");
+    let mut files = Vec::new();
+    if !folder.is_dir() {
+        return Ok(files);
+    }
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if entry.path().is_file() && !name.starts_with('.') {
+            files.push((format!("assets/{name}"), std::fs::read(entry.path())?));
+        }
+    }
+    files.sort();
     Ok(files)
 }

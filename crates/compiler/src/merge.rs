@@ -45,6 +45,7 @@ pub(crate) const SECTIONS: &[&str] = &[
     "limits",
     "bots",
     "ui",
+    "rules",
     "tutorial",
     "messages",
     "scenarios",

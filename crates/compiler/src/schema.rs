@@ -3,6 +3,8 @@
 //! It describes only structure. Names, types and flow are checked by the compiler. A ruleset may consist of
 //! several files, so no section is required in any one of them.
 
+mod ui;
+
 use serde_json::{Map, Value, json};
 
 use crate::check::OPERATIONS;
@@ -98,7 +100,11 @@ fn section_schema(section: &str) -> Value {
         "match" => object("The match itself.", &[("props", named(&reference("property")))]),
         "kinds" => named(&object(
             "A kind of entity.",
-            &[("extends", text("The kind it adds to.")), ("props", named(&reference("property")))],
+            &[
+                ("extends", text("The kind it adds to.")),
+                ("props", named(&reference("property"))),
+                ("ui", ui::of("kind")),
+            ],
         )),
         "resources" => named(&reference("resource")),
         "zones" => named(&object(
@@ -188,6 +194,8 @@ fn section_schema(section: &str) -> Value {
             ],
         ),
         "tutorial" => list(&lesson()),
+        "ui" => ui::section(),
+        "rules" => text("How the game is played, in Markdown."),
         "allow" => allow(),
         _ => json!({"description": "See the language reference."}),
     }
@@ -252,7 +260,10 @@ fn argument_schema(operation: &str, argument: &str) -> Value {
         "part" => one_of(&["costs", "effects", "all"]),
         "pot" => one_of(&["winners", "split", "burn", "refund"]),
         "ask" => one_of(&["always"]),
-        "empty" | "order" | "pass" | "secret" | "keep" => boolean(),
+        "pass" => json!({
+            "anyOf": [boolean(), object("Passing has a name.", &[("title", text("What passing does."))])],
+        }),
+        "empty" | "order" | "secret" | "keep" => boolean(),
         "onPrevented" => one_of(&["drop", "propagate"]),
         "as" | "collect" | "label" | "title" | "kind" | "for" | "until" => text(""),
         "with" => named(&expression()),
@@ -359,6 +370,7 @@ fn reaction() -> Value {
             ("zones", list(&text("A zone."))),
             ("effects", reference("statements")),
             ("can_prevent", boolean()),
+            ("ui", ui::of("reaction")),
         ],
     )
 }
@@ -393,6 +405,7 @@ fn action() -> Value {
             ("abstract", boolean()),
             ("extends", text("An action.")),
             ("hint", text("How to make it possible.")),
+            ("ui", ui::of("action")),
         ],
     )
 }
@@ -494,6 +507,7 @@ fn rules_with_params() -> Vec<(&'static str, Value)> {
 fn def_keys() -> Vec<(&'static str, Value)> {
     let mut keys = rules();
     keys.extend([
+        ("ui", ui::of("def")),
         ("kind", text("The kind of entity it makes.")),
         ("props", named(&expression())),
         ("traits", list(&json!({"anyOf": [text("A trait."), named(&expression())]}))),
@@ -560,7 +574,6 @@ fn object(description: &str, keys: &[(&str, Value)]) -> Value {
     let common = [
         ("name", text("What players read.")),
         ("text", text("What players read; `{field}` stands for a field.")),
-        ("ui", json!({"description": "For clients; never read by rules."})),
         ("allow", allow()),
     ];
     let properties: Map<String, Value> =

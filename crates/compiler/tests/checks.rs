@@ -537,9 +537,12 @@ setup: [{all: 'players[0]'}]
         lines("Began: {line: {until: Ended, same: [who]}}, Mid: {adds: ', {heat}'}, Rolled: {detail: true}"),
         [""; 0]
     );
-    // Free data stays free.
-    assert_eq!(lines("Nothing: {animation: shake}, Mid: {color: red}"), [""; 0]);
+    assert_eq!(lines("Mid: {animation: shake, sound: hit}, Rolled: {hide: true}"), [""; 0]);
     let wrong = [
+        ("Nothing: {animation: shake}", "E-NAME"),
+        ("Mid: {color: red}", "E-KEY"),
+        ("Mid: {animation: shak}", "E-ENUM"),
+        ("Mid: {sound: boom}", "E-ENUM"),
         ("Nothing: {detail: true}", "E-NAME"),
         ("Mid: {detail: 3}", "E-TYPE"),
         ("Mid: {adds: '{cold}'}", "E-PROP"),

@@ -20,7 +20,7 @@ use intermezzo_compiler::tree::{NodeValue, SourceNode};
 use intermezzo_compiler::{Compilation, Ruleset, render, schema};
 
 /// Diagnostics that cannot be shown on a page of text.
-const WITHOUT_EXAMPLE: &[&str] = &["E-UTF8"];
+const WITHOUT_EXAMPLE: &[&str] = &["E-ASSET", "E-UTF8"];
 
 #[test]
 fn every_example_of_the_language_reference_does_what_its_fence_says() {

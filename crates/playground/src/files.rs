@@ -88,6 +88,16 @@ impl RulesetFolder {
         self.root.file_name().map_or_else(|| "/".to_owned(), |name| name.to_string_lossy().into_owned())
     }
 
+    /// Returns the pictures of the ruleset: path and contents.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a file cannot be read.
+    pub fn assets(&self) -> Result<Vec<(String, Vec<u8>)>, FolderError> {
+        let failed = |error| FolderError::Failed("assets".to_owned(), error);
+        intermezzo_compiler::load_assets(&self.root).map_err(failed)
+    }
+
     /// Lists all files, sorted by path. Hidden files and links are skipped.
     ///
     /// # Errors

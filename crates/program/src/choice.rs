@@ -145,6 +145,10 @@ pub struct Choice {
     /// Treatment of invalid drafts; `None` means drafts are not accepted.
     pub draft: Option<DraftPolicy>,
     pub title: TextId,
+    /// Name of passing, if the rules give one.
+    pub pass_title: Option<TextId>,
+    /// The reaction that asks.
+    pub rule: Option<Symbol>,
     /// Alternatives of [`AnswerShape::Branches`]. Each branch is followed by its child branches.
     pub branches: Vec<ChoiceBranch>,
     /// Continuation code; only for [`AnswerShape::Path`].

@@ -41,6 +41,6 @@ pub use hash::{text_hash, view_hash};
 pub use problem::{Code, Problem};
 pub use ruleset_schema::ruleset_schema;
 pub use ruleset_table::{
-    DefDisplay, EventDisplay, KindDisplay, PhaseDisplay, RulesetTable, ZoneDisplay, ZoneVisibility,
-    ruleset_table,
+    DefDisplay, EventDisplay, KindDisplay, PhaseDisplay, PictureAddress, ReactionDisplay, ReactionPreview,
+    RulesetTable, ZoneDisplay, ZoneVisibility, ruleset_table,
 };

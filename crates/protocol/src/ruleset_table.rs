@@ -35,6 +35,55 @@ pub struct RulesetTable {
     pub events: BTreeMap<String, EventDisplay>,
     /// Titles of actions and of reactions that use the stack, by id.
     pub rules: BTreeMap<String, String>,
+    /// How the game is played, in Markdown.
+    pub manual: Option<String>,
+    /// The question for each target of each action: action, target, question.
+    pub targets: BTreeMap<String, BTreeMap<String, String>>,
+    /// What players read when a reaction asks, by id.
+    pub reactions: BTreeMap<String, ReactionDisplay>,
+    /// The pictures of the ruleset, by path.
+    pub pictures: BTreeMap<String, PictureAddress>,
+}
+
+/// Display data of a reaction that asks.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+#[schemars(rename = "ReactionWords")]
+pub struct ReactionDisplay {
+    /// Title of the def or trait it belongs to.
+    pub of: Option<String>,
+    /// Its text, or that of the def or trait.
+    pub text: Option<String>,
+    /// The question, with placeholders such as `{field}`, `{field.property}` and `{field / 2}`.
+    pub title: Option<String>,
+    /// Its cost in words.
+    pub cost: Option<String>,
+    /// The change of a number with each answer.
+    pub preview: Option<ReactionPreview>,
+}
+
+/// The change of a number with each answer.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ReactionPreview {
+    /// The field of the event that holds the entity.
+    pub of: String,
+    /// Its property.
+    pub prop: String,
+    /// The change after yes: a number, or a sum of fields.
+    pub yes: Value,
+    /// The change after no.
+    pub no: Value,
+}
+
+/// Where a picture is.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PictureAddress {
+    /// Path on the server. The contents of an address never change.
+    pub url: String,
+    /// For SVG: the ids of its drawings are this prefix and their name.
+    pub prefix: String,
 }
 
 /// Display data of a phase.
@@ -122,7 +171,11 @@ pub struct EventDisplay {
 
 /// Returns the display data of a ruleset.
 #[must_use]
-pub fn ruleset_table(program: &Program, hash: &str) -> RulesetTable {
+pub fn ruleset_table(
+    program: &Program,
+    hash: &str,
+    pictures: BTreeMap<String, PictureAddress>,
+) -> RulesetTable {
     let metadata: Value = serde_json::from_str(&program.metadata).unwrap_or_default();
     let words = RulesetTableBuilder { program, metadata: &metadata };
     let named = |name| program.symbol(name).to_owned();
@@ -141,6 +194,10 @@ pub fn ruleset_table(program: &Program, hash: &str) -> RulesetTable {
         defs: words.defs(),
         events: words.events(),
         rules: words.rules(),
+        manual: metadata["manual"].as_str().map(str::to_owned),
+        targets: serde_json::from_value(metadata["targets"].clone()).unwrap_or_default(),
+        reactions: serde_json::from_value(metadata["reactions"].clone()).unwrap_or_default(),
+        pictures,
     }
 }
 

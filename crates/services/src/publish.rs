@@ -4,7 +4,8 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use intermezzo_compiler::{Diagnostic, Ruleset, to_json};
+use intermezzo_compiler::assets::Asset;
+use intermezzo_compiler::{Diagnostic, Extras, Ruleset, to_json};
 use intermezzo_engine::{Board, Seed, Setup, describe};
 use intermezzo_program::{Program, word};
 use intermezzo_protocol::resources::{OptionInfo, PublishRuleset, RulesetInfo, SeatRange};
@@ -12,6 +13,7 @@ use intermezzo_protocol::{Code, Problem};
 
 use super::accounts::AccountId;
 use super::idempotency::Caller;
+use super::pictures::{PicturesByPath, picture_address, picture_files, pictures_key, write_pictures};
 use super::record_keys;
 use super::rulesets::{RulesetIndexEntry, files_key, info_key, version_key};
 use super::transaction::{ServiceTransaction, transact};
@@ -37,7 +39,8 @@ impl RulesetBundle {
         let compiled = rulesets.into_iter().map(|(name, files)| {
             let files: FilesByPath = files.into_iter().collect();
             check_files(&files)?;
-            let compiled = compile(&files).map_err(|problem| internal(&format!("{name}: {problem}")))?;
+            let compiled =
+                compile(&files, false).map_err(|problem| internal(&format!("{name}: {problem}")))?;
             Ok((files, compiled))
         });
         compiled.collect::<Result<_, Problem>>().map(RulesetBundle)
@@ -50,6 +53,7 @@ pub(crate) struct CompiledRuleset {
     description: String,
     ui: serde_json::Map<String, serde_json::Value>,
     ruleset: Ruleset,
+    pictures: PicturesByPath,
 }
 
 impl Services {
@@ -78,7 +82,7 @@ impl Services {
             if published.as_ref().is_some_and(|hash| *hash != info.hash) {
                 return Err(version_taken(&info));
             }
-            self.add_version(&mut tx, &info, &request.files, Some(&caller.account.id)).await
+            self.add_version(&mut tx, &info, &request.files, &compiled, Some(&caller.account.id)).await
         });
         self.program_cache.add(compiled.program);
         outcome
@@ -104,8 +108,9 @@ impl Services {
         for (files, compiled) in &bundle.0 {
             let mut info = self.describe_ruleset(compiled)?;
             info.bundled = true;
-            let info: RulesetInfo =
-                transact!(self, self.new_marker()?, |tx| { self.add_version(&mut tx, &info, files, None) })?;
+            let info: RulesetInfo = transact!(self, self.new_marker()?, |tx| {
+                self.add_version(&mut tx, &info, files, compiled, None)
+            })?;
             self.program_cache.add(Arc::clone(&compiled.program));
             published.push(info);
         }
@@ -114,7 +119,7 @@ impl Services {
 
     async fn compile(&self, files: &FilesByPath) -> Result<CompiledRuleset, Problem> {
         let files = files.clone();
-        self.run_compilation(move || compile(&files)).await?
+        self.run_compilation(move || compile(&files, false)).await?
     }
 
     /// Returns diagnostics for names that the newest version with the same major number had and this newer
@@ -138,13 +143,18 @@ impl Services {
         tx: &mut ServiceTransaction<'_>,
         info: &RulesetInfo,
         files: &FilesByPath,
+        compiled: &CompiledRuleset,
         owner: Option<&AccountId>,
     ) -> Result<RulesetInfo, Problem> {
         let pointer = version_key(&info.id, &info.version);
         let current: Option<String> = tx.read(&pointer).await?;
         let existing: Option<RulesetInfo> = tx.read(&info_key(&info.hash)).await?;
         let entry: Option<RulesetIndexEntry> = tx.read(&RulesetIndexEntry::key(&info.id)).await?;
-        if current.as_ref() == Some(&info.hash)
+        let pictures: Option<PicturesByPath> = tx.read(&pictures_key(&info.hash)).await?;
+        // The hash covers the rules alone: pictures can change without a new version.
+        if pictures.unwrap_or_default() != compiled.pictures {
+            write_pictures(tx, &info.hash, compiled)?;
+        } else if current.as_ref() == Some(&info.hash)
             && let Some(existing) = existing
         {
             return Ok(existing);
@@ -180,19 +190,48 @@ impl Services {
             },
             options: option_infos(program)?,
             currency: program.stakes.as_ref().map(|stakes| stakes.currency.clone()),
-            ui: compiled.ui.clone(),
+            ui: listed_ui(&compiled.ui),
             open_information: program.first_hidden_element().is_none(),
             bundled: false,
             publisher: None,
+            cover: compiled.cover(),
             published_ms: self.now(),
         })
     }
 }
 
-/// Compiles the rule files.
-pub(crate) fn compile(files: &FilesByPath) -> Result<CompiledRuleset, Problem> {
-    let ruleset = Ruleset::from_files(&rule_files(files));
-    let compiled = ruleset.compile();
+impl CompiledRuleset {
+    pub(crate) fn assets(&self) -> impl Iterator<Item = (&str, &Asset)> {
+        self.ruleset.assets()
+    }
+
+    /// Returns the address of the cover: the one that `ui.theme` names, or the file of that name.
+    fn cover(&self) -> Option<String> {
+        let cover = self.ui.get("theme").map(|theme| &theme["cover"]).filter(|cover| !cover.is_null());
+        let named = cover.and_then(|cover| cover.as_str().or_else(|| cover["file"].as_str()));
+        let usual = ["assets/cover.svg", "assets/cover.webp"].into_iter().filter(|_| cover.is_none());
+        let address = named.into_iter().chain(usual).find_map(|path| self.pictures.get(path))?;
+        Some(address.url.clone())
+    }
+
+    pub(crate) fn pictures(&self) -> &PicturesByPath {
+        &self.pictures
+    }
+}
+
+/// Returns the part of `ui` that lists of rulesets contain: all but what only a table needs.
+fn listed_ui(ui: &serde_json::Map<String, serde_json::Value>) -> serde_json::Map<String, serde_json::Value> {
+    let listed = ui.iter().filter(|(key, _)| !matches!(key.as_str(), "art" | "layout"));
+    listed.map(|(key, value)| (key.clone(), value.clone())).collect()
+}
+
+/// Compiles the rule files. Of published rulesets, which an earlier version has accepted, less is checked.
+pub(crate) fn compile(files: &FilesByPath, is_published: bool) -> Result<CompiledRuleset, Problem> {
+    let mut ruleset = Ruleset::from_files(&rule_files(files));
+    if !is_published {
+        ruleset = ruleset.with_assets(&picture_files(files)?);
+    }
+    let compiled = ruleset.compile_with(&Extras { is_published, ..Extras::default() });
     let Some(program) = compiled.program else {
         return Err(ruleset_errors(to_json(&compiled.diagnostics, ruleset.sources())));
     };
@@ -201,7 +240,8 @@ pub(crate) fn compile(files: &FilesByPath) -> Result<CompiledRuleset, Problem> {
     let description = description.and_then(|text| text.as_str().map(str::to_owned)).unwrap_or_default();
     let ui = ruleset.sections("ui").last().map(|node| node.to_json());
     let ui = ui.and_then(|ui| ui.as_object().cloned()).unwrap_or_default();
-    Ok(CompiledRuleset { program: Arc::new(program), description, ui, ruleset })
+    let pictures = ruleset.assets().map(|(path, asset)| (path.to_owned(), picture_address(asset))).collect();
+    Ok(CompiledRuleset { program: Arc::new(program), description, ui, ruleset, pictures })
 }
 
 /// Returns the rule files in the form that the compiler expects.

@@ -5,6 +5,7 @@ use intermezzo_protocol::Problem;
 use intermezzo_protocol::resources::{PublishRuleset, RulesetCheck};
 
 use super::Services;
+use super::pictures::picture_files;
 use super::publish::{check_files, rule_files};
 use super::record_keys::hex;
 
@@ -17,9 +18,9 @@ impl Services {
     /// If it has too many files or an invalid path.
     pub async fn check_ruleset(&self, request: &PublishRuleset) -> Result<RulesetCheck, Problem> {
         check_files(&request.files)?;
-        let files = rule_files(&request.files);
+        let (files, pictures) = (rule_files(&request.files), picture_files(&request.files)?);
         let compiling = self.run_compilation(move || {
-            let ruleset = Ruleset::from_files(&files);
+            let ruleset = Ruleset::from_files(&files).with_assets(&pictures);
             let compiled = ruleset.compile();
             (ruleset, compiled)
         });

@@ -123,7 +123,7 @@ impl Services {
         }
         let files: FilesByPath =
             self.read_record(&files_key(hash)).await?.ok_or_else(|| Problem::not_found("ruleset"))?;
-        let compiled = self.run_compilation(move || compile(&files)).await?;
+        let compiled = self.run_compilation(move || compile(&files, true)).await?;
         let program = compiled.map_err(|problem| internal(&format!("ruleset {hash}: {problem}")))?.program;
         if record_keys::hex(&program.hash) != hash {
             return Err(internal(&format!("ruleset {hash} compiles to a different hash with this version")));

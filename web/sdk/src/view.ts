@@ -120,6 +120,8 @@ export interface Prompt {
   path?: true;
   /** The name of passing, if the rules give one. */
   passTitle?: string;
+  /** The reaction that asks, and the entity it belongs to if the viewer sees it. */
+  rule?: { id: string; host?: Name };
   /** The event the prompt is about. */
   about?: { event: string; payload: Record<string, Value> };
   lesson?: { id: string; say: string; highlight: Name[] };

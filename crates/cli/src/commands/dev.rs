@@ -8,8 +8,8 @@ use clap::Args;
 use intermezzo_server::{Config, LogFormat, ServerError};
 
 use crate::Context;
-use crate::commands::serve::bundled;
 use crate::failure::{CliError, ExitStatus};
+use crate::library::offered;
 use crate::out::{GOOD, say};
 
 #[derive(Args)]
@@ -50,7 +50,7 @@ impl DevArgs {
         config.limits.address_per_second = 2000;
         config.limits.accounts_per_minute = 1000;
         let out = &mut context.out;
-        let ran = intermezzo_server::run(config, bundled(), LogFormat::Text, |address| {
+        let ran = intermezzo_server::run(config, offered(None)?, LogFormat::Text, |address| {
             let page = format!("http://{address}/#/playground");
             say!(out, "{GOOD}ready{GOOD:#} on {page}");
             out.flush();

@@ -4,11 +4,11 @@ use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use intermezzo_server::{BundledRulesets, Config, LogFormat, ServerLimits};
+use intermezzo_server::{Config, LogFormat, ServerLimits};
 
 use crate::Context;
-use crate::bundled::BUNDLED;
 use crate::failure::{CliError, ExitStatus};
+use crate::library::offered;
 use crate::out::{GOOD, say};
 
 #[derive(Args)]
@@ -21,6 +21,7 @@ Examples:
   intermezzo serve --listen 0.0.0.0:80 --data /var/lib/intermezzo --log json
   intermezzo serve --memory --listen 127.0.0.1:0    save nothing; any free port
   intermezzo serve --config intermezzo.toml --origin https://play.example.org
+  intermezzo serve --rulesets my-games               offer the rulesets of a folder besides the built-in ones
   INTERMEZZO_LISTEN=0.0.0.0:9000 intermezzo serve
   intermezzo serve --database postgres://localhost/intermezzo --nats nats://localhost
                                                     one of any number of servers on one database
@@ -124,8 +125,9 @@ impl ServeArgs {
             LogFormatArg::Text => LogFormat::Text,
             LogFormatArg::Json => LogFormat::Json,
         };
+        let rulesets = offered(context.has_chosen_rulesets.then_some(context.rulesets.as_path()))?;
         let out = &mut context.out;
-        let ran = intermezzo_server::run(config, bundled(), log, |address| {
+        let ran = intermezzo_server::run(config, rulesets, log, |address| {
             say!(out, "{GOOD}ready{GOOD:#} on http://{address}");
             out.flush();
         });
@@ -185,13 +187,4 @@ pub(crate) fn read_config(path: Option<&Path>) -> Result<Config, CliError> {
     let Some(path) = path else { return Ok(Config::default()) };
     let text = std::fs::read_to_string(path).map_err(|error| CliError::cannot_read(path, error))?;
     Config::from_toml(&text).map_err(|error| CliError::usage(format!("`{}`: {error}", path.display())))
-}
-
-/// Returns the built-in rulesets as the server takes them.
-pub(crate) fn bundled() -> BundledRulesets {
-    let file = |(name, text): &(&str, &str)| ((*name).to_owned(), (*text).to_owned());
-    let ruleset = |bundled: &crate::bundled::BundledRuleset| {
-        (bundled.name.to_owned(), bundled.files.iter().map(file).collect())
-    };
-    BUNDLED.iter().map(ruleset).collect()
 }

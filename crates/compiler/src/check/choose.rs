@@ -153,7 +153,7 @@ impl Checker<'_> {
             None => false,
         };
         let empty = flag(self, "empty");
-        let pass = flag(self, "pass");
+        let (pass, pass_title) = self.passing(parts);
         let secret = flag(self, "secret");
         let order = flag(self, "order");
         let shape = if next.is_some() {
@@ -199,6 +199,8 @@ impl Checker<'_> {
             always_ask: self.always_ask(parts),
             draft: self.draft_policy(parts),
             title: self.choice_title(parts, name),
+            pass_title,
+            rule: self.asking_rule,
             branches: written,
             next,
         };
@@ -211,6 +213,22 @@ impl Checker<'_> {
             Some(text) => self.intern_text(&text.value.clone()),
             None => self.intern_text(&format!("Choose {}", name.replace('_', " "))),
         }
+    }
+
+    /// Reads `pass`: `true`, or `{title}` with the name of passing.
+    fn passing(&mut self, parts: &StatementParts<'_>) -> (bool, Option<intermezzo_program::TextId>) {
+        let Some(node) = parts.get("pass") else { return (false, None) };
+        if node.as_map().is_none() {
+            return (self.flag(node, "`pass`"), None);
+        }
+        for entry in self.entries(node, "`pass`", &["title"]) {
+            if entry.key.value == "title" {
+                let title = self.text(&entry.value, "`title`").map(|text| text.value.clone());
+                return (true, title.map(|title| self.intern_text(&title)));
+            }
+        }
+        self.report_error("E-KEY", node.span, "`pass` needs `title`: the name of passing");
+        (true, None)
     }
 
     fn always_ask(&mut self, parts: &StatementParts<'_>) -> bool {

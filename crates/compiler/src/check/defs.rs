@@ -9,7 +9,8 @@ use super::symbol_table::DefInfo;
 use super::types::Ty;
 use crate::tree::{MapEntry, SourceNode};
 
-const DEF_KEYS: &[&str] = &["kind", "props", "traits", "reactions", "modifiers", "actions", "abilities"];
+const DEF_KEYS: &[&str] =
+    &["kind", "props", "traits", "reactions", "modifiers", "actions", "abilities", "ui"];
 
 impl Checker<'_> {
     pub(crate) fn declare_defs(&mut self) {

@@ -21,7 +21,7 @@ impl Checker<'_> {
         let merged = self.merged;
         for (section, _) in merged.section("kinds") {
             for entry in self.named(section, "`kinds`") {
-                self.entries(&entry.value, "a kind", &["extends", "props"]);
+                self.entries(&entry.value, "a kind", &["extends", "props", "ui"]);
                 if ["match", "player", "entity", "Action", "Reaction"].contains(&entry.key.value.as_str()) {
                     let message = format!("`{}` is a kind of the language", entry.key.value);
                     self.report_error("E-NAME", entry.key.span, message);

@@ -23,8 +23,6 @@ mod groups;
 mod header;
 mod invoke;
 mod kinds;
-mod layout;
-mod log_lines;
 mod members;
 mod messages;
 mod methods;
@@ -47,6 +45,7 @@ mod symbol_table;
 mod turns;
 mod tutorial;
 mod types;
+pub(crate) mod ui;
 mod visibility;
 mod writes;
 
@@ -77,6 +76,8 @@ pub struct Extras<'a> {
     pub expressions: Vec<&'a SourceText>,
     /// Emit counters for rule coverage, see [`Program::coverage`].
     pub coverage: bool,
+    /// An earlier version has accepted the ruleset. Its `ui` is not checked again, because later versions check more.
+    pub is_published: bool,
 }
 
 /// An expression compiled in addition to a ruleset.
@@ -154,6 +155,16 @@ pub(crate) struct Checker<'s> {
     templates: symbol_table::Declarations<SourceNode>,
     /// Coverage counters are emitted.
     counts_coverage: bool,
+    /// The `ui` is not checked.
+    is_published: bool,
+    /// The pictures of the ruleset; `None` if they are unknown.
+    assets: Option<&'s crate::assets::Assets>,
+    /// The reaction whose questions are compiled.
+    asking_rule: Option<Symbol>,
+    /// Name and text of the def or trait whose rules are compiled.
+    rule_owner: Option<(Option<String>, Option<String>)>,
+    /// Reaction that asks → what clients show with its question.
+    reaction_hints: serde_json::Map<String, serde_json::Value>,
 }
 
 /// A value in a register.
@@ -164,8 +175,15 @@ pub(crate) struct Val {
 }
 
 /// Checks and compiles a ruleset. The program is present only if there are no errors.
-pub(crate) fn check(merged: &MergedRuleset, sources: &SourceMap, extras: &Extras<'_>) -> crate::Compilation {
+pub(crate) fn check(
+    merged: &MergedRuleset,
+    sources: &SourceMap,
+    assets: Option<&crate::assets::Assets>,
+    extras: &Extras<'_>,
+) -> crate::Compilation {
     let mut checker = Checker::new(merged, sources);
+    checker.assets = assets;
+    checker.is_published = extras.is_published;
     checker.counts_coverage = extras.coverage;
     let expressions = checker.run_passes(extras);
     let costs = checker.costs();
@@ -201,6 +219,11 @@ impl<'s> Checker<'s> {
             is_order_chosen: false,
             can_prevent_phases: false,
             counts_coverage: false,
+            is_published: false,
+            assets: None,
+            asking_rule: None,
+            rule_owner: None,
+            reaction_hints: serde_json::Map::new(),
         };
         for name in intermezzo_program::native::SYMBOLS {
             checker.symbols.intern(name);

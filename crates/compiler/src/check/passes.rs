@@ -63,7 +63,7 @@ impl Checker<'_> {
         self.program.files = self.sources.files().map(|file| self.sources.name(file).to_owned()).collect();
         self.program.locations.sort_by_key(|(at, _)| *at);
         self.program.label = self.label();
-        self.check_layout();
+        self.check_ui();
         self.program.metadata = self.metadata();
     }
 

@@ -72,7 +72,7 @@ impl Checker<'_> {
             self.report_error("E-CHOOSE", max.span, message);
         }
         let least = parts.get("min").filter(|min| min.as_int().is_some_and(|min| min > 1));
-        let may_pass = parts.get("pass").and_then(SourceNode::as_bool) == Some(true);
+        let may_pass = parts.get("pass").is_some_and(|node| node.as_bool() != Some(false));
         if let Some(least) = least.filter(|_| !may_pass) {
             self.report(
                 Diagnostic::error(

@@ -42,6 +42,7 @@ pub(crate) struct ReactionSummary {
 }
 
 const REACTION_KEYS: &[&str] = &[
+    "ui",
     "id",
     "when",
     "conditions",
@@ -74,6 +75,8 @@ impl Checker<'_> {
 
     /// Compiles the rules inside a def or trait.
     pub(crate) fn lower_hosted_rules(&mut self, node: &SourceNode, host: &HostInfo) {
+        let text = |key: &str| node.get(key).and_then(SourceNode::as_text).map(|text| text.value.clone());
+        self.rule_owner = Some((text("name"), text("text")));
         for reaction in node.get("reactions").map(|node| self.items(node, "`reactions`")).unwrap_or_default()
         {
             self.lower_reaction(reaction, host);
@@ -82,6 +85,7 @@ impl Checker<'_> {
         {
             self.lower_modifier(modifier, host);
         }
+        self.rule_owner = None;
     }
 
     fn lower_reaction(&mut self, node: &SourceNode, host: &HostInfo) {
@@ -110,7 +114,9 @@ impl Checker<'_> {
         self.check_reaction_details(node);
         self.body.prevention_tests = self.listed_tests(node, "prevention_conditions");
         let limits = self.reaction_limits(node);
+        self.asking_rule = Some(self.intern_symbol(&id.value));
         self.lower_questions(node, host, id);
+        self.asking_rule = None;
         if limits.iter().any(|limit| limit.on_use) {
             self.emit(Instr::Use {});
         }
@@ -127,6 +133,7 @@ impl Checker<'_> {
         self.emit(Instr::Done {});
         self.finish_routine(outer);
         if let Some(event) = event {
+            self.note_reaction_ui(node, id, event);
             let key = host.ty.as_ref().and_then(|_| self.self_key(event, &tests));
             let required = self.required_values(&tests);
             self.add_reaction(node, id, (event, before, key), host, limits, (condition, routine));

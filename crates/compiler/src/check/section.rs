@@ -8,7 +8,7 @@ use crate::tree::{MapEntry, NodeValue, SourceNode, SourceText};
 use std::rc::Rc;
 
 /// Keys that every declaration accepts. They are for display and never read by rules.
-const COMMON: &[&str] = &["name", "text", "ui", "allow"];
+const COMMON: &[&str] = &["name", "text", "allow"];
 
 impl Checker<'_> {
     /// Returns the entries of an object. Reports keys that are neither in `known` nor common to all
@@ -23,7 +23,8 @@ impl Checker<'_> {
         };
         for entry in entries {
             let key = entry.key.value.as_str();
-            if !known.contains(&key) && !COMMON.contains(&key) {
+            let is_old_ui = key == "ui" && self.is_published;
+            if !known.contains(&key) && !COMMON.contains(&key) && !is_old_ui {
                 self.unknown_key(&entry.key, what, known);
             }
         }

@@ -3,13 +3,20 @@
 //! A reaction before an event asks while nobody has seen the event yet. The player asked has to know what the
 //! question is about, so the prompt discloses as much of the event as the event itself would.
 
-use intermezzo_program::{EventId, NULL, Reg, Visibility, Word, native};
+use intermezzo_program::{EventId, KindId, NULL, Reg, Visibility, Word, native};
 
 use crate::ask::request::PendingQuestion;
+use crate::storage::board::Entity;
 use crate::values::datum::{Datum, ShortText, describe_with};
 use crate::view::observer::{Observer, Viewer};
 
 impl<'a> PendingQuestion<'a> {
+    /// Returns the entity that the asking rule belongs to.
+    fn asking_host(&self) -> Option<Word> {
+        let asking = self.frames.stack.get(self.requests.stack.last()?.frame as usize)?;
+        self.frames.regs.get(asking.base as usize + usize::from(Reg::SELF.0)).copied()
+    }
+
     /// Returns the event that the asking rule reacts to, with its current payload.
     pub(crate) fn triggering_event(&self) -> Option<(EventId, &'a [Word])> {
         let asking = self.frames.stack.get(self.requests.stack.last()?.frame as usize)?;
@@ -23,6 +30,22 @@ impl<'a> PendingQuestion<'a> {
 }
 
 impl Observer {
+    /// Describes the reaction that asks, and the entity it belongs to if the player asked sees it.
+    pub(crate) fn prompt_rule(&mut self, pending: &PendingQuestion<'_>) -> Option<Datum> {
+        let rule = pending.choice().rule?;
+        let mut entries = vec![(ShortText::new_static("id"), Datum::text(self.program.symbol(rule)))];
+        let viewer = Viewer::Seat(pending.seat());
+        let host = pending.asking_host().filter(|host| {
+            let is_thing = |entity: &Entity| entity.kind.0 > KindId::PLAYER.0;
+            *host != NULL && pending.board.entity(*host).is_some_and(is_thing) && self.sees(viewer, *host)
+        });
+        if let Some(host) = host {
+            let place = self.viewer_index(viewer);
+            entries.push((ShortText::new_static("host"), self.viewer_names.viewers[place].name(host)));
+        }
+        Some(Datum::Map(entries))
+    }
+
     /// Describes the event a question is about, as the player asked may see it.
     pub(crate) fn prompt_cause(&mut self, pending: &PendingQuestion<'_>) -> Option<Datum> {
         let (event, payload) = pending.triggering_event()?;

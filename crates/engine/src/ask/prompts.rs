@@ -88,6 +88,12 @@ impl Observer {
         if choice.shape == AnswerShape::Path {
             entries.push((ShortText::new_static("path"), Datum::Bool(true)));
         }
+        if let Some(title) = choice.pass_title {
+            entries.push((ShortText::new_static("passTitle"), self.text(title)));
+        }
+        if let Some(rule) = self.prompt_rule(pending) {
+            entries.push((ShortText::new_static("rule"), rule));
+        }
         if let Some(about) = self.prompt_cause(pending) {
             entries.push((ShortText::new_static("about"), about));
         }

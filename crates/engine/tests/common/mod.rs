@@ -223,6 +223,8 @@ impl ProgramBuilder {
             secret: false,
             pass: false,
             always_ask: false,
+            pass_title: None,
+            rule: None,
             draft: None,
             title: TextId(0),
             branches: vec![],

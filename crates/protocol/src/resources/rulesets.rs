@@ -10,8 +10,8 @@ use serde_json::{Map, Value};
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PublishRuleset {
-    /// Text of each file, by path. The `.yaml`, `.yml` and `.json` files outside subfolders are the rules; other files
-    /// are only stored.
+    /// Text of each file, by path. The `.yaml`, `.yml` and `.json` files outside subfolders are the rules, the `.svg` and
+    /// `.webp` files in `assets/` its pictures, `.webp` as Base64. Other files are only stored.
     pub files: BTreeMap<String, String>,
 }
 
@@ -36,13 +36,16 @@ pub struct RulesetInfo {
     /// Name of the currency, if the ruleset has a stake.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub currency: Option<String>,
-    /// The ruleset's `ui` section, unchanged: display hints for clients.
+    /// The ruleset's `ui` section without `art` and `layout`: display hints for clients.
     #[serde(default)]
     pub ui: Map<String, Value>,
     /// True if nothing is hidden from any viewer.
     pub open_information: bool,
     /// True if the ruleset comes with the server.
     pub bundled: bool,
+    /// Path of its cover on the server, if it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cover: Option<String>,
     /// The account that published it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub publisher: Option<String>,

@@ -53,7 +53,14 @@ impl SchemaBuilder<'_> {
             ("deadlineMs", nullable(integer())),
             ("default", self.nullable_value(choice.value)),
         ];
-        let further = [("path", boolean(true)), ("about", self.about()), ("lesson", self.lesson())];
+        let rule = object(&[("id", text())], &[("host", text())]);
+        let further = [
+            ("path", boolean(true)),
+            ("passTitle", text()),
+            ("rule", rule),
+            ("about", self.about()),
+            ("lesson", self.lesson()),
+        ];
         object(&needed, &further)
     }
 

@@ -6,6 +6,7 @@
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::Response;
+use intermezzo_compiler::assets::AssetKind;
 use intermezzo_protocol::Problem;
 use rust_embed::{EmbeddedFile, RustEmbed};
 
@@ -21,6 +22,8 @@ const FOLDER: &str = "files";
 /// Folder of files whose names contain a hash of their contents.
 const HASHED_FOLDER: &str = "assets/";
 const INDEX: &str = "index.html";
+/// Caching of files whose address contains a hash of their contents.
+const IMMUTABLE: &str = "public, max-age=31536000, immutable";
 
 const NOT_BUILT_PAGE: &str = "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
 <meta name=\"viewport\" content=\"width=device-width\">\n<title>Intermezzo</title>\n\
@@ -65,6 +68,26 @@ pub(crate) fn file(path: &str, headers: &HeaderMap) -> Response {
     serve_file(path, headers).unwrap_or_else(|| problem_response(&Problem::not_found("file")))
 }
 
+/// Returns a picture of a ruleset. It can neither load nor run anything, whatever it contains.
+pub(crate) fn picture(kind: AssetKind, bytes: Vec<u8>) -> Response {
+    let mut response = Response::new(Body::from(bytes));
+    let media = match kind {
+        AssetKind::Svg => "image/svg+xml",
+        AssetKind::WebP => "image/webp",
+    };
+    let policy = "default-src 'none'; sandbox";
+    let fields = [
+        (header::CONTENT_TYPE, media),
+        (header::CACHE_CONTROL, IMMUTABLE),
+        (header::CONTENT_SECURITY_POLICY, policy),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    ];
+    for (name, value) in fields {
+        response.headers_mut().insert(name, HeaderValue::from_static(value));
+    }
+    response
+}
+
 fn serve_file(path: &str, request: &HeaderMap) -> Option<Response> {
     let whole = PageFiles::get(&format!("{FOLDER}/{path}"))?;
     let (file, encoding) =
@@ -82,8 +105,7 @@ fn serve_file(path: &str, request: &HeaderMap) -> Option<Response> {
     if let Some(word) = encoding {
         headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(word));
     }
-    let caching =
-        if path.starts_with(HASHED_FOLDER) { "public, max-age=31536000, immutable" } else { "no-cache" };
+    let caching = if path.starts_with(HASHED_FOLDER) { IMMUTABLE } else { "no-cache" };
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(caching));
     // A worker gets its policy from its own file, not from the page.
     headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));

@@ -110,6 +110,7 @@ const PATH_PARAMS: &[(ParamSpec, &str)] = &[
     ),
     (ParamSpec { name: "account", about: "Name or id of an account", kind: ParamKind::Name }, "account"),
     (ParamSpec { name: "code", about: "Code of a private match", kind: ParamKind::Name }, "match"),
+    (ParamSpec { name: "file", about: "File name of a picture", kind: ParamKind::Name }, "picture"),
 ];
 
 /// Returns the declaration of a path parameter.

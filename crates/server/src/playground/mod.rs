@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use intermezzo_compiler::assets::{AssetKind, to_text};
 use intermezzo_matchfile::MatchReplay;
 use intermezzo_playground::{
     CheckOutcome, FileTexts, FolderError, PlaygroundError, PlaygroundMatch, RulesetFile, RulesetFolder, check,
@@ -183,7 +184,12 @@ pub(crate) async fn publish_ruleset(services: &Services, playground: &Playground
         return;
     }
     let Ok(texts) = playground.folder.texts(&FileTexts::new()) else { return };
-    let files = texts.into_iter().filter(|(path, _)| !path.contains('/')).collect();
+    let Ok(pictures) = playground.folder.assets() else { return };
+    let pictures = pictures.into_iter().filter_map(|(path, bytes)| {
+        let text = to_text(AssetKind::of(&path)?, &bytes);
+        Some((path, text))
+    });
+    let files = texts.into_iter().filter(|(path, _)| !path.contains('/')).chain(pictures).collect();
     if let Err(problem) = services.publish_bundled(vec![(playground.folder.name(), files)]).await {
         tracing::warn!(%problem, "cannot publish the ruleset");
     }

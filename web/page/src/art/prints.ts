@@ -5,6 +5,10 @@ export interface PrintChoice {
   scene: string;
   /** Without a figure, a sigil is drawn from the name. */
   figure: string | undefined;
+  /** Id of a drawing of the ruleset, instead of a figure. */
+  symbol?: string;
+  /** Address of a picture of the ruleset, instead of a figure. */
+  image?: string;
 }
 
 const SCENES = ['hills', 'night', 'rays', 'hall', 'cave', 'sea'];

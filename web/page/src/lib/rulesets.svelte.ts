@@ -38,6 +38,7 @@ export function durationText(ruleset: Ruleset): string | undefined {
 
 /** Returns the hue of the banner, if the ruleset declares one. */
 export function rulesetHue({ ui }: Ruleset): number | undefined {
-  const hue = ui?.['hue'];
+  const theme = ui?.['theme'] as { hue?: unknown } | undefined;
+  const hue = theme?.hue ?? ui?.['hue'];
   return typeof hue === 'number' ? hue : undefined;
 }

@@ -2,7 +2,8 @@
 import type { Entity, Value } from '@intermezzo/sdk';
 
 import { humanize, sentenceCase, valueText } from '../lib/text.ts';
-import { printHue } from '../art/prints.ts';
+import { pictureOf, type Picture } from '../art/pictures.ts';
+import { printFor, printHue, type PrintChoice } from '../art/prints.ts';
 import { changeOf, type Change } from './modified-values.ts';
 import { uiHint, uiHintText, type RulesetDisplay } from './ruleset-display.ts';
 
@@ -30,8 +31,7 @@ export interface Face {
   /** Hue of the picture in degrees: the declared one, or one derived from the name. */
   hue: number;
   isGrey: boolean;
-  /** Name that the picture is chosen for. */
-  seed: string;
+  picture: PrintChoice;
   /** Titles of its traits. */
   keywords: string[];
 }
@@ -74,27 +74,37 @@ export function faceOf(display: RulesetDisplay, entity: Entity): Face {
     const name = cardProp(display, key);
     return name === undefined ? undefined : entity.props[name];
   };
-  const title = titleOf(display, entity);
-  const seed = uiHintText(display, 'label') === undefined ? (entity.def ?? entity.kind) : title;
+  const picture = entityPicture(display, entity);
   return {
-    title,
-    text: entity.text,
+    title: picture.name ?? titleOf(display, entity),
+    text: entity.text ?? picture.text ?? null,
     cost: prop('cost') ?? undefined,
     strength: strengthOf(prop('power'), prop('toughness'), prop('damage')),
     changes: { cost: change('cost'), power: change('power'), toughness: change('toughness') },
     chips: shownProps(display, entity).flatMap((name) => chipsOf(entity, name)),
     isTurned: prop('turned') === true,
-    ...pictureColour(display, entity, seed),
-    seed,
+    ...pictureColour(display, entity, picture),
+    picture,
     keywords: entity.traits.map((trait) => sentenceCase(trait.title ?? trait.def)),
   };
 }
 
-/** Returns the face of a card of which only the name is known. */
-export function namedFace(name: string): Face {
-  const title = sentenceCase(name);
-  const none = { text: null, cost: undefined, strength: undefined, changes: {}, chips: [], keywords: [] };
-  return { ...none, title, isTurned: false, hue: printHue(title), isGrey: false, seed: title };
+/** Returns the picture of an entity. */
+export function entityPicture(display: RulesetDisplay, entity: Entity): Picture {
+  const title = titleOf(display, entity);
+  const name = uiHintText(display, 'label') === undefined ? `${entity.def ?? entity.kind} ${title}` : title;
+  return pictureOf(display, { def: entity.def, props: entity.props, name });
+}
+
+/** Returns the face of a card of which only the name is known: the value of the property that names cards. */
+export function namedFace(name: string, display?: RulesetDisplay): Face {
+  const label = display && uiHintText(display, 'label');
+  const props = label === undefined ? {} : { [label]: name };
+  const picture = display ? pictureOf(display, { def: null, props, name }) : undefined;
+  const title = picture?.name ?? sentenceCase(name);
+  const none = { cost: undefined, strength: undefined, changes: {}, chips: [], keywords: [], isTurned: false };
+  const hue = picture?.hue ?? printHue(title);
+  return { ...none, title, text: picture?.text ?? null, hue, isGrey: false, picture: picture ?? printFor(title) };
 }
 
 function strengthOf(
@@ -150,12 +160,14 @@ export function tooltipChips(display: RulesetDisplay, entity: Entity): Chip[] {
     .flatMap(([name]) => chipsOf(entity, name));
 }
 
-function pictureColour(display: RulesetDisplay, entity: Entity, seed: string): Pick<Face, 'hue' | 'isGrey'> {
+function pictureColour(display: RulesetDisplay, entity: Entity, picture: Picture): Pick<Face, 'hue' | 'isGrey'> {
   const wanted = uiHintText(display, 'card', 'tone');
   const names = wanted === undefined ? shownProps(display, entity) : [wanted];
   const found = names.map((name) => entity.props[name]).find((value) => typeof value === 'string' && isColour(value));
-  if (typeof found !== 'string') return { hue: printHue(`${seed} ${entity.title ?? ''}`), isGrey: false };
-  return { hue: COLOURS[found] ?? 40, isGrey: GREYS.has(found) };
+  const isGrey = typeof found === 'string' && GREYS.has(found);
+  if (picture.hue !== undefined) return { hue: picture.hue, isGrey };
+  const name = `${entity.def ?? entity.kind} ${entity.title ?? ''}`;
+  return { hue: typeof found === 'string' ? (COLOURS[found] ?? 40) : printHue(name), isGrey };
 }
 
 export const isColour = (name: string): boolean => name in COLOURS || GREYS.has(name);

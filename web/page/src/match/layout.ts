@@ -4,9 +4,8 @@ import type { Name, Player, View, Zone } from '@intermezzo/sdk';
 import { sentenceCase } from '../lib/text.ts';
 import { gridOf, visibleEntities, type Grid } from './grid.ts';
 import { uiHint, uiHintText, type RulesetDisplay, type ZoneDisplay } from './ruleset-display.ts';
+import { playerZoneLook, sharedZoneLook, type ZoneLook, type ZoneStyle } from './look.ts';
 import type { ObjectId } from './view-index.ts';
-
-export type ZoneStyle = 'hand' | 'row' | 'pile';
 
 export interface ZoneLayout {
   /** Full name: `p0.hand`. */
@@ -14,6 +13,8 @@ export interface ZoneLayout {
   title: string;
   zone: Zone;
   style: ZoneStyle;
+  /** What the ruleset says about it. */
+  look: ZoneLook | undefined;
   /** Hidden from all players. */
   isHidden: boolean;
 }
@@ -59,10 +60,16 @@ export function layoutOf(display: RulesetDisplay, view: View): Layout {
   const shared = shownZones
     .filter((zone) => zone.of === null)
     .flatMap((zone) => layoutZone(display, zone, zone.name, view.zones[zone.name], false, hand));
+  for (const area of clockwise) area.zones.sort(byPlace);
+  own?.zones.sort(byPlace);
+  shared.sort(byPlace);
   const layout = { own, others: clockwise, shared, stack: view.zones['stack'], grid, shown: new Set<ObjectId>() };
   collectShown(layout, view);
   return layout;
 }
+
+/** Zones lie in the order in which the ruleset names them. */
+const byPlace = (one: ZoneLayout, other: ZoneLayout): number => (one.look?.at ?? 0) - (other.look?.at ?? 0);
 
 /** Returns the zone that is shown as a hand: the first one that only its owner sees. */
 function handOf(display: RulesetDisplay): string | undefined {
@@ -83,11 +90,15 @@ function layoutZone(
 ): ZoneLayout[] {
   if (!zone) return [];
   const isHidden = declared.visible === 'none';
-  const style = zoneStyle(display, declared, zone, isOwn, hand);
+  const look =
+    declared.of === null ? sharedZoneLook(display, declared.name) : playerZoneLook(display, declared.name, isOwn);
+  const style = look?.style ?? zoneStyle(display, declared, zone, isOwn, hand);
   // Empty discard piles are omitted. An empty deck matters, and the viewer's row is a place to drop cards.
-  if (zone.count === 0 && !isHidden && (style !== 'row' || !isOwn)) return [];
+  if (zone.count === 0 && !isHidden && (style === 'pile' || style === 'hand' || !isOwn)) return [];
   const title = uiHintText(display, 'zones', declared.name, 'name') ?? sentenceCase(declared.name);
-  return [{ key, title, zone, style, isHidden }];
+  // Revealed cards in another player's hand are shown openly.
+  const isRevealed = style === 'pile' && declared.visible === 'owner' && !isOwn && visibleEntities(zone).length > 0;
+  return [{ key, title, zone, style: isRevealed ? 'row' : style, look, isHidden }];
 }
 
 function zoneStyle(

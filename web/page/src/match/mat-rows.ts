@@ -2,6 +2,8 @@
 import type { Zone } from '@intermezzo/sdk';
 
 import type { Area, Layout, ZoneLayout } from './layout.ts';
+import { middleSlots } from './look.ts';
+import type { RulesetDisplay } from './ruleset-display.ts';
 import { itemCount } from './zone-items.ts';
 
 /** Cards that one line of a row shows well; more need a higher row. */
@@ -11,8 +13,11 @@ export const pileZones = (area: Area): ZoneLayout[] => area.zones.filter((zone) 
 
 /** Returns the open rows of a player. Empty ones give way to others; the last one stays as a place to drop cards. */
 export function cardRows(area: Area): ZoneLayout[] {
-  const rows = area.zones.filter((zone) => zone.style === 'row');
-  const filled = rows.filter((zone) => zone.zone.count > 0);
+  const rows = area.zones.filter((zone) => zone.style !== 'pile' && zone.style !== 'hand');
+  const slots = rows.filter((zone) => zone.style === 'slots');
+  // Empty places are shown, but only once.
+  const places = slots.some((zone) => zone.zone.count > 0) ? undefined : slots.at(-1);
+  const filled = rows.filter((zone) => zone.zone.count > 0 || zone.style === 'piles' || zone === places);
   return filled.length > 0 ? filled : rows.slice(0, 1);
 }
 
@@ -29,11 +34,19 @@ function isSharedMain({ grid, own, others }: Layout): boolean {
 }
 
 /** Returns the shared zones that get rows of their own. */
-export const sharedRows = (layout: Layout): ZoneLayout[] => (isSharedMain(layout) ? layout.shared : []);
+export const sharedRows = (layout: Layout): ZoneLayout[] =>
+  layout.shared.filter(({ look }) => (look?.area === undefined ? isSharedMain(layout) : look.area === 'middle'));
 
 /** Returns the shared zones that lie in a narrow band between the players. */
-export const bandZones = (layout: Layout): ZoneLayout[] => (isSharedMain(layout) ? [] : layout.shared);
+export const bandZones = (layout: Layout): ZoneLayout[] => {
+  const rows = sharedRows(layout);
+  return layout.shared.filter((zone) => !rows.includes(zone));
+};
 
 /** Returns true if the table holds nothing but the players. */
 export const isBare = ({ grid, own, others, shared }: Layout): boolean =>
   grid === undefined && shared.length === 0 && [own, ...others].every((area) => !area || area.zones.length === 0);
+
+/** Returns true if the phases lie between two players who face each other. Elsewhere the bar above the table shows them. */
+export const hasPhaseBand = (display: RulesetDisplay, { grid, own, others }: Layout): boolean =>
+  grid === undefined && middleSlots(display) === undefined && others.length === (own ? 1 : 2);

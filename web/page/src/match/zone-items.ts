@@ -21,3 +21,23 @@ export function zoneItems(zone: Zone): ZoneItem[] {
 /** Returns the number of places a zone needs on the table. */
 export const itemCount = (zone: Zone): number =>
   zoneItems(zone).length + (zone.count > visibleEntities(zone).length ? 1 : 0);
+
+/** Equal entities as one, with their number. */
+export interface ItemGroup {
+  entity: Entity;
+  count: number;
+}
+
+/** Returns the items one by one, or equal ones together. Entities that differ in anything a player sees stay apart. */
+export function mergedItems(items: ZoneItem[], isMerged: boolean): ItemGroup[] {
+  if (!isMerged) return items.map(({ entity }) => ({ entity, count: 1 }));
+  const groups = new Map<string, ItemGroup>();
+  for (const { entity } of items) {
+    const { def, props, traits, owner } = entity;
+    const key = JSON.stringify([def, owner, { ...props, arrived: 0 }, traits]);
+    const known = groups.get(key);
+    if (known) known.count += 1;
+    else groups.set(key, { entity, count: 1 });
+  }
+  return [...groups.values()];
+}

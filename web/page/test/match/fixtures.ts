@@ -10,6 +10,10 @@ export function zoneDisplay(name: string, more: Partial<ZoneDisplay> = {}): Zone
 export function display(more: Partial<RulesetDisplay> = {}): RulesetDisplay {
   return {
     id: 'some',
+    manual: null,
+    targets: {},
+    reactions: {},
+    pictures: {},
     name: 'Some Game',
     hash: '00',
     ui: {},

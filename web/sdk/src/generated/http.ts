@@ -635,6 +635,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/pictures/{file}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns a picture of a ruleset; its contents never change */
+        get: operations["getPicturesFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/queue": {
         parameters: {
             query?: never;
@@ -1159,7 +1176,7 @@ export interface components {
             /** @description Name of the currency, if the ruleset has a stake. */
             currency?: string | null;
             /**
-             * @description The ruleset's `ui` section, unchanged: display hints for clients.
+             * @description The ruleset's `ui` section without `art` and `layout`: display hints for clients.
              * @default {}
              */
             ui?: {
@@ -1169,6 +1186,8 @@ export interface components {
             openInformation: boolean;
             /** @description True if the ruleset comes with the server. */
             bundled: boolean;
+            /** @description Path of its cover on the server, if it has one. */
+            cover?: string | null;
             /** @description The account that published it. */
             publisher?: string | null;
             /** @description When it was published. */
@@ -1208,8 +1227,8 @@ export interface components {
         /** @description The request to publish or check a ruleset. */
         PublishRuleset: {
             /**
-             * @description Text of each file, by path. The `.yaml`, `.yml` and `.json` files outside subfolders are the rules; other files
-             *     are only stored.
+             * @description Text of each file, by path. The `.yaml`, `.yml` and `.json` files outside subfolders are the rules, the `.svg` and
+             *     `.webp` files in `assets/` its pictures, `.webp` as Base64. Other files are only stored.
              */
             files: {
                 [key: string]: string;
@@ -1265,6 +1284,22 @@ export interface components {
             rules: {
                 [key: string]: string;
             };
+            /** @description How the game is played, in Markdown. */
+            manual?: string | null;
+            /** @description The question for each target of each action: action, target, question. */
+            targets: {
+                [key: string]: {
+                    [key: string]: string;
+                };
+            };
+            /** @description What players read when a reaction asks, by id. */
+            reactions: {
+                [key: string]: components["schemas"]["ReactionWords"];
+            };
+            /** @description The pictures of the ruleset, by path. */
+            pictures: {
+                [key: string]: components["schemas"]["PictureAddress"];
+            };
         };
         /** @description Display data of a phase. */
         PhaseWords: {
@@ -1317,6 +1352,52 @@ export interface components {
             text?: string | null;
             /** @description The payload fields that hold entities. Null in such a field means a hidden entity. */
             things: string[];
+        };
+        /** @description Display data of a reaction that asks. */
+        ReactionWords: {
+            /**
+             * @description Title of the def or trait it belongs to.
+             * @default null
+             */
+            of?: string | null;
+            /**
+             * @description Its text, or that of the def or trait.
+             * @default null
+             */
+            text?: string | null;
+            /**
+             * @description The question, with placeholders such as `{field}`, `{field.property}` and `{field / 2}`.
+             * @default null
+             */
+            title?: string | null;
+            /**
+             * @description Its cost in words.
+             * @default null
+             */
+            cost?: string | null;
+            /**
+             * @description The change of a number with each answer.
+             * @default null
+             */
+            preview?: components["schemas"]["ReactionPreview"] | null;
+        };
+        /** @description The change of a number with each answer. */
+        ReactionPreview: {
+            /** @description The field of the event that holds the entity. */
+            of: string;
+            /** @description Its property. */
+            prop: string;
+            /** @description The change after yes: a number, or a sum of fields. */
+            yes: unknown;
+            /** @description The change after no. */
+            no: unknown;
+        };
+        /** @description Where a picture is. */
+        PictureAddress: {
+            /** @description Path on the server. The contents of an address never change. */
+            url: string;
+            /** @description For SVG: the ids of its drawings are this prefix and their name. */
+            prefix: string;
         };
         /** @description The request to create a match. */
         CreateMatch: {
@@ -6440,6 +6521,84 @@ export interface operations {
             };
             /** @description `wrong_origin`: Origin not allowed */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many`: Rate limit exceeded */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Internal server error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `busy`: The server is busy; try again; `draining`: The server is shutting down; try again */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getPicturesFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/svg+xml": unknown;
+                };
+            };
+            /** @description `malformed`: Malformed request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `wrong_origin`: Origin not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -11,6 +11,7 @@ use crate::diagnostic::Diagnostic;
 use crate::tree::{MapEntry, NodeValue, SourceNode, SourceText};
 
 const ACTION_KEYS: &[&str] = &[
+    "ui",
     "id",
     "timing",
     "preconditions",

@@ -182,6 +182,7 @@ impl Checker<'_> {
         let described = self.description(node);
         let tags = source.part("tags").iter().filter_map(SourceNode::as_text).map(|text| text.value.clone());
         let tags: Vec<String> = tags.collect();
+        node.get("ui").into_iter().for_each(|ui| self.check_action_ui(ui));
         let ui = node.get("ui").map(|ui| ui.to_json().to_string());
         Action {
             name: self.intern_symbol(&source.id.value),

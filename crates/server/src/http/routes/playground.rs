@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use axum::http::header;
+use intermezzo_compiler::Ruleset;
 use intermezzo_engine::{LeaveCause, PassUntil};
 use intermezzo_matchfile::{from_json, to_json};
 use intermezzo_playground::{
@@ -24,7 +25,7 @@ use super::super::reply::HttpReply;
 use super::super::route::Route;
 use crate::match_task::parse_datum;
 use crate::playground::{self, Playground, file_problem, start_problem};
-use intermezzo_services::option_infos;
+use intermezzo_services::{option_infos, picture_address};
 
 const PATH: &[ParamSpec] =
     &[ParamSpec { name: "path", about: "Path of the file, relative to the folder", kind: ParamKind::Path }];
@@ -419,7 +420,10 @@ async fn display_table(call: Call) -> Result<HttpReply, Problem> {
     let dev = local_playground(&call)?;
     let program = dev.state().open_match.as_ref().map(|table| Arc::clone(table.program()));
     let program = program.ok_or_else(|| Problem::not_found("match"))?;
-    HttpReply::json(&ruleset_table(&program, &playground::hex(&program)))
+    let pictures = dev.folder.assets().map_err(|error| file_problem(&error))?;
+    let pictures = Ruleset::from_files(&[]).with_assets(&pictures);
+    let pictures = pictures.assets().map(|(path, asset)| (path.to_owned(), picture_address(asset))).collect();
+    HttpReply::json(&ruleset_table(&program, &playground::hex(&program), pictures))
 }
 
 async fn bots(call: Call) -> Result<HttpReply, Problem> {

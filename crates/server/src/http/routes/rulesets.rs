@@ -4,6 +4,7 @@ use intermezzo_protocol::resources::{Page, PublishRuleset, RulesetCheck, Ruleset
 use intermezzo_protocol::{Code, Problem, RulesetTable};
 
 use super::super::call::Call;
+use super::super::page;
 use super::super::param::PAGE_PARAMS;
 use super::super::reply::HttpReply;
 use super::super::route::Route;
@@ -41,6 +42,10 @@ pub(crate) fn routes() -> Vec<Route> {
             |call| Box::pin(table(call)),
         )
         .returns::<RulesetTable>(200),
+        Route::get("/pictures/{file}", "Returns a picture of a ruleset; its contents never change", |call| {
+            Box::pin(picture(call))
+        })
+        .returns_media("image/svg+xml"),
     ];
     routes.into_iter().map(|route| route.tag("rulesets")).collect()
 }
@@ -79,5 +84,11 @@ async fn schema(call: Call) -> Result<HttpReply, Problem> {
 async fn table(call: Call) -> Result<HttpReply, Problem> {
     let info = call.services().ruleset(call.path_param("name")).await?;
     let program = call.services().program(&info.hash).await?;
-    HttpReply::json(&intermezzo_protocol::ruleset_table(&program, &info.hash))
+    let pictures = call.services().pictures(&info.hash).await?;
+    HttpReply::json(&intermezzo_protocol::ruleset_table(&program, &info.hash, pictures))
+}
+
+async fn picture(call: Call) -> Result<HttpReply, Problem> {
+    let (kind, bytes) = call.services().picture(call.path_param("file")).await?;
+    Ok(HttpReply::page(page::picture(kind, bytes)))
 }

@@ -1,14 +1,14 @@
 //! Checks of `ui.events`: which events clients fold into one line of the log.
 
-use super::Checker;
-use super::symbol_table::EventInfo;
+use crate::check::Checker;
+use crate::check::symbol_table::EventInfo;
 use crate::tree::{MapEntry, SourceNode, SourceText};
 
 /// Keys of `line`.
 const LINE: &[&str] = &["until", "same"];
 
 impl Checker<'_> {
-    /// Checks `line`, `adds` and `detail` under `ui.events`. All other keys are free data.
+    /// Checks `line`, `adds` and `detail` under `ui.events`.
     pub(super) fn check_log_lines(&mut self, events: &SourceNode) {
         for entry in events.as_map().unwrap_or_default() {
             let [line, adds, detail] = ["line", "adds", "detail"].map(|key| entry.value.get(key));
@@ -29,7 +29,7 @@ impl Checker<'_> {
     }
 
     fn check_line(&mut self, entry: &MapEntry, event: &EventInfo, line: &SourceNode) {
-        if self.entries(line, "`line`", LINE).is_empty() {
+        if self.ui_entries(line, "`line`", LINE).is_empty() {
             return;
         }
         let text = self.program.events[event.id.index()].text;
@@ -57,7 +57,7 @@ impl Checker<'_> {
     }
 
     /// Returns the event with this name. Clients do not know aliases.
-    fn shown_event(&mut self, name: &SourceText) -> Option<EventInfo> {
+    pub(super) fn shown_event(&mut self, name: &SourceText) -> Option<EventInfo> {
         let found = self.symbols.events.get(&name.value).cloned();
         if found.is_none() {
             let known: Vec<String> = self.symbols.events.iter().map(|(name, _)| name.to_owned()).collect();
