@@ -31,7 +31,7 @@ bundled! {
         "assets/cover.svg", "assets/mages.svg", "bots.yaml", "creatures.yaml", "keywords.yaml", "presentation.yaml",
         "relics.yaml", "ruleset.yaml", "spells.yaml"
     ];
-    "orcain": ["assets/cover.svg", "presentation.yaml", "ruleset.yaml"];
+    "orcain": ["assets/cover.svg", "ruleset.yaml"];
     "skirmish": [
         "assets/cover.svg", "assets/skirmish.svg", "attack.yaml", "bots.yaml", "creatures.yaml", "damage.yaml",
         "features.yaml", "field.yaml", "presentation.yaml", "ruleset.yaml", "saves.yaml", "spells.yaml", "turn.yaml"

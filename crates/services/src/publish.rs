@@ -242,11 +242,13 @@ impl CompiledRuleset {
         self.ruleset.assets()
     }
 
-    /// Returns the address of the cover, if it is a file of the ruleset.
+    /// Returns the address of the cover: the one that `ui.theme` names, or the file of that name.
     fn cover(&self) -> Option<String> {
-        let cover = &self.ui.get("theme")?["cover"];
-        let path = cover.as_str().or_else(|| cover["file"].as_str())?;
-        self.pictures.get(path).map(|address| address.url.clone())
+        let cover = self.ui.get("theme").map(|theme| &theme["cover"]).filter(|cover| !cover.is_null());
+        let named = cover.and_then(|cover| cover.as_str().or_else(|| cover["file"].as_str()));
+        let usual = ["assets/cover.svg", "assets/cover.webp"].into_iter().filter(|_| cover.is_none());
+        let address = named.into_iter().chain(usual).find_map(|path| self.pictures.get(path))?;
+        Some(address.url.clone())
     }
 
     pub(crate) fn pictures(&self) -> &PicturesByPath {

@@ -96,7 +96,10 @@ export function points(d, step) {
     let values = tokens.slice(at, at + COUNTS[kind]);
     // Flags of arcs may be written without spaces.
     if (kind === 'A') {
-      const flat = tokens.slice(at, at + 7).join(' ').split(' ');
+      const flat = tokens
+        .slice(at, at + 7)
+        .join(' ')
+        .split(' ');
       values = flat;
     }
     at += COUNTS[kind];
@@ -140,7 +143,14 @@ export function points(d, step) {
           : [values[0] + ox, values[1] + oy];
         const [tx, ty] = (isSmooth ? values : values.slice(2)).map((v, n) => v + (n % 2 ? oy : ox));
         [cx, cy] = [qx, qy];
-        curve(x + (2 * (qx - x)) / 3, y + (2 * (qy - y)) / 3, tx + (2 * (qx - tx)) / 3, ty + (2 * (qy - ty)) / 3, tx, ty);
+        curve(
+          x + (2 * (qx - x)) / 3,
+          y + (2 * (qy - y)) / 3,
+          tx + (2 * (qx - tx)) / 3,
+          ty + (2 * (qy - ty)) / 3,
+          tx,
+          ty,
+        );
       }
       if (kind === 'A') arc(values[0], values[1], values[3], values[4], values[5] + ox, values[6] + oy);
     }

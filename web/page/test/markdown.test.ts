@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { parseInline, parseMarkdown } from '../src/lib/markdown.ts';
 
 test('blocks are told apart', () => {
-  const text = '## Play\nTwo *players*\nduel.\n\n1. Draw\n2. Play\n   a card\n\n| A | B |\n|---|---|\n| 1 | 2 |\n\n> Said\n\n```\ncode\n```';
+  const text =
+    '## Play\nTwo *players*\nduel.\n\n1. Draw\n2. Play\n   a card\n\n| A | B |\n|---|---|\n| 1 | 2 |\n\n> Said\n\n```\ncode\n```';
   const kinds = parseMarkdown(text).map((block) => block.kind);
   expect(kinds).toEqual(['heading', 'paragraph', 'list', 'table', 'quote', 'code']);
   const [, , list, table] = parseMarkdown(text);

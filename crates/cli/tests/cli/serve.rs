@@ -399,6 +399,27 @@ fn a_changed_ruleset_is_tested_against_running_matches() {
 }
 
 #[test]
+fn rulesets_of_a_folder_are_offered_with_their_pictures() {
+    let folder = folder("offered");
+    let game = folder.join("games/mine");
+    std::fs::create_dir_all(game.join("assets")).expect("the folder is ours");
+    let rules =
+        "ir: 1\nruleset: {id: mine, version: 0.1.0, name: Mine}\noutcomes: [done]\nflow: [{end: done}]\n";
+    std::fs::write(game.join("rules.yaml"), rules).expect("the folder is ours");
+    let sun = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 9 9\"><circle r=\"4\"/></svg>";
+    std::fs::write(game.join("assets/cover.svg"), sun).expect("the folder is ours");
+    let args = ["--memory", "--listen", "127.0.0.1:0", "--rulesets", "games"];
+    let server = RunningServer::start(&folder, &args, &[]);
+    let (_, listed) = server.send("GET /rulesets", "", "");
+    assert!(listed.contains("\"id\":\"mine\"") && listed.contains("\"id\":\"orcain\""), "{listed}");
+    let (_, info) = server.send("GET /rulesets/mine", "", "");
+    let (status, picture) = server.send(&format!("GET {}", text_of(&info, "cover")), "", "");
+    assert!(status == 200 && picture.contains("<circle"), "{picture}");
+    server.end("-TERM");
+    run_in(&folder, &["serve", "--memory", "--rulesets", "nothing"], "").exits(3).says("nothing");
+}
+
+#[test]
 fn deployment_files_can_be_parsed() {
     let folder = crate::repository().join("deploy");
     for (file, words) in [

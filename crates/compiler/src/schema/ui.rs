@@ -65,8 +65,10 @@ fn phase() -> Value {
 }
 
 fn event() -> Value {
-    let line =
-        keys("The first event of a line of the log.", &[("since", text("")), ("until", text("")), ("same", names("Fields."))]);
+    let line = keys(
+        "The first event of a line of the log.",
+        &[("since", text("")), ("until", text("")), ("same", names("Fields."))],
+    );
     keys(
         "An event.",
         &[

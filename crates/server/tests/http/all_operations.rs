@@ -86,6 +86,17 @@ async fn ruleset_operations(ann: &HttpClient) {
     let table = ann.get("/rulesets/orcain/table").await.ok_json();
     assert_eq!(table["events"]["Healed"]["text"], "{player} heals {amount}");
     assert_eq!(table["ui"]["label"], "type");
+    assert!(table["manual"].as_str().is_some_and(|manual| manual.contains("## A round")), "{table}");
+    let mut pictured = tiny_ruleset("1.1.0");
+    let sun = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 9 9\"><circle r=\"4\"/></svg>";
+    pictured["files"]["assets/sun.svg"] = json!(sun);
+    ann.post("/rulesets", pictured).await.ok_json();
+    let table = ann.get("/rulesets/tiny/table").await.ok_json();
+    let url = table["pictures"]["assets/sun.svg"]["url"].as_str().unwrap();
+    let picture = ann.get(url).await;
+    assert_eq!((picture.status, picture.header("content-type")), (200, Some("image/svg+xml")));
+    assert_eq!(picture.header("cache-control"), Some("public, max-age=31536000, immutable"));
+    assert_eq!(picture.header("content-security-policy"), Some("default-src 'none'; sandbox"));
 }
 
 async fn lobby_operations(ann: &HttpClient, bob: &HttpClient) {

@@ -250,3 +250,58 @@ async fn a_published_ruleset_stays_readable_when_a_prelude_changes() {
     let program = fixture.other_server().program(&hash).await.unwrap();
     assert_eq!(program.hash, earlier.hash);
 }
+
+const SUN: &str = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 9 9\"><title>A sun</title><circle r=\"4\"/></svg>";
+
+#[tokio::test]
+async fn pictures_are_published_with_their_ruleset() {
+    let fixture = ServicesFixture::new().await;
+    let anna = fixture.guest("anna").await;
+    let mut request = publish_request(&(own_ruleset("1.0.0") + "\nui: {theme: {cover: assets/sun.svg}}\n"));
+    let missing = fixture.services.publish(&anna, &request).await;
+    assert_eq!(problem_code(missing), "bad_ruleset");
+    request.files.insert("assets/sun.svg".to_owned(), SUN.to_owned());
+    let info = fixture.services.publish(&anna, &request).await.unwrap();
+    let pictures = fixture.other_server().pictures(&info.hash).await.unwrap();
+    let address = pictures["assets/sun.svg"].clone();
+    assert_eq!(info.cover.as_ref(), Some(&address.url));
+    let file = address.url.strip_prefix("/pictures/").unwrap();
+    let (_, bytes) = fixture.other_server().picture(file).await.unwrap();
+    let text = String::from_utf8(bytes).unwrap();
+    assert!(text.contains("<circle") && text.contains(&address.prefix) && !text.contains("title"), "{text}");
+    for wrong in
+        ["", "x.svg", "../secret", &file.replace(".svg", ".webp"), &format!("{}.svg", "0".repeat(32))]
+    {
+        assert_eq!(problem_code(fixture.services.picture(wrong).await), "not_found", "{wrong}");
+    }
+
+    // A picture can be improved without a new version.
+    request.files.insert("assets/sun.svg".to_owned(), SUN.replace("r=\"4\"", "r=\"5\""));
+    let better = fixture.services.publish(&anna, &request).await.unwrap();
+    assert_eq!(better.hash, info.hash);
+    assert_ne!(better.cover, info.cover);
+    assert!(fixture.services.picture(file).await.is_ok(), "clients that know the old address still find it");
+
+    for (path, text) in [
+        ("assets/bad.svg", SUN.replace("<circle r=\"4\"/>", "<script/>")),
+        ("assets/bad.webp", "UklGRg==".to_owned()),
+        ("assets/note.txt", "hello".to_owned()),
+    ] {
+        let mut bad = request.clone();
+        bad.files.insert(path.to_owned(), text);
+        assert_eq!(problem_code(fixture.services.publish(&anna, &bad).await), "bad_ruleset", "{path}");
+    }
+    let mut bad = request.clone();
+    bad.files.insert("assets/bad.webp".to_owned(), "not Base64!".to_owned());
+    assert_eq!(problem_code(fixture.services.publish(&anna, &bad).await), "invalid");
+}
+
+#[tokio::test]
+async fn a_ruleset_published_with_free_data_is_still_playable() {
+    let fixture = ServicesFixture::new().await;
+    let anna = fixture.guest("anna").await;
+    let info = fixture.services.publish(&anna, &publish_request(&own_ruleset("1.0.0"))).await.unwrap();
+    let free = own_ruleset("1.1.0") + "\nui: {colour: red}\n";
+    assert_eq!(problem_code(fixture.services.publish(&anna, &publish_request(&free)).await), "bad_ruleset");
+    assert!(fixture.other_server().program(&info.hash).await.is_ok());
+}

@@ -77,6 +77,6 @@ function fileParts(display: RulesetDisplay, file: string | undefined): { symbol?
 export function spriteUrls(display: RulesetDisplay): string[] {
   const cover = text(hint(uiHint(display, 'theme'))?.['cover']);
   return Object.entries(display.pictures)
-    .filter(([path, { url }]) => url.endsWith('.svg') && path !== cover)
+    .filter(([path, { url }]) => url.endsWith('.svg') && path !== (cover ?? 'assets/cover.svg'))
     .map(([, { url }]) => url);
 }

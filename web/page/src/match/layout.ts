@@ -91,9 +91,7 @@ function layoutZone(
   if (!zone) return [];
   const isHidden = declared.visible === 'none';
   const look =
-    declared.of === null
-      ? sharedZoneLook(display, declared.name)
-      : playerZoneLook(display, declared.name, isOwn);
+    declared.of === null ? sharedZoneLook(display, declared.name) : playerZoneLook(display, declared.name, isOwn);
   const style = look?.style ?? zoneStyle(display, declared, zone, isOwn, hand);
   // Empty discard piles are omitted. An empty deck matters, and the viewer's row is a place to drop cards.
   if (zone.count === 0 && !isHidden && (style === 'pile' || style === 'hand' || !isOwn)) return [];

@@ -33,13 +33,16 @@ export interface ZoneLook {
 type Hint = Record<string, Value>;
 const isHint = (value: unknown): value is Hint => typeof value === 'object' && value !== null && !Array.isArray(value);
 const text = (value: Value | undefined): string | undefined => (typeof value === 'string' ? value : undefined);
-const texts = (value: Value | undefined): string[] | undefined => (Array.isArray(value) ? value.map(String) : undefined);
+const texts = (value: Value | undefined): string[] | undefined =>
+  Array.isArray(value) ? value.map(String) : undefined;
 
 /** Returns the places of an area, each with the name of its zone or question. */
 function places(display: RulesetDisplay, area: string): Hint[] {
   const found = uiHint(display, 'layout', area);
   const list = Array.isArray(found) ? found : found === undefined ? [] : [found];
-  return list.flatMap((place): Hint[] => (typeof place === 'string' ? [{ zone: place }] : isHint(place) ? [place] : []));
+  return list.flatMap((place): Hint[] =>
+    typeof place === 'string' ? [{ zone: place }] : isHint(place) ? [place] : [],
+  );
 }
 
 function lookAt(place: Hint): ZoneLook {

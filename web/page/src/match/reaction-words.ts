@@ -52,6 +52,7 @@ function previewOf(
   const [entity, before] = [lookup(hint.of, undefined), lookup(hint.of, hint.prop)];
   const change = (value: unknown) => (typeof value === 'number' ? value : evaluate(String(value), lookup));
   const [yes, no] = [change(hint.yes), change(hint.no)];
-  if (entity == null || typeof before !== 'number' || typeof yes !== 'number' || typeof no !== 'number') return undefined;
+  if (entity == null || typeof before !== 'number' || typeof yes !== 'number' || typeof no !== 'number')
+    return undefined;
   return { name: words(entity), before, yes: before + yes, no: before + no };
 }

@@ -20,6 +20,8 @@ test('what the viewer does not see has no value', () => {
 
 test('a text with an unknown placeholder is not shown', () => {
   const words = (value: unknown) => (value === '#4' ? 'Rogue' : String(value));
-  expect(fillPlaceholders('{target} takes {harm / 2} instead of {harm}', lookup, words)).toBe('Rogue takes 4 instead of 9');
+  expect(fillPlaceholders('{target} takes {harm / 2} instead of {harm}', lookup, words)).toBe(
+    'Rogue takes 4 instead of 9',
+  );
   expect(fillPlaceholders('against {armour}', lookup, words)).toBeUndefined();
 });
