@@ -93,7 +93,8 @@ impl DependencyCollector<'_> {
             Instr::Prop { column: read, .. } => column(read),
             Instr::MatchProp { column: read, .. } => column_of_match(read),
             Instr::Modified { prop, .. } => self.modified(prop),
-            Instr::Info { what: EntityInfo::Zone | EntityInfo::Index, .. } => ZONES,
+            Instr::Info { dst, what: EntityInfo::Zone, .. } => families_tested(code, dst).unwrap_or(ZONES),
+            Instr::Info { what: EntityInfo::Index, .. } => ZONES,
             Instr::Info { what: EntityInfo::Host, .. } => ATTACHMENT,
             Instr::Info { .. } => 0,
             Instr::HasTrait { .. } => ATTACHMENT | EXISTENCE,
@@ -127,6 +128,41 @@ impl DependencyCollector<'_> {
     }
 }
 
+/// Returns the zones that an entity's zone is compared with, if nothing else is done with it.
+fn families_tested(code: &[Instr], zone: Reg) -> Option<BoardParts> {
+    let mut parts = 0;
+    for instr in code {
+        match *instr {
+            Instr::IsZone { dst, value, zone: family } if value == zone && dst != zone => {
+                parts |= self::zone(family)
+            }
+            Instr::Info { dst, entity, what: EntityInfo::Zone } if dst == zone && entity != zone => {}
+            Instr::NextItem { iter, .. } | Instr::NextInZone { iter, .. } | Instr::NextCount { iter, .. }
+                if (iter.0..=iter.0 + 2).contains(&zone.0) =>
+            {
+                return None;
+            }
+            mut other => {
+                let mut is_used = false;
+                other.renumber(|reg| is_used |= *reg == zone);
+                let is_range = matches!(
+                    other,
+                    Instr::Record { .. }
+                        | Instr::Call { .. }
+                        | Instr::Replace { .. }
+                        | Instr::Usable { .. }
+                        | Instr::Afford { .. }
+                        | Instr::Offer { .. }
+                );
+                if is_used || is_range {
+                    return None;
+                }
+            }
+        }
+    }
+    Some(parts)
+}
+
 /// Returns the zone family whose instances a register holds, if it never holds anything else.
 pub(crate) fn family_of(code: &[Instr], zone: Reg) -> Option<ZoneId> {
     let mut found = None;
@@ -153,7 +189,7 @@ pub(crate) fn family_of(code: &[Instr], zone: Reg) -> Option<ZoneId> {
 }
 
 /// Tells whether an instruction computes from values alone, which are immutable wherever they came from.
-fn reads_no_state(instr: Instr) -> bool {
+pub(crate) fn reads_no_state(instr: Instr) -> bool {
     matches!(
         instr,
         Instr::Copy { .. }

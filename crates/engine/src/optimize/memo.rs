@@ -1,11 +1,13 @@
-//! Memory for the results of pure functions that loop, such as the cost of a step or a line of sight.
+//! Memory for the results of pure functions that loop, such as the cost of a step or a line of sight, and for
+//! properties that modifiers change.
 //!
 //! A result is used again as long as nothing that the function [reads](crate::optimize::dependencies) has changed.
 //! What the function costs is charged again too, so that the limits do not depend on what is remembered. Builds
 //! with debug assertions compute every remembered result again and compare.
 
 use intermezzo_program::{
-    FaultCode, FlowInfo, Instr, NULL, Program, Reg, RoutineId, Type, TypeId, Word, ZoneId,
+    FaultCode, FlowInfo, Instr, KindId, NULL, Program, Prop, PropId, Reg, RoutineId, RuleHost, Type, TypeId,
+    Word, ZoneId,
 };
 
 use crate::optimize::dependencies::{self, BoardParts};
@@ -21,6 +23,8 @@ pub(crate) const KEY_WORDS: usize = 4;
 pub(crate) const MAX_CALL_DEPTH: usize = 24;
 /// Number of results remembered. Of two results with the same place, the later one stays.
 const PLACES: usize = 512;
+/// A property with fewer modifiers is faster to compute than to remember.
+const MIN_MODIFIERS: usize = 3;
 const NONE: u16 = u16::MAX;
 
 /// The arguments of a call, with records replaced by their fields.
@@ -53,7 +57,7 @@ impl MemoParts {
         (self.board & other.board) | (self.cells & other.cells) != 0
     }
 
-    fn add(&mut self, other: MemoParts) {
+    pub(crate) fn add(&mut self, other: MemoParts) {
         self.board |= other.board;
         self.cells |= other.cells;
     }
@@ -64,6 +68,8 @@ impl MemoParts {
 pub(crate) struct MemoIndex {
     /// Per routine: its number among the functions, or [`NONE`].
     numbers: Vec<u16>,
+    /// The same per property.
+    props: Vec<u16>,
     functions: Vec<MemoFunction>,
 }
 
@@ -84,12 +90,20 @@ impl MemoIndex {
     /// Finds the functions of a validated program that are worth it.
     pub(crate) fn new(program: &Program, owner: &[u16]) -> MemoIndex {
         let analysis = MemoAnalysis::new(program, owner);
-        let mut index = MemoIndex { numbers: vec![NONE; program.routines.len()], functions: Vec::new() };
+        let mut index = MemoIndex {
+            numbers: vec![NONE; program.routines.len()],
+            props: vec![NONE; program.props.len()],
+            functions: Vec::new(),
+        };
         for number in 0..program.routines.len() {
             if let Some(function) = analysis.function(RoutineId(number as u16), owner) {
                 index.numbers[number] = index.functions.len() as u16;
                 index.functions.push(function);
             }
+        }
+        for (prop, reads) in analysis.modified_props(owner) {
+            index.props[prop.index()] = index.functions.len() as u16;
+            index.functions.push(MemoFunction { reads, params: vec![ParamLayout::Word] });
         }
         index
     }
@@ -99,8 +113,15 @@ impl MemoIndex {
         self.number(routine) != NONE
     }
 
-    fn number(&self, routine: RoutineId) -> u16 {
+    #[inline]
+    pub(crate) fn number(&self, routine: RoutineId) -> u16 {
         self.numbers.get(routine.index()).copied().unwrap_or(NONE)
+    }
+
+    /// Returns the number of a property whose modified values are remembered.
+    #[inline]
+    pub(crate) fn prop(&self, prop: PropId) -> Option<u16> {
+        self.props.get(prop.index()).copied().filter(|number| *number != NONE)
     }
 
     /// Returns the key of a call; `None` if a record is null.
@@ -149,6 +170,8 @@ pub(crate) struct Memo {
     entries: Vec<MemoEntry>,
     /// Per function: how often something it reads has changed.
     ages: Vec<u32>,
+    /// What was forgotten since the oldest open savepoint. Undoing changes it again.
+    pub(crate) forgotten: MemoParts,
     /// True while costs are tried out: the board is not in a state to remember.
     pub(crate) is_paused: bool,
 }
@@ -190,71 +213,91 @@ impl Memo {
 }
 
 impl Board {
-    /// Returns the remembered result of a call, if nothing it depends on has changed since.
+    /// Returns a remembered result, if nothing it depends on has changed since.
     #[inline]
-    pub(crate) fn recall(
-        &mut self,
-        index: &MemoIndex,
-        routine: RoutineId,
-        key: &MemoKey,
-    ) -> Option<MemoResult> {
+    pub(crate) fn recall(&mut self, index: &MemoIndex, number: u16, key: &MemoKey) -> Option<MemoResult> {
         if !self.changed.is_none() {
             self.memo.forget(index, self.changed);
+            self.memo.forgotten.add(self.changed);
             self.changed = MemoParts::default();
         }
-        self.memo.find(index.number(routine), key)
+        self.memo.find(number, key)
+    }
+
+    /// Returns the number and the key of a modified property, if it is worth remembering. The key contains the number
+    /// of modifiers, so that it changes when one comes or goes.
+    #[inline]
+    pub(crate) fn property_key(
+        &self,
+        index: &MemoIndex,
+        prop: PropId,
+        entity: Word,
+    ) -> Option<(u16, MemoKey)> {
+        let number = index.prop(prop)?;
+        let count = self.sources.modifiers_of(self.sources.target(prop)).len();
+        self.entity(entity).filter(|_| count >= MIN_MODIFIERS)?;
+        Some((number, [entity, count as Word, NULL, NULL]))
     }
 }
 
+/// A call, or the computation of a modified property.
+#[derive(Clone, Copy)]
+pub(crate) enum MemoSubject<'a> {
+    Call { routine: RoutineId, context: &'a [Word; Reg::CONTEXT as usize], args: &'a [Word] },
+    Property { entity: Word, prop: PropId },
+}
+
 impl Evaluator<'_> {
-    /// Calls a function that was looked up: checks and charges what was found, or computes and remembers the result.
-    pub(crate) fn call_remembering(
-        &mut self,
-        routine: RoutineId,
-        context: &[Word; Reg::CONTEXT as usize],
-        args: &[Word],
-        (key, recalled): (Option<MemoKey>, Option<MemoResult>),
-    ) -> Result<Word> {
-        let Some(result) = recalled else {
-            return self.compute_and_remember(routine, context, args, key);
-        };
-        self.assert_recalled(routine, context, args, result);
-        self.meter.charge_steps(result.steps as usize)?;
-        self.board.heap.charge(result.words as usize)?;
-        Ok(result.value)
+    /// Returns true if results may be recalled and remembered: nothing is traced, the board is not being tried out,
+    /// and there is room for the frames of the computation.
+    #[inline]
+    pub(crate) fn may_remember(&self) -> bool {
+        self.frames.trace.is_none()
+            && !self.board.memo.is_paused
+            && self.frames.stack.len() + MAX_CALL_DEPTH < self.program.limits.depth as usize
+            && self.meter.has_nesting_left(MAX_CALL_DEPTH)
     }
 
-    /// Computes the result of a call and remembers it.
-    fn compute_and_remember(
+    /// Checks and charges a recalled result, or computes and remembers it.
+    pub(crate) fn compute_remembering(
         &mut self,
-        routine: RoutineId,
-        context: &[Word; Reg::CONTEXT as usize],
-        args: &[Word],
+        subject: MemoSubject<'_>,
         key: Option<MemoKey>,
+        recalled: Option<MemoResult>,
     ) -> Result<Word> {
+        if let Some(result) = recalled {
+            self.assert_recalled(subject, result);
+            self.meter.charge_steps(result.steps as usize)?;
+            self.board.heap.charge(result.words as usize)?;
+            return Ok(result.value);
+        }
         let (steps, words) = (self.meter.all_steps(), self.board.heap.left());
-        let value = self.evaluate_in(routine, context, args)?;
+        let value = self.compute_subject(subject)?;
         let (steps, words) = (steps - self.meter.all_steps(), words - self.board.heap.left());
+        let number = match subject {
+            MemoSubject::Call { routine, .. } => self.tables.memo.number(routine),
+            MemoSubject::Property { prop, .. } => self.tables.memo.prop(prop).unwrap_or(NONE),
+        };
         if let (Some(key), Ok(words)) = (key, u32::try_from(words)) {
-            let number = self.tables.memo.number(routine);
             self.board.memo.insert(number, key, MemoResult { value, steps, words });
         }
         Ok(value)
     }
 
-    /// Asserts that computing the result of a call again gives the remembered one at the same cost.
-    fn assert_recalled(
-        &mut self,
-        routine: RoutineId,
-        context: &[Word; Reg::CONTEXT as usize],
-        args: &[Word],
-        recalled: MemoResult,
-    ) {
-        let (steps, words) = (self.meter.steps_left(), self.board.heap.left());
+    fn compute_subject(&mut self, subject: MemoSubject<'_>) -> Result<Word> {
+        match subject {
+            MemoSubject::Call { routine, context, args } => self.evaluate_in(routine, context, args),
+            MemoSubject::Property { entity, prop } => self.compute_modified(entity, prop),
+        }
+    }
+
+    /// Asserts that computing a result again gives the remembered one at the same cost.
+    fn assert_recalled(&mut self, subject: MemoSubject<'_>, recalled: MemoResult) {
+        let steps = self.meter.steps_left();
         self.meter.grant_all_steps(self.program);
-        let (full, heap) = (self.meter.all_steps(), self.board.heap.len());
+        let (full, heap, words) = (self.meter.all_steps(), self.board.heap.len(), self.board.heap.left());
         let was_paused = std::mem::replace(&mut self.board.memo.is_paused, true);
-        let value = self.evaluate_in(routine, context, args);
+        let value = self.compute_subject(subject);
         self.board.memo.is_paused = was_paused;
         let cost = (full - self.meter.all_steps(), words - self.board.heap.left());
         if self.meter.is_interrupted {
@@ -314,12 +357,16 @@ struct MemoAnalysis<'a> {
     code: Vec<Vec<Instr>>,
     /// Per routine that depends on nothing but its parameters and the board: whether it loops.
     self_contained: Vec<Option<bool>>,
+    /// Per property: its modifiers depend on nothing but their source, the entity and the board.
+    plain_props: Vec<bool>,
 }
 
 impl MemoAnalysis<'_> {
     fn new<'a>(program: &'a Program, owner: &[u16]) -> MemoAnalysis<'a> {
         let self_contained = vec![None; program.routines.len()];
-        let mut analysis = MemoAnalysis { program, code: code_by_routine(program, owner), self_contained };
+        let plain_props = vec![false; program.props.len()];
+        let code = code_by_routine(program, owner);
+        let mut analysis = MemoAnalysis { program, code, self_contained, plain_props };
         analysis.find_self_contained();
         analysis
     }
@@ -424,21 +471,103 @@ impl MemoAnalysis<'_> {
                 is_fit.then(|| own.iter().any(|instr| self.is_loop(*instr)))
             };
             let found = (0..self.code.len()).map(traits).collect();
-            self.self_contained = found;
+            let plain_props = self.program.props.iter().map(|prop| self.is_plain_prop(prop)).collect();
+            (self.self_contained, self.plain_props) = (found, plain_props);
+        }
+    }
+
+    fn is_plain_prop(&self, prop: &Prop) -> bool {
+        prop.derived.is_none()
+            && prop.modifiers.iter().all(|number| {
+                let modifier = self.program.modifiers.get(usize::from(*number));
+                let code = modifier.and_then(|modifier| self.code.get(modifier.change.index()));
+                code.is_some_and(|code| code.iter().all(|instr| self.is_fit(*instr)))
+            })
+    }
+
+    /// Lists the properties whose modified values are remembered, with what they depend on.
+    fn modified_props(&self, owner: &[u16]) -> Vec<(PropId, MemoParts)> {
+        let props = self.program.props.iter().enumerate();
+        let modified = props.filter(|(at, prop)| {
+            self.plain_props[*at] && !prop.modifiers.is_empty() && self.is_plain(prop.ty)
+        });
+        let reads = modified.map(|(at, _)| {
+            let prop = PropId(at as u16);
+            let mut board = 0;
+            self.add_modified(prop, owner, &mut Vec::new(), &mut board);
+            (prop, MemoParts { board, cells: 0 })
+        });
+        reads.filter(|(_, reads)| reads.board != dependencies::ALL).collect()
+    }
+
+    /// Adds what a modified property depends on. Modifiers are active in active zones only. The entity, the source of a
+    /// modifier and its trait exist: the key names the entity, and a source that is gone leaves its zone or changes the
+    /// number of modifiers.
+    fn add_modified(&self, prop: PropId, owner: &[u16], seen: &mut Vec<PropId>, board: &mut BoardParts) {
+        if seen.contains(&prop) {
+            return;
+        }
+        seen.push(prop);
+        let found = &self.program.props[prop.index()];
+        let has_it = |kind: KindId| self.program.kinds[kind.index()].props.contains(&prop);
+        let is_of_other = !has_it(KindId::MATCH) && !has_it(KindId::PLAYER);
+        let column_of = |column: u16, is_other: bool| match is_other {
+            true => dependencies::column_of_other(column),
+            false => dependencies::column(column),
+        };
+        *board |= column_of(found.column, is_of_other) | dependencies::ATTACHMENT;
+        for (at, zone) in self.program.zones.iter().enumerate() {
+            *board |= if zone.active { dependencies::zone(ZoneId(at as u16)) } else { 0 };
+        }
+        for number in &found.modifiers {
+            let modifier = &self.program.modifiers[usize::from(*number)];
+            let own = &self.code[modifier.change.index()];
+            // The entity, the source and its trait, none of which is a player or the match.
+            let is_hosted = modifier.host != RuleHost::Game;
+            let is_certain = |reg: Reg| match reg {
+                Reg::SELF | Reg::TRAIT => is_hosted,
+                reg => reg == Reg(Reg::CONTEXT) && is_of_other,
+            };
+            for instr in own {
+                match *instr {
+                    Instr::Modified { entity, prop, .. } => {
+                        *board |= if is_certain(entity) { 0 } else { dependencies::EXISTENCE };
+                        self.add_modified(prop, owner, seen, board);
+                    }
+                    Instr::IsKind { entity, .. } | Instr::IsDef { entity, .. } if is_certain(entity) => {}
+                    Instr::Prop { entity, column, .. } => {
+                        *board |= column_of(column, is_certain(entity));
+                        *board |= if is_certain(entity) { 0 } else { dependencies::EXISTENCE };
+                    }
+                    Instr::Info { entity, .. } | Instr::HasProp { entity, .. } if is_certain(entity) => {
+                        *board |= dependencies::read_by_instr(self.program, owner, *instr, own);
+                    }
+                    instr
+                        if dependencies::reads_no_state(instr) && !matches!(instr, Instr::ZoneOf { .. }) => {}
+                    instr => {
+                        *board |= dependencies::read_by_instr(self.program, owner, instr, own);
+                        *board |= dependencies::EXISTENCE;
+                    }
+                }
+            }
         }
     }
 
     fn is_own(&self, instr: Instr) -> bool {
         let mut reads_context = false;
         { instr }.renumber(|reg| reads_context |= reg.0 < Reg::CONTEXT);
-        let is_fit = match instr {
+        !reads_context && self.is_fit(instr)
+    }
+
+    /// Tells whether an instruction depends on nothing but registers and the board.
+    fn is_fit(&self, instr: Instr) -> bool {
+        match instr {
             Instr::Call { routine, .. } => {
                 self.self_contained.get(routine.index()).is_some_and(Option::is_some)
             }
             Instr::Flow { what: FlowInfo::Changes, .. }
             | Instr::EventField { .. }
             | Instr::IsEvent { .. }
-            | Instr::Modified { .. }
             | Instr::NamedProp { .. }
             | Instr::Chain { .. }
             | Instr::Offers { .. }
@@ -446,9 +575,9 @@ impl MemoAnalysis<'_> {
             | Instr::Afford { .. }
             | Instr::Usable { .. }
             | Instr::CoverageHit { .. } => false,
+            Instr::Modified { prop, .. } => self.plain_props.get(prop.index()) == Some(&true),
             instr => instr.is_pure(),
-        };
-        is_fit && !reads_context
+        }
     }
 
     /// Tells whether an instruction loops or calls a routine that does. Anything else is faster to compute than to

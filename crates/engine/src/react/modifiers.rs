@@ -2,6 +2,7 @@
 
 use intermezzo_program::{FaultCode, NULL, PropId, Reg, RuleHost, Word, ZoneId, word};
 
+use crate::optimize::memo::MemoSubject;
 use crate::react::explain::TraceSubject;
 use crate::run::evaluator::Evaluator;
 use crate::storage::board::Entity;
@@ -46,8 +47,18 @@ impl Evaluator<'_> {
         row <= u32::from(self.board.seats)
     }
 
-    /// Returns the value of a property with all modifiers applied.
+    /// Returns the value of a property with all modifiers applied, remembered if possible.
     pub(crate) fn modified_value(&mut self, entity: Word, prop: PropId) -> Result<Word> {
+        let key = self.board.property_key(&self.tables.memo, prop, entity);
+        let Some((number, key)) = key.filter(|_| self.may_remember()) else {
+            return self.compute_modified(entity, prop);
+        };
+        let recalled = self.board.recall(&self.tables.memo, number, &key);
+        self.compute_remembering(MemoSubject::Property { entity, prop }, Some(key), recalled)
+    }
+
+    /// Computes the value of a property with all modifiers applied.
+    pub(crate) fn compute_modified(&mut self, entity: Word, prop: PropId) -> Result<Word> {
         let program = self.program;
         let column = program.props[prop.index()].column;
         let value = self.board.cell(self.board.live(entity)?, column)?;

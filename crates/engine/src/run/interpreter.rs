@@ -6,7 +6,7 @@
 use intermezzo_program::{FaultCode, Instr, NULL, Reg, Word, native};
 
 use crate::optimize::fast_path::{self, FastPath};
-use crate::optimize::memo;
+use crate::optimize::memo::{self, MemoSubject};
 use crate::react::last_known;
 use crate::run::evaluator::{Evaluator, clamp_to, constant_bound};
 use crate::run::frames::{Frame, FrameStack, FrameStage, MAX_REGISTERS, NO_ROUTINE};
@@ -478,6 +478,17 @@ fn run_in<'a, H: Executor<'a>, W: RegisterWindow + ?Sized>(executor: &mut H, flo
                     } else if board.sources.is_idle(prop) && trace.is_none() {
                         let live = check!(board.live(entity));
                         set!(dst, check!(board.cell(live, found.column)));
+                    } else if let Some((number, key)) = board.property_key(&tables.memo, prop, entity)
+                        && !cfg!(debug_assertions)
+                        && trace.is_none()
+                        && !board.memo.is_paused
+                        && top + memo::MAX_CALL_DEPTH < program.limits.depth as usize
+                        && meter.has_nesting_left(memo::MAX_CALL_DEPTH)
+                        && let Some(result) = board.recall(&tables.memo, number, &key)
+                    {
+                        check!(meter.charge_steps(result.steps as usize));
+                        check!(board.heap.charge(result.words as usize));
+                        set!(dst, result.value);
                     } else {
                         compute!(dst, core.modified_value(entity, prop));
                     }
@@ -699,7 +710,8 @@ fn run_in<'a, H: Executor<'a>, W: RegisterWindow + ?Sized>(executor: &mut H, flo
                     let (first, count) =
                         (usize::from(args.0), usize::from(program.routines[routine.index()].params));
                     let key = tables.memo.key(&board.heap, routine, &w.words()[first..first + count]);
-                    let recalled = key.and_then(|key| board.recall(&tables.memo, routine, &key));
+                    let recalled =
+                        key.and_then(|key| board.recall(&tables.memo, tables.memo.number(routine), &key));
                     if let (Some(result), false) = (recalled, cfg!(debug_assertions)) {
                         check!(meter.charge_steps(result.steps as usize));
                         check!(board.heap.charge(result.words as usize));
@@ -710,7 +722,9 @@ fn run_in<'a, H: Executor<'a>, W: RegisterWindow + ?Sized>(executor: &mut H, flo
                     context.copy_from_slice(&w.words()[..usize::from(Reg::CONTEXT)]);
                     let mut given = [NULL; memo::KEY_WORDS];
                     given[..count].copy_from_slice(&w.words()[first..first + count]);
-                    compute!(dst, core.call_remembering(routine, &context, &given[..count], (key, recalled)));
+                    let args = &given[..count];
+                    let call = MemoSubject::Call { routine, context: &context, args };
+                    compute!(dst, core.compute_remembering(call, key, recalled));
                 }
                 Instr::Call { dst, routine, args } | Instr::MemoCall { dst, routine, args } => {
                     check!(meter.charge_steps(1));

@@ -179,15 +179,15 @@ impl Machine<'_> {
         }
         let item = self.core.board.next_reference(&self.core.frames.promised_rows());
         self.core.make(item, found.def, actor)?;
-        self.core.board.set_cell(item, HOST, host)?;
+        self.core.board.init_cell(item, HOST, host)?;
         if via != NULL {
-            self.core.board.set_cell(item, VIA, via)?;
+            self.core.board.init_cell(item, VIA, via)?;
         }
         let first = self.core.frames.stack.last().map_or(0, |frame| frame.base as usize);
         let first = first + usize::from(params.0);
         for (at, param) in found.params.iter().enumerate() {
             let value = self.core.frames.regs.get(first + at).copied().unwrap_or(NULL);
-            self.core.board.set_cell(item, program.props[param.prop.index()].column, value)?;
+            self.core.board.init_cell(item, program.props[param.prop.index()].column, value)?;
         }
         self.core.board.move_to_zone(program, item, zone, 0)?;
         self.core.board.count_change();

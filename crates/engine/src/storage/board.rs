@@ -416,6 +416,18 @@ impl Board {
         }
     }
 
+    /// Sets a cell of a new entity. Nobody has read it yet, and undoing the creation frees it.
+    #[inline]
+    pub(crate) fn init_cell(&mut self, entity: Word, column: u16, value: Word) -> Result<(), FaultCode> {
+        let found = self.live(entity)?;
+        if column >= found.columns {
+            return Err(FaultCode::NoSuchProperty);
+        }
+        let at = found.base as usize + usize::from(column);
+        self.cells[at] = value;
+        Ok(())
+    }
+
     fn allocate_cells(&mut self, columns: u16) -> u32 {
         if let Some(base) = self.free_cells.get_mut(usize::from(columns)).and_then(Vec::pop) {
             self.cells[base as usize..base as usize + usize::from(columns)].fill(NULL);

@@ -111,7 +111,25 @@ impl Evaluator<'_> {
             return self.initialise(made, kind, Some(def), with);
         }
         self.set_properties(made, kind, with)?;
-        self.clamp_properties(made, with)
+        self.without_memo(|core| core.clamp_properties(made, with))
+    }
+
+    /// Fills the cells of a new entity. What is computed meanwhile is not remembered, because the entity is not complete.
+    pub(crate) fn initialise(
+        &mut self,
+        entity: Word,
+        kind: KindId,
+        def: Option<DefId>,
+        with: &[Word],
+    ) -> Result<()> {
+        self.without_memo(|core| core.fill_cells(entity, kind, def, with))
+    }
+
+    fn without_memo(&mut self, work: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
+        let was_paused = std::mem::replace(&mut self.board.memo.is_paused, true);
+        let outcome = work(self);
+        self.board.memo.is_paused = was_paused;
+        outcome
     }
 
     /// Creates an entity of a def, in no zone. Returns false if its cells must still be filled.
@@ -129,13 +147,7 @@ impl Evaluator<'_> {
     }
 
     /// Fills the cells of a new entity: constants, then `with`, then computed values in order.
-    pub(crate) fn initialise(
-        &mut self,
-        entity: Word,
-        kind: KindId,
-        def: Option<DefId>,
-        with: &[Word],
-    ) -> Result<()> {
+    fn fill_cells(&mut self, entity: Word, kind: KindId, def: Option<DefId>, with: &[Word]) -> Result<()> {
         let program = self.program;
         let printed = def.map_or(&[][..], |def| &program.defs[def.index()].props);
         let initial = |prop: PropId| {
@@ -152,7 +164,7 @@ impl Evaluator<'_> {
         let stored = || props.iter().copied().filter(is_stored);
         for prop in stored() {
             if let InitialValue::Word(value) = initial(prop) {
-                self.board.set_cell(entity, program.props[prop.index()].column, value)?;
+                self.board.init_cell(entity, program.props[prop.index()].column, value)?;
             }
         }
         self.set_properties(entity, kind, with)?;
@@ -161,7 +173,7 @@ impl Evaluator<'_> {
                 && pairs(with).all(|(other, _)| other != prop)
             {
                 let value = self.evaluate(routine, NULL, &[entity])?;
-                self.board.set_cell(entity, program.props[prop.index()].column, value)?;
+                self.board.init_cell(entity, program.props[prop.index()].column, value)?;
             }
         }
         self.clamp_properties(entity, with)
@@ -175,7 +187,7 @@ impl Evaluator<'_> {
             if !props.contains(&prop) || program.props[prop.index()].derived.is_some() {
                 return Err(FaultCode::NoSuchProperty);
             }
-            self.board.set_cell(entity, program.props[prop.index()].column, value)?;
+            self.board.init_cell(entity, program.props[prop.index()].column, value)?;
         }
         Ok(())
     }
@@ -187,7 +199,7 @@ impl Evaluator<'_> {
         for (prop, value) in pairs(with) {
             let clamped = self.clamp(entity, prop, value)?;
             if clamped != value {
-                self.board.set_cell(entity, program.props[prop.index()].column, clamped)?;
+                self.board.init_cell(entity, program.props[prop.index()].column, clamped)?;
             }
         }
         Ok(())

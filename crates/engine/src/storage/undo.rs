@@ -124,6 +124,9 @@ impl Board {
     /// inside it that a fault left open are closed with it.
     pub fn mark(&mut self) -> Savepoint {
         let open = self.undo.open;
+        if open == 0 {
+            self.memo.forgotten = MemoParts::default();
+        }
         self.undo.open += 1;
         Savepoint { notes: self.undo.notes.len(), heap: self.heap.len(), changes: self.changes, open }
     }
@@ -151,7 +154,7 @@ impl Board {
     pub(crate) fn rollback_keeping_heap(&mut self, savepoint: Savepoint) {
         // Undoing must not add notes.
         self.undo.open = 0;
-        self.changed = MemoParts::ALL;
+        self.changed.add(self.memo.forgotten);
         while self.undo.notes.len() > savepoint.notes {
             if let Some(note) = self.undo.notes.pop() {
                 self.undo_one(note);
