@@ -102,7 +102,7 @@ test('two players in the queue are matched', async () => {
   await heading(ann, 'You won').waitFor();
   await ann.goto(`${env.url}/#/game/orcain`);
   await ann.getByRole('region', { name: 'Result' }).waitFor({ state: 'detached' });
-  const lines = ann.getByRole('table').getByRole('row');
+  const lines = ann.getByRole('region', { name: 'Leaderboard' }).getByRole('row');
   await lines.nth(2).waitFor();
   expect(await lines.nth(1).textContent()).toContain('1 of 1');
   await expectAccessible(ann);

@@ -29,8 +29,10 @@ test('players continue after the server was killed, and nothing is lost', async 
   }
   for (const page of pages)
     await decision(page).getByRole('heading', { name: 'Choose the acts of your programme' }).waitFor();
-  await selectable(ann).nth(0).click();
-  await selectable(ann).nth(0).click();
+  // Cards of one hour overlap; their titles are in sight.
+  const title = { position: { x: 20, y: 8 } };
+  await selectable(ann).nth(0).click(title);
+  await selectable(ann).nth(0).click(title);
   await decision(ann).getByText('Draft saved.').waitFor();
   const picked = ann.locator('.card.picked');
   const before = await picked.evaluateAll((all) => all.map((one) => one.getAttribute('data-object')));

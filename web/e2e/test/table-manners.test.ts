@@ -125,7 +125,7 @@ test('a walk can be taken back before the first square', async () => {
     ],
   };
   const page = await startAlone(env, { ruleset: 'skirmish', options, places: ['human', 'greedy'] });
-  const walk = decision(page).getByRole('button', { name: /^Walk/ });
+  const walk = page.getByRole('button', { name: /^Walk/ });
   await walk.click();
   await decision(page).getByRole('button', { name: 'Back' }).click();
   await walk.waitFor();

@@ -93,7 +93,7 @@ test('a spell is countered by another, which is on top of the stack', async () =
   );
   await card(ann, 'Bolt').click();
   await decision(ann)
-    .getByText(/Cast Bolt: choose victim/)
+    .getByText(/Cast Bolt: Hurt whom/)
     .waitFor();
   await screenshot(ann, 'mages-aiming', false);
   const foe = (await ann.locator('.player:not(.own) .name').textContent())!;
@@ -179,7 +179,7 @@ test('a path is selected by pressing a square and extended step by step', async 
     ],
   };
   const page = await startAlone(env, { ruleset: 'skirmish', options, places: ['human', 'greedy'] });
-  await decision(page).getByRole('button', { name: /^Walk/ }).click();
+  await page.getByRole('button', { name: /^Walk/ }).click();
   await page.getByRole('button', { name: 'e3, selectable' }).click();
   await decision(page).getByText('3 steps').waitFor();
   await page.getByRole('button', { name: /^f2.*selectable/ }).click();
@@ -192,9 +192,7 @@ test('a path is selected by pressing a square and extended step by step', async 
   await log(page)
     .getByText(/Rogue steps to e3/)
     .waitFor();
-  await decision(page)
-    .getByRole('button', { name: /^Shoot/ })
-    .click();
+  await page.getByRole('button', { name: /^Shoot/ }).click();
   await page
     .getByRole('button', { name: /Ogre.*selectable/ })
     .first()
@@ -212,7 +210,7 @@ test('a card is picked from a draft pack on a phone', async () => {
   const name = (await first.textContent())!.trim().split(',')[0]!;
   await first.tap();
   await page
-    .getByRole('group', { name: /^Picks, 1/ })
+    .getByRole('group', { name: /^Your picks, 1/ })
     .getByRole('button', { name: new RegExp(`^${name}`) })
     .waitFor();
   await screenshot(page, 'draft-phone-picked', false);
