@@ -31,15 +31,14 @@ test('events are shown one by one, and the question follows', async () => {
   await withSettings(page, { taught: '*' });
   const seen = page.evaluate(
     () =>
-      new Promise<{ lines: number[]; numbers: number; early: number }>((resolve) => {
-        const found = { lines: [] as number[], numbers: 0, early: 0 };
+      new Promise<{ lines: number[]; early: number }>((resolve) => {
+        const found = { lines: [] as number[], early: 0 };
         const observer = new MutationObserver((changes) => {
           const told = document.querySelectorAll('[aria-label="Log"] li:not(.heading)').length;
           const isAsked = document.querySelector('[aria-label="Your decision"]') !== null;
           const added = changes.flatMap(({ addedNodes }) => [...addedNodes]);
           if (added.some((node) => node instanceof Element && node.matches('[aria-label="Log"] li:not(.heading)')))
             found.lines.push(performance.now());
-          if (added.some((node) => node instanceof Element && node.matches('.burst'))) found.numbers += 1;
           if (isAsked && told > 0 && told < 3) found.early += 1;
           if (isAsked && told >= 3) {
             observer.disconnect();
@@ -52,8 +51,8 @@ test('events are shown one by one, and the question follows', async () => {
   await layOut(page);
   await playing(page).getByRole('button', { name: 'Next' }).waitFor();
   await screenshot(page, 'orcain-playing', false);
-  await expectAccessible(page);
   const { lines, early } = await seen;
+  await expectAccessible(page);
   expect(early).toBe(0);
   // Three pairs take more than a second, but no more than six.
   const took = lines.at(-1)! - lines[0]!;
@@ -108,7 +107,7 @@ test('questions without an answer are passed after a moment, unless that is swit
   await page.waitForTimeout(1100);
   expect(await decision(page).getByRole('heading').textContent()).toBe(before);
   await skip.check();
-  await page.getByTitle('turn 2').waitFor();
+  await page.getByTitle(/^turn [2-9]/).waitFor();
 });
 
 test('one is not asked about one’s own spell, and can wait', async () => {

@@ -44,7 +44,9 @@ export function beatsOf(
   let current: (typeof groups)[number] | undefined;
   events.forEach((event, at) => {
     const own = byEvent.get(event.n)!;
-    const isToldLine = own.some(isTold);
+    // A move is part of the line that says why.
+    const isPart = event.event === 'Moved' && (current?.events.some((one) => one.n === event.cause) ?? false);
+    const isToldLine = own.some(isTold) && !isPart;
     const isNext =
       current !== undefined &&
       current.lines.some(isTold) &&

@@ -12,6 +12,8 @@ export type Part = string | { object: ObjectId; text: string };
 
 export interface LogLine {
   n: number;
+  /** Number of the event that caused it. */
+  cause?: number | null;
   /** Name of the event; empty for notices. */
   event: string;
   parts: Part[];
@@ -87,6 +89,7 @@ function eventLines(event: GameEvent, context: Context, depths: Map<number, numb
   const item = stackItemOf(event);
   const line: LogLine = {
     n: event.n,
+    cause: event.cause,
     event: event.event,
     parts: capitalize(addressViewer(parts, names)),
     depth,
@@ -148,6 +151,10 @@ export function foldLines(log: LogLine[]): LogLine[] {
         return own === undefined || JSON.stringify(own) === JSON.stringify(value);
       });
     const last = folded.at(-1);
+    if (last && !last.isHeading && line.event === 'Moved' && !fold && line.cause === last.n) {
+      folded[folded.length - 1] = withMoved(last, line);
+      continue;
+    }
     if (last && isNextStep(last, line)) {
       const { details = [], ...step } = last;
       folded[folded.length - 1] = { ...line, details: [...details, step] };
@@ -177,6 +184,17 @@ export function foldLines(log: LogLine[]): LogLine[] {
     } else if (line.parts.length > 0) folded.push(line);
   }
   return folded;
+}
+
+/** Adds what moved to the line that says why: `You draw a card: Bolt`. */
+function withMoved(line: LogLine, moved: LogLine): LogLine {
+  const [what] = moved.parts;
+  const isNamed = line.parts.some(
+    (part) => typeof part === 'object' && part.object === (what as { object?: string }).object,
+  );
+  const hasMoved = line.details?.some((detail) => detail.event === 'Moved') ?? false;
+  const added: Part[] = typeof what !== 'object' || isNamed ? [] : [hasMoved ? ', ' : ': ', what];
+  return { ...line, parts: [...line.parts, ...added], details: [...(line.details ?? []), moved] };
 }
 
 /** Returns whether a line continues a walk: the same figure comes to another square. */
@@ -254,7 +272,7 @@ function describeBuiltIn(event: GameEvent, context: Context): Part[] | undefined
     case 'Moved':
       if (payload['to'] === 'stack') return describeMoveToStack(payload['entity'], context);
       if (!has('from')) return has('entity') ? [...part('entity'), ' enters ', ...part('to')] : [];
-      return [...(has('entity') ? part('entity') : ['A card']), ' moves from ', ...part('from'), ' to ', ...part('to')];
+      return [...(has('entity') ? part('entity') : ['A card']), ' goes from ', ...part('from'), ' to ', ...part('to')];
     case 'Removed':
       return has('entity') ? [...part('entity'), ' is removed'] : [];
     case 'Changed':
@@ -457,7 +475,10 @@ function addressViewer(parts: Part[], names: DisplayNames): Part[] {
     const next = found[at + 1];
     const possessive = typeof next === 'string' ? /^['’]s\b/.exec(next) : null;
     if (possessive) found[at + 1] = (next as string).slice(possessive[0].length);
-    found[at] = { ...part, text: possessive ? 'your' : 'you' };
+    const word = possessive ? 'your' : 'you';
+    const before = found[at - 1];
+    const isStart = typeof before === 'string' && /[.!?] $/.test(before);
+    found[at] = { ...part, text: isStart ? word.replace('y', 'Y') : word };
     // Only the subject of the sentence agrees with its verb.
     if (at === 0 && !possessive && typeof next === 'string')
       found[1] = next.replace(/^ (\w+)/, (_, verb: string) => ` ${secondPerson(verb)}`);

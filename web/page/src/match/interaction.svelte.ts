@@ -329,11 +329,13 @@ export class Interaction {
     const { view, paused } = this.state;
     const isKnown = prompt !== undefined && view !== undefined && display !== undefined && !paused;
     const reason = isKnown ? skipReason(prompt, view, display, this.skip) : undefined;
-    if (reason !== undefined && this.#skipTimer !== undefined && this.#keptInput === prompt!.inputId) return;
+    const isHeld = prompt !== undefined && this.#heldInput === prompt.inputId;
+    const isUnderWay = this.#skipTimer !== undefined && this.#keptInput === prompt?.inputId;
+    if (reason !== undefined && isUnderWay && !isHeld) return;
     clearTimeout(this.#skipTimer);
     this.#skipTimer = undefined;
     this.skipping = undefined;
-    if (reason === undefined || this.#heldInput === prompt!.inputId) return;
+    if (reason === undefined || isHeld) return;
     this.#keptInput = prompt!.inputId;
     this.skipping = reason;
     this.#skipTimer = setTimeout(() => {

@@ -239,3 +239,19 @@ test('verbs for you', () => {
     ...['lose', 'carry', 'pass', 'draw', 'have', 'are', 'attack', 'bus'],
   ]);
 });
+
+test('a move is part of the line that says why', () => {
+  const [drawn, ...more] = foldLines(
+    lines(event(1, 'Hurt', { player: 'p0', amount: 1, by: 'p1' }), {
+      ...event(2, 'Moved', { entity: '#4', from: 'field', to: 'field' }, 1),
+    }).concat({
+      ...lines(event(3, 'Hurt', { player: 'p1', amount: 1, by: 'p0' }))[0]!,
+      event: 'Moved',
+      cause: 1,
+      n: 3,
+    }),
+  );
+  expect(more).toEqual([]);
+  expect(partsText(drawn!.parts)).toBe('ann loses 1 to bob');
+  expect(drawn!.details?.length).toBe(1);
+});
