@@ -115,9 +115,10 @@ function lineFold(event: GameEvent, context: Context): LineFold | undefined {
   return {
     payload: event.payload,
     isDetail,
-    ...(hasHappened && typeof span?.until === 'string' && {
-      opens: { ...(span.since && { since: span.since }), until: span.until, same: span.same ?? [] },
-    }),
+    ...(hasHappened &&
+      typeof span?.until === 'string' && {
+        opens: { ...(span.since && { since: span.since }), until: span.until, same: span.same ?? [] },
+      }),
     ...(hasHappened && typeof adds === 'string' && { adds: fillTemplate(adds, event, context) }),
   };
 }
