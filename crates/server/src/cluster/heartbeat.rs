@@ -35,6 +35,10 @@ const MIN_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Time since the last heartbeat after which a server that is alone on its store was away.
 const MAX_GAP: Duration = Duration::from_secs(2);
+/// Interval at which a server that is alone on its store notes that it runs.
+pub(crate) const TICK: Duration = Duration::from_millis(100);
+/// Time between two such notes after which the server was stopped.
+const MAX_TICK_GAP: Duration = Duration::from_millis(750);
 /// Pause after a failed heartbeat, during which nobody waits for another attempt.
 const RETRY_PAUSE: Duration = Duration::from_millis(250);
 
@@ -136,6 +140,15 @@ pub(crate) async fn ensure_fresh(registry: &MatchRegistry) {
     }
 }
 
+/// Notes that this server runs. If the last note is too old, the server was stopped, and the time since then becomes a
+/// downtime.
+pub(crate) async fn tick(registry: &MatchRegistry) {
+    if registry.peers.is_none() && registry.heartbeat.tick_gap() > MAX_TICK_GAP {
+        ensure_fresh(registry).await;
+    }
+    registry.heartbeat.note_tick();
+}
+
 async fn write_and_read(registry: &MatchRegistry) {
     let Some(peers) = &registry.peers else {
         // A heartbeat that took long shows only now that the server was away.
@@ -192,6 +205,7 @@ pub(crate) struct Heartbeat {
     /// Held while one is being written.
     writing: tokio::sync::Mutex<()>,
     committed: Mutex<Committed>,
+    last_tick: Mutex<Instant>,
     /// Failed writes since the start, and how many of them a downtime covers.
     failures: AtomicU64,
     covered_failures: AtomicU64,
@@ -222,6 +236,7 @@ impl Heartbeat {
             last: AtomicI64::new(at),
             writing: tokio::sync::Mutex::default(),
             committed: Mutex::new(Committed { at, instant: Instant::now() }),
+            last_tick: Mutex::new(Instant::now()),
             failures: AtomicU64::new(0),
             covered_failures: AtomicU64::new(0),
             last_failure: Mutex::new(None),
@@ -230,6 +245,19 @@ impl Heartbeat {
 
     /// Returns true if this server could take answers all the time since its last heartbeat.
     pub(crate) fn is_fresh(&self) -> bool {
+        self.has_written() && self.tick_gap() <= MAX_TICK_GAP
+    }
+
+    fn tick_gap(&self) -> Duration {
+        self.last_tick.lock().unwrap_or_else(PoisonError::into_inner).elapsed()
+    }
+
+    fn note_tick(&self) {
+        *self.last_tick.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+    }
+
+    /// Returns true if the last heartbeat is recent and no write has failed since.
+    fn has_written(&self) -> bool {
         let failures = self.failures.load(Ordering::SeqCst);
         self.covered_failures.load(Ordering::SeqCst) == failures
             && self.committed().instant.elapsed() <= MAX_GAP
@@ -254,7 +282,11 @@ impl Heartbeat {
         let (now, instant) = (registry.store.now(), Instant::now());
         let failures = self.failures.load(Ordering::SeqCst);
         let before = self.committed();
-        let gap = instant.saturating_duration_since(before.instant);
+        // A server that was only stopped has written until then.
+        let gap = match self.has_written() {
+            true => self.tick_gap(),
+            false => instant.saturating_duration_since(before.instant),
+        };
         // Only time that has really passed counts, whatever the clock says.
         let from = before.at.max(now.saturating_sub(i64::try_from(gap.as_millis()).unwrap_or(i64::MAX)));
         let downtime = Downtime { from, until: now };
@@ -275,6 +307,7 @@ impl Heartbeat {
             );
             registry.add_downtime(downtime);
         }
+        self.note_tick();
         self.mark_committed(now, instant);
         self.covered_failures.store(failures, Ordering::SeqCst);
         Written::InTime
