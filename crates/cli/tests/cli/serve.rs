@@ -336,7 +336,7 @@ fn the_operator_manages_the_data_of_a_server() {
     let folder = folder("admin");
     let server = RunningServer::start(&folder, &["--data", "data", "--listen", "127.0.0.1:0"], &[]);
     let ann = text_of(&server.send("POST /accounts", "", "{\"name\":\"ann\"}").1, "token");
-    server.send("POST /accounts", "", "{\"name\":\"bob\"}");
+    let bob = text_of(&server.send("POST /accounts", "", "{\"name\":\"bob\"}").1, "token");
     server.end("-TERM");
     let admin = |args: &[&str]| run_in(&folder, &[&["admin", "--data", "data"], args].concat(), "");
     admin(&["export", "ann"]).exits(0).says("\"name\": \"ann\"").says("\"balance\": 100");
@@ -344,10 +344,20 @@ fn the_operator_manages_the_data_of_a_server() {
     admin(&["export", "ann"]).exits(0).says("\"moderator\": true");
     let server = RunningServer::start(&folder, &["--data", "data", "--listen", "127.0.0.1:0"], &[]);
     let wish = r#"{"ruleset":"orcain","places":["human","random"]}"#;
-    let id = text_of(&server.send("POST /matches", &ann, wish).1, "id");
-    server.send(&format!("POST /matches/{id}/start"), &ann, "");
+    let id = text_of(&server.send("POST /matches", &bob, wish).1, "id");
+    server.send(&format!("POST /matches/{id}/start"), &bob, "");
     let pause = r#"{"kind":"pause","reason":"a fire alarm"}"#;
     assert_eq!(server.send(&format!("POST /matches/{id}/control"), &ann, pause).0, 200);
+    assert_eq!(
+        server
+            .send(
+                &format!("POST /matches/{id}/control"),
+                &ann,
+                r#"{"kind":"moderate","winners":[],"pot":"refund","reason":"over"}"#
+            )
+            .0,
+        200
+    );
     server.end("-TERM");
     admin(&["moderations"]).exits(0).says(&id).says("\"name\":\"ann\"").says("a fire alarm");
     admin(&["moderator", "ann", "off"]).exits(0).says("ann is no longer a moderator");

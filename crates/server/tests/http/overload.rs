@@ -372,3 +372,29 @@ async fn an_answer_whose_rules_take_too_long_is_refused_and_changes_nothing() {
     // A player can always leave.
     ann.post(&format!("/matches/{id}/control"), json!({"kind": "concede"})).await.ok_json();
 }
+
+#[tokio::test]
+async fn event_streams_count_as_spectators() {
+    let mut config = without_rate_limits();
+    config.limits.spectators = 2;
+    let fixture = HttpFixture::with(config).await;
+    let (ann, bob) = (fixture.guest().await, fixture.guest().await);
+    let request = json!({"ruleset": "orcain", "spectators": {"allowed": true, "delayMs": 60_000}});
+    let made = ann.post("/matches", request).await.ok_json();
+    let id = made["id"].as_str().unwrap();
+    bob.post(&format!("/matches/{id}/seats"), json!({})).await.ok_json();
+    for player in [&ann, &bob] {
+        player.put(&format!("/matches/{id}/ready"), json!({"ready": true})).await.ok_json();
+    }
+    let (path, accept) = (format!("/matches/{id}/events"), [("accept", "text/event-stream")]);
+    let nobody = fixture.anonymous();
+    let mut streams = Vec::new();
+    for _ in 0..2 {
+        let mut stream = nobody.open("GET", &path, &accept, b"").await;
+        let mut head = [0; 15];
+        stream.read_exact(&mut head).await.unwrap();
+        assert_eq!(&head, b"HTTP/1.1 200 OK");
+        streams.push(stream);
+    }
+    assert_eq!(nobody.send("GET", &path, &accept, None).await.problem_code(), "too_many");
+}

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use intermezzo_server::ClusterLink;
-use intermezzo_store::{ManualClock, MemoryStore, Store, SystemClock, TimeSource};
+use intermezzo_store::{FaultInjector, ManualClock, MemoryStore, Store, SystemClock, TimeSource};
 use serde_json::{Value, json};
 use tokio::runtime::{Builder, Runtime};
 
@@ -189,4 +189,29 @@ async fn a_match_is_due_at_its_next_deadline_and_never_after_its_end() {
     }
     anna.control(json!({"kind": "concede"})).await.unwrap();
     assert_eq!(due().await, None);
+}
+
+#[tokio::test]
+async fn a_server_whose_store_accepts_no_writes_is_not_ready() {
+    let clock = Arc::new(ManualClock::new(START));
+    let inner = MemoryStore::with_clock(Arc::clone(&clock) as Arc<dyn TimeSource>);
+    let store = Arc::new(FaultInjector::scripted(inner, []));
+    let shared = Arc::clone(&store) as Arc<dyn Store>;
+    let fixture = WireFixture::with_store(shared, clock, &["orcain"], without_rate_limits()).await;
+    let ready = async || fixture.get("/readyz", None).await.status;
+    assert_eq!(ready().await, 200);
+    for (is_full, expected) in [(true, 503), (false, 200)] {
+        store.refuse_writes(is_full);
+        let started = Instant::now();
+        while ready().await != expected {
+            assert!(started.elapsed() < PATIENCE, "/readyz does not become {expected}");
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    }
+    // A store that cannot be read is not a name that is taken.
+    store.fail_reads(1_000);
+    let request = super::raw_http::RawRequest { method: "POST", path: "/accounts", ..Default::default() };
+    let refused = request.with_json(fixture.address, Some(&json!({}))).await;
+    store.fail_reads(0);
+    assert_eq!((refused.status, &refused.body["code"]), (503, &json!("busy")));
 }
