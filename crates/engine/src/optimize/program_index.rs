@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use intermezzo_program::{
     Action, ActionId, ActionParam, ActionTiming, DefId, EventId, EventType, KindId, NULL, Program, Prop,
-    PropBound, PropId, ReactionId, Reg, RoutineId, RuleHost, Symbol, Type, TypeId, Word, ZoneId, native,
+    PropBound, PropId, PropReset, ReactionId, Reg, RoutineId, RuleHost, Symbol, Type, TypeId, Word, ZoneId,
+    native,
 };
 
 use crate::ask::offers::OfferSources;
@@ -77,7 +78,7 @@ pub(crate) struct ProgramIndex {
     /// Per action: the creation of its stack items has no listener, and all begin with the same cells apart
     /// from the parameters.
     pub(crate) fast_items: Vec<bool>,
-    /// Per def: all its entities begin with the same cells and without traits.
+    /// Per def: all its entities begin with the same cells, without traits, and known to nobody.
     pub(crate) fast_creates: Vec<bool>,
     /// Per event of the ruleset, if only the entities it is about can listen to it: the field that holds
     /// them, and their def.
@@ -88,6 +89,9 @@ pub(crate) struct ProgramIndex {
     of_players: Vec<bool>,
     /// Per reset: the value it sets, if constant.
     pub(crate) reset_values: Vec<Option<Word>>,
+    /// Per reset: the board can tell whether there is anything to reset. The value is constant, no other reset concerns
+    /// the column, and it does not concern stack items.
+    pub(crate) tracked_resets: Vec<bool>,
     /// Per reset: the kinds it concerns, by kind number.
     pub(crate) reset_kinds: Vec<Vec<bool>>,
     /// Per kind: index of each zone family among its zones, [`NO_SLOT`] for none.
@@ -164,7 +168,11 @@ impl ProgramIndex {
                 .map(|action| is_item_silent && is_fast_item(program, &initial_cells, action))
                 .collect(),
             fast_creates: (program.defs.iter().zip(&initial_cells))
-                .map(|(def, cells)| cells.is_some() && def.traits.is_empty())
+                .map(|(def, cells)| {
+                    // The first cell is the list of players who know the entity.
+                    let is_unknown = |cells: &Vec<Word>| cells.first().is_none_or(|known| *known == 0);
+                    cells.as_ref().is_some_and(is_unknown) && def.traits.is_empty()
+                })
                 .collect(),
             initial_cells,
             props: named_props(program),
@@ -199,6 +207,7 @@ impl ProgramIndex {
                 .iter()
                 .map(|reset| static_analysis::constant_result(program, reset.to).filter(|_| is_optimized))
                 .collect(),
+            tracked_resets: (0..program.resets.len()).map(|at| is_tracked_reset(program, at)).collect(),
             reset_kinds: program.resets.iter().map(|reset| kinds_of(program, reset.kind)).collect(),
             slots: zone_slots(program),
             heaped: program.types.iter().map(is_heaped).collect(),
@@ -495,6 +504,17 @@ fn fast_changes(program: &Program) -> Vec<bool> {
 /// Returns, by kind number, whether a kind is or extends `kind`.
 fn kinds_of(program: &Program, kind: KindId) -> Vec<bool> {
     (0..program.kinds.len()).map(|number| program.is_kind(KindId(number as u16), kind)).collect()
+}
+
+fn is_tracked_reset(program: &Program, at: usize) -> bool {
+    let column = |reset: &PropReset| program.props.get(reset.prop.index()).map(|prop| prop.column & 63);
+    let reset = &program.resets[at];
+    let is_only = program.resets.iter().filter(|other| column(other) == column(reset)).count() == 1;
+    let is_item = |kind: usize| program.is_kind(KindId(kind as u16), KindId::ITEM);
+    let kinds = kinds_of(program, reset.kind);
+    let has_items = kinds.iter().enumerate().any(|(kind, concerned)| *concerned && is_item(kind));
+    let is_constant = static_analysis::constant_result(program, reset.to).is_some();
+    !program.unoptimized && is_only && is_constant && !has_items
 }
 
 fn single_zones(program: &Program) -> Vec<Option<u32>> {

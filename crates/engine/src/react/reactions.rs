@@ -4,7 +4,7 @@
 //! total: priority, distance of the controller from the active player (APNAP), id of the rule, source.
 
 use intermezzo_program::{
-    FaultCode, NULL, Reaction, ReactionId, ReactionTiming, Reg, RuleHost, Word, native, word,
+    DefId, FaultCode, NULL, Reaction, ReactionId, ReactionTiming, Reg, RuleHost, Word, native, word,
 };
 
 use crate::react::last_known::batch_of;
@@ -42,6 +42,7 @@ impl Machine<'_> {
                     let sources = self.core.sources_before(reaction, batch_of(frame), def.0);
                     found.extend(sources.into_iter().map(|source| DueReaction { reaction: *id, source }));
                 }
+                RuleHost::Def(def) if self.concerns_another(frame, reaction, def) => {}
                 RuleHost::Def(def) => self.push_active_sources(frame, *id, reaction, def.0, &mut found),
             }
         }
@@ -50,6 +51,18 @@ impl Machine<'_> {
             found.sort_by_cached_key(|due| self.order_of(*due, batch));
         }
         found
+    }
+
+    /// Returns true if only the entity of a payload field can react, and it is of another def. Most rules of cards are
+    /// about the card itself, so this is tested first.
+    #[inline]
+    fn concerns_another(&self, frame: &Frame, reaction: &Reaction, def: DefId) -> bool {
+        let Some(key) = reaction.key.filter(|_| !self.core.program.defs[def.index()].is_trait) else {
+            return false;
+        };
+        let at = frame.base as usize + usize::from(Reg::CONTEXT + key);
+        let host = self.core.frames.regs.get(at).copied().unwrap_or(NULL);
+        self.core.board.entity(host).is_none_or(|host| host.def != def.0)
     }
 
     fn order_of(&self, due: DueReaction, batch: u32) -> (i64, u8, u16, u32) {

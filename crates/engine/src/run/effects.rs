@@ -307,8 +307,12 @@ impl Machine<'_> {
         let (mut index, mut place) = (0, NULL);
         if let Some(zone) = zone {
             place = Word::from(zone);
-            index = if top { 0 } else { self.core.board.zones.rows(zone).len() as u32 };
-            self.core.board.move_to_zone(self.core.program, made, place, index)?;
+            if top {
+                self.core.board.move_to_zone(self.core.program, made, place, 0)?;
+            } else {
+                index = self.core.board.zones.rows(zone).len() as u32;
+                self.core.board.append_new(word::row(made), zone);
+            }
         }
         let name = symbol_word(self.core.program.defs[def.index()].name);
         // The last word is the number of properties set; it costs nothing.

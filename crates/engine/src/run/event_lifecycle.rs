@@ -3,7 +3,7 @@
 //! An event without listeners is applied and logged at once. Any other gets a frame and advances through its
 //! stages, so that reactions may wait for answers.
 
-use intermezzo_program::{FaultCode, Instr, NULL, PropReset, Reg, Word, native, word};
+use intermezzo_program::{FaultCode, Instr, KindId, NULL, PropReset, Reg, Word, native, word};
 
 use crate::run::effects::{EventHeader, Machine, Result};
 use crate::run::frames::{Disposition, EventResult, Frame, FrameStage};
@@ -331,8 +331,21 @@ impl Machine<'_> {
         let (board, column) = (&*self.core.board, program.props[reset.prop.index()].column);
         let has_it = |entity: &Entity| value.is_some_and(|value| board.cell(entity, column) == Ok(value));
         let first = frame.row as usize;
-        let rows = board.rows.get(first..).unwrap_or_default();
+        let bit = if tables.tracked_resets[number] { 1 << (column & 63) } else { 0 };
+        if first == 0 && board.reset_columns & bit != 0 {
+            debug_assert!(
+                !board.rows.iter().any(|entity| fits(entity) && !has_it(entity)),
+                "nothing has changed"
+            );
+            return Ok(None);
+        }
+        // Players have the first rows.
+        let end = if reset.kind == KindId::PLAYER { 1 + usize::from(board.seats) } else { board.rows.len() };
+        let rows = board.rows.get(first..end).unwrap_or_default();
         let Some(passed) = rows.iter().position(|entity| fits(entity) && !has_it(entity)) else {
+            if first == 0 {
+                self.core.board.reset_columns |= bit;
+            }
             return Ok(None);
         };
         let next = first + passed;

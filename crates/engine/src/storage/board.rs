@@ -42,6 +42,8 @@ pub struct Board {
     /// Parts of the state that may have changed since results were last recalled.
     pub(crate) changed: MemoParts,
     pub(crate) memo: Memo,
+    /// Columns, as bits, in which a reset had nothing to do and nothing has changed since.
+    pub(crate) reset_columns: u64,
     /// Number of entities.
     pub(crate) live: u32,
     pub(crate) seats: u8,
@@ -154,6 +156,7 @@ impl Board {
             touched: dependencies::ALL,
             changed: MemoParts::ALL,
             memo: Memo::default(),
+            reset_columns: 0,
             live: 0,
             seats,
         }
@@ -176,7 +179,7 @@ impl Board {
         self.undo.clear();
         self.sources.reset(&tables.sources);
         (self.touched, self.changed) = (dependencies::ALL, MemoParts::ALL);
-        (self.live, self.seats) = (0, seats);
+        (self.live, self.seats, self.reset_columns) = (0, seats, 0);
     }
 
     #[must_use]
@@ -303,6 +306,7 @@ impl Board {
         let old = std::mem::replace(cell, value);
         self.touch(dependencies::column_at(word::row(entity), self.seats, column));
         self.touch_cell(zone, column);
+        self.reset_columns &= !(1 << (column & 63));
         self.undo.note(UndoNote::Cell { at, old });
         Ok(())
     }
@@ -378,6 +382,9 @@ impl Board {
     ) -> Result<(), FaultCode> {
         let columns = program.kinds[kind.index()].columns;
         self.changed.board |= dependencies::EXISTENCE;
+        if !program.is_kind(kind, KindId::ITEM) {
+            self.reset_columns = 0;
+        }
         let (free_at, old_generation) = self.claim_row(made)?;
         let (row, generation) = (word::row(made), word::generation(made));
         let base = self.allocate_cells(columns);
@@ -607,7 +614,7 @@ impl Board {
         self.undo.clear();
         self.sources.copy_from(&other.sources);
         (self.touched, self.changed) = (other.touched, MemoParts::ALL);
-        self.live = other.live;
+        (self.live, self.reset_columns) = (other.live, 0);
         self.seats = other.seats;
     }
 }
@@ -647,6 +654,7 @@ impl Clone for Board {
             touched: self.touched,
             changed: MemoParts::ALL,
             memo: Memo::default(),
+            reset_columns: 0,
             live: self.live,
             seats: self.seats,
         }

@@ -42,6 +42,15 @@ impl Board {
         Ok(())
     }
 
+    /// Puts a new entity, which nobody knows yet, at the end of a zone.
+    pub(crate) fn append_new(&mut self, row: u32, zone: u32) {
+        let at = self.zones.rows(zone).len() as u32;
+        self.undo.note(UndoNote::Inserted { zone, at });
+        self.touch_zone(zone);
+        self.zones.insert(zone, at, row);
+        self.set_place(row, zone, at);
+    }
+
     /// Reorders a zone: index i gets the entity that was at index `order[i]`.
     pub(crate) fn reorder(&mut self, zone: Word, order: Word) -> Result<(), FaultCode> {
         let instance = self.instance(zone)?;

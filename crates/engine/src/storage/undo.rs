@@ -155,6 +155,7 @@ impl Board {
         // Undoing must not add notes.
         self.undo.open = 0;
         self.changed.add(self.memo.forgotten);
+        self.reset_columns = 0;
         while self.undo.notes.len() > savepoint.notes {
             if let Some(note) = self.undo.notes.pop() {
                 self.undo_one(note);

@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 
 use intermezzo_program::{InitialValue, KindId, NULL, PropId, Seat, Type, TypeId, Word, native, word};
 
+use crate::optimize::memo::MemoParts;
 use crate::run::chance::{DiceScript, Seed};
 use crate::run::log::EventLog;
 use crate::run::match_instance::Match;
@@ -188,6 +189,8 @@ impl HiddenState {
                 let at = cell(copy, *row);
                 copy.board.cells[at] = value;
             }
+            // Cells were written directly, so nothing remembered counts.
+            copy.board.changed = MemoParts::ALL;
         }
     }
 }
@@ -393,7 +396,10 @@ fn reset_prop(copy: &mut Match, row: u32, prop: PropId) {
     let reference = copy.board.reference(row);
     let at = entity.base as usize + usize::from(found.column);
     match initial {
-        InitialValue::Word(value) => copy.board.cells[at] = value,
+        InitialValue::Word(value) => {
+            copy.board.cells[at] = value;
+            copy.board.changed = MemoParts::ALL;
+        }
         InitialValue::Computed(routine) => {
             let input = copy.counters.inputs;
             let _ = copy.with_machine(&mut EventLog::discard(), input, |machine| {
