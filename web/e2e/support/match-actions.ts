@@ -73,6 +73,12 @@ export async function startAlone(
   return (await startMatch(env, setup, contextOptions)).pages[0]!;
 }
 
+/** Signs a visitor in with a token. */
+export async function signIn(page: Page, token: string): Promise<void> {
+  await page.evaluate((own) => localStorage.setItem('intermezzo.token', own), token);
+  await page.reload();
+}
+
 /** Opens a match with a signed-in account. */
 export async function openMatch(
   env: TestEnvironment,
@@ -81,9 +87,8 @@ export async function openMatch(
   contextOptions: ContextOptions = DESKTOP,
 ): Promise<Page> {
   const page = await env.openPage(contextOptions);
-  await page.evaluate((own) => localStorage.setItem('intermezzo.token', own), token);
   await page.goto(`${env.url}/#/match/${id}`);
-  await page.reload();
+  await signIn(page, token);
   await page.getByRole('region', { name: 'Table' }).waitFor();
   return page;
 }

@@ -913,6 +913,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/server": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns what the server is doing; for moderators */
+        get: operations["getServer"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/sessions": {
         parameters: {
             query?: never;
@@ -2237,8 +2254,19 @@ export interface components {
             kind: "closeReport";
             /** @description Id of the report. */
             report: string;
-            /** @description What was done. */
+            /** @description The outcome. */
             reason: string;
+        };
+        /** @description The status of a running server. */
+        ServerStatus: {
+            /** @description Version of the program. */
+            version: string;
+            /** @description Matches in memory. */
+            liveMatches: number;
+            /** @description WebSockets and event streams. */
+            connections: number;
+            /** @description True while the server shuts down. */
+            isStopping: boolean;
         };
         /** @description A report of a player. */
         ReportInfo: {
@@ -2254,7 +2282,7 @@ export interface components {
             matchId?: string | null;
             /** @description Id of the reported ruleset. */
             ruleset?: string | null;
-            /** @description What is wrong. */
+            /** @description The complaint. */
             reason: string;
         };
         /** @description The request to report something to the moderators. It names an account, a match or a ruleset. */
@@ -2274,7 +2302,7 @@ export interface components {
              * @default null
              */
             ruleset?: string | null;
-            /** @description What is wrong: 1 to 500 characters. */
+            /** @description The complaint: 1 to 500 characters. */
             reason: string;
         };
         /** @description A page of a list. */
@@ -7061,7 +7089,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: never;
-            path?: never;
+            path: {
+                /** @description File name of a picture */
+                file: string;
+            };
             cookie?: never;
         };
         requestBody?: never;
@@ -9032,6 +9063,84 @@ export interface operations {
             };
             /** @description `invalid`: Invalid request */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many`: Rate limit exceeded */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Internal server error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `busy`: The server is busy; try again; `draining`: The server is shutting down; try again */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getServer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServerStatus"];
+                };
+            };
+            /** @description `malformed`: Malformed request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_signed_in`: Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_allowed`: Not allowed; `wrong_origin`: Origin not allowed */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
