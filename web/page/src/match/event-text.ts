@@ -146,7 +146,7 @@ export function foldLines(log: LogLine[]): LogLine[] {
         return own === undefined || JSON.stringify(own) === JSON.stringify(value);
       });
     const last = folded.at(-1);
-    if (last && !last.isHeading && line.event === 'Moved' && !fold && line.cause === last.n) {
+    if (last && !fold && isMoveOf(last, line)) {
       folded[folded.length - 1] = withMoved(last, line);
       continue;
     }
@@ -177,6 +177,14 @@ export function foldLines(log: LogLine[]): LogLine[] {
     } else if (line.parts.length > 0) folded.push(line);
   }
   return folded;
+}
+
+/** Returns whether a line only says what moved in the one before: caused by it, or right after it to the same player. */
+function isMoveOf(last: LogLine, line: LogLine): boolean {
+  if (last.isHeading || line.event !== 'Moved') return false;
+  const [who, to] = [last.parts[0], line.parts.at(-1)];
+  const isTheirs = typeof who === 'object' && typeof to === 'object' && to.object.startsWith(`${who.object}.`);
+  return line.cause === last.n || (line.n === last.n + 1 && line.cause === last.cause && isTheirs);
 }
 
 /** Adds what moved to the line that says why: `You draw a card: Bolt`. */
@@ -232,7 +240,13 @@ function describe(event: GameEvent, context: Context): Part[] | undefined {
 
 function fillTemplate(template: string, event: GameEvent, { names, grid }: Context): Part[] {
   const hideable = new Set(names.display.events[event.event]?.things ?? []);
-  return template.split(/(\{\s*\w+\s*\})/).flatMap((piece) => {
+  // Lists of records in brackets are bookkeeping.
+  const isRecord = (value: Value) => typeof value === 'object' && value !== null && !isSquare(grid, value);
+  const spoken = template.replaceAll(/\s*\(\{\s*(\w+)\s*\}\)/g, (whole, field: string) => {
+    const value = event.payload[field];
+    return Array.isArray(value) && value.every(isRecord) ? '' : whole;
+  });
+  return spoken.split(/(\{\s*\w+\s*\})/).flatMap((piece) => {
     const field = /^\{\s*(\w+)\s*\}$/.exec(piece)?.[1];
     if (field === undefined || !(field in event.payload)) return piece === '' ? [] : [piece];
     const value = event.payload[field]!;
