@@ -316,13 +316,21 @@ export const VERBS: Readonly<Record<string, string>> = {
   activate: 'activates',
   attack: 'attacks',
   cast: 'casts',
+  claim: 'claims',
+  dash: 'dashes',
+  disengage: 'disengages',
+  dodge: 'dodges',
   draw: 'draws',
   equip: 'equips',
+  hide: 'hides',
+  lay: 'lays',
+  move: 'moves',
   play: 'plays',
   shoot: 'shoots',
   strike: 'strikes',
   summon: 'summons',
   use: 'uses',
+  walk: 'walks',
 };
 
 /** Describes an item that was put on the stack: `Ann casts Bolt on Bob`, `Restless Bones attacks Ann`. */
@@ -397,6 +405,9 @@ function describeRule(event: GameEvent, { names, grid }: Context): Part[] {
     return event.event === 'Action' && names.stackItem(item)
       ? [{ object: item, text: names.of(item) }, ' resolves']
       : ['Resolved: ', ...quoted];
+  // Something in play that does what a verb says is the subject.
+  const verb = VERBS[title.toLowerCase()];
+  if (source && verb !== undefined && names.isInActiveZone(source.object)) return [source, ` ${verb}`];
   const actor = payload['actor'] ?? payload['host'];
   return [...(actor == null ? [] : [...valueParts(actor, names, grid), ': ']), ...quoted];
 }
