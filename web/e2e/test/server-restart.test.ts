@@ -49,8 +49,8 @@ test('players continue after the server was killed, and nothing is lost', async 
     .poll(() => picked.evaluateAll((all) => all.map((one) => one.getAttribute('data-object'))))
     .toEqual(before);
   await decision(ann).getByRole('button', { name: 'Confirm' }).click();
-  await selectable(bob).nth(0).click();
-  await selectable(bob).nth(0).click();
+  await selectable(bob).nth(0).click(title);
+  await selectable(bob).nth(0).click(title);
   await decision(bob).getByRole('button', { name: 'Confirm' }).click();
   for (const page of pages) {
     await page.getByRole('region', { name: 'Result' }).waitFor();
