@@ -150,6 +150,10 @@ export function foldLines(log: LogLine[]): LogLine[] {
       folded[folded.length - 1] = withMoved(last, line);
       continue;
     }
+    if (last && isWalkOf(last, line)) {
+      folded[folded.length - 1] = { ...line, depth: last.depth, details: [last] };
+      continue;
+    }
     if (last && isNextStep(last, line)) {
       const { details = [], ...step } = last;
       folded[folded.length - 1] = { ...line, details: [...details, step] };
@@ -159,7 +163,9 @@ export function foldLines(log: LogLine[]): LogLine[] {
     const isPart = fold !== undefined && (fold.isDetail || fold.adds !== undefined);
     // What is resolved right after it was announced needs no second line.
     const before = folded.findLast((one) => !one.isMinor);
-    if (line.item !== undefined && line.event !== 'Created' && before?.item === line.item) {
+    const isRepeated = before?.item !== undefined && partsText(before.parts) === partsText(line.parts);
+    const isResolved = line.item !== undefined && line.event !== 'Created' && before?.item === line.item;
+    if (before && (isResolved || isRepeated)) {
       folded[folded.indexOf(before)] = { ...before, details: [...(before.details ?? []), line] };
       continue;
     }
@@ -196,6 +202,14 @@ function withMoved(line: LogLine, moved: LogLine): LogLine {
   const hasMoved = line.details?.some((detail) => detail.event === 'Moved') ?? false;
   const added: Part[] = typeof what !== 'object' || isNamed ? [] : [hasMoved ? ', ' : ': ', what];
   return { ...line, parts: [...line.parts, ...added], details: [...(line.details ?? []), moved] };
+}
+
+/** Returns whether a line says where the walk of the line before leads to. */
+function isWalkOf(last: LogLine, line: LogLine): boolean {
+  const [[who, does], [mover], to] = [last.parts, line.parts, line.parts.at(-1)];
+  const isSame = typeof who === 'object' && typeof mover === 'object' && who.object === mover.object;
+  const isWay = typeof to === 'object' && squareName(to.object) !== undefined;
+  return isSame && isWay && last.event === 'Action' && does === ` ${VERBS['walk']}` && !line.fold;
 }
 
 /** Returns whether a line continues a walk: the same figure comes to another square. */
