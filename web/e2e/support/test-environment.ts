@@ -61,9 +61,9 @@ export function setupEnvironmentWith(start: (...flags: string[]) => Promise<Test
       // Tests that are not about motion see everything at once and answer every question themselves.
       if ((options.reducedMotion ?? 'reduce') === 'reduce')
         await context.addInitScript(() => {
-          localStorage.setItem('intermezzo.speed', 'none');
-          localStorage.setItem('intermezzo.skip', 'off');
-          localStorage.setItem('intermezzo.taught', '*');
+          const settings = { speed: 'none', skip: 'off', taught: '*' };
+          for (const [name, value] of Object.entries(settings))
+            if (localStorage.getItem(`intermezzo.${name}`) === null) localStorage.setItem(`intermezzo.${name}`, value);
         });
       context.setDefaultTimeout(10_000);
       const page = await context.newPage();

@@ -18,8 +18,9 @@ const MAX_HIDDEN = 5;
 const GHOST_PX = 44;
 const EFFECT_MS = 360;
 const FLIP_MS = 420;
-/** More simultaneous moves than this cannot be followed, so none is animated. */
-const MAX_MOVES = 24;
+/** More simultaneous flights than this cannot be followed, so none is animated. */
+const MAX_FLIGHTS = 24;
+const SLIDE_EASING = 'cubic-bezier(0.2, 0.7, 0.2, 1)';
 
 export const isMotionDisabled = (): boolean => localStorage.getItem(STORAGE_KEY) === 'yes';
 /** Returns whether motion is disabled on this page or in the system settings. */
@@ -33,21 +34,46 @@ export function setMotionDisabled(isDisabled: boolean): void {
 export interface Positions {
   objects: Map<ObjectId, { element: HTMLElement; rect: DOMRect }>;
   zones: Map<string, DOMRect>;
+  /** Everything on the table that has a place, down to cards. */
+  boxes: Map<Element, DOMRect>;
 }
 
 /** Measures where everything on the table is. */
 export function measurePositions(table: HTMLElement): Positions {
-  const positions: Positions = { objects: new Map(), zones: new Map() };
+  const positions: Positions = { objects: new Map(), zones: new Map(), boxes: new Map() };
   for (const element of table.querySelectorAll<HTMLElement>('[data-object]'))
     positions.objects.set(element.dataset['object']!, { element, rect: element.getBoundingClientRect() });
   for (const element of table.querySelectorAll<HTMLElement>('[data-zone]'))
     positions.zones.set(element.dataset['zone']!, element.getBoundingClientRect());
+  for (const mat of table.querySelectorAll('.mat')) measureBoxes(mat, positions.boxes);
   return positions;
+}
+
+function measureBoxes(parent: Element, boxes: Positions['boxes']): void {
+  for (const child of parent.children) {
+    if (!(child instanceof HTMLElement)) continue;
+    boxes.set(child, child.getBoundingClientRect());
+    measureBoxes(child, boxes);
+  }
+}
+
+/** Where something appears on the screen while it slides: a place `p` of the layout at `by * p + add`. */
+interface Axis {
+  by: number;
+  add: number;
+}
+const STILL: Axis = { by: 1, add: 0 };
+
+/** A slide of an element: how far away it begins, and how much larger or smaller. */
+interface Slide {
+  element: HTMLElement;
+  translate: [number, number];
+  scale: [number, number];
 }
 
 /** Shows what happens in a beat: flights, walks, numbers, and the animations that the ruleset requests. */
 export function animateBeat(table: HTMLElement, before: Positions, beat: Beat): void {
-  animateMoves(table, before, beat.events);
+  animateMoves(table, before, beat.events, beat.way?.object);
   if (beat.way) animateWalk(table, beat.way);
   for (const change of beat.numbers) showNumber(table, change);
   for (const line of beat.lines) if (line.animation) playAnimation(table, line.animation, line.objects);
@@ -59,13 +85,10 @@ function animateWalk(table: HTMLElement, { object, squares }: NonNullable<Beat['
   const places = squares.map((square) => table.querySelector(`[data-square="${square}"]`)?.getBoundingClientRect());
   const goal = places.at(-1);
   if (!figure || !goal || places.length < 2) return;
-  // The figure is placed by its coordinates, which must not slide there on their own.
-  figure.style.transition = 'none';
   const frames = places.map((place) => ({
     transform: place ? `translate(${place.x - goal.x}px, ${place.y - goal.y}px)` : 'none',
   }));
-  const walk = figure.animate(frames, { duration: WALK_MS + (places.length - 1) * SQUARE_MS, easing: 'ease-in-out' });
-  walk.onfinish = walk.oncancel = () => (figure.style.transition = '');
+  figure.animate(frames, { duration: WALK_MS + (places.length - 1) * SQUARE_MS, easing: 'ease-in-out' });
 }
 
 /** Shows a number at its object for a moment: damage as a burst, anything gained as a plate. */
@@ -93,28 +116,39 @@ function showNumber(table: HTMLElement, { object, from, to, isLoss }: NumberChan
   animation.onfinish = animation.oncancel = () => number.remove();
 }
 
-/** Animates everything from its position before the events to its current one. */
-export function animateMoves(table: HTMLElement, before: Positions, events: EventData[]): void {
+/** Slides that are under way. */
+let slides: Animation[] = [];
+
+/** Lets everything slide from where it was before the events; cards fly from the zone or the card they come from. */
+export function animateMoves(table: HTMLElement, before: Positions, events: EventData[], walker?: ObjectId): void {
   const [from, to] = [movedZones(events, 'from'), movedZones(events, 'to')];
   const hosts = announcedHosts(events);
-  const moves: [HTMLElement, DOMRect][] = [];
-  for (const element of table.querySelectorAll<HTMLElement>('[data-object]')) {
-    const object = element.dataset['object']!;
-    const item = element.dataset['stackItem'];
-    const source = item === undefined ? undefined : hosts.get(item);
-    const old =
+  const startOf = (object: ObjectId, item: string): DOMRect | undefined => {
+    const host = hosts.get(item) ?? '';
+    return (
       before.objects.get(object)?.rect ??
       before.zones.get(from.get(object) ?? '') ??
-      before.objects.get(source ?? '')?.rect ??
-      before.zones.get(from.get(source ?? '') ?? '');
-    if (old && old.width > 0) moves.push([element, old]);
-  }
-  const visible = moves.filter(([element, old]) => hasMoved(element.getBoundingClientRect(), old));
+      before.objects.get(host)?.rect ??
+      before.zones.get(from.get(host) ?? '')
+    );
+  };
+  // What was measured includes these slides; the places to go to do not.
+  slides.forEach((slide) => slide.cancel());
+  // All places are measured before anything slides.
+  const found: Slide[] = [];
+  for (const mat of table.querySelectorAll('.mat')) collectSlides(mat, before, [STILL, STILL], walker, found);
+  const flights = [...table.querySelectorAll<HTMLElement>('.mat [data-object]')].flatMap((element) => {
+    const start = before.boxes.has(element)
+      ? undefined
+      : startOf(element.dataset['object']!, element.dataset['stackItem'] ?? '');
+    return start && start.width > 0 ? [[element, start] as const] : [];
+  });
+  slides = found.map(playSlide);
   const hidden = [...to].filter(
     ([object]) => before.objects.has(object) && !table.querySelector(selector('object', object)),
   );
-  if (visible.length + hidden.length > MAX_MOVES) return;
-  for (const [element, old] of visible) animateFrom(element, old, !before.objects.has(element.dataset['object']!));
+  if (flights.length + hidden.length > MAX_FLIGHTS) return;
+  for (const [element, old] of flights) animateFrom(element, old, !before.objects.has(element.dataset['object']!));
   for (const [object, zone] of hidden)
     animateVanish(before.objects.get(object)!, table.querySelector(selector('zone', zone)));
   hiddenMoves(events)
@@ -122,6 +156,57 @@ export function animateMoves(table: HTMLElement, before: Positions, events: Even
     .forEach(([start, end], at) =>
       animateHidden(before.zones.get(start), table.querySelector(selector('zone', end)), at),
     );
+}
+
+/** Finds out how everything within an element slides, relative to the slides of what it is in. */
+function collectSlides(
+  parent: Element,
+  before: Positions,
+  axes: [Axis, Axis],
+  walker: ObjectId | undefined,
+  found: Slide[],
+): void {
+  for (const element of parent.children) {
+    if (!(element instanceof HTMLElement)) continue;
+    const [now, old] = [element.getBoundingClientRect(), before.boxes.get(element)];
+    const isWalker = walker !== undefined && element.dataset['object'] === walker;
+    let inner = axes;
+    if (old && old.width > 0 && now.width > 0 && !isWalker) {
+      const isCard = element.matches(RESIZED);
+      const x = slideAlong(axes[0], old.x, old.width, now.x, now.width, isCard);
+      const y = slideAlong(axes[1], old.y, old.height, now.y, now.height, isCard);
+      const isMoved = Math.abs(x.move) + Math.abs(y.move) >= 1 || Math.abs(x.scale - 1) + Math.abs(y.scale - 1) > 0.01;
+      if (isMoved) {
+        found.push({ element, translate: [x.move, y.move], scale: [x.scale, y.scale] });
+        inner = [x.axis, y.axis];
+      }
+    }
+    collectSlides(element, before, inner, walker, found);
+  }
+}
+
+/** These change their size while they slide; anything else has its new size at once. */
+const RESIZED = '.card';
+
+function slideAlong(axis: Axis, old: number, oldSize: number, now: number, size: number, isResized: boolean) {
+  const scale = isResized ? oldSize / size / axis.by : 1;
+  // Sizes change around the middle.
+  const [start, end] = isResized ? [old + oldSize / 2, now + size / 2] : [old, now];
+  const move = (start - axis.add) / axis.by - end;
+  const inner = { by: axis.by * scale, add: axis.add + axis.by * (end - scale * end + move) };
+  return { move, scale, axis: inner };
+}
+
+/** Slides an element to its place. All take the same time, so that those within each other stay together. */
+function playSlide({ element, translate: [x, y], scale }: Slide): Animation {
+  const above = element.matches(RESIZED) ? { zIndex: 5 } : {};
+  return element.animate(
+    [
+      { translate: `${x}px ${y}px`, scale: scale.join(' '), ...above },
+      { translate: '0px 0px', scale: '1', ...above },
+    ],
+    { duration: MOVE_MS, easing: SLIDE_EASING },
+  );
 }
 
 /** Returns the card that each new item of the stack comes from. */
@@ -206,10 +291,6 @@ function animateVanish({ element, rect }: { element: HTMLElement; rect: DOMRect 
   animation.onfinish = animation.oncancel = () => ghost.remove();
 }
 
-function hasMoved(now: DOMRect, old: DOMRect): boolean {
-  return Math.abs(now.x - old.x) + Math.abs(now.y - old.y) > 12;
-}
-
 function animateFrom(element: HTMLElement, old: DOMRect, isNew: boolean): void {
   const now = element.getBoundingClientRect();
   if (now.width === 0) return;
@@ -223,7 +304,7 @@ function animateFrom(element: HTMLElement, old: DOMRect, isNew: boolean): void {
       },
       { transform: 'none', zIndex: 5 },
     ],
-    { duration: isNew ? FLIP_MS : MOVE_MS, easing: 'cubic-bezier(0.2, 0.7, 0.2, 1)' },
+    { duration: isNew ? FLIP_MS : MOVE_MS, easing: SLIDE_EASING },
   );
 }
 
@@ -246,8 +327,9 @@ export function playAnimation(table: HTMLElement, name: string, objects: ObjectI
   const kind = SYNONYMS[name] ?? name;
   const frames = KEYFRAMES[kind];
   if (!frames) return;
-  // Cards are turned; the names of players stay readable.
-  for (const object of kind === 'flip' ? objects.filter((one) => !/^p\d+$/.test(one)) : objects) {
+  // Cards are turned and lifted; players stay where they are and readable.
+  const isForCards = kind === 'flip' || kind === 'lift';
+  for (const object of isForCards ? objects.filter((one) => !/^p\d+$/.test(one)) : objects) {
     for (const element of table.querySelectorAll<HTMLElement>(selector('object', object))) {
       element.animate(frames, { duration: EFFECT_MS, easing: 'ease-in-out' });
     }

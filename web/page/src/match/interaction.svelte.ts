@@ -64,8 +64,10 @@ const NO_MARK: Mark = { isSelectable: false };
 const MAX_LOG_LINES = 400;
 const MAX_HISTORY_VERSIONS = 40;
 
-/** Called for each beat right before the table shows it, so that positions can still be measured. */
-export type ShowListener = (beat: Beat, before: View | undefined) => void;
+/**
+ * Called right before the table shows a beat, or a state after all beats, so that positions can still be measured.
+ */
+export type ShowListener = (beat: Beat | undefined, before: View | undefined) => void;
 
 /** A beat to show, or a state that is complete once everything before it has been shown. */
 type Waiting = { beat: Beat } | { state: MatchState };
@@ -221,7 +223,10 @@ export class Interaction {
     // The connection and who is there are not part of the game.
     if (this.isPlaying) {
       const { status, problem, connected, paused, clockAhead } = state;
-      this.state = { ...this.state, status, problem, connected, paused, clockAhead, prompts: this.#openPrompts() };
+      const prompts = this.#openPrompts();
+      if (prompts.length !== this.state.prompts.length) this.#announceChange(undefined);
+      this.state = { ...this.state, status, problem, connected, paused, clockAhead, prompts };
+      this.#resetForPrompt();
     } else this.#advance();
   }
 
@@ -258,7 +263,7 @@ export class Interaction {
     this.#queueStart ??= performance.now();
     const elapsedMs = performance.now() - this.#queueStart;
     const ms = beatMs(beats, { speed, isStill: isMotionReduced(), elapsedMs });
-    this.#showListeners.forEach((listener) => listener(beat, this.state.view));
+    this.#announceChange(beat);
     const revealed = beat.lines.filter((line) => line.reveals.length > 0);
     if (revealed.length > 0) {
       this.reveals = this.#areRevealsOld ? revealed : [...this.reveals, ...revealed];
@@ -276,6 +281,10 @@ export class Interaction {
         this.#endBeat();
         this.#advance();
       }, ms);
+  }
+
+  #announceChange(beat: Beat | undefined): void {
+    this.#showListeners.forEach((listener) => listener(beat, this.state.view));
   }
 
   /** Cards are seen before their line is told. */
@@ -297,6 +306,7 @@ export class Interaction {
   }
 
   #showState(state: MatchState): void {
+    this.#announceChange(undefined);
     if (state.view !== this.state.view) this.names?.rememberView(state.view);
     this.state = { ...state, prompts: this.#openPrompts(state.prompts) };
     if (state.ruleset && state.view && state.ruleset.hash !== this.#rulesetHash)
@@ -319,11 +329,13 @@ export class Interaction {
     const { view, paused } = this.state;
     const isKnown = prompt !== undefined && view !== undefined && display !== undefined && !paused;
     const reason = isKnown ? skipReason(prompt, view, display, this.skip) : undefined;
-    if (reason !== undefined && this.#skipTimer !== undefined && this.#keptInput === prompt!.inputId) return;
+    const isHeld = prompt !== undefined && this.#heldInput === prompt.inputId;
+    const isUnderWay = this.#skipTimer !== undefined && this.#keptInput === prompt?.inputId;
+    if (reason !== undefined && isUnderWay && !isHeld) return;
     clearTimeout(this.#skipTimer);
     this.#skipTimer = undefined;
     this.skipping = undefined;
-    if (reason === undefined || this.#heldInput === prompt!.inputId) return;
+    if (reason === undefined || isHeld) return;
     this.#keptInput = prompt!.inputId;
     this.skipping = reason;
     this.#skipTimer = setTimeout(() => {

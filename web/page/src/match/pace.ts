@@ -35,6 +35,9 @@ export const TOO_MANY = 20;
 /** Longest time in which a queue is shown, however much arrives. */
 export const MAX_QUEUE_MS = 6000;
 
+/** What is shown for less than this is not seen: it is shown together with the next beat. */
+const SHORTEST_MS = 120;
+
 /** Returns the time of a beat that has the table for itself. */
 export function calmMs(beat: Beat, isStill: boolean): number {
   if (isStill) return beat.lines.some(isTold) ? STILL_MS : 0;
@@ -62,5 +65,6 @@ export function beatMs(
   const own = calmMs(first, isStillNow) * factor;
   const all = own + rest.reduce((sum, beat) => sum + calmMs(beat, isStillNow) * factor, 0);
   const left = Math.max(0, MAX_QUEUE_MS - elapsedMs);
-  return all <= left ? own : (own * left) / all;
+  const ms = all <= left ? own : (own * left) / all;
+  return ms < SHORTEST_MS ? 0 : ms;
 }
