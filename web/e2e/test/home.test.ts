@@ -98,3 +98,19 @@ test('the chosen theme is remembered', async () => {
   await page.getByRole('button', { name: 'Light theme' }).waitFor();
   expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
 });
+
+test('a match that waits for the player is one press away, and friends are invited from the first page', async () => {
+  const page = await env.openPage();
+  await page.getByRole('button', { name: /^Play Orcain/ }).click();
+  await page.getByRole('heading', { name: 'Lay out your three cards' }).waitFor();
+  await page.goto(`${env.url}/#/`);
+  const callout = page.getByRole('region', { name: 'Your move', exact: true });
+  await callout.getByText('Your move in Orcain Duel').waitFor();
+  await expectAccessible(page);
+  await screenshot(page, 'home-waiting', false);
+  await callout.getByRole('link', { name: 'Go on' }).click();
+  await page.getByRole('heading', { name: 'Lay out your three cards' }).waitFor();
+  await page.goto(`${env.url}/#/`);
+  await page.getByRole('button', { name: /^With a friend: Duel of Mages/ }).click();
+  await page.getByRole('heading', { name: 'Seats' }).waitFor();
+});

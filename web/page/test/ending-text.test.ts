@@ -19,7 +19,7 @@ test('an end by the rules names the number that counts', () => {
   const nameOf = (seat: number) => ['You', 'ann', 'bob'][seat]!;
   expect(leadText(shown(11, 0), 'life', [0], nameOf)).toBe('ann has no life left.');
   expect(leadText(shown(0, 4), 'life', [1], nameOf)).toBe('You have no life left.');
-  expect(leadText(shown(9, 12, 3), 'life', [1], nameOf)).toBe('ann has 12 life, you have 9.');
+  expect(leadText(shown(9, 12, 3), 'life', [1], nameOf)).toBe('Life: ann has 12, you have 9.');
   expect(leadText(shown(3, 3), 'life', [1], nameOf)).toBe('');
 });
 

@@ -19,7 +19,10 @@ export function endingText(outcome: string, loser: string | undefined): string {
   return loser === undefined ? `Somebody ${deed[1]}.` : `${loser} ${loser === 'You' ? deed[0] : deed[1]}.`;
 }
 
-/** Returns who is ahead in the number that counts: `keen-raven has no life left.`, `You have 12 points, Ann has 9.` */
+/** Numbers that decide by running out. */
+const VITAL = new Set(['life', 'lives', 'hp', 'health']);
+
+/** Returns who is ahead in the number that counts: `keen-raven has no life left.`, `Points: You have 12, Ann has 9.` */
 export function leadText(
   view: View,
   lead: string,
@@ -30,10 +33,13 @@ export function leadText(
   const numbers = view.players.map(({ seat, props }) => ({ seat, value: Number(props[lead]) }));
   const losers = numbers.filter(({ seat }) => !winners.includes(seat));
   const word = humanize(lead);
-  if (losers.length > 0 && losers.every(({ value }) => value <= 0))
+  if (VITAL.has(lead) && losers.length > 0 && losers.every(({ value }) => value <= 0))
     return `${losers.map(({ seat }) => `${has(seat)} no ${word} left.`).join(' ')}`;
   const [best] = numbers.filter(({ seat }) => winners.includes(seat)).sort((one, other) => other.value - one.value);
   const [next] = losers.sort((one, other) => other.value - one.value);
   if (!best || !next || best.value <= next.value) return '';
-  return `${has(best.seat)} ${best.value} ${word}, ${has(next.seat).replace(/^You/, 'you')} ${next.value}.`;
+  return `${sentenceCase(lead)}: ${has(best.seat)} ${best.value}, ${has(next.seat)} ${next.value}.`.replaceAll(
+    /([:,]) You/g,
+    '$1 you',
+  );
 }

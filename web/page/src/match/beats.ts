@@ -45,7 +45,11 @@ export function beatsOf(
   events.forEach((event, at) => {
     const own = byEvent.get(event.n)!;
     // A move is part of the line that says why.
-    const isPart = event.event === 'Moved' && (current?.events.some((one) => one.n === event.cause) ?? false);
+    const before = current?.events.at(-1);
+    const isPart =
+      event.event === 'Moved' &&
+      (current?.events.some((one) => one.n === event.cause) ||
+        (before !== undefined && before.n === event.n - 1 && before.cause !== null && before.cause === event.cause));
     const isToldLine = own.some(isTold) && !isPart;
     const isNext =
       current !== undefined &&

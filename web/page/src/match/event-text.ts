@@ -151,8 +151,12 @@ export function foldLines(log: LogLine[]): LogLine[] {
         return own === undefined || JSON.stringify(own) === JSON.stringify(value);
       });
     const last = folded.at(-1);
-    if (last && !last.isHeading && line.event === 'Moved' && !fold && line.cause === last.n) {
+    if (last && !fold && isMoveOf(last, line)) {
       folded[folded.length - 1] = withMoved(last, line);
+      continue;
+    }
+    if (last && isWalkOf(last, line)) {
+      folded[folded.length - 1] = { ...line, depth: last.depth, details: [last] };
       continue;
     }
     if (last && isNextStep(last, line)) {
@@ -164,7 +168,9 @@ export function foldLines(log: LogLine[]): LogLine[] {
     const isPart = fold !== undefined && (fold.isDetail || fold.adds !== undefined);
     // What is resolved right after it was announced needs no second line.
     const before = folded.findLast((one) => !one.isMinor);
-    if (line.item !== undefined && line.event !== 'Created' && before?.item === line.item) {
+    const isRepeated = before?.item !== undefined && partsText(before.parts) === partsText(line.parts);
+    const isResolved = line.item !== undefined && line.event !== 'Created' && before?.item === line.item;
+    if (before && (isResolved || isRepeated)) {
       folded[folded.indexOf(before)] = { ...before, details: [...(before.details ?? []), line] };
       continue;
     }
@@ -186,6 +192,14 @@ export function foldLines(log: LogLine[]): LogLine[] {
   return folded;
 }
 
+/** Returns whether a line only says what moved in the one before: caused by it, or right after it to the same player. */
+function isMoveOf(last: LogLine, line: LogLine): boolean {
+  if (last.isHeading || line.event !== 'Moved') return false;
+  const [who, to] = [last.parts[0], line.parts.at(-1)];
+  const isTheirs = typeof who === 'object' && typeof to === 'object' && to.object.startsWith(`${who.object}.`);
+  return line.cause === last.n || (line.n === last.n + 1 && line.cause === last.cause && isTheirs);
+}
+
 /** Adds what moved to the line that says why: `You draw a card: Bolt`. */
 function withMoved(line: LogLine, moved: LogLine): LogLine {
   const [what] = moved.parts;
@@ -195,6 +209,14 @@ function withMoved(line: LogLine, moved: LogLine): LogLine {
   const hasMoved = line.details?.some((detail) => detail.event === 'Moved') ?? false;
   const added: Part[] = typeof what !== 'object' || isNamed ? [] : [hasMoved ? ', ' : ': ', what];
   return { ...line, parts: [...line.parts, ...added], details: [...(line.details ?? []), moved] };
+}
+
+/** Returns whether a line says where the walk of the line before leads to. */
+function isWalkOf(last: LogLine, line: LogLine): boolean {
+  const [[who, does], [mover], to] = [last.parts, line.parts, line.parts.at(-1)];
+  const isSame = typeof who === 'object' && typeof mover === 'object' && who.object === mover.object;
+  const isWay = typeof to === 'object' && squareName(to.object) !== undefined;
+  return isSame && isWay && last.event === 'Action' && does === ` ${VERBS['walk']}` && !line.fold;
 }
 
 /** Returns whether a line continues a walk: the same figure comes to another square. */
@@ -251,7 +273,13 @@ function describe(event: GameEvent, context: Context): Part[] | undefined {
 
 function fillTemplate(template: string, event: GameEvent, { names, grid }: Context): Part[] {
   const hideable = new Set(names.display.events[event.event]?.things ?? []);
-  return template.split(/(\{\s*\w+\s*\})/).flatMap((piece) => {
+  // Lists of records in brackets are bookkeeping.
+  const isRecord = (value: Value) => typeof value === 'object' && value !== null && !isSquare(grid, value);
+  const spoken = template.replaceAll(/\s*\(\{\s*(\w+)\s*\}\)/g, (whole, field: string) => {
+    const value = event.payload[field];
+    return Array.isArray(value) && value.every(isRecord) ? '' : whole;
+  });
+  return spoken.split(/(\{\s*\w+\s*\})/).flatMap((piece) => {
     const field = /^\{\s*(\w+)\s*\}$/.exec(piece)?.[1];
     if (field === undefined || !(field in event.payload)) return piece === '' ? [] : [piece];
     const value = event.payload[field]!;
@@ -321,13 +349,21 @@ export const VERBS: Readonly<Record<string, string>> = {
   activate: 'activates',
   attack: 'attacks',
   cast: 'casts',
+  claim: 'claims',
+  dash: 'dashes',
+  disengage: 'disengages',
+  dodge: 'dodges',
   draw: 'draws',
   equip: 'equips',
+  hide: 'hides',
+  lay: 'lays',
+  move: 'moves',
   play: 'plays',
   shoot: 'shoots',
   strike: 'strikes',
   summon: 'summons',
   use: 'uses',
+  walk: 'walks',
 };
 
 /** Describes an item that was put on the stack: `Ann casts Bolt on Bob`, `Restless Bones attacks Ann`. */
@@ -402,6 +438,9 @@ function describeRule(event: GameEvent, { names, grid }: Context): Part[] {
     return event.event === 'Action' && names.stackItem(item)
       ? [{ object: item, text: names.of(item) }, ' resolves']
       : ['Resolved: ', ...quoted];
+  // Something in play that does what a verb says is the subject.
+  const verb = VERBS[title.toLowerCase()];
+  if (source && verb !== undefined && names.isInActiveZone(source.object)) return [source, ` ${verb}`];
   const actor = payload['actor'] ?? payload['host'];
   return [...(actor == null ? [] : [...valueParts(actor, names, grid), ': ']), ...quoted];
 }

@@ -212,16 +212,16 @@ function attribute(
   const found = new Map<number, Attributed[]>();
   const add = (at: number, one: Attributed) => found.set(at, [...(found.get(at) ?? []), one]);
   for (const { object, prop, from, to } of differences(derived, after)) {
-    const about = events.flatMap((event, at) => (subjectOf(event) === object ? [at] : []));
+    const about = events.flatMap((event, at) => rolesOf(event, object).map((role): Mention => ({ at, role })));
     if (about.length === 0) continue;
     const isPlace = grid !== undefined && (prop === grid.x || prop === grid.y);
-    const steps = isPlace ? about.filter((at) => squareOf(grid, events[at]!.payload['to'])) : [];
-    for (const at of steps) add(at, { object, prop, set: (events[at]!.payload['to'] as Props)[prop]! });
+    const steps = isPlace ? about.filter(({ at }) => squareOf(grid, events[at]!.payload['to'])) : [];
+    for (const { at } of steps) add(at, { object, prop, set: (events[at]!.payload['to'] as Props)[prop]! });
     if (steps.length > 0) continue;
     const amounts =
       typeof from === 'number' && typeof to === 'number' ? amountsFor(to - from, about, events) : undefined;
     if (amounts) amounts.forEach((amount, at) => add(at, { object, prop, add: amount }));
-    else add(about.at(-1)!, { object, prop, set: to });
+    else add(about.at(-1)!.at, { object, prop, set: to });
   }
   return found;
 }
@@ -246,30 +246,38 @@ function* differences(derived: View, after: View): Generator<{ object: Name; pro
 /** Events of the language itself. They say everything they change. */
 const BUILT_IN = new Set(['Moved', 'Created', 'Removed', 'Changed', 'PhaseStarted', 'PhaseEnded', 'Announced']);
 
-/** Returns the object an event is about: the first that it names. */
-export function subjectOf({ event, payload, status }: GameEvent): Name | undefined {
-  if (BUILT_IN.has(event) || status != null) return undefined;
-  return Object.values(payload).find((value): value is string => typeof value === 'string' && /^(#|p)\d+$/.test(value));
+/** An event that names an object, and the field in which it does. */
+interface Mention {
+  at: number;
+  role: string;
+}
+
+/** Returns the fields of an event that name an object. */
+function rolesOf({ event, payload, status }: GameEvent, object: Name): string[] {
+  if (BUILT_IN.has(event) || status != null) return [];
+  return Object.entries(payload).flatMap(([role, value]) => (value === object ? [role] : []));
 }
 
 /** More kinds of events than this are not combined. */
 const MAX_KINDS = 4;
 
 /**
- * Splits a difference among events that name an amount: each kind of event counts for, against or not at all. Returns the
+ * Splits a difference among events that name an amount: each kind of event, and what the object is in it, counts for,
+ * against or not at all. Returns the
  * signed amounts by event, with as few kinds as possible; undefined if they cannot add up.
  */
 function amountsFor(
   difference: number,
-  about: readonly number[],
+  about: readonly Mention[],
   events: readonly GameEvent[],
 ): Map<number, number> | undefined {
   const kinds = new Map<string, [number, number][]>();
-  for (const at of about) {
+  for (const { at, role } of about) {
     const { event, payload } = events[at]!;
     const numbers = Object.values(payload).filter((value) => typeof value === 'number');
     const amount = payload['amount'] ?? (numbers.length === 1 ? numbers[0] : undefined);
-    if (typeof amount === 'number') kinds.set(event, [...(kinds.get(event) ?? []), [at, amount]]);
+    const kind = `${event} ${role}`;
+    if (typeof amount === 'number') kinds.set(kind, [...(kinds.get(kind) ?? []), [at, amount]]);
   }
   // Later events first: a hit is announced before it is dealt.
   const names = [...kinds.keys()].reverse().slice(0, MAX_KINDS);

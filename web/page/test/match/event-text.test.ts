@@ -241,17 +241,32 @@ test('verbs for you', () => {
 });
 
 test('a move is part of the line that says why', () => {
-  const [drawn, ...more] = foldLines(
-    lines(event(1, 'Hurt', { player: 'p0', amount: 1, by: 'p1' }), {
-      ...event(2, 'Moved', { entity: '#4', from: 'field', to: 'field' }, 1),
-    }).concat({
-      ...lines(event(3, 'Hurt', { player: 'p1', amount: 1, by: 'p0' }))[0]!,
-      event: 'Moved',
-      cause: 1,
-      n: 3,
-    }),
-  );
+  const table = display({ events: { Drawn: { text: '{player} draws a card', things: [] } } });
+  const hand = view({ players: [player(0, { hand: zone(entity('#7', { title: 'Bolt' })), deck: { count: 3 } })] });
+  const own = new DisplayNames(table, [{ seat: 0, name: 'ann' }], 'p0');
+  own.rememberView(hand);
+  const events = [
+    event(1, 'Drawn', { player: 'p0' }, 9),
+    event(2, 'Moved', { entity: '#7', from: 'p0.deck', to: 'p0.hand', index: 0 }, 9),
+  ];
+  const [drawn, ...more] = foldLines(stepLines({ version: 1, events, notices: [] } as Step, own, hand, new Map()));
   expect(more).toEqual([]);
-  expect(partsText(drawn!.parts)).toBe('ann loses 1 to bob');
-  expect(drawn!.details?.length).toBe(1);
+  expect(partsText(drawn!.parts)).toBe('You draw a card: Bolt');
+  expect(drawn!.details?.map((line) => partsText(line.parts))).toEqual(['Bolt goes from your deck to your hand']);
+});
+
+test('a walk is one line with where it leads to', () => {
+  const table = display({
+    ui: { grid: { zones: ['field'], x: 'x', y: 'y', width: 9, height: 9 } },
+    zones: [zoneDisplay('field', { active: true })],
+    events: { Stepped: { text: '{who} steps to {to}', things: [] } },
+    rules: { walk: 'Walk' },
+  });
+  const own = new DisplayNames(table, [{ seat: 0, name: 'ann' }], 'p0');
+  own.rememberView(now);
+  const step = (n: number, x: number) => event(n, 'Stepped', { who: '#4', to: { x, y: 0 } }, 1);
+  const events = [event(1, 'Action', { action: 'walk', actor: 'p0', host: '#4', item: null }), step(2, 1), step(3, 2)];
+  const folded = foldLines(stepLines({ version: 1, events, notices: [] } as Step, own, now, new Map()));
+  expect(folded.map((line) => partsText(line.parts))).toEqual(['Ogre steps to c1']);
+  expect(folded[0]!.details?.map((line) => partsText(line.parts))).toEqual(['Ogre walks', 'Ogre steps to b1']);
 });

@@ -60,6 +60,23 @@ test('changes that no event reports belong to the events that name an amount', (
   expect(views.map((one) => one.players[0]!.props['hp'])).toEqual([8, 9, 7, 7]);
 });
 
+test('an amount counts for what the object is in the event', () => {
+  const before = view({ players: [withProps(0, { hp: 20 }), withProps(1, { hp: 20 })] });
+  const after = view({ players: [withProps(0, { hp: 15 }), withProps(1, { hp: 12 })] });
+  const views = between(
+    before,
+    after,
+    event(1, 'Struck', { attacker: 'p0', target: 'p1', amount: 8 }),
+    event(2, 'Struck', { attacker: 'p1', target: 'p0', amount: 5 }),
+    event(3, 'Settled', {}),
+  );
+  expect(views.map((one) => one.players.map(({ props }) => props['hp']))).toEqual([
+    [20, 12],
+    [15, 12],
+    [15, 12],
+  ]);
+});
+
 test('a figure is on each square of its way', () => {
   const at = (x: number, y: number) => view({ zones: { field: zone(entity('#4', { props: { x, y, moves: 3 } })) } });
   const step = (n: number, x: number) =>
