@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use intermezzo_compiler::assets::{AssetKind, to_text};
 use intermezzo_compiler::diagnostic::suggest;
-use intermezzo_compiler::{Compilation, Ruleset, Severity, load_assets, render};
+use intermezzo_compiler::{Compilation, Ruleset, Severity, publishable_files, render};
 use intermezzo_program::Program;
 use intermezzo_server::BundledRulesets;
 
@@ -66,26 +65,6 @@ pub(crate) fn offered(folder: Option<&Path>) -> Result<BundledRulesets, CliError
         }
     }
     Ok(offered.into_iter().collect())
-}
-
-/// Reads the rules and pictures of a folder as they are published.
-fn publishable_files(folder: &Path) -> std::io::Result<Vec<(String, String)>> {
-    let mut files = Vec::new();
-    for entry in std::fs::read_dir(folder)? {
-        let path = entry?.path();
-        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        if is_rules(&path) {
-            files.push((name, std::fs::read_to_string(&path)?));
-        }
-    }
-    for (path, bytes) in load_assets(folder)? {
-        if let Some(kind) = AssetKind::of(&path) {
-            let text = to_text(kind, &bytes);
-            files.push((path, text));
-        }
-    }
-    files.sort();
-    Ok(files)
 }
 
 /// Compiled ruleset with its sources.

@@ -262,3 +262,23 @@ pub fn load_assets(path: &Path) -> std::io::Result<Vec<(String, Vec<u8>)>> {
     files.sort();
     Ok(files)
 }
+
+/// Reads the rules and pictures of a folder in the form in which they are published: path and text, SVG as it is and WebP as
+/// Base64.
+///
+/// # Errors
+/// If a file cannot be read.
+pub fn publishable_files(folder: &Path) -> std::io::Result<Vec<(String, String)>> {
+    let mut files = Vec::new();
+    for path in ruleset_files(folder)? {
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        files.push((name, std::fs::read_to_string(&path)?));
+    }
+    for (path, bytes) in load_assets(folder)? {
+        if let Some(kind) = assets::AssetKind::of(&path) {
+            let text = assets::to_text(kind, &bytes);
+            files.push((path, text));
+        }
+    }
+    Ok(files)
+}

@@ -39,7 +39,7 @@ pub struct RulesetTable {
     pub manual: Option<String>,
     /// The question for each target of each action: action, target, question.
     pub targets: BTreeMap<String, BTreeMap<String, String>>,
-    /// What players read when a reaction asks, by id.
+    /// Texts for the prompts of reactions, by id.
     pub reactions: BTreeMap<String, ReactionDisplay>,
     /// The pictures of the ruleset, by path.
     pub pictures: BTreeMap<String, PictureAddress>,
@@ -76,7 +76,7 @@ pub struct ReactionPreview {
     pub no: Value,
 }
 
-/// Where a picture is.
+/// Address of a picture.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PictureAddress {

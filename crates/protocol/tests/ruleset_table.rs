@@ -5,7 +5,7 @@ use intermezzo_simulator::fixtures;
 
 fn table(name: &str) -> RulesetTable {
     let subject = fixtures::all().into_iter().find(|subject| subject.name == name).expect("no such ruleset");
-    ruleset_table(&subject.program, "00")
+    ruleset_table(&subject.program, "00", std::collections::BTreeMap::new())
 }
 
 #[test]

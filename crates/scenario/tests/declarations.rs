@@ -15,6 +15,10 @@ fn features_declared_the_other_way_round_do_the_same() {
     for (place, (_, text)) in files.iter().enumerate() {
         write(&turned.join(format!("{place:02}.yaml")), &reversed(text));
     }
+    std::fs::create_dir_all(turned.join("assets")).expect("the folder can be created");
+    for (path, bytes) in intermezzo_compiler::load_assets(&source).expect("the pictures can be read") {
+        std::fs::write(turned.join(path), bytes).expect("the file can be written");
+    }
     for (name, text) in &scenarios {
         write(&turned.join("scenarios").join(name), text);
     }

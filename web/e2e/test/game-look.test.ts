@@ -5,10 +5,10 @@ import { decision, startAlone } from '../support/match-actions.ts';
 import { expectAccessible, PHONE, screenshot, setupEnvironment } from '../support/test-environment.ts';
 
 const env = setupEnvironment();
-const DESK = { viewport: { width: 1280, height: 720 } };
+const LAPTOP = { viewport: { width: 1280, height: 720 } };
 
 test('the duel has hearts, facing places, and a text on every card', async () => {
-  const page = await startAlone(env, { ruleset: 'orcain', places: ['human', 'random'] }, DESK);
+  const page = await startAlone(env, { ruleset: 'orcain', places: ['human', 'random'] }, LAPTOP);
   await decision(page).waitFor();
   expect(await page.locator('.player.own .hearts .sign').count()).toBe(10);
   expect(await page.getByRole('group', { name: /^Step [123]$/ }).count()).toBe(3);
@@ -18,7 +18,7 @@ test('the duel has hearts, facing places, and a text on every card', async () =>
 });
 
 test('the rules are behind the question mark and on the page of the game', async () => {
-  const page = await startAlone(env, { ruleset: 'mages', places: ['human', 'random'] }, DESK);
+  const page = await startAlone(env, { ruleset: 'mages', places: ['human', 'random'] }, LAPTOP);
   await decision(page).waitFor();
   await page.getByRole('button', { name: 'Rules and keys' }).click();
   const rules = page.getByRole('dialog', { name: 'Rules and keys' });
@@ -33,7 +33,7 @@ test('the rules are behind the question mark and on the page of the game', async
 
 test('skirmish shows the order of turns with hit points, and actions as tiles', async () => {
   const options = { order: 'listed' };
-  const page = await startAlone(env, { ruleset: 'skirmish', options, places: ['human', 'random'] }, DESK);
+  const page = await startAlone(env, { ruleset: 'skirmish', options, places: ['human', 'random'] }, LAPTOP);
   await decision(page).waitFor();
   const order = page.getByRole('list', { name: 'Turn order' });
   expect(await order.getByRole('listitem').count()).toBe(8);
@@ -50,7 +50,7 @@ test('Little Ages has piles by colour, totals of icons and tracks of deeds', asy
   const page = await startAlone(
     env,
     { ruleset: 'dogma', options: { opening: 0, boards }, places: ['human', 'random'] },
-    DESK,
+    LAPTOP,
   );
   await decision(page).waitFor();
   const green = page.getByRole('group', { name: 'green, 2' });
@@ -62,7 +62,7 @@ test('Little Ages has piles by colour, totals of icons and tracks of deeds', asy
 });
 
 test('pictures of the ruleset come from the server, once', async () => {
-  const page = await startAlone(env, { ruleset: 'draft', places: ['human', 'random'] }, DESK);
+  const page = await startAlone(env, { ruleset: 'draft', places: ['human', 'random'] }, LAPTOP);
   await decision(page).waitFor();
   const art = page.locator('.card .art use[href*="-"]').last();
   await expect.poll(() => art.evaluate((use) => (use as SVGGraphicsElement).getBBox().width)).toBeGreaterThan(10);

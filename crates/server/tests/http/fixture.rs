@@ -92,13 +92,7 @@ fn bundled() -> BundledRulesets {
 }
 
 fn files(folder: &std::path::Path) -> Vec<(String, String)> {
-    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let rules = entries.filter(|path| path.extension().is_some_and(|extension| extension == "yaml"));
-    let file = |path: PathBuf| {
-        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
-        (name, std::fs::read_to_string(&path).unwrap())
-    };
-    rules.map(file).collect()
+    intermezzo_compiler::publishable_files(folder).unwrap()
 }
 
 /// Returns a one-file ruleset whose matches end immediately.

@@ -166,14 +166,5 @@ fn bundled(name: &str) -> (String, Vec<(String, String)>) {
         return (name.to_owned(), vec![("ruleset.yaml".to_owned(), include_str!("race.yaml").to_owned())]);
     }
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../rulesets").join(name);
-    let mut files = Vec::new();
-    for file in std::fs::read_dir(folder).unwrap() {
-        let path = file.unwrap().path();
-        if path.extension().is_some_and(|extension| extension == "yaml") {
-            let file = path.file_name().unwrap().to_string_lossy().into_owned();
-            files.push((file, std::fs::read_to_string(&path).unwrap()));
-        }
-    }
-    files.sort();
-    (name.to_owned(), files)
+    (name.to_owned(), intermezzo_compiler::publishable_files(&folder).unwrap())
 }

@@ -8,7 +8,7 @@ use intermezzo_simulator::Random;
 const PROSE: &[&str] =
     &["name", "title", "text", "hint", "say", "description", "currency", "version", "banner"];
 /// Sections that are for people or clients, and are not rules.
-const NOT_RULES: &[&str] = &["ui", "tutorial", "messages", "scenarios", "allow"];
+const NOT_RULES: &[&str] = &["ui", "rules", "tutorial", "messages", "scenarios", "allow"];
 /// Words of the expression language itself.
 const KEYWORDS: &[&str] = &["if", "then", "else", "and", "or", "not", "in", "is", "true", "false", "null"];
 
