@@ -111,6 +111,6 @@ test('a match that waits for the player is one press away, and friends are invit
   await callout.getByRole('link', { name: 'Go on' }).click();
   await page.getByRole('heading', { name: 'Lay out your three cards' }).waitFor();
   await page.goto(`${env.url}/#/`);
-  await page.getByRole('button', { name: /^With a friend: Duel of Mages/ }).click();
+  await page.getByRole('button', { name: /^With a friend.*Duel of Mages/ }).click();
   await page.getByRole('heading', { name: 'Seats' }).waitFor();
 });

@@ -20,6 +20,7 @@ const EFFECT_MS = 360;
 const FLIP_MS = 420;
 /** More simultaneous flights than this cannot be followed, so none is animated. */
 const MAX_FLIGHTS = 24;
+const MIN_SLIDE_MS = 60;
 const SLIDE_EASING = 'cubic-bezier(0.2, 0.7, 0.2, 1)';
 
 export const isMotionDisabled = (): boolean => localStorage.getItem(STORAGE_KEY) === 'yes';
@@ -72,8 +73,8 @@ interface Slide {
 }
 
 /** Shows what happens in a beat: flights, walks, numbers, and the animations that the ruleset requests. */
-export function animateBeat(table: HTMLElement, before: Positions, beat: Beat): void {
-  animateMoves(table, before, beat.events, beat.way?.object);
+export function animateBeat(table: HTMLElement, before: Positions, beat: Beat, ms: number | undefined): void {
+  animateMoves(table, before, beat.events, { walker: beat.way?.object, ms });
   if (beat.way) animateWalk(table, beat.way);
   for (const change of beat.numbers) showNumber(table, change);
   for (const line of beat.lines) if (line.animation) playAnimation(table, line.animation, line.objects);
@@ -116,11 +117,23 @@ function showNumber(table: HTMLElement, { object, from, to, isLoss }: NumberChan
   animation.onfinish = animation.oncancel = () => number.remove();
 }
 
+interface MoveOptions {
+  /** A figure that walks on its own. */
+  walker?: ObjectId | undefined;
+  /** Time until something else may move. */
+  ms?: number | undefined;
+}
+
 /** Slides that are under way. */
 let slides: Animation[] = [];
 
 /** Lets everything slide from where it was before the events; cards fly from the zone or the card they come from. */
-export function animateMoves(table: HTMLElement, before: Positions, events: EventData[], walker?: ObjectId): void {
+export function animateMoves(
+  table: HTMLElement,
+  before: Positions,
+  events: EventData[],
+  { walker, ms = MOVE_MS }: MoveOptions = {},
+): void {
   const [from, to] = [movedZones(events, 'from'), movedZones(events, 'to')];
   const hosts = announcedHosts(events);
   const startOf = (object: ObjectId, item: string): DOMRect | undefined => {
@@ -143,7 +156,9 @@ export function animateMoves(table: HTMLElement, before: Positions, events: Even
       : startOf(element.dataset['object']!, element.dataset['stackItem'] ?? '');
     return start && start.width > 0 ? [[element, start] as const] : [];
   });
-  slides = found.map(playSlide);
+  // Slides end before the next begin.
+  const duration = Math.max(MIN_SLIDE_MS, Math.min(MOVE_MS, ms - MIN_SLIDE_MS));
+  slides = found.map((slide) => playSlide(slide, duration));
   const hidden = [...to].filter(
     ([object]) => before.objects.has(object) && !table.querySelector(selector('object', object)),
   );
@@ -198,14 +213,14 @@ function slideAlong(axis: Axis, old: number, oldSize: number, now: number, size:
 }
 
 /** Slides an element to its place. All take the same time, so that those within each other stay together. */
-function playSlide({ element, translate: [x, y], scale }: Slide): Animation {
+function playSlide({ element, translate: [x, y], scale }: Slide, duration: number): Animation {
   const above = element.matches(RESIZED) ? { zIndex: 5 } : {};
   return element.animate(
     [
       { translate: `${x}px ${y}px`, scale: scale.join(' '), ...above },
       { translate: '0px 0px', scale: '1', ...above },
     ],
-    { duration: MOVE_MS, easing: SLIDE_EASING },
+    { duration, easing: SLIDE_EASING },
   );
 }
 

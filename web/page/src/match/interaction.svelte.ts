@@ -67,7 +67,7 @@ const MAX_HISTORY_VERSIONS = 40;
 /**
  * Called right before the table shows a beat, or a state after all beats, so that positions can still be measured.
  */
-export type ShowListener = (beat: Beat | undefined, before: View | undefined) => void;
+export type ShowListener = (beat: Beat | undefined, before: View | undefined, ms: number | undefined) => void;
 
 /** A beat to show, or a state that is complete once everything before it has been shown. */
 type Waiting = { beat: Beat } | { state: MatchState };
@@ -224,7 +224,7 @@ export class Interaction {
     if (this.isPlaying) {
       const { status, problem, connected, paused, clockAhead } = state;
       const prompts = this.#openPrompts();
-      if (prompts.length !== this.state.prompts.length) this.#announceChange(undefined);
+      this.#announceChange(undefined);
       this.state = { ...this.state, status, problem, connected, paused, clockAhead, prompts };
       this.#resetForPrompt();
     } else this.#advance();
@@ -263,7 +263,7 @@ export class Interaction {
     this.#queueStart ??= performance.now();
     const elapsedMs = performance.now() - this.#queueStart;
     const ms = beatMs(beats, { speed, isStill: isMotionReduced(), elapsedMs });
-    this.#announceChange(beat);
+    this.#announceChange(beat, ms);
     const revealed = beat.lines.filter((line) => line.reveals.length > 0);
     if (revealed.length > 0) {
       this.reveals = this.#areRevealsOld ? revealed : [...this.reveals, ...revealed];
@@ -283,8 +283,9 @@ export class Interaction {
       }, ms);
   }
 
-  #announceChange(beat: Beat | undefined): void {
-    this.#showListeners.forEach((listener) => listener(beat, this.state.view));
+  /** Tells listeners what the table is about to show, and for how long at least. */
+  #announceChange(beat: Beat | undefined, ms?: number): void {
+    this.#showListeners.forEach((listener) => listener(beat, this.state.view, ms));
   }
 
   /** Cards are seen before their line is told. */
