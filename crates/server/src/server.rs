@@ -155,10 +155,11 @@ impl Server {
             ),
             None => None,
         };
-        let node = Node::start(store, cluster, Entropy::system(), config, rulesets).await?;
+        let node = Node::prepare(store, cluster, Entropy::system(), config, rulesets).await?;
         let (stop, stopped) = watch::channel(false);
         let (app, router) = (Arc::clone(&node.app), node.router.clone());
         let serving = tokio::spawn(listener::serve(listener, app, router, stopped));
+        node.finish_start().await;
         tracing::info!(%address, "ready");
         Ok(Server { address, node, serving, metrics, stop })
     }
