@@ -175,7 +175,7 @@ impl FrameStack {
         }
     }
 
-    /// Withdraws the question about secret reactions that frame `at` asks, so that it is asked anew. Returns false if
+    /// Withdraws the question about secret reactions that frame `at` asks, so that it is asked again. Returns false if
     /// that frame asks something else.
     pub(crate) fn withdraw_secret_question(&mut self, at: usize, question: Option<RoutineId>) -> bool {
         let is_asked = self.stack.get(at).is_some_and(|frame| Some(frame.routine) == question);

@@ -8,7 +8,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -140,6 +140,15 @@ pub(crate) async fn ensure_fresh(registry: &MatchRegistry) {
     }
 }
 
+/// Records the time from the first heartbeat until now, at which the server takes requests, as part of the downtime
+/// before its start. No deadline expires before.
+pub(crate) async fn finish_start(registry: &MatchRegistry) {
+    registry.heartbeat.takes_requests.store(true, Ordering::SeqCst);
+    if registry.peers.is_none() {
+        ensure_fresh(registry).await;
+    }
+}
+
 /// Notes that this server runs. If the last note is too old, the server was stopped, and the time since then becomes a
 /// downtime.
 pub(crate) async fn tick(registry: &MatchRegistry) {
@@ -206,6 +215,9 @@ pub(crate) struct Heartbeat {
     writing: tokio::sync::Mutex<()>,
     committed: Mutex<Committed>,
     last_tick: Mutex<Instant>,
+    /// True once the server takes requests, and once the time until then is known as a downtime.
+    takes_requests: AtomicBool,
+    has_started: AtomicBool,
     /// Failed writes since the start, and how many of them a downtime covers.
     failures: AtomicU64,
     covered_failures: AtomicU64,
@@ -237,6 +249,8 @@ impl Heartbeat {
             writing: tokio::sync::Mutex::default(),
             committed: Mutex::new(Committed { at, instant: Instant::now() }),
             last_tick: Mutex::new(Instant::now()),
+            takes_requests: AtomicBool::new(false),
+            has_started: AtomicBool::new(false),
             failures: AtomicU64::new(0),
             covered_failures: AtomicU64::new(0),
             last_failure: Mutex::new(None),
@@ -245,7 +259,11 @@ impl Heartbeat {
 
     /// Returns true if this server could take answers all the time since its last heartbeat.
     pub(crate) fn is_fresh(&self) -> bool {
-        self.has_written() && self.tick_gap() <= MAX_TICK_GAP
+        self.has_started() && self.has_written() && self.tick_gap() <= MAX_TICK_GAP
+    }
+
+    fn has_started(&self) -> bool {
+        self.has_started.load(Ordering::SeqCst)
     }
 
     fn tick_gap(&self) -> Duration {
@@ -279,11 +297,12 @@ impl Heartbeat {
 
     /// Writes a heartbeat of a server that is alone on its store, and the downtime that ends with it, if any.
     async fn write_alone(&self, registry: &MatchRegistry) -> Written {
+        let takes_requests = self.takes_requests.load(Ordering::SeqCst);
         let (now, instant) = (registry.store.now(), Instant::now());
         let failures = self.failures.load(Ordering::SeqCst);
         let before = self.committed();
         // A server that was only stopped has written until then.
-        let gap = match self.has_written() {
+        let gap = match self.has_started() && self.has_written() {
             true => self.tick_gap(),
             false => instant.saturating_duration_since(before.instant),
         };
@@ -301,13 +320,16 @@ impl Heartbeat {
             return Written::TooLate;
         }
         if was_away {
-            tracing::warn!(
-                ms = now - from,
-                "the server could not take answers; the clocks of matches were stopped"
-            );
+            if self.has_started() {
+                tracing::warn!(
+                    ms = now - from,
+                    "the server could not take answers; the clocks of matches were stopped"
+                );
+            }
             registry.add_downtime(downtime);
         }
         self.note_tick();
+        self.has_started.fetch_or(takes_requests, Ordering::SeqCst);
         self.mark_committed(now, instant);
         self.covered_failures.store(failures, Ordering::SeqCst);
         Written::InTime
@@ -399,6 +421,11 @@ mod tests {
             heartbeats.push(age.as_millis());
         }
         assert_eq!(heartbeats, [100, 200, 400, 800, 1_600, 2_600, 3_600]);
+    }
+
+    #[test]
+    fn nothing_expires_before_the_server_takes_requests() {
+        assert!(!Heartbeat::new(0).is_fresh());
     }
 
     #[test]

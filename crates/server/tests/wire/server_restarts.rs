@@ -215,3 +215,22 @@ async fn a_server_whose_store_accepts_no_writes_is_not_ready() {
     store.fail_reads(0);
     assert_eq!((refused.status, &refused.body["code"]), (503, &json!("busy")));
 }
+
+#[tokio::test]
+async fn a_match_that_waits_for_a_bot_is_woken_after_a_crash_from_its_first_row_on() {
+    let store = Arc::new(MemoryStore::with_clock(Arc::new(SystemClock)));
+    let clock = Arc::new(ManualClock::new(0));
+    let shared = Arc::clone(&store) as Arc<dyn Store>;
+    let fixture = WireFixture::with_store(shared, clock, &["skirmish"], without_rate_limits()).await;
+    let host = fixture.guest("anna").await;
+    let bots = json!({"ruleset": "skirmish", "places": ["mcts", "mcts"], "sit": false});
+    let made = fixture.post("/matches", &host, bots).await;
+    let id = made.body["id"].as_str().unwrap().to_owned();
+    let started = fixture.post(&format!("/matches/{id}/start"), &host, json!({})).await;
+    assert_eq!(started.status, 200, "{:?}", started.body);
+    // Its first row is written, and the bot thinks for a while: a server that starts now must know of it.
+    let view = fixture.get(&format!("/matches/{id}/view"), None).await;
+    assert_eq!(view.body["version"], json!(1), "{:?}", view.body);
+    let due = store.due(i64::MAX, 10).await.unwrap();
+    assert!(due.iter().any(|(found, _)| found.to_string() == id), "{due:?}");
+}

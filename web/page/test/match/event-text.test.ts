@@ -164,7 +164,7 @@ const fight = new DisplayNames(
   display({
     ui: {
       events: {
-        Began: { line: { until: 'Ended', same: ['who', 'whom'] } },
+        Began: { line: { since: 'Announced', until: 'Ended', same: ['who', 'whom'] } },
         Threw: { detail: true },
         Hurt: { adds: ', {amount} damage' },
       },
@@ -199,6 +199,19 @@ test('the events of a line are one sentence with details', () => {
       event(5, 'Hurt', { whom: 'p1', amount: 5 }),
     ),
   ).toEqual([['ann attacks bob, 3 damage', 'Threw 4', 'bob takes 3'], ['bob takes 5']]);
+});
+
+test('what leads to a line belongs to it', () => {
+  const announced = event(2, 'Announced', { action: 'strike', actor: 'p0' });
+  const attack = [event(4, 'Began', { who: 'p0', whom: 'p1' }), event(5, 'Ended', { who: 'p0', whom: 'p1' })];
+  expect(foldedTexts(event(1, 'Threw', { total: 1 }), announced, event(3, 'Threw', { total: 2 }), ...attack)).toEqual([
+    ['Threw 1'],
+    ['ann attacks bob', 'Threw 2'],
+  ]);
+  expect(foldedTexts(announced, event(3, 'Hurt', { whom: 'p1', amount: 1 }), ...attack).map(([line]) => line)).toEqual([
+    'bob takes 1',
+    'ann attacks bob',
+  ]);
 });
 
 test('a line inside another stands on its own', () => {

@@ -220,7 +220,7 @@ impl MatchActor {
                 return Err(Problem::new(Code::RuleFailed, format!("the match cannot start: {error}")));
             }
         };
-        let due = self.wake_time(&state);
+        let due = self.wake_time_with(&state, &details.bots);
         let append = Append {
             match_id: self.id,
             expected: 0,

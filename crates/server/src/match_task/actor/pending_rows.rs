@@ -209,8 +209,13 @@ impl MatchActor {
     /// now if a bot must answer, or [`AFTER_DOWNTIME`] on a single server if a connected player may not
     /// return.
     pub(super) fn wake_time(&self, state: &MatchState) -> Option<i64> {
+        self.wake_time_with(state, self.bot_names())
+    }
+
+    /// Like [`MatchActor::wake_time`], with the bots of a match whose details are not stored yet.
+    pub(super) fn wake_time_with(&self, state: &MatchState, bots: &[Option<String>]) -> Option<i64> {
         let is_bot = |seat: intermezzo_program::Seat| {
-            let began = self.bot_names().get(usize::from(seat.0)).is_some_and(Option::is_some);
+            let began = bots.get(usize::from(seat.0)).is_some_and(Option::is_some);
             began || state.clocks.is_replaced(seat)
         };
         if !state.clocks.is_paused() && state.session.game().pending().any(|pending| is_bot(pending.seat())) {
