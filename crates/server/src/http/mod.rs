@@ -22,9 +22,10 @@ mod routes;
 mod schemas;
 
 use std::net::SocketAddr;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use axum::Router;
+use axum::body::Bytes;
 use axum::extract::{ConnectInfo, Path, State};
 use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
@@ -45,8 +46,23 @@ pub(crate) struct ApiState {
     /// Schemas and tables by path and hash of the ruleset.
     pub(crate) ruleset_texts: byte_cache::ByteCache<(&'static str, String)>,
     responses: Arc<response_budget::ResponseBudget>,
-    openapi: String,
-    asyncapi: String,
+    /// The OpenAPI and AsyncAPI documents, written when somebody asks: a start must not wait for them.
+    openapi: OnceLock<Bytes>,
+    asyncapi: OnceLock<Bytes>,
+}
+
+impl ApiState {
+    pub(crate) fn openapi(&self) -> Bytes {
+        let write = || match self.app.playground {
+            Some(_) => dev_openapi_document(),
+            None => openapi_document(),
+        };
+        self.openapi.get_or_init(|| write().to_string().into()).clone()
+    }
+
+    pub(crate) fn asyncapi(&self) -> Bytes {
+        self.asyncapi.get_or_init(|| asyncapi_document().to_string().into()).clone()
+    }
 }
 
 /// Returns the router for the whole server, including the WebSockets.
@@ -58,8 +74,8 @@ pub(crate) fn router(app: &Arc<App>) -> Router {
         logs: byte_cache::ByteCache::default(),
         ruleset_texts: byte_cache::ByteCache::default(),
         responses: Arc::default(),
-        openapi: openapi::document(&routes).to_string(),
-        asyncapi: asyncapi::document().to_string(),
+        openapi: OnceLock::new(),
+        asyncapi: OnceLock::new(),
     };
     middleware::router(&Arc::new(api), routes)
         .route("/page/{*path}", axum::routing::get(page_file).fallback(reject_other_methods))

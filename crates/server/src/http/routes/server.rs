@@ -1,5 +1,7 @@
 //! The server itself: health and API documents.
 
+use std::sync::Arc;
+
 use intermezzo_protocol::resources::{Health, ServerInfo};
 use intermezzo_protocol::{Code, Problem};
 use serde_json::{Map, Value};
@@ -76,9 +78,11 @@ async fn ready(call: Call) -> Result<HttpReply, Problem> {
 }
 
 async fn openapi(call: Call) -> Result<HttpReply, Problem> {
-    Ok(HttpReply::raw_json(call.api.openapi.clone()))
+    let api = Arc::clone(&call.api);
+    Ok(HttpReply::text("application/json", call.services().run_blocking(move || api.openapi()).await?))
 }
 
 async fn asyncapi(call: Call) -> Result<HttpReply, Problem> {
-    Ok(HttpReply::raw_json(call.api.asyncapi.clone()))
+    let api = Arc::clone(&call.api);
+    Ok(HttpReply::text("application/json", call.services().run_blocking(move || api.asyncapi()).await?))
 }
