@@ -50,7 +50,7 @@ pub struct Match {
     pub(crate) auto_passed: Vec<Seat>,
     /// The match before the last restart, whose memory the next one takes.
     spare: Option<Box<Match>>,
-    /// What the last input used of the limits.
+    /// The part of the limits that the last input used.
     cost: ExecutionCost,
     /// Limits of the current input that are lower than those of the ruleset.
     budget: Option<ExecutionCost>,
