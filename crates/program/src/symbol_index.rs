@@ -10,10 +10,10 @@ const EMPTY: u32 = u32::MAX;
 /// A hash table of symbols by spelling, built on first use. Symbols may be added after that, but not respelt. Cloning
 /// empties it, because the clone may be changed.
 #[derive(Debug, Default)]
-pub struct SymbolIndex(OnceLock<SymbolTable>);
+pub struct SymbolIndex(OnceLock<SpellingTable>);
 
 #[derive(Debug)]
-struct SymbolTable {
+struct SpellingTable {
     /// Number of symbols it covers.
     len: usize,
     /// Symbol numbers with open addressing; the length is a power of two.
@@ -29,7 +29,7 @@ impl Clone for SymbolIndex {
 impl SymbolIndex {
     /// Finds the first of the symbols that is spelt `name`.
     pub(crate) fn find(&self, symbols: &[String], name: &str) -> Option<Symbol> {
-        let table = self.0.get_or_init(|| SymbolTable::new(symbols));
+        let table = self.0.get_or_init(|| SpellingTable::new(symbols));
         // A program under construction may have got more symbols since.
         if table.len != symbols.len() {
             return symbols.iter().position(|spelling| spelling == name).map(|at| Symbol(at as u32));
@@ -39,10 +39,10 @@ impl SymbolIndex {
     }
 }
 
-impl SymbolTable {
-    fn new(symbols: &[String]) -> SymbolTable {
+impl SpellingTable {
+    fn new(symbols: &[String]) -> SpellingTable {
         let places = vec![EMPTY; (2 * symbols.len()).next_power_of_two()];
-        let mut table = SymbolTable { len: symbols.len(), places };
+        let mut table = SpellingTable { len: symbols.len(), places };
         for (number, name) in symbols.iter().enumerate() {
             if let Some(at) = table.place(symbols, name)
                 && table.places[at] == EMPTY

@@ -18,6 +18,7 @@ const NEVER_EMITTED: &[&str] = &[
     "ContinueInZone",
     "ContinueCount",
     "InlineCall",
+    "MemoCall",
     "EndInlineCall",
     "InlineEvent",
     "EndInlineEvent",

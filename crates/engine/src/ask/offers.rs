@@ -60,7 +60,7 @@ impl Evaluator<'_> {
         if !self.board.is_player(player) {
             return Err(FaultCode::Missing);
         }
-        let (mark, heap) = (self.frames.building.len(), self.board.heap.len());
+        let (mark, heap) = (self.frames.building.len(), self.board.heap.mark());
         let (frames, regs) = (self.frames.stack.len(), self.frames.regs.len());
         let Some(offer_search) = self.tables.specialized.offer_search else {
             return self.walk_offers(player, lenient);
@@ -72,7 +72,7 @@ impl Evaluator<'_> {
             self.frames.regs.truncate(regs);
             self.frames.building.truncate(mark);
             self.frames.candidates.truncate(candidates);
-            self.board.heap.truncate(heap);
+            self.board.heap.rollback(heap);
             self.meter.nesting = nesting;
             return self.walk_offers(player, lenient);
         }
@@ -84,7 +84,7 @@ impl Evaluator<'_> {
 
     /// Tells whether walking over the actions finds the same offers. Restores heap and meter.
     fn matches_walk(&mut self, player: Word, offers: Word) -> bool {
-        let (heap, steps) = (self.board.heap.len(), self.meter.steps_left());
+        let (heap, steps) = (self.board.heap.mark(), self.meter.steps_left());
         self.meter.grant_all_steps(self.program);
         let walked = self.walk_offers(player, false);
         let items = |list: Word| self.board.heap.list(list).unwrap_or_default().iter();
@@ -93,7 +93,7 @@ impl Evaluator<'_> {
                 .map(|offer| self.board.heap.list(*offer))
                 .eq(items(offers).map(|offer| self.board.heap.list(*offer)))
         });
-        self.board.heap.truncate(heap);
+        self.board.heap.rollback(heap);
         self.meter.restore_steps(steps);
         is_same || self.meter.is_interrupted
     }

@@ -134,7 +134,7 @@ fn families_tested(code: &[Instr], zone: Reg) -> Option<BoardParts> {
     for instr in code {
         match *instr {
             Instr::IsZone { dst, value, zone: family } if value == zone && dst != zone => {
-                parts |= self::zone(family)
+                parts |= self::zone(family);
             }
             Instr::Info { dst, entity, what: EntityInfo::Zone } if dst == zone && entity != zone => {}
             Instr::NextItem { iter, .. } | Instr::NextInZone { iter, .. } | Instr::NextCount { iter, .. }

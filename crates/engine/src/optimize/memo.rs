@@ -170,7 +170,7 @@ pub(crate) struct Memo {
     entries: Vec<MemoEntry>,
     /// Per function: how often something it reads has changed.
     ages: Vec<u32>,
-    /// What was forgotten since the oldest open savepoint. Undoing changes it again.
+    /// Parts forgotten since the oldest open savepoint. Undoing changes it again.
     pub(crate) forgotten: MemoParts,
     /// True while costs are tried out: the board is not in a state to remember.
     pub(crate) is_paused: bool,
@@ -295,7 +295,7 @@ impl Evaluator<'_> {
     fn assert_recalled(&mut self, subject: MemoSubject<'_>, recalled: MemoResult) {
         let steps = self.meter.steps_left();
         self.meter.grant_all_steps(self.program);
-        let (full, heap, words) = (self.meter.all_steps(), self.board.heap.len(), self.board.heap.left());
+        let (full, heap, words) = (self.meter.all_steps(), self.board.heap.mark(), self.board.heap.left());
         let was_paused = std::mem::replace(&mut self.board.memo.is_paused, true);
         let value = self.compute_subject(subject);
         self.board.memo.is_paused = was_paused;
@@ -303,12 +303,12 @@ impl Evaluator<'_> {
         if self.meter.is_interrupted {
             // The host has given the input up in the middle of the second computation.
             self.meter.restore_steps(steps);
-            return self.board.heap.truncate(heap);
+            return self.board.heap.rollback(heap);
         }
         assert_eq!(value, Ok(recalled.value), "a remembered result is out of date");
         assert_eq!(cost, (recalled.steps, recalled.words as usize), "a remembered cost is out of date");
         self.meter.restore_steps(steps);
-        self.board.heap.truncate(heap);
+        self.board.heap.rollback(heap);
     }
 }
 

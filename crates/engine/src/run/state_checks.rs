@@ -255,9 +255,9 @@ impl Evaluator<'_> {
 
     fn has_nothing_to_do(&mut self, check: CodePiece) -> bool {
         let before = (self.frames.stack.len(), self.frames.regs.len(), self.frames.building.len());
-        let (heap, steps, nesting) = (self.board.heap.len(), self.meter.steps_left(), self.meter.nesting);
+        let (heap, steps, nesting) = (self.board.heap.mark(), self.meter.steps_left(), self.meter.nesting);
         let has_nothing = self.run_piece(check, NULL).is_ok_and(|flag| flag == NULL);
-        self.board.heap.truncate(heap);
+        self.board.heap.rollback(heap);
         if !has_nothing {
             // The checks will run again as real events, so undo what the test left behind.
             self.frames.stack.truncate(before.0);

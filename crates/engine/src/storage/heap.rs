@@ -13,6 +13,13 @@ pub(crate) struct Heap {
     ceiling: usize,
 }
 
+/// A state of the heap to return to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct HeapMark {
+    len: usize,
+    ceiling: usize,
+}
+
 impl Heap {
     pub(crate) fn new() -> Heap {
         Heap { words: vec![0], ceiling: usize::MAX }
@@ -43,6 +50,19 @@ impl Heap {
         self.reserve(words)?;
         self.ceiling -= words;
         Ok(())
+    }
+
+    /// Returns a mark for [`Heap::rollback`].
+    #[inline]
+    pub(crate) fn mark(&self) -> HeapMark {
+        HeapMark { len: self.words.len(), ceiling: self.ceiling }
+    }
+
+    /// Drops what was built since the mark, and what was counted without being built.
+    #[inline]
+    pub(crate) fn rollback(&mut self, mark: HeapMark) {
+        self.truncate(mark.len);
+        self.ceiling = mark.ceiling;
     }
 
     pub(crate) fn truncate(&mut self, len: usize) {

@@ -7,6 +7,7 @@ use intermezzo_program::Word;
 
 use crate::optimize::memo::MemoParts;
 use crate::storage::board::{Board, Entity, NEW_ROW, PhaseEntry, bucket};
+use crate::storage::heap::HeapMark;
 use crate::storage::zones::NOWHERE;
 
 /// A note of how to undo one change.
@@ -53,7 +54,7 @@ pub(crate) struct UndoLog {
 #[derive(Clone, Copy, Debug)]
 pub struct Savepoint {
     notes: usize,
-    heap: usize,
+    heap: HeapMark,
     changes: i64,
     /// Number of savepoints open before it.
     open: u32,
@@ -128,7 +129,7 @@ impl Board {
             self.memo.forgotten = MemoParts::default();
         }
         self.undo.open += 1;
-        Savepoint { notes: self.undo.notes.len(), heap: self.heap.len(), changes: self.changes, open }
+        Savepoint { notes: self.undo.notes.len(), heap: self.heap.mark(), changes: self.changes, open }
     }
 
     /// Returns true if a savepoint is open.
@@ -147,7 +148,7 @@ impl Board {
     /// Closes the savepoint and undoes the changes since.
     pub fn rollback(&mut self, savepoint: Savepoint) {
         self.rollback_keeping_heap(savepoint);
-        self.heap.truncate(savepoint.heap);
+        self.heap.rollback(savepoint.heap);
     }
 
     /// Rolls back the board, but lists and records built since stay readable.
