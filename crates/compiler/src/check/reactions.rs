@@ -114,9 +114,9 @@ impl Checker<'_> {
         self.check_reaction_details(node);
         self.body.prevention_tests = self.listed_tests(node, "prevention_conditions");
         let limits = self.reaction_limits(node);
-        self.asking_rule = Some(self.intern_symbol(&id.value));
+        let first_question = self.program.choices.len();
         self.lower_questions(node, host, id);
-        self.asking_rule = None;
+        let questions = first_question..self.program.choices.len();
         if limits.iter().any(|limit| limit.on_use) {
             self.emit(Instr::Use {});
         }
@@ -137,6 +137,8 @@ impl Checker<'_> {
             let key = host.ty.as_ref().and_then(|_| self.self_key(event, &tests));
             let required = self.required_values(&tests);
             self.add_reaction(node, id, (event, before, key), host, limits, (condition, routine));
+            let rule = self.intern_symbol(&id.value);
+            self.program.choices[questions].iter_mut().for_each(|choice| choice.rule = Some(rule));
             self.note_shared_effects(node, required);
         }
     }
