@@ -1292,7 +1292,7 @@ export interface components {
                     [key: string]: string;
                 };
             };
-            /** @description What players read when a reaction asks, by id. */
+            /** @description Texts for the prompts of reactions, by id. */
             reactions: {
                 [key: string]: components["schemas"]["ReactionWords"];
             };
@@ -1392,7 +1392,7 @@ export interface components {
             /** @description The change after no. */
             no: unknown;
         };
-        /** @description Where a picture is. */
+        /** @description Address of a picture. */
         PictureAddress: {
             /** @description Path on the server. The contents of an address never change. */
             url: string;
@@ -6565,7 +6565,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: never;
-            path?: never;
+            path: {
+                /** @description File name of a picture */
+                file: string;
+            };
             cookie?: never;
         };
         requestBody?: never;
