@@ -118,7 +118,7 @@ pub struct NextOptions {
 ///
 /// The dynamic parts come with the `Ask` instruction in consecutive registers; the constants below give their
 /// offsets.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Choice {
     /// Local that the answer is bound to; also the request's name in logs.
     pub name: String,
@@ -153,6 +153,29 @@ pub struct Choice {
     pub branches: Vec<ChoiceBranch>,
     /// Continuation code; only for [`AnswerShape::Path`].
     pub next: Option<NextOptions>,
+}
+
+/// Leaves out what is only for display. The fingerprint of a program is made from this text, and snapshots refer to it.
+impl std::fmt::Debug for Choice {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Choice")
+            .field("name", &self.name)
+            .field("mode", &self.mode)
+            .field("shape", &self.shape)
+            .field("kind", &self.kind)
+            .field("item", &self.item)
+            .field("value", &self.value)
+            .field("result", &self.result)
+            .field("single", &self.single)
+            .field("secret", &self.secret)
+            .field("pass", &self.pass)
+            .field("always_ask", &self.always_ask)
+            .field("draft", &self.draft)
+            .field("title", &self.title)
+            .field("branches", &self.branches)
+            .field("next", &self.next)
+            .finish()
+    }
 }
 
 impl Choice {

@@ -200,7 +200,7 @@ impl Checker<'_> {
             draft: self.draft_policy(parts),
             title: self.choice_title(parts, name),
             pass_title,
-            rule: self.asking_rule,
+            rule: None,
             branches: written,
             next,
         };

@@ -184,8 +184,6 @@ pub(crate) struct Checker<'s> {
     is_published: bool,
     /// The pictures of the ruleset; `None` if they are unknown.
     assets: Option<&'s crate::assets::Assets>,
-    /// The reaction whose questions are compiled.
-    asking_rule: Option<Symbol>,
     /// Name and text of the def or trait whose rules are compiled.
     rule_owner: Option<(Option<String>, Option<String>)>,
     /// Reaction that asks → what clients show with its question.
@@ -253,7 +251,6 @@ impl<'s> Checker<'s> {
             counts_coverage: false,
             is_published: false,
             assets: None,
-            asking_rule: None,
             rule_owner: None,
             reaction_hints: serde_json::Map::new(),
         };

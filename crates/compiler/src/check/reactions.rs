@@ -117,9 +117,9 @@ impl Checker<'_> {
         self.check_reaction_details(node);
         self.body.prevention_tests = self.listed_tests(node, "prevention_conditions");
         let limits = self.reaction_limits(node);
-        self.asking_rule = Some(self.intern_symbol(&id.value));
+        let first_question = self.program.choices.len();
         let announces_itself = self.lower_questions(node, host, id, before);
-        self.asking_rule = None;
+        let questions = first_question..self.program.choices.len();
         if limits.iter().any(|limit| limit.on_use) {
             self.emit(Instr::Use {});
         }
@@ -140,6 +140,8 @@ impl Checker<'_> {
             let key = host.ty.as_ref().and_then(|_| self.self_key(event, &tests));
             let required = self.required_values(&tests);
             self.add_reaction(node, id, (event, before, key), host, limits, (condition, routine));
+            let rule = self.intern_symbol(&id.value);
+            self.program.choices[questions].iter_mut().for_each(|choice| choice.rule = Some(rule));
             if let Some(reaction) = self.program.reactions.last_mut() {
                 reaction.announces_itself = announces_itself;
                 (reaction.is_secret, reaction.public_condition) = (is_secret(node), public_condition);

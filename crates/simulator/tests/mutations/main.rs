@@ -72,6 +72,9 @@ fn try_one(
     let place = random.index(files.len());
     let text = String::from_utf8(files[place].1.clone()).expect("rulesets are UTF-8");
     let all = words(&files[place].0, &text);
+    if all.is_empty() {
+        return None;
+    }
     let word = random.pick(&all).clone();
     let was = text[word.start..word.end].to_owned();
     let is = misspell(&was, random);

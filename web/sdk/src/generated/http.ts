@@ -1421,7 +1421,7 @@ export interface components {
                     [key: string]: string;
                 };
             };
-            /** @description What players read when a reaction asks, by id. */
+            /** @description Texts for the prompts of reactions, by id. */
             reactions: {
                 [key: string]: components["schemas"]["ReactionWords"];
             };
@@ -1521,7 +1521,7 @@ export interface components {
             /** @description The change after no. */
             no: unknown;
         };
-        /** @description Where a picture is. */
+        /** @description Address of a picture. */
         PictureAddress: {
             /** @description Path on the server. The contents of an address never change. */
             url: string;
