@@ -242,6 +242,7 @@ async fn account_removal(ann: &HttpClient, bob: &HttpClient) {
     let export = ann.get("/me/export").await.ok_json();
     assert_eq!(export["account"]["name"], "Anna");
     assert_eq!(ann.get("/moderations").await.problem_code(), "not_allowed");
+    assert_eq!(ann.get("/server").await.problem_code(), "not_allowed");
     moderation_operations(ann).await;
     assert_eq!(bob.delete("/sessions").await.status, 204);
     assert_eq!(bob.get("/me").await.problem_code(), "not_signed_in");

@@ -76,12 +76,17 @@ impl MatchActor {
         Ok(())
     }
 
+    /// Returns true if the loaded match knows every downtime that this server knows.
+    pub(super) fn knows_downtimes(&self) -> bool {
+        let known = self.state.as_ref().map(|state| state.config.downtimes.len());
+        known.is_none_or(|known| known == self.registry.downtimes().len())
+    }
+
     /// Unloads the match if this server has learned of another downtime: its clocks must be recomputed. Returns true
     /// if it did.
     fn unload_after_downtime(&mut self) -> bool {
-        let known = self.state.as_ref().map(|state| state.config.downtimes.len());
         let is_idle = self.pending_batches.is_empty();
-        let was_away = known.is_some_and(|known| is_idle && known != self.registry.downtimes().len());
+        let was_away = is_idle && !self.knows_downtimes();
         if was_away {
             self.state = None;
         }

@@ -53,12 +53,14 @@ impl MatchActor {
         let is_due = |state: &MatchState| {
             state.clocks.next_expiry(&state.config.clock).is_some_and(|(due, _)| due <= now)
         };
-        if self.state.as_ref().is_some_and(is_due) && !self.may_expire() {
+        // Another match may have found a downtime in the meantime, of which this one does not know yet.
+        let may_be_early = !self.may_expire() || !self.knows_downtimes();
+        if may_be_early && self.state.as_ref().is_some_and(is_due) {
             heartbeat::ensure_fresh(&self.registry).await;
             self.wait_for_commits().await?;
             self.ensure_loaded().await.map_err(|_| StepError::Reload)?;
         }
-        while let Some(state) = self.state.as_ref().filter(|_| self.may_expire()) {
+        while let Some(state) = self.state.as_ref().filter(|_| self.may_expire() && self.knows_downtimes()) {
             let now = self.registry.store.now();
             let next = state.clocks.next_expiry(&state.config.clock).filter(|(due, _)| *due <= now);
             let Some((_, expiry)) = next else { return self.end_if_abandoned().await };
