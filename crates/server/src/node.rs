@@ -71,28 +71,10 @@ impl Node {
         config: Config,
         rulesets: BundledRulesets,
     ) -> Result<Node, ServerError> {
-        let node = Node::prepare(store, cluster, entropy, config, rulesets).await?;
-        node.finish_start().await;
-        Ok(node)
-    }
-
-    /// Starts a node up to the point at which it can take requests. Call [`Node::finish_start`] when it does: the time
-    /// until then is charged to nobody.
-    pub(crate) async fn prepare(
-        store: Arc<dyn Store>,
-        cluster: Option<ClusterLink>,
-        entropy: Entropy,
-        config: Config,
-        rulesets: BundledRulesets,
-    ) -> Result<Node, ServerError> {
         let services = Services::with_entropy(Arc::clone(&store), entropy);
         let services = Arc::new(services.with_limits(config.limits.service_limits()));
         services.publish_bundled(rulesets).await?;
         Node::start_with_services(store, cluster, services, config).await
-    }
-
-    pub(crate) async fn finish_start(&self) {
-        heartbeat::finish_start(&self.app.registry).await;
     }
 
     /// Starts a node with rulesets that are already compiled.
@@ -110,9 +92,7 @@ impl Node {
         let services = Services::with_entropy(Arc::clone(&store), entropy);
         let services = Arc::new(services.with_limits(config.limits.service_limits()));
         services.publish_bundle(bundle).await?;
-        let node = Node::start_with_services(store, cluster, services, config).await?;
-        node.finish_start().await;
-        Ok(node)
+        Node::start_with_services(store, cluster, services, config).await
     }
 
     async fn start_with_services(

@@ -168,11 +168,10 @@ impl Server {
             None => None,
         };
         let folder = config.data.clone().filter(|_| config.database.is_none());
-        let node = Node::prepare(store, cluster, Entropy::system(), config, rulesets).await?;
+        let node = Node::start(store, cluster, Entropy::system(), config, rulesets).await?;
         let (stop, stopped) = watch::channel(false);
         let (app, router) = (Arc::clone(&node.app), node.router.clone());
         let serving = tokio::spawn(listener::serve(listener, app, router, stopped));
-        node.finish_start().await;
         let stop_requested = Arc::new(Notify::new());
         let admin = folder.and_then(|folder| {
             let socket = AdminSocket::start(&folder, &node.app, &stop_requested);

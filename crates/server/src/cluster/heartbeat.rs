@@ -8,7 +8,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -35,10 +35,6 @@ const MIN_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Time since the last heartbeat after which a server that is alone on its store was away.
 const MAX_GAP: Duration = Duration::from_secs(2);
-/// Interval at which a server that is alone on its store notes that it runs.
-pub(crate) const TICK: Duration = Duration::from_millis(100);
-/// Time between two such notes after which the server was stopped.
-const MAX_TICK_GAP: Duration = Duration::from_millis(750);
 /// Pause after a failed heartbeat, during which nobody waits for another attempt.
 const RETRY_PAUSE: Duration = Duration::from_millis(250);
 
@@ -140,24 +136,6 @@ pub(crate) async fn ensure_fresh(registry: &MatchRegistry) {
     }
 }
 
-/// Records the time from the first heartbeat until now, at which the server takes requests, as part of the downtime
-/// before its start. No deadline expires before.
-pub(crate) async fn finish_start(registry: &MatchRegistry) {
-    registry.heartbeat.takes_requests.store(true, Ordering::SeqCst);
-    if registry.peers.is_none() {
-        ensure_fresh(registry).await;
-    }
-}
-
-/// Notes that this server runs. If the last note is too old, the server was stopped, and the time since then becomes a
-/// downtime.
-pub(crate) async fn tick(registry: &MatchRegistry) {
-    if registry.peers.is_none() && registry.heartbeat.tick_gap() > MAX_TICK_GAP {
-        ensure_fresh(registry).await;
-    }
-    registry.heartbeat.note_tick();
-}
-
 async fn write_and_read(registry: &MatchRegistry) {
     let Some(peers) = &registry.peers else {
         // A heartbeat that took long shows only now that the server was away.
@@ -214,10 +192,6 @@ pub(crate) struct Heartbeat {
     /// Held while one is being written.
     writing: tokio::sync::Mutex<()>,
     committed: Mutex<Committed>,
-    last_tick: Mutex<Instant>,
-    /// True once the server takes requests, and once the time until then is known as a downtime.
-    takes_requests: AtomicBool,
-    has_started: AtomicBool,
     /// Failed writes since the start, and how many of them a downtime covers.
     failures: AtomicU64,
     covered_failures: AtomicU64,
@@ -248,9 +222,6 @@ impl Heartbeat {
             last: AtomicI64::new(at),
             writing: tokio::sync::Mutex::default(),
             committed: Mutex::new(Committed { at, instant: Instant::now() }),
-            last_tick: Mutex::new(Instant::now()),
-            takes_requests: AtomicBool::new(false),
-            has_started: AtomicBool::new(false),
             failures: AtomicU64::new(0),
             covered_failures: AtomicU64::new(0),
             last_failure: Mutex::new(None),
@@ -259,23 +230,6 @@ impl Heartbeat {
 
     /// Returns true if this server could take answers all the time since its last heartbeat.
     pub(crate) fn is_fresh(&self) -> bool {
-        self.has_started() && self.has_written() && self.tick_gap() <= MAX_TICK_GAP
-    }
-
-    fn has_started(&self) -> bool {
-        self.has_started.load(Ordering::SeqCst)
-    }
-
-    fn tick_gap(&self) -> Duration {
-        self.last_tick.lock().unwrap_or_else(PoisonError::into_inner).elapsed()
-    }
-
-    fn note_tick(&self) {
-        *self.last_tick.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
-    }
-
-    /// Returns true if the last heartbeat is recent and no write has failed since.
-    fn has_written(&self) -> bool {
         let failures = self.failures.load(Ordering::SeqCst);
         self.covered_failures.load(Ordering::SeqCst) == failures
             && self.committed().instant.elapsed() <= MAX_GAP
@@ -297,15 +251,10 @@ impl Heartbeat {
 
     /// Writes a heartbeat of a server that is alone on its store, and the downtime that ends with it, if any.
     async fn write_alone(&self, registry: &MatchRegistry) -> Written {
-        let takes_requests = self.takes_requests.load(Ordering::SeqCst);
         let (now, instant) = (registry.store.now(), Instant::now());
         let failures = self.failures.load(Ordering::SeqCst);
         let before = self.committed();
-        // A server that was only stopped has written until then.
-        let gap = match self.has_started() && self.has_written() {
-            true => self.tick_gap(),
-            false => instant.saturating_duration_since(before.instant),
-        };
+        let gap = instant.saturating_duration_since(before.instant);
         // Only time that has really passed counts, whatever the clock says.
         let from = before.at.max(now.saturating_sub(i64::try_from(gap.as_millis()).unwrap_or(i64::MAX)));
         let downtime = Downtime { from, until: now };
@@ -320,16 +269,12 @@ impl Heartbeat {
             return Written::TooLate;
         }
         if was_away {
-            if self.has_started() {
-                tracing::warn!(
-                    ms = now - from,
-                    "the server could not take answers; the clocks of matches were stopped"
-                );
-            }
+            tracing::warn!(
+                ms = now - from,
+                "the server could not take answers; the clocks of matches were stopped"
+            );
             registry.add_downtime(downtime);
         }
-        self.note_tick();
-        self.has_started.fetch_or(takes_requests, Ordering::SeqCst);
         self.mark_committed(now, instant);
         self.covered_failures.store(failures, Ordering::SeqCst);
         Written::InTime
@@ -421,11 +366,6 @@ mod tests {
             heartbeats.push(age.as_millis());
         }
         assert_eq!(heartbeats, [100, 200, 400, 800, 1_600, 2_600, 3_600]);
-    }
-
-    #[test]
-    fn nothing_expires_before_the_server_takes_requests() {
-        assert!(!Heartbeat::new(0).is_fresh());
     }
 
     #[test]

@@ -68,11 +68,6 @@ pub(crate) fn spawn(app: &Arc<App>, stopped: &watch::Receiver<bool>) {
     run_every(PRESENCE_EVERY, app, stopped, |app| Box::pin(refresh_presence(app)));
     run_every(SWEEP_EVERY, app, stopped, |app| Box::pin(sweep(app)));
     run_every(AUDIT_EVERY, app, stopped, |app| Box::pin(audit(app)));
-    if app.registry.peers.is_none() {
-        run_every(heartbeat::TICK, app, stopped, |app| {
-            Box::pin(async move { heartbeat::tick(&app.registry).await })
-        });
-    }
 }
 
 /// Stores what earlier versions of the server did not: the preludes of published rulesets.

@@ -94,33 +94,6 @@ async fn time_during_which_the_store_accepts_no_writes_is_charged_to_nobody() {
 }
 
 #[tokio::test]
-async fn a_short_stop_of_the_whole_server_is_charged_to_nobody() {
-    let store = Arc::new(MemoryStore::with_clock(Arc::new(SystemClock)));
-    let clock = Arc::new(ManualClock::new(0));
-    let shared = Arc::clone(&store) as Arc<dyn Store>;
-    let fixture = WireFixture::with_store(shared, clock, &["orcain"], without_rate_limits()).await;
-    let tokens = [fixture.guest("anna").await, fixture.guest("bela").await];
-    let request = json!({"ruleset": "orcain", "options": {"prep_ms": 3000}});
-    let id = fixture.start_match(request, &[&tokens[0], &tokens[1]]).await;
-    let path = format!("/matches/{id}/inputs");
-    let before = fixture.get(&path, Some(&tokens[0])).await.body["prompts"][0].clone();
-    // The server runs on this thread, so nothing of it runs now, as after a SIGSTOP.
-    std::thread::sleep(std::time::Duration::from_millis(1_500));
-    for _ in 0..50 {
-        let after = fixture.get(&path, Some(&tokens[0])).await.body["prompts"][0].clone();
-        assert_eq!(after["inputId"], before["inputId"], "the question is still open");
-        let deadline = |prompt: &Value| prompt["deadlineTs"].as_i64().unwrap();
-        let extra = deadline(&after) - deadline(&before);
-        if extra > 0 {
-            assert!((1_300..=1_700).contains(&extra), "{extra} ms instead of the 1,500 of the stop");
-            return;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-    }
-    panic!("the stop was charged to the players");
-}
-
-#[tokio::test]
 async fn a_bank_runs_while_its_seat_is_asked_and_gains_with_every_answer() {
     let fixture = WireFixture::new(&["mages"]).await;
     let options = json!({"bank_ms": 60_000, "increment_ms": 5_000, "mulligan": false});
