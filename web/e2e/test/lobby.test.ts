@@ -2,6 +2,7 @@ import { Client } from '@intermezzo/sdk';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 
+import { call, signIn } from '../support/match-actions.ts';
 import {
   allowErrors,
   DESKTOP,
@@ -83,20 +84,35 @@ test('the host adds and removes bots', async () => {
   await ann.getByRole('region', { name: 'Table' }).waitFor();
 });
 
-test('two players in the queue are matched', async () => {
+test('two players in the queue are matched and rated', async () => {
+  // Guests and matches without a move are not rated.
+  const [annToken, bobToken] = await Promise.all(
+    ['queue-ann', 'queue-bob'].map(async (name) => {
+      const account = { name, password: 'long enough to keep' };
+      return (await call<{ token: string }>(env, 'POST', '/accounts', undefined, account)).token;
+    }),
+  );
   const ann = await env.openPage(DESKTOP, '#/game/orcain');
+  await signIn(ann, annToken!);
   await button(ann, 'Find an opponent').click();
   await ann.getByText('You are first in the queue.').waitFor();
   await ann.getByText('Searching for an opponent').waitFor();
   await screenshot(ann, 'queue');
   await expectAccessible(ann);
   const bob = await env.openPage(PHONE, '#/game/orcain');
+  await signIn(bob, bobToken!);
   await bob.getByText('1 player in the queue.').waitFor();
   await expectNoHorizontalScroll(bob);
   await expectAccessible(bob);
   await screenshot(bob, 'game-phone');
   await button(bob, 'Find an opponent').click();
   await Promise.all([ann, bob].map((page) => heading(page, 'Lay out your three cards').waitFor()));
+  const id = /[0-9a-f]{32}/.exec(ann.url())![0];
+  for (const token of [annToken, bobToken]) {
+    const path = `/matches/${id}/inputs`;
+    const { prompts } = await call<{ prompts: { inputId: number }[] }>(env, 'GET', path, token);
+    await call(env, 'POST', `${path}/${prompts[0]!.inputId}`, token, { answers: ['#1', '#2', '#3'] });
+  }
 
   await concede(bob);
   await heading(ann, 'You won').waitFor();

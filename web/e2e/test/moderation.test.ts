@@ -18,16 +18,26 @@ interface NewAccount {
   account: { id: string; name: string };
 }
 
+const RULESET = `
+ir: 1
+ruleset: {id: coin-toss, version: 1.0.0, name: Coin Toss, uses: [core@1]}
+players: {min: 2, max: 2}
+outcomes: [tossed]
+flow: [{end: tossed}]
+`;
+
 test('a moderator closes a report, bans the player and takes a game down', async () => {
   const [ann, bob, mia] = await Promise.all(
     ['ann', 'bob', 'mia'].map((name) => call<NewAccount>(env, 'POST', '/accounts', undefined, { name })),
   );
   execFileSync(binaryPath(), ['admin', '--data', data, 'moderator', 'mia', 'on']);
 
+  await call(env, 'POST', '/rulesets', ann!.token, { files: { 'ruleset.yaml': RULESET } });
+
   const player = await env.openPage(undefined, '#/');
   await signIn(player, ann!.token);
   await player.goto(`${env.url}/#/player/bob`);
-  await player.getByRole('button', { name: 'Report …' }).click();
+  await player.getByRole('button', { name: 'Report …', exact: true }).click();
   await player.getByLabel('What is wrong?').fill('calls others names');
   await player.getByRole('button', { name: 'Report', exact: true }).click();
   await player.getByText('A moderator will look at it.').waitFor();
@@ -41,27 +51,27 @@ test('a moderator closes a report, bans the player and takes a game down', async
   await expectAccessible(page);
   await screenshot(page, 'moderation');
   await page.getByLabel('Name or id of an account').fill('bob');
-  await page.getByRole('button', { name: 'Find' }).click();
-  await page.getByRole('button', { name: 'Ban …' }).click();
+  await page.getByRole('button', { name: 'Find', exact: true }).click();
+  await page.getByRole('button', { name: 'Ban …', exact: true }).click();
   await page.getByLabel('Reason, which the player can read').fill('insults');
   await page.getByRole('button', { name: 'Ban', exact: true }).click();
   await page.getByText('Account banned').waitFor();
-  await page.getByRole('button', { name: 'Close …' }).click();
+  await page.getByRole('button', { name: 'Close …', exact: true }).click();
   await page.getByLabel('What was done').fill('banned for a week');
   await page.getByRole('button', { name: 'Close', exact: true }).click();
   await page.getByText('No open reports.').waitFor();
 
-  const row = page.getByRole('row', { name: /Skirmish/ });
-  await row.getByRole('button', { name: 'Take down …' }).click();
+  const row = page.getByRole('row', { name: /Coin Toss/ });
+  await row.getByRole('button', { name: 'Take down …', exact: true }).click();
   await page.getByLabel('Reason for taking it down').fill('broken rules');
   await page.getByRole('button', { name: 'Take down', exact: true }).click();
-  await page.getByText('skirmish was taken down').waitFor();
+  await page.getByText('coin-toss was taken down').waitFor();
   await row.waitFor({ state: 'detached' });
   const listed = await call<{ items: { id: string }[] }>(env, 'GET', '/rulesets?limit=50');
-  expect(listed.items.map(({ id }) => id)).not.toContain('skirmish');
+  expect(listed.items.map(({ id }) => id)).not.toContain('coin-toss');
 
   await page.reload();
-  for (const done of ['banned an account', 'closed a report', 'took skirmish down'])
+  for (const done of ['banned an account', 'closed a report', 'took coin-toss down'])
     await page.getByRole('cell', { name: done }).waitFor();
   const banned = await fetch(`${env.url}/matches`, {
     method: 'POST',

@@ -1,6 +1,6 @@
 //! Pictures of a ruleset: the files of its `assets` folder, checked and ready to be served.
 //!
-//! Start with [`Assets::read`]. SVG files are rebuilt from a list of allowed elements and attributes, so nothing in
+//! SVG files are rebuilt from a list of allowed elements and attributes, so nothing in
 //! them can run, load or style anything else on a page.
 
 mod svg;
