@@ -117,7 +117,8 @@ mod trace_export {
 mod trace_export {
     use super::{Layer, Registry, ServerError, SubscriberExt, SubscriberInitExt};
 
-    pub(super) type Guard = ();
+    /// Nothing is exported.
+    pub(super) struct Guard;
 
     pub(super) fn start(
         log: Box<dyn Layer<Registry> + Send + Sync>,
@@ -129,8 +130,8 @@ mod trace_export {
         }
         // An embedding program may already have a logger.
         let _ = tracing_subscriber::registry().with(log).try_init();
-        Ok(())
+        Ok(Guard)
     }
 
-    pub(super) fn finish((): Guard) {}
+    pub(super) fn finish(_: Guard) {}
 }

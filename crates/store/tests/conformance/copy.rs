@@ -77,7 +77,8 @@ async fn a_copy_through_every_store_is_complete() {
 
 #[tokio::test]
 async fn a_copy_that_differs_from_the_original_is_an_error() {
-    let changes: [(&str, fn() -> Transaction); 3] = [
+    type Change = fn() -> Transaction;
+    let changes: [(&str, Change); 3] = [
         ("record `k`", || test_stores::with_puts([put("k", Expect::Anything, "changed")])),
         ("record `j`", || test_stores::with_puts([put("j", Expect::Absent, "new")])),
         ("other matches", || test_stores::with_appends([append(MatchId(1), 1, &["late"])])),
