@@ -217,7 +217,9 @@ fn read_ruleset(py: Python<'_>, path: &Path) -> PyResult<Ruleset> {
     let bundled = BUNDLED.iter().find(|bundled| Some(bundled.name) == path.to_str());
     let files = bundled.map(|bundled| {
         let file = |(name, text): &(&str, &str)| ((*name).to_owned(), text.as_bytes().to_vec());
-        bundled.files.iter().map(file).collect::<Vec<_>>()
+        // Pictures are for pages.
+        let rules = bundled.files.iter().filter(|(name, _)| !name.starts_with("assets/"));
+        rules.map(file).collect::<Vec<_>>()
     });
     match files {
         Some(files) => Ok(Ruleset::from_files(&files)),
