@@ -2,7 +2,7 @@
 //! properties that modifiers change.
 //!
 //! A result is used again as long as nothing that the function [reads](crate::optimize::dependencies) has changed.
-//! What the function costs is charged again too, so that the limits do not depend on what is remembered. Builds
+//! The cost of the function is charged again too, so that the limits do not depend on what is remembered. Builds
 //! with debug assertions compute every remembered result again and compare.
 
 use intermezzo_program::{

@@ -5,7 +5,7 @@
 //! question without options, and can only pass. Once all answers are in, the reactions that were picked take their turns
 //! among the others, in the usual order; all other secret reactions to this event are out.
 //!
-//! Whether, whom and how often the match asks must depend on public information alone: the size of zones, and the test
+//! The questions of a match, their number and whom they ask depend on public information alone: the size of zones, and the test
 //! in `when`, which the compiler checks.
 
 use intermezzo_program::{NULL, ReactionId, ReactionTiming, Reg, RoutineId, Seat, Word, word};
