@@ -53,7 +53,9 @@ impl Machine<'_> {
                 && matches!(self.core.program.code.get(code.pc as usize), Some(Instr::Done {}))
                 && code.cause == event.id
                 && code.ret == Reg::NONE;
+            // At step 0 of `After`, the effects of an action or reaction run; who reacts to it is not known yet.
             let is_over = event.stage == FrameStage::After
+                && event.step > 0
                 && event.ret == Reg::NONE
                 && event.batch == 0
                 && frames.reactions.len() == event.reactions as usize;
