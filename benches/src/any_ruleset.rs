@@ -70,6 +70,12 @@ impl RulesetPlayer {
         &self.current
     }
 
+    /// Returns the input of the last step.
+    #[must_use]
+    pub fn last_input(&self) -> &Input {
+        &self.input
+    }
+
     /// Plays the match with this seed to its end. Returns the number of actions.
     pub fn run(&mut self, seed: u32) -> u32 {
         self.begin(seed);

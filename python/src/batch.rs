@@ -1,5 +1,6 @@
 //! Batch of matches, stepped at once as NumPy arrays.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use intermezzo_engine::{Observer, Viewer};
@@ -96,10 +97,20 @@ impl PyBatch {
         self.encoding.clone()
     }
 
-    /// The matches that the last step truncated because they had reached `max_length`.
+    /// The matches that the last step truncated: they had reached `max_length`, or a rule failed.
     #[getter]
     fn truncated<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
         self.truncated.clone().into_pyarray(py)
+    }
+
+    /// The matches in which a rule failed during the last step, with the reasons.
+    #[getter]
+    fn faults(&self) -> BTreeMap<usize, String> {
+        let fault = |fault: &BatchError| match fault {
+            BatchError::Env { env, .. } => Some((*env, fault.to_string())),
+            _ => None,
+        };
+        self.batch.faults().iter().filter_map(fault).collect()
     }
 
     /// Returns the seed of a match. `Ruleset.match` with the same options and seed starts with the same randomness.
@@ -122,7 +133,7 @@ impl PyBatch {
         Ok((observations, masks, to_move))
     }
 
-    /// Takes an action in every match.
+    /// Takes an action in every match. A match in which a rule fails is truncated; see `faults`.
     fn step<'py>(
         &mut self,
         py: Python<'py>,

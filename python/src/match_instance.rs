@@ -1,7 +1,7 @@
 //! One match, played answer by answer.
 
 use intermezzo_engine::{Answer, Datum, EventLog, Input, LeaveCause, Match, Observer, PendingQuestion};
-use intermezzo_engine::{Rejection, Setup, ShortText, Viewer};
+use intermezzo_engine::{Rejection, Seed, Setup, ShortText, Viewer};
 use intermezzo_matchfile::Recorder;
 use intermezzo_program::Seat;
 use pyo3::prelude::*;
@@ -21,6 +21,8 @@ pub(crate) struct PyMatch {
     observer: Observer,
     /// Events as each viewer sees them, in order.
     viewer_events: Vec<(Viewer, Datum)>,
+    /// The state does not follow from the setup and the inputs: the match was reseeded or determinized.
+    is_altered: bool,
 }
 
 #[pymethods]
@@ -43,20 +45,24 @@ impl PyMatch {
         self.game.is_over()
     }
 
-    /// The result: `outcome`, `winners` and `losers` (seats). None until the match is over.
+    /// The result: `outcome`, `winners` and `losers` (seats), and `score` (a number by seat) if the rules give one. None
+    /// until the match is over.
     #[getter]
     fn result<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let Some(ending) = self.game.ending() else { return Ok(None) };
         let seats =
             |seats: &[Seat]| Datum::List(seats.iter().map(|seat| Datum::Int(i64::from(seat.0))).collect());
         let outcome = self.ruleset.program.symbols.get(ending.outcome.index());
-        let entries = [
+        let mut entries = vec![
             ("outcome", outcome.map_or(Datum::Null, Datum::text)),
             ("winners", seats(&ending.winners)),
             ("losers", seats(&ending.losers)),
         ];
-        let entries = entries.map(|(name, value)| (ShortText::new_static(name), value));
-        data::to_python(py, &Datum::Map(entries.into())).map(Some)
+        if let Some(score) = ending.score {
+            entries.push(("score", Datum::List(score.into_iter().map(Datum::Int).collect())));
+        }
+        let entries = entries.into_iter().map(|(name, value)| (ShortText::new_static(name), value));
+        data::to_python(py, &Datum::Map(entries.collect())).map(Some)
     }
 
     /// The seats with an open question, in order.
@@ -141,6 +147,22 @@ impl PyMatch {
         Clone::clone(self)
     }
 
+    /// Replaces the randomness of everything that happens from now on, so that copies can have different futures.
+    fn reseed(&mut self, seed: u64) {
+        self.game.reseed(Seed::from_number(seed));
+        self.is_altered = true;
+    }
+
+    /// Returns a copy in which the seat sees the same, and everything hidden from it, future randomness included, is
+    /// drawn at random. The same seed gives the same copy.
+    fn determinize(&self, seat: u8, seed: u64) -> PyResult<PyMatch> {
+        self.viewer(Some(seat))?;
+        let game = self.game.determinize(Seat(seat), Seed::from_number(seed));
+        let observer = Observer::joining(&game);
+        let (ruleset, setup, inputs) = (self.ruleset.clone(), self.setup.clone(), Vec::new());
+        Ok(PyMatch { ruleset, setup, inputs, game, observer, viewer_events: Vec::new(), is_altered: true })
+    }
+
     fn __copy__(&self) -> PyMatch {
         Clone::clone(self)
     }
@@ -152,6 +174,11 @@ impl PyMatch {
     /// Returns the match as the text of a match file, which `Ruleset.replay` verifies and continues. The text
     /// includes hidden information.
     fn save(&self, py: Python<'_>) -> PyResult<String> {
+        if self.is_altered {
+            return Err(errors::value_error(
+                "a reseeded or determinized match cannot be replayed, so it has no file",
+            ));
+        }
         let recorder = Recorder::start(&self.ruleset.program, &self.setup);
         let mut recorder = recorder.map_err(|error| errors::start_error(py, &error))?;
         for input in &self.inputs {
@@ -176,7 +203,9 @@ impl PyMatch {
         });
         let (observer, game) = started.map_err(|error| errors::start_error(py, &error))?;
         let viewer_events = Vec::new();
-        let mut started = PyMatch { ruleset, setup, inputs: Vec::new(), game, observer, viewer_events };
+        let inputs = Vec::new();
+        let mut started =
+            PyMatch { ruleset, setup, inputs, game, observer, viewer_events, is_altered: false };
         started.observe(&log)?;
         Ok(started)
     }

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from intermezzo import Batch, IllegalAnswer, RuleFault, Ruleset, sections, split
+from intermezzo import Batch, IllegalAnswer, Ruleset, sections, split
 
 Flags = npt.NDArray[np.bool_]
 
@@ -176,14 +176,24 @@ flow:
 """
 
 
-def test_a_rule_fault_in_one_match_does_not_stop_the_others() -> None:
+def test_a_rule_fault_in_one_match_keeps_the_steps_and_rewards_of_the_others() -> None:
     batch = Batch(Ruleset.from_files({"fragile.yaml": FRAGILE}), 3, auto_reset=False)
     batch.reset()
-    with pytest.raises(RuleFault, match="match 1 .*division"):
-        batch.step(np.array([2, 3, 2]))
-    _, masks, to_move = batch.look()
-    assert to_move.tolist() == [-1, 0, -1]
-    assert masks[1].tolist()[:4] == [False, False, True, True], "the failed action had no effect"
+    _, masks, rewards, dones, to_move = batch.step(np.array([2, 3, 2]))
+    assert rewards[:, 0].tolist() == [1, 0, 1] and dones.all() and to_move.tolist() == [-1, -1, -1]
+    assert batch.truncated.tolist() == [False, True, False]
+    assert list(batch.faults) == [1] and "division" in batch.faults[1] and str(batch.seed_of(1)) in batch.faults[1]
+    assert not masks.any()
+    batch.step(np.array([0, 0, 0]))
+    assert batch.faults == {}
+
+
+def test_with_auto_reset_a_match_with_a_rule_fault_is_replaced() -> None:
+    batch = Batch(Ruleset.from_files({"fragile.yaml": FRAGILE}), 2)
+    batch.reset()
+    _, masks, rewards, dones, to_move = batch.step(np.array([3, 2]))
+    assert rewards[:, 0].tolist() == [0, 1] and dones.all() and to_move.tolist() == [0, 0]
+    assert masks[:, 2:4].all() and list(batch.faults) == [0]
 
 
 def test_a_match_of_a_batch_can_be_started_alone() -> None:

@@ -2,6 +2,7 @@
 
 import copy
 import random
+from typing import Any
 
 import pytest
 
@@ -126,3 +127,58 @@ def test_conceding_loses_the_match() -> None:
     game = Ruleset.load("orcain").match()
     game.concede(0)
     assert game.result is not None and game.result["winners"] == [1]
+
+
+def hidden(game: Match) -> list[Any]:
+    """Returns the cards in the hand of seat 1, which seat 0 cannot see."""
+    return [card["def"] for card in game.view(1)["players"][1]["zones"]["hand"]["items"]]
+
+
+def test_a_determinized_copy_hides_what_the_seat_cannot_see() -> None:
+    game = play(Ruleset.load("mages").match(seed=4), answers=30)
+    before = game.save()
+    copies = [game.determinize(0, seed) for seed in range(6)]
+    own = game.view(0)["players"][0]["zones"]["hand"]["items"]
+    for copy in copies:
+        assert [card["def"] for card in copy.view(0)["players"][0]["zones"]["hand"]["items"]] == [
+            card["def"] for card in own
+        ]
+        assert len(hidden(copy)) == len(hidden(game)) and copy.to_answer == game.to_answer
+    assert any(hidden(copy) != hidden(game) for copy in copies)
+    assert hidden(game.determinize(0, 3)) == hidden(copies[3]), "the seed decides"
+    assert play(copies[0]).over and game.save() == before
+    with pytest.raises(ValueError, match="no seat 2"):
+        game.determinize(2, 1)
+    with pytest.raises(ValueError, match="cannot be replayed"):
+        copies[0].save()
+
+
+# Every answer rolls a die.
+DICE = """
+ir: 1
+ruleset: {id: dice, version: 1.0.0, uses: [core@1]}
+players: {seats: 1}
+flow:
+  - repeat: 10
+    do:
+      - {choose: again, by: players.first, from: "[true, false]"}
+      - {roll: 1d20, as: rolled}
+  - end: normal
+"""
+
+
+def test_reseeded_copies_have_different_futures() -> None:
+    game = play(Ruleset.from_files({"dice.yaml": DICE}).match(seed=4), answers=3)
+
+    def future(seed: int | None) -> list[Any]:
+        copy = game.clone()
+        if seed is not None:
+            copy.reseed(seed)
+        return play(copy).log()
+
+    assert future(None) == future(None) and future(1) == future(1)
+    assert len({str(future(seed)) for seed in (None, 1, 2)}) == 3
+    copy = game.clone()
+    copy.reseed(1)
+    with pytest.raises(ValueError, match="cannot be replayed"):
+        copy.save()

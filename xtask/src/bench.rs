@@ -24,6 +24,11 @@ pub(crate) fn servers(names: &[&str]) -> bool {
     install_peers() && succeeds(&mut build_server()) && succeeds(run_servers().args(names))
 }
 
+/// Measures how long others wait while matches with slow rules play. It needs no other servers.
+pub(crate) fn slow_rules() -> bool {
+    succeeds(&mut build_server()) && succeeds(run_servers().arg("slow-rules"))
+}
+
 /// Returns the command that builds our own server, which the benchmark expects beside itself.
 fn build_server() -> Command {
     let mut command = cargo();

@@ -17,6 +17,7 @@
 //! | `bench [parts]` | measures the engine against hand-written games and other engines, and prints which targets it meets |
 //! | `instructions [--bless]` | counts the instructions of hot paths and compares them with the saved counts |
 //! | `bench-server [names]` | installs other match servers with npm and compares them under the same load |
+//! | `bench-server slow-rules` | measures how long others wait while a guest plays matches with slow rules |
 
 #![allow(clippy::print_stdout, reason = "a command prints to its caller")]
 
@@ -52,6 +53,8 @@ usage: cargo xtask COMMAND
   fuzz [seconds]         fuzz every entry point (60 seconds each)
   bench [parts]          measure the engine against its targets
   bench-server [names]   compare match servers under the same load
+  bench-server slow-rules
+                         measure how long others wait for matches with slow rules
   instructions [--bless] count the instructions of hot paths
 ";
 
@@ -72,6 +75,7 @@ fn main() -> ExitCode {
         ["fuzz"] => fuzz::fuzz(60),
         ["fuzz", seconds] if seconds.parse::<u32>().is_ok() => fuzz::fuzz(seconds.parse().unwrap_or(60)),
         ["bench", ref parts @ ..] => bench::targets(parts),
+        ["bench-server", "slow-rules"] => bench::slow_rules(),
         ["bench-server", ref names @ ..] => bench::servers(names),
         ["instructions", ref flags @ ..] => instructions::run(flags),
         ["crash-test", ref flags @ ..] => crash_test(flags),

@@ -29,16 +29,16 @@ const GENERATED: &str = "sdk/src/generated";
 /// Names of suitable browsers, in order of preference.
 const BROWSERS: &[&str] = &["chromium", "chromium-browser", "google-chrome"];
 
-/// Builds the page and a release server, and runs the server.
+/// Builds the page and a server, quickly, and runs the server.
 pub(crate) fn serve(flags: &[&str]) -> bool {
     if !build() {
         return false;
     }
-    let program = cargo().args(["build", "--release", "--package", "intermezzo-cli"]).status();
+    let program = cargo().args(["build", "--profile", "serve", "--package", "intermezzo-cli"]).status();
     if !program.is_ok_and(|status| status.success()) {
         return false;
     }
-    let mut server = Command::new(target().join("release/intermezzo"));
+    let mut server = Command::new(target().join("serve/intermezzo"));
     succeeds(server.current_dir(root()).arg("serve").args(flags))
 }
 

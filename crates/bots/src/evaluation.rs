@@ -14,9 +14,13 @@ const POINT: i64 = 10;
 /// … and of one more thing in a public zone.
 const THING: i64 = 3;
 
-/// Returns the value of a finished match for a seat; `None` if it is not over.
+/// Returns the value of a finished match for a seat; `None` if it is not over. A score counts as it is: half a
+/// point on average is worth as much as one point in every second match.
 pub(crate) fn result(game: &Match, seat: Seat) -> Option<i64> {
     let ending = game.ending()?;
+    if let Some(score) = ending.score.as_ref().and_then(|score| score.get(seat.index())) {
+        return Some((*score).clamp(-WON + 1, WON - 1));
+    }
     Some(match (ending.winners.contains(&seat), ending.losers.contains(&seat)) {
         (true, _) => WON,
         (false, true) => -WON,

@@ -23,6 +23,8 @@ const AHEAD: f64 = 1.0;
 #[derive(Clone, Debug)]
 pub(crate) struct Race {
     runners: Vec<Runner>,
+    /// Values are scores, which count in proportion.
+    is_linear: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -34,10 +36,11 @@ struct Runner {
 }
 
 impl Race {
-    /// Starts a race of answers, given by index, favourite first.
-    pub(crate) fn new(answers: impl IntoIterator<Item = usize>) -> Race {
+    /// Starts a race of answers, given by index, favourite first. `is_linear` is true if the values are scores, which
+    /// count in proportion.
+    pub(crate) fn new(answers: impl IntoIterator<Item = usize>, is_linear: bool) -> Race {
         let runner = |answer| Runner { answer, values: Vec::new() };
-        Race { runners: answers.into_iter().map(runner).collect() }
+        Race { runners: answers.into_iter().map(runner).collect(), is_linear }
     }
 
     /// Returns whether several answers remain.
@@ -74,7 +77,7 @@ impl Race {
     /// Returns the score of every match of every answer, relative to all values of the race.
     fn scores(&self) -> Vec<Vec<f64>> {
         let all: Vec<i64> = self.runners.iter().flat_map(|runner| &runner.values).copied().collect();
-        let scale = PlayoutScore::of(&all);
+        let scale = PlayoutScore::of(&all, self.is_linear);
         let scores = |runner: &Runner| runner.values.iter().map(|value| scale.score(*value)).collect();
         self.runners.iter().map(scores).collect()
     }
@@ -126,7 +129,7 @@ mod tests {
 
     #[test]
     fn answers_clearly_behind_drop_out_despite_noise() {
-        let mut race = Race::new([7, 8, 9]);
+        let mut race = Race::new([7, 8, 9], false);
         for chance in [500, -300, 40, -700, 250, -10] {
             race.record(&[chance, chance + 30 + chance % 7, chance - 20]);
         }
@@ -135,14 +138,28 @@ mod tests {
         assert!(!race.is_open());
     }
 
+    /// A rare large gain beats many small ones only where values count in proportion.
+    #[test]
+    fn scores_count_in_proportion() {
+        let winner = |is_linear| {
+            let mut race = Race::new([0, 1], is_linear);
+            for round in 0..240 {
+                let values = if round % 12 == 0 { [0, 40] } else { [0, -1] };
+                race.runners.iter_mut().zip(values).for_each(|(runner, value)| runner.values.push(value));
+            }
+            race.winner()
+        };
+        assert_eq!((winner(true), winner(false)), (Some(1), Some(0)));
+    }
+
     #[test]
     fn no_answer_drops_out_by_chance() {
-        let mut race = Race::new([0, 1]);
+        let mut race = Race::new([0, 1], false);
         for (one, other) in [(90, 10), (5, 60), (70, 20), (0, 80), (30, 10)] {
             race.record(&[one, other]);
         }
         assert_eq!(race.answers(), [0, 1]);
-        let mut early = Race::new([0, 1]);
+        let mut early = Race::new([0, 1], false);
         (1..LEAST_MATCHES).for_each(|_| early.record(&[0, 100]));
         assert!(early.is_open());
     }
@@ -150,7 +167,7 @@ mod tests {
     #[test]
     fn the_favourite_wins_unless_another_is_clearly_ahead() {
         let race = |values: &[(i64, i64)]| {
-            let mut race = Race::new([4, 3]);
+            let mut race = Race::new([4, 3], false);
             values.iter().for_each(|(favourite, other)| race.record(&[*favourite, *other]));
             race.winner()
         };
@@ -162,7 +179,7 @@ mod tests {
 
     #[test]
     fn equal_answers_end_the_race_with_the_favourite() {
-        let mut race = Race::new([4, 3]);
+        let mut race = Race::new([4, 3], false);
         for match_number in 0..SAME_MATCHES as i64 {
             assert!(race.is_open());
             race.record(&[match_number * 10, match_number * 10]);

@@ -91,7 +91,7 @@ impl Searcher {
         };
         let mut order = search.rank_answers(&mut || has_budget(0));
         order.truncate(MAX_RUNNERS);
-        let best = search.race(Race::new(order), has_budget)?;
+        let best = search.race(Race::new(order, game.program().score_type().is_some()), has_budget)?;
         Some(tried[best].clone())
     }
 }

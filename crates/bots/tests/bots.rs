@@ -214,3 +214,35 @@ fn bots_play_without_a_declared_evaluation() {
     let outcome = game.ending().expect("the match ends").outcome;
     assert_ne!(outcome, native::LOOP);
 }
+
+/// The safe answer wins and scores 1, the bold one loses and scores 30 in half of the matches.
+const GAMBLE: &str = "
+ir: 1
+ruleset: {id: gamble, version: 1.0.0, uses: [core@1]}
+players: {seats: 2}
+flow:
+  - choose: what
+    by: players[0]
+    choices: [{id: safe}, {id: bold}]
+  - if: what.id == safe
+    then:
+      - {end: normal, winners: '[players[0]]', losers: '[players[1]]', score: 'if it == players[0] then 1 else 0'}
+  - {roll: 1d10, as: rolled}
+  - end: normal
+    winners: '[players[1]]'
+    losers: '[players[0]]'
+    score: 'if it == players[0] and rolled.total > 5 then 30 else 0'
+";
+
+#[test]
+fn bots_play_for_the_score_and_not_for_winning() {
+    for (text, chosen) in [(GAMBLE.to_owned(), 1), (GAMBLE.replace("then 30", "then 1"), 0)] {
+        let program = compile(&text);
+        for bot in [BotKind::Greedy, "mcts:200".parse().expect("the bot exists")] {
+            let game = start(&program, 1, &[]);
+            let input = game.pending().next().expect("somebody is asked").id();
+            let answer = Bot::new(bot, 7).answer(&game, input, &mut |_| false);
+            assert_eq!(answer, Some(Answer::Branches(vec![(chosen, Vec::new())])), "{bot:?}");
+        }
+    }
+}

@@ -4,6 +4,8 @@ mod admin;
 mod check;
 mod dev;
 mod explain;
+mod fmt;
+mod lsp;
 mod migrate;
 mod new;
 mod play;
@@ -24,6 +26,10 @@ use crate::failure::{CliError, EXIT_CODES, ExitStatus};
 pub(crate) enum CliCommand {
     /// Check rulesets for errors
     Check(check::CheckArgs),
+    /// Format ruleset files
+    Fmt(fmt::FmtArgs),
+    /// Run the language server for editors
+    Lsp(lsp::LspArgs),
     /// Run the scenarios of rulesets
     Test(test::TestArgs),
     /// Play a match in the terminal
@@ -58,6 +64,8 @@ pub(crate) enum CliCommand {
 pub(crate) fn run(command: CliCommand, context: &mut Context) -> Result<ExitStatus, CliError> {
     match command {
         CliCommand::Check(check) => check.run(context),
+        CliCommand::Fmt(fmt) => fmt.run(context),
+        CliCommand::Lsp(lsp) => lsp.run(),
         CliCommand::Test(test) => test.run(context),
         CliCommand::Play(play) => play.run(context),
         CliCommand::Simulate(simulate) => simulate.run(context),

@@ -1,6 +1,6 @@
 //! Code completion in ruleset files. Start with [`complete`].
 //!
-//! Keys come from the [schema](crate::schema()), names from a program of the ruleset, usually the last
+//! Keys come from the [grammar](crate::grammar), names from a program of the ruleset, usually the last
 //! version without errors. The text is read line by line, because a file that is being edited can rarely be
 //! parsed.
 
@@ -9,8 +9,10 @@ mod names;
 mod receiver;
 
 use intermezzo_program::Program;
-use serde_json::Value;
 
+use crate::grammar::sections::RULESET;
+use crate::grammar::statements::STATEMENTS;
+use crate::grammar::{Object, Shape, without_links};
 use cursor_context::CursorContext;
 
 /// The completions at a cursor position.
@@ -41,12 +43,15 @@ const MAX_ITEMS: usize = 200;
 #[must_use]
 pub fn complete(text: &str, line: u32, column: u32, program: Option<&Program>) -> Completion {
     let cursor = CursorContext::at(text, line, column);
-    let schema = crate::schema();
-    let here = walk(&schema, &cursor.path);
+    let here = walk(&cursor.path, &cursor.siblings);
     let mut items = Vec::new();
     if cursor.is_key {
-        here.iter().for_each(|schema| keys(schema, &cursor, &mut items));
-        let is_statement = here.iter().any(|schema| schema["x-def"] == "statement");
+        let mut objects = Vec::new();
+        here.iter()
+            .filter(|shape| !matches!(shape, Shape::List(_) | Shape::Named(_) | Shape::NamedBy(..)))
+            .for_each(|shape| shape.objects(&mut objects));
+        objects.into_iter().for_each(|object| keys(object, &cursor, &mut items));
+        let is_statement = here.iter().any(|shape| matches!(shape, Shape::Statements));
         items.extend(program.filter(|_| is_statement).map(names::procs).unwrap_or_default());
         let is_payload = cursor.path.last().is_some_and(|part| part == "[]");
         items.extend(
@@ -54,8 +59,9 @@ pub fn complete(text: &str, line: u32, column: u32, program: Option<&Program>) -
         );
     }
     if cursor.is_value {
-        here.iter().for_each(|schema| values(schema, &mut items));
-        let is_expression = here.iter().any(|schema| schema["x-def"] == "expression") || here.is_empty();
+        here.iter().for_each(|shape| values(shape, &mut items));
+        let is_expression =
+            here.iter().any(|shape| matches!(shape, Shape::Expression | Shape::Plain)) || here.is_empty();
         items
             .extend(program.map(|program| names::names(program, &cursor, is_expression)).unwrap_or_default());
     }
@@ -64,19 +70,44 @@ pub fn complete(text: &str, line: u32, column: u32, program: Option<&Program>) -
     Completion { from: cursor.from, items }
 }
 
-/// Returns the schemas that apply at a path, with all alternatives.
-fn walk(root: &Value, path: &[String]) -> Vec<Value> {
-    let mut here = Vec::new();
-    expand(root, root, 0, &mut here);
-    for part in path {
+/// Returns what can follow a dot after an expression of a type, as [`SymbolIndex::types`] names it.
+///
+/// [`SymbolIndex::types`]: crate::symbol_index::SymbolIndex::types
+#[must_use]
+pub fn members_of(program: &Program, ty: &str) -> Vec<CompletionCandidate> {
+    names::members_of(program, ty)
+}
+
+/// Returns the shapes of the values at a path, with all alternatives.
+fn walk(path: &[String], siblings: &[String]) -> Vec<Shape> {
+    let mut here = vec![Shape::Object(&RULESET)];
+    for (at, part) in path.iter().enumerate() {
         let mut next = Vec::new();
-        for schema in &here {
-            let inner = match part.as_str() {
-                "[]" => schema.get("items"),
-                name => schema["properties"].get(name).or_else(|| schema.get("additionalProperties")),
-            };
-            if let Some(inner) = inner.filter(|inner| inner.is_object()) {
-                expand(root, inner, 0, &mut next);
+        for shape in &here {
+            match (shape, part.as_str()) {
+                (Shape::List(items), "[]") => expand(items, &mut next),
+                (Shape::Statements, "[]") => next.push(Shape::Statements),
+                (Shape::Named(values) | Shape::NamedBy(_, values), name) if name != "[]" => {
+                    expand(values, &mut next);
+                }
+                (Shape::Object(object), name) => {
+                    object.get(name).into_iter().for_each(|key| expand(&key.shape, &mut next));
+                }
+                (Shape::Statements, name) => {
+                    // The keys beside are known only at the end of the path. Elsewhere every statement counts that has the key.
+                    let beside = if at + 1 == path.len() { siblings } else { &[] };
+                    let is_meant = |statement: &&Object| {
+                        let head = statement.head.unwrap_or_default();
+                        name == head || beside.is_empty() || beside.iter().any(|sibling| sibling == head)
+                    };
+                    let keys = STATEMENTS
+                        .iter()
+                        .copied()
+                        .filter(is_meant)
+                        .filter_map(|statement| statement.get(name));
+                    keys.for_each(|key| expand(&key.shape, &mut next));
+                }
+                _ => {}
             }
         }
         here = next;
@@ -84,52 +115,34 @@ fn walk(root: &Value, path: &[String]) -> Vec<Value> {
     here
 }
 
-/// Adds a schema, with references resolved and alternatives added next to it.
-fn expand(root: &Value, schema: &Value, depth: usize, found: &mut Vec<Value>) {
-    if depth > 8 {
-        return;
-    }
-    if let Some(reference) = schema["$ref"].as_str() {
-        let mut named = root.pointer(reference.trim_start_matches('#')).cloned().unwrap_or_default();
-        // The name tells the caller what the schema describes.
-        named["x-def"] = Value::from(reference.trim_start_matches("#/$defs/"));
-        expand(root, &named, depth + 1, found);
-        return;
-    }
-    if found.contains(schema) {
-        return;
-    }
-    found.push(schema.clone());
-    for alternatives in ["anyOf", "oneOf"] {
-        for inner in schema[alternatives].as_array().into_iter().flatten() {
-            expand(root, inner, depth + 1, found);
-        }
+/// Adds a shape; of alternatives, each of them.
+fn expand(shape: &Shape, found: &mut Vec<Shape>) {
+    match shape {
+        Shape::AnyOf(shapes) => shapes.iter().for_each(|shape| expand(shape, found)),
+        shape => found.push(*shape),
     }
 }
 
-/// Adds the keys that a schema allows and that are not present yet.
-fn keys(schema: &Value, cursor: &CursorContext, items: &mut Vec<CompletionCandidate>) {
-    // If the object already has keys, only the schema of that operation applies.
-    let required: Vec<&str> =
-        schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+/// Adds the keys of an object that are not present yet.
+fn keys(object: &'static Object, cursor: &CursorContext, items: &mut Vec<CompletionCandidate>) {
     let is_begun = !cursor.siblings.is_empty();
-    let is_other =
-        is_begun && schema.get("x-def").is_none() && !required.is_empty() && !cursor.path.is_empty();
-    if is_other && !required.iter().all(|key| cursor.siblings.iter().any(|sibling| sibling == key)) {
-        return;
+    if let Some(head) = object.head {
+        // Arguments are offered only after their operation, and only they.
+        if is_begun && !cursor.siblings.iter().any(|sibling| sibling == head) {
+            return;
+        }
     }
-    for (key, inner) in schema["properties"].as_object().into_iter().flatten() {
-        let is_there = cursor.siblings.contains(key) || items.iter().any(|item| item.label == *key);
-        // Arguments are offered only after their operation.
-        let is_early =
-            !is_begun && !required.is_empty() && !required.contains(&key.as_str()) && !cursor.path.is_empty();
+    for key in object.all_keys() {
+        let is_there = cursor.siblings.iter().any(|sibling| sibling == key.name)
+            || items.iter().any(|item| item.label == key.name);
+        let is_early = object.head.is_some_and(|head| !is_begun && key.name != head);
         if !is_there && !is_early {
-            let insert = format!("{key}: ");
+            let doc = if object.head == Some(key.name) { object.doc } else { key.doc };
             items.push(CompletionCandidate {
-                label: key.clone(),
+                label: key.name.to_owned(),
                 kind: "key",
-                detail: detail(inner),
-                insert,
+                detail: Some(without_links(doc)),
+                insert: format!("{}: ", key.name),
             });
         }
     }
@@ -160,25 +173,14 @@ fn fields(program: &Program, cursor: &CursorContext) -> Vec<CompletionCandidate>
     found
 }
 
-fn detail(schema: &Value) -> Option<String> {
-    let description = schema["description"].as_str().map(str::to_owned);
-    let words = || {
-        let words: Vec<String> = schema["enum"].as_array()?.iter().map(plain).collect();
-        Some(words.join(" | "))
+/// Adds the words that a shape allows.
+fn values(shape: &Shape, items: &mut Vec<CompletionCandidate>) {
+    let number = match shape {
+        Shape::Exactly(number) => vec![number.to_string()],
+        _ => Vec::new(),
     };
-    description.filter(|description| !description.is_empty()).or_else(words)
-}
-
-fn plain(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
-}
-
-/// Adds the values that a schema lists.
-fn values(schema: &Value, items: &mut Vec<CompletionCandidate>) {
-    let flags = [Value::from(true), Value::from(false)];
-    let usual = if schema["type"] == "boolean" { &flags[..] } else { &[] };
-    let listed = schema["enum"].as_array().map_or(usual, Vec::as_slice);
-    for value in listed.iter().chain(schema.get("const")).map(plain) {
+    let words = if matches!(shape, Shape::Flag) { &["true", "false"] } else { shape.words() };
+    for value in words.iter().map(|word| (*word).to_owned()).chain(number) {
         items.push(CompletionCandidate { label: value.clone(), kind: "value", detail: None, insert: value });
     }
 }

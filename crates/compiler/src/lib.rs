@@ -35,10 +35,13 @@ mod compare;
 pub mod complete;
 pub mod diagnostic;
 pub mod expr;
+mod format;
+pub mod grammar;
 mod merge;
 mod named_targets;
 mod schema;
 pub mod source;
+pub mod symbol_index;
 pub mod tree;
 
 use std::path::{Path, PathBuf};
@@ -47,7 +50,8 @@ use intermezzo_program::Program;
 
 pub use check::{ExtraExpression, Extras};
 pub use diagnostic::{Diagnostic, Severity, render, to_json};
-pub use schema::schema;
+pub use format::format;
+pub use schema::{scenario_schema, schema};
 pub use source::{SourceMap, Span};
 
 pub use merge::PreludeTexts;
@@ -78,6 +82,8 @@ pub struct Compilation {
     /// Upper bounds for the questions that events and actions lead to, highest first. Those that ask nothing
     /// are left out.
     pub prompt_bounds: Vec<PromptBound>,
+    /// The names of the ruleset and their uses, if [`Extras::index`] asked for them and the files could be read.
+    pub index: Option<symbol_index::SymbolIndex>,
     /// All diagnostics, in file order.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -167,6 +173,12 @@ impl Ruleset {
         self.merged.section(name).filter(|(_, prelude)| !prelude).map(|(node, _)| node)
     }
 
+    /// Returns the tree of one of the ruleset's own files, if it could be read.
+    #[must_use]
+    pub fn document(&self, file: source::FileId) -> Option<&SourceNode> {
+        self.merged.documents.iter().map(|document| &document.node).find(|node| node.span.file == file)
+    }
+
     /// Parses a file that is not part of the rules, such as scenarios. Rules in it can be compiled as
     /// [`Extras`], and diagnostics can show it.
     pub fn parse_extra_file(&mut self, name: &str, bytes: &[u8]) -> Result<SourceNode, Vec<Diagnostic>> {
@@ -223,6 +235,7 @@ impl Ruleset {
                 expressions: Vec::new(),
                 costs: Vec::new(),
                 prompt_bounds: Vec::new(),
+                index: None,
                 diagnostics: Vec::new(),
             }
         } else {

@@ -43,6 +43,7 @@ pub(crate) const SECTIONS: &[&str] = &[
     "flow",
     "turnStructure",
     "reactionTiming",
+    "reactionTargeting",
     "reactionOrder",
     "limits",
     "bots",

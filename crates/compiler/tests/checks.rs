@@ -100,6 +100,8 @@ fn alternatives_that_must_not_pass() {
 fn statements_that_must_not_pass() {
     let table: &[(&str, &[&str])] = &[
         ("- remove: players[0]", &["E-TYPE"]),
+        ("- {end: normal, score: 'true'}", &["E-TYPE", "W-UNUSED"]),
+        ("- {end: normal, score: 'map([sun, moon], 1)'}", &["E-TYPE", "W-UNUSED"]),
         ("- {roll: 2d6, keep: sun}", &["E-ENUM"]),
         ("- {roll: 1, from: players.count}", &["E-TYPE"]),
         ("- {each: players, as: if, do: [{set: {match.round: 1}}]}", &["E-NAME"]),
@@ -132,7 +134,10 @@ fn statements_that_must_not_pass() {
         ("- {set: {match.round: self.value}}", &["E-NAME"]),
         ("- {move: 'table.first!', to: nowhere}", &["E-NAME"]),
         ("- {set: {options.x: 1}}", &["E-TYPE"]),
-        ("- {let: {x: 'players.where(it.score > 0 and players.any(it.score > 1))'}}", &["W-SHADOW"]),
+        (
+            "- {let: {x: 'players.where(it.score > 0 and players.any(it.score > 1))'}}",
+            &["W-UNUSED", "W-SHADOW"],
+        ),
         ("- {set: {match.round: 1 / 0}}", &["E-TYPE"]),
         ("- {repeat: forever, do: [{set: {match.round: 1}}]}", &["E-LOOP"]),
         ("- {exit: nowhere}", &["E-NAME", "W-UNUSED"]),
@@ -155,7 +160,7 @@ fn declarations_that_must_not_pass() {
         ("aliases: {Moved: {of: Created}}", &["E-NAME"]),
         ("aliases: {Odd: {of: Moved, if: event.nonsense == 1}}", &["E-PROP"]),
         ("zones: {pile: {visible: all, allow: {W-UNUSD: why}}}", &["W-UNUSED", "E-KEY"]),
-        ("reactions: [{id: a, when: {after: MatchEnded}, effects: []}]", &["E-UNREACH"]),
+        ("reactions: [{id: a, when: {after: MatchEnded}, effects: []}]", &["W-UNREACH"]),
         ("reactions: [{id: a, when: {after: Moved}, conditions: event.nonsense, effects: []}]", &["E-TYPE"]),
         (
             "reactions: [{id: a, when: {after: Moved}, effects: [{set: {match.round: self.value}}]}]",
@@ -227,7 +232,7 @@ fn reactions_that_contradict_every_event_never_happen() {
         "event.suit == sun and event.suit == moon",
         "match.round == 1 and match.round == 2",
     ] {
-        assert_eq!(wants(test), ["E-UNREACH"], "{test}");
+        assert_eq!(wants(test), ["W-UNREACH"], "{test}");
     }
     for test in [
         "event.suit == sun",
@@ -262,14 +267,14 @@ fn reactions_to_properties_that_nothing_changes_never_happen() {
             "reactions: [{{id: a, when: {{after: Changed, if: {test}}}, effects: []}}]\nflow: [{statement}, {{end: normal}}]"
         ))
     };
-    assert_eq!(rule("event.prop == score", "{set: {match.round: 1}}"), ["E-UNREACH"]);
+    assert_eq!(rule("event.prop == score", "{set: {match.round: 1}}"), ["W-UNREACH"]);
     assert_eq!(rule("event.prop == score", "{add: {'players[0].score': 1}}"), Vec::<&str>::new());
     let rule = |test: &str, statement: &str| {
         codes(&format!(
             "defs: {{fancy: {{kind: card}}}}\nreactions: [{{id: a, when: {{after: Created, if: {test}}}, effects: []}}]\nflow: [{statement}, {{end: normal}}]"
         ))
     };
-    assert_eq!(rule("event.def == fancy", "{create: plain, in: table}"), ["E-UNREACH"]);
+    assert_eq!(rule("event.def == fancy", "{create: plain, in: table}"), ["W-UNREACH"]);
     assert_eq!(rule("event.def == fancy", "{create: fancy, in: table}"), Vec::<&str>::new());
     assert_eq!(
         rule("event.def == fancy", "{create: 'table.first!.def!', in: table}"),
@@ -705,5 +710,205 @@ fn who_is_asked_about_a_secret_reaction_is_public() {
     ];
     for (keys, code) in &failing {
         assert_eq!(codes(keys), [*code], "{keys}");
+    }
+}
+
+/// Returns the frame's reaction with these keys.
+fn reaction(keys: &str) -> String {
+    format!("reactions: [{{id: rule, {keys}}}]")
+}
+
+#[test]
+fn zones_hold_their_kind_only() {
+    let kinds = "kinds: {gem: {}, jewel: {extends: gem}}\ndefs: {ruby: {kind: gem}, pearl: {kind: jewel}}\n\
+                 zones: {vault: {visible: all, holds: gem}, crown: {visible: all, holds: jewel}, heap: {visible: all}, \
+                 pile: {visible: all, holds: card}}\n";
+    let codes = |statement: &str| -> Vec<&str> {
+        let found = codes(&format!("{kinds}{}", flow(&format!("- {statement}"))));
+        found.into_iter().filter(|code| *code != "W-UNUSED").collect()
+    };
+    let passing = [
+        "{create: ruby, in: vault}",
+        "{create: pearl, in: vault}",
+        "{create: pearl, in: crown}",
+        "{create: plain, in: heap}",
+        "{move: vault.first!, to: heap}",
+        // Whether it is a jewel is known during play.
+        "{move: vault.first!, to: crown}",
+        "{move: heap.first!, to: vault}",
+    ];
+    for statement in passing {
+        assert_eq!(codes(statement), [""; 0], "{statement}");
+    }
+    for statement in [
+        "{create: ruby, in: pile}",
+        "{create: plain, in: vault}",
+        "{move: vault.first!, to: pile}",
+        "{move: vault, to: pile}",
+        "{move: vault.first!, to: stack}",
+    ] {
+        assert_eq!(codes(statement), ["E-TYPE"], "{statement}");
+    }
+}
+
+#[test]
+fn reactions_rewrite_what_the_engine_does_not_fill_in() {
+    let passing = [
+        "when: {before: Moved}, effects: [{set: {event.to: table}}]",
+        "when: {before: Moved}, effects: [{set: {event.to: 'players[0].hand'}}]",
+        "when: {before: Created}, effects: [{set: {event.owner: null, event.to: table, event.def: plain}}]",
+        "when: {before: Rolled}, effects: [{set: {event.total: 3}}]",
+        "when: {before: PhaseStarted}, effects: [{set: {event.player: 'players[0]'}}]",
+    ];
+    for keys in passing {
+        assert_eq!(codes(&reaction(keys)), [""; 0], "{keys}");
+    }
+    let failing = [
+        // Each player has a hand.
+        ("when: {before: Moved}, effects: [{set: {event.to: hand}}]", "E-TYPE"),
+        ("when: {before: Moved}, effects: [{set: {event.index: 3}}]", "E-APPLY"),
+        ("when: {before: Created}, effects: [{set: {event.entity: 'players[0]'}}]", "E-APPLY"),
+        ("when: {before: Changed}, effects: [{set: {event.prop: value}}]", "E-APPLY"),
+        ("when: {before: PhaseStarted}, effects: [{set: {event.phase: turn}}]", "E-APPLY"),
+        ("when: {before: Announced}, effects: [{set: {event.actor: 'players[0]'}}]", "E-APPLY"),
+        ("when: {before: PlayerLeft}, effects: [{set: {event.player: 'players[0]'}}]", "E-APPLY"),
+    ];
+    for (keys, code) in failing {
+        assert_eq!(codes(&reaction(keys)), [code], "{keys}");
+    }
+}
+
+#[test]
+fn the_bare_name_of_a_single_zone_is_a_zone_where_one_is_expected() {
+    let procs = "procs: {put: {params: {what: card, where: zone}, do: [{move: what, to: where}]}}\n";
+    let codes = |statement: &str| codes(&format!("{procs}{}", flow(statement)));
+    assert_eq!(codes("- {put: table.first!, where: deck}"), [""; 0]);
+    assert_eq!(codes("- {put: table.first!, where: hand}"), ["E-TYPE"]);
+    assert_eq!(codes("- {put: table.first!, where: 'players[0].hand'}"), [""; 0]);
+}
+
+#[test]
+fn a_trait_can_be_compared_with_what_is_created() {
+    let traits = "traits: {lit: {}}\n";
+    let light = flow("- {create: lit, host: table.first!}");
+    let rule = |test: &str| {
+        let rule = format!("when: {{before: Created, if: {test}}}, effects: [{{prevent: event}}]");
+        codes(&format!("{traits}{}\n{light}", reaction(&rule)))
+    };
+    assert_eq!(rule("event.def == lit and event.host is card"), [""; 0]);
+    assert_eq!(rule("event.def != lit"), [""; 0]);
+    assert_eq!(rule("event.def == hand"), ["E-TYPE"]);
+}
+
+#[test]
+fn a_refund_without_resources_has_no_effect() {
+    let action = |rest: &str| format!("actions: [{{id: act, {rest} effects: []}}]");
+    assert_eq!(codes(&action("refund: prevented,")), ["W-UNUSED"]);
+    let resources = "resources: {mana: {of: player, default: 3}}\n";
+    assert_eq!(codes(&format!("{resources}{}", action("refund: prevented,"))), [""; 0]);
+}
+
+/// Returns a def with one reaction that has these keys.
+fn thrower(keys: &str) -> String {
+    let when = "when: {after: Moved, if: event.entity == self}";
+    format!(
+        "defs: {{thrower: {{kind: card, reactions: [{{id: throws, {when}, {keys}, effects: [{{add: {{match.round: 1}}}}]}}]}}}}"
+    )
+}
+
+#[test]
+fn targets_chosen_on_the_stack() {
+    let targets = "targets: [{id: victim, from: players}]";
+    let table = [
+        (thrower(&format!("timing: stack, targeting: stack, {targets}")), None),
+        (thrower(&format!("timing: stack, targeting: resolve, {targets}")), None),
+        (format!("reactionTargeting: stack\n{}", thrower(&format!("timing: stack, {targets}"))), None),
+        // Nothing to choose, or no stack to choose it on.
+        (thrower("timing: stack, targeting: stack"), Some("E-KEY")),
+        (thrower(&format!("targeting: stack, {targets}")), Some("E-KEY")),
+        (thrower(&format!("timing: stack, targeting: later, {targets}")), Some("E-ENUM")),
+        (format!("reactionTargeting: now\n{}", thrower("timing: stack")), Some("E-ENUM")),
+        (
+            thrower("timing: stack, targeting: stack, targets: [{id: victim, from: match.round}]"),
+            Some("E-TYPE"),
+        ),
+        (thrower("timing: stack, targeting: stack, targets: [{from: players}]"), Some("E-KEY")),
+    ];
+    for (example, expected) in table {
+        let found = codes(&example);
+        assert_eq!(found.first().copied(), expected, "{example}: {found:?}");
+    }
+}
+
+#[test]
+fn choices_made_to_pay() {
+    let action = |keys: &str| {
+        format!(
+            "actions: [{{id: burn, host: card, zones: [hand], {keys}, effects: [{{add: {{match.round: given.value}}}}]}}]"
+        )
+    };
+    let ability = "defs: {torch: {kind: card, abilities: [{id: burn, payment: [{id: given, from: hand}], effects: []}]}}";
+    let table = [
+        (action("payment: [{id: given, from: actor.hand}], costs: [{remove: given}]"), None),
+        (action("payment: [{id: given, from: actor.hand, constraints: [it.value > 1]}]"), None),
+        (thrower("may: true, payment: [{id: given, from: you.hand}], costs: [{remove: given}]"), None),
+        // What pays is an entity, has a name, and somebody chooses it.
+        (action("payment: [{id: given, from: 'range(1, 3)'}]"), Some("E-TYPE")),
+        (action("payment: [{from: actor.hand}]"), Some("E-KEY")),
+        (action("payment: {id: given, from: actor.hand}"), Some("E-TYPE")),
+        (ability.to_owned(), Some("E-KEY")),
+        (
+            "reactions: [{id: r, when: {after: Moved}, payment: [{id: given, from: hand}], effects: []}]"
+                .to_owned(),
+            Some("E-CHOOSE"),
+        ),
+    ];
+    for (example, expected) in table {
+        let found = codes(&example);
+        assert_eq!(found.first().copied(), expected, "{example}: {found:?}");
+    }
+}
+
+#[test]
+fn controllers() {
+    let kind = |controller: &str| format!("kinds: {{minion: {{props: {{controller: {controller}}}}}}}");
+    let used = "procs: {seize: {params: {m: minion, p: player}, do: [{set: {m.controller: p}}, {move: m, to: \
+                m.controller.hand}, {set: {m.controller: null}}]}}";
+    let table = [
+        (format!("{}\n{used}", kind("maybe<player>")), None),
+        (format!("{}\n{used}", kind("{type: maybe<player>, resets: {when: {after: RoundEnd}}}")), None),
+        ("zones: {field: {of: player, visible: all, renews: outside}}".to_owned(), None),
+        (kind("int"), Some("E-TYPE")),
+        (kind("{type: player, default: 'players[0]'}"), Some("E-TYPE")),
+        (kind("{type: maybe<player>, mod: true}"), Some("E-KEY")),
+        // Without the property nobody but the owner has control.
+        (
+            "procs: {seize: {params: {c: card, p: player}, do: [{set: {c.controller: p}}]}}".to_owned(),
+            Some("E-PROP"),
+        ),
+        ("zones: {field: {of: player, visible: all, renews: inside}}".to_owned(), Some("E-TYPE")),
+    ];
+    for (example, expected) in table {
+        let found: Vec<_> = codes(&example).into_iter().filter(|code| *code != "W-UNUSED").collect();
+        assert_eq!(found.first().copied(), expected, "{example}: {found:?}");
+    }
+}
+
+#[test]
+fn modifiers_in_other_zones() {
+    let kinds = "kinds: {spell: {props: {cost: {type: int, default: 5, mod: true}}}}";
+    let on = |keys: &str| {
+        format!("{kinds}\ndefs: {{flood: {{kind: spell, modifiers: [{{of: spell.cost, {keys}}}]}}}}")
+    };
+    let table = [
+        (on("zones: [hand], if: it == self, add: -1"), None),
+        (on("zones: [hand, table], add: -1"), None),
+        (on("zones: [hnad], add: -1"), Some("E-NAME")),
+        (on("zones: hand, add: -1"), Some("E-TYPE")),
+        (format!("{kinds}\nmodifiers: [{{of: spell.cost, zones: [hand], add: 1}}]"), Some("E-KEY")),
+    ];
+    for (example, expected) in table {
+        let found = codes(&example);
+        assert_eq!(found.first().copied(), expected, "{example}: {found:?}");
     }
 }

@@ -16,7 +16,7 @@ const EXPECTED: &[(u32, &str)] = &[
     (26, "E-NAME"),
     (30, "E-PROP"),
     (32, "W-CYCLE"),
-    (33, "E-UNREACH"),
+    (33, "W-UNREACH"),
     (34, "E-PREVENT"),
     (35, "E-NAME"),
     (37, "E-MOD"),
@@ -26,7 +26,7 @@ const EXPECTED: &[(u32, &str)] = &[
     (41, "E-TYPE"),
     (42, "E-ARGS"),
     (43, "W-MODBASE"),
-    (45, "E-UNREACH"),
+    (45, "W-UNREACH"),
     (47, "W-ORDER"),
 ];
 

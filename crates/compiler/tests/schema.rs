@@ -2,9 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use intermezzo_compiler::{Ruleset, render, schema};
+use intermezzo_compiler::{Ruleset, render, scenario_schema, schema};
 use jsonschema::Validator;
 use serde_json::Value;
+
+/// Rulesets that the schema accepts, each with one that it rejects.
+const MISTAKES: &str = include_str!("schema-mistakes.json");
 
 /// Folders with ruleset files, and a single one.
 const SHIPPED: &[&str] = &[
@@ -71,40 +74,40 @@ fn every_file_of_the_repository_is_accepted() {
 }
 
 #[test]
+fn every_scenario_file_is_accepted() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let validator = jsonschema::draft202012::new(&scenario_schema()).expect("the schema is valid");
+    let mut count = 0;
+    let mut problems = Vec::new();
+    for folder in ["rulesets", "examples/scenarios", "examples/tutorial"] {
+        for ruleset in std::fs::read_dir(root.join(folder)).expect("a folder") {
+            let scenarios = ruleset.expect("an entry").path().join("scenarios");
+            for file in std::fs::read_dir(scenarios).into_iter().flatten() {
+                let file = file.expect("an entry").path();
+                let name = file.display().to_string();
+                if file.is_file() {
+                    let document = read(&name, &std::fs::read(&file).expect("the file can be read"));
+                    problems.extend(
+                        validator.iter_errors(&document).map(|error| format!("{name}: {error:.300}")),
+                    );
+                    count += 1;
+                }
+            }
+        }
+    }
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+    assert!(count > 15, "{count} files");
+}
+
+#[test]
 fn structural_mistakes_are_rejected() {
     let validator = validator();
     let is_valid = |text: &str| validator.is_valid(&read("rules.yaml", text.as_bytes()));
-    // Each pair differs in one key or value.
-    for (right, wrong) in [
-        ("zones: {deck: {of: player}}", "zone: {deck: {of: player}}"),
-        ("ir: 1", "ir: 2"),
-        ("ruleset: {id: a, version: 1.0.0}", "ruleset: {id: a, verison: 1.0.0}"),
-        ("ruleset: {uses: [core@1]}", "ruleset: {uses: core@1}"),
-        ("players: {seats: 2}", "players: {seats: two}"),
-        ("zones: {deck: {order: list}}", "zones: {deck: {order: sorted}}"),
-        ("zones: {deck: {active: true}}", "zones: {deck: {active: 1}}"),
-        ("kinds: {card: {props: {power: int}}}", "kinds: {card: {props: {power: 3}}}"),
-        ("kinds: {card: {props: {power: {type: int}}}}", "kinds: {card: {props: {power: {typ: int}}}}"),
-        ("resources: {mana: {of: player}}", "resources: {mana: int}"),
-        ("events: {Hurt: {payload: {n: int}}}", "events: {Hurt: {payloads: {n: int}}}"),
-        ("events: {Hurt: {payload: {n: int}}}", "events: {Hurt: {payload: [int]}}"),
-        ("reactions: [{id: a, when: {after: X}}]", "reactions: [{id: a, wen: {after: X}}]"),
-        ("reactions: [{limit: {oncePerTurn: true}}]", "reactions: [{limit: {oncePerTurns: true}}]"),
-        (
-            "actions: [{id: a, targets: [{id: t, from: x}]}]",
-            "actions: [{id: a, targets: [{id: t, form: x}]}]",
-        ),
-        ("actions: [{id: a}]", "actions: {id: a}"),
-        ("procs: {p: {do: [], else: no}}", "procs: {p: {do: [], else: 3}}"),
-        ("modifiers: [{of: card.power, add: 1}]", "modifiers: [{of: card.power, plus: 1}]"),
-        ("flow: [{move: c, to: hand}]", "flow: [{move: c, too: hand}]"),
-        ("flow: [{if: x, then: [{end: won}]}]", "flow: [{if: x, then: [{end: won, winner: p}]}]"),
-        ("flow: [{phase: main, do: []}]", "flow: [{phase: [main], do: []}]"),
-        ("flow: [{choose: c, by: p, from: l, pass: true}]", "flow: [{choose: c, by: p, from: l, pass: 1}]"),
-        ("flow: [{draw: p}]", "flow: [3]"),
-        ("flow: [{add: {x: 1}}]", "flow: [{add: {x: 1}, set: {y: 1}}]"),
-        ("limits: {entities: 100}", "limits: {entity: 100}"),
-    ] {
+    // Each pair differs in one key or value. The tests of the page and of the Python package read the same file.
+    let pairs: Vec<Value> = serde_json::from_str(MISTAKES).expect("a list");
+    assert!(pairs.len() > 30);
+    for pair in pairs {
+        let [right, wrong] = ["right", "wrong"].map(|key| pair[key].as_str().expect("a text"));
         assert!(is_valid(right), "{right}");
         assert!(!is_valid(wrong), "{wrong}");
     }

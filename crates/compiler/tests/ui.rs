@@ -130,6 +130,11 @@ fn each_mistake_has_one_diagnostic() {
         ("{card: {cost: cots}}", "E-PROP did you mean `cost`?"),
         ("{phases: {mian: {pass: Go}}}", "E-NAME did you mean `main`?"),
         ("{zones: {hand: {colour: red}}}", "E-KEY known here: hide, name, row"),
+        ("{questions: {paly: {yes: Play it}}}", "E-NAME known here: consent, more, row"),
+        (
+            "{outcomes: {drawn: Nobody won.}}",
+            "E-NAME known here: over, concede, disconnect, kicked, moderator, finished, loop, out_of_time",
+        ),
     ] {
         assert_eq!(found(ui), [expected], "{ui}");
     }
@@ -144,6 +149,8 @@ fn reactions_say_what_they_are_about() {
     let good = "ui: {title: 'Duck: {harm / 2} of {harm} for {target} at {target.cost}', cost: a breath, preview: {of: target, prop: cost, yes: '-harm / 2', no: '-harm'}}";
     assert_eq!(codes(good), [""; 0]);
     assert_eq!(codes("ui: {title: 'Duck {hram}'}"), ["E-PROP"]);
+    assert_eq!(codes("ui: {yes: 'Take {harm / 2}', no: 'Take {harm}'}"), [""; 0]);
+    assert_eq!(codes("ui: {yes: 'Take {hram}'}"), ["E-PROP"]);
     assert_eq!(codes("ui: {title: 'Duck {target.cots}'}"), ["E-PROP"]);
     assert_eq!(codes("ui: {title: 'Duck {players.count}'}"), ["E-PROP"]);
     assert_eq!(codes("ui: {title: 'Duck {max(harm, 1)}'}"), ["E-TYPE"]);

@@ -67,5 +67,7 @@ pub use view::determinize::Determinizer;
 pub use view::disclosure::DisclosureSnapshot;
 pub use view::mid_input::{EventStage, FrameKind, FrameSummary, MidInput, PendingReaction};
 pub use view::observer::{Observer, Viewer};
+pub use view::view_changes::{PartBefore, ViewChange, ViewStep};
+pub use view::viewer_event::{EventContent, ViewerEvent};
 pub use view::viewer_names::ViewerNames;
 pub use view::visible_entities::{ActivePhase, VisibleEntity};

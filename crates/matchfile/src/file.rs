@@ -236,6 +236,9 @@ pub struct SavedEnding {
     pub losers: Vec<u8>,
     /// The destination of the pot.
     pub pot: String,
+    /// The score of each seat, if the rules gave one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<Vec<i64>>,
 }
 
 /// Payload words. In JSON, null stands for the absent value.

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use intermezzo_engine::{
-    Datum, DisclosureSnapshot, EventLog, Input, Match, Observer, Refusal, Setup, StartError, Viewer,
+    DisclosureSnapshot, EventLog, Input, Match, Observer, Refusal, Setup, StartError, Viewer, ViewerEvent,
 };
 use intermezzo_program::{Program, Seat, Symbol};
 use serde_json::Map;
@@ -24,7 +24,7 @@ pub struct Recorder {
     narrator: Narrator,
     observer: Observer,
     /// The events of the last input for each viewer, in order.
-    viewer_events: Vec<(Viewer, Datum)>,
+    viewer_events: Vec<(Viewer, ViewerEvent)>,
     file: MatchFile,
     /// Facts about each input that decide how it can be undone.
     undo_facts: Vec<UndoFacts>,
@@ -111,7 +111,7 @@ impl Recorder {
 
     /// Returns the events of the last input (or the start) for each viewer, in order.
     #[must_use]
-    pub fn viewer_events(&self) -> &[(Viewer, Datum)] {
+    pub fn viewer_events(&self) -> &[(Viewer, ViewerEvent)] {
         &self.viewer_events
     }
 
@@ -181,15 +181,15 @@ impl Recorder {
             winners: seats(&ending.winners),
             losers: seats(&ending.losers),
             pot: name(ending.pot),
+            score: ending.score,
         })
     }
 }
 
-fn observe_from(observer: &mut Observer, log: &EventLog, from: usize) -> Vec<(Viewer, Datum)> {
+fn observe_from(observer: &mut Observer, log: &EventLog, from: usize) -> Vec<(Viewer, ViewerEvent)> {
     let mut viewer_events = Vec::new();
-    let observed = observer.observe(log, from, |viewer, datum| {
-        viewer_events.extend(datum.map(|datum| (viewer, datum)));
-    });
+    let observed =
+        observer.observe_shared(log, from, |viewer, event| viewer_events.push((viewer, event)), None);
     observed.expect("the match's own log continues what was observed");
     viewer_events
 }

@@ -81,6 +81,13 @@ pub fn pot_text(program: &Program, pot: &str) -> String {
     program.stakes.as_ref().map_or_else(String::new, |_| format!(", pot: {}", clean(pot)))
 }
 
+/// Formats the score of each seat after a prefix. Empty if the rules gave no scores.
+pub fn score_text(score: Option<&[i64]>, prefix: &str) -> String {
+    let Some(score) = score else { return String::new() };
+    let scores = score.iter().enumerate().map(|(seat, score)| format!("p{seat} {score}"));
+    format!("{prefix}{}", scores.collect::<Vec<_>>().join(", "))
+}
+
 /// Formats a value for people.
 pub fn value_text(value: &Value) -> String {
     match value {
@@ -169,7 +176,8 @@ pub fn native_sentence(
                 Some(winners) => format!("winners: {winners}"),
                 None => "no winner".to_owned(),
             };
-            format!("the match ends ({}), {won}", something("outcome"))
+            let score = field("score").map_or_else(String::new, |score| format!(", score: {score}"));
+            format!("the match ends ({}), {won}{score}", something("outcome"))
         }
         "Created" => format!("{} is created in {}", something("entity"), field("to")?),
         "Moved" => match field("from") {

@@ -36,6 +36,8 @@ pub struct ActionParam {
     pub offered: bool,
     /// Property of the stack item that holds the value.
     pub prop: PropId,
+    /// True for a choice made to pay, which is no target.
+    pub pays: bool,
 }
 
 /// A price for display: the operation that pays it, and its arguments.
@@ -81,6 +83,8 @@ pub struct Action {
     /// True if rules may prevent it while it is on the stack.
     pub preventable: bool,
     pub params: Vec<ActionParam>,
+    /// Property of the stack item that holds the batch under which what was paid is remembered, if anything is.
+    pub payment: Option<PropId>,
     /// Test that does not depend on host or targets; `None` means always true.
     pub gate: Option<RoutineId>,
     /// Routine that makes the offers with [`Instr::Offer`](crate::Instr::Offer).

@@ -11,6 +11,8 @@ pub enum AnswerMode {
     Each,
     /// Several are asked; the first valid answer counts.
     Any,
+    /// Several are asked; the first answer that is not a pass counts. Null if all pass or nobody is asked.
+    First,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -132,7 +134,7 @@ pub struct Choice {
     /// `chosen`, a list of records of the child branches taken.
     pub value: TypeId,
     /// Type of the result of `Await`: `value` (One), `map<player, {value, touched: bool, how: symbol}>`
-    /// (Each), `{actor: player, value}` (Any).
+    /// (Each), `{actor: player, value}` (Any), the same or null (First).
     pub result: TypeId,
     /// True if `value` is a single item (or null), not a list.
     pub single: bool,
@@ -153,13 +155,18 @@ pub struct Choice {
     pub branches: Vec<ChoiceBranch>,
     /// Continuation code; only for [`AnswerShape::Path`].
     pub next: Option<NextOptions>,
+    /// True if the register after those of the branches says whether the player is asked, and if players who have left
+    /// are not. For a player who is not asked the default counts, or else passing, or else nothing.
+    pub closes: bool,
+    /// True if players with too few options are not asked, and the result is null if nobody is.
+    pub may_be_empty: bool,
 }
 
 /// Leaves out what is only for display. The fingerprint of a program is made from this text, and snapshots refer to it.
 impl std::fmt::Debug for Choice {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Choice")
-            .field("name", &self.name)
+        let mut text = f.debug_struct("Choice");
+        text.field("name", &self.name)
             .field("mode", &self.mode)
             .field("shape", &self.shape)
             .field("kind", &self.kind)
@@ -173,8 +180,12 @@ impl std::fmt::Debug for Choice {
             .field("draft", &self.draft)
             .field("title", &self.title)
             .field("branches", &self.branches)
-            .field("next", &self.next)
-            .finish()
+            .field("next", &self.next);
+        // Left out where they are not used, so that programs without them keep their fingerprint.
+        if self.closes {
+            text.field("closes", &self.closes).field("may_be_empty", &self.may_be_empty);
+        }
+        text.finish()
     }
 }
 
@@ -205,6 +216,12 @@ impl Choice {
     /// Returns the number of registers `Ask` reads.
     #[must_use]
     pub fn ask_width(&self) -> u16 {
+        self.open_offset() + u16::from(self.closes)
+    }
+
+    /// Returns the offset of the register that says whether the player is asked.
+    #[must_use]
+    pub fn open_offset(&self) -> u16 {
         Self::BRANCHES + 4 * self.branches.len() as u16
     }
 

@@ -99,6 +99,8 @@ pub enum FaultCode {
     Gone,
     /// The entity has no such property.
     NoSuchProperty,
+    /// An entity is of a kind that cannot be there.
+    WrongKind,
     /// The zone is full.
     ZoneFull,
     /// Too few options for a choice that must be made.
@@ -156,6 +158,7 @@ impl FaultCode {
             FaultCode::OutOfRange => "out_of_range",
             FaultCode::Gone => "gone",
             FaultCode::NoSuchProperty => "no_such_property",
+            FaultCode::WrongKind => "wrong_kind",
             FaultCode::ZoneFull => "zone_full",
             FaultCode::NoOptions => "no_options",
             FaultCode::BadCount => "bad_count",
@@ -184,6 +187,7 @@ impl fmt::Display for FaultCode {
             FaultCode::OutOfRange => "an index was out of range, or a key had no value",
             FaultCode::Gone => "an entity no longer existed",
             FaultCode::NoSuchProperty => "an entity had no such property",
+            FaultCode::WrongKind => "an entity was of a kind that cannot be there",
             FaultCode::ZoneFull => "a zone was full",
             FaultCode::NoOptions => "too few options to choose from",
             FaultCode::BadCount => "a count or bound was invalid",
@@ -297,6 +301,8 @@ macro_rules! instructions {
                         | Instr::WriteNamed { .. }
                         | Instr::Change { .. }
                         | Instr::ChangeNamed { .. }
+                        | Instr::Increase { .. }
+                        | Instr::IncreaseNamed { .. }
                         | Instr::Emit { .. }
                         | Instr::Create { .. }
                         | Instr::Duplicate { .. }
@@ -321,6 +327,8 @@ macro_rules! instructions {
                         | Instr::Settle { .. }
                         | Instr::Invoke { .. }
                         | Instr::Use {}
+                        | Instr::Remember { .. }
+                        | Instr::Paid { .. }
                         | Instr::BeginGroup { .. }
                         | Instr::Keep { .. }
                         | Instr::EndGroup { .. }
@@ -588,6 +596,10 @@ instructions! {
     Change { entity: Reg, prop: PropId, value: Reg }
     /// The same by name
     ChangeNamed { entity: Reg, name: Reg, value: Reg }
+    /// Sets a property to its present value plus something. In a group, what counts is the difference
+    Increase { entity: Reg, prop: PropId, value: Reg }
+    /// The same by name
+    IncreaseNamed { entity: Reg, name: Reg, value: Reg }
     /// Runs the whole life cycle of an event; payload in the registers from args on. dst (or NONE) = record
     /// of the final payload and `applied`
     Emit { dst: Reg, event: EventId, args: Reg }
@@ -616,7 +628,8 @@ instructions! {
     TryPhase { dst: Reg, phase: PhaseId, args: Reg }
     /// Ends the innermost phase
     LeavePhase {}
-    /// Ends the match: args = outcome, winners, losers, pot
+    /// Ends the match: args = outcome, winners, losers, pot, and the score if the program has
+    /// [scores](crate::Program::score_type)
     End { args: Reg }
 
     // --- actions and the stack -------------------------------------------------------
@@ -671,6 +684,12 @@ instructions! {
     IsZoneNamed { dst: Reg, value: Reg, name: Reg }
     /// Counts a use of the reaction this code belongs to towards its limits
     Use {}
+    /// Remembers an entity, or all of a list if `many`, as it is before it is used to pay. The running code, and the
+    /// action that it puts on the stack or performs, see it like that if it leaves its zone
+    Remember { value: Reg, many: bool }
+    /// Follows a payment with entities that `Remember` remembered. dst = the same entities, by their new references if they
+    /// became new objects. Those that stayed in their zone are not remembered any longer
+    Paid { dst: Reg, value: Reg, many: bool }
     /// Begins a group: events are only planned until `EndGroup`. Groups nest
     BeginGroup { simultaneous: bool, on_prevented: OnPrevented }
     /// With `on`, preventing what is planned from here on does not affect the rest of the group
@@ -703,6 +722,10 @@ instructions! {
     ContinueInZone { iter: Reg, to: u32 }
     /// The same for `NextCount`
     ContinueCount { iter: Reg, to: u32 }
+    /// A `ContinueItem` whose loop begins with a test, by number: goes to the end of the test with the next item that passes
+    FilterItems { iter: Reg, filter: u32 }
+    /// The same for `ContinueInZone`
+    FilterZone { iter: Reg, filter: u32 }
 
     // --- inlined code: emitted only by the engine ----------------------------------------
     /// A call, at inline level `depth`, of the code inlined at `to`

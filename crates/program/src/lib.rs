@@ -30,7 +30,7 @@ pub mod ids;
 pub mod message;
 pub mod native;
 pub mod program;
-pub mod symbol_index;
+pub mod spelling_index;
 pub mod word;
 
 pub use action::{Action, ActionHost, ActionParam, ActionTiming, Manipulation, ManipulationEnd, Price};
@@ -54,5 +54,5 @@ pub use program::{
     Program, Prop, PropBound, PropReset, Reaction, ReactionLimit, ReactionTiming, Roll, Routine, RuleHost,
     SeatCount, Stakes, Takeover, TimeControl, TraitDuration, Type, Visibility, Zone,
 };
-pub use symbol_index::SymbolIndex;
+pub use spelling_index::SpellingIndex;
 pub use word::{NULL, Word};

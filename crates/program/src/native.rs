@@ -47,6 +47,18 @@ natives! {
     REACTION = 15 "Reaction" ["reaction": "symbol", "actor": "maybe<player>", "host": "maybe<entity>", "item": "maybe<Reaction>"];
 }
 
+/// Position of the score in the payload of [`MATCH_ENDED`]. Only programs whose rules use a score have the field.
+pub const SCORE_FIELD: usize = 4;
+
+/// Name and type of that field.
+pub const SCORE: (&str, &str) = ("score", "maybe<map<player, int>>");
+
+/// Position of the players who see a roll in the payload of [`ROLLED`]. Only programs with hidden rolls have the field.
+pub const ROLL_SEEN_FIELD: usize = 5;
+
+/// Name and type of that field; null if everyone sees the roll.
+pub const ROLL_SEEN: (&str, &str) = ("seen_by", "maybe<list<player>>");
+
 macro_rules! symbols {
     ($($(#[$doc:meta])* $name:ident = $number:literal $text:literal;)*) => {
         $($(#[$doc])* pub const $name: Symbol = Symbol($number);)*

@@ -3,10 +3,10 @@
 use crate::cached_analysis::CachedAnalysis;
 use crate::code::{Instr, SourceLocation};
 use crate::coverage_counters::CoverageCounters;
-use crate::symbol_index::SymbolIndex;
+use crate::spelling_index::SpellingIndex;
 use crate::{
-    Action, Choice, DefId, EnumId, EventId, KindId, Message, PhaseId, PropId, ReactionId, RoutineId, Symbol,
-    TextId, TypeId, Word, ZoneId,
+    Action, ActionParam, Choice, DefId, EnumId, EventId, KindId, Message, PhaseId, PropId, ReactionId,
+    RoutineId, Symbol, TextId, TypeId, Word, ZoneId,
 };
 
 /// Everything the engine needs to run a ruleset. Immutable and shared by all its matches.
@@ -26,7 +26,7 @@ pub struct Program {
     /// Spelling of each symbol; the native ones come first.
     pub symbols: Vec<String>,
     /// The symbols by spelling.
-    pub symbol_index: SymbolIndex,
+    pub spelling_index: SpellingIndex,
     /// Texts for display.
     pub texts: Vec<String>,
     /// Constants too large for an instruction.
@@ -131,6 +131,21 @@ pub struct LessonEnd {
 }
 
 impl Program {
+    /// Returns the type of the scores with which a match can end, a map from players to numbers. `None` if no rule
+    /// ends the match with a score.
+    #[must_use]
+    pub fn score_type(&self) -> Option<TypeId> {
+        let ended = &self.events.get(crate::native::MATCH_ENDED.index())?.fields;
+        ended.get(crate::native::SCORE_FIELD).map(|field| field.ty)
+    }
+
+    /// Returns true if some rule rolls dice that not everyone sees.
+    #[must_use]
+    pub fn hides_rolls(&self) -> bool {
+        let rolled = self.events.get(crate::native::ROLLED.index());
+        rolled.is_some_and(|rolled| rolled.fields.len() > crate::native::ROLL_SEEN_FIELD)
+    }
+
     /// Returns the spelling of a symbol.
     #[must_use]
     pub fn symbol(&self, symbol: Symbol) -> &str {
@@ -140,7 +155,7 @@ impl Program {
     /// Finds the symbol spelt `name`, if the program uses it.
     #[must_use]
     pub fn symbol_named(&self, name: &str) -> Option<Symbol> {
-        self.symbol_index.find(&self.symbols, name)
+        self.spelling_index.find(&self.symbols, name)
     }
 
     /// Finds the event type called `name`.
@@ -303,6 +318,8 @@ pub struct Zone {
     pub name: Symbol,
     /// Kind of entity each instance belongs to.
     pub of: Option<KindId>,
+    /// Kind of entity it holds; `None` for any kind of the ruleset.
+    pub holds: Option<KindId>,
     /// Visibility of its contents.
     pub visible: Visibility,
     /// True if the order matters to players (`order: list`).
@@ -311,6 +328,8 @@ pub struct Zone {
     pub active: bool,
     /// True if an entity that enters it becomes a new object.
     pub renews: bool,
+    /// True if an entity that comes from another instance of the zone does not.
+    pub renews_from_outside: bool,
     /// Capacity.
     pub max: Option<u32>,
 }
@@ -464,6 +483,12 @@ pub struct Reaction {
     pub effects: RoutineId,
     /// Def of its stack item, if it goes on the stack before it runs.
     pub item: Option<DefId>,
+    /// Targets chosen when it goes on the stack, properties of its stack item. They are the parameters of its effects.
+    pub targets: Vec<ActionParam>,
+    /// Asks for these targets and puts the item on the stack; the parameter is the item.
+    pub aim: Option<RoutineId>,
+    /// Pure check of these targets at resolution. Returns those still legal, or null if one was lost.
+    pub recheck: Option<RoutineId>,
     /// True if its code announces it with `AnnounceReaction`, after its controller has agreed.
     pub announces_itself: bool,
     /// True if all players who could have it are asked at once, with hidden answers (`secret`).
@@ -493,6 +518,9 @@ impl Reaction {
             condition: None,
             effects,
             item: None,
+            targets: Vec::new(),
+            aim: None,
+            recheck: None,
             announces_itself: false,
             is_secret: false,
             public_condition: None,
@@ -522,6 +550,8 @@ pub struct Modifier {
     pub layer: i32,
     /// True if it applies only to its host.
     pub own: bool,
+    /// Zones its host must be in; empty means any active zone.
+    pub zones: Vec<ZoneId>,
     /// For a property: function of the entity and the current value. For a chain: function of the record.
     /// Returns the new value, or the old one if it does not apply.
     pub change: RoutineId,
@@ -578,7 +608,8 @@ pub struct Create {
 }
 
 /// A `roll` statement. Argument registers: dice (or count and list, for `Draw`), keep (a symbol: highest, lowest, all,
-/// or null for all), by (entity or null). For `Draw`: count, list, by.
+/// or null for all), by (entity or null). For `Draw`: count, list, by. In a program that
+/// [hides rolls](Program::hides_rolls), a fourth: the players who see it, or null.
 #[derive(Clone, Debug)]
 pub struct Roll {
     /// Label of the roll in the log and for scripted dice.

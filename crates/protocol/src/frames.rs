@@ -13,8 +13,45 @@ use crate::problem::Problem;
 use crate::resources::object::object_field;
 use crate::resources::play::given;
 
-/// The WebSocket subprotocol of this version.
-pub const SUBPROTOCOL: &str = "intermezzo.v1+json";
+/// A version of the frames, which a client chooses by the subprotocol.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum WireVersion {
+    /// One frame for each kind of news, and the hash of a view is that of its text. Also the version of clients that
+    /// choose none.
+    #[default]
+    V1,
+    /// One frame for each step, and the hash of a view is the sum of the hashes of its parts.
+    V2,
+}
+
+impl WireVersion {
+    /// All versions, the newest first.
+    pub const ALL: [WireVersion; 2] = [WireVersion::V2, WireVersion::V1];
+
+    /// Returns the name of the WebSocket subprotocol.
+    #[must_use]
+    pub fn subprotocol(self) -> &'static str {
+        match self {
+            WireVersion::V1 => "intermezzo.v1+json",
+            WireVersion::V2 => "intermezzo.v2+json",
+        }
+    }
+
+    /// Returns the version that a subprotocol stands for.
+    #[must_use]
+    pub fn of_subprotocol(name: &str) -> Option<WireVersion> {
+        WireVersion::ALL.into_iter().find(|version| version.subprotocol() == name)
+    }
+
+    /// Returns the number in `welcome`.
+    #[must_use]
+    pub fn number(self) -> u32 {
+        match self {
+            WireVersion::V1 => 1,
+            WireVersion::V2 => 2,
+        }
+    }
+}
 
 /// A frame from a client.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
@@ -221,7 +258,44 @@ pub enum ServerFrame {
         /// Limits of the connection.
         limits: FrameLimits,
     },
-    /// One step of the match. Every version has exactly one such frame.
+    /// One step of the match. Every version has exactly one such frame. Only in version 2 of the protocol, where it takes
+    /// the place of `event.appended`, `state.delta` and the `pending.input` and `priority.changed` after them.
+    #[serde(rename = "update", rename_all = "camelCase")]
+    Update {
+        /// The match.
+        #[serde(rename = "match")]
+        match_id: String,
+        /// The viewer's version, one more than that of the previous step.
+        version: u64,
+        /// The events the viewer may see, in order: `n`, `event`, `cause`, `payload`.
+        events: Vec<Value>,
+        /// Notices that are not game events.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        notices: Vec<MatchNotice>,
+        /// The change of the view, an RFC 6902 patch. Absent if the view does not change.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        patch: Option<Vec<Value>>,
+        /// Hash of the patched view, 16 hexadecimal digits: the sum of the hashes of its parts. Goes with `patch`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        hash: Option<String>,
+        /// All questions open for the viewer, with options and deadlines. Absent if they do not change; then the next
+        /// fields are, too.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        prompts: Option<Vec<Value>>,
+        /// The other seats that have open questions, `seat` and `kind`, unless that is hidden. Goes with `prompts`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        others: Option<Vec<Value>>,
+        /// The auto-pass setting of the seat, if it is on.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        auto: Option<Value>,
+        /// Time left in the seats' time banks, if they have any.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        banks: Vec<Bank>,
+        /// True while a moderator has paused the match and its clocks.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        paused: bool,
+    },
+    /// One step of the match. Every version has exactly one such frame. Only in version 1 of the protocol.
     #[serde(rename = "event.appended", rename_all = "camelCase")]
     EventAppended {
         /// The match.
@@ -239,7 +313,7 @@ pub enum ServerFrame {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         changes_view: bool,
     },
-    /// The change of the view that goes with a step.
+    /// The change of the view that goes with a step. Only in version 1 of the protocol.
     #[serde(rename = "state.delta", rename_all = "camelCase")]
     StateDelta {
         /// The match.
@@ -262,6 +336,10 @@ pub enum ServerFrame {
         version: u64,
         /// The questions, with options and deadlines.
         prompts: Vec<Value>,
+        /// The other seats that have open questions, `seat` and `kind`, unless that is hidden. Only in version 2 of the
+        /// protocol.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        others: Option<Vec<Value>>,
         /// The auto-pass setting of the seat, if it is on.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         auto: Option<Value>,
@@ -272,7 +350,7 @@ pub enum ServerFrame {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         paused: bool,
     },
-    /// The other seats that have open questions, unless that is hidden.
+    /// The other seats that have open questions, unless that is hidden. Only in version 1 of the protocol.
     #[serde(rename = "priority.changed", rename_all = "camelCase")]
     PriorityChanged {
         /// The match.

@@ -45,10 +45,19 @@ pub fn write(datum: &Datum, out: &mut String) {
 
 /// Writes a string in quotes.
 pub fn write_text(text: &str, out: &mut String) {
+    // Almost no text needs escaping, and this loop has no branch.
+    let needs_escape = |byte: u8| (byte < 0x20) | (byte == b'"') | (byte == b'\\');
+    let is_plain = !text.bytes().fold(false, |any, byte| any | needs_escape(byte));
+    out.reserve(text.len() + 2);
     out.push('"');
+    if is_plain {
+        out.push_str(text);
+        out.push('"');
+        return;
+    }
     let mut written = 0;
     for (at, byte) in text.bytes().enumerate() {
-        if byte >= 0x20 && byte != b'"' && byte != b'\\' {
+        if !needs_escape(byte) {
             continue;
         }
         // Only single-byte characters are escaped, so slices never split a character.

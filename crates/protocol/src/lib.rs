@@ -2,8 +2,8 @@
 //!
 //! [`ClientFrame`] and [`ServerFrame`] are the WebSocket frames, [`resources`] the bodies of the HTTP API. Errors are a
 //! [`Problem`] on both. Views are sent as JSON text ([`json`]), changes of views as patches ([`patch`]) with the hash
-//! of the result ([`view_hash`]). [`ruleset_schema()`] describes the views, events and questions of one ruleset;
-//! [`ruleset_table()`] has its display texts.
+//! of the result ([`ViewHash`], [`view_hash()`] in version 1), and [`frame_text`] writes the frames about a match.
+//! [`ruleset_schema()`] describes the views, events and questions of one ruleset; [`ruleset_table()`] has its display texts.
 //!
 //! ```
 //! use intermezzo_protocol::{ClientFrame, Code, Problem};
@@ -21,6 +21,7 @@
 mod action_forms;
 mod control;
 mod depth;
+pub mod frame_text;
 mod frames;
 mod hash;
 pub mod json;
@@ -29,13 +30,14 @@ mod problem;
 pub mod resources;
 mod ruleset_schema;
 mod ruleset_table;
+mod view_hash;
 
 pub use action_forms::AnyAction;
 pub use control::{AutoPassUntil, Control, PotDistribution, PreSentAnswer};
 pub use depth::is_too_deep;
 pub use frames::{
-    Bank, ClientFrame, Drag, FollowedMatch, FrameLimits, MatchNotice, PlayerId, SUBPROTOCOL, SeatOccupant,
-    ServerFrame, SubmittedAction,
+    Bank, ClientFrame, Drag, FollowedMatch, FrameLimits, MatchNotice, PlayerId, SeatOccupant, ServerFrame,
+    SubmittedAction, WireVersion,
 };
 pub use hash::{text_hash, view_hash};
 pub use problem::{Code, Problem};
@@ -44,3 +46,4 @@ pub use ruleset_table::{
     DefDisplay, EventDisplay, KindDisplay, PhaseDisplay, PictureAddress, ReactionDisplay, ReactionPreview,
     RulesetTable, ZoneDisplay, ZoneVisibility, ruleset_table,
 };
+pub use view_hash::ViewHash;

@@ -4,7 +4,7 @@
 //! result of [`apply`] has its entries in the same order as the value the patch was made for, so the hashes of their
 //! texts agree.
 
-use intermezzo_engine::{Datum, ShortText};
+use intermezzo_engine::{Datum, PartBefore, ShortText, ViewChange, ViewStep};
 
 use crate::json;
 
@@ -20,6 +20,35 @@ pub fn write(before: &Datum, after: &Datum, out: &mut String) {
     out.push(']');
 }
 
+/// Writes the patch for the changes of a view, an array of operations. `view` is the view after them.
+pub fn write_changes(changes: &[ViewChange], view: &Datum, out: &mut String) {
+    out.push('[');
+    let mut writer = PatchWriter { out, path: String::new(), is_first: true };
+    for change in changes {
+        let Some(after) = part_at(view, &change.path) else { continue };
+        writer.path.clear();
+        change.path.iter().for_each(|step| writer.push_step(step));
+        match (&change.before, after) {
+            (PartBefore::Value(before), _) => writer.write_change(before, after),
+            (PartBefore::Owner(Datum::Map(old)), Datum::Map(new)) => {
+                writer.write_map_changes(old, new, Some("zones"));
+            }
+            (PartBefore::Zone(before), _) => writer.write_zone_changes(before, after),
+            _ => {}
+        }
+    }
+    out.push(']');
+}
+
+/// Returns the part of a view to which a path leads.
+pub(crate) fn part_at<'a>(view: &'a Datum, path: &[ViewStep]) -> Option<&'a Datum> {
+    path.iter().try_fold(view, |part, step| match (part, step) {
+        (part, ViewStep::Entry(name)) => part.get(name),
+        (Datum::List(items), ViewStep::Item(index)) => items.get(*index as usize),
+        _ => None,
+    })
+}
+
 struct PatchWriter<'a> {
     out: &'a mut String,
     /// JSON Pointer of the current position.
@@ -31,21 +60,44 @@ impl PatchWriter<'_> {
     fn write_change(&mut self, before: &Datum, after: &Datum) {
         match (before, after) {
             (Datum::Map(old), Datum::Map(new)) if can_patch_in_order(old, new) => {
-                self.write_map_changes(old, new);
+                self.write_map_changes(old, new, None);
             }
-            (Datum::List(old), Datum::List(new)) => self.write_list_changes(old, new),
+            (Datum::List(old), Datum::List(new)) => self.write_list_changes(old, new, ItemDetail::Whole),
             _ if before == after => {}
             _ => self.write_operation("replace", Some(after)),
         }
     }
 
-    fn write_map_changes(&mut self, old: &[(ShortText, Datum)], new: &[(ShortText, Datum)]) {
+    /// Writes the changes of a zone apart from those within items that are still in it.
+    fn write_zone_changes(&mut self, before: &Datum, after: &Datum) {
+        if let (Some(old), Some(new)) = (before.get("count"), after.get("count")) {
+            self.within_entry("count", |writer| writer.write_change(old, new));
+        }
+        self.within_entry("items", |writer| match (before.get("items"), after.get("items")) {
+            (Some(Datum::List(old)), Some(Datum::List(new))) => {
+                writer.write_list_changes(old, new, ItemDetail::Identity);
+            }
+            (Some(_), None) => writer.write_operation("remove", None),
+            (None, Some(new)) => writer.write_operation("add", Some(new)),
+            _ => {}
+        });
+    }
+
+    /// Writes the changes of all entries, apart from the one called `unchanged`.
+    fn write_map_changes(
+        &mut self,
+        old: &[(ShortText, Datum)],
+        new: &[(ShortText, Datum)],
+        unchanged: Option<&str>,
+    ) {
         let mut matched = 0;
         for (name, value) in old {
             match new.get(matched).filter(|entry| entry.0 == *name) {
                 Some((_, after)) => {
                     matched += 1;
-                    self.within_entry(name, |writer| writer.write_change(value, after));
+                    if unchanged != Some(name) {
+                        self.within_entry(name, |writer| writer.write_change(value, after));
+                    }
                 }
                 None => self.within_entry(name, |writer| writer.write_operation("remove", None)),
             }
@@ -55,8 +107,11 @@ impl PatchWriter<'_> {
         }
     }
 
-    fn write_list_changes(&mut self, old: &[Datum], new: &[Datum]) {
-        let same = |(a, b): &(&Datum, &Datum)| a == b;
+    fn write_list_changes(&mut self, old: &[Datum], new: &[Datum], detail: ItemDetail) {
+        let same = |(a, b): &(&Datum, &Datum)| match detail {
+            ItemDetail::Whole => a == b,
+            ItemDetail::Identity => is_same_item(a, b),
+        };
         let head = old.iter().zip(new).take_while(same).count();
         let (old, new) = (&old[head..], &new[head..]);
         let tail = old.iter().rev().zip(new.iter().rev()).take_while(same).count();
@@ -64,6 +119,7 @@ impl PatchWriter<'_> {
         let mut index = head;
         for edit in align(old, new) {
             match edit {
+                ListEdit::Keep(..) if detail == ItemDetail::Identity => {}
                 ListEdit::Keep(before, after) => {
                     self.within_item(index, |writer| writer.write_change(before, after));
                 }
@@ -82,8 +138,14 @@ impl PatchWriter<'_> {
         }
     }
 
-    fn within_entry(&mut self, name: &str, write: impl FnOnce(&mut Self)) {
-        let len = self.path.len();
+    fn push_step(&mut self, step: &ViewStep) {
+        match step {
+            ViewStep::Entry(name) => self.push_entry(name),
+            ViewStep::Item(index) => self.push_item(*index as usize),
+        }
+    }
+
+    fn push_entry(&mut self, name: &str) {
         self.path.push('/');
         for character in name.chars() {
             match character {
@@ -92,14 +154,23 @@ impl PatchWriter<'_> {
                 other => self.path.push(other),
             }
         }
+    }
+
+    fn push_item(&mut self, index: usize) {
+        self.path.push('/');
+        json::write_number(index as i64, &mut self.path);
+    }
+
+    fn within_entry(&mut self, name: &str, write: impl FnOnce(&mut Self)) {
+        let len = self.path.len();
+        self.push_entry(name);
         write(self);
         self.path.truncate(len);
     }
 
     fn within_item(&mut self, index: usize, write: impl FnOnce(&mut Self)) {
         let len = self.path.len();
-        self.path.push('/');
-        json::write_number(index as i64, &mut self.path);
+        self.push_item(index);
         write(self);
         self.path.truncate(len);
     }
@@ -142,9 +213,19 @@ enum ListEdit<'a> {
     Remove,
 }
 
-/// Returns true if two list items count as the same item.
+/// The differences between two lists that are written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ItemDetail {
+    /// All.
+    Whole,
+    /// Only which items they have.
+    Identity,
+}
+
+/// Returns true if two list items count as the same item. An item may be given by its name alone.
 fn is_same_item(a: &Datum, b: &Datum) -> bool {
     match (a, b) {
+        (Datum::Text(_), Datum::Map(_)) => b.get("id") == Some(a),
         (Datum::Map(_), Datum::Map(_)) => a.get("id") == b.get("id"),
         (Datum::List(_), Datum::List(_)) => true,
         _ => a == b,

@@ -74,7 +74,7 @@ impl SchemaBuilder<'_> {
                 ("match", self.props(KindId::MATCH)),
                 ("players", json!({"type": "array", "items": self.player()})),
                 ("zones", self.zones(&single)),
-                ("ending", nullable(ending())),
+                ("ending", nullable(ending(self.program))),
             ],
             &[],
         )
@@ -270,8 +270,10 @@ fn zone() -> Value {
     schema
 }
 
-fn ending() -> Value {
+fn ending(program: &Program) -> Value {
     let players = json!({"type": "array", "items": values::player()});
+    let scores = json!({"type": "object", "additionalProperties": integer()});
+    let score: &[(&str, Value)] = if program.score_type().is_some() { &[("score", scores)] } else { &[] };
     object(
         &[
             ("outcome", text()),
@@ -279,7 +281,7 @@ fn ending() -> Value {
             ("losers", players),
             ("pot", json!({"enum": ["winners", "split", "burn", "refund"]})),
         ],
-        &[],
+        score,
     )
 }
 

@@ -58,6 +58,10 @@ pub struct ReactionDisplay {
     pub title: Option<String>,
     /// Its cost in words.
     pub cost: Option<String>,
+    /// The answer that runs it, with placeholders as in the question.
+    pub yes: Option<String>,
+    /// The answer that does not.
+    pub no: Option<String>,
     /// The change of a number with each answer.
     pub preview: Option<ReactionPreview>,
 }

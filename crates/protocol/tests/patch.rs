@@ -2,9 +2,11 @@
 
 mod data;
 
-use intermezzo_engine::Datum;
+use intermezzo_engine::{Datum, Viewer};
+use intermezzo_program::Seat;
+use intermezzo_protocol::ViewHash;
 use intermezzo_protocol::json::read;
-use intermezzo_protocol::patch::{PatchError, apply, write};
+use intermezzo_protocol::patch::{PatchError, apply, write, write_changes};
 use intermezzo_session::{Session, SessionEntry};
 use intermezzo_simulator::{InputMix, Random, RandomPlay, fixtures, setup};
 
@@ -63,26 +65,53 @@ fn a_patch_leads_from_any_value_to_any_other() {
     }
 }
 
+fn viewers(seats: u8) -> impl Iterator<Item = Viewer> {
+    (0..seats).map(|seat| Viewer::Seat(Seat(seat))).chain([Viewer::Spectator])
+}
+
 #[test]
-fn a_patch_leads_from_every_view_to_the_next() {
+fn patch_and_hash_lead_from_every_view_to_the_next() {
     let (mut patches, mut views) = (0, 0);
     for subject in fixtures::all() {
         let setup = setup(&subject.program, 1, &subject.options);
         let (mut session, _) = Session::start(&subject.program, &setup).expect("the match does not start");
         let mut players = RandomPlay::new(1, &InputMix::varied());
+        let mut known: Vec<(Viewer, Datum)> =
+            viewers(setup.seats).map(|viewer| (viewer, session.view(viewer).clone())).collect();
+        let mut hashes: Vec<ViewHash> = known.iter().map(|known| ViewHash::of(&known.1)).collect();
         for _ in 0..40 {
             let Some(input) = players.next(session.game()).cloned() else { break };
             let Ok(taken) = session.apply(&SessionEntry::Input(input), None) else { break };
             for shown in &taken.viewers {
-                if let Some(before) = &shown.previous_view {
-                    let after = session.view(shown.viewer);
-                    patches += check(before, after);
-                    views += patch(&Datum::Null, after).len();
-                }
+                let after = session.view(shown.viewer);
+                let mut text = String::new();
+                write_changes(&shown.view_changes, after, &mut text);
+                let place = known.iter().position(|known| known.0 == shown.viewer).expect("a viewer");
+                hashes[place] = hashes[place].after(&shown.view_changes, after);
+                assert_eq!(hashes[place], ViewHash::of(after), "{}: {text}", subject.name);
+                let view = &mut known[place].1;
+                apply(&data(&text), view).unwrap_or_else(|error| panic!("{error}: {text}"));
+                assert_eq!(view, after, "{}: {text}", subject.name);
+                patches += text.len();
+                views += patch(&Datum::Null, after).len();
             }
         }
     }
     assert!(patches > 0 && patches * 4 < views, "patches have {patches} bytes, views {views}");
+}
+
+/// The SDK has the same test.
+#[test]
+fn the_hash_of_a_view_is_the_sum_of_its_parts() {
+    let view = |hp: i64| {
+        data(&format!(
+            r##"{{"you":"p0","match":{{"round":1}},"players":[{{"id":"p0","props":{{"hp":{hp}}},"zones":{{"hand":{{"count":2,
+            "items":[{{"id":"#3","title":"Götter \"x\"","zones":{{"in":{{"count":1}}}}}},null]}}}}}}],
+            "zones":{{"table":{{"count":0}}}},"ending":null}}"##
+        ))
+    };
+    assert_eq!(ViewHash::of(&view(7)).to_hex(), "6aadf0c65a367f62");
+    assert_eq!(ViewHash::of(&view(8)).to_hex(), "59fb7769bff90ddc");
 }
 
 #[test]

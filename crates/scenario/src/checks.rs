@@ -185,13 +185,18 @@ fn check_ended(running: &RunningMatch, expected: Option<&SourceNode>, span: Span
         let symbol = |symbol: intermezzo_program::Symbol| Datum::text(running.program.symbol(symbol));
         let seats =
             |seats: &[Seat]| Datum::List(seats.iter().map(|seat| Datum::text(show_seat(*seat))).collect());
-        let entries = [
-            ("outcome", symbol(ending.outcome)),
-            ("winners", seats(&ending.winners)),
-            ("losers", seats(&ending.losers)),
-            ("pot", symbol(ending.pot)),
+        let mut entries = vec![
+            ("outcome".into(), symbol(ending.outcome)),
+            ("winners".into(), seats(&ending.winners)),
+            ("losers".into(), seats(&ending.losers)),
+            ("pot".into(), symbol(ending.pot)),
         ];
-        Datum::Map(entries.map(|(key, value)| (key.into(), value)).into())
+        if let Some(score) = ending.score {
+            let seats = (0..).map(Seat).map(show_seat);
+            let scores = seats.zip(score).map(|(seat, score)| (seat.into(), Datum::Int(score)));
+            entries.push(("score".into(), Datum::Map(scores.collect())));
+        }
+        Datum::Map(entries)
     });
     match (expected, got) {
         (None, None) => None,

@@ -6,15 +6,12 @@
 use std::collections::BTreeMap;
 
 use intermezzo_compiler::diagnostic::suggest;
+use intermezzo_compiler::grammar::scenarios::{SCENARIO, SCENARIO_FILE};
 use intermezzo_compiler::tree::{MapEntry, NodeValue, SourceNode, SourceText};
 use intermezzo_compiler::{Diagnostic, SourceMap, Span};
 use intermezzo_program::{Program, Seat};
 
 use crate::scenario::{DiceThrow, Scenario};
-
-const FILE_KEYS: &[&str] = &["scenarios", "ignore", "options", "seats", "seed", "given"];
-const SCENARIO_KEYS: &[&str] =
-    &["name", "text", "options", "seats", "seed", "dice", "ignore", "given", "start", "play"];
 
 /// Parser for scenarios. Collects all diagnostics.
 pub(crate) struct ScenarioReader<'a> {
@@ -40,7 +37,7 @@ impl<'a> ScenarioReader<'a> {
 
     /// Reads the valid scenarios of a file, with the settings the file has for all of them.
     pub(crate) fn file<'n>(&mut self, node: &'n SourceNode) -> Vec<Scenario<'n>> {
-        self.check_keys(node, "a scenario file", FILE_KEYS);
+        self.check_keys(node, SCENARIO_FILE.what, &SCENARIO_FILE.names().collect::<Vec<_>>());
         match node.get("scenarios") {
             Some(list) => self.scenarios(list, Some(node)),
             None if node.as_map().is_some() => {
@@ -75,7 +72,7 @@ impl<'a> ScenarioReader<'a> {
         common: Option<&'n SourceNode>,
         is_inline: bool,
     ) -> Option<Scenario<'n>> {
-        self.check_keys(node, "a scenario", SCENARIO_KEYS);
+        self.check_keys(node, SCENARIO.what, &SCENARIO.names().collect::<Vec<_>>());
         let name = self.name(node)?;
         // Settings of the file come first, so that those of the scenario override them.
         let both = |key: &'static str| common.into_iter().chain([node]).filter_map(move |part| part.get(key));

@@ -2,6 +2,7 @@
 
 use intermezzo_compiler::Diagnostic;
 use intermezzo_compiler::diagnostic::suggest;
+use intermezzo_compiler::grammar::scenarios::{INPUTS, STEP};
 use intermezzo_compiler::tree::{MapEntry, NodeValue, SourceNode};
 use intermezzo_engine::{LeaveCause, PassUntil, Viewer};
 use intermezzo_program::{Seat, Symbol, native};
@@ -9,28 +10,6 @@ use intermezzo_program::{Seat, Symbol, native};
 use crate::reader::{ScenarioReader, seat_number};
 use crate::scenario::{LocatedInput, ScenarioStep, StepCheck, StepInput};
 
-const STEP_KEYS: &[&str] = &[
-    "timeout",
-    "leave",
-    "concede",
-    "kick",
-    "out_of_time",
-    "moderate",
-    "late",
-    "to",
-    "refused",
-    "unseen_by",
-    "events",
-    "expect",
-    "pending",
-    "actions",
-    "sees",
-    "ended",
-    "stakes",
-    "clock",
-];
-/// Words before a seat in a key; none for an answer.
-const SEAT_KEYS: [&str; 4] = ["", "draft", "drag", "auto"];
 const PENDING_KEYS: &[&str] = &[
     "name", "title", "kind", "options", "branches", "min", "max", "slots", "pass", "secret", "drafts",
     "draft", "deadline", "default",
@@ -117,7 +96,7 @@ impl ScenarioReader<'_> {
             "moderate" => self.moderation(node),
             word => {
                 let (what, seat) = word.split_once(' ').unwrap_or(("", word));
-                if seat_number(seat).is_none() || !SEAT_KEYS.contains(&what) {
+                if seat_number(seat).is_none() || !INPUTS.contains(&what) {
                     self.unknown_step_key(entry);
                     return None;
                 }
@@ -157,9 +136,10 @@ impl ScenarioReader<'_> {
     }
 
     fn unknown_step_key(&mut self, entry: &MapEntry) {
-        let keys = |seat| SEAT_KEYS.iter().map(move |what| format!("{what} p{seat}").trim_start().to_owned());
+        let keys = |seat| INPUTS.iter().map(move |what| format!("{what} p{seat}").trim_start().to_owned());
         let seats: Vec<String> = (0..self.seats).flat_map(keys).collect();
-        let known = || STEP_KEYS.iter().copied().chain(seats.iter().map(String::as_str));
+        let own: Vec<&str> = STEP.names().collect();
+        let known = || own.iter().copied().chain(seats.iter().map(String::as_str));
         let problem =
             Diagnostic::error("E-KEY", entry.key.span, format!("unknown key `{}`", entry.key.value));
         self.out.push(match suggest(entry.key.as_str(), known()) {
@@ -252,7 +232,7 @@ impl ScenarioReader<'_> {
             checks.push(StepCheck::Ended(None, key));
             return;
         }
-        self.check_keys(node, "`ended`", &["outcome", "winners", "losers", "pot"]);
+        self.check_keys(node, "`ended`", &["outcome", "winners", "losers", "pot", "score"]);
         if let Some(outcome) = node.get("outcome").and_then(|outcome| self.text(outcome, "`outcome`")) {
             let program = self.program;
             let own = program.outcomes.iter().map(|outcome| program.symbol(*outcome));
@@ -266,6 +246,11 @@ impl ScenarioReader<'_> {
             if let Some(seats) = node.get(key) {
                 self.list(seats, &format!("`{key}`"));
                 self.seat_list(seats, &format!("`{key}`"));
+            }
+        }
+        if let Some(score) = node.get("score") {
+            for entry in self.map(score, "`score`") {
+                self.seat(entry.key.as_str(), entry.key.span);
             }
         }
         checks.push(StepCheck::Ended(Some(node), key));

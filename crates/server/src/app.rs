@@ -9,6 +9,7 @@ use intermezzo_protocol::resources::{BotAlgorithm, EndingInfo, ServerStatus};
 use intermezzo_protocol::{Code, Problem};
 use intermezzo_store::{MatchId, Put, Store, StoreFuture};
 use tokio::sync::{mpsc, oneshot};
+use tracing::Span;
 
 use crate::cluster::bus::Topic;
 use crate::config::Config;
@@ -127,6 +128,8 @@ impl App {
             branch,
             body,
             reply: CommandReply::Call(reply),
+            span: Span::current(),
+            received_at: tokio::time::Instant::now(),
         };
         self.registry.send(record.id, MatchRequest::Command(Box::new(command))).await?;
         outcome.await.unwrap_or_else(|_| Err(match_failed()))
@@ -140,7 +143,9 @@ impl App {
         query: MatchQuery,
     ) -> Result<String, Problem> {
         let (reply, answer) = oneshot::channel();
-        self.registry.send(id, MatchRequest::Query(QueryRequest { viewer, query, reply })).await?;
+        self.registry
+            .send(id, MatchRequest::Query(QueryRequest { viewer, query, reply, span: Span::current() }))
+            .await?;
         answer.await.unwrap_or_else(|_| Err(match_failed()))
     }
 

@@ -47,3 +47,4 @@ pub use operations::replay_audit::{ReplayAudit, SeatUpdate, without_times};
 pub use process::{LogFormat, run};
 pub use secret_url::SecretUrl;
 pub use server::{BundledRulesets, Server, ServerError, open_store};
+pub use tasks::StopSwitch;

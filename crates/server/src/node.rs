@@ -1,4 +1,4 @@
-//! A server without its sockets: everything between a request and the store. Start with [`Node::start`].
+//! A server without its sockets: everything between a request and the store. Start with [`Node::start_with_bundle`].
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use axum::Router;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
 use axum::http::{Method, Request, StatusCode, header};
-use intermezzo_protocol::Problem;
+use intermezzo_protocol::{Problem, WireVersion};
 use intermezzo_store::{MatchId, Store};
 use serde_json::Value;
 use tokio::sync::watch;
@@ -27,6 +27,7 @@ use crate::operations::background_jobs;
 use crate::operations::replay_audit::ReplayAudit;
 use crate::playground::{self, Playground};
 use crate::server::{BundledRulesets, ServerError, metrics_handle};
+use crate::tasks::{StopSwitch, TaskSet};
 use intermezzo_services::{Entropy, RulesetBundle, Services};
 
 /// Address of clients without a socket.
@@ -56,15 +57,17 @@ pub struct Node {
     pub(crate) app: Arc<App>,
     pub(crate) router: Router,
     stop: watch::Sender<bool>,
+    /// Notifications from other servers, until something receives them.
+    notifications: Option<NotificationReceiver>,
 }
 
 impl Node {
-    /// Starts a node on a store, alone or as one of several.
+    /// Creates a node on a store, alone or as one of several. It is up after [`Node::finish_start`].
     ///
     /// # Errors
     ///
     /// If the store does not accept writes, or a bundled ruleset has errors.
-    pub async fn start(
+    pub(crate) async fn create(
         store: Arc<dyn Store>,
         cluster: Option<ClusterLink>,
         entropy: Entropy,
@@ -74,10 +77,10 @@ impl Node {
         let services = Services::with_entropy(Arc::clone(&store), entropy);
         let services = Arc::new(services.with_limits(config.limits.service_limits()));
         services.publish_bundled(rulesets).await?;
-        Node::start_with_services(store, cluster, services, config).await
+        Node::prepare(store, cluster, services, config, TaskSet::default()).await
     }
 
-    /// Starts a node with rulesets that are already compiled.
+    /// Starts a node with rulesets that are already compiled. Its tasks run only while the switch lets them.
     ///
     /// # Errors
     ///
@@ -87,19 +90,23 @@ impl Node {
         cluster: Option<ClusterLink>,
         entropy: Entropy,
         config: Config,
-        bundle: &RulesetBundle,
+        (bundle, switch): (&RulesetBundle, StopSwitch),
     ) -> Result<Node, ServerError> {
         let services = Services::with_entropy(Arc::clone(&store), entropy);
         let services = Arc::new(services.with_limits(config.limits.service_limits()));
         services.publish_bundle(bundle).await?;
-        Node::start_with_services(store, cluster, services, config).await
+        let tasks = TaskSet::with_switch(switch);
+        let mut node = Node::prepare(store, cluster, services, config, tasks).await?;
+        node.finish_start().await?;
+        Ok(node)
     }
 
-    async fn start_with_services(
+    async fn prepare(
         store: Arc<dyn Store>,
         cluster: Option<ClusterLink>,
         services: Arc<Services>,
         config: Config,
+        tasks: TaskSet,
     ) -> Result<Node, ServerError> {
         metrics_handle()?;
         let playground = config.playground.as_deref().map(Playground::open).transpose();
@@ -116,31 +123,42 @@ impl Node {
             }
             None => (None, None),
         };
-        let downtimes = match &peers {
-            Some(peers) => heartbeat::record_cluster_downtime(&store, peers.own).await?,
-            None => heartbeat::record_downtime(&store).await?,
-        };
+        if peers.is_none() {
+            heartbeat::forget_old_stops(&store).await?;
+        }
+        let before_start =
+            (heartbeat::read_downtimes(&store).await?, heartbeat::last_heartbeat(&store).await?);
         let input_limit = Duration::from_millis(config.limits.input_ms);
         let match_pool = MatchPool::new(services.is_deterministic(), input_limit);
         let registry = MatchRegistry::new(
             Arc::clone(&store),
             records,
             peers,
-            downtimes,
+            before_start,
             config.limits.spectators,
             match_pool,
+            tasks,
         );
-        if registry.peers.is_some() {
-            heartbeat::beat(&registry).await;
-        }
         let app = Arc::new(App::new(config, store, services, registry, playground));
-        let (stop, stopped) = watch::channel(false);
-        background_jobs::spawn(&app, &stopped);
-        if let Some(notifications) = notifications {
-            app.registry.tasks.spawn(background_jobs::receive_notifications(Arc::clone(&app), notifications));
-        }
+        let (stop, _) = watch::channel(false);
         let router = http::router(&app);
-        Ok(Node { app, router, stop })
+        Ok(Node { app, router, stop, notifications })
+    }
+
+    /// Records the downtime that ends now and starts the background jobs. Call this when the node takes requests: the
+    /// time until then is charged to nobody, and no deadline expires before.
+    ///
+    /// # Errors
+    ///
+    /// If the store does not accept writes.
+    pub(crate) async fn finish_start(&mut self) -> Result<(), ServerError> {
+        heartbeat::finish_start(&self.app.registry).await?;
+        background_jobs::spawn(&self.app, &self.stop.subscribe());
+        if let Some(notifications) = self.notifications.take() {
+            let receiving = background_jobs::receive_notifications(Arc::clone(&self.app), notifications);
+            self.app.registry.tasks.spawn(receiving);
+        }
+        Ok(())
     }
 
     /// Handles a request as if it came over HTTP. Returns the status and the body, which is a string if it is
@@ -176,7 +194,10 @@ impl Node {
     #[must_use]
     pub fn connect(&self) -> LocalConnection {
         let (outbox, inbox) = Outbox::new();
-        LocalConnection { connection: FrameConnection::new(&self.app, outbox, LOCAL_ADDRESS), inbox }
+        LocalConnection {
+            connection: FrameConnection::new(&self.app, outbox, LOCAL_ADDRESS, WireVersion::default()),
+            inbox,
+        }
     }
 
     /// Replays a match from the store and compares every row.

@@ -125,7 +125,7 @@ impl Server {
     /// If the store cannot be opened, the address is in use, or a bundled ruleset has errors.
     pub async fn start(config: Config, rulesets: BundledRulesets) -> Result<Server, ServerError> {
         config.limits.check().map_err(ServerError::Config)?;
-        let store = MeasuredStore::wrap(open_store(&config).await?);
+        let store = open_store(&config).await?;
         let cluster = cluster_link(&config).await?;
         Server::start_in_cluster(store, cluster, config, rulesets).await
     }
@@ -154,6 +154,7 @@ impl Server {
         config: Config,
         rulesets: BundledRulesets,
     ) -> Result<Server, ServerError> {
+        let store = MeasuredStore::wrap(store);
         config.limits.check().map_err(ServerError::Config)?;
         let listening = TcpListener::bind(config.listen).await;
         let failed = |error| ServerError::Listen { address: config.listen, error };
@@ -168,10 +169,14 @@ impl Server {
             None => None,
         };
         let folder = config.data.clone().filter(|_| config.database.is_none());
-        let node = Node::start(store, cluster, Entropy::system(), config, rulesets).await?;
+        let mut node = Node::create(store, cluster, Entropy::system(), config, rulesets).await?;
         let (stop, stopped) = watch::channel(false);
         let (app, router) = (Arc::clone(&node.app), node.router.clone());
         let serving = tokio::spawn(listener::serve(listener, app, router, stopped));
+        if let Err(error) = node.finish_start().await {
+            serving.abort();
+            return Err(error);
+        }
         let stop_requested = Arc::new(Notify::new());
         let admin = folder.and_then(|folder| {
             let socket = AdminSocket::start(&folder, &node.app, &stop_requested);

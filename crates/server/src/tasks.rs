@@ -1,22 +1,67 @@
 //! The tasks of one server. They end with it.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::future::poll_fn;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::ready;
 
 use tokio::sync::oneshot;
 use tokio::task::{AbortHandle, JoinSet};
+use tokio::time::Instant;
+
+/// Stops all tasks of a server for a while, as if its process were stopped. For deterministic tests.
+#[derive(Clone, Debug, Default)]
+pub struct StopSwitch(Arc<Mutex<Option<Instant>>>);
+
+impl StopSwitch {
+    /// Lets no task run until that time.
+    pub fn stop_until(&self, until: Instant) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(until);
+    }
+
+    fn stopped_until(&self) -> Option<Instant> {
+        let until = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        until.filter(|until| *until > Instant::now())
+    }
+
+    /// Runs work, but not while tasks are stopped.
+    async fn run(self, work: impl Future<Output = ()> + Send + 'static) {
+        let mut work = Box::pin(work);
+        let mut pause = None;
+        poll_fn(|context| {
+            while let Some(until) = self.stopped_until() {
+                let pause = pause.insert(Box::pin(tokio::time::sleep_until(until)));
+                ready!(pause.as_mut().poll(context));
+            }
+            work.as_mut().poll(context)
+        })
+        .await;
+    }
+}
 
 /// The tasks of one server.
 #[derive(Debug, Default)]
-pub(crate) struct TaskSet(Mutex<JoinSet<()>>);
+pub(crate) struct TaskSet {
+    tasks: Mutex<JoinSet<()>>,
+    /// Absent from servers that nobody stops.
+    switch: Option<StopSwitch>,
+}
 
 impl TaskSet {
+    /// Creates a set whose tasks can be stopped.
+    pub(crate) fn with_switch(switch: StopSwitch) -> TaskSet {
+        TaskSet { switch: Some(switch), ..TaskSet::default() }
+    }
+
     /// Starts a task.
     pub(crate) fn spawn(&self, work: impl Future<Output = ()> + Send + 'static) -> AbortHandle {
         let mut tasks = self.tasks();
         while let Some(ended) = tasks.try_join_next() {
             log_failure(ended);
         }
-        tasks.spawn(work)
+        match &self.switch {
+            Some(switch) => tasks.spawn(switch.clone().run(work)),
+            None => tasks.spawn(work),
+        }
     }
 
     /// Runs work as a task that continues even if the caller is dropped, and whose panic stays within it.
@@ -51,7 +96,7 @@ impl TaskSet {
     }
 
     fn tasks(&self) -> MutexGuard<'_, JoinSet<()>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.tasks.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

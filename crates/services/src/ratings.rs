@@ -5,9 +5,13 @@
 //! matches out of three. Ratings are stored as whole millionths, so that
 //! [recounting](Services::recount_ratings) all results gives identical ratings.
 //!
+//! Winners come before seats that neither won nor lost, and those before losers. If the rules end the match with
+//! scores, they order the seats within each of these.
+//!
 //! A match counts if it is rated and all its seats are different people. Results are ordered by time, and a
 //! result is later than every earlier result of the same people. Recounting uses that order.
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use intermezzo_protocol::Problem;
@@ -51,6 +55,9 @@ pub(crate) struct MatchResult {
     pub players: Vec<AccountId>,
     pub winners: Vec<u8>,
     pub losers: Vec<u8>,
+    /// Score of each seat, if the rules gave one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<Vec<i64>>,
     pub at_ms: i64,
 }
 
@@ -112,13 +119,21 @@ impl MatchResult {
             .collect()
     }
 
-    /// Ranks winners first, then seats that neither won nor lost, then losers.
+    /// Returns the place of a seat: winners come first, then seats that neither won nor lost, then losers. Among
+    /// each of them the higher score comes first, if there are scores.
     fn rank(&self, seat: u8) -> usize {
-        match (self.winners.contains(&seat), self.losers.contains(&seat)) {
+        let seats = 0..self.players.len() as u8;
+        1 + seats.filter(|other| self.standing(*other) < self.standing(seat)).count()
+    }
+
+    fn standing(&self, seat: u8) -> (u8, Reverse<i64>) {
+        let result = match (self.winners.contains(&seat), self.losers.contains(&seat)) {
             (true, _) => 1,
             (false, false) => 2,
             (false, true) => 3,
-        }
+        };
+        let score = self.score.as_ref().and_then(|score| score.get(usize::from(seat)));
+        (result, Reverse(score.copied().unwrap_or(0)))
     }
 
     fn updated_rating(&self, seat: u8, before: &RatingRecord, after: &WengLinRating) -> RatingRecord {
@@ -222,7 +237,7 @@ impl Services {
         let last_ms = before.iter().flatten().map(|rating| rating.last_ms).max().unwrap_or(0);
         let at_ms = self.now().max(last_ms + 1);
         let (winners, losers) = (ending.winners.clone(), ending.losers.clone());
-        let result = MatchResult { players, winners, losers, at_ms };
+        let result = MatchResult { players, winners, losers, score: ending.score.clone(), at_ms };
         let known: Vec<RatingRecord> = before.iter().map(|rating| rating.unwrap_or_default()).collect();
         for ((player, before), after) in result.players.iter().zip(&before).zip(result.apply(&known)) {
             write_rating(tx, ruleset, player, before.as_ref(), &after)?;

@@ -66,7 +66,9 @@ impl<R: MatchRunner> SessionFold<R> {
         let (observer, game) = self.runner.observer();
         for viewer in observer.viewers() {
             self.viewers.current(viewer, || view_and_prompts(viewer, observer, game));
+            observer.prepare_refresh(viewer);
         }
+        observer.finish_refresh();
     }
 
     /// Applies an input, then pre-sent answers as long as they fit.
@@ -104,10 +106,10 @@ impl<R: MatchRunner> SessionFold<R> {
         let changed = std::mem::replace(&mut self.changed, ChangeScope::Nothing);
         let viewers = self.viewers.refresh(changed, self.runner.observer(), undone);
         let (observer, game) = self.runner.observer();
+        observer.finish_refresh();
         observer.forget_closed_questions(game);
-        let state = game.state_hash();
         let custom_messages = self.runner.take_custom_messages();
-        SessionUpdate { viewers, log: self.runner.take_log(), state, custom_messages }
+        SessionUpdate { viewers, log: self.runner.take_log(), custom_messages }
     }
 
     pub(crate) fn notify(&mut self, seat: Seat, notice: SessionNotice) {

@@ -3,15 +3,15 @@
 use std::sync::Arc;
 
 use intermezzo_engine::{
-    CustomMessage, Datum, EventLog, Input, Interrupt, Match, Observer, Refusal, Setup, StartError, Viewer,
-    ViewerNames,
+    CustomMessage, EventLog, Input, Interrupt, Match, Observer, Refusal, Setup, StartError, Viewer,
+    ViewerEvent, ViewerNames,
 };
 use intermezzo_program::Program;
 
 use crate::viewer_updates::ChangeScope;
 
 /// A sink for the events each viewer sees, in order.
-pub(crate) type EventSink<'a> = &'a mut dyn FnMut(Viewer, Datum);
+pub(crate) type EventSink<'a> = &'a mut dyn FnMut(Viewer, ViewerEvent);
 
 /// A match and its observer.
 pub(crate) trait MatchRunner {
@@ -119,18 +119,9 @@ impl LightRunner {
     fn observe(&mut self, push_event: EventSink<'_>) {
         let (log, seen) = (std::mem::take(&mut self.log), self.seen);
         let mut custom_messages = self.custom_messages.take();
-        let sink = |viewer, event| {
-            if let Some(event) = event {
-                push_event(viewer, event);
-            }
-        };
-        let observer = self.observer().0;
-        let observed = match &mut custom_messages {
-            Some(custom_messages) => {
-                observer.observe_with_messages(&log, seen, sink, |message| custom_messages.push(message))
-            }
-            None => observer.observe(&log, seen, sink),
-        };
+        let mut post = custom_messages.as_mut().map(|messages| |message| messages.push(message));
+        let post = post.as_mut().map(|post| post as &mut dyn FnMut(CustomMessage));
+        let observed = self.observer().0.observe_shared(&log, seen, push_event, post);
         self.custom_messages = custom_messages;
         observed.expect("the match's own log continues what was observed");
         self.seen = log.len();

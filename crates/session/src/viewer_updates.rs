@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use intermezzo_engine::{CustomMessage, Datum, EventLog, Match, Observer, Viewer};
+use intermezzo_engine::{CustomMessage, Datum, EventLog, Match, Observer, ViewChange, Viewer, ViewerEvent};
 use intermezzo_program::Seat;
 
 /// The result of an entry.
@@ -12,8 +12,6 @@ pub struct SessionUpdate {
     pub viewers: Vec<ViewerUpdate>,
     /// The engine's event log of the entry. Empty for an undo.
     pub log: EventLog,
-    /// Hash of the match after the entry.
-    pub state: [u8; 32],
     /// Custom messages of the entry, in order; empty unless [enabled](crate::Session::enable_custom_messages).
     pub custom_messages: Vec<CustomMessage>,
 }
@@ -25,11 +23,11 @@ pub struct ViewerUpdate {
     /// The viewer's own version: the number of entries that changed something for it, including the start.
     pub version: u64,
     /// The events as the viewer sees them.
-    pub events: Vec<Datum>,
+    pub events: Vec<ViewerEvent>,
     /// Notices that are not events.
     pub notices: Vec<SessionNotice>,
-    /// The previous view, if it changed. `None` at the start.
-    pub previous_view: Option<Datum>,
+    /// The changes of the view, in its order. None at the start.
+    pub view_changes: Vec<ViewChange>,
     /// True if the viewer's prompts changed.
     pub prompts_changed: bool,
 }
@@ -54,7 +52,7 @@ pub(crate) struct ViewerState {
     /// View and prompts; unset if they must be rendered again.
     current: OnceLock<(Datum, Datum)>,
     /// Events of the current entry.
-    events: Vec<Datum>,
+    events: Vec<ViewerEvent>,
     notices: Vec<SessionNotice>,
 }
 
@@ -102,7 +100,7 @@ impl ViewerStates {
         self.0.iter().map(|viewer_state| viewer_state.version)
     }
 
-    pub(crate) fn push_event(&mut self, viewer: Viewer, event: Datum) {
+    pub(crate) fn push_event(&mut self, viewer: Viewer, event: ViewerEvent) {
         let index = self.index(viewer);
         self.0[index].events.push(event);
     }
@@ -136,60 +134,57 @@ impl ViewerStates {
         for index in 0..self.0.len() {
             let viewer = self.viewer(index);
             let viewer_state = &mut self.0[index];
-            let (previous_view, prompts_changed) = viewer_state.refresh(viewer, changed, (observer, game));
+            let (view_changes, prompts_changed) = viewer_state.refresh(viewer, changed, (observer, game));
             if let Some((by, saw_event)) = undone
-                && (previous_view.is_some() || prompts_changed || saw_event[index])
+                && (!view_changes.is_empty() || prompts_changed || saw_event[index])
             {
                 viewer_state.notices.push(SessionNotice::Undone { by });
             }
-            updates.extend(viewer_state.take_update(viewer, previous_view, prompts_changed));
+            updates.extend(viewer_state.take_update(viewer, view_changes, prompts_changed));
         }
         updates
     }
 }
 
 impl ViewerState {
-    /// Updates view and prompts; returns the old view if it changed, and whether the prompts changed.
+    /// Updates view and prompts; returns what has changed in the view, and whether the prompts changed.
     fn refresh(
         &mut self,
         viewer: Viewer,
         changed: ChangeScope,
         (observer, game): (&mut Observer, &Match),
-    ) -> (Option<Datum>, bool) {
+    ) -> (Vec<ViewChange>, bool) {
         let Some((view, prompts)) = self.current.get_mut() else {
             self.current = OnceLock::from(view_and_prompts(viewer, observer, game));
-            return (None, true);
+            return (Vec::new(), true);
         };
-        let mut previous_view = None;
-        if changed == ChangeScope::All {
-            let new = observer.view(viewer);
-            if new != *view {
-                previous_view = Some(std::mem::replace(view, new));
-            }
-        }
+        let view_changes = match changed {
+            ChangeScope::All => observer.refresh_view(viewer, view),
+            _ => Vec::new(),
+        };
         let mut prompts_changed = false;
         if changed != ChangeScope::Nothing {
             let new = observer.prompts(game, viewer);
             prompts_changed = new != *prompts;
             *prompts = new;
         }
-        (previous_view, prompts_changed)
+        (view_changes, prompts_changed)
     }
 
     fn take_update(
         &mut self,
         viewer: Viewer,
-        previous_view: Option<Datum>,
+        view_changes: Vec<ViewChange>,
         prompts_changed: bool,
     ) -> Option<ViewerUpdate> {
         let (events, notices) = (std::mem::take(&mut self.events), std::mem::take(&mut self.notices));
         let is_nothing =
-            events.is_empty() && notices.is_empty() && previous_view.is_none() && !prompts_changed;
+            events.is_empty() && notices.is_empty() && view_changes.is_empty() && !prompts_changed;
         if is_nothing {
             return None;
         }
         self.version += 1;
-        Some(ViewerUpdate { viewer, version: self.version, events, notices, previous_view, prompts_changed })
+        Some(ViewerUpdate { viewer, version: self.version, events, notices, view_changes, prompts_changed })
     }
 }
 

@@ -45,4 +45,4 @@ pub use intermezzo_bots::{NoSuchBot, Random};
 pub use outcome::SimulatedOutcome;
 pub use play::{SimulatedMatch, play, play_from, setup};
 pub use random_play::RandomPlay;
-pub use statistics::{LengthDistribution, MatchTotals};
+pub use statistics::{Distribution, LengthDistribution, MatchTotals, ScoreDistribution};

@@ -21,6 +21,8 @@ pub struct MatchTotals {
     pub draws: u64,
     /// Finished matches by outcome.
     pub outcomes: BTreeMap<Symbol, u64>,
+    /// Score of each seat in matches that ended with scores.
+    pub scores: Vec<ScoreDistribution>,
     /// Inputs per match.
     pub inputs: LengthDistribution,
     /// Events per match.
@@ -54,6 +56,7 @@ impl MatchTotals {
             wins: vec![0; usize::from(seats)],
             draws: 0,
             outcomes: BTreeMap::new(),
+            scores: vec![ScoreDistribution::default(); usize::from(seats)],
             inputs: LengthDistribution::default(),
             events: LengthDistribution::default(),
             questions: 0,
@@ -82,6 +85,9 @@ impl MatchTotals {
             for seat in &ending.winners {
                 self.wins[usize::from(seat.0)] += 1;
             }
+            for (scores, score) in self.scores.iter_mut().zip(ending.score.iter().flatten()) {
+                scores.add(*score, 1);
+            }
         }
         if outcome.is_unfinished() {
             self.unfinished += 1;
@@ -105,6 +111,7 @@ impl MatchTotals {
         for (outcome, count) in other.outcomes {
             *self.outcomes.entry(outcome).or_default() += count;
         }
+        self.scores.iter_mut().zip(&other.scores).for_each(|(scores, more)| scores.merge(more));
         self.inputs.merge(&other.inputs);
         self.events.merge(&other.events);
         self.questions += other.questions;
@@ -133,43 +140,61 @@ fn keep_smallest<T>(examples: &mut Vec<T>, more: impl IntoIterator<Item = T>, se
 }
 
 /// Number of matches by length.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct LengthDistribution(BTreeMap<u32, u64>);
+pub type LengthDistribution = Distribution<u32>;
 
-impl LengthDistribution {
-    /// Adds `count` matches of that length.
-    pub fn add(&mut self, length: u32, count: u64) {
-        *self.0.entry(length).or_default() += count;
+/// Number of matches by score.
+pub type ScoreDistribution = Distribution<i64>;
+
+/// Number of matches by a number.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Distribution<N>(BTreeMap<N, u64>);
+
+impl<N> Default for Distribution<N> {
+    fn default() -> Distribution<N> {
+        Distribution(BTreeMap::new())
+    }
+}
+
+impl<N: Copy + Ord + Default + Into<i128>> Distribution<N> {
+    /// Adds `count` matches with that number.
+    pub fn add(&mut self, number: N, count: u64) {
+        *self.0.entry(number).or_default() += count;
     }
 
     /// Adds another distribution.
-    pub fn merge(&mut self, other: &LengthDistribution) {
-        other.0.iter().for_each(|(length, count)| self.add(*length, *count));
+    pub fn merge(&mut self, other: &Distribution<N>) {
+        other.0.iter().for_each(|(number, count)| self.add(*number, *count));
     }
 
-    /// Returns the average length; 0 without matches.
+    /// Returns the average; 0 without matches.
     #[must_use]
     pub fn mean(&self) -> f64 {
-        let sum: u128 = self.0.iter().map(|(length, count)| u128::from(*length) * u128::from(*count)).sum();
+        let sum: i128 = self.0.iter().map(|(number, count)| (*number).into() * i128::from(*count)).sum();
         sum as f64 / self.matches().max(1) as f64
     }
 
-    /// Returns the greatest length; 0 without matches.
+    /// Returns the least number; 0 without matches.
     #[must_use]
-    pub fn max(&self) -> u32 {
-        self.0.last_key_value().map_or(0, |(length, _)| *length)
+    pub fn min(&self) -> N {
+        self.0.first_key_value().map_or(N::default(), |(number, _)| *number)
     }
 
-    /// Returns the smallest length that `percent` of the matches do not exceed; 0 without matches.
+    /// Returns the greatest number; 0 without matches.
     #[must_use]
-    pub fn percentile(&self, percent: u8) -> u32 {
+    pub fn max(&self) -> N {
+        self.0.last_key_value().map_or(N::default(), |(number, _)| *number)
+    }
+
+    /// Returns the least number that `percent` of the matches do not exceed; 0 without matches.
+    #[must_use]
+    pub fn percentile(&self, percent: u8) -> N {
         let wanted = (u128::from(self.matches()) * u128::from(percent)).div_ceil(100);
         let mut seen = 0;
         let reached = self.0.iter().find(|(_, count)| {
             seen += u128::from(**count);
             seen >= wanted
         });
-        reached.map_or(0, |(length, _)| *length)
+        reached.map_or(N::default(), |(number, _)| *number)
     }
 
     /// Returns the number of matches.
@@ -182,14 +207,16 @@ impl LengthDistribution {
     #[must_use]
     pub fn variance(&self) -> f64 {
         let mean = self.mean();
-        let squares =
-            self.0.iter().map(|(length, count)| (f64::from(*length) - mean).powi(2) * *count as f64);
+        let squares = self.0.iter().map(|(number, count)| {
+            let number: i128 = (*number).into();
+            (number as f64 - mean).powi(2) * *count as f64
+        });
         squares.sum::<f64>() / self.matches().max(1) as f64
     }
 
-    /// Iterates over the lengths and their number of matches, in ascending order.
-    pub fn counts(&self) -> impl Iterator<Item = (u32, u64)> + '_ {
-        self.0.iter().map(|(length, count)| (*length, *count))
+    /// Iterates over the numbers and their number of matches, in ascending order.
+    pub fn counts(&self) -> impl Iterator<Item = (N, u64)> + '_ {
+        self.0.iter().map(|(number, count)| (*number, *count))
     }
 }
 

@@ -17,6 +17,8 @@ const NEVER_EMITTED: &[&str] = &[
     "ContinueItem",
     "ContinueInZone",
     "ContinueCount",
+    "FilterItems",
+    "FilterZone",
     "InlineCall",
     "MemoCall",
     "EndInlineCall",
@@ -59,7 +61,7 @@ fn every_instruction_is_in_some_ruleset() {
 fn every_form_of_question_is_in_some_ruleset() {
     let all = fixtures::all();
     let choices = || all.iter().flat_map(|fixture| &fixture.program.choices);
-    for how in [AnswerMode::One, AnswerMode::Each, AnswerMode::Any] {
+    for how in [AnswerMode::One, AnswerMode::Each, AnswerMode::Any, AnswerMode::First] {
         assert!(choices().any(|choice| choice.mode == how), "{how:?}");
     }
     for shape in [

@@ -81,7 +81,7 @@ struct EnvSlot {
     env: Env,
     random: Random,
     seed: u64,
-    /// The match was over before this step.
+    /// The match was over before this step, or its last attempt to start failed.
     is_finished: bool,
 }
 
@@ -93,6 +93,8 @@ pub struct Batch {
     env_slots: Vec<EnvSlot>,
     /// Masks written last, for checking the next moves.
     last_masks: Vec<bool>,
+    /// Matches in which a rule failed during the last step.
+    faults: Vec<BatchError>,
 }
 
 impl Batch {
@@ -138,7 +140,7 @@ impl Batch {
             env_slots.push(EnvSlot { env, random, seed, is_finished: false });
         }
         let last_masks = vec![false; config.envs * encoding.sizes().moves];
-        Ok(Batch { config, encoding, env_slots, last_masks })
+        Ok(Batch { config, encoding, env_slots, last_masks, faults: Vec::new() })
     }
 
     /// Number of environments.
@@ -201,21 +203,35 @@ impl Batch {
             let mut master = Random::new(seed);
             self.env_slots.iter_mut().for_each(|slot| slot.random = Random::new(master.next_number()));
         }
-        self.run_all(arrays, None, &|slot, config, _| slot.start(config))
+        self.faults.clear();
+        first_error(self.run_all(arrays, None, &|slot, config, _| slot.start(config)))
     }
 
     /// Makes a move in every match. If no seat is to move, the number is ignored.
     ///
+    /// A match in which a rule fails is truncated, and [`faults`](Batch::faults) tells why. The others are not
+    /// affected.
+    ///
     /// # Errors
     ///
-    /// Returns an error if a move is not legal; nothing changes then. If a rule fails, the other matches
-    /// have advanced.
+    /// Returns an error if a move is not legal; nothing changes then.
     pub fn step(&mut self, moves: &[i64], arrays: OutputArrays<'_>) -> Result<(), BatchError> {
         self.check(moves)?;
-        self.run_all(arrays, Some(moves), &|slot, _, number| match slot.is_finished {
-            true => Ok(()),
-            false => slot.env.step(number),
-        })
+        self.faults = self.run_all(arrays, Some(moves), &|slot, config, number| {
+            match (slot.is_finished, config.resets) {
+                (false, _) => slot.env.step(number),
+                // The last attempt to start failed.
+                (true, true) => slot.start(config),
+                (true, false) => Ok(()),
+            }
+        });
+        Ok(())
+    }
+
+    /// Returns the matches in which a rule failed during the last step, in order.
+    #[must_use]
+    pub fn faults(&self) -> &[BatchError] {
+        &self.faults
     }
 
     /// Writes the state of all matches without any move.
@@ -224,7 +240,7 @@ impl Batch {
     ///
     /// Returns an error if the legal moves are unknown.
     pub fn observe_all(&mut self, arrays: OutputArrays<'_>) -> Result<(), BatchError> {
-        self.run_all(arrays, None, &|_, _, _| Ok(()))
+        first_error(self.run_all(arrays, None, &|_, _, _| Ok(())))
     }
 
     fn check(&self, moves: &[i64]) -> Result<(), BatchError> {
@@ -242,36 +258,40 @@ impl Batch {
         Ok(())
     }
 
-    /// Runs a task on every match, distributed over threads, and writes the new state.
+    /// Runs a task on every match, distributed over threads, and writes the new state. Returns the errors of the
+    /// matches in which it failed, in order.
     fn run_all(
         &mut self,
         arrays: OutputArrays<'_>,
         moves: Option<&[i64]>,
         task: EnvTask<'_>,
-    ) -> Result<(), BatchError> {
+    ) -> Vec<BatchError> {
         let share = self.env_slots.len().div_ceil(self.config.threads.max(1)).max(1);
         let is_alone = share >= self.env_slots.len();
         let (config, encoding) = (&self.config, &*self.encoding);
         let parts = arrays.parts(share, config, encoding);
         let last_masks = self.last_masks.chunks_mut(share * encoding.sizes().moves);
         let shares = self.env_slots.chunks_mut(share).zip(parts).zip(last_masks).enumerate();
-        let mut shares = shares.map(|(part, ((env_slots, arrays), last_masks))| {
+        let shares = shares.map(|(part, ((env_slots, arrays), last_masks))| {
             let first = part * share;
             let moves = moves.map(|moves| &moves[first..][..env_slots.len()]);
             ThreadShare { config, encoding, first, env_slots, arrays, last_masks, moves }
         });
         if is_alone {
-            return shares.try_for_each(|share| share.run(task));
+            return shares.flat_map(|share| share.run(task)).collect();
         }
         std::thread::scope(|scope| {
             let workers: Vec<_> = shares.map(|share| scope.spawn(move || share.run(task))).collect();
-            let join = |worker: std::thread::ScopedJoinHandle<'_, Result<(), BatchError>>| {
+            let join = |worker: std::thread::ScopedJoinHandle<'_, Vec<BatchError>>| {
                 worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
             };
-            let ended: Vec<Result<(), BatchError>> = workers.into_iter().map(join).collect();
-            ended.into_iter().collect()
+            workers.into_iter().flat_map(join).collect()
         })
     }
+}
+
+fn first_error(errors: Vec<BatchError>) -> Result<(), BatchError> {
+    errors.into_iter().next().map_or(Ok(()), Err)
 }
 
 /// Task for one match; the number is its move.
@@ -290,22 +310,25 @@ struct ThreadShare<'a> {
 }
 
 impl ThreadShare<'_> {
-    /// Runs the task on all matches. If one fails, the others continue; the first error is returned.
-    fn run(mut self, task: EnvTask<'_>) -> Result<(), BatchError> {
+    /// Runs the task on all matches and writes their state. Returns the errors of the matches that failed.
+    fn run(mut self, task: EnvTask<'_>) -> Vec<BatchError> {
         let width = self.encoding.sizes().moves;
-        let mut first = Ok(());
+        let mut errors = Vec::new();
         for (at, slot) in self.env_slots.iter_mut().enumerate() {
             let number = self.moves.map_or(0, |moves| usize::try_from(moves[at]).unwrap_or(usize::MAX));
             let mut arrays = self.arrays.at(at, self.config, self.encoding);
             let (env, seed) = (self.first + at, slot.seed);
-            let done = task(slot, self.config, number);
-            let done = done.and_then(|()| slot.write(self.config, self.encoding, &mut arrays));
-            match done {
-                Ok(()) => self.last_masks[at * width..][..width].copy_from_slice(arrays.masks),
-                Err(error) => first = first.and(Err(BatchError::Env { env, seed, error })),
+            let failed = task(slot, self.config, number).err();
+            let written = slot.write(self.config, self.encoding, &mut arrays, failed.is_some());
+            if written.is_err() {
+                slot.is_finished = true;
+                arrays.write_failed();
             }
+            self.last_masks[at * width..][..width].copy_from_slice(arrays.masks);
+            let error = failed.or(written.err());
+            errors.extend(error.map(|error| BatchError::Env { env, seed, error }));
         }
-        first
+        errors
     }
 }
 
@@ -324,15 +347,16 @@ impl EnvSlot {
         self.env.restart(&config.setup(self.seed), self.random.next_number())
     }
 
-    /// Writes the state of the match, and the rewards of the last step.
+    /// Writes the state of the match, and the rewards of the last step. A match that failed is truncated.
     fn write(
         &mut self,
         config: &BatchConfig,
         encoding: &Encoding,
         arrays: &mut OutputArrays<'_>,
+        has_failed: bool,
     ) -> Result<(), EnvError> {
         let is_over = self.env.to_move().is_none();
-        let is_truncated = !is_over && self.env.moves_made() >= config.max_moves;
+        let is_truncated = has_failed || (!is_over && self.env.moves_made() >= config.max_moves);
         let is_done = is_over || is_truncated;
         arrays.dones[0] = is_done;
         arrays.truncated[0] = is_truncated;
@@ -351,9 +375,7 @@ impl EnvSlot {
                 self.env.observe(encoding, seat, arrays.observations, arrays.masks)
             }
             None => {
-                arrays.to_move[0] = -1;
-                arrays.observations.fill(0.0);
-                arrays.masks.fill(false);
+                arrays.write_no_move();
                 Ok(())
             }
         }

@@ -3,7 +3,7 @@
 //! The seat to move is the first one, in seat order, with an open question. If several seats are asked at once,
 //! each answers without knowing the answers of those before it.
 
-use intermezzo_engine::{Answer, EventLog, Input, InputId, Match, Refusal, Setup, StartError};
+use intermezzo_engine::{Answer, Ending, EventLog, Input, InputId, Match, Refusal, Setup, StartError};
 use intermezzo_program::Seat;
 
 use crate::bot::EnvBot;
@@ -185,10 +185,14 @@ impl Env {
         Ok(())
     }
 
-    /// Returns the reward of a seat at the end of the match: 1 for a win, −1 for a loss, otherwise 0.
+    /// Returns the reward of a seat at the end of the match: its score, or, if the match ended without scores, 1 for a
+    /// win, −1 for a loss and 0 for anything else.
     #[must_use]
     pub fn reward(&self, seat: Seat) -> f32 {
         match self.game.ending() {
+            Some(Ending { score: Some(score), .. }) => {
+                score.get(seat.index()).map_or(0.0, |score| *score as f32)
+            }
             Some(ending) if ending.winners.contains(&seat) => 1.0,
             Some(ending) if ending.losers.contains(&seat) => -1.0,
             _ => 0.0,

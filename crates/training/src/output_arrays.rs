@@ -60,4 +60,17 @@ impl OutputArrays<'_> {
             to_move: &mut self.to_move[at..=at],
         }
     }
+
+    /// Writes the state of one match in which nobody is to move.
+    pub(crate) fn write_no_move(&mut self) {
+        self.to_move[0] = -1;
+        self.observations.fill(0.0);
+        self.masks.fill(false);
+    }
+
+    /// Writes the state of one match that cannot continue.
+    pub(crate) fn write_failed(&mut self) {
+        self.write_no_move();
+        (self.dones[0], self.truncated[0]) = (true, true);
+    }
 }

@@ -151,6 +151,64 @@ fn a_long_match_is_truncated() {
 }
 
 #[test]
+fn the_score_is_the_reward() {
+    let program = program("scores");
+    let mut batch = begin(&program, BatchConfig { resets: true, ..config(4) });
+    let mut arrays = BatchArrays::new(&batch);
+    let mut random = Random::new(1);
+    let mut paid = Vec::new();
+    batch.observe_all(arrays.slots()).expect("it starts");
+    for _ in 0..100 {
+        let moves = arrays.choose(&mut random);
+        batch.step(&moves, arrays.slots()).expect("the moves are legal");
+        for rewards in arrays.rewards.chunks(2) {
+            assert_eq!(rewards[0] + rewards[1], 0.0);
+            paid.push(rewards[0]);
+        }
+    }
+    assert!(paid.iter().any(|reward| *reward >= 3.0) && paid.contains(&-1.0), "{paid:?}");
+}
+
+/// Picking 0 makes a rule fail.
+const FRAGILE: &str = "
+ir: 1
+ruleset: {id: fragile, version: 1.0.0, uses: [core@1]}
+players: {seats: 1}
+flow:
+  - choose: divisor
+    by: players.first
+    from: '[1, 0, 2]'
+  - if: 1 / divisor == 1
+    then: [{end: normal, winners: players}]
+  - choose: sure
+    by: players.first
+    from: '[true, false]'
+  - end: normal
+";
+
+#[test]
+fn a_failing_rule_truncates_its_match_and_no_other() {
+    let file = ("fragile.yaml".to_owned(), FRAGILE.as_bytes().to_vec());
+    let compiled = intermezzo_compiler::Ruleset::from_files(&[file]).compile();
+    let program = Arc::new(compiled.program.expect("it compiles"));
+    for (resets, threads) in [(false, 1), (false, 2), (true, 1)] {
+        let mut batch = begin(&program, BatchConfig { seats: 1, resets, threads, ..config(4) });
+        let mut arrays = BatchArrays::new(&batch);
+        batch.observe_all(arrays.slots()).expect("it starts");
+        batch.step(&[2, 3, 2, 4], arrays.slots()).expect("the moves are legal");
+        assert_eq!(arrays.rewards, [1.0, 0.0, 1.0, 0.0], "the others are paid");
+        assert_eq!(arrays.dones, [true, true, true, false]);
+        assert_eq!(arrays.truncated, [false, true, false, false]);
+        let [BatchError::Env { env: 1, error, .. }] = batch.faults() else { panic!("{:?}", batch.faults()) };
+        assert!(error.to_string().contains("division"), "{error}");
+        let asked = if resets { [0, 0, 0, 0] } else { [-1, -1, -1, 0] };
+        assert_eq!(arrays.to_move, asked);
+        batch.step(&[2, 2, 2, 2], arrays.slots()).expect("finished matches ignore their move");
+        assert!(batch.faults().is_empty());
+    }
+}
+
+#[test]
 fn bots_play_the_seats_they_are_given() {
     let program = program("mages");
     let mut batch = begin(&program, BatchConfig { bots: vec![(1, "random".to_owned())], ..config(2) });

@@ -17,6 +17,7 @@ from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
 from ._native import Batch, Encoding, Ruleset
+from .errors import RuleFault
 
 Observation = dict[str, npt.NDArray[Any]]
 
@@ -31,7 +32,7 @@ class raw_env(AECEnv[str, Observation, int]):
     """Environment of one match. The ruleset may be given by path or name.
 
     Observations are dicts of ``observation`` (float32, see ``intermezzo.sections``) and ``action_mask`` (int8). At the end of
-    a match winners get a reward of 1 and losers of -1. A match is truncated after ``max_length`` actions.
+    a match every agent gets its score as the reward; without scores winners get 1 and losers -1. A match is truncated after ``max_length`` actions.
     """
 
     metadata = {"name": "intermezzo_v0", "render_modes": ["ansi"], "is_parallelizable": False}
@@ -113,6 +114,8 @@ class raw_env(AECEnv[str, Observation, int]):
         if action is None:
             raise ValueError(f"{agent} is to act, so the action cannot be None")
         _, _, rewards, dones, to_move = self._batch.step(np.array([action], dtype=np.int64))
+        if 0 in self._batch.faults:
+            raise RuleFault(self._batch.faults[0])
         self._cumulative_rewards[agent] = 0.0
         self.rewards = {agent: float(rewards[0, seat]) for seat, agent in enumerate(self.possible_agents)}
         if dones[0]:

@@ -222,7 +222,7 @@ fn kill_child(running: &mut Option<Child>) -> io::Result<()> {
     Ok(())
 }
 
-fn signal(running: Option<&Child>, is_frozen: bool) -> io::Result<()> {
+pub(crate) fn signal(running: Option<&Child>, is_frozen: bool) -> io::Result<()> {
     let Some(child) = running else { return Ok(()) };
     let signal = if is_frozen { "-STOP" } else { "-CONT" };
     Command::new("kill").args([signal, &child.id().to_string()]).status().map(drop)

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use futures_util::{SinkExt as _, StreamExt as _};
 use intermezzo_bots::Random;
-use intermezzo_protocol::{SUBPROTOCOL, json as wire};
+use intermezzo_protocol::{WireVersion, json as wire};
 use intermezzo_test_client::{
     ClientJournal, CommandResult, ServerDowntime, random_answer, random_path_step, step_content,
 };
@@ -155,6 +155,7 @@ impl SocketPlayer {
             "type": "hello", "token": self.token, "match": self.journal.match_id, "seat": self.journal.seat,
             "since": self.journal.since(),
         });
+        self.journal.record_hello(now_ms());
         send(&mut socket, hello.to_string()).await?;
         loop {
             let act_at = self.act_at;
@@ -193,7 +194,9 @@ impl SocketPlayer {
     async fn connect(&mut self) -> Result<Socket, Box<Error>> {
         let address = self.addresses.pick(self.random.next_number());
         let mut request = format!("ws://{address}/ws").into_client_request()?;
-        request.headers_mut().insert("sec-websocket-protocol", HeaderValue::from_static(SUBPROTOCOL));
+        request
+            .headers_mut()
+            .insert("sec-websocket-protocol", HeaderValue::from_static(WireVersion::V1.subprotocol()));
         // A frozen server accepts connections and never responds.
         match tokio::time::timeout(CONNECT_TIMEOUT, connect_async(request)).await {
             Ok(connected) => Ok(connected?.0),

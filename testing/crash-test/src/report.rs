@@ -16,6 +16,10 @@ pub struct CrashTestReport {
     pub kills: usize,
     /// Number of kills while the server started.
     pub kills_at_start: usize,
+    /// Number of times a single server was frozen.
+    pub freezes: usize,
+    /// Durations of the stops that a single server reports: those and the ones of a busy machine.
+    pub reported_stop_ms: Vec<i64>,
     /// Number of matches that were played to their end.
     pub matches: usize,
     /// Number of rows of all matches.
@@ -64,6 +68,10 @@ impl fmt::Display for CrashTestReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut line = |name: &str, value: String| writeln!(f, "{name:<22} {value}");
         line("kills", format!("{}, {} of them during start", self.kills, self.kills_at_start))?;
+        if self.freezes > 0 {
+            let (stops, ms) = (self.reported_stop_ms.len(), self.reported_stop_ms.iter().sum::<i64>());
+            line("frozen", format!("{} times; {stops} stops noticed, {ms} ms together", self.freezes))?;
+        }
         line("matches", format!("{} with {} rows", self.matches, self.rows))?;
         line(
             "commands",

@@ -27,6 +27,11 @@ const KILL_AFTER_ACK_RATE: u16 = 400;
 /// Rate per thousand of kills while the server starts, and the longest time until such a kill in milliseconds.
 const KILL_AT_START_RATE: u16 = 200;
 const MAX_START_MS: u64 = 200;
+/// Rate per thousand of servers that are frozen before their kill, and the shortest and longest time of that in
+/// milliseconds.
+const FREEZE_RATE: u16 = 300;
+const MIN_FREEZE_MS: u64 = 200;
+const MAX_FREEZE_MS: u64 = 1_500;
 /// Rate per thousand of longer downtimes, and the longest of these in milliseconds.
 const LONG_DOWNTIME_RATE: u16 = 400;
 const MAX_DOWNTIME_MS: u64 = 1_500;
@@ -162,15 +167,31 @@ async fn kill_and_restart(
             nap(random.below(MAX_START_MS)).await;
         } else {
             server.wait_until_ready(starting).await?;
-            wait_before_kill(server, random).await;
+            run_before_kill(server, random, report).await?;
         }
     } else {
-        wait_before_kill(server, random).await;
+        run_before_kill(server, random, report).await?;
     }
     server.kill()?;
     report.kills += 1;
     if random.happens(LONG_DOWNTIME_RATE) {
         nap(random.below(MAX_DOWNTIME_MS)).await;
+    }
+    Ok(())
+}
+
+/// Lets the server run until its next kill, and sometimes freezes it meanwhile.
+async fn run_before_kill(
+    server: &ServerProcess,
+    random: &mut Random,
+    report: &mut CrashTestReport,
+) -> io::Result<()> {
+    wait_before_kill(server, random).await;
+    if random.happens(FREEZE_RATE) {
+        report.freezes += 1;
+        let lasts = MIN_FREEZE_MS + random.below(MAX_FREEZE_MS - MIN_FREEZE_MS);
+        server.freeze(Duration::from_millis(lasts)).await?;
+        wait_before_kill(server, random).await;
     }
     Ok(())
 }
@@ -192,6 +213,7 @@ fn check(server: &ServerProcess, played: &[PlayedMatch], report: &mut CrashTestR
         Ok(operator) => operator,
         Err(error) => return report.add_problem(format!("cannot open the store: {error}")),
     };
+    verification::read_reported_stops(&server.log(), &server.downtime, report);
     for played in played {
         verification::check_rows(&operator, played, (&server.downtime, verification::SINGLE_SERVER), report);
     }

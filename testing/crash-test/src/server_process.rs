@@ -12,6 +12,7 @@ use intermezzo_test_client::ServerDowntime;
 use tokio::sync::{Notify, oneshot};
 
 use crate::addresses::ServerAddresses;
+use crate::cluster::signal;
 
 /// Flags of the rate limits, which the test would exceed.
 const RATE_LIMITS: &[&str] = &[
@@ -101,6 +102,17 @@ impl ServerProcess {
 
     pub(crate) fn is_stopped(&self) -> bool {
         self.running.is_none()
+    }
+
+    /// Stops the process of the server for a while (`SIGSTOP`).
+    pub(crate) async fn freeze(&self, lasts: Duration) -> io::Result<()> {
+        signal(self.running.as_ref(), true)?;
+        let from = now_ms();
+        tokio::time::sleep(lasts).await;
+        let until = now_ms();
+        signal(self.running.as_ref(), false)?;
+        self.downtime.add(from, until);
+        Ok(())
     }
 
     /// Kills the server without warning.

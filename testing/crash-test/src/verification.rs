@@ -71,6 +71,8 @@ async fn compare_stream(
         report.delivery_ms.extend(delays.map(|ms| u64::try_from(ms).unwrap_or(0)));
     }
     let last = journal.stream.last_key_value().map_or(0, |(version, _)| *version);
+    // A client that was away for long receives the last version as a whole view.
+    let last = last.max(journal.since().unwrap_or(0));
     if last > 0 && last != steps.len() as u64 {
         report.add_problem(format!(
             "match {id} seat {seat}: {last} versions were received, the record has {}",
@@ -128,6 +130,21 @@ pub(crate) fn check_rows(
     report.matches += usize::from(rows.last().is_some_and(|row| row.is_over));
     compare(&played.match_id, &played.journals, &rows, &mut report.found);
     check_deadlines((&played.match_id, played.bank_ms), &rows, downtime, tolerance, &mut report.found);
+}
+
+/// Reads from the server's log when it could not take answers, beyond what the test did to it.
+pub(crate) fn read_reported_stops(log: &Path, downtime: &ServerDowntime, report: &mut CrashTestReport) {
+    let text = std::fs::read_to_string(log).unwrap_or_default();
+    let field = |line: &str, name: &str| {
+        let value = line.split(&format!(" {name}=")).nth(1)?;
+        value.split(' ').next()?.trim().parse::<i64>().ok()
+    };
+    for line in text.lines().filter(|line| line.contains("could not take answers")) {
+        if let Some((ms, until)) = field(line, "ms").zip(field(line, "until")) {
+            report.reported_stop_ms.push(ms);
+            downtime.add_reported(until - ms, until);
+        }
+    }
 }
 
 /// Reports errors and panics in the server's log.

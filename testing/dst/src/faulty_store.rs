@@ -8,6 +8,7 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use intermezzo_server::StopSwitch;
 use intermezzo_store::{
     CommitOutcome, LogRow, MatchId, MemoryStore, Snapshot, Store, StoreError, StoreFuture, StoredMatch,
     StoredRecord, TimeSource as _, Transaction,
@@ -35,6 +36,8 @@ pub(crate) struct NodeLiveness {
     pub(crate) name: String,
     is_dead: Signal,
     paused_until: Mutex<Option<Instant>>,
+    /// Stops the tasks of the node while it is paused.
+    pub(crate) switch: StopSwitch,
     clock_lag_ms: i64,
     /// True for the only node: its store is in the same process and dies with it.
     owns_store: bool,
@@ -45,7 +48,8 @@ impl NodeLiveness {
         let clock_lag_ms =
             if sim.injects(FaultKind::ClockSkew) { 1 + sim.below(MAX_CLOCK_LAG_MS as u64) as i64 } else { 0 };
         let (is_dead, paused_until) = (Signal::default(), Mutex::default());
-        Arc::new(NodeLiveness { name, is_dead, paused_until, clock_lag_ms, owns_store })
+        let switch = StopSwitch::default();
+        Arc::new(NodeLiveness { name, is_dead, paused_until, switch, clock_lag_ms, owns_store })
     }
 
     pub(crate) fn mark_dead(&self) {
@@ -56,13 +60,17 @@ impl NodeLiveness {
         self.is_dead.is_set()
     }
 
-    async fn wait_for_death(&self) {
+    pub(crate) async fn wait_for_death(&self) {
         self.is_dead.wait().await;
     }
 
-    /// Pauses the node for that long.
+    /// Pauses the node for that long, or until the end of an earlier pause.
     pub(crate) fn pause(&self, lasts: Duration) {
-        *self.paused_until.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now() + lasts);
+        let mut paused_until = self.paused_until.lock().unwrap_or_else(PoisonError::into_inner);
+        let until = Instant::now() + lasts;
+        let until = paused_until.map_or(until, |known| known.max(until));
+        *paused_until = Some(until);
+        self.switch.stop_until(until);
     }
 
     /// Returns true if the node was paused at some time after `since`.

@@ -29,6 +29,10 @@ const MAX_DISK_FULL_MS: u64 = 8_000;
 const MAX_ATTEMPTS: usize = 60;
 /// Shortest outage, in milliseconds, that nodes with a shared store count as downtime.
 const GONE_MS: i64 = 2_000;
+/// Longest time, in milliseconds, from the heartbeat that ends a node's downtime until the node is up.
+const MAX_READY_MS: i64 = 50;
+/// Shortest pause of the only node, in milliseconds, that it certainly notices.
+const NOTICED_PAUSE_MS: i64 = 200;
 /// Time until a node has written the next heartbeat, in milliseconds.
 const NEXT_HEARTBEAT_MS: u64 = 4_000;
 /// Time at the beginning and the end of a full disk, in milliseconds, in which writes may succeed.
@@ -114,10 +118,15 @@ impl NodeSet {
         for count in 0.. {
             let owns_store = self.size() == 1;
             let liveness = NodeLiveness::new(&self.sim, format!("node {slot}.{count}"), owns_store);
-            let begun = self.sim.now_ms() - MAX_CLOCK_LAG_MS;
+            let begun = self.sim.now_ms();
             let is_up = self.start(slot, count, &liveness).await;
-            // The node counts clocks from the moment it began to start, or earlier.
-            self.end_outage(begun);
+            // The clocks of several nodes run from the moment at which the first one began to start, or earlier. That of
+            // one runs from the moment at which it is up.
+            match owns_store {
+                true if is_up => self.end_outage(self.sim.now_ms() - MAX_CLOCK_LAG_MS - MAX_READY_MS),
+                true => {}
+                false => self.end_outage(begun - MAX_CLOCK_LAG_MS),
+            }
             if !is_up {
                 self.record_outage();
                 self.sim.sleep_unless_fault_free(self.sim.ms(MAX_DOWNTIME_MS)).await;
@@ -133,7 +142,13 @@ impl NodeSet {
         let store: Arc<dyn Store> = FaultyStore::new(&self.sim, &self.backing, liveness);
         let company = (self.size() > 1).then(|| self.bus.join(&self.sim, liveness));
         let entropy = Entropy::seeded(self.sim.below(u64::MAX) ^ count);
-        let starting = Node::start_with_bundle(store, company, entropy, config(), &self.bundle);
+        let starting = Node::start_with_bundle(
+            store,
+            company,
+            entropy,
+            config(),
+            (&*self.bundle, liveness.switch.clone()),
+        );
         let has_died = self.sim.injects(FaultKind::CrashAtStart);
         let within = if has_died { self.sim.ms(MAX_START_MS) } else { Duration::from_secs(600) };
         let node = match tokio::time::timeout(within, starting).await {
@@ -172,7 +187,7 @@ impl NodeSet {
     }
 
     /// Runs a node until it stops, with pauses and full disks in between.
-    async fn run_until_stopped(&self, slot: usize, liveness: &NodeLiveness) {
+    async fn run_until_stopped(&self, slot: usize, liveness: &Arc<NodeLiveness>) {
         loop {
             if self.sim.is_fault_free() {
                 // One more crash may come, and nothing after it.
@@ -191,6 +206,7 @@ impl NodeSet {
                 let pause = self.sim.ms(MAX_PAUSE_MS);
                 self.sim.trace(&liveness.name, || format!("pauses for {} ms", pause.as_millis()));
                 liveness.pause(pause);
+                self.record_pause(liveness);
             } else if self.sim.injects(FaultKind::Crash) {
                 self.crash(slot, liveness);
                 return;
@@ -199,6 +215,26 @@ impl NodeSet {
                 return;
             }
         }
+    }
+
+    /// Records that the only node is stopped for a while, which it notices at once. Nobody is charged for it.
+    fn record_pause(&self, liveness: &Arc<NodeLiveness>) {
+        if self.size() > 1 {
+            return;
+        }
+        let (sim, downtime, liveness) = (Arc::clone(&self.sim), self.downtime.clone(), Arc::clone(liveness));
+        tokio::spawn(async move {
+            let from = sim.now_ms();
+            // The rest of the pause of a node that crashes is an outage.
+            tokio::select! {
+                () = liveness.wait_while_paused() => {}
+                () = liveness.wait_for_death() => {}
+            }
+            let until = sim.now_ms();
+            if until - from >= NOTICED_PAUSE_MS {
+                downtime.add(from + MAX_CLOCK_LAG_MS, until - MAX_CLOCK_LAG_MS);
+            }
+        });
     }
 
     /// Fills the disk for a while. Players are not charged for it.
@@ -212,7 +248,10 @@ impl NodeSet {
             // Writes that were submitted before are still applied within this time, and clocks may be behind.
             let (from, until) = (from + FULL_MARGIN_MS, sim.now_ms() - FULL_MARGIN_MS);
             if until - from >= NOTICED_FULL_MS {
-                // The nodes notice it with their next heartbeat.
+                // The nodes notice it with their next heartbeat, which fails while the disk is full for another reason.
+                while sim.is_full() {
+                    sleep(Duration::from_millis(NEXT_HEARTBEAT_MS)).await;
+                }
                 sleep(Duration::from_millis(NEXT_HEARTBEAT_MS)).await;
                 downtime.add(from, until);
             }
@@ -254,7 +293,7 @@ impl NodeSet {
         let now = self.sim.now_ms();
         self.downtime.add_kill(now);
         if self.slots().iter().all(Option::is_none) {
-            *self.empty_since.lock().unwrap_or_else(PoisonError::into_inner) = Some(now);
+            self.empty_since.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(now);
         }
     }
 }

@@ -161,6 +161,7 @@ impl SimulatedPlayer {
         self.trace(|| {
             format!("says hello to node {slot}, has version {:?}", self.match_journal.journal.since())
         });
+        self.match_journal.journal.record_hello(self.node_set.sim.now_ms());
         wire.send(hello.to_string());
         self.missed_frames = false;
         (self.act_at, self.answer_by) = (None, Some(Instant::now() + ANSWER_TIMEOUT));

@@ -87,8 +87,9 @@ fn check_command(
         }
         (Some(CommandResult::Refused(code)), row) => {
             *found.refused.entry(code.clone()).or_default() += 1;
-            if row.is_some() {
-                found.add_problem(format!("{name} was refused ({code}) but is in the log"));
+            if let Some(row) = row {
+                let row = row.version;
+                found.add_problem(format!("{name} was refused ({code}) but is row {row} of the log"));
             }
         }
         (None, _) => found.add_problem(format!("{name} was never answered")),

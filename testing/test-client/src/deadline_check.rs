@@ -55,7 +55,7 @@ pub fn check(
             let Some(OpenDeadline { question, since }) = open.remove(input) else { continue };
             let taken = row.at_ms - since - downtime.duration_within(since, row.at_ms);
             *used.entry(question.seat).or_default() += taken;
-            check_close(context, row, (question, since, taken), found);
+            check_close(context, row, (question, since), found);
         }
         check_bank(context, row, &used, found);
         for question in &row.opened {
@@ -93,11 +93,11 @@ fn check_expiry(
 fn check_close(
     context: &DeadlineContext<'_>,
     row: &RowInfo,
-    (question, since, taken): (OpenedQuestion, i64, i64),
+    (question, since): (OpenedQuestion, i64),
     found: &mut ClientFindings,
 ) {
     let Some(limit) = question.deadline_ms else { return };
-    let after = taken - limit;
+    let after = row.at_ms - since - context.downtime.longest_within(since, row.at_ms) - limit;
     found.latest_ms = found.latest_ms.max(after);
     let DeadlineTolerance { late, late_per_kill, .. } = context.tolerance;
     let allowed = late + late_per_kill * context.downtime.kill_count(since, row.at_ms);

@@ -9,6 +9,8 @@ pub struct ServerDowntime(Arc<Mutex<DowntimeLog>>);
 #[derive(Debug, Default)]
 struct DowntimeLog {
     away: Vec<(i64, i64)>,
+    /// Stops that the server reports, for which deadlines may be later but not must.
+    reported: Vec<(i64, i64)>,
     /// Times of kills. The downtime after a kill may be too short to be certain of.
     kills: Vec<i64>,
 }
@@ -25,6 +27,11 @@ impl ServerDowntime {
         }
     }
 
+    /// Adds a stop that the server reports: on a busy machine its process waits for a processor.
+    pub fn add_reported(&self, from: i64, until: i64) {
+        self.log().reported.push((from, until));
+    }
+
     pub fn add_kill(&self, at: i64) {
         self.log().kills.push(at);
     }
@@ -32,15 +39,14 @@ impl ServerDowntime {
     /// Returns the downtime within a period, in milliseconds. Outages may overlap.
     #[must_use]
     pub fn duration_within(&self, from: i64, until: i64) -> i64 {
-        let mut outages = self.log().away.clone();
-        outages.sort_unstable();
-        let (mut total, mut counted_until) = (0, from);
-        for (began, ended) in outages {
-            let ended = ended.min(until);
-            total += (ended - began.max(counted_until)).max(0);
-            counted_until = counted_until.max(ended);
-        }
-        total
+        total_within(self.log().away.clone(), from, until)
+    }
+
+    /// Returns the downtime within a period together with the stops that the server reports, in milliseconds.
+    #[must_use]
+    pub fn longest_within(&self, from: i64, until: i64) -> i64 {
+        let log = self.log();
+        total_within([&log.away[..], &log.reported].concat(), from, until)
     }
 
     /// Returns the number of kills within a period.
@@ -48,4 +54,15 @@ impl ServerDowntime {
     pub fn kill_count(&self, from: i64, until: i64) -> i64 {
         self.log().kills.iter().filter(|killed| (from..until).contains(killed)).count() as i64
     }
+}
+
+fn total_within(mut outages: Vec<(i64, i64)>, from: i64, until: i64) -> i64 {
+    outages.sort_unstable();
+    let (mut total, mut counted_until) = (0, from);
+    for (began, ended) in outages {
+        let ended = ended.min(until);
+        total += (ended - began.max(counted_until)).max(0);
+        counted_until = counted_until.max(ended);
+    }
+    total
 }

@@ -81,6 +81,8 @@ pub struct ClientJournal {
     whole: u64,
     view: Option<Datum>,
     stream_start: Option<StreamStart>,
+    /// Time at which the current connection asked for the match.
+    hello_at: Option<i64>,
     asked: Option<ShownQuestions>,
 }
 
@@ -107,6 +109,11 @@ impl ClientJournal {
         self.problems.push(format!("match {} seat {}: {what}", self.match_id, self.seat));
     }
 
+    /// Records that a connection asks for the match.
+    pub fn record_hello(&mut self, now: i64) {
+        self.hello_at = Some(now);
+    }
+
     /// Records the response to `hello`.
     pub fn record_welcome(&mut self, version: u64, hash: &str, view: Option<Datum>) {
         self.connections += 1;
@@ -114,7 +121,8 @@ impl ClientJournal {
             None if self.view.is_none() => self.add_problem("the first welcome has no view"),
             None => self.version = self.whole,
             Some(view) => {
-                if self.view.is_some() {
+                // A client that was away for long receives the whole view of a later version.
+                if self.view.is_some() && version <= self.whole {
                     let whole = self.whole;
                     self.add_problem(format!(
                         "version {whole} was received, and now the server has only {version}"
@@ -200,7 +208,8 @@ impl ClientJournal {
             return;
         }
         self.reopened += prompts.len();
-        let away = downtime.duration_within(before.seen_at, now);
+        // The server has answered at some time after the client asked; what came after that it could not know yet.
+        let away = downtime.duration_within(before.seen_at, self.hello_at.unwrap_or(now));
         let most = now - before.seen_at + LATE;
         for (question, due) in deadlines(prompts) {
             let more = due - before.deadlines.get(&question).copied().unwrap_or(due);

@@ -22,4 +22,4 @@ export type Command = ClientFrame extends infer F
     : never
   : never;
 
-export const SUBPROTOCOL = 'intermezzo.v1+json';
+export const SUBPROTOCOL = 'intermezzo.v2+json';

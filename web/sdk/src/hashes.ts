@@ -1,8 +1,8 @@
 import { blake3 } from '@noble/hashes/blake3.js';
 import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 
-/** Returns the hash of a view as the server computes it: 16 hexadecimal digits. */
-export function viewHash(view: unknown): string {
+/** Returns the hash of the text of a view, which HTTP responses have: 16 hexadecimal digits. */
+export function viewTextHash(view: unknown): string {
   return bytesToHex(blake3(utf8ToBytes(JSON.stringify(view)))).slice(0, 16);
 }
 

@@ -4,10 +4,10 @@
  */
 import { Connection, type ConnectionStatus, type SocketClass } from './connection.ts';
 import type { ActionRequest, Bank, Control, FrameOf, Notice, Seated, ServerFrame } from './frames.ts';
-import { viewHash } from './hashes.ts';
 import { applyPatch, type Operation } from './patch.ts';
 import type { Problem } from './problem.ts';
 import { Store, type Readable } from './store.ts';
+import { viewHash } from './view-hash.ts';
 import type { Actions, GameEvent, Name, PathNext, Prompt, Value, View } from './view.ts';
 
 /** Viewpoint from which a match is followed; defaults to the account's first seat. */
@@ -62,8 +62,6 @@ export class Match implements Readable<MatchState> {
   readonly #store: Store<MatchState>;
   readonly #connection: Connection;
   readonly #listeners = new Set<StepListener>();
-  /** Events of a version whose `state.delta` has not arrived yet. */
-  #heldEvents: FrameOf<'event.appended'> | undefined;
   /** While true, frames are ignored until the complete view arrives. */
   #isResyncing = false;
   /** False if hashes cannot be compared: JavaScript reorders integer-like keys. */
@@ -204,22 +202,13 @@ export class Match implements Readable<MatchState> {
     if (frame.type === 'welcome') return this.#onWelcome(frame);
     if ('match' in frame && frame.match !== this.id) return;
     switch (frame.type) {
-      case 'event.appended':
-        return this.#onEvents(frame);
-      case 'state.delta':
-        return this.#onDelta(frame);
+      case 'update':
+        return this.#onUpdate(frame);
       case 'pending.input':
-        return this.#store.update({
-          prompts: frame.prompts as unknown as Prompt[],
-          auto: frame.auto as MatchState['auto'],
-          banks: frame.banks ?? [],
-          paused: frame.paused ?? false,
-        });
-      case 'priority.changed':
-        return this.#store.update({ others: frame.others as unknown as MatchState['others'] });
+        return this.#store.update(promptState(frame));
       case 'presence':
         return this.#store.update({ connected: frame.connected });
-      case 'match.found':
+      default:
         return;
     }
   }
@@ -227,7 +216,6 @@ export class Match implements Readable<MatchState> {
   #onWelcome(frame: FrameOf<'welcome'>): void {
     const match = frame.match;
     if (!match) return;
-    this.#heldEvents = undefined;
     const common = {
       seat: match.seat ?? null,
       seats: match.seats,
@@ -237,8 +225,9 @@ export class Match implements Readable<MatchState> {
     };
     if (match.view !== undefined && match.view !== null) {
       this.#isResyncing = false;
-      this.#isComparable = viewHash(match.view) === match.hash;
-      this.#store.update({ ...common, version: match.version, view: match.view as unknown as View });
+      const view = match.view as unknown as View;
+      this.#isComparable = viewHash(view) === match.hash;
+      this.#store.update({ ...common, version: match.version, view });
       return;
     }
     this.#store.update(common);
@@ -246,52 +235,50 @@ export class Match implements Readable<MatchState> {
     if (version === match.version && this.#differs(view, match.hash)) this.#resync();
   }
 
-  #onEvents(frame: FrameOf<'event.appended'>): void {
-    const { version } = this.get();
-    if (this.#isResyncing || frame.version <= version) return;
-    if (frame.version > version + 1) return this.#resync();
-    if (frame.changesView) this.#heldEvents = frame;
-    else this.#applyStep(frame, this.get().view);
-  }
-
-  #onDelta(frame: FrameOf<'state.delta'>): void {
-    const { version, view } = this.get();
-    if (this.#isResyncing || frame.version <= version) return;
-    const events = this.#heldEvents;
-    if (events?.version !== frame.version) return this.#resync();
-    let next: View | undefined;
-    try {
-      next = applyPatch(view, frame.patch as unknown as Operation[]);
-    } catch {
-      return this.#resync();
-    }
-    if (this.#differs(next, frame.hash)) return this.#resync();
-    this.#applyStep(events, next);
-  }
-
-  #applyStep(frame: FrameOf<'event.appended'>, view: View | undefined): void {
-    this.#heldEvents = undefined;
+  #onUpdate(frame: FrameOf<'update'>): void {
     const before = this.get();
+    if (this.#isResyncing || frame.version <= before.version) return;
+    if (frame.version > before.version + 1) return this.#resync();
+    let view = before.view;
+    if (frame.patch && view) {
+      try {
+        view = applyPatch(view, frame.patch as unknown as Operation[]);
+      } catch {
+        return this.#resync();
+      }
+      if (this.#differs(view, frame.hash ?? '')) return this.#resync();
+    }
     const step = {
       version: frame.version,
       events: frame.events as unknown as GameEvent[],
       notices: frame.notices ?? [],
     };
-    this.#store.update({ version: frame.version, view, steps: [...before.steps, step] });
+    const prompts = frame.prompts ? promptState(frame) : {};
+    this.#store.update({ ...prompts, version: frame.version, view, steps: [...before.steps, step] });
     if (view) for (const listener of [...this.#listeners]) listener(step, before.view, view);
   }
 
-  #differs(view: unknown, hash: string): boolean {
-    return this.#isComparable && viewHash(view) !== hash;
+  #differs(view: View | undefined, hash: string): boolean {
+    return this.#isComparable && view !== undefined && viewHash(view) !== hash;
   }
 
   #resync(): void {
     if (this.#isResyncing) return;
     this.resyncs += 1;
     this.#isResyncing = true;
-    this.#heldEvents = undefined;
     this.#connection.sendHello();
   }
+}
+
+/** Returns what a frame says about prompts. */
+function promptState(frame: FrameOf<'update'> | FrameOf<'pending.input'>): Partial<MatchState> {
+  return {
+    prompts: (frame.prompts ?? []) as unknown as Prompt[],
+    others: (frame.others ?? []) as unknown as MatchState['others'],
+    auto: frame.auto as MatchState['auto'],
+    banks: frame.banks ?? [],
+    paused: frame.paused ?? false,
+  };
 }
 
 /** Returns the state of a match before the first frame arrives. */

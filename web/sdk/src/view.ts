@@ -81,6 +81,8 @@ export interface Ending {
   winners: Name[];
   losers: Name[];
   pot: 'winners' | 'split' | 'burn' | 'refund';
+  /** The score of each player, if the rules gave one. */
+  score?: Record<Name, number>;
 }
 
 /** An event as this viewer may see it. */

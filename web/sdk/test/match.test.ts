@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import WebSocket from 'ws';
 
-import { Client, ProblemError, unwrap, viewHash, type Match, type MatchState, type Prompt } from '../src/index.ts';
+import { Client, ProblemError, unwrap, viewTextHash, type Match, type MatchState, type Prompt } from '../src/index.ts';
 import { serve, type TestServer } from './test-server.ts';
 
 let server: TestServer;
@@ -61,7 +61,7 @@ test('both seats of a hotseat match play to the end', async () => {
     expect(state.steps.map((step) => step.version)).toEqual(state.steps.map((_, at) => at + 2));
     const known = await serverView(ann, id, seat);
     expect(state.view).toEqual(known.view);
-    expect(viewHash(state.view)).toBe(known.hash);
+    expect(viewTextHash(state.view)).toBe(known.hash);
   }
   expect(seats.map((seat) => seat.resyncs)).toEqual([0, 0]);
   seats.forEach((seat) => seat.close());
@@ -117,10 +117,10 @@ test('a view with a wrong hash is requested again as a whole', async () => {
   let isCorrupted = false;
   class CorruptingSocket extends WebSocket {
     override emit(name: string | symbol, ...rest: unknown[]): boolean {
-      if (name === 'message' && !isCorrupted && String(rest[0]).startsWith('{"type":"state.delta"')) {
-        isCorrupted = true;
-        const frame = JSON.parse(String(rest[0])) as { patch: unknown[] };
-        frame.patch.push({ op: 'add', path: '/match/wrong', value: 1 });
+      if (name === 'message' && !isCorrupted && String(rest[0]).startsWith('{"type":"update"')) {
+        const frame = JSON.parse(String(rest[0])) as { patch?: unknown[] };
+        isCorrupted = frame.patch !== undefined;
+        frame.patch?.push({ op: 'add', path: '/match/wrong', value: 1 });
         return super.emit(name, Buffer.from(JSON.stringify(frame)), rest[1]);
       }
       return super.emit(name, ...rest);

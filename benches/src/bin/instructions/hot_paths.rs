@@ -2,17 +2,20 @@
 //! memory is warmed up first, because first uses are not hot.
 
 use std::hint::black_box;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use intermezzo_benches::{any_ruleset, duel, large, midgame, minitcg};
 use intermezzo_engine::{Board, EventLog, LogFold, Match, Observer, Setup, Viewer};
 use intermezzo_program::Seat;
+
+use crate::served_match::ServedMatch;
 
 /// A hot path by its name. It calls [`collect_instructions`] once and returns the number of repetitions.
 type HotPath = (&'static str, fn() -> u64);
 
 const HOT_PATHS: &[HotPath] = &[
     ("minitcg-beginning", start_minitcg),
+    ("skirmish-beginning", start_skirmish),
     ("minitcg-action", || play_minitcg(false)),
     ("minitcg-action-logged", || play_minitcg(true)),
     ("duel-action", || play_duel(false)),
@@ -25,6 +28,8 @@ const HOT_PATHS: &[HotPath] = &[
     ("fold-of-an-event", fold_event),
     ("telling-an-event", observe_event),
     ("view-of-a-seat", view_seat),
+    ("duel-move-served", || serve_moves("orcain", DUELS)),
+    ("mages-move-served", || serve_moves("mages", RULESET_MATCHES)),
     ("checking-a-ruleset", compile_ruleset),
 ];
 
@@ -61,6 +66,18 @@ fn start_minitcg() -> u64 {
     })
 }
 
+/// Starts matches of Skirmish that differ only in their seed.
+fn start_skirmish() -> u64 {
+    let mut player =
+        any_ruleset::RulesetPlayer::new(any_ruleset::program(&ruleset_folder("skirmish")), false);
+    player.run(1);
+    player.begin(1);
+    collect_instructions(&mut || {
+        (1..=MATCHES).for_each(|seed| player.begin(seed));
+        u64::from(MATCHES)
+    })
+}
+
 fn play_minitcg(logging: bool) -> u64 {
     let program = minitcg::program();
     let mut players: Vec<minitcg::MiniTcgPlayer> = (1..=MATCHES)
@@ -84,8 +101,7 @@ fn play_duel(logging: bool) -> u64 {
 
 /// Plays the matches of a bundled ruleset without a log.
 fn play_ruleset(name: &str, matches: u32) -> u64 {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../rulesets").join(name);
-    let program = any_ruleset::program(&folder);
+    let program = any_ruleset::program(&ruleset_folder(name));
     play_with(|| any_ruleset::RulesetPlayer::new(program.clone(), false), matches)
 }
 
@@ -204,6 +220,19 @@ fn view_seat() -> u64 {
     };
     view_all();
     collect_instructions(&mut view_all)
+}
+
+fn serve_moves(name: &str, matches: u32) -> u64 {
+    let program = any_ruleset::program(&ruleset_folder(name));
+    let mut matches: Vec<ServedMatch> =
+        (1..=matches).map(|seed| ServedMatch::record(&program, seed)).collect();
+    // Measured after the first moves, when caches are filled.
+    matches.iter_mut().for_each(ServedMatch::warm_up);
+    collect_instructions(&mut || matches.iter_mut().map(ServedMatch::serve_all).sum())
+}
+
+fn ruleset_folder(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../rulesets").join(name)
 }
 
 fn compile_ruleset() -> u64 {

@@ -9,6 +9,7 @@
 mod baselines;
 mod callgrind;
 mod hot_paths;
+mod served_match;
 
 use std::process::ExitCode;
 

@@ -43,9 +43,7 @@ pub(crate) struct LoadResult {
 
 impl LoadResult {
     fn new() -> LoadResult {
-        let latencies_us =
-            Histogram::new_with_bounds(1, LONGEST_US, 3).expect("three digits from 1 µs to a minute fit");
-        LoadResult { latencies_us, accepted_at: Vec::new(), failures: Vec::new() }
+        LoadResult { latencies_us: new_histogram(), accepted_at: Vec::new(), failures: Vec::new() }
     }
 
     /// Reports seats whose move the server lost: they wait without an error.
@@ -191,6 +189,11 @@ impl LoadPlayer {
             result.latencies_us.saturating_record((now - sent).as_micros() as u64);
         }
     }
+}
+
+/// Returns an empty histogram of times in microseconds.
+pub(crate) fn new_histogram() -> Histogram<u64> {
+    Histogram::new_with_bounds(1, LONGEST_US, 3).expect("three digits from 1 µs to a minute fit")
 }
 
 fn lock(result: &Mutex<LoadResult>) -> MutexGuard<'_, LoadResult> {

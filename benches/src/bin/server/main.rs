@@ -1,7 +1,8 @@
 //! Match servers under the same load, in one run: ours, a ceiling and two well-known ones play the duel.
 //!
 //! `cargo xtask bench-server` installs the peers and runs this program; arguments
-//! select servers (`intermezzo`, `ceiling`, `boardgame.io`, `colyseus`).
+//! select servers (`intermezzo`, `ceiling`, `boardgame.io`, `colyseus`). With `slow-rules`, it
+//! measures how long others wait while a guest plays matches with slow rules.
 //!
 //! Each server runs alone, in a separate process on loopback, and shares the
 //! machine with the load. Start with [`system`] for the servers, [`load`] for the
@@ -16,6 +17,7 @@ mod http;
 mod journal;
 mod load;
 mod protocols;
+mod slow_rules;
 mod socket;
 mod system;
 
@@ -61,6 +63,7 @@ fn run(words: &[&str]) -> io::Result<()> {
             stop_with_parent();
             ceiling::serve(address.parse().map_err(io::Error::other)?, Path::new(journal))
         }
+        ["slow-rules"] => slow_rules::report(core_count()?),
         _ => compare(&select(words)?),
     }
 }
@@ -73,10 +76,14 @@ fn select(names: &[&str]) -> io::Result<Vec<ServerKind>> {
     if names.is_empty() { Ok(ServerKind::ALL.to_vec()) } else { names.iter().map(known).collect() }
 }
 
+/// Returns the number of cores. The load has one thread per core, so that it is not the bottleneck.
+fn core_count() -> io::Result<u32> {
+    Ok(std::thread::available_parallelism()?.get() as u32)
+}
+
 fn compare(systems: &[ServerKind]) -> io::Result<()> {
     check_digests()?;
-    // One thread per core, so that the load generator is not the bottleneck.
-    let threads = std::thread::available_parallelism()?.get() as u32;
+    let threads = core_count()?;
     println!(
         "{MATCHES} matches of the duel, 2 WebSocket clients each, on loopback, {} s",
         MEASURED.as_secs()

@@ -8,6 +8,8 @@ use futures_util::{SinkExt, StreamExt};
 use tokio::net::TcpStream;
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+use tokio_tungstenite::tungstenite::http::HeaderValue;
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 
 use crate::ceiling::BUFFER_BYTES;
@@ -48,13 +50,17 @@ async fn connect_both(
 }
 
 impl ConnectedSeat {
-    async fn connect(server: SocketAddr, endpoint: SeatEndpoint) -> io::Result<ConnectedSeat> {
+    pub(crate) async fn connect(server: SocketAddr, endpoint: SeatEndpoint) -> io::Result<ConnectedSeat> {
         let stream = TcpStream::connect(server).await?;
         stream.set_nodelay(true)?;
         let url = format!("ws://{server}{}", endpoint.path);
         let config =
             WebSocketConfig::default().read_buffer_size(BUFFER_BYTES).write_buffer_size(BUFFER_BYTES);
-        let handshake = tokio_tungstenite::client_async_with_config(url, stream, Some(config)).await;
+        let mut request = url.into_client_request().map_err(io::Error::other)?;
+        if let Some(subprotocol) = endpoint.protocol.subprotocol() {
+            request.headers_mut().insert("sec-websocket-protocol", HeaderValue::from_static(subprotocol));
+        }
+        let handshake = tokio_tungstenite::client_async_with_config(request, stream, Some(config)).await;
         let (socket, _) = handshake.map_err(io::Error::other)?;
         let mut seat = ConnectedSeat { protocol: endpoint.protocol, socket };
         if let Some(greeting) = seat.protocol.greeting() {

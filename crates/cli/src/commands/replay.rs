@@ -16,7 +16,7 @@ use crate::out::{DIM, HEAD, Out, count, say};
 use crate::play::{EntityNames, EventView};
 use crate::saved;
 use intermezzo_matchfile::sentences::{
-    clean, input_text, play_text, pot_text, value_text, without_entity_numbers,
+    clean, input_text, play_text, pot_text, score_text, value_text, without_entity_numbers,
 };
 
 #[derive(Args)]
@@ -86,7 +86,8 @@ impl ReplayArgs {
                 let winners =
                     value_text(&ending.winners.iter().map(|seat| format!("p{seat}")).collect::<Value>());
                 let pot = pot_text(&rules.program, &ending.pot);
-                format!("ended: {}, winners: {winners}{pot}", clean(&ending.outcome))
+                let score = score_text(ending.score.as_deref(), ", score: ");
+                format!("ended: {}, winners: {winners}{score}{pot}", clean(&ending.outcome))
             });
             say!(out, "{HEAD}{}{HEAD:#}", ending.as_deref().unwrap_or("not finished"));
         }

@@ -17,6 +17,8 @@ pub(crate) struct SchemaArgs {
 enum SchemaKind {
     /// Ruleset files (JSON Schema)
     Ruleset,
+    /// Scenario files (JSON Schema)
+    Scenario,
     /// HTTP API of the server (OpenAPI)
     Openapi,
     /// WebSocket protocol of the server (AsyncAPI)
@@ -27,6 +29,7 @@ impl SchemaArgs {
     pub(crate) fn run(self, context: &mut Context) -> Result<ExitStatus, CliError> {
         let document = match self.kind {
             SchemaKind::Ruleset => intermezzo_compiler::schema(),
+            SchemaKind::Scenario => intermezzo_compiler::scenario_schema(),
             SchemaKind::Openapi => intermezzo_server::openapi_document(),
             SchemaKind::Asyncapi => intermezzo_server::asyncapi_document(),
         };

@@ -42,7 +42,7 @@ Examples:
   intermezzo simulate mages --coverage                 list rules that never run
   intermezzo simulate my-game --fuzz --out my-game/scenarios   search for failures
 
-Ctrl-C stops and reports the matches played until then.
+Ctrl-C and SIGTERM stop the run and report the matches played until then.
 Exits with 5 if a rule failed, with 1 if a match was not over after --max-inputs
 or fuzzing found another problem.")]
 pub(crate) struct SimulateArgs {

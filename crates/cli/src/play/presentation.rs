@@ -244,7 +244,9 @@ impl<'a> StackItemView<'a> {
         let program = names.program();
         let id = names.def(def)?;
         let action = program.actions.iter().find(|action| action.def == id);
-        let params = action.map_or(&[][..], |action| &action.params);
+        let reaction = || program.reactions.iter().find(|reaction| reaction.item == Some(id));
+        let of_reaction = || reaction().map_or(&[][..], |reaction| &reaction.targets);
+        let params = action.map_or_else(of_reaction, |action| &action.params);
         let target = |param: &ActionParam| {
             let name = program.symbol(param.name);
             match &props[name] {
@@ -257,7 +259,7 @@ impl<'a> StackItemView<'a> {
             title: names.def_title(id),
             owner: owner.as_str(),
             host: text(&props["host"]),
-            targets: params.iter().filter_map(target).collect(),
+            targets: params.iter().filter(|param| !param.pays).filter_map(target).collect(),
             is_copy: props["copied"] == Value::Bool(true),
         })
     }

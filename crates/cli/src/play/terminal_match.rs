@@ -17,7 +17,7 @@ use crate::play::keyboard::Keyboard;
 use crate::play::names::EntityNames;
 use crate::play::screen::{EventView, RecentNews};
 use crate::play::turn::TurnOutcome;
-use intermezzo_matchfile::sentences::{clean, pot_text, value_text};
+use intermezzo_matchfile::sentences::{clean, pot_text, score_text, value_text};
 
 /// Maximum number of inputs before a match is aborted.
 const MAX_INPUTS: u32 = 20_000;
@@ -411,6 +411,10 @@ impl TerminalMatch {
         say!(out, "{GOOD}The match is over: {}.{GOOD:#}", clean(&ending.outcome));
         let (winners, losers) = (players(&ending.winners), players(&ending.losers));
         say!(out, "winners: {winners}, losers: {losers}{}", pot_text(&self.program, &ending.pot));
+        let score = score_text(ending.score.as_deref(), "score: ");
+        if !score.is_empty() {
+            say!(out, "{score}");
+        }
     }
 
     /// Returns the index of the first event of the last input for spectators.

@@ -7,7 +7,7 @@ use crate::{DUEL, file, folder, intermezzo, text, typed};
 #[test]
 fn a_whole_duel_can_be_played() {
     let run = typed(&["play", "orcain", "--humans", "0,1", "--seed", "1"], DUEL).exits(0);
-    let run = run.says("Seat 1 is next").says("p1 loses 2 to p0").says("Round 3 ends at p0 10, p1 4");
+    let run = run.says("Seat 1 is next").says("p0 hits p1 for 2").says("After round 3: p0 10, p1 4");
     run.says("The match is over: normal.").says("winners: p0, losers: p1, pot: winners");
 }
 
@@ -32,13 +32,13 @@ fn every_key_does_what_help_says() {
     let run = run.says("simulate a timeout").says("not enforced here").says("Created · entity=attack #1");
     let run = run.says("rejected: passing is not allowed").says("no option `x`");
     let run = run.says("`attack #1` was picked twice").says("expected 3, got 1");
-    run.says("your draft: attack #1, nothing, nothing").says("Step 1: p0 attack").says("(concede)");
+    run.says("your draft: attack #1, nothing, nothing").says("Step 1 · p0 attack").says("(concede)");
 }
 
 #[test]
 fn a_draft_counts_on_timeout() {
     let run = typed(&["play", "orcain", "--humans", "0,1"], "d heal - -\nt\nt\n").exits(0);
-    run.says("Step 1: p0 heal, p1 nothing");
+    run.says("Step 1 · p0 heal, p1 nothing");
 }
 
 #[test]

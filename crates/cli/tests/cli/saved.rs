@@ -52,7 +52,7 @@ fn tampering_is_detected_and_located() {
 fn a_replay_prints_sentences() {
     let path = saved_duel("saved-replay");
     let run = intermezzo(&["replay", text(&path)]).exits(0);
-    let run = run.says("input 1 p0 answers attack #3, nothing, nothing").says("Hurt · p1 loses 2 to p0");
+    let run = run.says("input 1 p0 answers attack #3, nothing, nothing").says("Hurt · p0 hits p1 for 2");
     run.says("prop=plan").says("MatchEnded · outcome=normal winners=p0").says("ended: normal, winners: p0");
 }
 
@@ -70,7 +70,7 @@ fn a_replay_can_stop_early() {
 #[test]
 fn a_seat_sees_only_its_own_events() {
     let path = saved_duel("saved-seat");
-    let run = intermezzo(&["replay", text(&path), "--seat", "1"]).exits(0).says("Hurt · p1 loses 2 to p0");
+    let run = intermezzo(&["replay", text(&path), "--seat", "1"]).exits(0).says("Hurt · p0 hits p1 for 2");
     assert!(!run.out.contains("prop=plan"), "plans are visible to nobody\n{}", run.all());
     assert!(!run.out.contains("p0 answers"), "answers of others are theirs\n{}", run.all());
     let run = intermezzo(&["replay", text(&path), "--seat", "0"]).exits(0);

@@ -152,12 +152,21 @@ fn requests_have_ids_that_the_access_log_names() {
             })
             .collect();
     assert_eq!(ids[0], "from-the-proxy-1");
+    for (path, id) in [("/no/such/path", "unknown-path"), ("/ws", "no-websocket"), ("/page/none", "no-file")]
+    {
+        server.head(&format!("GET {path} HTTP/1.1\r\nx-request-id: {id}"));
+    }
     assert!(
         ids[1..].iter().all(|id| id.len() == 16 && id.bytes().all(|byte| byte.is_ascii_hexdigit())),
         "{ids:?}"
     );
     server.end("-TERM");
     let log = std::fs::read_to_string(folder.join("log")).expect("the server has written it");
+    for id in ["unknown-path", "no-websocket", "no-file"] {
+        let line =
+            log.lines().find(|line| line.contains(id)).unwrap_or_else(|| panic!("{id} is not in\n{log}"));
+        assert!(line.contains("127.0.0.1") && line.contains("\"status\":40"), "{line}");
+    }
     for id in ids {
         let line =
             log.lines().find(|line| line.contains(&id)).unwrap_or_else(|| panic!("{id} is not in\n{log}"));
@@ -228,13 +237,13 @@ fn dashboard_and_alerts_use_documented_metrics() {
     }
 }
 
-/// Starts a duel of two guests with so much time per round. Returns the match and their tokens.
-fn start_duel(server: &RunningServer, prep_ms: u32) -> (String, [String; 2]) {
+/// Starts a duel of two guests with these options. Returns the match and their tokens.
+pub(crate) fn start_duel(server: &RunningServer, options: &str) -> (String, [String; 2]) {
     let token = |name: &str| {
         text_of(&server.send("POST /accounts", "", &format!("{{\"name\":\"{name}\"}}")).1, "token")
     };
     let tokens = [token("ann"), token("bob")];
-    let request = format!("{{\"ruleset\":\"orcain\",\"options\":{{\"prep_ms\":{prep_ms}}}}}");
+    let request = format!("{{\"ruleset\":\"orcain\",\"options\":{options}}}");
     let id = text_of(&server.send("POST /matches", &tokens[0], &request).1, "id");
     server.send(&format!("POST /matches/{id}/seats"), &tokens[1], "{}");
     for token in &tokens {
@@ -244,7 +253,7 @@ fn start_duel(server: &RunningServer, prep_ms: u32) -> (String, [String; 2]) {
 }
 
 /// Returns the deadline and the number of a player's question.
-fn question(server: &RunningServer, id: &str, token: &str) -> (i64, String) {
+pub(crate) fn question(server: &RunningServer, id: &str, token: &str) -> (i64, String) {
     let (_, inputs) = server.send(&format!("GET /matches/{id}/inputs"), token, "");
     let number = |name: &str| {
         let (_, rest) = inputs.split_once(&format!("\"{name}\":")).unwrap_or_else(|| panic!("{inputs}"));
@@ -257,7 +266,7 @@ fn question(server: &RunningServer, id: &str, token: &str) -> (i64, String) {
 fn the_clocks_stand_still_while_the_server_is_stopped() {
     let folder = folder("serve-stopped");
     let server = RunningServer::start(&folder, &["--data", "data", "--listen", "127.0.0.1:0"], &[]);
-    let (id, [ann, _]) = start_duel(&server, 4_000);
+    let (id, [ann, _]) = start_duel(&server, "{\"prep_ms\":4000}");
     let (deadline, number) = question(&server, &id, &ann);
     let signal = |signal: &str| {
         let sent = Command::new("kill").args([signal, &server.process.id().to_string()]).status();

@@ -1,8 +1,11 @@
 //! `simulate`: statistics, sweeps, comparisons, decks and fuzzing.
 
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
 use serde_json::Value;
 
-use crate::{file, folder, intermezzo, text};
+use crate::{file, folder, intermezzo, repository, text};
 
 #[test]
 fn wins_lengths_and_branching_are_counted() {
@@ -13,6 +16,48 @@ fn wins_lengths_and_branching_are_counted() {
         .says("seat 1 wins")
         .says("95 % interval");
     run.says("legal answers").says("73.0").says("matches per second").says("ends normal");
+}
+
+#[test]
+fn scores_are_reported_with_their_mean_and_distribution() {
+    let args = ["simulate", "crates/scenario/conformance/scores", "-n", "300", "--bots", "random,greedy"];
+    let run = intermezzo(&args).exits(0).says("mean and 95 % interval").says("Scores of all seats");
+    run.says("greedy").says("deviation");
+    let report = intermezzo(&[&args[..], &["--json"]].concat()).exits(0).out;
+    let report: Value = serde_json::from_str(&report).expect("the output is JSON");
+    let mean =
+        |group: &str, at: usize| report["scores"][group][at]["mean"]["value"].as_f64().expect("a mean");
+    assert!((mean("seats", 0) + mean("seats", 1)).abs() < 1e-9, "what one wins the other loses");
+    assert!(mean("bots", 1) > mean("bots", 0), "greedy plays for the score: {report:#}");
+    let counted = report["scores"]["seats"][0]["distribution"].as_array().expect("a list");
+    assert_eq!(counted.iter().map(|row| row["matches"].as_u64().unwrap_or(0)).sum::<u64>(), 300);
+    let without = intermezzo(&["simulate", "orcain", "-n", "20", "--json"]).exits(0).out;
+    assert!(!without.contains("\"scores\""), "rulesets without scores are reported as before");
+}
+
+/// Returns whether a process handles SIGTERM itself.
+fn handles_sigterm(process: u32) -> bool {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+    caught.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask >> 14 & 1 == 1)
+}
+
+#[test]
+fn a_signal_stops_the_run_and_the_report_is_printed() {
+    for signal in ["-TERM", "-INT"] {
+        let mut process = Command::new(env!("CARGO_BIN_EXE_intermezzo"));
+        process.args(["simulate", "orcain", "-n", "100000000"]).current_dir(repository());
+        let process = process.stdout(Stdio::piped()).spawn().expect("the program was built");
+        while !handles_sigterm(process.id()) {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let sent = Command::new("kill").args([signal, &process.id().to_string()]).status();
+        assert!(sent.is_ok_and(|sent| sent.success()));
+        let ended = process.wait_with_output().expect("the program ends");
+        let out = String::from_utf8(ended.stdout).expect("the program writes UTF-8");
+        assert_eq!(ended.status.code(), Some(0), "{signal}: {out}");
+        assert!(out.contains("stopped") && out.contains("of 100000000 matches"), "{signal}: {out}");
+    }
 }
 
 #[test]

@@ -8,7 +8,7 @@ use intermezzo_store::{
 };
 use intermezzo_test_postgres::{PostgresCluster, PostgresClusterError, SharedPostgres};
 
-use crate::serve::{RunningServer, text_of};
+use crate::serve::{RunningServer, question, start_duel, text_of};
 use crate::{folder, intermezzo, repository, run_with, text};
 
 fn filled(place: &Path) {
@@ -86,13 +86,25 @@ fn a_backup_is_taken_while_the_server_works_and_restored() {
         assert_eq!(status, 201, "{account}");
         text_of(&account, "token")
     };
+    // Attacks without damage never end a duel.
+    let (id, players) = start_duel(&server, "{\"prep_ms\":86400000,\"damage\":0}");
+    let play_round = |server: &RunningServer| {
+        let (_, number) = question(server, &id, &players[0]);
+        for player in &players {
+            let path = format!("POST /matches/{id}/inputs/{number}");
+            let (status, body) =
+                server.send(&path, player, "{\"answers\":[\"attack\",\"defense\",\"heal\"]}");
+            assert_eq!(status, 200, "{body}");
+        }
+        number.parse::<u32>().expect("a question has a number")
+    };
     let (before, stop) = (std::sync::Mutex::new(Vec::new()), std::sync::atomic::AtomicBool::new(false));
     let acknowledged = std::thread::scope(|scope| {
         // Writes go on before, during and after the backup.
         let load = scope.spawn(|| {
             while !stop.load(std::sync::atomic::Ordering::Relaxed) {
-                let token = new_account(&server);
-                before.lock().expect("no writer panicked").push(token);
+                let written = (new_account(&server), play_round(&server));
+                before.lock().expect("no writer panicked").push(written);
             }
         });
         while before.lock().expect("no writer panicked").len() < 5 {
@@ -106,11 +118,20 @@ fn a_backup_is_taken_while_the_server_works_and_restored() {
     });
     server.end("-TERM");
     let restored = start(&copy);
-    for token in acknowledged {
+    // The backup may lie between the two answers of a round; the second player is asked in any case.
+    let (_, number) = question(&restored, &id, &players[1]);
+    let asked = number.parse::<u32>().expect("a question has a number");
+    for (token, round) in acknowledged {
         assert_eq!(restored.send("GET /me", &token, "").0, 200, "an acknowledged account is in the backup");
+        assert!(round < asked, "the answers of round {round} are in the backup");
     }
     new_account(&restored);
+    let answer = format!("POST /matches/{id}/inputs/{number}");
+    let (status, body) =
+        restored.send(&answer, &players[1], "{\"answers\":[\"attack\",\"defense\",\"heal\"]}");
+    assert_eq!(status, 200, "the match goes on: {body}");
     restored.end("-TERM");
+    intermezzo(&["admin", "rows", &id, "--data", text(&copy)]).exits(0);
     intermezzo(&["admin", "audit", "--data", text(&copy)]).exits(0);
     intermezzo(&["store", "backup", text(&data), text(&copy)]).exits(3).says("exists; give a new folder");
     let nothing = folder.join("nothing");

@@ -1,5 +1,6 @@
 //! The alternatives of a `choose`: a list of objects under `choices`, which may nest.
 
+use crate::grammar::statements;
 use std::rc::Rc;
 
 use intermezzo_program::{BranchContent, Choice, ChoiceBranch, NULL, Reg};
@@ -9,8 +10,6 @@ use super::{Checker, Val};
 use crate::Span;
 use crate::diagnostic::Diagnostic;
 use crate::tree::{NodeValue, SourceNode};
-
-const KEYS: [&str; 8] = ["id", "title", "choices", "min", "max", "count", "exclusive", "if"];
 
 /// The branches of a choice compiled up to now.
 pub(super) struct Branches {
@@ -85,7 +84,7 @@ impl Checker<'_> {
         for node in list {
             let regs = branches.next;
             branches.next = regs.offset(4);
-            if self.entries(node, "a choice", &KEYS).is_empty() {
+            if self.entries(node, &statements::ALTERNATIVE).is_empty() {
                 continue;
             }
             match node.get("if").and_then(|test| self.node_expr(test)) {
@@ -110,7 +109,7 @@ impl Checker<'_> {
         inner: BranchContent,
         known: &mut Vec<String>,
     ) -> Option<ChoiceBranch> {
-        let title = node.get("title").and_then(|node| self.text(node, "`title`"));
+        let title = node.get("title").and_then(|node| self.fixed_text(node, "`title`"));
         let id = node.get("id").and_then(|node| self.text(node, "`id`"));
         let Some(named) = id.or(title) else {
             self.report_error("E-CHOOSE", node.span, "a choice needs `id` or `title`");

@@ -11,8 +11,18 @@ use crate::source::Span;
 use crate::tree::{NodeValue, SourceNode};
 
 /// Warnings that `allow` can suppress.
-const WARNINGS: &[&str] =
-    &["W-NULL", "W-SHADOW", "W-UNUSED", "W-MODBASE", "W-LEAK", "W-CYCLE", "W-ORDER", "W-GROUP"];
+const WARNINGS: &[&str] = &[
+    "W-NULL",
+    "W-SHADOW",
+    "W-UNUSED",
+    "W-MODBASE",
+    "W-LEAK",
+    "W-CYCLE",
+    "W-ORDER",
+    "W-GROUP",
+    "W-UNREACH",
+    "W-TEXT",
+];
 
 impl Checker<'_> {
     pub(crate) fn check_whole_ruleset(&mut self) {
@@ -26,6 +36,7 @@ impl Checker<'_> {
         self.check_reaction_cycles();
         self.check_group_calls();
         self.check_unused();
+        self.check_unused_locals();
         self.report_unsupported();
         self.drop_allowed();
     }
@@ -241,8 +252,8 @@ impl Checker<'_> {
             let (name, event) = self.symbols.event_by_id(reaction.event);
             if reaction.event == native::MATCH_ENDED && !reaction.before {
                 found.push(
-                    Diagnostic::error(
-                        "E-UNREACH",
+                    Diagnostic::warning(
+                        "W-UNREACH",
                         reaction.span,
                         format!("nothing ever triggers `{}`", reaction.name),
                     )
@@ -251,8 +262,8 @@ impl Checker<'_> {
             }
             if !event.native && !self.usage.emitted.contains(&reaction.event.0) {
                 found.push(
-                    Diagnostic::error(
-                        "E-UNREACH",
+                    Diagnostic::warning(
+                        "W-UNREACH",
                         reaction.span,
                         format!("nothing ever triggers `{}`", reaction.name),
                     )
@@ -445,7 +456,18 @@ impl Checker<'_> {
             found.extend(self.unread_props());
         }
         for (span, message) in found {
-            self.report(Diagnostic::warning("W-UNUSED", span, message));
+            let mut warning = Diagnostic::warning("W-UNUSED", span, message);
+            // Labels of rolls declare themselves, so a misspelt declaration does not make their use unknown.
+            let symbol = self.declared_symbols.iter().find(|(_, declared)| *declared == span);
+            if let Some((name, _)) = symbol.cloned() {
+                let used: Vec<String> = self.symbols.free_symbols.owned_names();
+                let used =
+                    used.iter().filter(|other| self.is_used("symbols", other)).cloned().collect::<Vec<_>>();
+                if let Some(near) = self.suggest(&name, used.iter().map(String::as_str)) {
+                    warning = warning.hint(format!("did you mean `{near}`?"));
+                }
+            }
+            self.report(warning);
         }
     }
 

@@ -1,5 +1,6 @@
 //! Functions and procs: signatures first, then code.
 
+use crate::grammar::rules;
 use intermezzo_program::{CoverageKind, Instr, Reg};
 
 use super::Checker;
@@ -34,7 +35,7 @@ impl Checker<'_> {
         let merged = self.merged;
         for (section, prelude) in merged.section("functions") {
             for entry in self.named(section, "`functions`") {
-                self.entries(&entry.value, "a function", &["params", "returns", "is", "else", "override"]);
+                self.entries(&entry.value, &rules::FUNCTION);
                 let Some(body) = entry.value.get("is").cloned() else {
                     self.report_error(
                         "E-KEY",
@@ -56,11 +57,7 @@ impl Checker<'_> {
         }
         for (section, prelude) in merged.section("procs") {
             for entry in self.named(section, "`procs`") {
-                self.entries(
-                    &entry.value,
-                    "a proc",
-                    &["params", "requires", "else", "do", "returns", "stack", "override"],
-                );
+                self.entries(&entry.value, &rules::PROC);
                 if super::stmts::operation(&entry.key.value).is_some() {
                     let message = format!("`{}` is an operation of the language", entry.key.value);
                     self.report_error("E-NAME", entry.key.span, message);

@@ -37,6 +37,7 @@ impl Checker<'_> {
         }
         if let Some(callable) = self.symbols.functions.get(&name.text).cloned() {
             self.mark_used("functions", &name.text);
+            self.note_name(crate::symbol_index::SymbolCategory::Function, &name.text, "", name.span);
             let args: Vec<Option<&Expr>> = args.iter().map(|arg| Some(&arg.body)).collect();
             return self.call_function(&name.text, &callable, &args, span);
         }
@@ -226,6 +227,40 @@ impl Checker<'_> {
             _ => Ty::PLAYER,
         };
         let list = self.coerce(list, &Ty::list(key.clone()), source.span).reg;
+        let bound = arg.param.as_ref().map_or("it", |param| param.text.as_str());
+        self.fill_map(list, key, (bound, arg.param.is_none()), |checker, _| {
+            let value = checker.value(&arg.body);
+            if Self::is_listlike(&value.ty) { checker.as_list(value) } else { value }
+        })
+    }
+
+    /// Compiles the score of a match: a map from players to numbers, or a number of each player `it`.
+    pub(crate) fn score_map(&mut self, score: &Expr) -> Val {
+        let list = self.body.new_temp();
+        self.emit(Instr::Players { dst: list });
+        self.fill_map(list, Ty::PLAYER, ("it", false), |checker, seat| {
+            let value = checker.value(score);
+            let Ty::Map(key, item) = &value.ty else {
+                return checker.coerce(value, &Ty::Int, score.span);
+            };
+            if **key != Ty::PLAYER {
+                return checker.coerce(value, &Ty::Int, score.span);
+            }
+            let dst = checker.body.new_temp();
+            checker.emit(Instr::Key { dst, map: value.reg, index: seat });
+            Val { reg: dst, ty: Ty::clone(item) }
+        })
+    }
+
+    /// Fills a map with a value for each item of a list of keys. `fill` compiles the value; it receives the position
+    /// of the key.
+    fn fill_map(
+        &mut self,
+        list: Reg,
+        key: Ty,
+        (bound, implicit): (&str, bool),
+        fill: impl FnOnce(&mut Self, Reg) -> Val,
+    ) -> Val {
         let map = self.body.new_temp();
         let keys = self.body.new_temp();
         match key {
@@ -244,22 +279,21 @@ impl Checker<'_> {
         let top = self.body.jump_target();
         let next = self.emit(Instr::NextItem { iter, to: 0 });
         let depth = self.body.bindings.len();
-        let bound = arg.param.as_ref().map_or("it", |param| param.text.as_str()).to_owned();
         self.body.bindings.push(super::routine_builder::Binding {
-            name: bound,
+            name: bound.to_owned(),
             reg: iter.offset(2),
             ty: key.clone(),
-            implicit: arg.param.is_none(),
+            implicit,
             local: false,
         });
-        let value = self.value(&arg.body);
-        let value = if Self::is_listlike(&value.ty) { self.as_list(value) } else { value };
-        self.body.bindings.truncate(depth);
         let seat = self.body.new_temp();
-        self.emit(match key {
+        let position = match key {
             Ty::Enum(of) => Instr::EnumIndex { dst: seat, symbol: iter.offset(2), of },
             _ => Instr::Info { dst: seat, entity: iter.offset(2), what: EntityInfo::Seat },
-        });
+        };
+        self.emit(position);
+        let value = fill(self, seat);
+        self.body.bindings.truncate(depth);
         self.emit(Instr::PutKey { map, index: seat, value: value.reg });
         self.emit(Instr::Jump { to: top });
         self.body.patch_jumps(&[next]);

@@ -1,5 +1,7 @@
 //! The `choose` statement, the only way in which rules wait for players.
 
+use crate::grammar::presentation::PROMPT_KINDS;
+use crate::grammar::statements;
 use std::rc::Rc;
 
 use intermezzo_program::{
@@ -13,7 +15,7 @@ use super::{Checker, Val};
 use crate::Span;
 use crate::diagnostic::Diagnostic;
 use crate::expr::{Expr, ExprKind};
-use crate::tree::SourceNode;
+use crate::tree::{MapEntry, NodeValue, SourceNode, SourceText};
 
 /// The number of picks a choice allows, as far as it is known at compile time.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -31,6 +33,7 @@ enum AskedPlayers {
 impl Checker<'_> {
     pub(crate) fn choose_statement(&mut self, parts: &StatementParts<'_>, value: &SourceNode) {
         let Some(name) = self.text(value, "`choose`") else { return };
+        self.check_closing(parts);
         self.check_identifier(name, "`choose`");
         let choice = ChoiceId(self.program.choices.len() as u16);
         // The number is taken before the arguments are compiled. They cannot contain a choice.
@@ -53,8 +56,49 @@ impl Checker<'_> {
             }
         };
         self.emit(Instr::Copy { dst: Reg::ACTOR, src: saved });
+        let ty = if parts.get("else").is_some() { ty.maybe() } else { ty };
         let dst = self.result_local(&name.value, ty);
         self.emit(Instr::Await { dst, choice });
+        if let Some(otherwise) = parts.get("else") {
+            self.run_if_nobody_answered(name, otherwise);
+        }
+    }
+
+    /// Compiles the `else` of a question: it runs if the answer is null.
+    fn run_if_nobody_answered(&mut self, name: &SourceText, otherwise: &SourceNode) {
+        let span = otherwise.span;
+        let test = SourceText::verbatim(&format!("{} == null", name.value), span.file, span.start);
+        let test = SourceNode { span, value: NodeValue::Text(test) };
+        let key = |key: &str| SourceText::verbatim(key, span.file, span.start);
+        let entries = [
+            MapEntry { key: key("if"), value: test.clone() },
+            MapEntry { key: key("then"), value: otherwise.clone() },
+        ];
+        let branch =
+            StatementParts { head: "if", head_span: span, value: Some(&test), entries: &entries, span };
+        self.if_statement(&branch, &test);
+    }
+
+    /// Reports keys of closing questions that contradict each other.
+    fn check_closing(&mut self, parts: &StatementParts<'_>) {
+        let has = |key: &str| parts.get(key).is_some();
+        let is_first = parts.get("how").and_then(SourceNode::as_text).is_some_and(|how| how.value == "first");
+        let is_for_one =
+            parts.get("how").is_none_or(|how| how.as_text().is_none_or(|how| how.value == "one"));
+        if let Some(otherwise) = parts.get("else").filter(|_| has("pass") || is_first) {
+            self.report(
+                Diagnostic::error("E-CHOOSE", otherwise.span, "players who may pass can always answer")
+                    .hint("leave out `else`, and test the answer with `== null`"),
+            );
+        }
+        if let Some(test) =
+            parts.get("while").filter(|_| is_for_one && !["default", "pass", "else"].into_iter().any(has))
+        {
+            self.report(
+                Diagnostic::error("E-CHOOSE", test.span, "nothing counts as the answer if this test fails")
+                    .hint("add `default`, `pass` or `else`"),
+            );
+        }
     }
 
     /// Emits the question for the player in `player`. Returns the type of the result.
@@ -75,9 +119,10 @@ impl Checker<'_> {
     }
 
     fn answer_mode(&mut self, parts: &StatementParts<'_>) -> AnswerMode {
-        match parts.get("how").and_then(|node| self.word(node, "`how`", &["one", "each", "any"])) {
+        match parts.get("how").and_then(|node| self.word(node, "`how`", statements::CHOOSE.words("how"))) {
             Some("each") => AnswerMode::Each,
             Some("any") => AnswerMode::Any,
+            Some("first") => AnswerMode::First,
             _ => AnswerMode::One,
         }
     }
@@ -101,7 +146,10 @@ impl Checker<'_> {
                         by.span,
                         "several players are asked, so say whose answers count",
                     )
-                    .hint("add `how: each` (all must answer) or `how: any` (the first answer counts)"),
+                    .hint(
+                        "add `how: each` (all must answer), `how: any` (the first answer counts) or `how: first` (the \
+                         first answer that is not a pass)",
+                    ),
                 );
             }
             let list = self.coerce(Val { ty, ..value }, &Ty::list(Ty::PLAYER), by.span);
@@ -125,7 +173,16 @@ impl Checker<'_> {
         let alternatives = parts.get("choices").and_then(alternatives);
         let branches = alternatives.is_some();
         let count = alternatives.map_or(0, |alternatives| self.count_alternatives(alternatives));
-        let args = self.body.new_temps(Choice::BRANCHES + 4 * count);
+        let closes = self.closes(parts, how);
+        let open = Choice::BRANCHES + 4 * count;
+        let args = self.body.new_temps(open + u16::from(closes));
+        let facts = self.body.facts.len();
+        let mut closed = Vec::new();
+        if let Some(test) = parts.get("while").and_then(|node| self.node_expr(node)) {
+            self.jump_if(&test, false, &mut closed);
+            let known = self.facts(&test, true);
+            self.body.facts.extend(known);
+        }
         self.emit(Instr::Copy { dst: args, src: asked });
         let (options, mut item) = self.lower_options_list(parts, branches);
         self.body.put(args.offset(Choice::OPTIONS), options);
@@ -154,6 +211,7 @@ impl Checker<'_> {
         };
         let empty = flag(self, "empty");
         let (pass, pass_title) = self.passing(parts);
+        let pass = pass || how == AnswerMode::First;
         let secret = flag(self, "secret");
         let order = flag(self, "order");
         let shape = if next.is_some() {
@@ -167,11 +225,11 @@ impl Checker<'_> {
         } else {
             AnswerShape::Pick
         };
-        if parts.get("slots").is_some() && ["min", "max", "count"].iter().any(|key| parts.get(key).is_some())
-        {
+        let number = ["min", "max", "count"].iter().find_map(|key| parts.get(key));
+        if let Some(number) = number.filter(|_| parts.get("slots").is_some()) {
             self.report_error(
                 "E-CHOOSE",
-                parts.span,
+                number.span,
                 "`slots` sets the number; leave out `min`, `max` and `count`",
             );
         }
@@ -182,7 +240,17 @@ impl Checker<'_> {
         let levels = alternatives.map_or(1, levels);
         let value = self.value_type(parts, shape, &item, levels, single, pass);
         self.lower_deadline(parts, args, &value, pass);
+        if closes {
+            self.load(args.offset(open), 1);
+        }
         self.emit(Instr::Ask { choice, args });
+        self.body.facts.truncate(facts);
+        if !closed.is_empty() {
+            let done = self.emit(Instr::Jump { to: 0 });
+            self.body.patch_jumps(&closed);
+            self.close_question(parts, asked, (args, open), &value, choice);
+            self.body.patch_jumps(&[done]);
+        }
         let result = self.result_type(how, &value);
         let kind = self.input_kind(parts, shape, &item);
         let record = Choice {
@@ -203,13 +271,43 @@ impl Checker<'_> {
             rule: None,
             branches: written,
             next,
+            closes,
+            may_be_empty: parts.get("else").is_some(),
         };
         self.program.choices.push(record);
         result
     }
 
+    /// Returns true if a question can close without being asked.
+    fn closes(&self, parts: &StatementParts<'_>, how: AnswerMode) -> bool {
+        let has = |key: &str| parts.get(key).is_some();
+        // A question to one player needs an answer.
+        let can_be_skipped = how != AnswerMode::One || has("default") || has("pass");
+        how == AnswerMode::First || has("while") || has("else") || self.skips_leavers && can_be_skipped
+    }
+
+    /// Emits a question that is closed from the beginning: the default counts, or passing.
+    fn close_question(
+        &mut self,
+        parts: &StatementParts<'_>,
+        asked: Reg,
+        (args, open): (Reg, u16),
+        value: &Ty,
+        choice: ChoiceId,
+    ) {
+        for at in 1..=open {
+            self.load(args.offset(at), NULL);
+        }
+        self.emit(Instr::Copy { dst: args, src: asked });
+        self.load(args.offset(open), 0);
+        if let Some(default) = parts.get("default").and_then(|node| self.node_expr(node)) {
+            self.value_into(args.offset(Choice::DEFAULT), &default, value);
+        }
+        self.emit(Instr::Ask { choice, args });
+    }
+
     fn choice_title(&mut self, parts: &StatementParts<'_>, name: &str) -> intermezzo_program::TextId {
-        match parts.get("title").and_then(|node| self.text(node, "`title`")) {
+        match parts.get("title").and_then(|node| self.fixed_text(node, "`title`")) {
             Some(text) => self.intern_text(&text.value.clone()),
             None => self.intern_text(&format!("Choose {}", name.replace('_', " "))),
         }
@@ -221,9 +319,9 @@ impl Checker<'_> {
         if node.as_map().is_none() {
             return (self.flag(node, "`pass`"), None);
         }
-        for entry in self.entries(node, "`pass`", &["title"]) {
+        for entry in self.entries(node, &statements::PASS) {
             if entry.key.value == "title" {
-                let title = self.text(&entry.value, "`title`").map(|text| text.value.clone());
+                let title = self.fixed_text(&entry.value, "`title`").map(|text| text.value.clone());
                 return (true, title.map(|title| self.intern_text(&title)));
             }
         }
@@ -232,7 +330,7 @@ impl Checker<'_> {
     }
 
     fn always_ask(&mut self, parts: &StatementParts<'_>) -> bool {
-        parts.get("ask").and_then(|node| self.word(node, "`ask`", &["always"])).is_some()
+        parts.get("ask").and_then(|node| self.word(node, "`ask`", statements::CHOOSE.words("ask"))).is_some()
     }
 
     fn draft_policy(&mut self, parts: &StatementParts<'_>) -> Option<DraftPolicy> {
@@ -240,12 +338,12 @@ impl Checker<'_> {
         if let Some(taken) = node.as_bool() {
             return taken.then_some(DraftPolicy::Refuse);
         }
-        self.entries(node, "`draft`", &["invalid"]);
+        self.entries(node, &statements::DRAFT);
         let Some(invalid) = node.get("invalid") else {
             self.report_error("E-CHOOSE", node.span, "`draft` needs `invalid`: `blank` or `refuse`");
             return None;
         };
-        match self.word(invalid, "`invalid`", &["blank", "refuse"]) {
+        match self.word(invalid, "`invalid`", statements::DRAFT.words("invalid")) {
             Some("blank") => Some(DraftPolicy::Blank),
             _ => Some(DraftPolicy::Refuse),
         }
@@ -322,6 +420,7 @@ impl Checker<'_> {
     fn lower_bounds(&mut self, parts: &StatementParts<'_>, args: Reg) -> PickLimit {
         let (min, max) = (args.offset(Choice::MIN), args.offset(Choice::MAX));
         self.check_bounds(parts.span, &|key| parts.get(key));
+        self.check_count(parts);
         let key = |key: &str| parts.get("count").or_else(|| parts.get(key));
         let (least, most) = match parts.get("slots") {
             Some(slots) => (None, Some(slots)),
@@ -337,6 +436,46 @@ impl Checker<'_> {
             (None, None) => PickLimit::One,
             (_, Some(most)) if most.as_int().is_some_and(|most| most <= 1) => PickLimit::One,
             _ => PickLimit::Many,
+        }
+    }
+
+    /// Reports more picks than the list can ever have.
+    fn check_count(&mut self, parts: &StatementParts<'_>) {
+        let node = ["count", "min", "slots"].into_iter().find_map(|key| parts.get(key));
+        let is_empty_allowed = parts.get("empty").is_some();
+        let (Some(node), Some(from)) = (node, parts.get("from")) else { return };
+        let Some(count) = node.as_int().filter(|_| !self.is_published && !is_empty_allowed) else { return };
+        let most = match &from.value {
+            NodeValue::Text(text) => crate::expr::parse(text).ok().and_then(|expr| self.most_items(&expr)),
+            NodeValue::List(items) => Some(items.len() as i64),
+            _ => None,
+        };
+        if let Some(most) = most.filter(|most| *most < count) {
+            let message = format!("this list has at most {most}, so nobody can pick {count}");
+            self.report_error("E-CHOOSE", node.span, message);
+        }
+    }
+
+    /// Returns the greatest number of items of a list, as far as it is known.
+    fn most_items(&self, expr: &Expr) -> Option<i64> {
+        let capacity = |name: &str| {
+            let is_local = self.body.binding(name).is_some();
+            let zones = || self.merged.documents.iter().filter_map(|document| document.node.get("zones"));
+            zones().find_map(|zones| zones.get(name)?.get("max")?.as_int()).filter(|_| !is_local)
+        };
+        match &expr.kind {
+            ExprKind::List(items) => Some(items.len() as i64),
+            ExprKind::Name(name) => capacity(name),
+            ExprKind::Method { target, name, args, .. } => match (name.text.as_str(), &args[..]) {
+                ("top" | "bottom", [count]) => match count.body.kind {
+                    ExprKind::Int(count) => Some(count),
+                    _ => None,
+                },
+                ("where" | "sort_by" | "present" | "distinct", _) => self.most_items(target),
+                (zone, []) => capacity(zone),
+                _ => None,
+            },
+            _ => None,
         }
     }
 
@@ -425,12 +564,13 @@ impl Checker<'_> {
                 let answer = self.answer_type(value.clone());
                 Ty::Map(Rc::new(Ty::PLAYER), Rc::new(answer))
             }
-            AnswerMode::Any => {
-                let fields = vec![
-                    (self.intern_symbol("actor"), Ty::PLAYER),
-                    (self.intern_symbol("value"), value.clone()),
-                ];
-                Ty::Record(Rc::new(RecordTy { name: None, fields }))
+            AnswerMode::Any | AnswerMode::First => {
+                let is_first = how == AnswerMode::First;
+                let value = if is_first { value.present() } else { value.clone() };
+                let fields =
+                    vec![(self.intern_symbol("actor"), Ty::PLAYER), (self.intern_symbol("value"), value)];
+                let record = Ty::Record(Rc::new(RecordTy { name: None, fields }));
+                if is_first { record.maybe() } else { record }
             }
         }
     }
@@ -448,8 +588,7 @@ impl Checker<'_> {
             ("select", InputKind::Select),
         ];
         if let Some(node) = parts.get("kind") {
-            let names: Vec<&str> = KINDS.iter().map(|(name, _)| *name).collect();
-            let word = self.word(node, "`kind`", &names);
+            let word = self.word(node, "`kind`", PROMPT_KINDS);
             return KINDS
                 .iter()
                 .find(|(name, _)| Some(*name) == word)

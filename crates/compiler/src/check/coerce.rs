@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use intermezzo_program::{Instr, Symbol};
+use intermezzo_program::{Instr, Symbol, ZoneId};
 
 use super::types::{RecordTy, Ty};
 use super::{Checker, Val};
@@ -49,6 +49,8 @@ impl Checker<'_> {
             (Ty::Kind(_), Ty::SomeEntity) => Fit::Yes,
             (Ty::Kind(wanted), Ty::Kind(actual)) if self.symbols.extends(*actual, *wanted) => Fit::Yes,
             (Ty::Zone(None), Ty::Zone(_)) => Fit::Yes,
+            (Ty::Zone(None), Ty::Family(zone)) if self.is_single(*zone) => Fit::Yes,
+            (Ty::Zone(Some(wanted)), Ty::Family(zone)) if wanted == zone && self.is_single(*zone) => Fit::Yes,
             (Ty::Event(None), Ty::Event(_)) => Fit::Yes,
             (Ty::List(wanted), Ty::List(actual)) => self.fits(wanted, actual),
             (Ty::List(wanted), Ty::Zone(_) | Ty::Family(_)) => self.fits(wanted, &self.item_type(actual)),
@@ -73,6 +75,11 @@ impl Checker<'_> {
             }
         }
         fit
+    }
+
+    /// Returns true if a zone has one instance, so that its bare name means that one.
+    fn is_single(&self, zone: ZoneId) -> bool {
+        self.symbols.zone_by_id(zone).1.of.is_none()
     }
 
     /// Returns the item type of a list or zone.
@@ -166,6 +173,11 @@ impl Checker<'_> {
         let bare = wanted.present();
         match (&bare, value.ty.present()) {
             (Ty::List(_), Ty::Zone(_) | Ty::Family(_)) => self.as_list(value),
+            (Ty::Zone(_), Ty::Family(zone)) => {
+                let dst = self.body.new_temp();
+                self.emit(Instr::TheZone { dst, zone });
+                Val { reg: dst, ty: Ty::Zone(Some(zone)) }
+            }
             (Ty::Symbol | Ty::ZoneName, Ty::Family(zone)) => {
                 let name = self.symbols.zone_by_id(zone).0.to_owned();
                 let symbol = self.intern_symbol(&name);
@@ -204,6 +216,21 @@ impl Checker<'_> {
         );
     }
 
+    /// Returns the field of a wanted record that the actual one lacks and has under a similar name.
+    pub(crate) fn misspelt_field(&mut self, wanted: &Ty, actual: &Ty) -> Option<String> {
+        let (wanted, actual) = match (wanted.present(), actual.present()) {
+            (Ty::List(wanted), Ty::List(actual)) => return self.misspelt_field(&wanted, &actual),
+            (Ty::Record(wanted), Ty::Record(actual)) => {
+                (self.symbols.field_names(&wanted.fields), self.symbols.field_names(&actual.fields))
+            }
+            _ => return None,
+        };
+        let missing: Vec<&str> =
+            wanted.iter().filter(|field| !actual.contains(field)).map(String::as_str).collect();
+        let unknown = actual.iter().find(|field| !wanted.contains(field))?;
+        self.suggest(unknown, missing).map(str::to_owned)
+    }
+
     fn report_mismatch(&mut self, wanted: &Ty, actual: &Ty, span: Span) {
         if let Ty::Name(symbol) = actual.present() {
             let members = self.symbols.members(wanted);
@@ -223,6 +250,14 @@ impl Checker<'_> {
                 return;
             }
         }
+        if let (Ty::Zone(None), Ty::Family(zone)) = (wanted.present(), actual.present()) {
+            let name = self.symbols.zone_by_id(zone).0.to_owned();
+            self.report(
+                Diagnostic::error("E-TYPE", span, format!("there are several zones `{name}`"))
+                    .hint(format!("say whose, such as `p.{name}`")),
+            );
+            return;
+        }
         let message = format!(
             "expected {}, but this is {}",
             self.symbols.type_name(wanted),
@@ -233,6 +268,8 @@ impl Checker<'_> {
             diagnostic = diagnostic.hint("compare it with null: `… != null`");
         } else if *wanted == Ty::Bool && *actual == Ty::Int {
             diagnostic = diagnostic.hint("compare it with a number, such as `… > 0`");
+        } else if let Some(field) = self.misspelt_field(wanted, actual) {
+            diagnostic = diagnostic.hint(format!("did you mean `{field}`?"));
         } else if matches!(wanted.present(), Ty::Kind(_)) && actual.present() == Ty::Entity {
             diagnostic = diagnostic.hint("test its kind first with `is`");
         }

@@ -261,6 +261,7 @@ impl Checker<'_> {
         let dst = self.body.new_temp();
         let ty = value.ty.present();
         self.note_symbol_use(&name.text);
+        self.note_symbol_name(None, &name.text, name.span);
         if ty.is_error() {
             return Val { reg: dst, ty: Ty::Bool };
         }

@@ -1,12 +1,15 @@
 //! Locals, branches, loops and phases, and the statements that leave them.
 
+use std::rc::Rc;
+
+use crate::grammar::statements;
 use intermezzo_program::{CoverageKind, Instr, NULL, PhaseId, Reg, native};
 
 use super::routine_builder::ExitLabel;
 use super::stmts::{EndPoint, StatementParts};
 use super::types::Ty;
 use super::{Checker, Val};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, suggest};
 use crate::expr::ExprKind;
 use crate::source::Span;
 use crate::tree::SourceNode;
@@ -245,6 +248,9 @@ impl Checker<'_> {
         if forever {
             self.check_forever(parts);
             self.load(iter, i64::MAX);
+        } else if value.as_text().is_some_and(|text| suggest(&text.value, ["forever"]).is_some()) {
+            self.word(value, "`repeat`", &["forever"]);
+            self.load(iter, 0);
         } else {
             let count = self.node_as(value, &Ty::Int);
             if value.as_int().is_none() && parts.get("max").is_none() {
@@ -412,7 +418,7 @@ impl Checker<'_> {
     }
 
     pub(crate) fn end_statement(&mut self, parts: &StatementParts<'_>, value: &SourceNode) -> EndPoint {
-        let args = self.body.new_temps(4);
+        let args = self.body.new_temps(4 + u16::from(self.uses_scores));
         if let Some(expr) = self.node_expr(value) {
             let outcome = self.end_outcome(&expr);
             self.body.put(args, outcome);
@@ -425,7 +431,7 @@ impl Checker<'_> {
             }
         }
         let pot = match parts.get("pot") {
-            Some(node) => match self.word(node, "`pot`", &["winners", "split", "burn", "refund"]) {
+            Some(node) => match self.word(node, "`pot`", statements::END.words("pot")) {
                 Some("winners") => native::POT_WINNERS,
                 Some("split") => native::POT_SPLIT,
                 Some("burn") => native::POT_BURN,
@@ -435,9 +441,24 @@ impl Checker<'_> {
             None => native::POT_REFUND,
         };
         self.load(args.offset(3), i64::from(pot.0));
+        if self.uses_scores {
+            self.end_score(parts.get("score"), args.offset(native::SCORE_FIELD as u16));
+        }
         self.emit(Instr::End { args });
         self.usage.emitted.insert(native::MATCH_ENDED.0);
         EndPoint::Unreachable
+    }
+
+    /// Compiles the score of `end`: a map from players to numbers, or a number of each player `it`.
+    fn end_score(&mut self, node: Option<&SourceNode>, dst: Reg) {
+        let Some(expr) = node.and_then(|node| self.node_expr(node)) else {
+            self.load(dst, NULL);
+            return;
+        };
+        let score = self.score_map(&expr);
+        let wanted = Ty::Map(Rc::new(Ty::PLAYER), Rc::new(Ty::Int));
+        let score = self.coerce(score, &wanted, expr.span);
+        self.emit(Instr::Copy { dst, src: score.reg });
     }
 
     /// Compiles the outcome of `end`. A bare name must be a declared outcome; computed symbols, such as the

@@ -1,5 +1,6 @@
 //! Defs: the templates that entities are created from.
 
+use crate::grammar::state;
 use intermezzo_program::{Def, DefId, InitialValue, Instr, KindId, TextId};
 
 use super::Checker;
@@ -8,9 +9,6 @@ use super::routine_builder::CodeMode;
 use super::symbol_table::DefInfo;
 use super::types::Ty;
 use crate::tree::{MapEntry, SourceNode};
-
-const DEF_KEYS: &[&str] =
-    &["kind", "props", "traits", "reactions", "modifiers", "actions", "abilities", "ui"];
 
 impl Checker<'_> {
     pub(crate) fn declare_defs(&mut self) {
@@ -65,7 +63,7 @@ impl Checker<'_> {
         let merged = self.merged;
         for (section, _) in merged.section("defs") {
             for entry in section.as_map().unwrap_or_default() {
-                self.entries(&entry.value, "a def", DEF_KEYS);
+                self.entries(&entry.value, &state::DEF);
                 if let Some(def) = self.symbols.defs.get(&entry.key.value).cloned() {
                     self.lower_def(entry, &def);
                 }

@@ -1,5 +1,6 @@
 //! Statements with effects: `emit`, `move`, `create` and `roll`.
 
+use crate::grammar::statements;
 use std::rc::Rc;
 
 use intermezzo_program::{Create, CreateId, EntityInfo, Instr, NULL, Reg, Roll, RollId, Symbol, native};
@@ -90,17 +91,60 @@ impl Checker<'_> {
         self.bind_local(name, ty)
     }
 
+    /// Warns about a thing without an owner whose reactions ask their owner.
+    fn check_owner(&mut self, parts: &StatementParts<'_>, def: &str, span: crate::Span) {
+        let merged = self.merged;
+        if parts.get("owner").is_some_and(|owner| !matches!(owner.value, crate::tree::NodeValue::Null)) {
+            return;
+        }
+        let asks = |reaction: &&SourceNode| reaction.get("may").or(reaction.get("targets")).is_some();
+        let declared = merged.documents.iter().filter_map(|document| document.node.get("defs")?.get(def));
+        let mut reactions = declared.filter_map(|def| def.get("reactions")?.as_list()).flatten();
+        if let Some(reaction) = reactions.find(asks) {
+            let name = reaction.get("id").and_then(SourceNode::as_text).map_or("", |id| id.value.as_str());
+            let message = format!("without an owner nobody is asked, so `{name}` of `{def}` never runs");
+            self.report(Diagnostic::warning("W-UNREACH", span, message).hint("add `owner: player`"));
+        }
+    }
+
     pub(crate) fn event_names(&self) -> Vec<String> {
         self.symbols.events.names().chain(self.symbols.aliases.names()).map(str::to_owned).collect()
     }
 
     /// Compiles a reference to a zone. The bare name of a zone that players have means the owner's zone.
     pub(crate) fn zone_value(&mut self, node: &SourceNode, owner: Option<Reg>) -> Reg {
-        let Some(expr) = self.node_expr(node) else { return Reg(0) };
+        self.typed_zone_value(node, owner).0
+    }
+
+    /// Reports things that can never be in the zone they are moved to.
+    fn check_holds(&mut self, what: &Ty, item: Option<&Ty>, span: crate::Span) {
+        let (Ty::Kind(kind), Some(Ty::Kind(held))) = (what, item) else { return };
+        let is_possible = self.symbols.extends(*kind, *held) || self.symbols.extends(*held, *kind);
+        if !is_possible && *what != Ty::PLAYER && !self.is_published {
+            let message = format!(
+                "this is a {}, but the zone holds things of the kind {}",
+                self.symbols.kind_name(*kind),
+                self.symbols.kind_name(*held)
+            );
+            self.report_error("E-TYPE", span, message);
+        }
+    }
+
+    /// Compiles a reference to a zone. Returns also the type of its contents, if the zone is known.
+    fn typed_zone_value(&mut self, node: &SourceNode, owner: Option<Reg>) -> (Reg, Option<Ty>) {
+        let Some(expr) = self.node_expr(node) else { return (Reg(0), None) };
         let value = self.value(&expr);
         if value.ty.is_maybe() {
             self.warn_null(expr.span);
         }
+        let item = match value.ty.present() {
+            Ty::Zone(Some(zone)) | Ty::Family(zone) => Some(self.symbols.zone_by_id(zone).1.item.clone()),
+            _ => None,
+        };
+        (self.zone_register(&value, &expr, owner), item)
+    }
+
+    fn zone_register(&mut self, value: &Val, expr: &Expr, owner: Option<Reg>) -> Reg {
         match value.ty.present() {
             Ty::Error | Ty::Zone(_) => value.reg,
             Ty::Family(zone) => {
@@ -142,7 +186,7 @@ impl Checker<'_> {
 
     fn at_top(&mut self, parts: &StatementParts<'_>) -> bool {
         match parts.get("at") {
-            Some(node) => self.word(node, "`at`", &["top", "bottom"]) == Some("top"),
+            Some(node) => self.word(node, "`at`", statements::CREATE.words("at")) == Some("top"),
             None => false,
         }
     }
@@ -164,7 +208,8 @@ impl Checker<'_> {
             let list = self.as_list(what);
             let held = self.body.new_local(list.ty.clone());
             self.body.put(held, list.reg);
-            let zone = self.zone_value(to, None);
+            let (zone, item) = self.typed_zone_value(to, None);
+            self.check_holds(&self.item_type(&list.ty), item.as_ref(), what_span);
             self.emit(Instr::MoveAll { list: held, zone, top });
             if let Some(name) = parts.get("as") {
                 self.report_error(
@@ -181,7 +226,8 @@ impl Checker<'_> {
         }
         let owner = self.body.new_temp();
         self.emit(Instr::Info { dst: owner, entity: what.reg, what: EntityInfo::Owner });
-        let zone = self.zone_value(to, Some(owner));
+        let (zone, item) = self.typed_zone_value(to, Some(owner));
+        self.check_holds(&what.ty, item.as_ref(), what_span);
         let dst = match self.as_name(parts).map(str::to_owned) {
             Some(name) => self.result_local(&name, what.ty.clone()),
             None => Reg::NONE,
@@ -237,7 +283,10 @@ impl Checker<'_> {
         match parts.get("in") {
             Some(node) => {
                 let owner = parts.get("owner").is_some().then_some(args.offset(1));
-                let zone = self.zone_value(node, owner);
+                let (zone, item) = self.typed_zone_value(node, owner);
+                if let Some(def) = &def {
+                    self.check_holds(&Ty::Kind(def.kind), item.as_ref(), expr.span);
+                }
                 self.body.put(args.offset(2), zone);
             }
             None => self.load(args.offset(2), NULL),
@@ -251,6 +300,9 @@ impl Checker<'_> {
             if let Some(expr) = self.node_expr(&entry.value) {
                 self.value_into(args.offset(5 + at as u16), &expr, &ty);
             }
+        }
+        if let Some(name) = &named {
+            self.check_owner(parts, name, expr.span);
         }
         let top = self.at_top(parts);
         let create = CreateId(self.program.creates.len() as u16);
@@ -359,6 +411,32 @@ impl Checker<'_> {
         self.load(dst, i64::from(symbol.0));
     }
 
+    /// Compiles who sees a roll: null for everyone.
+    fn roll_audience(&mut self, parts: &StatementParts<'_>, args: Reg) {
+        let seen_by = args.offset(3);
+        let visible = parts.get("visible");
+        let word = visible.and_then(|node| self.word(node, "`visible`", statements::ROLL.words("visible")));
+        match (word, visible) {
+            (Some("owner"), Some(node)) => {
+                if parts.get("by").is_none() {
+                    self.report(
+                        Diagnostic::error("E-ARGS", node.span, "nobody owns this roll")
+                            .hint("say who rolls: `by: p`, a player or a thing with an owner"),
+                    );
+                }
+                let owner = self.body.new_temp();
+                self.emit(Instr::Info { dst: owner, entity: args.offset(2), what: EntityInfo::Owner });
+                self.emit(Instr::Assert { value: owner });
+                let mark = self.body.new_temp();
+                self.emit(Instr::Begin { dst: mark });
+                self.emit(Instr::Push { value: owner });
+                self.emit(Instr::Finish { dst: seen_by, mark });
+            }
+            (Some("none"), _) => self.load(seen_by, 0),
+            _ => self.load(seen_by, NULL),
+        }
+    }
+
     pub(crate) fn roll_statement(&mut self, parts: &StatementParts<'_>, value: &SourceNode) {
         let label = parts.get("for").and_then(|node| self.text(node, "`for`")).map(|text| {
             self.mark_used("symbols", &text.value);
@@ -368,10 +446,13 @@ impl Checker<'_> {
         self.program.rolls.push(Roll { label });
         self.usage.emitted.insert(native::ROLLED.0);
         let result = self.as_name(parts).map(str::to_owned);
-        let args = self.body.new_temps(3);
+        let args = self.body.new_temps(3 + u16::from(self.hides_rolls));
         match parts.get("by").and_then(|node| self.node_expr(node)) {
             Some(by) => self.value_into(args.offset(2), &by, &Ty::Entity.maybe()),
             None => self.load(args.offset(2), NULL),
+        }
+        if self.hides_rolls {
+            self.roll_audience(parts, args);
         }
         if let Some(from) = parts.get("from") {
             let list = self.node_value(from);

@@ -1,12 +1,13 @@
 //! Events: payload, state change, consequences; and the patterns that refer to events.
 
-use intermezzo_program::{EventId, EventType, Instr, PayloadField, Reg, RoutineId, Visibility};
+use crate::grammar::rules;
+use intermezzo_program::{EventId, EventType, Instr, PayloadField, Reg, RoutineId, Visibility, native};
 
 use super::Checker;
 use super::routine_builder::CodeMode;
 use super::symbol_table::EventInfo;
 use super::types::Ty;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, suggest};
 use crate::expr::{Expr, ExprKind, SpannedName};
 use crate::tree::{MapEntry, NodeValue, SourceNode, SourceText};
 
@@ -38,6 +39,7 @@ impl Checker<'_> {
                 text: None,
             });
         }
+        self.lower_roll_visibility();
         let merged = self.merged;
         for (section, _) in merged.section("events") {
             for entry in section.as_map().unwrap_or_default() {
@@ -48,15 +50,29 @@ impl Checker<'_> {
         }
     }
 
+    /// Compiles who sees rolls, if some roll is not for everyone.
+    fn lower_roll_visibility(&mut self) {
+        let Some(header) = self.merged.last("ruleset").filter(|_| self.hides_rolls) else { return };
+        let span = header.span;
+        let test = "event.seen_by == null or viewer in event.seen_by!";
+        let test = SourceText::verbatim(test, span.file, span.start);
+        let test = SourceNode { span, value: NodeValue::Text(test) };
+        let visible = self.payload_function("events.Rolled.visible", native::ROLLED, &test, true);
+        self.program.events[native::ROLLED.index()].visible = visible;
+    }
+
     fn lower_event(&mut self, entry: &MapEntry) {
-        let known = ["payload", "unless", "apply", "then", "visible", "preventable", "chooser"];
-        self.entries(&entry.value, "an event", &known);
+        self.entries(&entry.value, &rules::EVENT);
         let Some(event) = self.symbols.events.get(&entry.key.value).cloned() else { return };
         let name = format!("events.{}", entry.key.value);
         if let Some(node) = entry.value.get("visible") {
             let visible = match node.as_text().map(|text| text.value.as_str()) {
                 Some("all") => Visibility::All,
                 Some("none") => Visibility::None,
+                Some(word) if suggest(word, ["all", "none"]).is_some() => {
+                    self.report_unknown("E-NAME", node.span, "visibility", word, ["all", "none"]);
+                    Visibility::None
+                }
                 _ => self.payload_function(&format!("{name}.visible"), event.id, node, true),
             };
             if matches!(visible, Visibility::All) {
@@ -239,7 +255,7 @@ impl Checker<'_> {
 
     /// Returns the event and the tests of `{after: Event, if: test}`.
     pub(crate) fn after_pattern(&mut self, node: &SourceNode) -> Option<(EventId, Vec<Expr>)> {
-        self.entries(node, "a pattern", &["after", "if"]);
+        self.entries(node, &rules::PATTERN);
         let Some(after) = node.get("after") else {
             self.report_error("E-KEY", node.span, "this pattern needs `after`: the name of an event");
             return None;

@@ -8,6 +8,7 @@ use super::types::{RecordTy, Ty};
 use super::{Checker, Val};
 use crate::expr::{Expr, ExprKind, SpannedName, UnaryOp};
 use crate::source::Span;
+use crate::symbol_index::SymbolCategory;
 use crate::tree::{NodeValue, SourceNode};
 
 /// Names of the language that an expression can start with.
@@ -93,6 +94,7 @@ impl Checker<'_> {
                 && *wanted != Ty::Symbol
             {
                 self.note_symbol_use(name);
+                self.note_symbol_name(Some(wanted), name, span);
                 return Val { reg: self.constant(Word::from(symbol.0)), ty: wanted.clone() };
             }
             let known =
@@ -120,6 +122,12 @@ impl Checker<'_> {
     }
 
     pub(crate) fn value(&mut self, expr: &Expr) -> Val {
+        let value = self.compile_value(expr);
+        self.note_type(expr, &value);
+        value
+    }
+
+    fn compile_value(&mut self, expr: &Expr) -> Val {
         if self.is_stopped() {
             return self.error_value();
         }
@@ -192,6 +200,7 @@ impl Checker<'_> {
     pub(crate) fn name_value(&mut self, name: &str, span: Span) -> Val {
         if let Some(binding) = self.body.binding(name) {
             let (reg, ty) = (binding.reg, binding.ty.clone());
+            self.note_name(SymbolCategory::Local, name, "", span);
             return Val { reg, ty };
         }
         match name {
@@ -214,12 +223,14 @@ impl Checker<'_> {
         if let Some(zone) = self.symbols.zones.get(name) {
             let id = zone.id;
             self.mark_used("zones", name);
+            self.note_name(SymbolCategory::Zone, name, "", span);
             self.note_zone(None, id, span);
             return Val { reg: Reg(0), ty: Ty::Family(id) };
         }
         if self.symbols.is_symbol(name) {
             let symbol = self.intern_symbol(name);
             self.note_symbol_use(name);
+            self.note_symbol_name(None, name, span);
             return self.word_value(Word::from(symbol.0), Ty::Name(symbol));
         }
         self.unknown_name(name, span)
@@ -243,6 +254,7 @@ impl Checker<'_> {
             candidates.extend(ROOTS.iter().map(|root| (*root).to_owned()));
             candidates.extend(self.symbols.zones.names().map(str::to_owned));
             candidates.extend(self.symbols.symbol_names().into_iter().map(str::to_owned));
+            candidates.extend(["true", "false", "null", "it"].map(str::to_owned));
             self.report_unknown("E-NAME", span, "name", name, candidates.iter().map(String::as_str))
         };
         Val { reg: self.constant(NULL), ty }

@@ -168,7 +168,7 @@ impl Checker<'_> {
                 .find_map(|(path, values)| self.contradiction(reaction.event, path, values));
             if let Some(hint) = hint {
                 let message = format!("nothing ever triggers `{}`", reaction.name);
-                found.push(Diagnostic::error("E-UNREACH", reaction.span, message).hint(hint));
+                found.push(Diagnostic::warning("W-UNREACH", reaction.span, message).hint(hint));
             }
         }
         found.into_iter().for_each(|diagnostic| self.report(diagnostic));
@@ -179,7 +179,7 @@ impl Checker<'_> {
     fn note_implicit_events(&mut self) {
         let program = &self.program;
         let changes = program.code.iter().filter_map(|instr| match instr {
-            Instr::Change { prop, .. } => Some(*prop),
+            Instr::Change { prop, .. } | Instr::Increase { prop, .. } => Some(*prop),
             _ => None,
         });
         let props = program.resets.iter().map(|reset| reset.prop).chain(changes);

@@ -1,5 +1,6 @@
 //! The `group` statement: events that happen together.
 
+use crate::grammar::statements;
 use std::rc::Rc;
 
 use intermezzo_program::{EventId, Instr, OnPrevented, Reg};
@@ -8,7 +9,7 @@ use super::Checker;
 use super::routine_builder::CodeMode;
 use super::stmts::{EndPoint, StatementParts};
 use super::types::{RecordTy, Ty};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, suggest};
 use crate::tree::SourceNode;
 
 /// Statements that accept `keep: true`.
@@ -18,6 +19,10 @@ impl Checker<'_> {
     /// Compiles a group, whose members happen all or none, or independently of each other.
     pub(crate) fn group_statement(&mut self, parts: &StatementParts<'_>, value: &SourceNode) -> EndPoint {
         let simultaneous = value.as_text().is_some_and(|text| text.value == "simultaneous");
+        if value.as_text().is_some_and(|text| suggest(&text.value, ["simultaneous"]).is_some()) {
+            self.word(value, "`group`", &["simultaneous"]);
+            return EndPoint::Reachable;
+        }
         let body = if simultaneous { parts.get("do") } else { Some(value) };
         let Some(body) = body else {
             self.report_error("E-ARGS", parts.span, "`group: simultaneous` needs `do`");
@@ -85,7 +90,7 @@ impl Checker<'_> {
 
     fn on_prevented(&mut self, parts: &StatementParts<'_>) -> OnPrevented {
         let Some(node) = parts.get("onPrevented") else { return OnPrevented::ByGroupKind };
-        match self.word(node, "`onPrevented`", &["drop", "propagate"]) {
+        match self.word(node, "`onPrevented`", statements::GROUP.words("onPrevented")) {
             Some("drop") => OnPrevented::Drop,
             Some("propagate") => OnPrevented::Propagate,
             _ => OnPrevented::ByGroupKind,

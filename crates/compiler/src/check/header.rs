@@ -1,5 +1,6 @@
 //! The header of a ruleset: id, version, seats and limits.
 
+use crate::grammar::{sections, state};
 use intermezzo_program::{GuardLimits, SeatCount};
 
 use super::Checker;
@@ -14,8 +15,6 @@ const MAX_LARGE: usize = 20_000;
 const MAX_ENTRIES: usize = 60_000;
 
 /// Keys of the section `ruleset`.
-const HEADER: &[&str] = &["id", "version", "name", "uses", "description", "authors", "afterwards"];
-
 impl Checker<'_> {
     /// Returns true if a section has too many declarations. Reports each such section once.
     pub(crate) fn is_too_large(&mut self) -> bool {
@@ -66,7 +65,7 @@ impl Checker<'_> {
 
     pub(crate) fn header(&mut self) {
         let Some(node) = self.merged.last("ruleset") else { return };
-        self.entries(node, "`ruleset`", HEADER);
+        self.entries(node, &sections::HEADER);
         let text =
             |node: Option<&SourceNode>| node.and_then(SourceNode::as_text).map(|text| text.value.clone());
         if let Some(id) = node.get("id").and_then(SourceNode::as_text) {
@@ -117,12 +116,15 @@ impl Checker<'_> {
         self.program.name = text(node.get("name")).unwrap_or_else(|| self.program.id.clone());
         if let Some(word) = node.get("afterwards") {
             self.program.stays_hidden =
-                self.word(word, "`afterwards`", &["open", "closed"]) == Some("closed");
+                self.word(word, "`afterwards`", sections::HEADER.words("afterwards")) == Some("closed");
         }
         self.limits();
         self.seats();
         if let Some(node) = self.merged.last("reactionTiming") {
-            self.word(node, "`reactionTiming`", &["now", "stack"]);
+            self.word(node, "`reactionTiming`", sections::RULESET.words("reactionTiming"));
+        }
+        if let Some(node) = self.merged.last("reactionTargeting") {
+            self.word(node, "`reactionTargeting`", sections::RULESET.words("reactionTargeting"));
         }
         self.reaction_order();
     }
@@ -136,7 +138,7 @@ impl Checker<'_> {
         };
         let mut seats = None;
         for word in words {
-            match self.word(word, "`reactionOrder`", &["fixed", "active_first", "apnap", "chosen"]) {
+            match self.word(word, "`reactionOrder`", sections::ORDERS) {
                 Some("chosen") => self.is_order_chosen = true,
                 Some(order) => {
                     if let Some(other) = seats.replace(order) {
@@ -154,13 +156,11 @@ impl Checker<'_> {
         let defaults = GuardLimits::default();
         self.program.limits = defaults;
         let Some(node) = self.merged.last("limits") else { return };
-        let known =
-            ["steps_per_input", "stack_depth", "reactions_per_event", "events_per_input", "entities", "loop"];
-        for entry in self.entries(node, "`limits`", &known) {
+        for entry in self.entries(node, &sections::LIMITS) {
             let key = entry.key.value.as_str();
             if key == "loop" {
                 self.program.loops_draw =
-                    self.word(&entry.value, "`loop`", &["draw", "fault"]) == Some("draw");
+                    self.word(&entry.value, "`loop`", sections::LIMITS.words("loop")) == Some("draw");
                 continue;
             }
             let ceiling = match key {
@@ -191,7 +191,11 @@ impl Checker<'_> {
         let merged = self.merged;
         let Some(node) = merged.last("players") else { return };
         for (part, _) in merged.section("players") {
-            self.entries(part, "`players`", &["seats", "min", "max", "teams", "props"]);
+            self.entries(part, &state::PLAYERS);
+            if let Some(leavers) = part.get("leavers") {
+                let word = self.word(leavers, "`leavers`", state::PLAYERS.words("leavers"));
+                self.skips_leavers = word == Some("skipped");
+            }
             if let Some(teams) = part.entry("teams") {
                 self.note_unsupported(teams.key.span, "teams");
             }

@@ -1,5 +1,6 @@
 //! Statements that call procs and abilities, and the statement `prevent`.
 
+use crate::grammar::statements;
 use std::rc::Rc;
 
 use intermezzo_program::{CoverageKind, Instr, NULL, Reg};
@@ -14,11 +15,7 @@ use crate::tree::SourceNode;
 impl Checker<'_> {
     pub(crate) fn proc_call(&mut self, parts: &StatementParts<'_>) -> EndPoint {
         let Some(callable) = self.symbols.procs.get(parts.head).cloned() else {
-            let known: Vec<String> = super::stmts::OPERATIONS
-                .iter()
-                .map(|(op, _)| (*op).to_owned())
-                .chain(self.symbols.procs.names().map(str::to_owned))
-                .collect();
+            let known = self.operation_names();
             self.report_unknown(
                 "E-OP",
                 parts.head_span,
@@ -121,7 +118,8 @@ impl Checker<'_> {
                 self.emit(Instr::Copy { dst: args.offset(2), src: Reg::ACTOR });
             }
         }
-        let part = parts.get("part").and_then(|node| self.word(node, "`part`", &["costs", "effects", "all"]));
+        let part =
+            parts.get("part").and_then(|node| self.word(node, "`part`", statements::CALL.words("part")));
         let (pays, acts) = match part {
             Some("costs") => (true, false),
             Some("effects") => (false, true),

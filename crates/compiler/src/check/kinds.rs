@@ -1,10 +1,12 @@
 //! Kinds and zones: the structure of a match's state.
 
+use crate::grammar::state;
 use intermezzo_program::{EntityKind, KindId, Visibility, Zone, ZoneId};
 
 use super::Checker;
 use super::symbol_table::{KindInfo, ZoneInfo};
 use super::types::Ty;
+use crate::diagnostic::suggest;
 use crate::source::Span;
 use crate::tree::{MapEntry, SourceNode};
 
@@ -21,7 +23,7 @@ impl Checker<'_> {
         let merged = self.merged;
         for (section, _) in merged.section("kinds") {
             for entry in self.named(section, "`kinds`") {
-                self.entries(&entry.value, "a kind", &["extends", "props", "ui"]);
+                self.entries(&entry.value, &state::KIND);
                 if ["match", "player", "entity", "Action", "Reaction"].contains(&entry.key.value.as_str()) {
                     let message = format!("`{}` is a kind of the language", entry.key.value);
                     self.report_error("E-NAME", entry.key.span, message);
@@ -84,10 +86,12 @@ impl Checker<'_> {
         self.program.zones.push(Zone {
             name: intermezzo_program::native::STACK,
             of: None,
+            holds: Some(KindId::ITEM),
             visible: Visibility::All,
             ordered: true,
             active: false,
             renews: false,
+            renews_from_outside: false,
             max: None,
         });
         let item = Ty::Kind(KindId::ITEM);
@@ -100,8 +104,7 @@ impl Checker<'_> {
         let merged = self.merged;
         for (section, _) in merged.section("zones") {
             for entry in self.named(section, "`zones`") {
-                let known = ["of", "visible", "order", "active", "max", "holds", "renews"];
-                self.entries(&entry.value, "a zone", &known);
+                self.entries(&entry.value, &state::ZONE);
                 if self.symbols.zones.contains(&entry.key.value) {
                     let message = format!("there is already a zone `{}`", entry.key.value);
                     self.report_error("E-NAME", entry.key.span, message);
@@ -118,7 +121,12 @@ impl Checker<'_> {
         let name = self.intern_symbol(&entry.key.value);
         let of = node.get("of").and_then(|of| self.kind_named(of));
         let item = match node.get("holds") {
-            Some(holds) => self.kind_named(holds).map_or(Ty::Error, Ty::Kind),
+            Some(holds) => match self.kind_named(holds) {
+                Some(kind) if kind.0 < KindId::NATIVE && !self.is_published => {
+                    self.report_error("E-TYPE", holds.span, "zones hold entities of the ruleset's own kinds")
+                }
+                kind => kind.map_or(Ty::Error, Ty::Kind),
+            },
             None => self.only_kind(),
         };
         let visible =
@@ -133,18 +141,23 @@ impl Checker<'_> {
             self.report_error("E-LIMIT", node.span, "the `max` of a zone must be between 1 and 100000");
         }
         let ordered = match node.get("order") {
-            Some(order) => self.word(order, "`order`", &["list", "set"]) == Some("list"),
+            Some(order) => self.word(order, "`order`", state::ZONE.words("order")) == Some("list"),
             None => false,
         };
         let active = node.get("active").is_some_and(|active| self.flag(active, "`active`"));
-        let renews = node.get("renews").is_some_and(|renews| self.flag(renews, "`renews`"));
+        let is_outside = |node: &SourceNode| node.as_text().is_some_and(|text| text.value == "outside");
+        let renews_from_outside = node.get("renews").is_some_and(is_outside);
+        let renews =
+            renews_from_outside || node.get("renews").is_some_and(|renews| self.flag(renews, "`renews`"));
         self.program.zones.push(Zone {
             name,
             of,
+            holds: if let Ty::Kind(kind) = item { Some(kind) } else { None },
             visible: Visibility::All,
             ordered,
             active,
             renews,
+            renews_from_outside,
             max: max.and_then(|max| u32::try_from(max).ok()),
         });
         if let Some(of) = of {
@@ -211,6 +224,10 @@ impl Checker<'_> {
             Some("all") => Visibility::All,
             Some("none") => Visibility::None,
             Some("owner") => Visibility::Owner,
+            Some(word) if suggest(word, ["all", "none", "owner"]).is_some() => {
+                self.report_unknown("E-NAME", node.span, "visibility", word, ["all", "none", "owner"]);
+                Visibility::None
+            }
             _ => Visibility::Computed(self.compile_function(name, params, node, &Ty::Bool)),
         }
     }

@@ -8,6 +8,7 @@ use super::types::{RecordTy, Ty};
 use super::{Checker, Val};
 use crate::expr::{Arg, Expr, ExprKind, SpannedName};
 use crate::source::Span;
+use crate::symbol_index::SymbolCategory;
 
 /// Facts that the engine knows about every entity.
 pub(crate) const FACTS: &[&str] = &["def", "owner", "controller", "zone", "index", "host", "abilities"];
@@ -82,6 +83,7 @@ impl Checker<'_> {
             return Val { reg: dst, ty };
         };
         self.mark_used("options", &name.text);
+        self.note_name(SymbolCategory::Option, &name.text, "", name.span);
         self.emit(Instr::MatchProp { dst, column });
         Val { reg: dst, ty }
     }
@@ -131,6 +133,11 @@ impl Checker<'_> {
             }
             Ty::Action => self.offer_member(&value, name),
             other => {
+                if args.is_empty()
+                    && let Some(printed) = self.printed_member(&value, name)
+                {
+                    return printed;
+                }
                 let message = format!("{} has no `{}`", self.symbols.type_name(&other), name.text);
                 let ty = self.report_error("E-PROP", name.span, message);
                 Val { reg: value.reg, ty }
@@ -189,6 +196,7 @@ impl Checker<'_> {
         }
         if let Some(ty) = ty {
             self.note_prop_read(&name.text);
+            self.note_name(SymbolCategory::Prop, &name.text, "", name.span);
             self.note_properties(&name.text, name.span);
             let symbol = self.intern_symbol(&name.text);
             let key = self.constant(Word::from(symbol.0));
@@ -204,6 +212,7 @@ impl Checker<'_> {
         if let Some(zone) = self.symbols.zones.get(&name.text).filter(|zone| zone.of.is_some()) {
             let zone = zone.id;
             self.mark_used("zones", &name.text);
+            self.note_name(SymbolCategory::Zone, &name.text, "", name.span);
             self.note_zone(Some(value.reg), zone, name.span);
             let dst = self.body.new_temp();
             self.emit(Instr::ZoneOf { dst, entity: value.reg, zone });
@@ -247,15 +256,22 @@ impl Checker<'_> {
     }
 
     /// Marks a property as read. The implicit read of `add` does not count.
-    fn note_prop_read(&mut self, name: &str) {
+    pub(super) fn note_prop_read(&mut self, name: &str) {
         if !self.body.reads_base_values {
             self.mark_used("props", name);
         }
     }
 
     fn kind_member(&mut self, entity: Reg, kind: KindId, name: &SpannedName) -> Val {
+        if self.is_controller(kind, &name.text)
+            && let Some(found) = self.fact(entity, &Ty::Kind(kind), name)
+        {
+            self.note_prop_read(&name.text);
+            return found;
+        }
         if let Some(prop) = self.symbols.prop(kind, &name.text).cloned() {
             self.note_prop_read(&name.text);
+            self.note_prop_name(prop.kind, name);
             self.note_property(entity, &prop, name.span);
             let dst = self.body.new_temp();
             if let Some(routine) = prop.derived {
@@ -278,6 +294,7 @@ impl Checker<'_> {
         {
             let zone = zone.id;
             self.mark_used("zones", &name.text);
+            self.note_name(SymbolCategory::Zone, &name.text, "", name.span);
             self.note_zone(Some(entity), zone, name.span);
             let dst = self.body.new_temp();
             self.emit(Instr::ZoneOf { dst, entity, zone });
@@ -291,6 +308,12 @@ impl Checker<'_> {
         let ty =
             self.report_unknown("E-PROP", name.span, &what, &name.text, known.iter().map(String::as_str));
         Val { reg: entity, ty }
+    }
+
+    /// Returns true for the property that says who controls an entity. What is read of it is the owner if it is null.
+    pub(crate) fn is_controller(&self, kind: KindId, name: &str) -> bool {
+        let is_thing = ![KindId::MATCH, KindId::PLAYER].contains(&kind);
+        name == "controller" && is_thing && self.symbols.prop(kind, name).is_some()
     }
 
     pub(crate) fn prop_names(&self, kind: KindId) -> Vec<String> {
@@ -376,6 +399,9 @@ impl Checker<'_> {
             return Val { reg: value.reg, ty };
         };
         self.note_event_field(value.reg, &name.text, &record.fields[at].1, name.span);
+        if let Some(owner) = &record.name {
+            self.note_name(SymbolCategory::Field, &name.text, owner, name.span);
+        }
         let dst = self.body.new_temp();
         self.emit(Instr::Field { dst, record: value.reg, index: at as u16 });
         Val { reg: dst, ty: record.fields[at].1.clone() }
@@ -440,6 +466,10 @@ impl Checker<'_> {
             return Val { reg: value.reg, ty };
         };
         let ty = fields[at].1.clone();
+        if self.index.is_some() {
+            let owner = self.symbols.event_by_id(event).0.to_owned();
+            self.note_name(SymbolCategory::Field, &name.text, &owner, name.span);
+        }
         if self.body.own_event == Some(event) {
             return Val { reg: Reg(Reg::CONTEXT + at as u16), ty };
         }

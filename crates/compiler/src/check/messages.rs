@@ -3,6 +3,7 @@
 //! Outgoing messages are computed for one player and may not reveal more than that player's view; see
 //! [`visibility`](super::visibility).
 
+use crate::grammar::presentation;
 use intermezzo_program::{
     EventId, FieldValue, IncomingMessage, Instr, Message, MessageDirection, MessageFence, MessageField,
     MessageTrigger, RoutineId, TypeId, native,
@@ -28,8 +29,6 @@ const OCCASIONS: [&str; 6] = ["at", "asked", "after", "answers", "drafts", "does
 const OUTGOING: [&str; 2] = ["fields", "if"];
 /// Further keys of incoming messages that answer or draft.
 const INCOMING: [&str; 2] = ["from", "for"];
-/// Values that the host supplies.
-const HOST: [&str; 5] = ["name", "deadline", "match", "code", "message"];
 
 /// The message whose fields are being compiled.
 struct MessageContext<'a> {
@@ -79,8 +78,7 @@ impl Checker<'_> {
 
     fn message_direction(&mut self, entry: &MapEntry) -> Option<MessageDirection> {
         let node = &entry.value;
-        let known: Vec<&str> = OCCASIONS.into_iter().chain(OUTGOING).chain(INCOMING).collect();
-        let keys = self.entries(node, "a message", &known);
+        let keys = self.entries(node, &presentation::MESSAGE);
         node.as_map()?;
         let given: Vec<&MapEntry> =
             keys.iter().filter(|entry| OCCASIONS.contains(&entry.key.value.as_str())).collect();
@@ -118,12 +116,13 @@ impl Checker<'_> {
                 let message = format!("`{}` is for messages that answer or draft", entry.key.value);
                 self.report_error("E-KEY", entry.key.span, message);
             }
-            let deeds = ["join_queue", "leave_queue", "concede"];
-            return Some(match self.word(&occasion.value, "`does`", &deeds)? {
-                "join_queue" => IncomingMessage::JoinQueue,
-                "leave_queue" => IncomingMessage::LeaveQueue,
-                _ => IncomingMessage::Concede,
-            });
+            return Some(
+                match self.word(&occasion.value, "`does`", presentation::MESSAGE.words("does"))? {
+                    "join_queue" => IncomingMessage::JoinQueue,
+                    "leave_queue" => IncomingMessage::LeaveQueue,
+                    _ => IncomingMessage::Concede,
+                },
+            );
         }
         let from = node.get("from").and_then(|from| self.text(from, "`from`"));
         let from = from.map(|from| from.value.clone());
@@ -180,7 +179,9 @@ impl Checker<'_> {
         let mut tests: Vec<Expr> = Vec::new();
         let value = &occasion.value;
         let occasion = match occasion.key.value.as_str() {
-            "at" if self.word(value, "`at`", &["start", "error"])? == "start" => MessageTrigger::Start,
+            "at" if self.word(value, "`at`", presentation::MESSAGE.words("at"))? == "start" => {
+                MessageTrigger::Start
+            }
             "at" => MessageTrigger::Error,
             "asked" => MessageTrigger::Asked(self.question_named(value, "`asked`")?),
             _ => {
@@ -241,11 +242,27 @@ impl Checker<'_> {
     fn field_value(&mut self, context: &MessageContext<'_>, entry: &MapEntry) -> Option<FieldValue> {
         match entry.value.get("host") {
             Some(what) => self.host_value(context, entry, what),
+            None if self.is_misspelt_host_value(&entry.value) => None,
             None => {
                 let (routine, ty) = self.message_value(context, &entry.key.value, &entry.value);
                 Some(FieldValue::Computed { routine, ty })
             }
         }
+    }
+
+    /// Reports `{hozt: match}`: an object with a word that only the host knows, under a key like `host`.
+    fn is_misspelt_host_value(&mut self, node: &SourceNode) -> bool {
+        let words = presentation::HOST_VALUE.words("host");
+        let is_word =
+            |value: &SourceNode| value.as_text().is_some_and(|text| words.contains(&text.value.as_str()));
+        let near = |key: &str| crate::diagnostic::suggest(key, ["host"]).is_some();
+        let entries = node.as_map().unwrap_or_default();
+        let misspelt = entries.iter().find(|entry| is_word(&entry.value) && near(&entry.key.value));
+        if let Some(entry) = misspelt.filter(|_| !self.is_published) {
+            self.unknown_key(&entry.key, presentation::HOST_VALUE.what, &presentation::HOST_VALUE);
+            return true;
+        }
+        false
     }
 
     /// Compiles a value supplied by the host, such as `{host: name, of: player}`.
@@ -255,8 +272,8 @@ impl Checker<'_> {
         entry: &MapEntry,
         what: &SourceNode,
     ) -> Option<FieldValue> {
-        self.entries(&entry.value, "what the host fills in", &["host", "of"]);
-        let word = self.word(what, "`host`", &HOST)?;
+        self.entries(&entry.value, &presentation::HOST_VALUE);
+        let word = self.word(what, "`host`", presentation::HOST_VALUE.words("host"))?;
         if word == "name" {
             let you = SourceNode {
                 span: what.span,

@@ -128,7 +128,7 @@ impl Checker<'_> {
             );
         }
         let (bindings, facts) = (self.body.bindings.len(), std::mem::take(&mut self.body.facts));
-        self.body.facts = facts.iter().filter(|fact| !fact.path.starts_with(&name)).cloned().collect();
+        self.body.facts = facts.iter().filter(|fact| !fact.is_about(&name)).cloned().collect();
         self.body.bindings.push(super::routine_builder::Binding {
             name,
             reg: item.reg,

@@ -5,6 +5,7 @@
 //! compatible with every type, so that it is reported only once.
 
 mod actions;
+mod aimed_reactions;
 mod alternatives;
 mod analysis;
 mod callables;
@@ -27,11 +28,14 @@ mod members;
 mod messages;
 mod methods;
 mod modifiers;
+mod name_uses;
 mod names;
 mod operators;
 mod order_warnings;
 mod passes;
 mod paths;
+mod payment;
+mod printed;
 mod programs;
 mod prompt_bounds;
 mod props;
@@ -47,6 +51,7 @@ mod turns;
 mod tutorial;
 mod types;
 pub(crate) mod ui;
+mod unused_locals;
 mod visibility;
 mod writes;
 
@@ -59,12 +64,12 @@ use intermezzo_program::{
 use crate::diagnostic::{Diagnostic, suggest};
 use crate::merge::MergedRuleset;
 use crate::source::{SourceMap, Span};
+use crate::symbol_index::SymbolIndex;
 use crate::tree::{SourceNode, SourceText};
 pub(crate) use calls::BUILT_IN;
 pub(crate) use members::FACTS;
 pub(crate) use methods::LIST_METHODS;
 use routine_builder::{CodeMode, RoutineBuilder};
-pub(crate) use stmts::OPERATIONS;
 use symbol_table::SymbolTable;
 use types::Ty;
 
@@ -75,6 +80,8 @@ pub struct Extras<'a> {
     pub given: Vec<&'a SourceNode>,
     /// Expressions that can be evaluated during play.
     pub expressions: Vec<&'a SourceText>,
+    /// Note where names are declared and used, see [`crate::symbol_index`].
+    pub index: bool,
     /// Emit counters for rule coverage, see [`Program::coverage`].
     pub coverage: bool,
     /// An earlier version has accepted the ruleset. Its `ui` is not checked again, because later versions check more.
@@ -170,12 +177,21 @@ pub(crate) struct Checker<'s> {
     written_paths: Vec<String>,
     declared_types: Vec<String>,
     reaction_ids: Vec<(String, Span)>,
+    modifier_ids: Vec<(String, Span)>,
     /// Actions and abilities, with their templates merged in.
     actions: Vec<actions::MergedAction>,
     /// Players choose the order of their own reactions.
     is_order_chosen: bool,
     /// True if a reaction may prevent the start of a phase.
     can_prevent_phases: bool,
+    /// Some `end` gives scores.
+    uses_scores: bool,
+    /// Some `roll` says who sees it.
+    hides_rolls: bool,
+    /// Players who have left are not asked.
+    skips_leavers: bool,
+    /// Properties that rules read of defs.
+    printed: Vec<printed::PrintedProp>,
     /// Abstract actions, which others extend.
     templates: symbol_table::Declarations<SourceNode>,
     /// Coverage counters are emitted.
@@ -188,6 +204,8 @@ pub(crate) struct Checker<'s> {
     rule_owner: Option<(Option<String>, Option<String>)>,
     /// Reaction that asks → what clients show with its question.
     reaction_hints: serde_json::Map<String, serde_json::Value>,
+    /// The uses of names, recorded only for editors.
+    index: Option<SymbolIndex>,
 }
 
 /// A value in a register.
@@ -209,6 +227,7 @@ pub(crate) fn check<'s>(
     checker.is_published = extras.is_published;
     checker.counts_coverage = extras.coverage;
     checker.should_stop = extras.should_stop;
+    checker.index = extras.index.then(SymbolIndex::default);
     let expressions = checker.run_passes(extras);
     checker.report_stop();
     let costs = if checker.stop_reason.is_some() { Vec::new() } else { checker.costs() };
@@ -216,7 +235,19 @@ pub(crate) fn check<'s>(
         checker.out.iter().any(|diagnostic| diagnostic.severity == crate::diagnostic::Severity::Error);
     let prompts = if failed { Vec::new() } else { checker.prompt_bounds() };
     let program = (!failed).then_some(checker.program);
-    crate::Compilation { program, expressions, costs, prompt_bounds: prompts, diagnostics: checker.out }
+    let index = checker.index.map(|mut index| {
+        merged.documents.iter().for_each(|document| index.add_file(&document.node));
+        index.finish();
+        index
+    });
+    crate::Compilation {
+        index,
+        program,
+        expressions,
+        costs,
+        prompt_bounds: prompts,
+        diagnostics: checker.out,
+    }
 }
 
 impl<'s> Checker<'s> {
@@ -244,15 +275,21 @@ impl<'s> Checker<'s> {
             written_paths: Vec::new(),
             declared_types: Vec::new(),
             reaction_ids: Vec::new(),
+            modifier_ids: Vec::new(),
             actions: Vec::new(),
             templates: symbol_table::Declarations::default(),
             is_order_chosen: false,
             can_prevent_phases: false,
+            uses_scores: false,
+            hides_rolls: false,
+            skips_leavers: false,
+            printed: Vec::new(),
             counts_coverage: false,
             is_published: false,
             assets: None,
             rule_owner: None,
             reaction_hints: serde_json::Map::new(),
+            index: None,
         };
         for name in intermezzo_program::native::SYMBOLS {
             checker.symbols.intern(name);

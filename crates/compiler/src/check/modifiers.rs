@@ -1,6 +1,7 @@
 //! Modifiers: continuous changes of properties, and contributions to chains.
 
-use intermezzo_program::{CoverageKind, Instr, Modifier, PropId, Reg, RuleHost};
+use crate::grammar::rules;
+use intermezzo_program::{CoverageKind, Instr, Modifier, PropId, Reg, RuleHost, ZoneId};
 
 use super::Checker;
 use super::reactions::HostInfo;
@@ -28,7 +29,7 @@ impl Checker<'_> {
     }
 
     pub(crate) fn lower_modifier(&mut self, node: &SourceNode, host: &HostInfo) {
-        self.entries(node, "a modifier", &["of", "stage", "if", "add", "set", "as", "layer", "id"]);
+        self.entries(node, &rules::MODIFIER);
         let Some(of) = node.get("of").and_then(|of| self.text(of, "`of`")) else {
             let message = "a modifier needs `of`: a property such as `card.power`, or a chain";
             self.report_error("E-KEY", node.span, message);
@@ -41,6 +42,7 @@ impl Checker<'_> {
             Some((kind, prop)) => self.modified_property(of, kind, prop),
             None => self.modified_chain(of, node),
         };
+        self.check_modifier_id(node);
         let layer = node.get("layer").map_or(0, |layer| self.number(layer, "`layer`"));
         let test = node.get("if").and_then(|test| self.node_expr(test));
         let name = format!("modifiers.{}", of.value);
@@ -60,12 +62,37 @@ impl Checker<'_> {
         let own = test.as_ref().is_some_and(is_about_self);
         let layer = i32::try_from(layer).unwrap_or_default();
         let name = self.modifier_name(node, rule);
-        self.program.modifiers.push(Modifier { name, host: rule, layer, own, change });
+        let zones = self.modifier_zones(node, rule);
+        self.program.modifiers.push(Modifier { name, host: rule, layer, own, zones, change });
         match target {
             ModifierTarget::Property { prop, .. } => self.program.props[prop.index()].modifiers.push(number),
             ModifierTarget::Stage { chain, stage, .. } => {
                 self.program.chains[chain].stages[stage].push(number);
             }
+        }
+    }
+
+    /// Reads the zones in which the modifier of an entity is in force.
+    fn modifier_zones(&mut self, node: &SourceNode, rule: RuleHost) -> Vec<ZoneId> {
+        let Some(zones) = node.get("zones") else { return Vec::new() };
+        if rule == RuleHost::Game {
+            let message = "`zones` says where the entity of a modifier must be, and this one belongs to none";
+            self.report_error("E-KEY", zones.span, message);
+        }
+        self.zone_names(zones)
+    }
+
+    /// Reports an id that another modifier has: explanations name modifiers by it.
+    fn check_modifier_id(&mut self, node: &SourceNode) {
+        let Some(id) = node.get("id").and_then(|id| self.text(id, "`id`")) else { return };
+        match self.modifier_ids.iter().find(|(name, _)| *name == id.value) {
+            Some((name, first)) if !self.is_published => {
+                let message = format!("there is already a modifier `{name}`");
+                let problem = Diagnostic::error("E-NAME", id.span, message).related(*first, "the other one");
+                self.report(problem);
+            }
+            Some(_) => {}
+            None => self.modifier_ids.push((id.value.clone(), id.span)),
         }
     }
 

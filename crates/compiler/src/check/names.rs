@@ -1,5 +1,6 @@
 //! Declarations that other declarations refer to: types, symbols, phases, events, traits and chains.
 
+use crate::grammar::{rules, state};
 use intermezzo_program::{Def, DefId, EnumId, Phase, PhaseId, native};
 
 use super::Checker;
@@ -14,7 +15,7 @@ impl Checker<'_> {
         let merged = self.merged;
         for (section, _) in merged.section("types") {
             for entry in self.named(section, "`types`") {
-                self.entries(&entry.value, "a type", &["enum", "record"]);
+                self.entries(&entry.value, &state::TYPE);
                 if self.declared_types.contains(&entry.key.value) {
                     let message = format!("there is already a type `{}`", entry.key.value);
                     self.report_error("E-NAME", entry.key.span, message);
@@ -74,7 +75,9 @@ impl Checker<'_> {
     pub(crate) fn declare_symbols(&mut self) {
         let merged = self.merged;
         for (section, prelude) in merged.section("symbols") {
-            for item in self.items(section, "`symbols`") {
+            let items = self.items(section, "`symbols`");
+            self.check_listed_once(items);
+            for item in items {
                 if let Some(name) = self.text(item, "a symbol") {
                     self.check_identifier(name, "`symbols`");
                     self.intern_symbol(&name.value);
@@ -86,7 +89,9 @@ impl Checker<'_> {
             }
         }
         for (section, _) in merged.section("outcomes") {
-            for item in self.items(section, "`outcomes`") {
+            let items = self.items(section, "`outcomes`");
+            self.check_listed_once(items);
+            for item in items {
                 if let Some(name) = self.text(item, "an outcome") {
                     self.check_identifier(name, "`outcomes`");
                     let symbol = self.intern_symbol(&name.value);
@@ -105,7 +110,19 @@ impl Checker<'_> {
         }
     }
 
-    /// Declares the labels of rolls and the tags of abilities, which need no declaration of their own.
+    /// Reports names that a list has twice.
+    fn check_listed_once(&mut self, items: &[SourceNode]) {
+        let names: Vec<&SourceText> = items.iter().filter_map(SourceNode::as_text).collect();
+        let mut known = std::collections::BTreeSet::new();
+        for name in names {
+            if !known.insert(name.value.as_str()) && !self.is_published {
+                self.report_error("E-NAME", name.span, format!("`{}` is listed twice", name.value));
+            }
+        }
+    }
+
+    /// Declares the labels of rolls, the tags of abilities and the ids of reactions, which need no declaration of their
+    /// own.
     fn collect_labels(&mut self, node: &SourceNode) {
         match &node.value {
             NodeValue::Map(entries) => {
@@ -117,6 +134,12 @@ impl Checker<'_> {
                     {
                         self.intern_symbol(&text.value);
                         self.symbols.free_symbols.insert(&text.value, ());
+                    }
+                    if key == "reactions" {
+                        let reactions = entry.value.as_list().unwrap_or_default();
+                        for id in reactions.iter().filter_map(|reaction| reaction.get("id")?.as_text()) {
+                            self.symbols.reaction_ids.insert(&id.value, ());
+                        }
                     }
                     if key == "tags" {
                         for tag in entry.value.as_list().unwrap_or_default() {
@@ -183,9 +206,15 @@ impl Checker<'_> {
     }
 
     pub(crate) fn declare_events(&mut self) {
+        self.uses_scores = self.finds_statement("end", "score");
+        self.hides_rolls = self.finds_statement("roll", "visible");
         for (number, (name, fields)) in native::EVENTS.iter().enumerate() {
+            let has_score = self.uses_scores && number == native::MATCH_ENDED.index();
+            let hides_roll = self.hides_rolls && number == native::ROLLED.index();
+            let added = has_score.then_some(&native::SCORE).or(hides_roll.then_some(&native::ROLL_SEEN));
+            let fields = fields.iter().chain(added);
             let fields =
-                fields.iter().map(|(field, ty)| (self.intern_symbol(field), self.native_type(ty))).collect();
+                fields.map(|(field, ty)| (self.intern_symbol(field), self.native_type(ty))).collect();
             let preventable =
                 !["MatchStarted", "MatchEnded", "EventPrevented", "Settled", "PlayerLeft"].contains(name);
             self.symbols.events.insert(
@@ -277,7 +306,7 @@ impl Checker<'_> {
         let merged = self.merged;
         for (section, _) in merged.section("chains") {
             for entry in self.named(section, "`chains`") {
-                self.entries(&entry.value, "a chain", &["stages", "record"]);
+                self.entries(&entry.value, &rules::CHAIN);
                 let mut stages = Vec::new();
                 if let Some(node) = entry.value.get("stages") {
                     for item in self.items(node, "`stages`") {
@@ -324,7 +353,7 @@ impl Checker<'_> {
         }
         for (section, _) in merged.section("aliases") {
             for entry in self.named(section, "`aliases`") {
-                self.entries(&entry.value, "an alias", &["of", "if"]);
+                self.entries(&entry.value, &rules::ALIAS);
                 let Some(of) = entry.value.get("of").and_then(|node| self.text(node, "`of`")) else {
                     continue;
                 };

@@ -96,7 +96,12 @@ impl Checker<'_> {
     pub(crate) fn report_no_join(&mut self, a: &Ty, b: &Ty, span: Span) -> Ty {
         let message =
             format!("{} and {} have no common type", self.symbols.type_name(a), self.symbols.type_name(b));
-        self.report_error("E-TYPE", span, message)
+        let mut diagnostic = Diagnostic::error("E-TYPE", span, message);
+        if let Some(field) = self.misspelt_field(a, b) {
+            diagnostic = diagnostic.hint(format!("did you mean `{field}`?"));
+        }
+        self.report(diagnostic);
+        Ty::Error
     }
 
     /// Compiles both sides of a comparison and checks that they can be equal.
@@ -105,16 +110,33 @@ impl Checker<'_> {
         let left_is_name = matches!(&left.kind, ExprKind::Name(name) if self.body.binding(name).is_none());
         let (a, b) = if left_is_name {
             let b = self.value(right);
-            let a = self.value_expecting(left, &b.ty);
+            let a = self.compared_value(left, &b.ty);
             (a, b)
         } else {
             let a = self.value(left);
-            let b = self.value_expecting(right, &a.ty);
+            let b = self.compared_value(right, &a.ty);
             (a, b)
         };
         let (a, b) = (self.comparable(a), self.comparable(b));
         self.check_comparable(&a.ty, &b.ty, left, right, span);
         (a, b)
+    }
+
+    /// Compiles a value that is compared with one of type `other`. A trait that is attached is created like an entity,
+    /// so its name is compared where the def of an event is.
+    fn compared_value(&mut self, expr: &Expr, other: &Ty) -> Val {
+        if other.present() == Ty::Def
+            && let ExprKind::Name(name) = &expr.kind
+            && self.body.binding(name).is_none()
+            && !self.symbols.defs.contains(name)
+            && self.symbols.traits.contains(name)
+            && let Some(&symbol) = self.symbols.symbol_index.get(name)
+        {
+            self.note_symbol_use(name);
+            self.note_symbol_name(Some(&Ty::Trait), name, expr.span);
+            return Val { reg: self.constant(Word::from(symbol.0)), ty: Ty::Def };
+        }
+        self.value_expecting(expr, other)
     }
 
     fn equality(&mut self, negated: bool, left: &Expr, right: &Expr, span: Span) -> Val {

@@ -51,11 +51,13 @@ impl Checker<'_> {
         self.lower_programs(extras);
         // Expressions from outside are compiled after everything a match runs, so they do not affect the
         // fingerprint.
+        self.lower_printed_props();
         self.program.fingerprint = self.fingerprint();
         self.lower_tutorial();
         self.lower_clock();
         self.lower_messages();
         let expressions = self.lower_expressions(extras);
+        self.lower_printed_props();
         if self.is_stopped() {
             return Vec::new();
         }

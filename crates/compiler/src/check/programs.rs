@@ -1,5 +1,6 @@
 //! Match-level code: setup, flow, stakes, clock, and expressions from outside.
 
+use crate::grammar::sections;
 use std::rc::Rc;
 
 use intermezzo_program::{Instr, KindId, OrderingRoutines, RoutineId, Stakes, Takeover, TimeControl, native};
@@ -13,7 +14,7 @@ use crate::tree::{NodeValue, SourceNode};
 impl Checker<'_> {
     pub(crate) fn lower_stakes(&mut self) {
         let Some(node) = self.merged.last("stakes") else { return };
-        self.entries(node, "`stakes`", &["currency", "entry", "pot"]);
+        self.entries(node, &sections::STAKES);
         let currency = node
             .get("currency")
             .and_then(SourceNode::as_text)
@@ -31,10 +32,10 @@ impl Checker<'_> {
     /// Compiles the clock. The host evaluates it; none of it runs in a match.
     pub(crate) fn lower_clock(&mut self) {
         let Some(node) = self.merged.last("clock") else { return };
-        let known = ["bank", "increment", "grace", "takeover"];
+        let known = ["bank", "increment", "grace"];
         let mut parts = [None; 3];
         let mut takeover = None;
-        for entry in self.entries(node, "`clock`", &known) {
+        for entry in self.entries(node, &sections::CLOCK) {
             if entry.key.value == "takeover" {
                 let named = entry.value.as_text().map(|text| text.value.as_str());
                 takeover = Takeover::NAMES.iter().find(|(name, _)| Some(*name) == named).map(|known| known.1);
@@ -66,7 +67,7 @@ impl Checker<'_> {
     /// Compiles `bots.value`, the evaluation of a position for `you`.
     pub(crate) fn lower_bot_value(&mut self) {
         let Some(node) = self.merged.last("bots") else { return };
-        self.entries(node, "`bots`", &["value"]);
+        self.entries(node, &sections::BOTS);
         let Some(value) = node.get("value") else {
             self.report_error("E-KEY", node.span, "`bots` needs `value`: how good the position is for `you`");
             return;

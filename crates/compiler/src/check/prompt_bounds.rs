@@ -183,15 +183,17 @@ impl<'c, 's> BoundSolver<'c, 's> {
 
     fn reaction(&mut self, node: &'c SourceNode) -> PromptCount {
         let may = u64::from(node.get("may").and_then(SourceNode::as_bool) == Some(true));
-        // With targets, consent is part of the question for the first target.
-        let may = if node.get("targets").is_some() { 0 } else { may };
+        // With targets, consent is part of the question for the first target, unless they are chosen on the stack.
+        let own = node.get("targeting").or_else(|| self.checker.merged.last("reactionTargeting"));
+        let is_aimed = own.and_then(SourceNode::as_text).is_some_and(|word| word.value == "stack");
+        let may = if node.get("targets").is_some() && !is_aimed { 0 } else { may };
         plus(Some(may), plus(self.targets_and_costs(node), self.part(node, "effects")))
     }
 
     /// Returns the questions for targets and costs.
     fn targets_and_costs(&mut self, node: &'c SourceNode) -> PromptCount {
-        let targets = node.get("targets").and_then(SourceNode::as_list).map_or(0, <[SourceNode]>::len);
-        plus(Some(targets as u64), self.part(node, "costs"))
+        let asked = |key: &str| node.get(key).and_then(SourceNode::as_list).map_or(0, <[SourceNode]>::len);
+        plus(Some((asked("targets") + asked("payment")) as u64), self.part(node, "costs"))
     }
 
     fn part(&mut self, node: &'c SourceNode, key: &str) -> PromptCount {
@@ -234,7 +236,7 @@ impl<'c, 's> BoundSolver<'c, 's> {
 
     fn operation(&mut self, head: &str, node: &'c SourceNode) -> PromptCount {
         match head {
-            "choose" => Some(1),
+            "choose" => plus(Some(1), self.part(node, "else")),
             "if" => larger(self.part(node, "then"), self.part(node, "else")),
             "switch" => {
                 let cases = node.get("cases").and_then(SourceNode::as_map).unwrap_or_default();

@@ -1,5 +1,6 @@
 //! Options, properties and resources: storage, bounds, derived values and resets.
 
+use crate::grammar::state;
 use intermezzo_program::{
     InitialValue, KindId, MatchOption, NULL, Prop, PropBound, PropId, PropReset, RoutineId, Symbol, TypeId,
     Visibility, Word, native,
@@ -18,20 +19,15 @@ pub(crate) struct PropSource {
     resource: bool,
 }
 
-const PROP_KEYS: &[&str] =
-    &["type", "default", "min", "max", "mod", "derived", "visible", "resets", "ResetsOn", "to", "index"];
-
 /// Maximum number of properties of a kind.
 const MAX_PROPS: usize = 2_000;
-
-const RESOURCE_KEYS: &[&str] = &["of", "default", "min", "max", "ResetsOn", "to", "visible", "resets", "mod"];
 
 impl Checker<'_> {
     pub(crate) fn declare_options(&mut self) {
         let merged = self.merged;
         for (section, _) in merged.section("options") {
             for entry in self.named(section, "`options`") {
-                self.entries(&entry.value, "an option", &["type", "default", "min", "max"]);
+                self.entries(&entry.value, &state::OPTION);
                 self.check_literal_bounds(&entry.value);
                 let ty = match entry.value.get("type") {
                     Some(node) => self.type_of(node),
@@ -243,13 +239,13 @@ impl Checker<'_> {
         }
         let short = matches!(entry.value.value, NodeValue::Text(_));
         let ty = if resource {
-            self.entries(&entry.value, "a resource", RESOURCE_KEYS);
+            self.entries(&entry.value, &state::RESOURCE);
             Ty::Int
         } else if short {
             // `turn: int` is short for `turn: {type: int}`
             self.type_of(&entry.value)
         } else {
-            self.entries(&entry.value, "a property", PROP_KEYS);
+            self.entries(&entry.value, &state::PROP);
             match entry.value.get("type") {
                 Some(node) => self.type_of(node),
                 None => self.report_error("E-KEY", entry.value.span, "a property needs `type`"),
@@ -269,6 +265,7 @@ impl Checker<'_> {
                 .hint(format!("or make it `maybe<{shown}>`, which starts as null")),
             );
         }
+        self.check_controller(kind, entry, &ty);
         let id = self.add_prop(kind, name, ty, *columns, resource, entry.key.span);
         let modifiable = entry.value.get("mod").is_some_and(|node| self.flag(node, "`mod`"));
         let info = &mut self.symbols.props[id.index()];
@@ -289,12 +286,29 @@ impl Checker<'_> {
         Some(id)
     }
 
+    /// Checks the property that says who controls an entity.
+    fn check_controller(&mut self, kind: KindId, entry: &MapEntry, ty: &Ty) {
+        if entry.key.value != "controller" || [KindId::MATCH, KindId::PLAYER].contains(&kind) {
+            return;
+        }
+        if *ty != Ty::PLAYER.maybe() && !ty.is_error() {
+            let message = "`controller` says who controls an entity, so its type is `maybe<player>`";
+            self.report_error("E-TYPE", entry.value.span, message);
+        }
+        for key in ["derived", "mod"] {
+            if let Some(found) = entry.value.entry(key) {
+                let message = format!("`{key}` is not possible for `controller`, which rules set");
+                self.report_error("E-KEY", found.key.span, message);
+            }
+        }
+    }
+
     pub(crate) fn lower_props(&mut self) {
         let merged = self.merged;
         for holder in ["match", "players"] {
             for (section, _) in merged.section(holder) {
                 if holder == "match" {
-                    self.entries(section, "`match`", &["props"]);
+                    self.entries(section, &state::MATCH);
                 }
                 section.get("props").map(|props| self.named(props, "`props`"));
             }
@@ -435,7 +449,7 @@ impl Checker<'_> {
             );
         }
         if let Some(node) = source.node.get("resets") {
-            self.entries(node, "`resets`", &["when", "to"]);
+            self.entries(node, &state::RESETS);
             let Some(when) = node.get("when") else {
                 self.report_error("E-KEY", node.span, "`resets` needs `when`");
                 return;

@@ -2,9 +2,11 @@
 //!
 //! They become ordinary code of the rule: a `choose` for each question and the statements of the costs.
 
-use intermezzo_program::Instr;
+use crate::grammar::rules;
+use intermezzo_program::{EventId, Instr};
 
 use super::Checker;
+use super::actions::ActionTarget;
 use super::reactions::HostInfo;
 use super::secret_reactions::is_secret;
 use super::stmts::StatementParts;
@@ -12,12 +14,17 @@ use super::types::Ty;
 use crate::source::Span;
 use crate::tree::{MapEntry, NodeValue, SourceNode, SourceText};
 
-pub(crate) const TARGET_KEYS: &[&str] =
-    &["id", "from", "selector", "constraints", "count", "min", "max", "title", "optional", "recheck"];
-
 /// Constraints that hold for every candidate anyway: an action is offered only with targets for which its preconditions
 /// hold and its costs can be paid.
 const IMPLIED_CONSTRAINTS: &[&str] = &["affordable", "playable", "legal"];
+
+/// Returns the text of a reaction's questions that have none of their own.
+pub(crate) fn reaction_title(node: &SourceNode, id: &SourceText) -> String {
+    node.get("name")
+        .or_else(|| node.get("text"))
+        .and_then(SourceNode::as_text)
+        .map_or_else(|| id.value.replace('_', " "), |text| text.value.clone())
+}
 
 /// The consequence of picking no target.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -48,22 +55,34 @@ impl Checker<'_> {
         node: &SourceNode,
         host: &HostInfo,
         id: &SourceText,
-        before: bool,
+        (event, before): (Option<EventId>, bool),
+        is_aimed: bool,
     ) -> bool {
         let may = node.get("may").and_then(SourceNode::as_bool) == Some(true);
         let targets = node.get("targets").map(|targets| self.items(targets, "`targets`")).unwrap_or_default();
+        let targets = if is_aimed { &[] } else { targets };
         if (may || !targets.is_empty()) && host.ty.is_none() {
             self.report_error("E-CHOOSE", id.span, "a rule of the game itself has no player to ask");
             return false;
         }
-        let title = node
-            .get("name")
-            .or_else(|| node.get("text"))
-            .and_then(SourceNode::as_text)
-            .map_or_else(|| id.value.replace('_', " "), |text| text.value.clone());
+        let title = reaction_title(node, id);
         // The players have consented to a secret reaction before any reaction runs.
         let may = may && !is_secret(node);
         let announces = may && before && self.finds_reaction_to_reactions();
+        let payments = self.reaction_payments(node, host, event);
+        // A player who cannot pay is not asked. Choices that depend on targets are tested once these are known.
+        let ids: Vec<&str> = targets
+            .iter()
+            .filter_map(|target| target.get("id")?.as_text())
+            .map(|id| id.value.as_str())
+            .collect();
+        let mut unpayable = Vec::new();
+        for choice in &payments {
+            let expr = self.node_expr(&choice.from);
+            if !expr.is_some_and(|expr| self.depends_on(&expr, &ids, 0)) {
+                unpayable.extend(self.jump_if_too_few(choice));
+            }
+        }
         if may && targets.is_empty() {
             self.ask_consent(node, &title, id.span);
             self.emit_announcement(announces);
@@ -76,10 +95,53 @@ impl Checker<'_> {
             self.ask_target(target, on_empty, "you", &title);
             self.emit_announcement(announces && at == 0);
         }
+        for choice in &payments {
+            unpayable.extend(self.jump_if_too_few(choice));
+            self.ask_choice(choice, "you", &title);
+        }
+        self.remember_payments(&payments);
         if let Some(costs) = node.get("costs") {
-            self.block(costs);
+            self.pay_or_end(costs);
+        }
+        self.settle_payments(&payments);
+        if !unpayable.is_empty() {
+            let payable = self.emit(Instr::Jump { to: 0 });
+            self.body.patch_jumps(&unpayable);
+            self.emit(Instr::Done {});
+            self.body.patch_jumps(&[payable]);
         }
         announces
+    }
+
+    /// Returns true if a cost of a reaction depends on something that is chosen before it is paid.
+    pub(crate) fn names_later_choice(&mut self, cost: &SourceNode, reaction: &SourceNode) -> bool {
+        let lists = ["targets", "payment"].into_iter().filter_map(|key| reaction.get(key)?.as_list());
+        let ids = lists.flatten().filter_map(|choice| choice.get("id")?.as_text());
+        let ids: Vec<&str> = ids.map(|id| id.value.as_str()).collect();
+        if ids.is_empty() {
+            return false;
+        }
+        let Some(parts) = self.split_statement(cost) else { return false };
+        let mut nodes: Vec<SourceNode> = parts.value.into_iter().cloned().collect();
+        nodes.extend(parts.arguments().map(|entry| entry.value.clone()));
+        let exprs: Vec<_> = nodes.iter().filter_map(|node| self.node_expr(node)).collect();
+        exprs.iter().any(|expr| self.depends_on(expr, &ids, 0))
+    }
+
+    /// Remembers what was chosen to pay, before it is paid.
+    pub(crate) fn remember_payments(&mut self, choices: &[ActionTarget]) {
+        for choice in choices.iter().filter(|choice| choice.pays) {
+            let value = self.name_value(&choice.id.value, choice.id.span).reg;
+            self.emit(Instr::Remember { value, many: choice.many });
+        }
+    }
+
+    /// Updates what was chosen to pay, after it was paid.
+    pub(crate) fn settle_payments(&mut self, choices: &[ActionTarget]) {
+        for choice in choices.iter().filter(|choice| choice.pays) {
+            let value = self.name_value(&choice.id.value, choice.id.span).reg;
+            self.emit(Instr::Paid { dst: value, value, many: choice.many });
+        }
     }
 
     /// Emits the announcement of a reaction that its controller has agreed to. A prevented reaction ends there.
@@ -115,9 +177,26 @@ impl Checker<'_> {
         self.body.patch_jumps(&agreed);
     }
 
+    /// Emits the question for a target or for a choice made to pay.
+    pub(crate) fn ask_choice(&mut self, choice: &ActionTarget, by: &str, title: &str) {
+        let kind = if choice.pays { Some("pay_cost") } else { None };
+        self.ask_target_as(&choice.node, OnEmptyPick::of(&choice.node), by, title, kind);
+    }
+
     /// Emits the question for one target and binds its name for the effects.
     pub(crate) fn ask_target(&mut self, target: &SourceNode, on_empty: OnEmptyPick, by: &str, title: &str) {
-        self.entries(target, "a target", TARGET_KEYS);
+        self.ask_target_as(target, on_empty, by, title, None);
+    }
+
+    fn ask_target_as(
+        &mut self,
+        target: &SourceNode,
+        on_empty: OnEmptyPick,
+        by: &str,
+        title: &str,
+        kind: Option<&str>,
+    ) {
+        self.entries(target, &rules::TARGET);
         let Some(id) = target.get("id").and_then(|id| self.text(id, "`id`")) else {
             self.report_error("E-KEY", target.span, "a target needs `id`");
             return;
@@ -126,6 +205,7 @@ impl Checker<'_> {
         let own_title = target.get("title").and_then(SourceNode::as_text).map(|text| text.value.clone());
         let title = own_title.unwrap_or_else(|| title.to_owned());
         let mut question = vec![("choose", id.value.as_str()), ("by", by), ("title", title.as_str())];
+        question.extend(kind.map(|kind| ("kind", kind)));
         if on_empty != OnEmptyPick::Forbid {
             question.extend([("min", "0"), ("max", "1"), ("ask", "always")]);
         }
@@ -202,7 +282,7 @@ impl Checker<'_> {
         let info = self.symbols.zones.get(&zone.value)?;
         let (of_players, is_public) = (info.of == Some(intermezzo_program::KindId::PLAYER), info.public);
         let controller = match selector.get("controller") {
-            Some(node) => self.word(node, "`controller`", &["self", "opponent", "any"]),
+            Some(node) => self.word(node, "`controller`", rules::SELECTOR.words("controller")),
             // A zone by its name alone: players choose among what they can see.
             None if short.is_some() && !is_public => Some("self"),
             None => None,

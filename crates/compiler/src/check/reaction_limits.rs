@@ -1,20 +1,18 @@
 //! Limits of reactions: how often they happen (`limit`), how simultaneous events are grouped (`per`), and
 //! `look`, which lets a reaction see entities as they were before the event.
 
+use crate::grammar::rules;
 use intermezzo_program::{EventId, LimitKey, LimitScope, PerBatch, ReactionLimit};
 
 use super::Checker;
 use super::types::Ty;
 use crate::tree::{MapEntry, NodeValue, SourceNode, SourceText};
 
-/// Limits that can also stand in a reaction or its `when`, next to the other keys.
-pub(crate) const LIMITERS: [&str; 3] = ["oncePerTurn", "oncePerSource", "maxPerEvent"];
-
 /// Returns the limits of a reaction: those under `limit`, and those written next to its other keys.
 pub(crate) fn limit_entries(reaction: &SourceNode) -> impl Iterator<Item = &MapEntry> {
     let own = reaction.get("limit").and_then(SourceNode::as_map).unwrap_or_default();
     let beside = [Some(reaction), reaction.get("when")].into_iter().flatten();
-    own.iter().chain(beside.flat_map(|node| LIMITERS.iter().filter_map(|key| node.entry(key))))
+    own.iter().chain(beside.flat_map(|node| rules::LIMITERS.iter().filter_map(|key| node.entry(key.name))))
 }
 
 /// Returns a key that occurs a second time.
@@ -44,16 +42,12 @@ impl Checker<'_> {
         if let Some(twice) = repeated_key(node) {
             self.report_error("E-KEY", twice.span, format!("the limit `{}` is given twice", twice.value));
         }
-        self.entries(
-            node,
-            "`limit`",
-            &["oncePerTurn", "oncePerSource", "maxPerEvent", "n", "per", "key", "on"],
-        );
+        self.entries(node, &rules::LIMIT);
         let turn =
             self.symbols.phases.get("turn").map_or(LimitScope::Match, |(phase, _)| LimitScope::Phase(*phase));
         let key = self.limit_key(node);
         let on_use =
-            node.get("on").is_some_and(|on| self.word(on, "`on`", &["trigger", "use"]) == Some("use"));
+            node.get("on").is_some_and(|on| self.word(on, "`on`", rules::LIMIT.words("on")) == Some("use"));
         let mut found = Vec::new();
         if node.get("oncePerTurn").is_some_and(|flag| self.flag(flag, "`oncePerTurn`")) {
             found.push((1, turn, key.unwrap_or(LimitKey::Instance)));
@@ -91,7 +85,7 @@ impl Checker<'_> {
     }
 
     fn limit_key(&mut self, limit: &SourceNode) -> Option<LimitKey> {
-        match self.word(limit.get("key")?, "`key`", &["instance", "rule", "source"])? {
+        match self.word(limit.get("key")?, "`key`", rules::LIMIT.words("key"))? {
             "rule" => Some(LimitKey::Rule),
             "source" => Some(LimitKey::Source),
             _ => Some(LimitKey::Instance),
@@ -120,7 +114,7 @@ impl Checker<'_> {
     pub(crate) fn looks_back(&mut self, reaction: &SourceNode, before: bool) -> bool {
         let inside = reaction.get("when").and_then(|when| when.get("look"));
         let Some(node) = reaction.get("look").or(inside) else { return false };
-        let looks_back = self.word(node, "`look`", &["before", "after"]) == Some("before");
+        let looks_back = self.word(node, "`look`", rules::REACTION.words("look")) == Some("before");
         if looks_back && before {
             let message = "a `before` reaction sees the state before its event anyway";
             self.report_error("E-KEY", node.span, message);
@@ -133,7 +127,7 @@ impl Checker<'_> {
     pub(crate) fn firing_key(&mut self, reaction: &SourceNode, event: EventId) -> PerBatch {
         let Some(node) = reaction.get("per") else { return PerBatch::Each };
         if !matches!(node.value, NodeValue::List(_)) {
-            let each = self.word(node, "`per`", &["each", "batch"]) != Some("batch");
+            let each = self.word(node, "`per`", rules::REACTION.words("per")) != Some("batch");
             return if each { PerBatch::Each } else { PerBatch::Key(Vec::new()) };
         }
         let fields = self.symbols.event_by_id(event).1.fields.clone();

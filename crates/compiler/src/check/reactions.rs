@@ -1,14 +1,15 @@
 //! Reactions: rules that events trigger.
 
+use crate::grammar::rules;
 use intermezzo_program::{
-    CoverageKind, DefId, EventId, Instr, KindId, Reaction, ReactionId, ReactionLimit, ReactionTiming, Reg,
-    RoutineId, RuleHost, Visibility, ZoneId, native,
+    CoverageKind, DefId, EventId, FaultCode, Instr, KindId, Reaction, ReactionId, ReactionLimit,
+    ReactionTiming, Reg, RoutineId, RuleHost, Visibility, ZoneId, native,
 };
 
 use super::Checker;
 use super::field_values::RequiredValues;
 use super::order_warnings::SharedEffects;
-use super::reaction_limits::{LIMITERS, limit_entries};
+use super::reaction_limits::limit_entries;
 use super::routine_builder::CodeMode;
 use super::secret_reactions::is_secret;
 use super::types::Ty;
@@ -42,28 +43,6 @@ pub(crate) struct ReactionSummary {
     pub(crate) shared_effects: SharedEffects,
 }
 
-const REACTION_KEYS: &[&str] = &[
-    "ui",
-    "id",
-    "when",
-    "conditions",
-    "may",
-    "relevant",
-    "auto",
-    "costs",
-    "targets",
-    "limit",
-    "priority",
-    "timing",
-    "zones",
-    "effects",
-    "can_prevent",
-    "per",
-    "look",
-    "prevention_conditions",
-    "secret",
-];
-
 impl Checker<'_> {
     pub(crate) fn lower_reactions(&mut self) {
         let merged = self.merged;
@@ -91,7 +70,7 @@ impl Checker<'_> {
     }
 
     fn lower_reaction(&mut self, node: &SourceNode, host: &HostInfo) {
-        self.entries(node, "a reaction", &REACTION_KEYS.iter().copied().chain(LIMITERS).collect::<Vec<_>>());
+        self.entries(node, &rules::REACTION);
         let Some(id) = node.get("id").and_then(|id| self.text(id, "`id`")) else {
             self.report_error("E-KEY", node.span, "a reaction needs `id`");
             return;
@@ -107,18 +86,21 @@ impl Checker<'_> {
         };
         let suffix = if before { "(before)" } else { "(after)" };
         let name = format!("reactions.{} {suffix}", id.value);
+        let aimed = event.filter(|_| self.aims_on_stack(node, before));
+        let aimed = aimed.and_then(|event| self.lower_aim(&name, node, host, id, event));
         let public_condition = self.secret_condition(&name, node, host, event);
         let condition = self.reaction_condition(&name, node, host, event, &tests);
         let routine = self.reserve_routine(&name);
         let outer = self.begin_routine(routine, CodeMode::Program);
         self.bind_reaction(host, event);
+        self.bind_aimed_targets(aimed.as_ref());
         let facts: Vec<_> = tests.iter().flat_map(|test| self.facts(test, true)).collect();
         self.body.facts.extend(facts);
         self.check_reaction_details(node);
         self.body.prevention_tests = self.listed_tests(node, "prevention_conditions");
         let limits = self.reaction_limits(node);
         let first_question = self.program.choices.len();
-        let announces_itself = self.lower_questions(node, host, id, before);
+        let announces_itself = self.lower_questions(node, host, id, (event, before), aimed.is_some());
         let questions = first_question..self.program.choices.len();
         if limits.iter().any(|limit| limit.on_use) {
             self.emit(Instr::Use {});
@@ -139,11 +121,22 @@ impl Checker<'_> {
             self.note_reaction_ui(node, id, event);
             let key = host.ty.as_ref().and_then(|_| self.self_key(event, &tests));
             let required = self.required_values(&tests);
-            self.add_reaction(node, id, (event, before, key), host, limits, (condition, routine));
+            let item = match &aimed {
+                Some(aimed) => Some(aimed.item),
+                None => self.waits_on_stack(node, before).then(|| self.reaction_item(node, id, event)),
+            };
+            self.add_reaction(node, id, (event, before, key), host, limits, (condition, routine, item));
             let rule = self.intern_symbol(&id.value);
-            self.program.choices[questions].iter_mut().for_each(|choice| choice.rule = Some(rule));
+            let asked = aimed.as_ref().map_or(0..0, |aimed| aimed.questions.clone());
+            for questions in [questions, asked] {
+                self.program.choices[questions].iter_mut().for_each(|choice| choice.rule = Some(rule));
+            }
             if let Some(reaction) = self.program.reactions.last_mut() {
                 reaction.announces_itself = announces_itself;
+                if let Some(aimed) = aimed {
+                    (reaction.targets, reaction.recheck) = (aimed.params, aimed.recheck);
+                    reaction.aim = Some(aimed.routine);
+                }
                 (reaction.is_secret, reaction.public_condition) = (is_secret(node), public_condition);
             }
             self.warn_revealing_question(node, id);
@@ -184,6 +177,25 @@ impl Checker<'_> {
             }
             _ => false,
         }
+    }
+
+    /// Returns true if the ruleset has a statement with a certain argument.
+    pub(crate) fn finds_statement(&self, head: &str, argument: &str) -> bool {
+        fn finds(node: &SourceNode, head: &str, argument: &str) -> bool {
+            match &node.value {
+                NodeValue::List(items) => items.iter().any(|item| finds(item, head, argument)),
+                NodeValue::Map(entries) => {
+                    let is_here = node.get(head).is_some() && node.get(argument).is_some();
+                    is_here || entries.iter().any(|entry| finds(&entry.value, head, argument))
+                }
+                _ => false,
+            }
+        }
+        let sections = ["setup", "flow", "procs", "events", "reactions", "defs", "traits", "actions"];
+        sections
+            .into_iter()
+            .flat_map(|name| self.merged.section(name))
+            .any(|(node, _)| finds(node, head, argument))
     }
 
     fn check_reaction_id(&mut self, id: &SourceText) {
@@ -234,7 +246,7 @@ impl Checker<'_> {
         (event, before, key): (EventId, bool, Option<u16>),
         host: &HostInfo,
         limits: Vec<ReactionLimit>,
-        (condition, effects): (Option<RoutineId>, RoutineId),
+        (condition, effects, item): (Option<RoutineId>, RoutineId, Option<DefId>),
     ) {
         let priority = node.get("priority").map_or(0, |node| self.number(node, "`priority`"));
         let priority = i32::try_from(priority).unwrap_or_else(|_| {
@@ -247,7 +259,6 @@ impl Checker<'_> {
         let zones = node.get("zones").map(|zones| self.zone_names(zones)).unwrap_or_default();
         let (per, looks_back) = (self.firing_key(node, event), self.looks_back(node, before));
         let host = host.rule.unwrap_or(RuleHost::Game);
-        let item = self.waits_on_stack(node, before).then(|| self.reaction_item(node, id, event));
         self.program.reactions.push(Reaction {
             name,
             event,
@@ -263,6 +274,9 @@ impl Checker<'_> {
             condition,
             effects,
             item,
+            targets: Vec::new(),
+            aim: None,
+            recheck: None,
             announces_itself: false,
             is_secret: false,
             public_condition: None,
@@ -319,8 +333,7 @@ impl Checker<'_> {
         when: &SourceNode,
         reaction: &SourceNode,
     ) -> Option<(bool, EventId, Vec<Expr>)> {
-        let keys = ["before", "after", "if", "eventType", "filters", "look"];
-        self.entries(when, "`when`", &keys.into_iter().chain(LIMITERS).collect::<Vec<_>>());
+        self.entries(when, &rules::WHEN);
         let seed_style = when.get("eventType");
         let before = when.get("before").is_some()
             || seed_style.is_some()
@@ -374,16 +387,28 @@ impl Checker<'_> {
     ) -> Option<RoutineId> {
         let costs = node.get("costs").map(|costs| self.items(costs, "`costs`")).unwrap_or_default();
         let targets = node.get("targets").map(|targets| self.items(targets, "`targets`")).unwrap_or_default();
+        // Targets chosen on the stack do not decide whether the reaction is triggered.
+        let targets = if self.aims_on_stack(node, false) { &[] } else { targets };
         let more = !costs.is_empty() || !targets.is_empty() || node.get("relevant").is_some();
         if tests.is_empty() && !more {
             return None;
         }
+        let pay = self.reaction_payment(name, node, host, event);
         let label = format!("{name} condition");
         Some(self.test_routine(&label, |checker| {
             checker.mark_location(node);
             checker.bind_reaction(host, event);
             let (mut no, known) = checker.emit_conjunction(tests);
-            costs.iter().for_each(|cost| checker.emit_cost_test(cost, &mut no));
+            for cost in costs {
+                if !checker.names_later_choice(cost, node) {
+                    checker.emit_cost_test(cost, &mut no);
+                }
+            }
+            if let Some(routine) = pay {
+                let cond = checker.body.new_temp();
+                checker.emit(Instr::Afford { dst: cond, routine, args: cond });
+                no.push(checker.emit(Instr::JumpUnless { cond, to: 0 }));
+            }
             if let Some(relevant) = node.get("relevant").and_then(|relevant| checker.node_expr(relevant)) {
                 checker.jump_if(&relevant, false, &mut no);
             }
@@ -396,7 +421,36 @@ impl Checker<'_> {
         }))
     }
 
-    fn bind_reaction(&mut self, host: &HostInfo, event: Option<EventId>) {
+    /// Compiles the costs of a reaction for a trial, if there are several that may be too high together.
+    fn reaction_payment(
+        &mut self,
+        name: &str,
+        node: &SourceNode,
+        host: &HostInfo,
+        event: Option<EventId>,
+    ) -> Option<RoutineId> {
+        let costs = self.items(node.get("costs")?, "`costs`");
+        // What pays is chosen later.
+        if node.get("payment").is_some() {
+            return None;
+        }
+        if self.testable_cost_count(costs) < 2 || !costs.iter().all(|cost| self.can_be_group(cost)) {
+            return None;
+        }
+        let routine = self.reserve_routine(&format!("{name} costs"));
+        let outer = self.begin_routine(routine, CodeMode::Program);
+        self.mark_location(node);
+        self.bind_reaction(host, event);
+        let mut no = Vec::new();
+        self.test_and_pay(costs, &mut no);
+        self.emit(Instr::Done {});
+        self.body.patch_jumps(&no);
+        self.emit(Instr::Fail { code: FaultCode::Unaffordable });
+        self.finish_routine(outer);
+        Some(routine)
+    }
+
+    pub(crate) fn bind_reaction(&mut self, host: &HostInfo, event: Option<EventId>) {
         let event = event.map_or(Ty::Error, |event| Ty::Event(Some(event)));
         match &host.ty {
             // A rule of the game itself has no host, so `self` and `you` are not bound.
@@ -416,7 +470,7 @@ impl Checker<'_> {
 
     fn check_reaction_details(&mut self, node: &SourceNode) {
         if let Some(timing) = node.get("timing") {
-            self.word(timing, "`timing`", &["now", "stack", "before", "after"]);
+            self.word(timing, "`timing`", rules::REACTION.words("timing"));
         }
         for key in ["may", "can_prevent", "secret"] {
             if let Some(flag) = node.get(key) {
@@ -427,7 +481,7 @@ impl Checker<'_> {
     }
 
     /// Returns true if a reaction goes on the stack instead of happening immediately.
-    fn waits_on_stack(&mut self, node: &SourceNode, before: bool) -> bool {
+    pub(crate) fn waits_on_stack(&mut self, node: &SourceNode, before: bool) -> bool {
         let timing = node.get("timing").and_then(SourceNode::as_text).map(|text| text.value.as_str());
         let usual = self.merged.last("reactionTiming").and_then(SourceNode::as_text);
         let usual = usual.is_some_and(|text| text.value == "stack");
@@ -447,7 +501,7 @@ impl Checker<'_> {
 
     /// Creates the def of the stack item of a reaction. Its properties store the payload of the triggering
     /// event.
-    fn reaction_item(&mut self, node: &SourceNode, id: &SourceText, event: EventId) -> DefId {
+    pub(crate) fn reaction_item(&mut self, node: &SourceNode, id: &SourceText, event: EventId) -> DefId {
         let name = format!("reaction {}", id.value);
         let kind = self.add_kind(&name, id.span);
         self.set_parent(kind, KindId::REACTION);

@@ -42,6 +42,13 @@ pub(crate) struct TypeFact {
     pub(crate) ty: Option<Ty>,
 }
 
+impl TypeFact {
+    /// Returns true if the path is this name or begins with it: `it.host`, but not `item`.
+    pub(crate) fn is_about(&self, name: &str) -> bool {
+        self.path.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+    }
+}
+
 /// A block that `exit` can leave.
 #[derive(Clone, Debug)]
 pub(crate) struct ExitLabel {

@@ -4,16 +4,15 @@ use super::Checker;
 use super::types::{RecordTy, Ty};
 use crate::diagnostic::Diagnostic;
 use crate::expr::TypeExpr;
+use crate::grammar::Object;
 use crate::tree::{MapEntry, NodeValue, SourceNode, SourceText};
+use intermezzo_program::KindId;
 use std::rc::Rc;
 
-/// Keys that every declaration accepts. They are for display and never read by rules.
-const COMMON: &[&str] = &["name", "text", "allow"];
-
 impl Checker<'_> {
-    /// Returns the entries of an object. Reports keys that are neither in `known` nor common to all
-    /// declarations.
-    pub(crate) fn entries<'n>(&mut self, node: &'n SourceNode, what: &str, known: &[&str]) -> &'n [MapEntry] {
+    /// Returns the entries of an object. Reports keys that it does not have.
+    pub(crate) fn entries<'n>(&mut self, node: &'n SourceNode, object: &Object) -> &'n [MapEntry] {
+        let what = object.what;
         let Some(entries) = node.as_map() else {
             if !matches!(node.value, NodeValue::Null) {
                 let message = format!("{what} is an object, but this is {}", node.kind_name());
@@ -24,20 +23,27 @@ impl Checker<'_> {
         for entry in entries {
             let key = entry.key.value.as_str();
             let is_old_ui = key == "ui" && self.is_published;
-            if !known.contains(&key) && !COMMON.contains(&key) && !is_old_ui {
-                self.unknown_key(&entry.key, what, known);
+            if object.get(key).is_none() && !is_old_ui {
+                self.unknown_key(&entry.key, what, object);
             }
         }
         entries
     }
 
-    pub(crate) fn unknown_key(&mut self, key: &SourceText, what: &str, known: &[&str]) {
+    pub(crate) fn unknown_key(&mut self, key: &SourceText, what: &str, object: &Object) {
         let mut diagnostic =
             Diagnostic::error("E-KEY", key.span, format!("unknown key `{}` in {what}", key.value));
-        let all = known.iter().chain(COMMON).copied();
-        diagnostic = match self.suggest(&key.value, all) {
+        let accepted = || object.all_keys().filter(|known| Some(known.name) != object.head);
+        let near = self.suggest(&key.value, accepted().map(|known| known.name));
+        diagnostic = match near.filter(|_| foreign_key(&key.value).is_none()) {
             Some(near) => diagnostic.hint(format!("did you mean `{near}`?")),
-            None => diagnostic.hint(format!("accepted here: {}", known.join(", "))),
+            None if foreign_key(&key.value).is_some() => {
+                diagnostic.hint(foreign_key(&key.value).unwrap_or_default())
+            }
+            None => diagnostic.hint(format!(
+                "accepted here: {}",
+                object.arguments().map(|known| known.name).collect::<Vec<_>>().join(", ")
+            )),
         };
         self.report(diagnostic);
     }
@@ -101,6 +107,18 @@ impl Checker<'_> {
             self.report_error("E-TYPE", node.span, message);
         }
         text
+    }
+
+    /// Reads a text that is shown as it is written, and warns about placeholders in it.
+    pub(crate) fn fixed_text<'n>(&mut self, node: &'n SourceNode, what: &str) -> Option<&'n SourceText> {
+        let text = self.text(node, what)?;
+        if let Some(placeholder) = first_placeholder(&text.value) {
+            self.report(
+                Diagnostic::warning("W-TEXT", node.span, format!("nothing fills `{placeholder}` in {what}"))
+                    .hint("this text is shown as it is written, with the braces; leave them out"),
+            );
+        }
+        Some(text)
     }
 
     pub(crate) fn flag(&mut self, node: &SourceNode, what: &str) -> bool {
@@ -180,6 +198,12 @@ impl Checker<'_> {
             simple => match self.simple_type(simple) {
                 Some(ty) => ty,
                 None => {
+                    if let Some(known) = foreign_type(simple) {
+                        let message = format!("unknown type `{simple}`");
+                        let problem = Diagnostic::error("E-NAME", ty.name.span, message);
+                        self.report(problem.hint(format!("did you mean `{known}`?")));
+                        return Ty::Error;
+                    }
                     let known = self.type_names();
                     self.report_unknown(
                         "E-NAME",
@@ -212,6 +236,7 @@ impl Checker<'_> {
             "ability" => Ty::Ability,
             "action" => Ty::Action,
             "any" => Ty::Any,
+            "stack_item" if !self.symbols.kinds.contains("stack_item") => Ty::Kind(KindId::ITEM),
             _ => {
                 if let Some(kind) = self.symbols.kinds.get(name) {
                     Ty::Kind(kind.id)
@@ -236,12 +261,32 @@ impl Checker<'_> {
 
     fn type_names(&self) -> Vec<String> {
         let own = [
-            "int", "bool", "text", "dice", "symbol", "def", "trait", "phase", "zonename", "resource",
-            "outcome", "entity", "zone", "event", "ability", "action", "list", "maybe", "map", "answer",
+            "int",
+            "bool",
+            "text",
+            "dice",
+            "symbol",
+            "def",
+            "trait",
+            "phase",
+            "zonename",
+            "resource",
+            "outcome",
+            "entity",
+            "zone",
+            "event",
+            "ability",
+            "action",
+            "stack_item",
+            "list",
+            "maybe",
+            "map",
+            "answer",
         ];
         own.iter()
             .copied()
-            .chain(self.symbols.kinds.names())
+            // The kinds of traits and of stack items have names with a space.
+            .chain(self.symbols.kinds.names().filter(|name| !name.contains(' ')))
             .chain(self.symbols.enums.names())
             .chain(self.symbols.records.names())
             .map(str::to_owned)
@@ -249,8 +294,66 @@ impl Checker<'_> {
     }
 }
 
+/// Returns what to write in place of a key that other languages have.
+pub(crate) fn foreign_key(key: &str) -> Option<&'static str> {
+    FOREIGN_KEYS.iter().find(|(names, _)| names.contains(&key)).map(|(_, instead)| *instead)
+}
+
+/// Returns the type in place of one that other languages have.
+fn foreign_type(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "integer" | "number" | "num" | "float" | "double" | "long" | "i32" | "i64" => "int",
+        "boolean" => "bool",
+        "string" | "str" | "String" => "text",
+        "array" | "vec" | "seq" | "set" => "list",
+        "dict" | "dictionary" | "hash" => "map",
+        "optional" | "option" | "nullable" => "maybe",
+        "object" => "entity",
+        _ => return None,
+    })
+}
+
+/// Keys of other languages, with what to write instead.
+const FOREIGN_KEYS: &[(&[&str], &str)] = &[
+    (
+        &["elif", "elseif", "elsif", "elseIf", "else_if", "else if"],
+        "write another `if` inside `else`: `else: [{if: …, then: […]}]`",
+    ),
+    (&["for", "foreach", "for_each", "forEach", "loop_over"], "write `each: list, as: item, do: […]`"),
+    (&["while", "loop", "times"], "write `repeat: forever, while: test, do: […]`, or `repeat: 3`"),
+    (&["case", "match", "select"], "write `switch: value, cases: {one: […], two: […]}`"),
+    (&["break", "continue"], "give the loop a `label`, and leave it with `exit: label`"),
+    (&["var", "const", "local", "assign", "define"], "write `let: {name: value}`"),
+    (&["print", "log", "echo"], "emit an event with a `text`: players read it in the log"),
+    (
+        &["call_proc", "invoke", "run"],
+        "write the name of the proc as the key: `{deal_damage: target, amount: 2}`",
+    ),
+    (&["destroy", "delete", "kill"], "write `remove: entity`"),
+    (&["spawn", "new", "instantiate"], "write `create: def`"),
+    (&["raise", "fire", "dispatch"], "write `emit: Event`"),
+    (&["random", "rand"], "write `roll: 1d6, as: thrown`"),
+    (&["ask", "prompt", "input"], "write `choose: answer, by: player, from: options`"),
+    (&["win", "lose", "game_over"], "write `end: outcome, winners: […]`"),
+    (&["push", "append"], "write `set: {owner.list: owner.list + [item]}`"),
+    (&["increment", "inc", "subtract", "sub"], "write `add: {p.score: 1}`, or `-1`"),
+    (&["trigger", "event", "on"], "write `when: {after: Event}`"),
+];
+
 /// Reserved words of the expression language.
 const RESERVED: &[&str] = &[
     "if", "then", "else", "and", "or", "not", "in", "is", "true", "false", "null", "self", "you", "it",
     "players", "options", "flow", "stack", "viewer",
 ];
+
+/// Returns the first `{name}` or `{name.property}` of a text, with its braces.
+fn first_placeholder(text: &str) -> Option<&str> {
+    let is_name = |name: &str| {
+        let of_name = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';
+        name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && name.chars().all(of_name)
+    };
+    let opens = text.match_indices('{').map(|(at, _)| at);
+    opens
+        .filter_map(|open| Some(&text[open..=open + text[open..].find('}')?]))
+        .find(|found| is_name(&found[1..found.len() - 1]))
+}

@@ -1,5 +1,8 @@
 //! Statements: recognising the operation, and checking where it is allowed.
 
+use crate::grammar::Object;
+use crate::grammar::statements;
+use crate::grammar::statements::STATEMENTS;
 use intermezzo_program::{Instr, ZoneId, native};
 
 use super::Checker;
@@ -16,44 +19,12 @@ pub(crate) enum EndPoint {
     Unreachable,
 }
 
-/// The operations, each with the arguments it takes besides its head.
-pub(crate) const OPERATIONS: &[(&str, &[&str])] = &[
-    ("let", &[]),
-    ("set", &["keep"]),
-    ("add", &["keep"]),
-    ("if", &["then", "else"]),
-    ("switch", &["cases", "else"]),
-    ("each", &["as", "do"]),
-    ("repeat", &["while", "as", "max", "label", "do"]),
-    ("exit", &[]),
-    ("return", &[]),
-    ("call", &["host", "by", "part"]),
-    ("emit", &["as", "keep"]),
-    ("prevent", &["instead"]),
-    ("group", &["do", "as", "onPrevented", "collect"]),
-    (
-        "choose",
-        &[
-            "by", "how", "from", "next", "choices", "min", "max", "count", "slots", "empty", "order", "pass",
-            "secret", "draft", "deadline", "default", "ask", "title", "kind",
-        ],
-    ),
-    ("take", &[]),
-    ("resolve", &[]),
-    ("roll", &["keep", "for", "by", "as", "from"]),
-    ("shuffle", &[]),
-    ("move", &["to", "at", "as", "keep"]),
-    ("create", &["owner", "in", "with", "host", "until", "as", "at", "keep"]),
-    ("remove", &["keep"]),
-    ("phase", &["player", "subject", "do"]),
-    ("end", &["winners", "losers", "pot"]),
-];
-
 /// Event that stands for `prevent` with an item of the stack.
 pub(crate) const COUNTER: &str = "Counter";
 
-pub(crate) fn operation(name: &str) -> Option<&'static [&'static str]> {
-    OPERATIONS.iter().find(|(op, _)| *op == name).map(|(_, arguments)| *arguments)
+/// Returns the statement with this head.
+pub(crate) fn operation(name: &str) -> Option<&'static Object> {
+    STATEMENTS.iter().copied().find(|statement| statement.head == Some(name))
 }
 
 /// A statement split into its head, the value of the head, and the other arguments.
@@ -78,8 +49,12 @@ impl<'n> StatementParts<'n> {
     }
 }
 
+/// Statements that a group cannot contain.
+pub(crate) const FORBIDDEN_IN_GROUP: &[&str] =
+    &["choose", "roll", "shuffle", "phase", "end", "exit", "return", "take", "resolve", "call"];
+
 /// Statements that a proc called in a group cannot execute either.
-const GROUP_BREAKERS: &[&str] = &["choose", "roll", "shuffle", "phase", "end", "take", "resolve"];
+pub(crate) const GROUP_BREAKERS: &[&str] = &["choose", "roll", "shuffle", "phase", "end", "take", "resolve"];
 
 impl Checker<'_> {
     /// Compiles statements in their own scope.
@@ -193,11 +168,12 @@ impl Checker<'_> {
             self.unknown_operation(node, entries);
             return None;
         };
-        let allowed = operation(&head.key.value).unwrap_or_default();
+        let statement = operation(&head.key.value);
+        let is_argument = |name: &str| statement.is_some_and(|statement| statement.get(name).is_some());
         let second = entries.iter().find(|entry| {
             entry.key.span != head.key.span
                 && operation(&entry.key.value).is_some()
-                && !allowed.contains(&entry.key.value.as_str())
+                && !is_argument(&entry.key.value)
         });
         if let Some(second) = second {
             self.report(
@@ -222,16 +198,18 @@ impl Checker<'_> {
         })
     }
 
+    /// Returns the names that can begin a statement: of statements and procs.
+    pub(crate) fn operation_names(&self) -> Vec<String> {
+        let heads = STATEMENTS.iter().filter_map(|statement| statement.head);
+        heads.chain(self.symbols.procs.names()).map(str::to_owned).collect()
+    }
+
     fn unknown_operation(&mut self, node: &SourceNode, entries: &[MapEntry]) {
         let Some(first) = entries.first() else {
             self.report_error("E-OP", node.span, "an empty object is not a statement");
             return;
         };
-        let known: Vec<String> = OPERATIONS
-            .iter()
-            .map(|(op, _)| (*op).to_owned())
-            .chain(self.symbols.procs.names().map(str::to_owned))
-            .collect();
+        let known = self.operation_names();
         // The misspelt head is the first key that resembles an operation.
         let near = entries.iter().find_map(|entry| {
             self.suggest(&entry.key.value, known.iter().map(String::as_str)).map(|near| (entry, near))
@@ -242,20 +220,21 @@ impl Checker<'_> {
         };
         let mut diagnostic =
             Diagnostic::error("E-OP", entry.key.span, format!("unknown operation `{}`", entry.key.value));
-        diagnostic.hints.extend(hint);
+        let foreign = entries.iter().find_map(|entry| super::section::foreign_key(&entry.key.value));
+        diagnostic.hints.extend(foreign.map(str::to_owned).or(hint));
         self.report(diagnostic);
     }
 
     fn lower_operation(&mut self, parts: &StatementParts<'_>) -> EndPoint {
-        let Some(known) = operation(parts.head) else {
+        let Some(statement) = operation(parts.head) else {
             return self.proc_call(parts);
         };
-        if parts.head != "emit" {
+        if !statement.is_open {
             for entry in parts.arguments() {
                 let is_head_value = entry.key.value == "first" && parts.value.is_none();
-                if !known.contains(&entry.key.value.as_str()) && !is_head_value {
+                if statement.get(&entry.key.value).is_none() && !is_head_value {
                     let what = format!("`{}`", parts.head);
-                    self.unknown_key(&entry.key, &what, known);
+                    self.unknown_key(&entry.key, &what, statement);
                 }
             }
         }
@@ -312,7 +291,7 @@ impl Checker<'_> {
 
     /// Compiles `resolve`: the top of the stack, or items until the stack is empty.
     fn resolve_statement(&mut self, value: &SourceNode) {
-        let all = self.word(value, "what to resolve", &["top", "all"]) == Some("all");
+        let all = self.word(value, "what to resolve", statements::RESOLVE.words("resolve")) == Some("all");
         let top = self.body.jump_target();
         let mut empty = Vec::new();
         if all {
@@ -353,10 +332,7 @@ impl Checker<'_> {
         if let Some(head) = breaker {
             self.usage.group_breakers.entry(self.body.routine).or_insert(head);
         }
-        if self.body.in_group
-            && ["choose", "roll", "shuffle", "phase", "end", "exit", "return", "take", "resolve", "call"]
-                .contains(&parts.head)
-        {
+        if self.body.in_group && FORBIDDEN_IN_GROUP.contains(&parts.head) {
             self.report(
                 Diagnostic::error(
                     "E-GROUP",

@@ -193,6 +193,8 @@ pub(crate) struct SymbolTable {
     pub(crate) outcomes: Declarations<()>,
     /// Names declared in `symbols`, and those that declare themselves, such as labels of rolls.
     pub(crate) free_symbols: Declarations<()>,
+    /// Ids of reactions.
+    pub(crate) reaction_ids: Declarations<()>,
     /// Options: type and column of the match.
     pub(crate) options: Declarations<(Ty, u16)>,
     /// Ability tags.
@@ -279,6 +281,8 @@ impl SymbolTable {
             || self.outcomes.contains(name)
             || self.tags.contains(name)
             || self.actions.contains(name)
+            || self.events.contains(name)
+            || self.reaction_ids.contains(name)
             || intermezzo_program::native::SYMBOLS.contains(&name)
             || self.props_named(name).next().is_some()
             || self
@@ -354,6 +358,7 @@ impl SymbolTable {
             Ty::Resource => "resource".into(),
             Ty::Outcome => "outcome".into(),
             Ty::Entity | Ty::SomeEntity => "entity".into(),
+            Ty::Kind(KindId::ITEM) => "stack_item".into(),
             Ty::Kind(kind) => self.kind_name(*kind).into(),
             Ty::Zone(None) => "zone".into(),
             Ty::Zone(Some(zone)) | Ty::Family(zone) => {

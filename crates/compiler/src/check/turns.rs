@@ -1,5 +1,6 @@
 //! `turnStructure`: turns, phases and steps, translated to a flow.
 
+use crate::grammar::rules;
 use intermezzo_program::{Instr, NULL, PhaseId, Reg, RoutineId};
 
 use super::Checker;
@@ -31,7 +32,7 @@ impl Checker<'_> {
 
     /// Compiles the endless sequence of turns with their phases and steps.
     pub(crate) fn lower_turns(&mut self, node: &SourceNode) -> RoutineId {
-        self.entries(node, "`turnStructure`", &["phases", "priorityWindows"]);
+        self.entries(node, &rules::TURNS);
         self.mark_used("procs", "priority_window");
         let routine = self.reserve_routine("flow");
         let outer = self.begin_routine(routine, CodeMode::Program);
@@ -47,11 +48,11 @@ impl Checker<'_> {
             let opens_at_once = phases.first().is_some_and(|phase| opens_with_window(node, phase));
             let no_turn = self.enter(turn, player, opens_at_once);
             for phase in phases {
-                self.entries(phase, "a phase", &["id", "steps", "mandatory"]);
+                self.entries(phase, &rules::PHASE_OF_TURN);
                 let Some(id) = self.step_id(phase) else { continue };
                 let no_phase = self.enter(id, player, opens_with_window(node, phase));
                 for step in phase.get("steps").map(|node| self.items(node, "`steps`")).unwrap_or_default() {
-                    self.entries(step, "a step", &["id", "mandatory"]);
+                    self.entries(step, &rules::STEP);
                     let Some(step_id) = self.step_id(step) else { continue };
                     let has_window = has_window(node, phase, step);
                     let no_step = self.enter(step_id, player, has_window);
@@ -122,7 +123,7 @@ impl Checker<'_> {
             .map(|node| self.items(node, "`priorityWindows`"))
             .unwrap_or_default();
         for window in windows {
-            self.entries(window, "a priority window", &["phase", "step"]);
+            self.entries(window, &rules::WINDOW);
             for key in ["phase", "step"] {
                 if let Some(name) = window.get(key).and_then(|node| self.text(node, "a phase"))
                     && !self.symbols.phases.contains(&name.value)

@@ -1,5 +1,6 @@
 //! The tutorial: texts shown with a question until an event happens.
 
+use crate::grammar::presentation;
 use intermezzo_program::{Lesson, LessonEnd};
 
 use super::Checker;
@@ -30,7 +31,7 @@ impl Checker<'_> {
     }
 
     fn lower_lesson(&mut self, node: &SourceNode) {
-        self.entries(node, "a lesson", &["id", "say", "question", "if", "highlight", "until"]);
+        self.entries(node, &presentation::LESSON);
         let name = node.get("id").and_then(|id| self.text(id, "`id`")).cloned();
         let say = node.get("say").and_then(|say| self.text(say, "`say`")).cloned();
         let (Some(name), Some(say)) = (name, say) else {

@@ -1,6 +1,6 @@
 //! The statements `set` and `add`, which write properties.
 
-use intermezzo_program::{Instr, Reg, native};
+use intermezzo_program::{EventId, Instr, Reg, native};
 
 use super::routine_builder::CodeMode;
 use super::types::Ty;
@@ -8,6 +8,25 @@ use super::{Checker, FACTS, Val};
 use crate::diagnostic::Diagnostic;
 use crate::expr::{Expr, ExprKind};
 use crate::tree::{MapEntry, SourceNode, SourceText};
+
+/// Fields of native events that reactions before them can rewrite.
+const REWRITABLE: &[(EventId, &[&str])] = &[
+    (native::CREATED, &["def", "owner", "to", "host", "until"]),
+    (native::MOVED, &["entity", "to"]),
+    (native::REMOVED, &["entity"]),
+    // The old value can be of any type, which is reported below.
+    (native::CHANGED, &["entity", "from", "to"]),
+    (native::ROLLED, &["faces", "total"]),
+    (native::SHUFFLED, &["zone"]),
+    (native::PHASE_STARTED, &["player", "subject"]),
+];
+
+/// The kind of a write.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum WriteForm {
+    Set,
+    Add,
+}
 
 /// The target of a write.
 enum WriteTarget {
@@ -32,8 +51,9 @@ impl Checker<'_> {
         for entry in entries {
             writes.push(self.prepare_write(entry, add, several));
         }
+        let kind = if add { WriteForm::Add } else { WriteForm::Set };
         for (destination, reg) in writes {
-            self.write(&destination, reg);
+            self.write(&destination, reg, kind);
         }
         for path in std::mem::take(&mut self.written_paths) {
             self.body.forget_facts(&path);
@@ -112,7 +132,7 @@ impl Checker<'_> {
         }
     }
 
-    fn write(&mut self, destination: &WriteTarget, value: Reg) {
+    fn write(&mut self, destination: &WriteTarget, value: Reg, kind: WriteForm) {
         let applying = self.body.mode == CodeMode::Apply;
         match *destination {
             WriteTarget::Property { entity, prop } if applying => {
@@ -120,14 +140,20 @@ impl Checker<'_> {
             }
             WriteTarget::Property { entity, prop } => {
                 self.usage.emitted.insert(native::CHANGED.0);
-                self.emit(Instr::Change { entity, prop, value });
+                self.emit(match kind {
+                    WriteForm::Set => Instr::Change { entity, prop, value },
+                    WriteForm::Add => Instr::Increase { entity, prop, value },
+                });
             }
             WriteTarget::Named { entity, name } if applying => {
                 self.emit(Instr::WriteNamed { entity, name, value });
             }
             WriteTarget::Named { entity, name } => {
                 self.usage.emitted.insert(native::CHANGED.0);
-                self.emit(Instr::ChangeNamed { entity, name, value });
+                self.emit(match kind {
+                    WriteForm::Set => Instr::ChangeNamed { entity, name, value },
+                    WriteForm::Add => Instr::IncreaseNamed { entity, name, value },
+                });
             }
             WriteTarget::Payload { event, field } => {
                 self.emit(Instr::SetEventField { event, field, value });
@@ -208,6 +234,7 @@ impl Checker<'_> {
                     );
                     return (WriteTarget::Invalid, ty);
                 };
+                self.note_prop_name(prop.kind, name);
                 if prop.derived.is_some() {
                     let message = format!("`{}` is computed, so it cannot be written", name.text);
                     let ty = self.report_error("E-TYPE", name.span, message);
@@ -265,6 +292,18 @@ impl Checker<'_> {
                     );
                     return (WriteTarget::Invalid, ty);
                 }
+                if event.index() < native::EVENTS.len()
+                    && !self.is_published
+                    && !REWRITABLE
+                        .iter()
+                        .any(|(known, names)| known == event && names.contains(&name.text.as_str()))
+                {
+                    let message = format!("`{}` of this event cannot be rewritten", name.text);
+                    self.report(Diagnostic::error("E-APPLY", name.span, message).hint(
+                        "the engine fills it in; `prevent` the event with `instead` for something else",
+                    ));
+                    return (WriteTarget::Invalid, Ty::Error);
+                }
                 let is_any = fields[at].1 == Ty::Any;
                 let ty = match Self::path(owner_expr) {
                     Some(path) if is_any && name.text == "to" => {
@@ -295,9 +334,10 @@ impl Checker<'_> {
     fn report_unwritable(&mut self, name: &crate::expr::SpannedName) -> Ty {
         let message = format!("`{}` can only be read", name.text);
         let hint = match name.text.as_str() {
-            "owner" | "controller" => {
-                "an entity keeps its owner; declare a property such as `holder`, or create it with another `owner`"
+            "owner" => {
+                "an entity keeps its owner; declare `controller`, which can change, or create it with another `owner`"
             }
+            "controller" => "declare the property `controller: maybe<player>` in its kind",
             "zone" | "index" => "use `move` to put an entity somewhere else",
             "host" => "a trait stays where it was attached; `remove` it and `create` it with another `host`",
             _ if self.symbols.zones.get(&name.text).is_some() => "use `move` to change what is in a zone",

@@ -53,6 +53,20 @@ pub(super) fn names(
     }
 }
 
+/// Returns the members of a type named as in an index.
+pub(super) fn members_of(program: &Program, ty: &str) -> Vec<CompletionCandidate> {
+    let kind = program.kinds.iter().position(|kind| kind.name == ty);
+    let receiver = match kind {
+        Some(kind) => Receiver::Kind(KindId(kind as u16)),
+        None if ty == "entity" => Receiver::Entity,
+        None if ty.starts_with("list<") || ty.starts_with("the zone ") || ty == "zone" => {
+            Receiver::List(Box::new(Receiver::Unknown))
+        }
+        None => Receiver::Plain,
+    };
+    ProgramNames { program }.members(&receiver)
+}
+
 /// Returns the procs, which can stand in place of an operation.
 pub(super) fn procs(program: &Program) -> Vec<CompletionCandidate> {
     let names = program.routines.iter().filter_map(|routine| routine.name.strip_prefix("procs."));

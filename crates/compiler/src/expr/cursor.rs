@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::lexer::{LexToken, TokenKind, lex};
 use super::{MAX_EXPR_BYTES, MAX_EXPR_DEPTH, MAX_EXPR_HEIGHT, SpannedName, problem};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, suggest};
 use crate::source::{Span, floor_boundary};
 use crate::tree::SourceText;
 
@@ -191,8 +191,22 @@ impl<'a> TokenCursor<'a> {
         let problem = problem::syntax(span, format!("expected {expected}, found `{found}`"));
         match hint_for(self.kind()) {
             Some(hint) => problem.hint(hint),
-            None => problem,
+            None => match self.misspelt_keyword() {
+                Some(keyword) => problem.hint(format!("did you mean `{keyword}`?")),
+                None => problem,
+            },
         }
+    }
+
+    /// Returns the keyword that the current word may be meant to be, or the word before it.
+    fn misspelt_keyword(&self) -> Option<&'static str> {
+        let TokenKind::Word(word) = self.kind() else { return None };
+        let here = suggest(word, ["and", "or", "in", "is", "not", "then", "else"]);
+        here.or_else(|| {
+            let before = self.at.checked_sub(1).map(|before| &self.tokens[before].kind);
+            let Some(TokenKind::Word(before)) = before else { return None };
+            suggest(before, ["if", "not"])
+        })
     }
 }
 
@@ -202,7 +216,9 @@ fn hint_for(kind: &TokenKind) -> Option<&'static str> {
         TokenKind::Punct("=") => Some("use `==` to compare; `set` is the statement that changes things"),
         TokenKind::Punct("?" | ":") => Some("use `if … then … else …`"),
         TokenKind::Punct("!") => Some("use `not`"),
-        TokenKind::Punct("=>") => Some("`name => expression` is allowed only as an argument"),
+        TokenKind::Punct("=>") => {
+            Some("`name => expression` is allowed only as an argument; the comparison is `>=`")
+        }
         _ => None,
     }
 }

@@ -74,7 +74,7 @@ impl Match {
             let auto = self.auto_passes.iter_mut().filter(|auto| auto.seat == seat);
             auto.for_each(|auto| auto.passes += 1);
             self.auto_passed.push(seat);
-            if !self.completes_request(at) {
+            if !self.completes_request(at, NULL) {
                 self.requests.questions[at].record_answer(NULL, native::CONFIRMED);
                 continue;
             }

@@ -223,7 +223,7 @@ impl Evaluator<'_> {
                 while let Some(row) = self.board.zones.rows(instance).get(at).copied() {
                     at += 1;
                     let entity = &self.board.rows[row as usize];
-                    if Word::from(entity.owner) + 1 != player {
+                    if Word::from(self.board.controller_of(entity)) + 1 != player {
                         continue;
                     }
                     self.meter.charge_steps(1)?;
@@ -381,11 +381,11 @@ impl<'a> Executor<'a> for CostTrial<'_, 'a> {
 
     fn execute_effect(&mut self, instr: Instr) -> Result<bool> {
         match instr {
-            Instr::Change { entity, prop, value } => {
+            Instr::Change { entity, prop, value } | Instr::Increase { entity, prop, value } => {
                 let (entity, value) = (self.reg(entity), self.reg(value));
                 self.core.write(entity, prop, value)?;
             }
-            Instr::ChangeNamed { entity, name, value } => {
+            Instr::ChangeNamed { entity, name, value } | Instr::IncreaseNamed { entity, name, value } => {
                 let (entity, value) = (self.reg(entity), self.reg(value));
                 let prop =
                     state_reads::prop_named(self.core.tables, self.core.board, entity, self.reg(name))?;

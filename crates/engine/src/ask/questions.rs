@@ -62,17 +62,10 @@ impl Machine<'_> {
         let (min, max) = (arg(Choice::MIN), arg(Choice::MAX));
         let default = arg(Choice::DEFAULT);
         let branches = self.requests.words.len() as u32;
-        let together = match choice.branches.is_empty() {
-            true => 0,
-            false => self.branch_words(choice, first + usize::from(Choice::BRANCHES))?,
-        };
-        let (min, max) = match choice.shape {
-            AnswerShape::Slots { empty } => slot_bounds(max, option_count, empty, choice.pass)?,
-            AnswerShape::Branches => bounds(min, max, together, choice.pass)?,
-            AnswerShape::Pick | AnswerShape::Order => bounds(min, max, option_count, choice.pass)?,
-            AnswerShape::Path => path_bounds(min, max, option_count, choice.pass)?,
-        };
-        let ask = SeatQuestion {
+        let is_open = !choice.closes || holds(arg(choice.open_offset()));
+        let is_asked =
+            is_open && !(choice.closes && self.core.board.left_seats[usize::from(word::seat(player).0)]);
+        let mut ask = SeatQuestion {
             choice: choice_id,
             id: InputId(0),
             seat: word::seat(player),
@@ -81,8 +74,8 @@ impl Machine<'_> {
             has_draft: false,
             draft_is_legal: false,
             how: native::CONFIRMED,
-            min,
-            max,
+            min: 0,
+            max: 0,
             branches,
             options,
             deadline,
@@ -90,7 +83,45 @@ impl Machine<'_> {
             draft: NULL,
             answer: NULL,
         };
-        self.add_question(ask, option_count)
+        if !is_open {
+            return self.close_question(choice, ask);
+        }
+        let together = match choice.branches.is_empty() {
+            true => 0,
+            false => self.branch_words(choice, first + usize::from(Choice::BRANCHES))?,
+        };
+        let bounds = match choice.shape {
+            AnswerShape::Slots { empty } => slot_bounds(max, option_count, empty, choice.pass),
+            AnswerShape::Branches => bounds(min, max, together, choice.pass),
+            AnswerShape::Pick | AnswerShape::Order => bounds(min, max, option_count, choice.pass),
+            AnswerShape::Path => path_bounds(min, max, option_count, choice.pass),
+        };
+        match bounds {
+            Ok((min, max)) => (ask.min, ask.max) = (min, max),
+            Err(FaultCode::NoOptions) if choice.may_be_empty => {
+                self.requests.words.truncate(branches as usize);
+                return Ok(());
+            }
+            Err(FaultCode::NoOptions) if !is_asked => return self.close_question(choice, ask),
+            Err(code) => return Err(code),
+        }
+        self.add_question(ask, option_count, is_asked)
+    }
+
+    /// Adds the answer that counts for a player who is not asked: the default, or else passing, or else none.
+    fn close_question(&mut self, choice: &Choice, mut ask: SeatQuestion) -> Result<()> {
+        let branches = ask.branches as usize;
+        if ask.default == NULL && !choice.pass {
+            self.requests.words.truncate(branches);
+            return Ok(());
+        }
+        // Nothing can be picked any more.
+        self.requests.words.truncate(branches);
+        self.requests.words.resize(branches + 4 * choice.branches.len(), 0);
+        (ask.min, ask.max, ask.options) = (0, 0, 0);
+        ask.record_answer(ask.default, native::DEFAULTED);
+        self.requests.questions.push(ask);
+        Ok(())
     }
 
     /// Writes the bounds of the branches into the requests' words and returns how many can be combined.
@@ -113,9 +144,12 @@ impl Machine<'_> {
                     bounds(least, most, self.max_combined(choice, Some(index as u16), start), false)
                 }
             };
+            // Nothing can be picked if the greatest number is below the least.
+            let is_empty = least != NULL && (0..least).contains(&most);
             let (is_available, (min, max)) = match inner {
                 Ok(inner) => (offered, inner),
                 Err(FaultCode::NoOptions) => (false, (0, 0)),
+                Err(FaultCode::BadCount) if !offered || is_empty => (false, (0, 0)),
                 Err(code) => return Err(code),
             };
             let words = [Word::from(is_available), options, Word::from(min), Word::from(max)];
@@ -138,7 +172,7 @@ impl Machine<'_> {
 
     /// Adds a question to the request. An unchanged question keeps its id, answer and draft; any other gets a
     /// new id.
-    fn add_question(&mut self, mut ask: SeatQuestion, option_count: usize) -> Result<()> {
+    fn add_question(&mut self, mut ask: SeatQuestion, option_count: usize, is_asked: bool) -> Result<()> {
         let choice = &self.core.program.choices[ask.choice.index()];
         let Some(request) = self.requests.stack.last().copied() else {
             return Err(FaultCode::Missing);
@@ -149,6 +183,7 @@ impl Machine<'_> {
         }
         let is_new = self.requests.old.is_empty() && self.requests.recent.is_empty();
         let known = if is_new { None } else { self.find_previous(choice, &ask) };
+        let known = known.filter(|known| is_asked || known.state == QuestionState::Answered);
         if let Some(known) = known.filter(|known| self.is_still_valid(choice, known)) {
             ask.id = known.id;
             ask.state = known.state;
@@ -158,6 +193,8 @@ impl Machine<'_> {
             ask.how = known.how;
             ask.draft = known.draft;
             ask.answer = known.answer;
+        } else if !is_asked {
+            return self.close_question(choice, ask);
         } else if is_forced(choice, &ask, option_count) {
             self.answer_forced(choice, &mut ask)?;
         } else {
@@ -216,6 +253,9 @@ impl Machine<'_> {
     /// Answers with the only legal answer.
     fn answer_forced(&mut self, choice: &Choice, ask: &mut SeatQuestion) -> Result<()> {
         ask.answer = match choice.single {
+            // Nothing is picked.
+            true if ask.max == 0 => NULL,
+            false if ask.max == 0 => 0,
             true => self.core.board.heap.items(ask.options)?.first().copied().unwrap_or(NULL),
             false if choice.shape == AnswerShape::Path => 0,
             false => ask.options,
@@ -228,7 +268,7 @@ impl Machine<'_> {
 
     /// Delivers the answers if they are complete. Returns true if the match has to wait.
     pub(crate) fn await_answers(&mut self, dst: Reg, choice: ChoiceId) -> Result<bool> {
-        let how = self.core.program.choices[choice.index()].mode;
+        let Choice { mode: how, may_be_empty, .. } = self.core.program.choices[choice.index()];
         self.requests.old.clear();
         self.requests.old_words.clear();
         let Some(request) = self.requests.stack.last_mut() else {
@@ -236,7 +276,10 @@ impl Machine<'_> {
         };
         let asks = &self.requests.questions[request.first as usize..];
         let answered = |ask: &SeatQuestion| ask.state == QuestionState::Answered;
+        let is_taken = |ask: &SeatQuestion| answered(ask) && ask.answer != NULL;
         let is_done = match how {
+            AnswerMode::First => asks.iter().any(is_taken) || asks.iter().all(answered),
+            _ if asks.is_empty() && may_be_empty => true,
             AnswerMode::Any if asks.is_empty() => return Err(FaultCode::NoOptions),
             AnswerMode::One if asks.is_empty() => return Err(FaultCode::NoOptions),
             AnswerMode::Any => asks.iter().any(answered),
@@ -251,7 +294,7 @@ impl Machine<'_> {
             return Ok(true);
         }
         let first = request.first as usize;
-        let result = self.result(how, first)?;
+        let result = self.result(how, first, may_be_empty)?;
         if how == AnswerMode::Any {
             self.retain_unanswered(choice, first);
         }
@@ -260,13 +303,18 @@ impl Machine<'_> {
         Ok(false)
     }
 
-    fn result(&mut self, how: AnswerMode, first: usize) -> Result<Word> {
+    fn result(&mut self, how: AnswerMode, first: usize, may_be_empty: bool) -> Result<Word> {
         let heap = &mut self.core.board.heap;
         let asks = &self.requests.questions[first..];
         match how {
             AnswerMode::One => Ok(asks.first().map_or(NULL, |ask| ask.answer)),
-            AnswerMode::Any => {
-                let ask = asks.iter().find(|ask| ask.state == QuestionState::Answered);
+            AnswerMode::First if !asks.iter().any(|ask| ask.answer != NULL) => Ok(NULL),
+            _ if asks.is_empty() && may_be_empty => Ok(NULL),
+            AnswerMode::Any | AnswerMode::First => {
+                let is_result = |ask: &&SeatQuestion| {
+                    ask.state == QuestionState::Answered && (how == AnswerMode::Any || ask.answer != NULL)
+                };
+                let ask = asks.iter().find(is_result);
                 let (actor, value) = ask.map_or((NULL, NULL), |ask| (word::player(ask.seat), ask.answer));
                 heap.new_record(&[actor, value])
             }
@@ -375,8 +423,8 @@ fn is_forced(choice: &Choice, ask: &SeatQuestion, options: usize) -> bool {
     let may = !choice.secret && !choice.pass && !choice.always_ask && choice.mode != AnswerMode::Any;
     let all = ask.min as usize >= options;
     match choice.shape {
-        AnswerShape::Pick => may && all,
-        AnswerShape::Order => may && all && options <= 1,
+        AnswerShape::Pick => may && (all || ask.max == 0),
+        AnswerShape::Order => may && (all && options <= 1 || ask.max == 0),
         AnswerShape::Path => may && (options == 0 || ask.max == 0),
         AnswerShape::Slots { .. } | AnswerShape::Branches => false,
     }

@@ -1,8 +1,8 @@
 //! Validation that a program's code stays within its registers, code and tables.
 
 use intermezzo_program::{
-    Action, AnswerShape, BranchContent, Choice, EventType, Instr, KindId, Program, Reg, RoutineId, Type,
-    native,
+    Action, ActionParam, AnswerShape, BranchContent, Choice, EventType, Instr, KindId, Program, Reaction,
+    Reg, RoutineId, Type, native,
 };
 
 /// Greatest nesting of types, because values are walked recursively.
@@ -35,6 +35,9 @@ fn check_tables(program: &Program) -> Option<&'static str> {
     let actions_fit = program.actions.iter().all(|action| action_fits(program, action));
     if !actions_fit {
         return Some("an action refers to a missing entry");
+    }
+    if !program.reactions.iter().all(|reaction| reaction_fits(program, reaction)) {
+        return Some("a reaction refers to a missing entry");
     }
     let types_fit = program.props.iter().all(|prop| prop.ty.index() < program.types.len());
     (!kinds_fit || !types_fit).then_some("a table refers to a missing entry")
@@ -100,8 +103,25 @@ fn action_fits(program: &Program, action: &Action) -> bool {
             let kind = &program.kinds[def.kind.index()];
             program.is_kind(def.kind, KindId::ACTION)
                 && action.params.iter().all(|param| kind.props.contains(&param.prop))
+                && action.payment.is_none_or(|payment| kind.props.contains(&payment))
         })
         && action.params.iter().all(|param| param.ty.index() < program.types.len())
+}
+
+/// Checks the targets that a reaction chooses when it goes on the stack.
+fn reaction_fits(program: &Program, reaction: &Reaction) -> bool {
+    let room = |routine: RoutineId| program.routines.get(routine.index()).map(|found| found.registers);
+    let params = Reg::CONTEXT + reaction.targets.len() as u16;
+    let item = reaction.item.and_then(|item| program.defs.get(item.index()));
+    let holds = |param: &ActionParam| {
+        param.ty.index() < program.types.len()
+            && item.is_some_and(|item| program.kinds[item.kind.index()].props.contains(&param.prop))
+    };
+    let [aim, recheck] = [reaction.aim, reaction.recheck];
+    (reaction.targets.is_empty() || room(reaction.effects).is_some_and(|registers| registers >= params))
+        && reaction.targets.iter().all(holds)
+        && aim.is_none_or(|aim| room(aim).is_some_and(|registers| registers > Reg::CONTEXT))
+        && recheck.is_none_or(|recheck| room(recheck).is_some_and(|registers| registers >= params))
 }
 
 fn type_depth(program: &Program, ty: usize, depth: u32) -> u32 {
@@ -225,6 +245,8 @@ fn registers_needed(program: &Program, instr: Instr) -> Option<u16> {
         | Instr::ContinueItem { .. }
         | Instr::ContinueInZone { .. }
         | Instr::ContinueCount { .. }
+        | Instr::FilterItems { .. }
+        | Instr::FilterZone { .. }
         | Instr::MemoCall { .. }
         | Instr::InlineCall { .. }
         | Instr::EndInlineCall { .. }
@@ -245,7 +267,10 @@ fn registers_needed(program: &Program, instr: Instr) -> Option<u16> {
             row(args, usize::from(program.routines.get(routine.index())?.params));
         }
         Instr::Chain { chain, .. } => exists(usize::from(chain), program.chains.len())?,
-        Instr::Write { prop, .. } | Instr::Change { prop, .. } | Instr::Modified { prop, .. } => {
+        Instr::Write { prop, .. }
+        | Instr::Change { prop, .. }
+        | Instr::Increase { prop, .. }
+        | Instr::Modified { prop, .. } => {
             exists(prop.index(), program.props.len())?;
         }
         Instr::Emit { event, args, .. } => {
@@ -256,7 +281,7 @@ fn registers_needed(program: &Program, instr: Instr) -> Option<u16> {
         }
         Instr::Roll { roll, args, .. } | Instr::Draw { roll, args, .. } => {
             program.rolls.get(roll.index())?;
-            row(args, 3);
+            row(args, 3 + usize::from(program.hides_rolls()));
         }
         Instr::Offer { action, params } => {
             let action = program.actions.get(action.index())?;
@@ -278,7 +303,7 @@ fn registers_needed(program: &Program, instr: Instr) -> Option<u16> {
             exists(phase.index(), program.phases.len())?;
             row(args, 2);
         }
-        Instr::End { args } => row(args, 4),
+        Instr::End { args } => row(args, 4 + usize::from(program.score_type().is_some())),
         Instr::Open { choice } | Instr::Await { choice, .. } => {
             program.choices.get(choice.index())?;
         }

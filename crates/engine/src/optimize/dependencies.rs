@@ -40,7 +40,7 @@ pub(crate) fn column_of_other(column: u16) -> BoardParts {
     1 << (column & 15)
 }
 
-fn column_of_player(column: u16) -> BoardParts {
+pub(crate) fn column_of_player(column: u16) -> BoardParts {
     1 << (16 + (column & 7))
 }
 
@@ -54,10 +54,21 @@ pub(crate) fn zone(family: ZoneId) -> BoardParts {
     1 << (32 + (family.0 & 15))
 }
 
-/// Returns what pure code reads, including the routines it calls.
-pub(crate) fn read_by_code(program: &Program, owner: &[u16], code: &[Instr]) -> BoardParts {
+/// Returns what a pure routine reads, including the routines it calls.
+pub(crate) fn read_by_routine(program: &Program, owner: &[u16], routine: RoutineId) -> BoardParts {
     let mut reader = DependencyCollector { program, owner, seen: Vec::new(), parts: 0 };
-    code.iter().for_each(|instr| reader.instr(*instr, code));
+    reader.routine(routine);
+    reader.parts
+}
+
+/// Returns what the computed value of a property depends on, apart from its own stored value: nothing, if it is not
+/// computed.
+pub(crate) fn read_by_prop(program: &Program, owner: &[u16], prop: PropId) -> BoardParts {
+    let mut reader = DependencyCollector { program, owner, seen: Vec::new(), parts: 0 };
+    if let Some(routine) = program.props[prop.index()].derived {
+        reader.routine(routine);
+    }
+    reader.parts |= reader.modifiers(prop);
     reader.parts
 }
 
@@ -118,8 +129,12 @@ impl DependencyCollector<'_> {
 
     /// Returns what a modified property depends on: the reads of its modifiers, and where they are active.
     fn modified(&mut self, prop: PropId) -> BoardParts {
+        column(self.program.props[prop.index()].column) | self.modifiers(prop)
+    }
+
+    fn modifiers(&mut self, prop: PropId) -> BoardParts {
         let program = self.program;
-        let mut parts = column(program.props[prop.index()].column);
+        let mut parts = 0;
         for modifier in &program.props[prop.index()].modifiers {
             self.routine(program.modifiers[usize::from(*modifier)].change);
             parts |= ZONES | ATTACHMENT | EXISTENCE;

@@ -5,14 +5,15 @@
 //! log. Every payload here consists of single words, so recording it copies them.
 
 use intermezzo_program::{
-    EventId, FaultCode, NULL, PhaseId, Program, Prop, PropId, Symbol, Word, ZoneId, native,
+    Create, EventId, FaultCode, NULL, PhaseId, Program, Prop, PropId, Symbol, Visibility, Word, ZoneId,
+    native, word,
 };
 
 use crate::optimize::program_index::{ProgramIndex, symbol_word};
 use crate::run::evaluator::{clamp_to, constant_bound};
 use crate::run::frames::Meter;
 use crate::run::log::{Cause, EventLog, EventStatus};
-use crate::storage::board::{Board, PhaseEntry};
+use crate::storage::board::{Board, Entity, NOBODY, PhaseEntry};
 use crate::storage::zones::NOWHERE;
 
 type Result<T> = std::result::Result<T, FaultCode>;
@@ -48,18 +49,80 @@ impl FastPath<'_> {
         Ok(())
     }
 
-    /// Moves an entity to the front or the end of a zone that has room and does not renew.
-    pub(crate) fn relocate(&mut self, entity: Word, zone: Word, top: bool) -> Result<()> {
-        let from = self.board.live(entity)?.zone;
-        let instance = self.board.instance(zone)?;
+    /// Moves an entity to the front or the end of a zone that has room and does not renew. Returns false and changes
+    /// nothing if the general path has to move it or report a fault.
+    pub(crate) fn relocate(&mut self, entity: Word, zone: Word, top: bool) -> Result<bool> {
+        let Some((instance, head)) =
+            u32::try_from(zone).ok().and_then(|zone| Some((zone, self.board.zones.head(zone)?)))
+        else {
+            return Ok(false);
+        };
+        let Some(&Entity { zone: from, index, kind, def, .. }) = self.board.entity(entity) else {
+            return Ok(false);
+        };
+        let family = &self.program.zones[head.family.index()];
+        let others = head.len() - u32::from(from == instance);
+        let is_full = family.max.is_some_and(|max| others >= max);
+        if family.renews || is_full || !self.board.may_hold(self.program, instance, kind, def) {
+            return Ok(false);
+        }
         self.meter.next_event()?;
-        let inside = from == instance && from != NOWHERE;
-        let len = self.board.zones.rows(instance).len() as u32 - u32::from(inside);
-        let index = if top { 0 } else { len };
-        self.board.move_to_zone(self.program, entity, zone, index)?;
+        let at = if top { 0 } else { others };
+        self.board.transfer(word::row(entity), (from, index), (instance, at));
+        if !matches!(family.visible, Visibility::All) {
+            self.board.clear_known(word::row(entity));
+        }
         self.board.count_change();
         let from = if from == NOWHERE { NULL } else { Word::from(from) };
-        self.charge_and_record(native::MOVED, &[entity, from, zone, Word::from(index)])
+        self.charge_and_record(native::MOVED, &[entity, from, zone, Word::from(at)])?;
+        Ok(true)
+    }
+
+    /// Creates an entity whose cells are known, in no zone or in one that has room. Returns `None` and changes nothing if
+    /// the general path has to create it or report a fault. `args` are the def, owner, zone, host and duration.
+    pub(crate) fn create(
+        &mut self,
+        tables: &ProgramIndex,
+        create: &Create,
+        args: &[Word],
+    ) -> Result<Option<Word>> {
+        let &[def, owner, zone, NULL, NULL, ..] = args else { return Ok(None) };
+        let Some(def) = tables.def(def) else { return Ok(None) };
+        let Some(blank) = tables.blanks[def.index()].as_ref().filter(|_| create.with.is_empty()) else {
+            return Ok(None);
+        };
+        let instance = match zone {
+            NULL => NOWHERE,
+            zone => match self.board.instance(zone) {
+                Ok(instance)
+                    if self.board.has_room(self.program, instance, NULL)
+                        && self.board.may_hold(self.program, instance, blank.kind(), def.0) =>
+                {
+                    instance
+                }
+                _ => return Ok(None),
+            },
+        };
+        self.meter.next_event()?;
+        self.board.check_entity_limit(&self.program.limits)?;
+        let owner = if self.board.is_player(owner) { word::seat(owner).0 } else { NOBODY };
+        let made = self.board.make_blank(self.program, blank, owner)?;
+        let (mut index, mut place) = (0, NULL);
+        if instance != NOWHERE {
+            place = zone;
+            if create.top {
+                self.board.move_to_zone(self.program, made, zone, 0)?;
+            } else {
+                index = self.board.append_new(word::row(made), instance);
+            }
+        }
+        let name = symbol_word(self.program.defs[def.index()].name);
+        // The last word is the number of properties set; it costs nothing.
+        let payload = [made, name, args[1], place, Word::from(index), NULL, NULL, 0];
+        self.board.count_change();
+        self.meter.charge_words(payload.len() - 1)?;
+        self.record(native::CREATED, &payload);
+        Ok(Some(made))
     }
 
     /// Emits an event that changes nothing else on the board.
@@ -125,19 +188,6 @@ impl FastPath<'_> {
             log.append(event, self.meter.newest, cause, EventStatus::Applied, payload);
         }
     }
-}
-
-/// Tells whether an entity fits into a zone. A move into a full zone is prevented, which is more than a move.
-#[inline]
-pub(crate) fn has_room(program: &Program, board: &Board, entity: Word, zone: Word) -> bool {
-    board.instance(zone).is_ok_and(|instance| board.has_room(program, instance, entity))
-}
-
-/// Tells whether an entity that enters the zone stays the same object.
-#[inline]
-pub(crate) fn keeps_identity(program: &Program, board: &Board, zone: Word) -> bool {
-    let head = u32::try_from(zone).ok().and_then(|zone| board.zones.head(zone));
-    head.is_some_and(|head| !program.zones[head.family.index()].renews)
 }
 
 /// Returns the number of items on the stack.

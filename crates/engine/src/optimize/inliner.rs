@@ -165,7 +165,7 @@ impl Inliner<'_> {
                 let is_fixed = |bound: PropBound| !matches!(bound, PropBound::Computed(_));
                 self.effects && is_fixed(prop.min) && is_fixed(prop.max) && prop.derived.is_none()
             }
-            Instr::Change { prop, .. } => self.effects && self.fast_changes[prop.index()],
+            Instr::Change { prop, .. } | Instr::Increase { prop, .. } => self.effects && self.fast_changes[prop.index()],
             Instr::Move { .. } => self.effects && self.moves,
             // These run code of their own.
             Instr::Modified { .. }

@@ -5,12 +5,14 @@
 //! The cost of the function is charged again too, so that the limits do not depend on what is remembered. Builds
 //! with debug assertions compute every remembered result again and compare.
 
+use std::sync::Arc;
+
 use intermezzo_program::{
-    FaultCode, FlowInfo, Instr, KindId, NULL, Program, Prop, PropId, Reg, RoutineId, RuleHost, Type, TypeId,
-    Word, ZoneId,
+    FaultCode, FlowInfo, Instr, NULL, Program, Prop, PropId, Reg, RoutineId, Type, TypeId, Word, ZoneId,
 };
 
 use crate::optimize::dependencies::{self, BoardParts};
+use crate::optimize::read_analysis::ReadAnalysis;
 use crate::run::evaluator::Evaluator;
 use crate::storage::board::Board;
 use crate::storage::heap::Heap;
@@ -21,8 +23,12 @@ type Result<T> = std::result::Result<T, FaultCode>;
 pub(crate) const KEY_WORDS: usize = 4;
 /// Greatest nesting of calls below a function whose results are remembered. Where less room is left, it is called.
 pub(crate) const MAX_CALL_DEPTH: usize = 24;
-/// Number of results remembered. Of two results with the same place, the later one stays.
-const PLACES: usize = 512;
+/// Number of results that a board can remember at first. Of two results with the same place, the later one stays.
+const MIN_PLACES: usize = 512;
+/// Greatest number of them. The table grows when many results that are still valid have given way.
+const MAX_PLACES: usize = 2048;
+/// Number of results that a copy can remember besides those of its original.
+const ADDED_PLACES: usize = 256;
 /// A property with fewer modifiers is faster to compute than to remember.
 const MIN_MODIFIERS: usize = 3;
 const NONE: u16 = u16::MAX;
@@ -96,12 +102,12 @@ impl MemoIndex {
             functions: Vec::new(),
         };
         for number in 0..program.routines.len() {
-            if let Some(function) = analysis.function(RoutineId(number as u16), owner) {
+            if let Some(function) = analysis.function(RoutineId(number as u16)) {
                 index.numbers[number] = index.functions.len() as u16;
                 index.functions.push(function);
             }
         }
-        for (prop, reads) in analysis.modified_props(owner) {
+        for (prop, reads) in analysis.modified_props() {
             index.props[prop.index()] = index.functions.len() as u16;
             index.functions.push(MemoFunction { reads, params: vec![ParamLayout::Word] });
         }
@@ -163,13 +169,55 @@ struct MemoEntry {
     result: MemoResult,
 }
 
+/// Remembered results by place. The number of places is a power of two, or 0 until the first result.
+#[derive(Clone, Debug, Default)]
+struct MemoTable(Vec<MemoEntry>);
+
+impl MemoTable {
+    #[inline]
+    fn entry(&self, hash: usize) -> Option<&MemoEntry> {
+        self.0.get(hash & self.0.len().wrapping_sub(1))
+    }
+
+    /// Puts an entry into a table that has at least `places` places. Returns the entry that was there.
+    fn put(&mut self, entry: MemoEntry, places: usize) -> MemoEntry {
+        if self.0.len() < places {
+            let nothing = MemoResult { value: NULL, steps: 0, words: 0 };
+            let empty = MemoEntry { function: NONE, age: 0, key: entry.key, result: nothing };
+            let old = std::mem::replace(&mut self.0, vec![empty; places]);
+            old.into_iter().filter(|entry| entry.function != NONE).for_each(|entry| {
+                self.put(entry, 0);
+            });
+        }
+        let place = entry.hash() & (self.0.len() - 1);
+        std::mem::replace(&mut self.0[place], entry)
+    }
+}
+
+impl MemoEntry {
+    fn hash(&self) -> usize {
+        hash(self.function, &self.key)
+    }
+}
+
+fn hash(function: u16, key: &MemoKey) -> usize {
+    let mixed = key.iter().fold(u64::from(function), |mixed, word| {
+        (mixed.rotate_left(5) ^ *word as u64).wrapping_mul(0x517c_c1b7_2722_0a95)
+    });
+    // The high bits are mixed best.
+    (mixed >> 40) as usize
+}
+
 /// Remembered results of one board.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Memo {
-    /// Empty until the first result.
-    entries: Vec<MemoEntry>,
+    /// Shared with copies. While it is shared, new results go to `added`.
+    table: Option<Arc<MemoTable>>,
+    added: MemoTable,
     /// Per function: how often something it reads has changed.
     ages: Vec<u32>,
+    /// Number of valid results that gave way since the table grew last.
+    displaced: u32,
     /// Parts forgotten since the oldest open savepoint. Undoing changes it again.
     pub(crate) forgotten: MemoParts,
     /// True while costs are tried out: the board is not in a state to remember.
@@ -185,30 +233,30 @@ impl Memo {
         }
     }
 
-    fn place(function: u16, key: &MemoKey) -> usize {
-        let mixed = key.iter().fold(u64::from(function), |mixed, word| {
-            (mixed.rotate_left(5) ^ *word as u64).wrapping_mul(0x517c_c1b7_2722_0a95)
-        });
-        // The high bits are mixed best.
-        (mixed >> 40) as usize % PLACES
-    }
-
     #[inline]
     fn find(&self, function: u16, key: &MemoKey) -> Option<MemoResult> {
-        let entry = self.entries.get(Memo::place(function, key))?;
-        let is_it =
-            entry.function == function && entry.age == self.ages[usize::from(function)] && entry.key == *key;
-        is_it.then_some(entry.result)
+        let hash = hash(function, key);
+        let is_it = |entry: &&MemoEntry| {
+            entry.function == function && entry.age == self.ages[usize::from(function)] && entry.key == *key
+        };
+        let table = self.table.as_ref().and_then(|table| table.entry(hash)).filter(is_it);
+        table.or_else(|| self.added.entry(hash).filter(is_it)).map(|entry| entry.result)
     }
 
     fn insert(&mut self, function: u16, key: MemoKey, result: MemoResult) {
-        let age = self.ages[usize::from(function)];
-        let entry = MemoEntry { function, age, key, result };
-        if self.entries.is_empty() {
-            let nothing = MemoResult { value: NULL, steps: 0, words: 0 };
-            self.entries.resize(PLACES, MemoEntry { function: NONE, age: 0, key, result: nothing });
+        let entry = MemoEntry { function, age: self.ages[usize::from(function)], key, result };
+        let Some(table) = Arc::get_mut(self.table.get_or_insert_default()) else {
+            self.added.put(entry, ADDED_PLACES);
+            return;
+        };
+        let places = table.0.len();
+        let old = table.put(entry, MIN_PLACES);
+        let is_valid = self.ages.get(usize::from(old.function)).is_some_and(|age| *age == old.age);
+        self.displaced += u32::from(is_valid && old.key != key);
+        if self.displaced as usize > places && (1..MAX_PLACES).contains(&places) {
+            table.put(old, 2 * places);
+            self.displaced = 0;
         }
-        self.entries[Memo::place(function, &key)] = entry;
     }
 }
 
@@ -312,49 +360,9 @@ impl Evaluator<'_> {
     }
 }
 
-/// Returns the reachable code of each routine. A zone that is listed at once, in the same register, is written as the
-/// list of all its instances, so that each register has one meaning.
-fn code_by_routine(program: &Program, owner: &[u16]) -> Vec<Vec<Instr>> {
-    let mut is_landed_on = vec![false; program.code.len() + 1];
-    for (at, instr) in program.code.iter().enumerate() {
-        let ahead = { *instr }.skip_mut().map(|skip| at + 1 + usize::from(*skip));
-        let to = ahead.or({ *instr }.target_mut().map(|to| *to as usize));
-        if let Some(landing) = to.and_then(|to| is_landed_on.get_mut(to)) {
-            *landing = true;
-        }
-    }
-    let mut code: Vec<Vec<Instr>> = vec![Vec::new(); program.routines.len()];
-    for (at, (instr, owner)) in program.code.iter().zip(owner).enumerate() {
-        let Some(own) = code.get_mut(usize::from(*owner)) else { continue };
-        let listed = match (own.last().copied(), *instr) {
-            _ if is_landed_on[at] => None,
-            (Some(Instr::TheZone { dst, zone: family }), Instr::ZoneList { dst: list, zone })
-                if dst == list && zone == list =>
-            {
-                Some((Instr::TheZone { dst: Reg::NONE, zone: family }, family))
-            }
-            (Some(Instr::ZoneOf { dst, entity, zone: family }), Instr::ZoneList { dst: list, zone })
-                if dst == list && zone == list =>
-            {
-                Some((Instr::ZoneOf { dst: Reg::NONE, entity, zone: family }, family))
-            }
-            _ => None,
-        };
-        match (listed, instr.result()) {
-            (Some((found, zone)), Some(dst)) => {
-                own.pop();
-                own.extend([found, Instr::AllInZone { dst, zone }]);
-            }
-            _ => own.push(*instr),
-        }
-    }
-    code
-}
-
 struct MemoAnalysis<'a> {
     program: &'a Program,
-    /// Per routine: its code.
-    code: Vec<Vec<Instr>>,
+    reads: ReadAnalysis<'a>,
     /// Per routine that depends on nothing but its parameters and the board: whether it loops.
     self_contained: Vec<Option<bool>>,
     /// Per property: its modifiers depend on nothing but their source, the entity and the board.
@@ -362,16 +370,16 @@ struct MemoAnalysis<'a> {
 }
 
 impl MemoAnalysis<'_> {
-    fn new<'a>(program: &'a Program, owner: &[u16]) -> MemoAnalysis<'a> {
+    fn new<'a>(program: &'a Program, owner: &'a [u16]) -> MemoAnalysis<'a> {
         let self_contained = vec![None; program.routines.len()];
         let plain_props = vec![false; program.props.len()];
-        let code = code_by_routine(program, owner);
-        let mut analysis = MemoAnalysis { program, code, self_contained, plain_props };
+        let reads = ReadAnalysis::new(program, owner);
+        let mut analysis = MemoAnalysis { program, reads, self_contained, plain_props };
         analysis.find_self_contained();
         analysis
     }
 
-    fn function(&self, routine: RoutineId, owner: &[u16]) -> Option<MemoFunction> {
+    fn function(&self, routine: RoutineId) -> Option<MemoFunction> {
         let found = &self.program.routines[routine.index()];
         let is_fit = self.self_contained[routine.index()] == Some(true)
             && found.params > 0
@@ -385,60 +393,9 @@ impl MemoAnalysis<'_> {
             ParamLayout::Word => 1,
             ParamLayout::Record(count) => *count,
         });
-        let reads = self.reads(routine, owner);
+        let reads = self.reads.routine(routine);
         let is_short = words.sum::<usize>() <= KEY_WORDS;
         (is_short && reads.board != dependencies::ALL).then_some(MemoFunction { reads, params })
-    }
-
-    /// Returns what a routine reads, with those it calls.
-    fn reads(&self, routine: RoutineId, owner: &[u16]) -> MemoParts {
-        let mut reads = MemoParts::default();
-        let mut called = vec![routine];
-        let mut next = 0;
-        while let Some(routine) = called.get(next).copied() {
-            next += 1;
-            let own = &self.code[routine.index()];
-            for instr in own {
-                match *instr {
-                    Instr::Call { routine, .. } if called.contains(&routine) => {}
-                    Instr::Call { routine, .. } => called.push(routine),
-                    Instr::Prop { entity, column, .. } => reads.add(self.cell(routine, entity, column)),
-                    instr => {
-                        reads.board |= dependencies::read_by_instr(self.program, owner, instr, own);
-                        reads.board |= self.existence(routine, instr);
-                    }
-                }
-            }
-        }
-        reads
-    }
-
-    /// Returns whether an instruction fails if an entity or a zone is gone.
-    fn existence(&self, routine: RoutineId, instr: Instr) -> BoardParts {
-        let own = &self.code[routine.index()];
-        let is_certain = match instr {
-            Instr::Info { entity, .. } | Instr::HasProp { entity, .. } | Instr::ZoneOf { entity, .. } => {
-                ZoneSources::of(self).is_entity(routine, entity)
-            }
-            Instr::ZoneLen { zone, .. }
-            | Instr::ZoneGet { zone, .. }
-            | Instr::ZoneList { zone, .. }
-            | Instr::NextInZone { iter: zone, .. } => dependencies::family_of(own, zone).is_some(),
-            Instr::ZoneHost { .. } | Instr::IsZone { .. } | Instr::ZoneNamed { .. } => false,
-            _ => true,
-        };
-        if is_certain { 0 } else { dependencies::EXISTENCE }
-    }
-
-    /// Returns what reading a column depends on.
-    fn cell(&self, routine: RoutineId, entity: Reg, column: u16) -> MemoParts {
-        let mut zones = ZoneSources::of(self);
-        if zones.is_entity(routine, entity) {
-            let cells = zones.families.iter().map(|family| MemoParts::cells_in(*family, column));
-            return MemoParts { board: 0, cells: cells.fold(0, |all, cell| all | cell) };
-        }
-        // Reading an entity that is gone fails.
-        MemoParts { board: dependencies::column(column) | dependencies::EXISTENCE, cells: 0 }
     }
 
     fn param(&self, ty: TypeId) -> Option<ParamLayout> {
@@ -465,12 +422,12 @@ impl MemoAnalysis<'_> {
     fn find_self_contained(&mut self) {
         for _ in 0..MAX_CALL_DEPTH {
             let traits = |number: usize| {
-                let own = &self.code[number];
+                let own = self.reads.code(RoutineId(number as u16));
                 let is_fit =
                     self.program.routines[number].pure && own.iter().all(|instr| self.is_own(*instr));
                 is_fit.then(|| own.iter().any(|instr| self.is_loop(*instr)))
             };
-            let found = (0..self.code.len()).map(traits).collect();
+            let found = (0..self.program.routines.len()).map(traits).collect();
             let plain_props = self.program.props.iter().map(|prop| self.is_plain_prop(prop)).collect();
             (self.self_contained, self.plain_props) = (found, plain_props);
         }
@@ -480,77 +437,23 @@ impl MemoAnalysis<'_> {
         prop.derived.is_none()
             && prop.modifiers.iter().all(|number| {
                 let modifier = self.program.modifiers.get(usize::from(*number));
-                let code = modifier.and_then(|modifier| self.code.get(modifier.change.index()));
-                code.is_some_and(|code| code.iter().all(|instr| self.is_fit(*instr)))
+                modifier.is_some_and(|modifier| {
+                    self.reads.code(modifier.change).iter().all(|instr| self.is_fit(*instr))
+                })
             })
     }
 
     /// Lists the properties whose modified values are remembered, with what they depend on.
-    fn modified_props(&self, owner: &[u16]) -> Vec<(PropId, MemoParts)> {
+    fn modified_props(&self) -> Vec<(PropId, MemoParts)> {
         let props = self.program.props.iter().enumerate();
         let modified = props.filter(|(at, prop)| {
             self.plain_props[*at] && !prop.modifiers.is_empty() && self.is_plain(prop.ty)
         });
         let reads = modified.map(|(at, _)| {
             let prop = PropId(at as u16);
-            let mut board = 0;
-            self.add_modified(prop, owner, &mut Vec::new(), &mut board);
-            (prop, MemoParts { board, cells: 0 })
+            (prop, MemoParts { board: self.reads.modified(prop), cells: 0 })
         });
         reads.filter(|(_, reads)| reads.board != dependencies::ALL).collect()
-    }
-
-    /// Adds what a modified property depends on. Modifiers are active in active zones only. The entity, the source of a
-    /// modifier and its trait exist: the key names the entity, and a source that is gone leaves its zone or changes the
-    /// number of modifiers.
-    fn add_modified(&self, prop: PropId, owner: &[u16], seen: &mut Vec<PropId>, board: &mut BoardParts) {
-        if seen.contains(&prop) {
-            return;
-        }
-        seen.push(prop);
-        let found = &self.program.props[prop.index()];
-        let has_it = |kind: KindId| self.program.kinds[kind.index()].props.contains(&prop);
-        let is_of_other = !has_it(KindId::MATCH) && !has_it(KindId::PLAYER);
-        let column_of = |column: u16, is_other: bool| match is_other {
-            true => dependencies::column_of_other(column),
-            false => dependencies::column(column),
-        };
-        *board |= column_of(found.column, is_of_other) | dependencies::ATTACHMENT;
-        for (at, zone) in self.program.zones.iter().enumerate() {
-            *board |= if zone.active { dependencies::zone(ZoneId(at as u16)) } else { 0 };
-        }
-        for number in &found.modifiers {
-            let modifier = &self.program.modifiers[usize::from(*number)];
-            let own = &self.code[modifier.change.index()];
-            // The entity, the source and its trait, none of which is a player or the match.
-            let is_hosted = modifier.host != RuleHost::Game;
-            let is_certain = |reg: Reg| match reg {
-                Reg::SELF | Reg::TRAIT => is_hosted,
-                reg => reg == Reg(Reg::CONTEXT) && is_of_other,
-            };
-            for instr in own {
-                match *instr {
-                    Instr::Modified { entity, prop, .. } => {
-                        *board |= if is_certain(entity) { 0 } else { dependencies::EXISTENCE };
-                        self.add_modified(prop, owner, seen, board);
-                    }
-                    Instr::IsKind { entity, .. } | Instr::IsDef { entity, .. } if is_certain(entity) => {}
-                    Instr::Prop { entity, column, .. } => {
-                        *board |= column_of(column, is_certain(entity));
-                        *board |= if is_certain(entity) { 0 } else { dependencies::EXISTENCE };
-                    }
-                    Instr::Info { entity, .. } | Instr::HasProp { entity, .. } if is_certain(entity) => {
-                        *board |= dependencies::read_by_instr(self.program, owner, *instr, own);
-                    }
-                    instr
-                        if dependencies::reads_no_state(instr) && !matches!(instr, Instr::ZoneOf { .. }) => {}
-                    instr => {
-                        *board |= dependencies::read_by_instr(self.program, owner, instr, own);
-                        *board |= dependencies::EXISTENCE;
-                    }
-                }
-            }
-        }
     }
 
     fn is_own(&self, instr: Instr) -> bool {
@@ -589,115 +492,4 @@ impl MemoAnalysis<'_> {
             _ => false,
         }
     }
-}
-
-/// A search for the zones that the entities in a register were found in. An entity that is found in a zone exists.
-struct ZoneSources<'a, 'p> {
-    analysis: &'a MemoAnalysis<'p>,
-    families: Vec<ZoneId>,
-    /// Registers that are known or being searched: as entities (false) or as lists (true).
-    seen: Vec<(RoutineId, Reg, bool)>,
-    /// Routines whose results are.
-    called: Vec<RoutineId>,
-}
-
-impl<'a, 'p> ZoneSources<'a, 'p> {
-    fn of(analysis: &'a MemoAnalysis<'p>) -> ZoneSources<'a, 'p> {
-        ZoneSources { analysis, families: Vec::new(), seen: Vec::new(), called: Vec::new() }
-    }
-
-    /// Tells whether a register only ever holds entities that the routine found in zones.
-    fn is_entity(&mut self, routine: RoutineId, reg: Reg) -> bool {
-        self.is_found(routine, reg, false, |instr| match instr {
-            Instr::Copy { dst, src } if dst == reg => Some(ZoneSource::Entity(src)),
-            Instr::NextInZone { iter, .. } if iter.offset(2) == reg => Some(ZoneSource::Zone(iter)),
-            Instr::NextItem { iter, .. } if iter.offset(2) == reg => Some(ZoneSource::List(iter)),
-            _ => None,
-        })
-    }
-
-    /// Tells whether a register only ever holds lists of such entities.
-    fn is_list(&mut self, routine: RoutineId, reg: Reg) -> bool {
-        self.is_found(routine, reg, true, |instr| match instr {
-            Instr::Copy { dst, src } if dst == reg => Some(ZoneSource::List(src)),
-            Instr::ZoneList { dst, zone } if dst == reg => Some(ZoneSource::Zone(zone)),
-            Instr::AllInZone { dst, zone } if dst == reg => Some(ZoneSource::Family(zone)),
-            Instr::Finish { dst, .. } if dst == reg => Some(ZoneSource::Pushes),
-            Instr::Call { dst, routine, .. } if dst == reg => Some(ZoneSource::Result(routine)),
-            _ => None,
-        })
-    }
-
-    /// Tells whether every instruction that writes a register has a source that holds.
-    fn is_found(
-        &mut self,
-        routine: RoutineId,
-        reg: Reg,
-        is_list: bool,
-        source: impl Fn(Instr) -> Option<ZoneSource> + Copy,
-    ) -> bool {
-        let found = &self.analysis.program.routines[routine.index()];
-        if reg.0 < Reg::CONTEXT + found.params {
-            return false;
-        }
-        if self.seen.contains(&(routine, reg, is_list)) {
-            return true;
-        }
-        self.seen.push((routine, reg, is_list));
-        let own = &self.analysis.code[routine.index()];
-        own.iter().all(|instr| match (*instr, source(*instr)) {
-            (_, Some(source)) => self.holds(routine, source),
-            (
-                Instr::NextItem { iter, .. } | Instr::NextInZone { iter, .. } | Instr::NextCount { iter, .. },
-                _,
-            ) => reg != iter.offset(1) && reg != iter.offset(2),
-            (instr, _) => instr.result() != Some(reg),
-        })
-    }
-
-    fn holds(&mut self, routine: RoutineId, source: ZoneSource) -> bool {
-        let own = &self.analysis.code[routine.index()];
-        match source {
-            ZoneSource::Zone(zone) => match dependencies::family_of(own, zone) {
-                Some(family) => self.holds(routine, ZoneSource::Family(family)),
-                None => false,
-            },
-            ZoneSource::Family(family) => {
-                self.families.push(family);
-                true
-            }
-            ZoneSource::List(list) => self.is_list(routine, list),
-            ZoneSource::Pushes => own.iter().all(|instr| match *instr {
-                Instr::Push { value } => self.is_entity(routine, value),
-                _ => true,
-            }),
-            ZoneSource::Entity(entity) => self.is_entity(routine, entity),
-            ZoneSource::Result(called) if self.called.contains(&called) => true,
-            ZoneSource::Result(called) => {
-                self.called.push(called);
-                let code = &self.analysis.code[called.index()];
-                code.iter().all(|instr| match *instr {
-                    Instr::Return { value } => self.is_list(called, value),
-                    _ => true,
-                })
-            }
-        }
-    }
-}
-
-/// The origin of entities or of lists of them.
-#[derive(Clone, Copy)]
-enum ZoneSource {
-    /// The zone in a register.
-    Zone(Reg),
-    /// All instances of a zone.
-    Family(ZoneId),
-    /// The entity in a register.
-    Entity(Reg),
-    /// The list in a register.
-    List(Reg),
-    /// The lists that a routine builds.
-    Pushes,
-    /// The result of a routine.
-    Result(RoutineId),
 }

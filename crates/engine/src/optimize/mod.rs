@@ -8,5 +8,6 @@ pub(crate) mod inliner;
 pub(crate) mod memo;
 pub(crate) mod peephole;
 pub(crate) mod program_index;
+pub(crate) mod read_analysis;
 pub(crate) mod specializer;
 pub(crate) mod static_analysis;

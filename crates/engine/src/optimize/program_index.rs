@@ -7,19 +7,21 @@ use std::sync::Arc;
 
 use intermezzo_program::{
     Action, ActionId, ActionParam, ActionTiming, DefId, EventId, EventType, KindId, NULL, Program, Prop,
-    PropBound, PropId, PropReset, ReactionId, Reg, RoutineId, RuleHost, Symbol, Type, TypeId, Word, ZoneId,
-    native,
+    PropBound, PropId, PropReset, ReactionId, ReactionTiming, Reg, RoutineId, RuleHost, Symbol, Type, TypeId,
+    Word, ZoneId, native,
 };
 
 use crate::ask::offers::OfferSources;
 use crate::optimize::code_validation;
 use crate::optimize::memo::MemoIndex;
 use crate::optimize::specializer::{FastEffects, SpecializedCode};
-use crate::optimize::static_analysis;
+use crate::optimize::static_analysis::{self, InitialCells};
 use crate::react::rule_sources::SourceIndex;
 use crate::run::evaluator::constant_bound;
 use crate::run::frames::DueReaction;
-use crate::storage::board::Board;
+use crate::storage::board::{Board, NO_DEF};
+use crate::storage::creation::{self, BlankEntity};
+use crate::view::view_changes::ViewDependencies;
 
 /// Index of a program, shared by all its matches.
 #[derive(Debug)]
@@ -33,6 +35,8 @@ pub(crate) struct ProgramIndex {
     /// Per event: before- and after-reactions, highest priority first.
     pub(crate) before: Vec<Vec<ReactionId>>,
     pub(crate) after: Vec<Vec<ReactionId>>,
+    /// The same with what decides quickly who cannot react, by field and def.
+    listeners: [Vec<Vec<Listener>>; 2],
     /// Per event: some reaction to it looks back at the state before.
     looks_back: Vec<bool>,
     /// True if some reaction looks back at all.
@@ -57,8 +61,8 @@ pub(crate) struct ProgramIndex {
     planned_replacements: Vec<bool>,
     /// Per action: the action whose gate is tested for it.
     pub(crate) gates: Vec<u16>,
-    /// Per def: the cells of a new entity, if they are always the same.
-    pub(crate) initial_cells: Vec<Option<Vec<Word>>>,
+    /// Per def: the cells of a new entity.
+    pub(crate) initial_cells: Vec<Option<InitialCells>>,
     /// True if something can be on the stack.
     pub(crate) has_items: bool,
     /// True if something can happen when the match settles.
@@ -78,8 +82,8 @@ pub(crate) struct ProgramIndex {
     /// Per action: the creation of its stack items has no listener, and all begin with the same cells apart
     /// from the parameters.
     pub(crate) fast_items: Vec<bool>,
-    /// Per def: all its entities begin with the same cells, without traits, and known to nobody.
-    pub(crate) fast_creates: Vec<bool>,
+    /// Per def: a new entity, if all its entities begin with the same cells, without traits, and known to nobody.
+    pub(crate) blanks: Vec<Option<BlankEntity>>,
     /// Per event of the ruleset, if only the entities it is about can listen to it: the field that holds
     /// them, and their def.
     own_listeners: Vec<Option<Vec<(u16, DefId)>>>,
@@ -104,6 +108,8 @@ pub(crate) struct ProgramIndex {
     heaped_columns: Vec<Vec<(u16, TypeId)>>,
     /// Per routine: it is the code of a reaction that an entity has.
     hosted_reactions: Vec<bool>,
+    /// The state that values in views depend on.
+    pub(crate) view_dependencies: ViewDependencies,
     /// Per instruction: its routine, `u16::MAX` if unreachable.
     pub(crate) owner: Vec<u16>,
     /// The defs that have rules.
@@ -115,6 +121,19 @@ pub(crate) struct ProgramIndex {
 }
 
 const NO_SLOT: u16 = u16::MAX;
+
+/// A reaction to an event.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Listener {
+    pub(crate) reaction: ReactionId,
+    /// Def of the entities whose rule it is, [`NO_DEF`] for a rule of the game.
+    pub(crate) def: u16,
+    /// The payload field that holds the only entity that can react, or [`NO_FIELD`].
+    pub(crate) field: u16,
+}
+
+/// Stands for "any entity of the def".
+pub(crate) const NO_FIELD: u16 = u16::MAX;
 
 impl ProgramIndex {
     pub(crate) fn new(program: &Program) -> ProgramIndex {
@@ -167,19 +186,17 @@ impl ProgramIndex {
             fast_items: (program.actions.iter())
                 .map(|action| is_item_silent && is_fast_item(program, &initial_cells, action))
                 .collect(),
-            fast_creates: (program.defs.iter().zip(&initial_cells))
-                .map(|(def, cells)| {
-                    // The first cell is the list of players who know the entity.
-                    let is_unknown = |cells: &Vec<Word>| cells.first().is_none_or(|known| *known == 0);
-                    cells.as_ref().is_some_and(is_unknown) && def.traits.is_empty()
-                })
-                .collect(),
+            blanks: creation::blank_entities(program, &initial_cells),
             initial_cells,
             props: named_props(program),
             defs: defs_by_symbol(program),
             resources: resources_by_symbol(program),
             before: sorted_reactions(program, |event| &event.before),
             after: sorted_reactions(program, |event| &event.after),
+            listeners: [
+                listeners(program, &sorted_reactions(program, |event| &event.before)),
+                listeners(program, &sorted_reactions(program, |event| &event.after)),
+            ],
             looks_back: program.events.iter().map(|event| looks_back(program, event)).collect(),
             anyone_looks_back: program.events.iter().any(|event| looks_back(program, event)),
             inline,
@@ -214,10 +231,24 @@ impl ProgramIndex {
             heaped_columns: heaped_columns(program),
             columns: column_types(program),
             hosted_reactions: hosted_reactions(program),
+            view_dependencies: match problem {
+                None => ViewDependencies::new(program, &owner),
+                Some(_) => ViewDependencies::default(),
+            },
             owner,
             sources: Arc::new(SourceIndex::new(program)),
             problem,
         }
+    }
+
+    /// Returns the reactions to an event.
+    #[inline]
+    pub(crate) fn listeners(&self, event: EventId, when: ReactionTiming) -> &[Listener] {
+        let of = match when {
+            ReactionTiming::Before => &self.listeners[0],
+            ReactionTiming::After => &self.listeners[1],
+        };
+        &of[event.index()]
     }
 
     /// Tells whether a routine is the code of a reaction that an entity has.
@@ -403,6 +434,26 @@ fn sorted_reactions(
     program.events.iter().map(sorted).collect()
 }
 
+fn listeners(program: &Program, sorted: &[Vec<ReactionId>]) -> Vec<Vec<Listener>> {
+    let listener = |id: &ReactionId| {
+        let reaction = &program.reactions[id.index()];
+        let def = match reaction.host {
+            RuleHost::Game => NO_DEF,
+            RuleHost::Def(def) => def.0,
+        };
+        let is_trait = program.defs.get(usize::from(def)).is_some_and(|def| def.is_trait);
+        let field = reaction.key.filter(|_| def != NO_DEF && !is_trait && !reaction.looks_back);
+        Listener { reaction: *id, def, field: field.unwrap_or(NO_FIELD) }
+    };
+    let of_event = |reactions: &Vec<ReactionId>| {
+        let mut listeners: Vec<Listener> = reactions.iter().map(listener).collect();
+        // Those without a field come last. Whatever reacts is put in order later.
+        listeners.sort_by_key(|listener| (listener.field, listener.def));
+        listeners
+    };
+    sorted.iter().map(of_event).collect()
+}
+
 fn window(program: &Program, event: &EventType) -> usize {
     let code = event.routine.and_then(|routine| program.routines.get(routine.index()));
     code.map_or(0, |code| usize::from(code.registers)).max(usize::from(Reg::CONTEXT) + event.fields.len())
@@ -456,7 +507,7 @@ fn fast_natives(program: &Program) -> Vec<bool> {
     program.events.iter().enumerate().take(native::EVENTS.len()).map(is_quick).collect()
 }
 
-fn is_fast_item(program: &Program, initial_cells: &[Option<Vec<Word>>], action: &Action) -> bool {
+fn is_fast_item(program: &Program, initial_cells: &[Option<InitialCells>], action: &Action) -> bool {
     let Some(def) = program.defs.get(action.def.index()) else { return false };
     let is_plain = |param: &ActionParam| {
         let prop = program.props.get(param.prop.index());
@@ -466,8 +517,10 @@ fn is_fast_item(program: &Program, initial_cells: &[Option<Vec<Word>>], action: 
             is_word && is_free && prop.derived.is_none()
         })
     };
-    let has_initial_cells = initial_cells.get(action.def.index()).is_some_and(Option::is_some);
-    has_initial_cells && def.traits.is_empty() && action.params.iter().all(is_plain)
+    let initial = initial_cells.get(action.def.index()).and_then(Option::as_ref);
+    initial.is_some_and(|initial| initial.computed.is_empty())
+        && def.traits.is_empty()
+        && action.params.iter().all(is_plain)
 }
 
 /// Returns the listeners of each event if each belongs to a def, listens only after it, and is the entity the
@@ -583,8 +636,10 @@ pub(crate) fn symbol_word(symbol: Symbol) -> Word {
 fn hosted_reactions(program: &Program) -> Vec<bool> {
     let mut hosted = vec![false; program.routines.len()];
     for reaction in program.reactions.iter().filter(|reaction| reaction.host != RuleHost::Game) {
-        if let Some(routine) = hosted.get_mut(reaction.effects.index()) {
-            *routine = true;
+        for routine in [Some(reaction.effects), reaction.aim].into_iter().flatten() {
+            if let Some(routine) = hosted.get_mut(routine.index()) {
+                *routine = true;
+            }
         }
     }
     hosted

@@ -12,7 +12,9 @@ use crate::optimize::dependencies::{self, BoardParts};
 use crate::optimize::inliner::{Inliner, MAX_ADDED};
 use crate::optimize::memo::MemoIndex;
 use crate::optimize::peephole::{merge_null_loads, rotate_loops, simplify};
+use crate::optimize::read_analysis::ReadAnalysis;
 use crate::run::frames::DueReaction;
+use crate::run::item_filter::{LoopFilter, filter_items};
 use crate::run::registers::NARROW;
 
 /// Greatest length of a specialized piece; longer code is not worth its memory.
@@ -30,6 +32,8 @@ pub(crate) struct SpecializedCode {
     /// Address of the first inlined instruction, and the original address of each inlined instruction.
     first_inlined: usize,
     origins: Vec<u32>,
+    /// The tests of loops that filter their items.
+    pub(crate) filters: Vec<LoopFilter>,
     /// Jump tables, indexed by def.
     pub(crate) switches: Vec<Vec<HostJump>>,
     /// Code that makes all offers of the actor, if it could be specialized.
@@ -74,6 +78,8 @@ impl HostJump {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct OfferCandidate {
     pub(crate) host: Word,
+    /// The trait whose actions they are, or null.
+    pub(crate) via: Word,
     pub(crate) jump: HostJump,
 }
 
@@ -127,6 +133,7 @@ impl SpecializedCode {
         let mut specializer = Specializer {
             program,
             owner,
+            reads: ReadAnalysis::new(program, owner),
             gates,
             output: SpecializedCode::plain(program),
             scratch: 0,
@@ -153,8 +160,10 @@ impl SpecializedCode {
             true => specializer.output.inlined.clone_from(&specializer.output.code),
             false => specializer.output.inline_calls(program, owner, fast),
         }
-        for code in [&mut specializer.output.code, &mut specializer.output.inlined] {
+        let SpecializedCode { code, inlined, filters, .. } = &mut specializer.output;
+        for code in [code, inlined] {
             rotate_loops(code);
+            filter_items(code, filters);
             merge_null_loads(code, &program.constants);
         }
         specializer.output
@@ -229,6 +238,9 @@ pub(crate) struct FastEffects<'a> {
     pub(crate) memo: &'a MemoIndex,
 }
 
+/// Stands for the zone of the players themselves, whose traits may have actions.
+pub(crate) const ON_PLAYER: ZoneId = ZoneId(u16::MAX);
+
 /// Number of registers of a loop over hosts.
 const LOOP: u16 = 3;
 const ITER: Reg = Reg(Reg::CONTEXT);
@@ -238,6 +250,7 @@ const FLAG: Reg = Reg(Reg::CONTEXT);
 struct Specializer<'a> {
     program: &'a Program,
     owner: &'a [u16],
+    reads: ReadAnalysis<'a>,
     /// Per action: the action whose gate is tested for it.
     gates: &'a [u16],
     output: SpecializedCode,
@@ -281,7 +294,7 @@ impl Specializer<'_> {
 
     /// Emits the search for offers; `None` if it cannot cover some action.
     fn emit_offer_search(&mut self, sources: &OfferSources) -> Option<()> {
-        if sources.has_traits || (sources.game.is_empty() && sources.zones.is_empty()) {
+        if sources.game.is_empty() && sources.zones.is_empty() {
             return None;
         }
         // After the context: the registers of a loop, then one register per gate.
@@ -296,19 +309,27 @@ impl Specializer<'_> {
             self.emit(Instr::Copy { dst: Reg::SELF, src });
             self.emit_offers(*action)?;
         }
+        if sources.has_traits {
+            self.emit_hosts(ON_PLAYER, &sources.traits)?;
+        }
         for (zone, actions) in &sources.zones {
-            self.emit_hosts(*zone, actions)?;
+            let found = &self.program.zones[zone.index()];
+            if found.of.is_some_and(|kind| kind != KindId::PLAYER) {
+                return None;
+            }
+            // Entities have other defs than traits.
+            let mut actions = actions.clone();
+            if sources.has_traits && found.active {
+                actions.iter_mut().zip(&sources.traits).for_each(|(own, of_trait)| own.extend(of_trait));
+            }
+            self.emit_hosts(*zone, &actions)?;
         }
         self.emit(Instr::Done {});
         Some(())
     }
 
-    /// Emits the offers of all hosts in a zone.
+    /// Emits the offers of all hosts in a zone, with those of the traits attached to them.
     fn emit_hosts(&mut self, zone: ZoneId, actions: &[Vec<ActionId>]) -> Option<()> {
-        let of = self.program.zones[zone.index()].of;
-        if of.is_some_and(|kind| kind != KindId::PLAYER) {
-            return None;
-        }
         let table = self.output.switches.len();
         self.emit(Instr::Hosts { iter: ITER, zone, table: u16::try_from(table).ok()? });
         let mut again = vec![self.emit(Instr::Jump { to: 0 })];
@@ -377,8 +398,8 @@ impl Specializer<'_> {
             Some(())
         });
         piece.map(|piece| {
-            let code = &self.output.code[piece.entry as usize..];
-            (piece, dependencies::read_by_code(program, self.owner, code))
+            let entry = piece.entry as usize;
+            (piece, self.reads.piece(&self.output.code[entry..], entry))
         })
     }
 

@@ -1,8 +1,8 @@
 //! Static analysis that finds work a match can skip without a visible difference; runs once per program.
 
 use intermezzo_program::{
-    Action, EventId, EventType, InitialValue, Instr, NULL, PerBatch, Program, Reaction, RoutineId, RuleHost,
-    Word, native,
+    Action, EventId, EventType, InitialValue, Instr, NULL, PerBatch, Program, PropId, Reaction, RoutineId,
+    RuleHost, Word, native,
 };
 
 use crate::react::reaction_limits::is_state_trigger;
@@ -67,7 +67,10 @@ impl PlainGroupSearch<'_> {
     fn is_plain(&self, instr: Instr, called: &mut Vec<RoutineId>) -> bool {
         let is_inline = |event: EventId| self.inline[event.index()];
         match instr {
-            Instr::Change { .. } | Instr::ChangeNamed { .. } => is_inline(native::CHANGED),
+            Instr::Change { .. }
+            | Instr::ChangeNamed { .. }
+            | Instr::Increase { .. }
+            | Instr::IncreaseNamed { .. } => is_inline(native::CHANGED),
             Instr::Create { .. } | Instr::Duplicate { .. } => !self.is_bounded && is_inline(native::CREATED),
             Instr::Move { .. } | Instr::MoveAll { .. } => !self.is_bounded && is_inline(native::MOVED),
             Instr::Remove { .. } => is_inline(native::REMOVED),
@@ -208,20 +211,36 @@ pub(crate) fn constant_result(program: &Program, routine: RoutineId) -> Option<W
     }
 }
 
-/// Returns, per def, the cells of a new entity, if none of them has to be computed.
-pub(crate) fn initial_cells(program: &Program) -> Vec<Option<Vec<Word>>> {
+/// The first cells of a def's entities: constants, and properties that are computed then, in order.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct InitialCells {
+    pub(crate) words: Vec<Word>,
+    /// Property, its column, and the routine that computes its value.
+    pub(crate) computed: Vec<(PropId, u16, RoutineId)>,
+}
+
+impl InitialCells {
+    /// Returns the cells if none is computed.
+    pub(crate) fn constant(&self) -> Option<&[Word]> {
+        self.computed.is_empty().then_some(&self.words)
+    }
+}
+
+/// Finds the first cells of the entities of each def; `None` without optimization.
+pub(crate) fn initial_cells(program: &Program) -> Vec<Option<InitialCells>> {
     let cells_of = |def: &intermezzo_program::Def| {
         let kind = program.kinds.get(def.kind.index())?;
-        let mut cells = vec![NULL; usize::from(kind.columns)];
+        let mut cells = InitialCells { words: vec![NULL; usize::from(kind.columns)], computed: Vec::new() };
         for prop in &kind.props {
             let found = program.props.get(prop.index())?;
             if found.derived.is_some() {
                 continue;
             }
+            let place = cells.words.get_mut(usize::from(found.column))?;
             let printed = def.props.iter().find(|entry| entry.0 == *prop).map(|entry| entry.1);
             match printed.unwrap_or(found.initial) {
-                InitialValue::Word(value) => *cells.get_mut(usize::from(found.column))? = value,
-                InitialValue::Computed(_) => return None,
+                InitialValue::Word(value) => *place = value,
+                InitialValue::Computed(routine) => cells.computed.push((*prop, found.column, routine)),
             }
         }
         Some(cells)

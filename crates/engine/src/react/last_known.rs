@@ -9,7 +9,7 @@ use crate::react::modifiers::RuleContext;
 use crate::run::effects::{Machine, Result};
 use crate::run::evaluator::Evaluator;
 use crate::run::frames::{Frame, FrameStack};
-use crate::storage::board::{Entity, NOBODY};
+use crate::storage::board::{Entity, NOBODY, controller_in};
 
 /// An entity as it was just before a batch.
 #[derive(Clone, Debug)]
@@ -40,6 +40,12 @@ impl LastKnown {
             Some((_, value)) => Ok(*value),
             None => self.cell(column),
         }
+    }
+
+    /// Returns the seat that controlled it.
+    pub(crate) fn controller(&self, column: Option<u16>) -> u8 {
+        let cell = column.and_then(|column| self.cells.get(usize::from(column)));
+        controller_in(cell.copied().unwrap_or(NULL), self.row.owner)
     }
 
     fn is_of(&self, batch: u32, entity: Word) -> bool {
@@ -77,12 +83,20 @@ impl Evaluator<'_> {
         };
         let owner = match self.board.is_player(host) {
             true => word::seat(host).0,
-            false => seen(host).map_or(NOBODY, |entity| entity.owner),
+            false => self.controller_before(host, batch),
         };
         let you = if owner == NOBODY { NULL } else { word::player(Seat(owner)) };
         // An entity that has become a new object goes by its new reference.
         let host = self.frames.last_known_of(batch, host).map_or(host, |past| past.now);
         [host, you, you, event, instance]
+    }
+
+    /// Returns the seat that controls an entity, or controlled it just before the batch.
+    fn controller_before(&self, entity: Word, batch: u32) -> u8 {
+        match self.frames.last_known_of(batch, entity) {
+            Some(past) => past.controller(self.board.sources.controller_column(past.row.kind)),
+            None => self.board.entity(entity).map_or(NOBODY, |entity| self.board.controller_of(entity)),
+        }
     }
 
     /// Returns true if a rule of an entity was active just before the batch.
@@ -106,9 +120,7 @@ impl Evaluator<'_> {
     /// Returns the entities of a def whose rule was active just before the batch.
     pub(crate) fn sources_before(&self, reaction: &Reaction, batch: u32, def: u16) -> Vec<Word> {
         let board = &self.board;
-        let rows = board.rows.iter().enumerate().filter(|(_, entity)| entity.alive && entity.def == def);
-        let mut found: Vec<Word> =
-            rows.map(|(row, entity)| word::entity(entity.generation, row as u32)).collect();
+        let mut found: Vec<Word> = board.sources.of(def).iter().map(|row| board.reference(*row)).collect();
         let gone = |past: &&LastKnown| {
             past.batch == batch && past.existed && past.row.def == def && board.entity(past.now).is_none()
         };
@@ -182,6 +194,7 @@ impl Machine<'_> {
         match event {
             native::CREATED => self.core.remember_new(batch, now),
             native::MOVED => {
+                self.follow_payment(subject, now);
                 let is_it = |past: &&mut LastKnown| past.is_of(batch, subject);
                 if let Some(past) = self.core.frames.last_known.iter_mut().find(is_it) {
                     past.now = now;

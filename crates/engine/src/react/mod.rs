@@ -4,6 +4,7 @@ pub(crate) mod chosen_order;
 pub(crate) mod explain;
 pub(crate) mod last_known;
 pub(crate) mod modifiers;
+pub(crate) mod payments;
 pub(crate) mod reaction_limits;
 pub(crate) mod reactions;
 pub(crate) mod rule_sources;

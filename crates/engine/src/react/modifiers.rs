@@ -1,6 +1,6 @@
 //! Modifiers: where rules are active, and how modifiers change a value.
 
-use intermezzo_program::{FaultCode, NULL, PropId, Reg, RuleHost, Word, ZoneId, word};
+use intermezzo_program::{FaultCode, Modifier, NULL, PropId, Reg, RuleHost, Word, ZoneId, word};
 
 use crate::optimize::memo::MemoSubject;
 use crate::react::explain::TraceSubject;
@@ -91,7 +91,7 @@ impl Evaluator<'_> {
             let source = match modifier.host {
                 RuleHost::Game => NULL,
                 RuleHost::Def(_) => {
-                    match self.active_source(applies.row, modifier.own.then_some(of).flatten()) {
+                    match self.active_source(modifier, applies.row, modifier.own.then_some(of).flatten()) {
                         Some(source) => source,
                         None => continue,
                     }
@@ -113,16 +113,16 @@ impl Evaluator<'_> {
         Ok(value)
     }
 
-    /// Returns the entity in `row` if its rules are active. If `about` is given, the entity must be it or be attached
+    /// Returns the entity in `row` if its modifier is in force. If `about` is given, the entity must be it or be attached
     /// to it.
-    fn active_source(&self, row: u32, about: Option<Word>) -> Option<Word> {
+    fn active_source(&self, modifier: &Modifier, row: u32, about: Option<Word>) -> Option<Word> {
         let entity = self.board.rows.get(row as usize)?;
         let source = word::entity(entity.generation, row);
         if about.is_some_and(|about| about != source && about != entity.host) {
             return None;
         }
         let (at, place) = self.zone_bearer(row, entity)?;
-        (self.has_no_zone(at) || self.is_active(&[], place.zone)).then_some(source)
+        (self.has_no_zone(at) || self.is_active(&modifier.zones, place.zone)).then_some(source)
     }
 
     fn trace_begin(&mut self, subject: TraceSubject, base: Word) {

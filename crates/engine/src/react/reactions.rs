@@ -4,15 +4,17 @@
 //! total: priority, distance of the controller from the active player (APNAP), id of the rule, source.
 
 use intermezzo_program::{
-    DefId, FaultCode, NULL, Reaction, ReactionId, ReactionTiming, Reg, RuleHost, Word, native, word,
+    FaultCode, KindId, NULL, Reaction, ReactionId, ReactionTiming, Reg, Word, native, word,
 };
 
+use crate::optimize::program_index::{Listener, NO_FIELD};
 use crate::react::last_known::batch_of;
 use crate::react::reaction_limits::is_state_trigger;
 use crate::run::effects::{EventHeader, Machine, Result};
 use crate::run::frames::{Disposition, DueReaction, EventResult, Frame, FrameStage};
 use crate::run::log::EventStatus;
-use crate::storage::board::{Entity, NOBODY};
+use crate::storage::board::{Entity, NO_DEF, NOBODY};
+use crate::storage::zones::NOWHERE;
 use crate::values::arithmetic::holds;
 
 impl Machine<'_> {
@@ -26,25 +28,44 @@ impl Machine<'_> {
         found
     }
 
+    /// Returns the first of the reactions before an event that has not been applied yet and whose condition holds. The
+    /// reactions applied to it begin at `applied`.
+    pub(crate) fn next_candidate(&mut self, frame: &Frame, applied: usize) -> Result<Option<DueReaction>> {
+        let candidates = self.candidates(frame, ReactionTiming::Before);
+        let mut next = Ok(None);
+        for due in &candidates {
+            let is_new = !self.core.frames.reactions[applied..].contains(due);
+            if is_new {
+                match self.is_triggered(*due, frame) {
+                    Ok(false) => continue,
+                    Ok(true) => next = Ok(Some(*due)),
+                    Err(code) => next = Err(code),
+                }
+                break;
+            }
+        }
+        self.core.frames.spare_candidates = candidates;
+        next
+    }
+
     /// Returns the reactions to the event on top, in order, with all secret ones.
     pub(crate) fn all_candidates(&mut self, frame: &Frame, when: ReactionTiming) -> Vec<DueReaction> {
-        let (program, tables) = (self.core.program, self.core.tables);
-        let listeners = match when {
-            ReactionTiming::Before => &tables.before[frame.event.index()],
-            ReactionTiming::After => &tables.after[frame.event.index()],
-        };
-        let mut found = Vec::new();
-        for id in listeners {
-            let reaction = &program.reactions[id.index()];
-            match reaction.host {
-                RuleHost::Game => found.push(DueReaction { reaction: *id, source: NULL }),
-                RuleHost::Def(def) if reaction.looks_back => {
-                    let sources = self.core.sources_before(reaction, batch_of(frame), def.0);
-                    found.extend(sources.into_iter().map(|source| DueReaction { reaction: *id, source }));
-                }
-                RuleHost::Def(def) if self.concerns_another(frame, reaction, def) => {}
-                RuleHost::Def(def) => self.push_active_sources(frame, *id, reaction, def.0, &mut found),
+        let tables = self.core.tables;
+        let mut found = std::mem::take(&mut self.core.frames.spare_candidates);
+        found.clear();
+        let mut listeners = tables.listeners(frame.event, when);
+        // Most rules of cards are about the card itself. Those of other cards are skipped.
+        while let Some(&Listener { field, .. }) = listeners.first().filter(|first| first.field != NO_FIELD) {
+            let (own, others) = listeners.split_at(listeners.partition_point(|other| other.field <= field));
+            let subject = self.def_in_field(frame, field);
+            let first = own.partition_point(|listener| listener.def < subject);
+            for listener in own[first..].iter().take_while(|listener| listener.def == subject) {
+                self.push_sources(frame, *listener, &mut found);
             }
+            listeners = others;
+        }
+        for listener in listeners {
+            self.push_sources(frame, *listener, &mut found);
         }
         if found.len() > 1 {
             let batch = batch_of(frame);
@@ -53,16 +74,29 @@ impl Machine<'_> {
         found
     }
 
-    /// Returns true if only the entity of a payload field can react, and it is of another def. Most rules of cards are
-    /// about the card itself, so this is tested first.
-    #[inline]
-    fn concerns_another(&self, frame: &Frame, reaction: &Reaction, def: DefId) -> bool {
-        let Some(key) = reaction.key.filter(|_| !self.core.program.defs[def.index()].is_trait) else {
-            return false;
-        };
-        let at = frame.base as usize + usize::from(Reg::CONTEXT + key);
-        let host = self.core.frames.regs.get(at).copied().unwrap_or(NULL);
-        self.core.board.entity(host).is_none_or(|host| host.def != def.0)
+    /// Collects the sources of a rule that are or were there.
+    fn push_sources(&self, frame: &Frame, listener: Listener, found: &mut Vec<DueReaction>) {
+        let Listener { reaction: id, def, .. } = listener;
+        let reaction = &self.core.program.reactions[id.index()];
+        if def == NO_DEF {
+            found.push(DueReaction { reaction: id, source: NULL });
+        } else if self.core.board.sources.of(def).is_empty()
+            && (!reaction.looks_back || self.core.frames.last_known.is_empty())
+        {
+            // Nobody has the rule.
+        } else if reaction.looks_back {
+            let sources = self.core.sources_before(reaction, batch_of(frame), def);
+            found.extend(sources.into_iter().map(|source| DueReaction { reaction: id, source }));
+        } else {
+            self.push_active_sources(frame, id, reaction, def, found);
+        }
+    }
+
+    /// Returns the def of the entity in a payload field, or [`NO_DEF`].
+    fn def_in_field(&self, frame: &Frame, field: u16) -> u16 {
+        let at = frame.base as usize + usize::from(Reg::CONTEXT + field);
+        let entity = self.core.frames.regs.get(at).copied().unwrap_or(NULL);
+        self.core.board.entity(entity).map_or(NO_DEF, |entity| entity.def)
     }
 
     fn order_of(&self, due: DueReaction, batch: u32) -> (i64, u8, u16, u32) {
@@ -154,6 +188,9 @@ impl Machine<'_> {
         if frame.disposition != Disposition::Open {
             return self.finish_prevented(frame);
         }
+        if self.has_lost_subject(frame) {
+            return self.prevent_top();
+        }
         self.preview_payload(frame)?;
         if !self.decide_secret_reactions(frame, ReactionTiming::Before)? {
             return Ok(());
@@ -162,11 +199,8 @@ impl Machine<'_> {
         if let Some(ordering) = self.core.program.ordering {
             return self.before_in_chosen_order(frame, ordering.first);
         }
-        for due in self.candidates(frame, ReactionTiming::Before) {
-            let is_new = !self.core.frames.reactions[applied..].contains(&due);
-            if is_new && self.is_triggered(due, frame)? {
-                return self.react_before(due, frame);
-            }
+        if let Some(due) = self.next_candidate(frame, applied)? {
+            return self.react_before(due, frame);
         }
         self.core.frames.reactions.truncate(applied);
         self.commit_top()
@@ -220,9 +254,14 @@ impl Machine<'_> {
             // Only a prevented action is refunded. One that was replaced has happened in another form.
             self.top().disposition = frame.disposition;
         }
+        // A reaction that does not come to the stack is lost. If its item went on waiting, it would try forever.
+        let lost = payload
+            .first()
+            .copied()
+            .filter(|item| frame.event == native::MOVED && self.is_unplaced_item(*item));
         if frame.disposition == Disposition::Replaced {
             self.release_batch(frame.batch);
-            return Ok(());
+            return lost.map_or(Ok(()), |item| self.begin(EventHeader::of(native::REMOVED), &[item], &[]));
         }
         let name = crate::optimize::program_index::symbol_word(program.events[frame.event.index()].symbol);
         let prevented = [Word::from(frame.id), name, frame.by];
@@ -233,19 +272,33 @@ impl Machine<'_> {
             self.core.frames.member_count += 1;
         }
         self.release_batch(frame.batch);
-        Ok(())
+        lost.map_or(Ok(()), |item| self.begin(EventHeader::of(native::REMOVED), &[item], &[]))
+    }
+
+    fn is_item(&self, entity: Word) -> bool {
+        let entity = self.core.board.entity(entity);
+        entity.is_some_and(|entity| self.core.program.is_kind(entity.kind, KindId::ITEM))
+    }
+
+    /// Returns true if an entity is an item that has not come to the stack yet.
+    fn is_unplaced_item(&self, entity: Word) -> bool {
+        self.is_item(entity) && self.core.board.entity(entity).is_some_and(|entity| entity.zone == NOWHERE)
     }
 
     /// Marks the event whose registers begin at `event` as prevented, or as replaced if `silent`.
     pub(crate) fn prevent(&mut self, event: Word, silent: bool) -> Result<()> {
         let by = self.reg_of_self();
         let base = u32::try_from(event).map_err(|_| FaultCode::Missing)?;
-        let frames = &mut self.core.frames.stack;
+        let frames = &self.core.frames.stack;
         let found = frames.iter().position(|frame| frame.base == base && frame.is_event());
         let at = found.ok_or(FaultCode::Missing)?;
-        let frame = &mut frames[at];
+        // An item that has resolved leaves the stack in any case, or it would resolve again.
+        let is_item_removed = frames[at].event == native::REMOVED
+            && self.is_item(self.core.frames.regs[base as usize + usize::from(Reg::CONTEXT)]);
+        let frame = &mut self.core.frames.stack[at];
         if !matches!(frame.stage, FrameStage::Before | FrameStage::Planned)
             || frame.disposition != Disposition::Open
+            || is_item_removed
         {
             return Ok(());
         }
@@ -293,12 +346,11 @@ impl Machine<'_> {
             return self.create_waiting_item(due, frame, item);
         }
         let (routine, batch) = (reaction.effects, if reaction.looks_back { batch_of(frame) } else { 0 });
-        let registers = program.routines.get(routine.index()).ok_or(FaultCode::Missing)?.registers;
+        let code = program.routines.get(routine.index()).ok_or(FaultCode::Missing)?;
         self.core.meter.charge_steps(1)?;
         self.core.frames.history.note_reaction(due.reaction, self.core.meter.newest);
-        let base = self.core.frames.push_registers(usize::from(registers), program.limits.depth)?;
         let context = self.core.context_before(due.source, Word::from(frame.base), batch);
-        self.core.frames.regs[base..base + context.len()].copy_from_slice(&context);
+        let base = self.core.frames.push_call(code, &context, &[], program.limits.depth)?;
         self.core
             .frames
             .stack
@@ -356,11 +408,12 @@ impl Machine<'_> {
                     if frame.event == native::SETTLED {
                         self.forget_absent_triggers(&candidates);
                     }
-                    for due in candidates.into_iter().rev() {
-                        if self.is_triggered(due, frame)? {
-                            self.note_reaction(due, first)?;
+                    for due in candidates.iter().rev() {
+                        if self.is_triggered(*due, frame)? {
+                            self.note_reaction(*due, first)?;
                         }
                     }
+                    self.core.frames.spare_candidates = candidates;
                 }
             }
             if self.core.program.ordering.is_some() {

@@ -7,9 +7,9 @@
 
 use std::sync::Arc;
 
-use intermezzo_program::{NULL, Program, PropId, RuleHost};
+use intermezzo_program::{KindId, NULL, Program, PropId, RuleHost, Type, TypeId};
 
-use crate::storage::board::Entity;
+use crate::storage::board::{Entity, NO_DEF};
 use crate::storage::copy::{copy_list, copy_lists};
 
 /// A modifier of an entity (row 0 for the game itself). The derived order is the order of application: layer,
@@ -34,6 +34,8 @@ pub(crate) struct SourceIndex {
     chains: Vec<Vec<u16>>,
     /// Per target: the modifiers of the game itself.
     always: Vec<Vec<ModifierEntry>>,
+    /// Per kind: the column of the property that says who controls an entity, or [`NONE`].
+    controllers: Vec<u16>,
 }
 
 const NONE: u16 = u16::MAX;
@@ -48,6 +50,8 @@ pub(crate) struct RuleSources {
     modifiers: Vec<Vec<ModifierEntry>>,
     /// Rows of the entities attached to a host, ascending.
     attached: Vec<u32>,
+    /// Those of them that have a duration.
+    timed: Vec<u32>,
 }
 
 impl SourceIndex {
@@ -58,6 +62,7 @@ impl SourceIndex {
             props: Vec::new(),
             chains: Vec::new(),
             always: Vec::new(),
+            controllers: controller_columns(program),
         };
         program.reactions.iter().for_each(|reaction| index.claim(reaction.host));
         program.modifiers.iter().for_each(|modifier| index.claim(modifier.host));
@@ -107,6 +112,12 @@ impl SourceIndex {
         self.places.get(usize::from(def)).filter(|place| **place != NONE).map(|place| usize::from(*place))
     }
 
+    /// Returns the column of the property that says who controls entities of a kind.
+    #[inline]
+    pub(crate) fn controller_column(&self, kind: KindId) -> Option<u16> {
+        self.controllers.get(kind.index()).copied().filter(|column| *column != NONE)
+    }
+
     /// Returns the targets of a chain's stages.
     pub(crate) fn stages(&self, chain: u16) -> Option<&[u16]> {
         self.chains.get(usize::from(chain)).map(Vec::as_slice)
@@ -120,6 +131,7 @@ impl RuleSources {
             rows: vec![Vec::new(); index.modifies.len()],
             modifiers: index.always.clone(),
             attached: Vec::new(),
+            timed: Vec::new(),
         }
     }
 
@@ -132,6 +144,19 @@ impl RuleSources {
         self.rows.iter_mut().for_each(Vec::clear);
         copy_lists(&mut self.modifiers, &index.always);
         self.attached.clear();
+        self.timed.clear();
+    }
+
+    /// Returns the column of the property that says who controls entities of a kind.
+    #[inline]
+    pub(crate) fn controller_column(&self, kind: KindId) -> Option<u16> {
+        self.index.controller_column(kind)
+    }
+
+    /// Returns true if some kind has its controllers in this column.
+    #[inline]
+    pub(crate) fn holds_controllers(&self, column: u16) -> bool {
+        self.index.controllers.contains(&column)
     }
 
     /// Returns the rows of the attached entities, ascending.
@@ -140,9 +165,18 @@ impl RuleSources {
         &self.attached
     }
 
+    /// Returns the rows of the attached entities that have a duration, ascending.
+    #[inline]
+    pub(crate) fn timed(&self) -> &[u32] {
+        &self.timed
+    }
+
     /// Notes that a new entity was attached to a host.
-    pub(crate) fn attach(&mut self, row: u32) {
+    pub(crate) fn attach(&mut self, row: u32, until: u16) {
         put(&mut self.attached, row);
+        if until != NO_DEF {
+            put(&mut self.timed, row);
+        }
     }
 
     /// Returns the rows of a def's entities, ascending; none if the def has no rules.
@@ -172,7 +206,7 @@ impl RuleSources {
     /// Adds a new entity.
     pub(crate) fn add(&mut self, row: u32, entity: &Entity) {
         if entity.host != NULL {
-            put(&mut self.attached, row);
+            self.attach(row, entity.until);
         }
         let Some(place) = self.index.place(entity.def) else { return };
         put(&mut self.rows[place], row);
@@ -186,6 +220,7 @@ impl RuleSources {
     pub(crate) fn remove(&mut self, row: u32, entity: &Entity) {
         if entity.host != NULL {
             cut(&mut self.attached, &row);
+            cut(&mut self.timed, &row);
         }
         let Some(place) = self.index.place(entity.def) else { return };
         cut(&mut self.rows[place], &row);
@@ -202,6 +237,7 @@ impl RuleSources {
         copy_lists(&mut self.rows, &other.rows);
         copy_lists(&mut self.modifiers, &other.modifiers);
         copy_list(&mut self.attached, &other.attached);
+        copy_list(&mut self.timed, &other.timed);
     }
 }
 
@@ -212,11 +248,35 @@ impl Clone for RuleSources {
             rows: self.rows.clone(),
             modifiers: self.modifiers.clone(),
             attached: self.attached.clone(),
+            timed: self.timed.clone(),
         }
     }
 }
 
+/// Returns, per kind, the column of its property `controller`. The compiler gives that property of players and of the
+/// match another meaning.
+fn controller_columns(program: &Program) -> Vec<u16> {
+    let name = program.symbol_named("controller");
+    let column = |kind: usize| {
+        let is_thing = kind > KindId::PLAYER.index() && !program.is_kind(KindId(kind as u16), KindId::ITEM);
+        let prop = name.filter(|_| is_thing).and_then(|name| program.prop_of(KindId(kind as u16), name));
+        let is_player = |ty: TypeId| program.types[ty.index()] == Type::Kind(KindId::PLAYER);
+        let prop = prop.map(|prop| &program.props[prop.index()]);
+        let prop = prop.filter(|prop| prop.derived.is_none() && is_player(prop.ty));
+        prop.map_or(NONE, |prop| prop.column)
+    };
+    let mut columns: Vec<u16> = (0..program.kinds.len()).map(column).collect();
+    if columns.iter().all(|column| *column == NONE) {
+        columns.clear();
+    }
+    columns
+}
+
 fn put<T: Ord>(sorted: &mut Vec<T>, item: T) {
+    // Most entities get a row above all others.
+    if sorted.last().is_none_or(|last| *last < item) {
+        return sorted.push(item);
+    }
     if let Err(at) = sorted.binary_search(&item) {
         sorted.insert(at, item);
     }
@@ -231,8 +291,8 @@ fn cut<T: Ord>(sorted: &mut Vec<T>, item: &T) {
 #[cfg(test)]
 mod tests {
     use intermezzo_program::{
-        Def, DefId, EntityKind, InitialValue, KindId, Modifier, Prop, PropBound, RoutineId, Symbol, TextId,
-        TypeId, Visibility, Word,
+        Def, DefId, EntityKind, InitialValue, Modifier, Prop, PropBound, RoutineId, Symbol, TextId,
+        Visibility, Word,
     };
 
     use super::*;
@@ -258,8 +318,14 @@ mod tests {
             title: TextId(0),
         };
         let aura = RuleHost::Def(DefId(1));
-        let modifier =
-            |host, layer| Modifier { name: String::new(), host, layer, own: false, change: RoutineId(0) };
+        let modifier = |host, layer| Modifier {
+            name: String::new(),
+            host,
+            layer,
+            own: false,
+            zones: Vec::new(),
+            change: RoutineId(0),
+        };
         Program {
             symbols: vec!["stone".to_owned(), "aura".to_owned()],
             kinds: ["match", "player", "token"].map(kind).to_vec(),

@@ -43,13 +43,15 @@ pub struct Chance {
     pub(crate) script: DiceScript,
     /// Number of script entries used.
     pub(crate) used: u32,
+    /// The match stops before it draws.
+    pub(crate) holds: bool,
 }
 
 impl Chance {
     /// Creates the generator for a seed. Rolls come from the script until it is used up.
     #[must_use]
     pub fn new(seed: Seed, script: DiceScript) -> Chance {
-        Chance { seed, generator: ChaCha8Rng::from_seed(seed.0), script, used: 0 }
+        Chance { seed, generator: ChaCha8Rng::from_seed(seed.0), script, used: 0, holds: false }
     }
 
     pub(crate) fn seed(&self) -> Seed {

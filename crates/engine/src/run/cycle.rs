@@ -28,7 +28,7 @@ pub struct Cycle(pub Vec<CycleRule>);
 
 /// The rules that ran without leaving a frame, since the match was last at rest. Contains the tail calls, and for
 /// each round (one run of the state checks, or one resolved stack item) the rules that ran, each once.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct RuleHistory {
     /// Sorted by depth. Those of one depth form a chain whose last link caused the event now at that depth.
     tail_calls: Vec<TailCall>,

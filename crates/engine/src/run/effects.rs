@@ -1,8 +1,8 @@
 //! Effect dispatch: turns each statement of a program into an event and begins the event's life cycle.
 
 use intermezzo_program::{
-    CreateId, DefId, EventId, FaultCode, Instr, KindId, NULL, PhaseId, PropId, Reg, RollId, Symbol, Word,
-    ZoneId, native, word,
+    CreateId, EventId, FaultCode, Instr, KindId, NULL, PhaseId, PropId, Reg, RollId, Symbol, Word, ZoneId,
+    native, word,
 };
 
 use crate::ask::input_validation::ValidatedInput;
@@ -47,11 +47,13 @@ pub(crate) struct EventHeader {
     pub(crate) result: EventResult,
     pub(crate) ret: Reg,
     pub(crate) detail: u16,
+    /// Of a `Changed` event, the number that it adds to the property; null if it sets a value.
+    pub(crate) added: Word,
 }
 
 impl EventHeader {
     pub(crate) fn of(event: EventId) -> EventHeader {
-        EventHeader { event, result: EventResult::Nothing, ret: Reg::NONE, detail: 0 }
+        EventHeader { event, result: EventResult::Nothing, ret: Reg::NONE, detail: 0, added: NULL }
     }
 }
 
@@ -72,12 +74,20 @@ impl<'a> Executor<'a> for Machine<'a> {
     fn execute_effect(&mut self, instr: Instr) -> Result<bool> {
         match instr {
             instr if self.is_planning() && is_unplannable(&instr) => return Err(FaultCode::Group),
+            Instr::Shuffle { .. } | Instr::Roll { .. } | Instr::Draw { .. } if self.holds_before_draw() => {
+                return Ok(true);
+            }
             Instr::Change { entity, prop, value } => self.change(self.reg(entity), prop, self.reg(value))?,
             Instr::ChangeNamed { entity, name, value } => {
-                let entity = self.reg(entity);
-                let prop =
-                    state_reads::prop_named(self.core.tables, self.core.board, entity, self.reg(name))?;
+                let (entity, prop) = self.named_prop(entity, name)?;
                 self.change(entity, prop, self.reg(value))?;
+            }
+            Instr::Increase { entity, prop, value } => {
+                self.increase(self.reg(entity), prop, self.reg(value))?;
+            }
+            Instr::IncreaseNamed { entity, name, value } => {
+                let (entity, prop) = self.named_prop(entity, name)?;
+                self.increase(entity, prop, self.reg(value))?;
             }
             Instr::Emit { dst, event, args } => self.emit(dst, event, args)?,
             Instr::Create { dst, create, args } => self.create(dst, create, args)?,
@@ -112,8 +122,8 @@ impl<'a> Executor<'a> for Machine<'a> {
             Instr::LeavePhase {} => self.leave_phase()?,
             Instr::End { args } => {
                 let at = |n| self.reg(args.offset(n));
-                let (outcome, winners, losers, pot) = (at(0), at(1), at(2), at(3));
-                self.end_match(outcome, winners, losers, pot)?;
+                let score = self.core.program.score_type().map(|_| at(native::SCORE_FIELD as u16));
+                self.end_match([at(0), at(1), at(2), at(3)], score)?;
             }
             Instr::BeginGroup { simultaneous, on_prevented } => {
                 let at = self.core.frames.stack.last().map_or(0, |frame| frame.pc.wrapping_sub(1));
@@ -132,6 +142,11 @@ impl<'a> Executor<'a> for Machine<'a> {
             Instr::Settle { drain } => self.settle_until_rest(drain)?,
             Instr::Invoke { args, pays, acts } => self.invoke_ability(args, pays, acts)?,
             Instr::Use {} => self.note_use()?,
+            Instr::Remember { value, many } => self.remember_payment(self.reg(value), many)?,
+            Instr::Paid { dst, value, many } => {
+                let paid = self.settle_payment(self.reg(value), many)?;
+                self.set_reg(dst, paid);
+            }
             Instr::Keep { on } => self.set_kept(on),
             Instr::EndGroup { dst } => self.end_group(dst)?,
             Instr::Prevent { event, silent } => self.prevent(self.reg(event), silent)?,
@@ -145,7 +160,14 @@ impl<'a> Executor<'a> for Machine<'a> {
 
     #[inline(never)]
     fn advance_frame(&mut self) -> Result<()> {
-        self.advance_top()
+        loop {
+            self.advance_top()?;
+            // The next step follows at once unless it is code.
+            match self.core.frames.stack.last() {
+                Some(frame) if !frame.stage.is_code() => {}
+                _ => return Ok(()),
+            }
+        }
     }
 
     #[inline(never)]
@@ -166,10 +188,13 @@ impl Machine<'_> {
             }
             ValidatedInput::Leave { seat, cause } => self.player_leaves(seat, symbol_word(cause))?,
             ValidatedInput::Moderate { winners, losers, pot } => {
-                self.end_match(symbol_word(native::MODERATOR), winners, losers, symbol_word(pot))?;
+                self.end_match([symbol_word(native::MODERATOR), winners, losers, symbol_word(pot)], None)?;
             }
             ValidatedInput::Loop => {
-                self.end_match(symbol_word(native::LOOP), NULL, NULL, symbol_word(native::POT_REFUND))?;
+                self.end_match(
+                    [symbol_word(native::LOOP), NULL, NULL, symbol_word(native::POT_REFUND)],
+                    None,
+                )?;
             }
             ValidatedInput::Draft { .. } | ValidatedInput::AutoPass { .. } => {}
         }
@@ -183,7 +208,7 @@ impl Machine<'_> {
                 return Ok(());
             }
             let outcome = symbol_word(native::FINISHED);
-            self.end_match(outcome, 0, 0, symbol_word(native::POT_REFUND))?;
+            self.end_match([outcome, 0, 0, symbol_word(native::POT_REFUND)], None)?;
         }
     }
 
@@ -211,8 +236,30 @@ impl Machine<'_> {
         }
     }
 
+    /// Returns an entity and its property of a name, both in registers.
+    fn named_prop(&self, entity: Reg, name: Reg) -> Result<(Word, PropId)> {
+        let entity = self.reg(entity);
+        let prop = state_reads::prop_named(self.core.tables, self.core.board, entity, self.reg(name))?;
+        Ok((entity, prop))
+    }
+
+    /// Sets a property to a value computed from its present one.
+    fn increase(&mut self, entity: Word, prop: PropId, value: Word) -> Result<()> {
+        if !self.is_planning() {
+            return self.change(entity, prop, value);
+        }
+        let column = self.core.program.props[prop.index()].column;
+        let old = self.core.board.cell(self.core.board.live(entity)?, column)?;
+        let added = if old == NULL || value == NULL { NULL } else { arithmetic::sub(value, old)? };
+        self.change_by(entity, prop, value, added)
+    }
+
     /// Sets a property, unless it already has that value.
     pub(crate) fn change(&mut self, entity: Word, prop: PropId, value: Word) -> Result<()> {
+        self.change_by(entity, prop, value, NULL)
+    }
+
+    fn change_by(&mut self, entity: Word, prop: PropId, value: Word, added: Word) -> Result<()> {
         let value = self.core.clamp(entity, prop, value)?;
         let found = &self.core.program.props[prop.index()];
         let old = self.core.board.cell(self.core.board.live(entity)?, found.column)?;
@@ -230,7 +277,7 @@ impl Machine<'_> {
             self.core.board.count_change();
             return self.record(native::CHANGED, id, parent, &[entity, name, old, value], prop.0, &[]);
         }
-        let header = EventHeader { detail: prop.0, ..EventHeader::of(native::CHANGED) };
+        let header = EventHeader { detail: prop.0, added, ..EventHeader::of(native::CHANGED) };
         self.begin(header, &[entity, name, old, value], &[])
     }
 
@@ -277,13 +324,6 @@ impl Machine<'_> {
         let at = |n: usize| self.reg(args.offset(n as u16));
         let (def, owner, zone, host, until) = (present(at(0))?, at(1), at(2), at(3), at(4));
         let id = self.core.tables.def(def).ok_or(FaultCode::OutOfRange)?;
-        let is_plain = create.with.is_empty() && self.core.tables.fast_creates[id.index()];
-        if is_plain && (host, until) == (NULL, NULL) && self.is_fast_path(native::CREATED) {
-            let zone = if zone == NULL { None } else { Some(self.core.board.instance(zone)?) };
-            if zone.is_none_or(|zone| self.core.board.has_room(self.core.program, zone, NULL)) {
-                return self.create_fast(dst, id, owner, zone, create.top);
-            }
-        }
         let kind = self.core.program.defs[id.index()].kind;
         let mut with = std::mem::take(&mut self.core.frames.scratch);
         with.clear();
@@ -297,32 +337,6 @@ impl Machine<'_> {
         let outcome = self.begin(header, &[NULL, def, owner, zone, NULL, host, until], &with);
         self.core.frames.scratch = with;
         outcome
-    }
-
-    /// Creates an entity whose cells are known, in no zone or in one that has room. Nothing listens.
-    fn create_fast(&mut self, dst: Reg, def: DefId, owner: Word, zone: Option<u32>, top: bool) -> Result<()> {
-        self.core.meter.next_event()?;
-        let made = self.core.board.next_reference(&self.core.frames.promised_rows());
-        self.core.make(made, def, owner)?;
-        let (mut index, mut place) = (0, NULL);
-        if let Some(zone) = zone {
-            place = Word::from(zone);
-            if top {
-                self.core.board.move_to_zone(self.core.program, made, place, 0)?;
-            } else {
-                index = self.core.board.zones.rows(zone).len() as u32;
-                self.core.board.append_new(word::row(made), zone);
-            }
-        }
-        let name = symbol_word(self.core.program.defs[def.index()].name);
-        // The last word is the number of properties set; it costs nothing.
-        let payload = [made, name, owner, place, Word::from(index), NULL, NULL, 0];
-        self.core.board.count_change();
-        self.core.meter.charge_words(payload.len() - 1)?;
-        let parent = self.cause();
-        self.fast_path(parent).record(native::CREATED, &payload);
-        self.set_reg(dst, made);
-        Ok(())
     }
 
     /// Collects the properties that a `create` sets, as pairs. A later pair replaces an earlier one of the same
@@ -443,7 +457,22 @@ impl Machine<'_> {
         rolled?;
         let label = label.map_or(NULL, symbol_word);
         let header = EventHeader { result: EventResult::Roll, ret: dst, ..EventHeader::of(native::ROLLED) };
-        self.begin(header, &[dice, list?, total, label, by], &[])
+        self.begin_roll(header, [dice, list?, total, label, by], args)
+    }
+
+    /// Begins the event of a roll, with the players who see it if the rules hide rolls.
+    fn begin_roll(
+        &mut self,
+        header: EventHeader,
+        roll: [Word; native::ROLL_SEEN_FIELD],
+        args: Reg,
+    ) -> Result<()> {
+        if !self.core.program.hides_rolls() {
+            return self.begin(header, &roll, &[]);
+        }
+        let [dice, faces, total, label, by] = roll;
+        let seen_by = self.reg(args.offset(3));
+        self.begin(header, &[dice, faces, total, label, by, seen_by], &[])
     }
 
     /// Picks random items of a list. The faces of the logged roll are their positions, counted from 1.
@@ -472,7 +501,7 @@ impl Machine<'_> {
         self.core.frames.scratch = places;
         self.set_reg(dst, drawn?);
         let dice = word::dice(wanted as u32, len as u32);
-        self.begin(EventHeader::of(native::ROLLED), &[dice, faces?, total, label, by], &[])
+        self.begin_roll(EventHeader::of(native::ROLLED), [dice, faces?, total, label, by], args)
     }
 
     fn enter_phase(
@@ -494,12 +523,16 @@ impl Machine<'_> {
         self.begin(EventHeader::of(native::PHASE_ENDED), &[name, entry.player, entry.subject], &[])
     }
 
-    /// Ends the match. Defaults: the outcome is `finished`, nobody wins or loses, and stakes are refunded.
-    pub(crate) fn end_match(&mut self, outcome: Word, winners: Word, losers: Word, pot: Word) -> Result<()> {
+    /// Ends the match with an outcome, winners, losers and the rule for the pot. Defaults: the outcome is `finished`,
+    /// nobody wins or loses, stakes are refunded, and nobody has a score.
+    pub(crate) fn end_match(&mut self, ending: [Word; 4], score: Option<Word>) -> Result<()> {
+        let [outcome, winners, losers, pot] = ending;
         let or = |value: Word, default: Word| if value == NULL { default } else { value };
         let outcome = or(outcome, symbol_word(native::FINISHED));
         let pot = or(pot, symbol_word(native::POT_REFUND));
-        self.begin(EventHeader::of(native::MATCH_ENDED), &[outcome, or(winners, 0), or(losers, 0), pot], &[])
+        let payload = [outcome, or(winners, 0), or(losers, 0), pot, score.unwrap_or(NULL)];
+        let fields = self.core.program.events[native::MATCH_ENDED.index()].fields.len();
+        self.begin(EventHeader::of(native::MATCH_ENDED), &payload[..fields.min(payload.len())], &[])
     }
 
     /// Returns the event that the running frame is part of; 0 for none.

@@ -3,7 +3,9 @@
 //! [`Evaluator`] computes and, in an event's fold, writes; it never emits events. Matches, log folds and visibility
 //! checks all use it.
 
-use intermezzo_program::{EventId, FaultCode, NULL, Program, PropBound, PropId, Reg, RoutineId, Word};
+use intermezzo_program::{
+    EventId, FaultCode, KindId, NULL, Program, PropBound, PropId, Reg, RoutineId, Word, native,
+};
 
 use crate::optimize::program_index::ProgramIndex;
 use crate::optimize::specializer::CodePiece;
@@ -63,11 +65,7 @@ impl Evaluator<'_> {
         let program = self.program;
         let code = program.routines.get(routine.index()).ok_or(FaultCode::Missing)?;
         self.meter.charge_steps(1)?;
-        let base = self.frames.push_registers(usize::from(code.registers), program.limits.depth)?;
-        self.frames.regs[base..base + context.len()].copy_from_slice(context);
-        let params = usize::from(code.params).min(args.len());
-        let first = base + usize::from(Reg::CONTEXT);
-        self.frames.regs[first..first + params].copy_from_slice(&args[..params]);
+        let base = self.frames.push_call(code, context, args, program.limits.depth)?;
         self.frames.stack.push(Frame { batch, ..Frame::code(program, routine, base, Reg::NONE, 0) });
         self.meter.enter_nested()?;
         let ran = self.run_to_end(floor);
@@ -190,9 +188,53 @@ impl Evaluator<'_> {
             .event_at(event)
             .is_some_and(|frame| matches!(frame.stage, FrameStage::Before | FrameStage::Planned));
         if is_pending {
+            self.check_rewrite(event, field, self.frames.regs[at], value)?;
             self.frames.regs[at] = value;
         }
         Ok(())
+    }
+
+    /// Rejects a new value of a native event's field that does not fit the rest of the event: an entity of another kind
+    /// would lack the properties that the event and the rule that caused it rely on.
+    fn check_rewrite(&self, event: Word, field: u16, old: Word, new: Word) -> Result<()> {
+        let fits = match (Evaluator::event_type(&self.frames.stack, event), field) {
+            (Some(native::MOVED | native::REMOVED | native::CHANGED), 0) => {
+                let kind = |entity| self.board.entity(entity).map(|entity| entity.kind);
+                match (kind(old), kind(new)) {
+                    (Some(old), Some(new)) => self.program.is_kind(new, old),
+                    // Nothing happens to an entity that no longer exists.
+                    _ => true,
+                }
+            }
+            (Some(native::CREATED), 1) => {
+                let kind = |name| {
+                    let def = &self.program.defs[self.tables.def(name)?.index()];
+                    Some((def.kind, def.is_trait))
+                };
+                match (kind(old), kind(new)) {
+                    (Some(old), Some(new)) => old.1 == new.1 && self.program.is_kind(new.0, old.0),
+                    _ => false,
+                }
+            }
+            (Some(native::MOVED), 2) => {
+                let moved = self.board.entity(self.frames.regs[self.payload_at(event, 0)?]);
+                moved.is_none_or(|entity| self.is_held(new, entity.kind, entity.def))
+            }
+            (Some(native::CREATED), 3) if new != NULL => {
+                let def = self.tables.def(self.frames.regs[self.payload_at(event, 1)?]);
+                def.is_none_or(|def| self.is_held(new, self.program.defs[def.index()].kind, def.0))
+            }
+            // What the engine fills in. Rulesets that were published before may still write it.
+            (Some(native::CREATED | native::PLAYER_LEFT), 0) | (Some(native::CHANGED), 1) => false,
+            // A trait stays a trait, and nothing else gets a host.
+            (Some(native::CREATED), 5) => (old == NULL) == (new == NULL),
+            _ => true,
+        };
+        if fits { Ok(()) } else { Err(FaultCode::WrongKind) }
+    }
+
+    fn is_held(&self, zone: Word, kind: KindId, def: u16) -> bool {
+        self.board.instance(zone).is_ok_and(|zone| self.board.may_hold(self.program, zone, kind, def))
     }
 
     pub(crate) fn event_type(agenda_frames: &[Frame], event: Word) -> Option<EventId> {

@@ -206,8 +206,8 @@ impl Machine<'_> {
         &mut self.core.frames.stack[top]
     }
 
-    /// Ends the life cycle of the event on top as prevented by nobody: its zone is full.
-    fn prevent_top(&mut self) -> Result<()> {
+    /// Ends the life cycle of the event on top as prevented by nobody: its zone is full, or its entity is gone.
+    pub(crate) fn prevent_top(&mut self) -> Result<()> {
         let top = self.top();
         (top.stage, top.disposition, top.by) = (FrameStage::Before, Disposition::Prevented, NULL);
         let frame = *top;
@@ -239,8 +239,20 @@ impl Machine<'_> {
         if is_reset { Ok(()) } else { self.start_consequences(&frame) }
     }
 
-    /// Runs the next reset of the event on top.
+    /// Runs the next reset of the event on top that has something to do.
     fn run_next_reset(&mut self, frame: &Frame) -> Result<()> {
+        let mut frame = *frame;
+        while self.is_reset_over(&frame)? {
+            let top = self.top();
+            top.step += 1;
+            top.row = 0;
+            frame = *top;
+        }
+        Ok(())
+    }
+
+    /// Runs a reset of the event on top once. Returns true if it has nothing left to do.
+    fn is_reset_over(&mut self, frame: &Frame) -> Result<bool> {
         let program = self.core.program;
         let kind = &program.events[frame.event.index()];
         let payload = frame.base as usize + usize::from(Reg::CONTEXT);
@@ -254,19 +266,15 @@ impl Machine<'_> {
         let Some(step) = usize::from(frame.step).checked_sub(given) else {
             // A new object gets its traits before any reset.
             self.top().step += 1;
-            return self.attach_initial_trait(self.core.frames.regs[payload], usize::from(frame.step));
+            self.attach_initial_trait(self.core.frames.regs[payload], usize::from(frame.step))?;
+            return Ok(false);
         };
         let number = kind.resets.get(step).map(|at| usize::from(*at));
         let Some((number, reset)) = number.and_then(|at| program.resets.get(at).map(|reset| (at, reset)))
         else {
             return self.expire_next(frame, step - kind.resets.len().min(step));
         };
-        let Some(entity) = self.next_to_reset(frame, reset, number)? else {
-            let top = self.top();
-            top.step += 1;
-            top.row = 0;
-            return Ok(());
-        };
+        let Some(entity) = self.next_to_reset(frame, reset, number)? else { return Ok(true) };
         if let Some(condition) = reset.condition {
             let mut args = std::mem::take(&mut self.core.frames.scratch);
             args.clear();
@@ -276,41 +284,36 @@ impl Machine<'_> {
             let holding = self.core.evaluate(condition, Word::from(frame.base), &args);
             self.core.frames.scratch = args;
             if !holds(holding?) {
-                return Ok(());
+                return Ok(false);
             }
         }
         let value = self.core.evaluate(reset.to, Word::from(frame.base), &[entity])?;
-        self.change(entity, reset.prop, value)
+        self.change(entity, reset.prop, value)?;
+        Ok(false)
     }
 
-    /// Removes the next trait whose duration ends with this event.
-    fn expire_next(&mut self, frame: &Frame, number: usize) -> Result<()> {
+    /// Removes the next trait whose duration ends with this event. Returns true if none is left with this duration.
+    fn expire_next(&mut self, frame: &Frame, number: usize) -> Result<bool> {
         let program = self.core.program;
         let durations = &program.events[frame.event.index()].durations;
-        let (rows, attached) = (&self.core.board.rows, self.core.board.sources.attached());
-        let due = |duration: u16| {
-            let later = attached.iter().copied().filter(|row| *row >= frame.row);
-            later.into_iter().find(|row| rows[*row as usize].until == duration)
+        let (rows, timed) = (&self.core.board.rows, self.core.board.sources.timed());
+        let Some(duration) = durations.get(number).copied().filter(|_| !timed.is_empty()) else {
+            self.start_consequences(frame)?;
+            return Ok(false);
         };
-        let Some(duration) = durations.get(number).copied().filter(|_| !attached.is_empty()) else {
-            return self.start_consequences(frame);
-        };
-        let Some(row) = due(duration) else {
-            let top = self.top();
-            top.step += 1;
-            top.row = 0;
-            return Ok(());
-        };
+        let mut later = timed.iter().copied().filter(|row| *row >= frame.row);
+        let Some(row) = later.find(|row| rows[*row as usize].until == duration) else { return Ok(true) };
         self.core.meter.charge_steps((row - frame.row) as usize + 1)?;
         let instance = self.core.board.reference(row);
         self.top().row = row + 1;
         if let Some(condition) = program.durations[usize::from(duration)].condition {
             let context = self.core.context(instance, Word::from(frame.base));
             if !holds(self.core.evaluate_in(condition, &context, &[])?) {
-                return Ok(());
+                return Ok(false);
             }
         }
-        self.begin(EventHeader::of(native::REMOVED), &[instance], &[])
+        self.begin(EventHeader::of(native::REMOVED), &[instance], &[])?;
+        Ok(false)
     }
 
     /// Returns the next entity that a reset applies to and moves the frame past it. A reset of all entities skips

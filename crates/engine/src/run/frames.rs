@@ -1,7 +1,7 @@
 //! The frames under way, over one stack of registers: the continuation of a match as plain data, so that a
 //! waiting match can be stored.
 
-use intermezzo_program::{EventId, FaultCode, NULL, Program, ReactionId, Reg, RoutineId, Word};
+use intermezzo_program::{EventId, FaultCode, NULL, Program, ReactionId, Reg, Routine, RoutineId, Word};
 
 use crate::run::match_instance::ExecutionCost;
 use crate::run::registers::Registers;
@@ -237,6 +237,8 @@ pub(crate) struct FrameStack {
     spare_buffers: Vec<Vec<Word>>,
     /// Buffer for passing arguments without allocating.
     pub(crate) scratch: Vec<Word>,
+    /// Buffer for the reactions to an event.
+    pub(crate) spare_candidates: Vec<DueReaction>,
     /// Rules that ran since the match was last at rest, for cycle reports. Empty whenever the match waits.
     pub(crate) history: crate::run::cycle::RuleHistory,
     /// Trace of modified values, if the caller asked for one.
@@ -258,6 +260,24 @@ impl FrameStack {
             return Err(FaultCode::Depth);
         }
         self.regs.push_nulls(registers);
+        Ok(base)
+    }
+
+    /// Adds the registers of a call with its context and arguments, and returns the index of the first.
+    #[inline]
+    pub(crate) fn push_call(
+        &mut self,
+        routine: &Routine,
+        context: &[Word; Reg::CONTEXT as usize],
+        args: &[Word],
+        depth: u32,
+    ) -> Result<usize, FaultCode> {
+        let (base, registers) = (self.regs.len(), usize::from(routine.registers));
+        if self.stack.len() - self.member_count >= depth as usize || base + registers > MAX_REGISTERS {
+            return Err(FaultCode::Depth);
+        }
+        let args = args.get(..usize::from(routine.params)).unwrap_or(args);
+        self.regs.push_call(registers, context, args);
         Ok(base)
     }
 
@@ -329,6 +349,19 @@ impl FrameStack {
         let base = u32::try_from(base).ok()?;
         let at = self.stack.partition_point(|frame| frame.base < base);
         self.stack[at..].iter().take_while(|frame| frame.base == base).find(|frame| frame.is_event())
+    }
+
+    /// Returns true if something is under way that [`FrameStack::copy_beginning`] does not copy.
+    pub(crate) fn has_unsaved(&self) -> bool {
+        let has_plans = !(self.plans.is_empty() && self.groups.is_empty() && self.planned.is_empty());
+        has_plans || !self.building.is_empty() || !self.candidates.is_empty() || self.trace.is_some()
+    }
+
+    /// Copies frames in the middle of an input.
+    pub(crate) fn copy_beginning(&mut self, other: &FrameStack) {
+        self.copy_from(other);
+        self.returned = other.returned;
+        self.history.clone_from(&other.history);
     }
 
     fn clear_plans(&mut self) {

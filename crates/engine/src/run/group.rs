@@ -11,7 +11,7 @@ use crate::run::effects::{EventHeader, Machine, Result};
 use crate::run::frames::{Disposition, EventResult, FrameStack, FrameStage};
 use crate::run::group_commit::{Group, GroupMember};
 use crate::storage::undo::Savepoint;
-use crate::values::arithmetic::holds;
+use crate::values::arithmetic::{self, holds};
 
 /// A group whose body is running.
 #[derive(Clone, Copy, Debug)]
@@ -128,7 +128,8 @@ impl Machine<'_> {
         frames.plan_words.extend_from_slice(&fields);
         frames.plan_words.extend_from_slice(with);
         let (detail, result) = (header.detail, header.result);
-        let member = GroupMember { group: plan.group, is_kept: plan.keeps, applied: 0, ret, zones };
+        let (group, is_kept, added) = (plan.group, plan.keeps, header.added);
+        let member = GroupMember { group, is_kept, applied: 0, ret, zones, added };
         frames.planned.push(PlannedEvent {
             event,
             result,
@@ -165,6 +166,34 @@ impl Machine<'_> {
             Err(FaultCode::ZoneFull) => Ok(true),
             completed => completed.map(|()| false),
         }
+    }
+
+    /// Lets a planned change that adds to a property start from the value the property has now. Earlier members, or
+    /// what took their place, may have changed it since the plan.
+    pub(crate) fn add_to_present_value(
+        &mut self,
+        event: EventId,
+        member: &GroupMember,
+        fields: &mut [Word],
+        detail: u16,
+    ) -> Result<()> {
+        if event != native::CHANGED || member.added == NULL {
+            return Ok(());
+        }
+        let prop = intermezzo_program::PropId(detail);
+        let column = self.core.program.props[prop.index()].column;
+        let now = self.core.board.cell(self.core.board.live(fields[0])?, column)?;
+        if now == fields[2] || now == NULL {
+            return Ok(());
+        }
+        let planned = self.core.clamp(fields[0], prop, arithmetic::add(fields[2], member.added)?)?;
+        // A reaction that has rewritten the new value has changed the difference.
+        let added = match fields[3] == planned {
+            true => member.added,
+            false => arithmetic::sub(fields[3], fields[2])?,
+        };
+        fields[3] = arithmetic::add(now, added)?;
+        Ok(())
     }
 
     pub(crate) fn complete_native_payload(
@@ -253,6 +282,9 @@ impl Machine<'_> {
         for at in plan.first..self.core.frames.planned.len() {
             let planned = self.core.frames.planned[at];
             let (mut fields, with) = self.words_of(planned);
+            if !outer.simultaneous {
+                self.add_to_present_value(planned.event, &planned.member, &mut fields, planned.detail)?;
+            }
             let is_lost = planned.is_lost
                 || !outer.simultaneous && self.lacks_room(planned.event, &mut fields, planned.detail)?;
             self.core.frames.planned[at].is_lost = is_lost;

@@ -40,6 +40,8 @@ pub(crate) struct GroupMember {
     pub(crate) ret: Reg,
     /// First zone instance of the entity it creates, as planned.
     pub(crate) zones: u32,
+    /// The number it adds to a property; null if it sets a value or is not about a property.
+    pub(crate) added: Word,
 }
 
 // Layout of the structure in the registers of the group's frame: these two words, then the groups, then the
@@ -48,7 +50,7 @@ const NEXT: usize = 0;
 const GROUPS: usize = 1;
 const HEAD: usize = 2;
 const GROUP_WORDS: usize = 4;
-const MEMBER_WORDS: usize = 4;
+const MEMBER_WORDS: usize = 5;
 /// Bits of `detail` of a group's frame: one of its members does not happen; a player was asked which reaction comes
 /// next.
 const SOME_LOST: u16 = 1;
@@ -100,7 +102,7 @@ impl GroupMember {
     fn words(&self) -> [Word; MEMBER_WORDS] {
         let group = self.group as Word;
         let flags = Word::from(self.is_kept) | Word::from(self.applied) << 1;
-        [group, flags, Word::from(self.ret.0), Word::from(self.zones)]
+        [group, flags, Word::from(self.ret.0), Word::from(self.zones), self.added]
     }
 
     fn read(words: &[Word]) -> Option<GroupMember> {
@@ -110,6 +112,7 @@ impl GroupMember {
             applied: u32::try_from(words[1] >> 1).ok()?,
             ret: Reg(u16::try_from(words[2]).ok()?),
             zones: u32::try_from(words[3]).ok()?,
+            added: words[4],
         })
     }
 }
@@ -279,6 +282,10 @@ impl Machine<'_> {
             (member.disposition, member.by) = lost;
             self.core.frames.stack[top - 1 - next] = member;
         }
+        if member.disposition == Disposition::Open && self.has_member_lost_subject(top, next) {
+            (member.disposition, member.by) = (Disposition::Prevented, NULL);
+            self.core.frames.stack[top - 1 - next] = member;
+        }
         let applied = driver.reactions as usize;
         if member.disposition == Disposition::Open {
             match self.next_before_member(driver, &member)? {
@@ -318,13 +325,7 @@ impl Machine<'_> {
             }
             return Ok(next);
         }
-        for due in self.candidates(member, ReactionTiming::Before) {
-            let is_new = !self.core.frames.reactions[applied..].contains(&due);
-            if is_new && self.is_triggered(due, member)? {
-                return Ok(NextReaction::Run(due));
-            }
-        }
-        Ok(NextReaction::None)
+        Ok(self.next_candidate(member, applied)?.map_or(NextReaction::None, NextReaction::Run))
     }
 
     /// Advances to the next member, after noting the disposition of this one.
@@ -404,6 +405,7 @@ impl Machine<'_> {
         let Some(mut decision) = GroupDecision::read(&words) else { return Ok(()) };
         let count = decision.members.len();
         let (top, body) = (self.core.frames.stack.len() - 1, self.core.frames.stack.len() - 1 - count);
+        self.prevent_members_without_subject(&mut decision, top)?;
         self.prevent_members_without_room(&mut decision, top)?;
         for (number, member) in decision.members.iter().enumerate() {
             let frame = &mut self.core.frames.stack[top - number];
@@ -533,6 +535,7 @@ impl Machine<'_> {
         let (fields_at, with_at) = self.payload(at);
         let mut fields = self.core.frames.regs[fields_at.clone()].to_vec();
         let with = self.core.frames.regs[with_at].to_vec();
+        self.add_to_present_value(frame.event, member, &mut fields, frame.detail)?;
         self.complete_native_payload(frame.event, &mut fields, frame.detail)?;
         let subject = fields.first().copied();
         self.fold_event(frame.event, &mut fields, frame.detail, &with)?;

@@ -50,6 +50,8 @@ impl Machine<'_> {
             let (fields, with) = self.payload(at);
             let (mut fields, with) =
                 (self.core.frames.regs[fields].to_vec(), self.core.frames.regs[with].to_vec());
+            let member = &decision.members[earlier];
+            self.add_to_present_value(frame.event, member, &mut fields, frame.detail)?;
             self.complete_native_payload(frame.event, &mut fields, frame.detail)?;
             self.fold_event(frame.event, &mut fields, frame.detail, &with)?;
         }

@@ -3,13 +3,14 @@
 //! Instructions that compute are executed here; those that emit events go to the [`Executor`]. The loop starts
 //! over with the top frame whenever frames may have changed.
 
-use intermezzo_program::{FaultCode, Instr, NULL, Reg, Word, native};
+use intermezzo_program::{EntityInfo, FaultCode, Instr, NULL, Reg, Word, native};
 
 use crate::optimize::fast_path::{self, FastPath};
 use crate::optimize::memo::{self, MemoSubject};
 use crate::react::last_known;
 use crate::run::evaluator::{Evaluator, clamp_to, constant_bound};
 use crate::run::frames::{Frame, FrameStack, FrameStage, MAX_REGISTERS, NO_ROUTINE};
+use crate::run::item_filter::{self, FilterLoop};
 use crate::run::log::EventLog;
 use crate::run::registers::{NARROW, RegisterWindow};
 use crate::run::state_reads;
@@ -103,6 +104,7 @@ fn run_in<'a, H: Executor<'a>, W: RegisterWindow + ?Sized>(executor: &mut H, flo
             last_known,
             trace,
             plans,
+            planned,
             checked_changes,
             has_waiting,
             held_batches,
@@ -365,6 +367,26 @@ fn run_in<'a, H: Executor<'a>, W: RegisterWindow + ?Sized>(executor: &mut H, flo
                 Instr::ContinueItem { iter, to } => next!(next_item, iter, 2, to, pc),
                 Instr::ContinueInZone { iter, to } => next!(next_in_zone, iter, 2, to, pc),
                 Instr::ContinueCount { iter, to } => next!(next_count, iter, 2, to, pc),
+                Instr::FilterItems { iter, filter } | Instr::FilterZone { iter, filter } => {
+                    let is_zone = matches!(instr, Instr::FilterZone { .. });
+                    let Some(filter) = tables.specialized.filters.get(filter as usize) else {
+                        frames[top].pc = pc as u32;
+                        return Err(FaultCode::Missing);
+                    };
+                    if looks_back_on != 0 {
+                        match is_zone {
+                            true => next!(next_in_zone, iter, 2, filter.to, pc),
+                            false => next!(next_item, iter, 2, filter.to, pc),
+                        }
+                        continue;
+                    }
+                    let turn = FilterLoop { at: pc - 1, iter, is_zone };
+                    let (next, fault) = item_filter::next_item(program, filter, board, meter, w, turn);
+                    pc = next;
+                    if let Some(fault) = fault {
+                        check!(Err(fault));
+                    }
+                }
 
                 Instr::Begin { dst } => set!(dst, building.len() as Word),
                 Instr::Push { value } => {
@@ -513,6 +535,9 @@ fn run_in<'a, H: Executor<'a>, W: RegisterWindow + ?Sized>(executor: &mut H, flo
                     building.push(check!(board.heap.new_list_in_two(head, params)));
                 }
                 Instr::Hosts { iter, zone, table } => {
+                    if tables.offer_sources.has_traits {
+                        check!(meter.charge_steps(board.sources.attached().len()));
+                    }
                     let start = candidates.len() as Word;
                     state_reads::collect_hosts(tables, board, (zone, table), r!(Reg::ACTOR), candidates);
                     r!(iter) = start;
@@ -529,6 +554,7 @@ fn run_in<'a, H: Executor<'a>, W: RegisterWindow + ?Sized>(executor: &mut H, flo
                     check!(meter.charge_steps(1));
                     r!(iter) = next + 1;
                     r!(Reg::SELF) = found.host;
+                    r!(Reg::TRAIT) = found.via;
                     let gate = if found.jump.gate == Reg::NONE { NULL } else { r!(found.jump.gate) };
                     pc = match gate {
                         0 => pc - 1,
@@ -615,6 +641,11 @@ fn run_in<'a, H: Executor<'a>, W: RegisterWindow + ?Sized>(executor: &mut H, flo
                 Instr::Info { dst, entity, what } => {
                     let entity = r!(entity);
                     let found = match last_known!(entity) {
+                        Some(known) if what == EntityInfo::Controller => {
+                            let column = board.sources.controller_column(known.row.kind);
+                            set!(dst, state_reads::player_or_null(known.controller(column)));
+                            continue;
+                        }
                         Some(known) => &known.row,
                         None => check!(board.live(entity)),
                     };
@@ -793,7 +824,7 @@ fn run_in<'a, H: Executor<'a>, W: RegisterWindow + ?Sized>(executor: &mut H, flo
                     let prop = check!(state_reads::prop_named(tables, board, entity, r!(name)));
                     restart_after!(core.write(entity, prop, value)?);
                 }
-                Instr::Change { entity, prop, value }
+                Instr::Change { entity, prop, value } | Instr::Increase { entity, prop, value }
                     if H::IS_MATCH
                         && meter.is_fast
                         && plans.is_empty()
@@ -803,17 +834,37 @@ fn run_in<'a, H: Executor<'a>, W: RegisterWindow + ?Sized>(executor: &mut H, flo
                     check!(fast_path!().change(prop, found, r!(entity), r!(value)));
                 }
                 Instr::Move { dst, entity, zone, top: is_top }
+                    if H::IS_MATCH && meter.is_fast && plans.is_empty() && tables.fast_moves =>
+                {
+                    let entity = r!(entity);
+                    if !check!(fast_path!().relocate(entity, r!(zone), is_top)) {
+                        restart_after!(if executor.execute_effect(*instr)? {
+                            return Ok(true);
+                        });
+                    }
+                    if dst != Reg::NONE {
+                        set!(dst, entity);
+                    }
+                }
+                // With no row reserved for an entity of a group.
+                Instr::Create { dst, create, args }
                     if H::IS_MATCH
                         && meter.is_fast
                         && plans.is_empty()
-                        && tables.fast_moves
-                        && fast_path::keeps_identity(program, board, r!(zone))
-                        && fast_path::has_room(program, board, r!(entity), r!(zone)) =>
+                        && planned.is_empty()
+                        && *member_count == 0
+                        && tables.fast_natives[native::CREATED.index()] =>
                 {
-                    let entity = r!(entity);
-                    check!(fast_path!().relocate(entity, r!(zone), is_top));
-                    if dst != Reg::NONE {
-                        set!(dst, entity);
+                    let first = usize::from(args.0);
+                    let args = &w.words()[first..first + 5];
+                    match check!(fast_path!().create(tables, &program.creates[create.index()], args)) {
+                        Some(made) if dst == Reg::NONE => _ = made,
+                        Some(made) => set!(dst, made),
+                        None => {
+                            restart_after!(if executor.execute_effect(*instr)? {
+                                return Ok(true);
+                            })
+                        }
                     }
                 }
                 Instr::Emit { dst: Reg::NONE, event, args }
@@ -932,6 +983,8 @@ fn run_in<'a, H: Executor<'a>, W: RegisterWindow + ?Sized>(executor: &mut H, flo
                 effect @ (Instr::Prevent { .. }
                 | Instr::Change { .. }
                 | Instr::ChangeNamed { .. }
+                | Instr::Increase { .. }
+                | Instr::IncreaseNamed { .. }
                 | Instr::Emit { .. }
                 | Instr::Create { .. }
                 | Instr::Duplicate { .. }
@@ -956,6 +1009,8 @@ fn run_in<'a, H: Executor<'a>, W: RegisterWindow + ?Sized>(executor: &mut H, flo
                 | Instr::Settle { .. }
                 | Instr::Invoke { .. }
                 | Instr::Use {}
+                | Instr::Remember { .. }
+                | Instr::Paid { .. }
                 | Instr::BeginGroup { .. }
                 | Instr::Keep { .. }
                 | Instr::EndGroup { .. }

@@ -116,6 +116,27 @@ impl EventLog {
         self.records.push(EventRecord { event, id, cause, status, start, len: payload.len() as u32 });
     }
 
+    /// Returns a copy of the events since a mark.
+    pub(crate) fn since(&self, (first, start): (usize, usize)) -> EventLog {
+        let mut part = EventLog::new();
+        part.words.extend_from_slice(&self.words[start..]);
+        let records = self.records[first..].iter();
+        part.records
+            .extend(records.map(|record| EventRecord { start: record.start - start as u32, ..*record }));
+        part
+    }
+
+    /// Appends all events of another log.
+    pub(crate) fn append_all(&mut self, other: &EventLog) {
+        if self.off {
+            return;
+        }
+        let start = self.words.len() as u32;
+        self.words.extend_from_slice(&other.words);
+        let records = other.records.iter();
+        self.records.extend(records.map(|record| EventRecord { start: record.start + start, ..*record }));
+    }
+
     /// Creates a log that stops a match after this many events. Stack items that fail are only known at the end of an
     /// input, so the input first runs to its end.
     pub(crate) fn stopping_after(events: usize) -> EventLog {

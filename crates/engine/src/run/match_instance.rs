@@ -13,6 +13,7 @@ use crate::ask::request::{PendingQuestion, QuestionState, Requests, SeatQuestion
 use crate::optimize::dependencies::BoardParts;
 use crate::optimize::program_index::ProgramIndex;
 use crate::react::explain::Trace;
+use crate::run::beginning::{Beginnings, SpareMatch};
 use crate::run::chance::{Chance, DiceScript};
 use crate::run::cycle;
 use crate::run::effects::{Counters, EventHeader, Machine};
@@ -42,14 +43,13 @@ pub struct Match {
     /// Scratch buffer: builds values from answers, and becomes the new heap during garbage collection.
     pub(crate) words: Vec<Word>,
     /// Stack items known to fail during the current input. See [`Match::execute_retrying`].
-    failed_items: Vec<u32>,
+    pub(crate) failed_items: Vec<u32>,
     pub(crate) failures: Vec<RuleFault>,
     /// Seats with auto-pass on, in ascending order.
     pub(crate) auto_passes: Vec<AutoPass>,
     /// Seats that auto-passed during the last input.
     pub(crate) auto_passed: Vec<Seat>,
-    /// The match before the last restart, whose memory the next one takes.
-    spare: Option<Box<Match>>,
+    spare: Option<Box<SpareMatch>>,
     /// The part of the limits that the last input used.
     cost: ExecutionCost,
     /// Limits of the current input that are lower than those of the ruleset.
@@ -112,36 +112,32 @@ impl Match {
         Ok(new)
     }
 
-    /// Replaces this match with a new one of the same ruleset and reuses its memory.
+    /// Replaces this match with a new one of the same ruleset and reuses its memory. If the next match has the same seats and
+    /// options, it begins with a copy of what comes before the first random event.
     ///
     /// # Errors
     ///
     /// Returns an error if the setup does not fit the ruleset, or a rule fails. This match is then unchanged.
     pub fn restart(&mut self, setup: &Setup, log: &mut EventLog) -> Result<(), StartError> {
-        let mut spare = self.spare.take().unwrap_or_else(|| Box::new(self.clone()));
-        let outcome = spare.reset(setup).and_then(|()| spare.begin(log));
+        let mut spare = self.spare.take().unwrap_or_else(|| {
+            Box::new(SpareMatch { state: self.clone(), beginnings: Beginnings::new(&self.program) })
+        });
+        let SpareMatch { state, beginnings } = &mut *spare;
+        let outcome = state.begin_again(setup, beginnings, log);
         if outcome.is_ok() {
-            std::mem::swap(self, &mut spare);
-            std::mem::swap(&mut self.checkpoint, &mut spare.checkpoint);
-            std::mem::swap(&mut self.words, &mut spare.words);
+            std::mem::swap(self, state);
+            std::mem::swap(&mut self.checkpoint, &mut state.checkpoint);
+            std::mem::swap(&mut self.words, &mut state.words);
         }
         self.spare = Some(spare);
         outcome
     }
 
     /// Makes the match a new one that has not begun, with the memory it has.
-    fn reset(&mut self, setup: &Setup) -> Result<(), StartError> {
+    pub(crate) fn reset(&mut self, setup: &Setup) -> Result<(), StartError> {
         let mut log_fold = LogFold::with_tables(Arc::clone(&self.program), Arc::clone(&self.tables));
         reset_board(&mut log_fold, setup, &mut self.board)?;
-        self.frames.clear();
-        self.frames.returned = NULL;
-        self.requests.clear();
-        self.chance = Chance::new(setup.seed, setup.script.clone().unwrap_or_default());
-        (self.counters, self.live_words) = (Counters::default(), 0);
-        self.failed_items.clear();
-        self.failures.clear();
-        self.auto_passes.clear();
-        self.auto_passed.clear();
+        self.clear(setup);
         Ok(())
     }
 
@@ -207,6 +203,16 @@ impl Match {
     }
 
     pub(crate) fn begin(&mut self, log: &mut EventLog) -> Result<(), StartError> {
+        self.push_first_frames();
+        self.run_beginning(log, |machine| {
+            machine.core.update_rest();
+            machine.begin(EventHeader::of(native::MATCH_STARTED), &[], &[])?;
+            machine.run()
+        })
+    }
+
+    /// Pushes the frames of the setup and, below it, of the flow.
+    pub(crate) fn push_first_frames(&mut self) {
         let program = Arc::clone(&self.program);
         for routine in [program.flow, program.setup].into_iter().flatten() {
             let registers = usize::from(program.routines[routine.index()].registers);
@@ -214,12 +220,17 @@ impl Match {
             self.frames.regs.push_nulls(registers);
             self.frames.stack.push(Frame::code(&program, routine, base, Reg::NONE, 0));
         }
+    }
+
+    /// Runs the match to its first wait.
+    pub(crate) fn run_beginning(
+        &mut self,
+        log: &mut EventLog,
+        work: impl FnOnce(&mut Machine<'_>) -> Result<(), FaultCode>,
+    ) -> Result<(), StartError> {
         let mark = log.mark();
-        self.board.heap.allow(program.limits.heap);
-        let outcome = self.with_machine(log, 0, |machine| {
-            machine.begin(EventHeader::of(native::MATCH_STARTED), &[], &[])?;
-            machine.run()
-        });
+        self.board.heap.allow(self.program.limits.heap);
+        let outcome = self.run_machine(log, 0, work);
         outcome.map_err(|fault| {
             if !log.has_stopped() {
                 log.rollback(mark);
@@ -345,7 +356,7 @@ impl Match {
                 self.counters.inputs += 1;
                 Ok(None)
             }
-            ValidatedInput::Answer { at, value, how } if !self.completes_request(at) => {
+            ValidatedInput::Answer { at, value, how } if !self.completes_request(at, value) => {
                 self.requests.questions[at].record_answer(value, how);
                 self.counters.inputs += 1;
                 Ok(None)
@@ -475,8 +486,21 @@ impl Match {
         self.board.touched = self.checkpoint.touched;
     }
 
-    /// Runs `work` with a machine on this match.
+    /// Runs `work` with a machine that knows whether this match is at rest.
     pub(crate) fn with_machine(
+        &mut self,
+        log: &mut EventLog,
+        input: u32,
+        work: impl FnOnce(&mut Machine<'_>) -> Result<(), FaultCode>,
+    ) -> Result<(), RuleFault> {
+        self.run_machine(log, input, |machine| {
+            machine.core.update_rest();
+            work(machine)
+        })
+    }
+
+    /// Runs `work` with a machine on this match.
+    fn run_machine(
         &mut self,
         log: &mut EventLog,
         input: u32,
@@ -490,14 +514,13 @@ impl Match {
         (meter.newest, meter.input, meter.is_fast) = (self.counters.events, input, !log.may_stop());
         meter.interrupt_by(self.interrupt);
         self.frames.history.clear();
-        let mut core = Evaluator {
+        let core = Evaluator {
             program: &self.program,
             tables: &self.tables,
             board: &mut self.board,
             frames: &mut self.frames,
             meter: &mut meter,
         };
-        core.update_rest();
         let mut machine = Machine {
             core,
             requests: &mut self.requests,
@@ -513,10 +536,14 @@ impl Match {
         outcome.map_err(|code| fault_at(&self.program, &self.tables, &self.frames, code))
     }
 
-    /// Returns true if answering this question lets the match continue.
-    pub(crate) fn completes_request(&self, at: usize) -> bool {
+    /// Returns true if this answer lets the match continue.
+    pub(crate) fn completes_request(&self, at: usize, value: Word) -> bool {
         let ask = &self.requests.questions[at];
-        let waits_for_all = self.program.choices[ask.choice.index()].mode == AnswerMode::Each;
+        let waits_for_all = match self.program.choices[ask.choice.index()].mode {
+            AnswerMode::Each => true,
+            AnswerMode::First => value == NULL,
+            AnswerMode::One | AnswerMode::Any => false,
+        };
         let is_last = || {
             let others = self.requests.top_questions().iter().filter(|other| other.id != ask.id);
             others.into_iter().all(|other| other.state == QuestionState::Answered)

@@ -1,5 +1,6 @@
 //! Running a match: frames, interpreter, effects, the life cycle of events, groups and the stack.
 
+pub(crate) mod beginning;
 pub(crate) mod chance;
 pub(crate) mod commit;
 pub(crate) mod cycle;
@@ -11,7 +12,9 @@ pub(crate) mod group;
 pub(crate) mod group_commit;
 pub(crate) mod group_replacement;
 pub(crate) mod interpreter;
+pub(crate) mod item_filter;
 pub(crate) mod log;
+pub(crate) mod lost_subjects;
 pub(crate) mod match_instance;
 pub(crate) mod match_terms;
 pub(crate) mod registers;

@@ -28,6 +28,20 @@ impl Registers {
         self.len = len;
     }
 
+    /// Adds the `count` registers of a call: its context, its arguments, and nulls.
+    #[inline]
+    pub(crate) fn push_call(&mut self, count: usize, context: &[Word; Reg::CONTEXT as usize], args: &[Word]) {
+        let len = self.len + count;
+        self.make_room(len);
+        let (first, rest) = self.words[self.len..len].split_at_mut(context.len());
+        first.copy_from_slice(context);
+        let mut left = rest.iter_mut();
+        // The arguments come first, so that the place after the last is not lost.
+        args.iter().zip(left.by_ref()).for_each(|(arg, place)| *place = *arg);
+        left.for_each(|place| *place = NULL);
+        self.len = len;
+    }
+
     #[inline]
     fn make_room(&mut self, len: usize) {
         if self.words.len() < len {
@@ -153,5 +167,10 @@ mod tests {
         registers.truncate(3);
         registers.push_nulls(1);
         assert_eq!(registers[..], [NULL, NULL, 7, NULL], "stale values do not reappear");
+        registers.truncate(3);
+        registers.push_nulls(7);
+        registers.truncate(2);
+        registers.push_call(8, &[1, 2, 3, 4, 5], &[6, 7]);
+        assert_eq!(registers[2..], [1, 2, 3, 4, 5, 6, 7, NULL], "the rest is null");
     }
 }

@@ -83,12 +83,7 @@ impl Machine<'_> {
         let program = self.core.program;
         let code = program.routines.get(routine.index()).ok_or(FaultCode::Missing)?;
         self.core.meter.charge_steps(1)?;
-        let base = self.core.frames.push_registers(usize::from(code.registers), program.limits.depth)?;
-        let regs = &mut self.core.frames.regs;
-        regs[base..base + context.len()].copy_from_slice(context);
-        let count = usize::from(code.params).min(params.len());
-        let first = base + context.len();
-        regs[first..first + count].copy_from_slice(&params[..count]);
+        let base = self.core.frames.push_call(code, context, params, program.limits.depth)?;
         self.core.frames.stack.push(Frame::code(program, routine, base, Reg::NONE, cause));
         Ok(base)
     }
@@ -132,6 +127,7 @@ impl Machine<'_> {
     /// Performs an action at once, without the stack.
     pub(crate) fn perform(&mut self, action: ActionId, params: Reg) -> Result<()> {
         let found = &self.core.program.actions[action.index()];
+        let batch = if found.payment.is_some() { self.top().batch } else { 0 };
         let mut words = self.core.frames.borrow_buffer();
         words.push(NULL);
         words.extend(self.own_params(params, found.params.len()));
@@ -141,6 +137,7 @@ impl Machine<'_> {
         self.core.frames.return_buffer(words);
         pushed?;
         self.mark_resolving(native::ACTION, action.0, NULL);
+        self.top().batch = batch;
         self.advance_resolution()
     }
 
@@ -152,13 +149,18 @@ impl Machine<'_> {
         if self.stack_len() >= self.core.program.limits.depth as usize {
             return Err(FaultCode::Depth);
         }
-        if self.core.meter.is_fast && self.core.tables.fast_items[action.index()] {
+        let is_plain = found.payment.is_none();
+        if is_plain && self.core.meter.is_fast && self.core.tables.fast_items[action.index()] {
             return self.put_on_stack_fast(action, params);
         }
         let mut with = self.core.frames.borrow_buffer();
         self.push_host_props(found.def, host, via, &mut with);
         for (param, value) in found.params.iter().zip(self.own_params(params, found.params.len())) {
             with.extend([Word::from(param.prop.0), value]);
+        }
+        if let Some(payment) = found.payment {
+            let batch = self.core.frames.stack.last().map_or(0, |frame| frame.batch);
+            with.extend([Word::from(payment.0), Word::from(batch)]);
         }
         let name = symbol_word(self.core.program.defs[found.def.index()].name);
         let header = EventHeader { detail: 1, ..EventHeader::of(native::CREATED) };
@@ -290,6 +292,7 @@ impl Machine<'_> {
             self.core.frames.return_buffer(params);
             pushed?;
             self.mark_resolving(native::ACTION, action.0, item);
+            self.top().batch = self.payment_of(item);
             return Ok(());
         }
         match self.core.tables.reaction_of(found.def) {
@@ -301,6 +304,27 @@ impl Machine<'_> {
     /// Pushes the frames of a reaction on the stack. Below the resolving frame lies a finished event frame, rebuilt
     /// from the item, in which the code finds the event that triggered it.
     fn push_reaction_item(&mut self, item: Word, reaction: ReactionId, mut context: [Word; 5]) -> Result<()> {
+        let program = self.core.program;
+        let found = &program.reactions[reaction.index()];
+        let (trigger, batch) = (self.cell(item, TRIGGER)? as u32, self.cell(item, BATCH)? as u32);
+        let base = self.push_trigger(item, reaction)?;
+        context[usize::from(Reg::EVENT.0)] = base as Word;
+        self.core.frames.history.note_reaction(reaction, self.core.meter.newest);
+        let mut params = self.core.frames.borrow_buffer();
+        for target in &found.targets {
+            params.push(self.cell(item, program.props[target.prop.index()].column)?);
+        }
+        let pushed = self.push_routine(found.effects, &context, &params, trigger);
+        self.core.frames.return_buffer(params);
+        pushed?;
+        self.mark_resolving(native::REACTION, reaction.0, item);
+        self.top().batch = if found.looks_back { batch } else { 0 };
+        Ok(())
+    }
+
+    /// Pushes a finished event frame: the event that triggered a reaction, rebuilt from the reaction's stack item.
+    /// Returns where its registers begin.
+    fn push_trigger(&mut self, item: Word, reaction: ReactionId) -> Result<usize> {
         let program = self.core.program;
         let found = &program.reactions[reaction.index()];
         let (trigger, batch) = (self.cell(item, TRIGGER)? as u32, self.cell(item, BATCH)? as u32);
@@ -316,12 +340,30 @@ impl Machine<'_> {
         if batch != 0 && !found.limits.is_empty() {
             (frame.step, frame.row) = (OF_AREA, batch);
         }
-        context[usize::from(Reg::EVENT.0)] = base as Word;
-        self.core.frames.history.note_reaction(reaction, self.core.meter.newest);
-        self.push_routine(found.effects, &context, &[], trigger)?;
-        self.mark_resolving(native::REACTION, reaction.0, item);
+        Ok(base)
+    }
+
+    /// Pushes the code that asks for the targets of a waiting reaction and then puts it on the stack. Returns false if
+    /// the reaction has none.
+    pub(crate) fn push_aim(&mut self, item: Word) -> Result<bool> {
+        let program = self.core.program;
+        let entity = *self.core.board.live(item)?;
+        let Some(reaction) = self.core.tables.reaction_of(entity.def) else { return Ok(false) };
+        let found = &program.reactions[reaction.index()];
+        let Some(aim) = found.aim else { return Ok(false) };
+        let (host, via) = (self.cell(item, HOST)?, self.cell(item, VIA)?);
+        let (trigger, batch) = (self.cell(item, TRIGGER)? as u32, self.cell(item, BATCH)? as u32);
+        let you = if entity.owner == NOBODY { NULL } else { word::player(Seat(entity.owner)) };
+        let base = self.push_trigger(item, reaction)?;
+        self.push_routine(aim, &[host, you, you, base as Word, via], &[item], trigger)?;
         self.top().batch = if found.looks_back { batch } else { 0 };
-        Ok(())
+        Ok(true)
+    }
+
+    /// Returns true while a player is asked for the targets of a waiting reaction.
+    pub(crate) fn is_aiming(&self) -> bool {
+        let mut aims = self.core.program.reactions.iter().filter_map(|reaction| reaction.aim);
+        aims.any(|aim| self.core.frames.stack.iter().any(|frame| frame.routine == aim))
     }
 
     /// Makes the code frame on top a frame that first emits the event of its action or reaction. `item` is its stack
@@ -461,26 +503,46 @@ impl Machine<'_> {
             if self.is_used_up_on_stack(due, context[usize::from(Reg::EVENT.0)]) {
                 return Ok(false);
             }
-            let condition = program.reactions[usize::from(frame.detail)].condition;
-            return match condition {
+            let reaction = &program.reactions[usize::from(frame.detail)];
+            let is_met = match reaction.condition {
                 Some(condition) => {
-                    Ok(holds(self.core.evaluate_looking_back(condition, &context, &[], frame.batch)?))
+                    holds(self.core.evaluate_looking_back(condition, &context, &[], frame.batch)?)
                 }
-                None => Ok(true),
+                None => true,
             };
+            let first = base + usize::from(Reg::CONTEXT);
+            return Ok(
+                is_met && self.recheck_targets(reaction.recheck, frame, first, reaction.targets.len())?
+            );
         }
         let action = &program.actions[usize::from(frame.detail)];
-        let Some(recheck) = action.recheck else { return Ok(true) };
         let first = base + usize::from(Reg::CONTEXT) + 1;
+        self.recheck_targets(action.recheck, frame, first, action.params.len())
+    }
+
+    /// Checks the `count` parameters of the item on top, whose first register is `first`. Returns false if a target was
+    /// lost; otherwise only those still legal are left.
+    fn recheck_targets(
+        &mut self,
+        recheck: Option<RoutineId>,
+        frame: &Frame,
+        first: usize,
+        count: usize,
+    ) -> Result<bool> {
+        let Some(recheck) = recheck else { return Ok(true) };
+        let base = frame.base as usize;
+        let mut context = [NULL; 5];
+        context.copy_from_slice(&self.core.frames.regs[base..base + 5]);
         let mut params = self.core.frames.borrow_buffer();
-        params.extend_from_slice(&self.core.frames.regs[first..first + action.params.len()]);
-        let left = self.core.evaluate_in(recheck, &context, &params);
+        params.extend_from_slice(&self.core.frames.regs[first..first + count]);
+        let batch = if frame.event == native::REACTION { frame.batch } else { 0 };
+        let left = self.core.evaluate_looking_back(recheck, &context, &params, batch);
         self.core.frames.return_buffer(params);
         let left = left?;
         if left == NULL {
             return Ok(false);
         }
-        for at in 0..action.params.len() {
+        for at in 0..count {
             let value = self.core.board.heap.field(left, at)?;
             self.core.frames.regs[first + at] = value;
         }
@@ -541,7 +603,8 @@ impl Machine<'_> {
 
     /// Counters a stack item, unless it is resolving or not preventable.
     pub(crate) fn counter_item(&mut self, item: Word) -> Result<()> {
-        let by = self.reg_of_self();
+        // In an action of the game itself, the first target stands for `self`. It does not prevent itself.
+        let by = Some(self.reg_of_self()).filter(|by| *by != item).unwrap_or(NULL);
         let Some(found) = self.core.board.entity(item).copied() else { return Ok(()) };
         let zone = self.core.tables.single_zone(ZoneId::STACK);
         let is_there = Word::from(found.zone) == zone && !self.is_resolving(item);
@@ -572,10 +635,11 @@ impl Machine<'_> {
         let [_, _, _, event, _] = self.own_context();
         let (host, actor) = (words[1], words[2]);
         let context = [host, actor, actor, event, NULL];
-        // The frame pushed last runs first.
-        if acts {
-            self.push_code(action.perform, &context, &params)?;
+        match (pays, acts) {
+            (true, true) => self.push_code(action.take, &context, &params),
+            (true, false) => self.push_code(action.pay, &context, &params),
+            (false, true) => self.push_code(action.perform, &context, &params),
+            (false, false) => Ok(()),
         }
-        if pays { self.push_code(action.pay, &context, &params) } else { Ok(()) }
     }
 }

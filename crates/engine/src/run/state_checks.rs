@@ -137,6 +137,9 @@ impl Machine<'_> {
                 if self.stack_len() >= self.core.program.limits.depth as usize {
                     return Err(FaultCode::Depth);
                 }
+                if self.push_aim(item)? {
+                    return Ok(false);
+                }
                 self.move_entity(item, self.core.tables.single_zone(ZoneId::STACK), true, Reg::NONE)?;
                 return Ok(false);
             }
@@ -191,8 +194,9 @@ impl Machine<'_> {
 
     /// Settles the consequences of a player leaving, before the match asks anything again.
     pub(crate) fn settle_leave(&mut self, frame: &Frame) -> Result<()> {
-        // If a question about the order of waiting reactions is still open below, everything waits for its answer.
-        if self.core.frames.asks_order || self.settle_step(Some(frame.row as usize))? {
+        // If a question about waiting reactions, their order or their targets, is still open below, everything waits for
+        // its answer.
+        if self.core.frames.asks_order || self.is_aiming() || self.settle_step(Some(frame.row as usize))? {
             self.core.frames.pop_frame();
         }
         Ok(())

@@ -6,7 +6,7 @@ use intermezzo_program::{
 };
 
 use crate::optimize::program_index::{ProgramIndex, symbol_word};
-use crate::optimize::specializer::OfferCandidate;
+use crate::optimize::specializer::{HostJump, ON_PLAYER, OfferCandidate};
 use crate::run::frames::Meter;
 use crate::storage::board::{Board, Entity, NO_DEF, NOBODY};
 use crate::storage::zones::NOWHERE;
@@ -18,8 +18,8 @@ pub(crate) fn info(program: &Program, board: &Board, entity: Word, found: &Entit
     match what {
         EntityInfo::Def if found.def == NO_DEF => NULL,
         EntityInfo::Def => symbol_word(program.defs[usize::from(found.def)].name),
-        EntityInfo::Owner | EntityInfo::Controller if found.owner == NOBODY => NULL,
-        EntityInfo::Owner | EntityInfo::Controller => Word::from(found.owner) + 1,
+        EntityInfo::Owner => player_or_null(found.owner),
+        EntityInfo::Controller => player_or_null(board.controller_of(found)),
         EntityInfo::Zone | EntityInfo::Index if found.zone == NOWHERE => NULL,
         EntityInfo::Zone => Word::from(found.zone),
         EntityInfo::Index => Word::from(found.index),
@@ -27,6 +27,10 @@ pub(crate) fn info(program: &Program, board: &Board, entity: Word, found: &Entit
         EntityInfo::Seat if board.is_player(entity) => entity - 1,
         EntityInfo::Seat => NULL,
     }
+}
+
+pub(crate) fn player_or_null(seat: u8) -> Word {
+    if seat == NOBODY { NULL } else { Word::from(seat) + 1 }
 }
 
 /// Returns the property of that name of an existing entity.
@@ -57,8 +61,20 @@ pub(crate) fn zone_list(board: &mut Board, meter: &mut Meter, zone: Word) -> Res
     let Board { rows, zones, heap, .. } = board;
     let inside = zones.rows(instance);
     meter.charge_steps(inside.len())?;
-    let reference = |row: &u32| word::entity(rows[*row as usize].generation, *row);
-    heap.new_list_of(inside.len(), inside.iter().map(reference))
+    let references = inside.iter().map(|row| word::entity(rows[*row as usize].generation, *row));
+    if let Some(known) = heap.zone_list(instance) {
+        debug_assert!(
+            heap.list(known).is_some_and(|known| known.iter().copied().eq(references)),
+            "nothing has moved"
+        );
+        heap.charge(inside.len() + 1)?;
+        return Ok(known);
+    }
+    let list = heap.new_list_of(inside.len(), references)?;
+    if !inside.is_empty() {
+        heap.note_zone_list(instance, list);
+    }
+    Ok(list)
 }
 
 pub(crate) fn all_in_zone(
@@ -135,9 +151,12 @@ pub(crate) fn targets(
 ) -> Result {
     let found = *board.live(item)?;
     let mark = building.len();
-    let params =
-        tables.action_of(found.def).map_or(&[][..], |action| &program.actions[action.index()].params);
-    for param in params {
+    let of_reaction = || {
+        let reaction = tables.reaction_of(found.def);
+        reaction.map_or(&[][..], |reaction| &program.reactions[reaction.index()].targets)
+    };
+    let of_action = tables.action_of(found.def).map(|action| &program.actions[action.index()].params[..]);
+    for param in of_action.unwrap_or_else(of_reaction).iter().filter(|param| !param.pays) {
         let value = board.cell(&found, program.props[param.prop.index()].column)?;
         let is_entity = |ty: &Type| matches!(ty, Type::Entity | Type::Kind(_));
         match &program.types[param.ty.index()] {
@@ -233,7 +252,7 @@ pub(crate) fn instance_of(
 }
 
 /// Collects the player's entities that may have offers, from all instances of a zone that is shared or belongs to
-/// players.
+/// players, and the traits attached to them. For [`ON_PLAYER`], collects the traits of the player.
 pub(crate) fn collect_hosts(
     tables: &ProgramIndex,
     board: &Board,
@@ -241,18 +260,42 @@ pub(crate) fn collect_hosts(
     player: Word,
     out: &mut Vec<OfferCandidate>,
 ) {
-    let turns = &tables.specialized.switches[usize::from(table)][..];
+    let jumps = &tables.specialized.switches[usize::from(table)][..];
+    if zone == ON_PLAYER {
+        return collect_traits(board, jumps, player, out);
+    }
+    let has_traits = tables.offer_sources.has_traits;
     let seat = player.wrapping_sub(1) as u8;
     let mut number = 0;
     while let Some(instance) = instance_of(tables, board, zone, player, number) {
         for row in board.zones.rows(instance) {
             let entity = &board.rows[*row as usize];
-            if entity.owner == seat
-                && let Some(turn) = turns.get(usize::from(entity.def)).filter(|turn| turn.entry != u32::MAX)
-            {
-                out.push(OfferCandidate { host: word::entity(entity.generation, *row), jump: *turn });
+            if board.controller_of(entity) != seat {
+                continue;
+            }
+            let host = word::entity(entity.generation, *row);
+            if let Some(jump) = jump_of(jumps, entity.def) {
+                out.push(OfferCandidate { host, via: NULL, jump });
+            }
+            if has_traits {
+                collect_traits(board, jumps, host, out);
             }
         }
         number += 1;
     }
+}
+
+/// Collects the traits attached to a host that may have offers.
+fn collect_traits(board: &Board, jumps: &[HostJump], host: Word, out: &mut Vec<OfferCandidate>) {
+    for row in board.attached_to(host) {
+        let attached = &board.rows[row as usize];
+        if let Some(jump) = jump_of(jumps, attached.def) {
+            out.push(OfferCandidate { host, via: word::entity(attached.generation, row), jump });
+        }
+    }
+}
+
+#[inline]
+fn jump_of(jumps: &[HostJump], def: u16) -> Option<HostJump> {
+    jumps.get(usize::from(def)).copied().filter(|jump| jump.entry != u32::MAX)
 }

@@ -86,13 +86,14 @@ pub(crate) struct PhaseEntry {
     pub(crate) subject: Word,
 }
 
-/// The ending in machine words; winners and losers are lists.
+/// The ending in machine words; winners and losers are lists, the score is a map or null.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct RawEnding {
     pub(crate) outcome: Word,
     pub(crate) winners: Word,
     pub(crate) losers: Word,
     pub(crate) pot: Word,
+    pub(crate) score: Word,
 }
 
 /// The ending of a match.
@@ -104,6 +105,13 @@ pub struct Ending {
     pub losers: Vec<Seat>,
     /// Rule for distributing the pot.
     pub pot: Symbol,
+    /// Score of each seat, if the rules gave one.
+    pub score: Option<Vec<i64>>,
+}
+
+/// Returns the seat of the player in a cell, or else that of the owner.
+pub(crate) fn controller_in(cell: Word, owner: u8) -> u8 {
+    if cell == NULL { owner } else { word::seat(cell).0 }
 }
 
 /// Limit on the rows skipped to reach a row further on, as groups that reserve rows do.
@@ -212,7 +220,14 @@ impl Board {
             winners: seats(end.winners),
             losers: seats(end.losers),
             pot: Symbol(end.pot as u32),
+            score: (end.score != NULL).then(|| self.scores(end.score)),
         })
+    }
+
+    /// Returns the scores in a map, by seat. A player without an entry has 0.
+    fn scores(&self, map: Word) -> Vec<i64> {
+        let score = |seat: u8| self.heap.field(map, usize::from(seat)).ok().filter(|score| *score != NULL);
+        (0..self.seats).map(|seat| score(seat).unwrap_or(0)).collect()
     }
 
     /// Returns the value in `column` of an entity, or `None` if the entity is gone or has no such column.
@@ -226,6 +241,14 @@ impl Board {
     #[must_use]
     pub fn owner(&self, entity: Word) -> Option<Seat> {
         self.entity(entity).map(|entity| entity.owner).filter(|owner| *owner != NOBODY).map(Seat)
+    }
+
+    /// Returns the seat that controls an entity: the player in its property `controller`, or else its owner.
+    #[inline]
+    pub(crate) fn controller_of(&self, entity: &Entity) -> u8 {
+        let column = self.sources.controller_column(entity.kind);
+        let cell = column.and_then(|column| self.cells.get(entity.base as usize + usize::from(column)));
+        controller_in(cell.copied().unwrap_or(NULL), entity.owner)
     }
 
     /// Returns the zone instance of that name that belongs to an entity.
@@ -308,6 +331,11 @@ impl Board {
         self.touch_cell(zone, column);
         self.reset_columns &= !(1 << (column & 63));
         self.undo.note(UndoNote::Cell { at, old });
+        if self.sources.holds_controllers(column) {
+            // Which rules and actions apply, and for whom, depends on it.
+            self.touch(dependencies::ALL);
+            self.changed = MemoParts::ALL;
+        }
         Ok(())
     }
 
@@ -445,7 +473,7 @@ impl Board {
         base as u32
     }
 
-    fn allocate_zones(&mut self, program: &Program, kind: KindId, row: u32) -> (u32, bool) {
+    pub(crate) fn allocate_zones(&mut self, program: &Program, kind: KindId, row: u32) -> (u32, bool) {
         let families = &program.kinds[kind.index()].zones;
         if let Some(first) = self.free_blocks.get_mut(kind.index()).and_then(Vec::pop) {
             for zone in first..first + families.len() as u32 {
@@ -486,7 +514,8 @@ impl Board {
         }
         self.free_rows.push(row);
         self.rows[row as usize].alive = false;
-        self.touch(dependencies::EXISTENCE);
+        let detached = if old.host == NULL { 0 } else { dependencies::ATTACHMENT };
+        self.touch(dependencies::EXISTENCE | detached);
         self.live -= 1;
         self.sources.remove(row, &old);
         self.remove_attached(entity)
@@ -510,6 +539,7 @@ impl Board {
         let old = found.generation;
         found.generation = (old + 1) & 0x7fff_ffff;
         self.touch(dependencies::EXISTENCE);
+        self.heap.forget_zone_lists();
         self.undo.note(UndoNote::Renewed { row, old });
         Ok(self.reference(row))
     }
@@ -518,7 +548,7 @@ impl Board {
     pub(crate) fn attach(&mut self, entity: Word, host: Word, until: u16) {
         let owner = self.entity(host).map_or(NOBODY, |host| host.owner);
         self.touch(dependencies::ATTACHMENT);
-        self.sources.attach(word::row(entity));
+        self.sources.attach(word::row(entity), until);
         let row = &mut self.rows[word::row(entity) as usize];
         row.host = host;
         row.until = until;
@@ -588,7 +618,7 @@ impl Board {
         Ok(Word::from(found.zones + slot))
     }
 
-    /// Clones the board with the results it remembers, for a long computation.
+    /// Clones the board and shares the results it remembers, for a computation.
     pub(crate) fn clone_with_memo(&self) -> Board {
         Board { changed: self.changed, memo: self.memo.clone(), ..self.clone() }
     }

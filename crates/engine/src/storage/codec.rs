@@ -16,7 +16,7 @@ use crate::storage::fold::field_type;
 use crate::values::typed::{MAX_FLAT_WORDS, Shapes};
 
 /// First byte of every snapshot.
-pub(crate) const VERSION: u8 = 2;
+pub(crate) const VERSION: u8 = 3;
 
 impl Match {
     /// Encodes the whole match as bytes.
@@ -165,6 +165,9 @@ impl SnapshotWriter<'_> {
             self.list(None, end.winners);
             self.list(None, end.losers);
             self.put(end.pot);
+            if let Some(ty) = self.program.score_type() {
+                self.value(ty, end.score);
+            }
         }
         board.left_seats.iter().for_each(|gone| self.put(*gone));
     }

@@ -11,6 +11,7 @@ use intermezzo_program::{
 };
 
 use crate::optimize::program_index::ProgramIndex;
+use crate::optimize::static_analysis::InitialCells;
 use crate::run::evaluator::Evaluator;
 use crate::run::frames::{EventResult, Frame, FrameStack, FrameStage, Meter, NO_ROUTINE};
 use crate::run::log::{EventLog, EventRecord, EventStatus};
@@ -22,7 +23,7 @@ use crate::values::typed::Shapes;
 
 type Result<T> = std::result::Result<T, FaultCode>;
 
-impl Evaluator<'_> {
+impl<'a> Evaluator<'a> {
     /// Changes the board as a native event says. `with` holds pairs of property and value.
     pub(crate) fn fold_native(
         &mut self,
@@ -35,7 +36,8 @@ impl Evaluator<'_> {
         match event {
             native::MATCH_ENDED => {
                 let (outcome, winners, losers, pot) = (field(0), field(1), field(2), field(3));
-                self.board.set_end(RawEnding { outcome, winners, losers, pot });
+                let score = field(native::SCORE_FIELD);
+                self.board.set_end(RawEnding { outcome, winners, losers, pot, score });
             }
             native::CREATED => {
                 let made = match field(0) {
@@ -63,7 +65,7 @@ impl Evaluator<'_> {
                 let index = u32::try_from(field(3)).unwrap_or(0);
                 let from = self.board.live(field(0))?.zone;
                 self.board.move_to_zone(self.program, field(0), field(2), index)?;
-                if Word::from(from) != field(2) && self.renews(field(2)) {
+                if self.renews(Word::from(from), field(2)) {
                     payload[0] = self.board.renew(field(0))?;
                 }
             }
@@ -92,26 +94,39 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// Returns true if entities become new objects when they enter a zone.
-    fn renews(&self, zone: Word) -> bool {
-        let head = u32::try_from(zone).ok().and_then(|zone| self.board.zones.head(zone));
-        head.is_some_and(|head| self.program.zones[head.family.index()].renews)
+    /// Returns true if an entity becomes a new object when it goes from one zone to another.
+    pub(crate) fn renews(&self, from: Word, to: Word) -> bool {
+        let family = |zone: Word| {
+            let head = u32::try_from(zone).ok().and_then(|zone| self.board.zones.head(zone));
+            head.map(|head| head.family)
+        };
+        let Some(zone) = family(to).filter(|_| from != to) else { return false };
+        let declared = &self.program.zones[zone.index()];
+        declared.renews && !(declared.renews_from_outside && family(from) == Some(zone))
     }
 
     /// Returns true if an event that has happened turned an entity into a new object.
     pub(crate) fn is_renewal(&self, event: EventId, fields: &[Word]) -> bool {
-        event == native::MOVED && fields[1] != fields[2] && self.renews(fields[2])
+        event == native::MOVED && self.renews(fields[1], fields[2])
     }
 
     /// Creates an entity of a def with the properties of `with`, in no zone.
     fn create(&mut self, made: Word, def: Word, owner: Word, with: &[Word]) -> Result<()> {
         let def = self.tables.def(present(def)?).ok_or(FaultCode::OutOfRange)?;
         let kind = self.program.defs[def.index()].kind;
-        if !self.make(made, def, owner)? {
+        let Some(initial) = self.make(made, def, owner)? else {
             return self.initialise(made, kind, Some(def), with);
-        }
+        };
         self.set_properties(made, kind, with)?;
-        self.without_memo(|core| core.clamp_properties(made, with))
+        self.without_memo(|core| {
+            for (prop, column, routine) in &initial.computed {
+                if pairs(with).all(|(other, _)| other != *prop) {
+                    let value = core.evaluate(*routine, NULL, &[made])?;
+                    core.board.init_cell(made, *column, value)?;
+                }
+            }
+            core.clamp_properties(made, with)
+        })
     }
 
     /// Fills the cells of a new entity. What is computed meanwhile is not remembered, because the entity is not complete.
@@ -132,18 +147,14 @@ impl Evaluator<'_> {
         outcome
     }
 
-    /// Creates an entity of a def, in no zone. Returns false if its cells must still be filled.
-    pub(crate) fn make(&mut self, made: Word, def: DefId, owner: Word) -> Result<bool> {
-        // The entity limit does not bound memory if kinds have many columns, so the cells count too.
-        let is_crowded = self.board.cells.len() > self.program.limits.heap as usize;
-        if self.board.live >= self.program.limits.entities || is_crowded {
-            return Err(FaultCode::Entities);
-        }
+    /// Creates an entity of a def, in no zone. Returns what its cells were filled with, unless they must still be filled.
+    pub(crate) fn make(&mut self, made: Word, def: DefId, owner: Word) -> Result<Option<&'a InitialCells>> {
+        self.board.check_entity_limit(&self.program.limits)?;
         let owner = if self.board.is_player(owner) { word::seat(owner).0 } else { NOBODY };
         let kind = self.program.defs[def.index()].kind;
         self.board.make(self.program, made, kind, Some(def), owner)?;
-        let blank = self.tables.initial_cells[def.index()].as_ref();
-        Ok(blank.inspect(|blank| self.board.fill(made, blank)).is_some())
+        let initial = self.tables.initial_cells[def.index()].as_ref();
+        Ok(initial.inspect(|initial| self.board.fill(made, &initial.words)))
     }
 
     /// Fills the cells of a new entity: constants, then `with`, then computed values in order.
@@ -331,7 +342,17 @@ impl LogFold {
             return Ok(());
         }
         let mut payload = self.read_payload(board, log, record).ok_or(FaultCode::Missing)?;
-        self.with_evaluator(board, |core| core.fold(record.event, &mut payload))
+        self.fold_payload(board, record.event, &mut payload)
+    }
+
+    /// Applies an applied event whose payload was read already.
+    pub(crate) fn fold_payload(
+        &mut self,
+        board: &mut Board,
+        event: EventId,
+        payload: &mut EventPayload,
+    ) -> std::result::Result<(), FaultCode> {
+        self.with_evaluator(board, |core| core.fold(event, payload))
     }
 
     /// Reads the payload of a record. Its lists are built on the board's heap.

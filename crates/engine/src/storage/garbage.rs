@@ -15,6 +15,8 @@ use crate::values::typed::{Layout, Shapes};
 
 /// Heaps up to this size are never collected. A larger value would make copies of a match larger.
 const SMALL: usize = 512;
+/// A heap is collected when it is larger than its live words by this factor.
+const GROWTH: usize = 4;
 
 /// One collection, from the old heap to the new one.
 struct HeapCollector<'a> {
@@ -31,7 +33,7 @@ struct HeapCollector<'a> {
 impl Board {
     /// Collects garbage on a board outside a match if the heap has outgrown `live`. Returns the number of live words.
     pub(crate) fn collect_if_due(&mut self, program: &Program, tables: &ProgramIndex, live: usize) -> usize {
-        if self.heap.len() <= SMALL.max(2 * live) {
+        if self.heap.len() <= SMALL.max(GROWTH * live) {
             return live;
         }
         let old = self.heap.clone();
@@ -60,6 +62,9 @@ impl Board {
         if let Some(end) = &mut self.end {
             collector.references(&mut end.winners);
             collector.references(&mut end.losers);
+            if let Some(ty) = collector.shapes.program.score_type() {
+                collector.value(ty, &mut end.score);
+            }
         }
     }
 }
@@ -67,7 +72,7 @@ impl Board {
 impl Match {
     /// Collects garbage if the heap has outgrown the live words of the last collection.
     pub(crate) fn collect_if_due(&mut self) {
-        if self.board.heap.len() > SMALL.max(2 * self.live_words) {
+        if self.board.heap.len() > SMALL.max(GROWTH * self.live_words) {
             self.collect();
         }
     }

@@ -11,7 +11,20 @@ pub(crate) struct Heap {
     words: Vec<Word>,
     /// Length at which the memory guard trips.
     ceiling: usize,
+    zone_lists: ZoneLists,
 }
+
+/// The lists of what is in some zones, built last. Lists never change, so one can stand for the next of the same zone
+/// until entities move.
+#[derive(Clone, Copy, Debug, Default)]
+struct ZoneLists {
+    /// Zone instance and list.
+    known: [(u32, Word); ZONE_LISTS],
+    count: usize,
+}
+
+/// Number of zones whose lists are known.
+const ZONE_LISTS: usize = 4;
 
 /// A state of the heap to return to.
 #[derive(Clone, Copy, Debug)]
@@ -22,12 +35,12 @@ pub(crate) struct HeapMark {
 
 impl Heap {
     pub(crate) fn new() -> Heap {
-        Heap { words: vec![0], ceiling: usize::MAX }
+        Heap { words: vec![0], ceiling: usize::MAX, zone_lists: ZoneLists::default() }
     }
 
     /// Creates a placeholder that is about to get its words.
     pub(crate) fn without_words() -> Heap {
-        Heap { words: Vec::new(), ceiling: usize::MAX }
+        Heap { words: Vec::new(), ceiling: usize::MAX, zone_lists: ZoneLists::default() }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -66,12 +79,37 @@ impl Heap {
     }
 
     pub(crate) fn truncate(&mut self, len: usize) {
+        self.forget_zone_lists();
         self.words.truncate(len.max(1));
+    }
+
+    /// Returns the list of a zone instance, if it is known and nothing has moved since.
+    #[inline]
+    pub(crate) fn zone_list(&self, zone: u32) -> Option<Word> {
+        let ZoneLists { known, count } = &self.zone_lists;
+        known.iter().take(*count).find(|(known, _)| *known == zone).map(|(_, list)| *list)
+    }
+
+    /// Remembers the list of a zone instance.
+    pub(crate) fn note_zone_list(&mut self, zone: u32, list: Word) {
+        let ZoneLists { known, count } = &mut self.zone_lists;
+        if *count == ZONE_LISTS {
+            *count = 0;
+        }
+        known[*count] = (zone, list);
+        *count += 1;
+    }
+
+    /// Notes that entities move, or that lists may get lost.
+    #[inline]
+    pub(crate) fn forget_zone_lists(&mut self) {
+        self.zone_lists.count = 0;
     }
 
     pub(crate) fn copy_from(&mut self, other: &Heap) {
         self.words.clone_from(&other.words);
         self.ceiling = other.ceiling;
+        self.forget_zone_lists();
     }
 
     /// Writes the new address of a moved value into its first word.
@@ -83,6 +121,7 @@ impl Heap {
 
     /// Swaps in the words of a collected heap.
     pub(crate) fn exchange(&mut self, words: &mut Vec<Word>) {
+        self.forget_zone_lists();
         std::mem::swap(&mut self.words, words);
     }
 

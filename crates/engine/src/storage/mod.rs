@@ -3,6 +3,7 @@
 pub(crate) mod board;
 pub(crate) mod codec;
 pub(crate) mod copy;
+pub(crate) mod creation;
 pub(crate) mod fold;
 pub(crate) mod garbage;
 pub(crate) mod heap;

@@ -3,7 +3,7 @@
 use intermezzo_program::{FaultCode, KindId, Program, Visibility, Word, word};
 
 use crate::optimize::dependencies;
-use crate::storage::board::Board;
+use crate::storage::board::{Board, Entity};
 use crate::storage::undo::UndoNote;
 use crate::storage::zones::NOWHERE;
 
@@ -27,28 +27,45 @@ impl Board {
         at: u32,
     ) -> Result<(), FaultCode> {
         let instance = self.instance(zone)?;
-        let found = *self.live(entity)?;
-        if found.zone != NOWHERE {
-            self.remove_from_zone(found.zone, found.index);
+        let &Entity { zone: from, index, kind, def, .. } = self.live(entity)?;
+        if !self.may_hold(program, instance, kind, def) {
+            return Err(FaultCode::WrongKind);
         }
-        let at = at.min(self.zones.rows(instance).len() as u32);
-        self.undo.note(UndoNote::Inserted { zone: instance, at });
-        self.touch_zone(instance);
-        self.zones.insert(instance, at, word::row(entity));
-        self.renumber(instance, at);
+        self.transfer(word::row(entity), (from, index), (instance, at));
         if self.is_hidden(program, instance) {
             self.clear_known(word::row(entity));
         }
         Ok(())
     }
 
-    /// Puts a new entity, which nobody knows yet, at the end of a zone.
-    pub(crate) fn append_new(&mut self, row: u32, zone: u32) {
+    /// Moves an entity from its place in a zone, if it is in one, to a place in a zone.
+    #[inline]
+    pub(crate) fn transfer(&mut self, row: u32, (from, index): (u32, u32), (zone, at): (u32, u32)) {
+        if from != NOWHERE {
+            self.undo.note(UndoNote::TakenOut { zone: from, at: index, row });
+            self.touch_zone(from);
+            self.zones.remove(from, index);
+            self.renumber(from, index);
+        }
+        let len = self.zones.rows(zone).len() as u32;
+        let at = at.min(len);
+        self.undo.note(UndoNote::Inserted { zone, at });
+        self.touch_zone(zone);
+        self.zones.insert(zone, at, row);
+        match at == len {
+            true => self.set_place(row, zone, at),
+            false => self.renumber(zone, at),
+        }
+    }
+
+    /// Puts a new entity, which nobody knows yet, at the end of a zone. Returns its index there.
+    pub(crate) fn append_new(&mut self, row: u32, zone: u32) -> u32 {
         let at = self.zones.rows(zone).len() as u32;
         self.undo.note(UndoNote::Inserted { zone, at });
         self.touch_zone(zone);
         self.zones.insert(zone, at, row);
         self.set_place(row, zone, at);
+        at
     }
 
     /// Reorders a zone: index i gets the entity that was at index `order[i]`.
@@ -89,13 +106,30 @@ impl Board {
     }
 
     /// Clears the list of players who know the entity in `row`.
-    fn clear_known(&mut self, row: u32) {
-        let entity = self.rows[row as usize];
+    pub(crate) fn clear_known(&mut self, row: u32) {
+        let entity = &self.rows[row as usize];
         if entity.kind.0 > KindId::PLAYER.0 && entity.columns > 0 && self.cells[entity.base as usize] != 0 {
-            let old = std::mem::take(&mut self.cells[entity.base as usize]);
+            let (base, zone) = (entity.base, entity.zone);
+            let old = std::mem::take(&mut self.cells[base as usize]);
             self.touch(dependencies::column_of_other(0));
-            self.touch_cell(entity.zone, 0);
-            self.undo.note(UndoNote::Cell { at: entity.base, old });
+            self.touch_cell(zone, 0);
+            self.undo.note(UndoNote::Cell { at: base, old });
+        }
+    }
+
+    /// Returns true if a zone may hold an entity of a kind, made from the def of a number.
+    pub(crate) fn may_hold(&self, program: &Program, zone: u32, kind: KindId, def: u16) -> bool {
+        let Some(head) = self.zones.head(zone) else {
+            return false;
+        };
+        match program.zones[head.family.index()].holds {
+            Some(held) => program.is_kind(kind, held),
+            // Only the stack holds items, and players, the match and traits are in no zone.
+            None => {
+                let is_trait = program.defs.get(usize::from(def)).is_some_and(|def| def.is_trait);
+                let is_native = [KindId::MATCH, KindId::PLAYER, KindId::ITEM];
+                !is_trait && !is_native.iter().any(|native| program.is_kind(kind, *native))
+            }
         }
     }
 
@@ -130,6 +164,7 @@ impl Board {
 
     #[inline]
     fn touch_zone(&mut self, zone: u32) {
+        self.heap.forget_zone_lists();
         self.touch(self.zones.head(zone).map_or(dependencies::ALL, |head| dependencies::zone(head.family)));
     }
 }

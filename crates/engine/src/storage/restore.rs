@@ -484,7 +484,9 @@ impl SnapshotReader<'_> {
                 let mut ask = self.ask(board, choice)?;
                 ask.branches = requests.words.len() as u32;
                 let seen = &requests.questions[first as usize..];
-                if seen.iter().any(|other| other.seat == ask.seat || other.id == ask.id) {
+                // Questions that were not asked have no id.
+                let is_same = |other: &SeatQuestion| other.id == ask.id && ask.id != InputId(0);
+                if seen.iter().any(|other| other.seat == ask.seat || is_same(other)) {
                     return None;
                 }
                 self.branches(board, &mut requests, choice)?;

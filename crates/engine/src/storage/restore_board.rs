@@ -40,7 +40,12 @@ impl SnapshotReader<'_> {
             let symbols = program.symbols.len() as Word;
             let outcome = self.below(symbols)?;
             let (winners, losers) = (self.references(&mut board)?, self.references(&mut board)?);
-            board.end = Some(RawEnding { outcome, winners, losers, pot: self.below(symbols)? });
+            let pot = self.below(symbols)?;
+            let score = match program.score_type() {
+                Some(ty) => self.value(&mut board, ty)?,
+                None => NULL,
+            };
+            board.end = Some(RawEnding { outcome, winners, losers, pot, score });
         }
         for seat in 0..usize::from(seats) {
             board.left_seats[seat] = self.flag()?;

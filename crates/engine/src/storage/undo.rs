@@ -68,6 +68,16 @@ impl UndoLog {
         }
     }
 
+    /// Returns the notes since the oldest open savepoint.
+    pub(crate) fn notes(&self) -> &[UndoNote] {
+        &self.notes
+    }
+
+    /// Returns the entities removed since then, in the order of their notes.
+    pub(crate) fn removed(&self) -> &[Entity] {
+        &self.entities
+    }
+
     pub(crate) fn note_removed(&mut self, row: u32, old: Entity) {
         if self.open > 0 {
             self.entities.push(old);
@@ -156,6 +166,7 @@ impl Board {
         // Undoing must not add notes.
         self.undo.open = 0;
         self.changed.add(self.memo.forgotten);
+        self.heap.forget_zone_lists();
         self.reset_columns = 0;
         while self.undo.notes.len() > savepoint.notes {
             if let Some(note) = self.undo.notes.pop() {

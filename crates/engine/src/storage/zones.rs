@@ -23,6 +23,14 @@ pub(crate) struct ZoneHead {
     cap: u32,
 }
 
+impl ZoneHead {
+    /// Returns the number of entities in the zone.
+    #[inline]
+    pub(crate) fn len(&self) -> u32 {
+        self.len
+    }
+}
+
 /// All zone instances.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ZoneTable {

@@ -36,6 +36,14 @@ impl Datum {
         }
     }
 
+    /// Returns the value called `name` of a map, to change it.
+    pub fn get_mut(&mut self, name: &str) -> Option<&mut Datum> {
+        match self {
+            Datum::Map(entries) => entries.iter_mut().find(|entry| entry.0 == name).map(|entry| &mut entry.1),
+            _ => None,
+        }
+    }
+
     #[must_use]
     pub fn text(text: impl Into<ShortText>) -> Datum {
         Datum::Text(text.into())
@@ -250,8 +258,10 @@ pub(crate) fn read(
             seat.map(|seat| Word::from(seat) + 1).ok_or_else(|| wrong("a player such as `p0`"))
         }
         (Datum::List(items), Type::List(item)) => {
-            let words = items.iter().map(|value| read(program, board, value, *item));
-            let words = words.collect::<Result<Vec<Word>, DatumTypeError>>()?;
+            let mut words = Vec::with_capacity(items.len());
+            for value in items {
+                words.push(read(program, board, value, *item)?);
+            }
             board.heap.new_list(&words).map_err(full)
         }
         (Datum::Map(_), Type::Record(fields)) => {

@@ -4,11 +4,12 @@
 //! is absent, not masked: names of entities and numbers of events are assigned per viewer and count only what
 //! that viewer saw, and a name is forgotten once its entity is no longer visible.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use intermezzo_program::{
-    EventId, FaultCode, NULL, Program, PropId, Seat, Type, TypeId, Visibility, Word, Zone, native, word,
+    EventId, FaultCode, KindId, NULL, Program, PropId, Seat, Type, TypeId, Visibility, Word, Zone, native,
+    word,
 };
 
 use crate::ask::input::InputId;
@@ -23,7 +24,10 @@ use crate::values::typed::{Layout, Shapes};
 use crate::view::custom_messages::CustomMessage;
 use crate::view::disclosure::DisclosureLog;
 use crate::view::tutorial::Learner;
+use crate::view::view_changes::ViewDirt;
+use crate::view::viewer_event::{EventContent, ViewerEvent};
 use crate::view::viewer_names::ViewerNames;
+use crate::view::views::PropValue;
 
 /// A viewer of a match.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -52,6 +56,16 @@ pub struct Observer {
     pub(crate) computed: BTreeMap<(Word, PropId), Word>,
     /// True if rules decide the visibility of some zone.
     has_computed_visibility: bool,
+    /// True if zones belong to entities, so that moving one entity can hide others.
+    has_zones_of_entities: bool,
+    /// Parts of the views that may have changed since they were built.
+    pub(crate) dirt: ViewDirt,
+    /// Computed properties in views, with what the views show of them.
+    pub(crate) shown: BTreeMap<(Word, PropId), PropValue>,
+    /// Per viewer, once its view was built: rows of the match, players and entities whose values mention entities.
+    pub(crate) mentioning: Vec<Option<BTreeSet<u32>>>,
+    /// True if the values described since it was last cleared mention an entity.
+    pub(crate) has_mentioned: bool,
 }
 
 impl Observer {
@@ -70,7 +84,10 @@ impl Observer {
         let (program, live_words) = (Arc::clone(&folder.program), board.heap.len());
         let is_computed = |zone: &Zone| matches!(zone.visible, Visibility::Computed(_));
         let has_computed_visibility = program.zones.iter().any(is_computed);
+        let has_zones_of_entities =
+            program.zones.iter().any(|zone| zone.of.is_some_and(|kind| kind != KindId::PLAYER));
         let (disclosure_log, attached, computed) = (None, Vec::new(), BTreeMap::new());
+        let mentioning = vec![None; viewer_names.viewers.len()];
         Observer {
             program,
             folder,
@@ -81,6 +98,11 @@ impl Observer {
             attached,
             computed,
             has_computed_visibility,
+            has_zones_of_entities,
+            dirt: ViewDirt::everything(),
+            shown: BTreeMap::new(),
+            mentioning,
+            has_mentioned: false,
         }
     }
 
@@ -163,9 +185,32 @@ impl Observer {
         &mut self,
         log: &EventLog,
         from_record: usize,
-        sink: impl FnMut(Viewer, Option<Datum>),
+        mut sink: impl FnMut(Viewer, Option<Datum>),
     ) -> Result<(), FaultCode> {
+        let sink = |viewer, event: Option<ViewerEvent>| sink(viewer, event.map(ViewerEvent::into_datum));
         self.observe_records(log, from_record, sink, None)
+    }
+
+    /// Observes like [`observe`](Observer::observe), for hosts that pass the events on to many viewers: what several
+    /// viewers see alike is described once. `post`, if given, receives the [`CustomMessage`]s about each event, by seat,
+    /// right after the seat has seen the event.
+    ///
+    /// # Errors
+    ///
+    /// If the log does not continue what was observed before.
+    pub fn observe_shared(
+        &mut self,
+        log: &EventLog,
+        from_record: usize,
+        mut sink: impl FnMut(Viewer, ViewerEvent),
+        post: Option<&mut dyn FnMut(CustomMessage)>,
+    ) -> Result<(), FaultCode> {
+        let sink = |viewer, event: Option<ViewerEvent>| {
+            if let Some(event) = event {
+                sink(viewer, event);
+            }
+        };
+        self.observe_records(log, from_record, sink, post)
     }
 
     /// Observes like [`observe`](Observer::observe); `post` also receives the [`CustomMessage`]s about each event,
@@ -178,9 +223,10 @@ impl Observer {
         &mut self,
         log: &EventLog,
         from_record: usize,
-        sink: impl FnMut(Viewer, Option<Datum>),
+        mut sink: impl FnMut(Viewer, Option<Datum>),
         mut post: impl FnMut(CustomMessage),
     ) -> Result<(), FaultCode> {
+        let sink = |viewer, event: Option<ViewerEvent>| sink(viewer, event.map(ViewerEvent::into_datum));
         self.observe_records(log, from_record, sink, Some(&mut post))
     }
 
@@ -188,7 +234,7 @@ impl Observer {
         &mut self,
         log: &EventLog,
         from_record: usize,
-        mut sink: impl FnMut(Viewer, Option<Datum>),
+        mut sink: impl FnMut(Viewer, Option<ViewerEvent>),
         mut post: MessageSink<'_>,
     ) -> Result<(), FaultCode> {
         self.computed.clear();
@@ -203,21 +249,31 @@ impl Observer {
         &mut self,
         log: &EventLog,
         record: &EventRecord,
-        sink: &mut impl FnMut(Viewer, Option<Datum>),
+        sink: &mut impl FnMut(Viewer, Option<ViewerEvent>),
         post: &mut MessageSink<'_>,
     ) -> Result<(), FaultCode> {
         let payload = self.folder.read_payload(&mut self.board, log, record).ok_or(FaultCode::Missing)?;
         let mentioned = self.mentioned_entities(record.event, &payload);
         let viewers: Vec<Viewer> = self.viewers().collect();
+        // An event without entities that can be hidden looks the same to everybody who sees it.
+        let mut shared = self.mentions_only_players(&mentioned).then_some(None);
         // An entity counts as visible if the viewer sees it before the event or after it.
-        let mut seen: Vec<Vec<Word>> = Vec::with_capacity(viewers.len());
-        for viewer in &viewers {
-            seen.push(mentioned.iter().copied().filter(|entity| self.sees(*viewer, *entity)).collect());
+        let mut seen: Vec<Vec<Word>> = Vec::new();
+        if shared.is_none() {
+            let visible = |viewer: &Viewer| {
+                mentioned.iter().copied().filter(|entity| self.sees(*viewer, *entity)).collect()
+            };
+            seen.extend(viewers.iter().map(visible));
         }
+        let hides_only_mentioned = self.hides_only_mentioned(record.event, &mentioned);
         let visible_before: Vec<bool> =
             viewers.iter().map(|viewer| self.sees_change(*viewer, record.event, &payload)).collect();
         if record.status == EventStatus::Applied {
-            self.folder.fold(&mut self.board, log, record)?;
+            let savepoint = self.board.mark();
+            let folded = self.folder.fold_payload(&mut self.board, record.event, &mut payload.clone());
+            self.note_dirt(payload.fields.first().copied());
+            self.board.commit(savepoint);
+            folded?;
             if record.event == native::CREATED {
                 let made = payload.fields.first().map(|made| word::row(*made));
                 self.disclosure_log.iter_mut().for_each(|disclosed| disclosed.made.extend(made));
@@ -229,23 +285,19 @@ impl Observer {
             // A rule of the game failed: everyone who would have seen the event may know.
             let status = if record.status == EventStatus::Failed { "failed" } else { "prevented" };
             for (place, viewer) in viewers.iter().enumerate() {
-                let datum = self.describe_event(
-                    *viewer,
-                    record,
-                    &payload,
-                    &mentioned,
-                    &seen[place],
-                    visible_before[place],
-                );
-                let status = (ShortText::new_static("status"), Datum::text(status));
-                sink(*viewer, datum.map(|datum| with_entry(datum, status)));
+                let tells = visible_before[place];
+                let visible = seen.get(place).unwrap_or(&mentioned);
+                // The status belongs to the content, so nothing is shared here.
+                let shown =
+                    self.describe_event(*viewer, record, &payload, &mentioned, visible, tells, &mut None);
+                sink(*viewer, shown.map(|shown| with_status(shown, status)));
             }
             return Ok(());
         }
         if record.status != EventStatus::Applied {
             // Prevented events are reported by `EventPrevented`, to those who would have seen them.
             for (place, viewer) in viewers.iter().enumerate() {
-                let (visible, tells) = (&seen[place], visible_before[place]);
+                let (visible, tells) = (seen.get(place).unwrap_or(&mentioned), visible_before[place]);
                 if self
                     .event_disclosure(*viewer, record.event, &payload, &mentioned, visible, tells)
                     .is_some()
@@ -258,8 +310,12 @@ impl Observer {
         }
         let renewed = self.renewed_payload(record.event, &payload);
         let may_hide = self.may_hide(record.event, &payload, &mentioned);
+        let all_mentioned = &mentioned;
         for (place, viewer) in viewers.iter().enumerate() {
-            let visible = &mut seen[place];
+            let visible = match seen.get_mut(place) {
+                Some(visible) => visible,
+                None => &mut mentioned.clone(),
+            };
             // A viewer who did not see the entity before sees the new object, one who did sees the old one.
             // Nobody sees both.
             let (payload, mentioned) = match &renewed {
@@ -272,33 +328,49 @@ impl Observer {
                 }
             }
             let tells = visible_before[place] || self.sees_change(*viewer, record.event, payload);
-            let datum = self.describe_event(*viewer, record, payload, mentioned, visible, tells);
-            if datum.is_some() && !self.viewer_names.learners.is_empty() {
+            let shown = self.describe_event(*viewer, record, payload, mentioned, visible, tells, &mut shared);
+            if shown.is_some() && !self.viewer_names.learners.is_empty() {
                 self.advance_tutorial(*viewer, record.event, payload);
             }
-            if let (Some(_), Viewer::Seat(seat), Some(post)) = (&datum, viewer, &mut *post) {
+            if let (Some(_), Viewer::Seat(seat), Some(post)) = (&shown, viewer, &mut *post) {
                 self.event_messages(*seat, record.event, &payload.fields).into_iter().for_each(post);
             }
-            sink(*viewer, datum);
-            if may_hide {
-                self.forget_hidden_names(*viewer);
+            sink(*viewer, shown);
+            match &renewed {
+                _ if !may_hide => {}
+                _ if !hides_only_mentioned => self.forget_hidden_names(*viewer),
+                Some((_, new)) => self.forget_if_hidden(*viewer, all_mentioned.iter().chain(new)),
+                None => self.forget_if_hidden(*viewer, all_mentioned.iter()),
             }
         }
         Ok(())
     }
 
+    /// Tells whether all these entities are players or the match, which everybody sees and calls the same.
+    fn mentions_only_players(&self, mentioned: &[Word]) -> bool {
+        mentioned.iter().all(|entity| *entity == word::MATCH || self.board.is_player(*entity))
+    }
+
     /// Tells whether an event may have hidden an entity, or may name a hidden one.
     fn may_hide(&self, event: EventId, payload: &EventPayload, mentioned: &[Word]) -> bool {
-        let is_always_seen = |entity: &Word| *entity == word::MATCH || self.board.is_player(*entity);
         let is_hiding = match event {
             native::CREATED | native::MOVED | native::REMOVED | native::SHUFFLED => true,
             native::CHANGED => {
                 let prop = self.program.props.get(usize::from(payload.detail));
                 prop.is_none_or(|prop| prop.name == native::KNOWN)
             }
-            _ => !mentioned.iter().all(is_always_seen),
+            _ => !self.mentions_only_players(mentioned),
         };
         is_hiding || self.has_computed_visibility
+    }
+
+    /// Returns true if an event can hide no entity but those it mentions. To look at these alone keeps long chains of events
+    /// linear. Must be called before the event is applied: moving an entity removes what is attached to it.
+    fn hides_only_mentioned(&self, event: EventId, mentioned: &[Word]) -> bool {
+        matches!(event, native::CREATED | native::MOVED)
+            && !self.has_computed_visibility
+            && !self.has_zones_of_entities
+            && mentioned.iter().all(|entity| self.board.attached_to(*entity).next().is_none())
     }
 
     /// Returns the payload of a `Moved` event that made its entity a new object, rewritten for the new
@@ -431,12 +503,18 @@ impl Observer {
                 self.viewer_names.prevented.swap_remove(known);
                 (false, &[0])
             }
+            native::ROLLED if self.program.hides_rolls() && field(native::ROLL_SEEN_FIELD) != NULL => {
+                self.sees_event(viewer, event, payload, mentioned)?;
+                (false, &[])
+            }
             event if event.index() < native::EVENTS.len() => (false, &[]),
             event => (self.sees_event(viewer, event, payload, mentioned)?, &[]),
         })
     }
 
-    /// Describes an event for a viewer.
+    /// Describes an event for a viewer. If `shared` is given, it holds the content that all viewers see who see everything
+    /// in it.
+    #[expect(clippy::too_many_arguments, reason = "all of them describe one event")]
     fn describe_event(
         &mut self,
         viewer: Viewer,
@@ -445,7 +523,8 @@ impl Observer {
         mentioned: &[Word],
         visible: &[Word],
         tells: bool,
-    ) -> Option<Datum> {
+        shared: &mut Option<Option<Arc<EventContent>>>,
+    ) -> Option<ViewerEvent> {
         let (all_named, hidden) =
             self.event_disclosure(viewer, record.event, payload, mentioned, visible, tells)?;
         let place = self.viewer_index(viewer);
@@ -453,24 +532,26 @@ impl Observer {
         let number = self.viewer_names.viewers[place].last_event;
         self.viewer_names.viewers[place].numbers.insert(record.id, number);
         let cause = match record.cause {
-            Cause::Event(id) => self.viewer_names.viewers[place]
-                .numbers
-                .get(id)
-                .map_or(Datum::Null, |n| Datum::Int(i64::from(n))),
-            Cause::Input(_) => Datum::Null,
+            Cause::Event(id) => self.viewer_names.viewers[place].numbers.get(id),
+            Cause::Input(_) => None,
         };
+        let shown = |content| Some(ViewerEvent { number, cause, content });
+        let is_shared = hidden.is_empty() && record.event != native::CREATED;
+        if let Some(Some(content)) = shared.as_ref().filter(|_| is_shared) {
+            return shown(Arc::clone(content));
+        }
         let mut entries = self.describe_fields(place, record.event, payload, visible, all_named, hidden);
         let subject = payload.fields.first().copied().unwrap_or(NULL);
         if record.event == native::CREATED && visible.contains(&subject) {
             let with = self.describe_initial_props(viewer, payload, visible);
             entries.push((ShortText::new_static("with"), with));
         }
-        Some(Datum::Map(vec![
-            (ShortText::new_static("n"), Datum::Int(i64::from(number))),
-            (ShortText::new_static("event"), Datum::text(&self.program.events[record.event.index()].name)),
-            (ShortText::new_static("cause"), cause),
-            (ShortText::new_static("payload"), Datum::Map(entries)),
-        ]))
+        let name = ShortText::from(&self.program.events[record.event.index()].name);
+        let content = Arc::new(EventContent::new(name, Datum::Map(entries)));
+        if let Some(shared) = shared.as_mut().filter(|_| is_shared) {
+            *shared = Some(Arc::clone(&content));
+        }
+        shown(content)
     }
 
     fn describe_fields(
@@ -568,6 +649,16 @@ impl Observer {
         self.viewer_names.viewers[place].names = names;
     }
 
+    /// Does the same for these entities only.
+    fn forget_if_hidden<'a>(&mut self, viewer: Viewer, entities: impl Iterator<Item = &'a Word>) {
+        let place = self.viewer_index(viewer);
+        for entity in entities {
+            if !self.sees(viewer, *entity) {
+                self.viewer_names.viewers[place].names.remove(*entity);
+            }
+        }
+    }
+
     /// Finds the question a viewer knows by that number.
     #[must_use]
     pub fn input_by_number(&self, viewer: Viewer, number: u32) -> Option<InputId> {
@@ -597,12 +688,10 @@ impl Observer {
     }
 }
 
-fn with_entry(datum: Datum, entry: (ShortText, Datum)) -> Datum {
-    match datum {
-        Datum::Map(mut entries) => {
-            entries.push(entry);
-            Datum::Map(entries)
-        }
-        other => other,
+/// Adds the status of an event whose content nobody else has yet.
+fn with_status(mut shown: ViewerEvent, status: &'static str) -> ViewerEvent {
+    if let Some(content) = Arc::get_mut(&mut shown.content) {
+        content.status = Some(ShortText::new_static(status));
     }
+    shown
 }

@@ -82,6 +82,7 @@ impl Renumbering {
         board.free_rows.extend(free.map(|(row, _)| row as u32));
         board.live = (board.rows.len() - board.free_rows.len()) as u32;
         board.zones.renumber(&self.number);
+        board.heap.forget_zone_lists();
         board.sources = RuleSources::new(&game.tables.sources);
         for (row, entity) in board.rows.iter().enumerate().filter(|(_, entity)| entity.alive) {
             board.sources.add(row as u32, entity);

@@ -26,6 +26,8 @@ impl Observer {
         if base_shown == now {
             return None;
         }
+        // The sources are named.
+        self.has_mentioned = true;
         let traced = self.trace_visible(viewer, entity, prop)?;
         let changes = traced.steps.iter().filter(|(_, _, before, after)| before != after);
         let mut by = Vec::new();

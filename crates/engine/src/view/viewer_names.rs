@@ -98,6 +98,12 @@ impl<K: Copy + Ord> SortedNumbers<K> {
         self.0.retain(|(key, number)| is_kept(*key, *number));
     }
 
+    pub(crate) fn remove(&mut self, key: K) {
+        if let Ok(at) = self.0.binary_search_by_key(&key, |entry| entry.0) {
+            self.0.remove(at);
+        }
+    }
+
     pub(crate) fn clear(&mut self) {
         self.0.clear();
     }

@@ -8,6 +8,16 @@ use crate::storage::board::{NO_DEF, NOBODY};
 use crate::storage::zones::NOWHERE;
 use crate::values::datum::{Datum, ShortText, describe_with};
 use crate::view::observer::{Observer, Viewer};
+use crate::view::view_changes::zone_node;
+
+/// A computed property as views show it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct PropValue {
+    /// The value; `None` if it may mention entities.
+    pub(crate) word: Option<Word>,
+    /// True if it differs from the stored value, so that views show the modifiers.
+    pub(crate) is_modified: bool,
+}
 
 /// Depth to which zones within zones are shown.
 pub(crate) const MAX_DEPTH: u32 = 8;
@@ -96,6 +106,7 @@ impl Observer {
             Viewer::Seat(seat) => Datum::Text(format_smolstr!("p{}", seat.0)),
             Viewer::Spectator => Datum::Null,
         };
+        self.resolve_dirt();
         self.collect_attached();
         let seats = self.board.seats;
         let players = (0..seats).map(|seat| self.player(viewer, Seat(seat))).collect();
@@ -104,7 +115,7 @@ impl Observer {
             (ShortText::new_static("you"), you),
             (ShortText::new_static("phases"), self.phases(viewer)),
             (ShortText::new_static("options"), self.options()),
-            (ShortText::new_static("match"), self.props(viewer, word::MATCH).0),
+            (ShortText::new_static("match"), self.match_props(viewer)),
             (ShortText::new_static("players"), Datum::List(players)),
             (ShortText::new_static("zones"), zones),
             (ShortText::new_static("ending"), self.ending()),
@@ -167,7 +178,7 @@ impl Observer {
         u32::try_from(zone).map_or(0, |zone| self.board.zones.rows(zone).len())
     }
 
-    fn phases(&mut self, viewer: Viewer) -> Datum {
+    pub(crate) fn phases(&mut self, viewer: Viewer) -> Datum {
         let mut shown = Vec::new();
         for entry in self.board.phases.clone() {
             let phase = Datum::text(self.program.symbol(self.program.phases[entry.phase.index()].name));
@@ -196,7 +207,7 @@ impl Observer {
         }
     }
 
-    fn options(&self) -> Datum {
+    pub(crate) fn options(&self) -> Datum {
         let mut shown = Vec::with_capacity(self.program.options.len());
         for (column, option) in self.program.options.iter().enumerate() {
             let value = self.board.column(word::MATCH, column as u16).unwrap_or(NULL);
@@ -207,14 +218,45 @@ impl Observer {
     }
 
     fn player(&mut self, viewer: Viewer, seat: Seat) -> Datum {
+        self.player_with(viewer, seat, |observer| observer.zones_of(viewer, word::player(seat), 0))
+    }
+
+    pub(crate) fn match_props(&mut self, viewer: Viewer) -> Datum {
+        self.with_mentions(viewer, word::MATCH, |observer| observer.props(viewer, word::MATCH).0)
+    }
+
+    /// Notes whether the values of an entity that `describe` builds mention other entities.
+    fn with_mentions<T>(
+        &mut self,
+        viewer: Viewer,
+        entity: Word,
+        describe: impl FnOnce(&mut Observer) -> T,
+    ) -> T {
+        self.has_mentioned = false;
+        let described = describe(self);
+        let (row, index) = (word::row(entity), self.viewer_index(viewer));
+        match self.has_mentioned {
+            true => drop(self.mentioning[index].get_or_insert_default().insert(row)),
+            false => drop(self.mentioning[index].get_or_insert_default().remove(&row)),
+        }
+        described
+    }
+
+    /// Describes a player with these zones.
+    pub(crate) fn player_with(
+        &mut self,
+        viewer: Viewer,
+        seat: Seat,
+        zones: impl FnOnce(&mut Observer) -> Datum,
+    ) -> Datum {
         let player = word::player(seat);
-        let (props, modified) = self.props(viewer, player);
+        let (props, modified) = self.with_mentions(viewer, player, |observer| observer.props(viewer, player));
         let mut shown = vec![
             (ShortText::new_static("id"), Datum::Text(format_smolstr!("p{}", seat.0))),
             (ShortText::new_static("seat"), Datum::Int(i64::from(seat.0))),
             (ShortText::new_static("gone"), Datum::Bool(self.board.left_seats[usize::from(seat.0)])),
             (ShortText::new_static("props"), props),
-            (ShortText::new_static("zones"), self.zones_of(viewer, player, 0)),
+            (ShortText::new_static("zones"), zones(self)),
         ];
         shown.extend(modified);
         Datum::Map(shown)
@@ -245,6 +287,11 @@ impl Observer {
                 true => self.computed_value(entity, *id, prop),
                 false => self.board.column(entity, prop.column).unwrap_or(NULL),
             };
+            let is_computed = prop.derived.is_some() || !prop.modifiers.is_empty();
+            if is_computed && self.dirt.is_resolved {
+                let shown_value = self.prop_value(entity, prop, value);
+                self.shown.insert((entity, *id), shown_value);
+            }
             let datum = self.describe(viewer, value, prop.ty);
             if prop.derived.is_none() && !prop.modifiers.is_empty() {
                 let change = self.modification(viewer, entity, *id, value);
@@ -256,6 +303,13 @@ impl Observer {
         let modified =
             (!modified.is_empty()).then(|| (ShortText::new_static("modified"), Datum::Map(modified)));
         (Datum::Map(shown), modified)
+    }
+
+    /// Returns what views show of a computed property.
+    pub(crate) fn prop_value(&self, entity: Word, prop: &Prop, value: Word) -> PropValue {
+        let is_modified = !prop.modifiers.is_empty() && self.board.column(entity, prop.column) != Some(value);
+        let is_plain = mentions_no_entities(&self.program.types[prop.ty.index()]);
+        PropValue { word: is_plain.then_some(value), is_modified }
     }
 
     /// Returns the value of a property that rules compute. It is the same for all viewers until the next
@@ -282,6 +336,8 @@ impl Observer {
         }
         let mut mentioned = Vec::new();
         self.collect_entities(ty, value, &mut mentioned);
+        self.has_mentioned |=
+            mentioned.iter().any(|entity| *entity != word::MATCH && !self.board.is_player(*entity));
         mentioned.retain(|entity| self.sees(viewer, *entity));
         let place = self.viewer_index(viewer);
         let numbering = &mut self.viewer_names.viewers[place];
@@ -333,16 +389,20 @@ impl Observer {
                 items.push(self.entity(viewer, entity, depth + 1));
             }
         }
-        let mut shown = Vec::with_capacity(2);
-        shown.push((ShortText::new_static("count"), Datum::Int(count as i64)));
-        if !items.is_empty() {
-            items.resize(count, Datum::Null);
-            shown.push((ShortText::new_static("items"), Datum::List(items)));
-        }
-        Datum::Map(shown)
+        zone_node(count, items)
     }
 
-    fn entity(&mut self, viewer: Viewer, entity: Word, depth: u32) -> Datum {
+    pub(crate) fn entity(&mut self, viewer: Viewer, entity: Word, depth: u32) -> Datum {
+        self.entity_with(viewer, entity, |observer| observer.zones_of(viewer, entity, depth))
+    }
+
+    /// Describes an entity with these zones.
+    pub(crate) fn entity_with(
+        &mut self,
+        viewer: Viewer,
+        entity: Word,
+        zones: impl FnOnce(&mut Observer) -> Datum,
+    ) -> Datum {
         let Some(found) = self.board.entity(entity).copied() else {
             return Datum::Null;
         };
@@ -353,7 +413,9 @@ impl Observer {
         };
         let place = self.viewer_index(viewer);
         let id = self.viewer_names.viewers[place].name(entity);
-        let (props, modified) = self.props(viewer, entity);
+        let ((props, modified), traits) = self.with_mentions(viewer, entity, |observer| {
+            (observer.props(viewer, entity), observer.traits(viewer, entity))
+        });
         let mut shown = vec![
             (ShortText::new_static("id"), id),
             (ShortText::new_static("kind"), Datum::text(&self.program.kinds[found.kind.index()].name)),
@@ -362,8 +424,8 @@ impl Observer {
             (ShortText::new_static("text"), text),
             (ShortText::new_static("owner"), owner),
             (ShortText::new_static("props"), props),
-            (ShortText::new_static("traits"), self.traits(viewer, entity)),
-            (ShortText::new_static("zones"), self.zones_of(viewer, entity, depth)),
+            (ShortText::new_static("traits"), traits),
+            (ShortText::new_static("zones"), zones(self)),
         ];
         shown.extend(modified);
         Datum::Map(shown)
@@ -405,7 +467,7 @@ impl Observer {
         [Datum::text(self.program.symbol(def.name)), self.text(def.title), text]
     }
 
-    fn ending(&self) -> Datum {
+    pub(crate) fn ending(&self) -> Datum {
         let Some(ending) = self.board.ending() else {
             return Datum::Null;
         };
@@ -415,12 +477,18 @@ impl Observer {
         let seats = |seats: &[Seat]| {
             Datum::List(seats.iter().map(|seat| Datum::Text(format_smolstr!("p{}", seat.0))).collect())
         };
-        Datum::Map(vec![
+        let mut entries = vec![
             (ShortText::new_static("outcome"), symbol(ending.outcome)),
             (ShortText::new_static("winners"), seats(&ending.winners)),
             (ShortText::new_static("losers"), seats(&ending.losers)),
             (ShortText::new_static("pot"), symbol(ending.pot)),
-        ])
+        ];
+        if let Some(score) = ending.score {
+            let of_seat = |(seat, score)| (format_smolstr!("p{seat}"), Datum::Int(score));
+            let scores = (0..).zip(score).map(|(seat, score): (usize, i64)| of_seat((seat, score)));
+            entries.push((ShortText::new_static("score"), Datum::Map(scores.collect())));
+        }
+        Datum::Map(entries)
     }
 }
 

@@ -128,7 +128,18 @@ impl ProgramBuilder {
     pub fn zone(&mut self, name: &str, of: Option<KindId>, visible: Visibility, max: Option<u32>) -> ZoneId {
         let name = self.symbol(name);
         let id = ZoneId(self.program.zones.len() as u16);
-        self.program.zones.push(Zone { name, of, visible, ordered: true, active: false, renews: false, max });
+        self.program.zones.push(Zone {
+            name,
+            of,
+            // These programs have no stack, so their own kind has the number that items have elsewhere.
+            holds: Some(KindId::ITEM),
+            visible,
+            ordered: true,
+            active: false,
+            renews: false,
+            renews_from_outside: false,
+            max,
+        });
         if let Some(of) = of {
             self.program.kinds[of.index()].zones.push(id);
         }
@@ -229,6 +240,8 @@ impl ProgramBuilder {
             title: TextId(0),
             branches: vec![],
             next: None,
+            closes: false,
+            may_be_empty: false,
         });
         ChoiceId(self.program.choices.len() as u16 - 1)
     }
@@ -239,7 +252,9 @@ impl ProgramBuilder {
         let names = ["value", "touched", "how", "actor"].map(|name| self.symbol(name));
         match how {
             AnswerMode::One => value,
-            AnswerMode::Any => self.ty(Type::Record(vec![(names[3], player), (names[0], value)])),
+            AnswerMode::Any | AnswerMode::First => {
+                self.ty(Type::Record(vec![(names[3], player), (names[0], value)]))
+            }
             AnswerMode::Each => {
                 let record =
                     self.ty(Type::Record(vec![(names[0], value), (names[1], bool), (names[2], symbol)]));

@@ -207,6 +207,9 @@ pub struct EndingInfo {
     pub losers: Vec<u8>,
     /// Distribution of the pot: `winners`, `split`, `burn` or `refund`.
     pub pot: String,
+    /// The score of each seat, if the rules gave one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<Vec<i64>>,
     /// The reason, if the outcome does not imply it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,

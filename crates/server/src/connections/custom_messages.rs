@@ -7,20 +7,19 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use axum::extract::ws::rejection::WebSocketUpgradeRejection;
-use axum::extract::ws::{Utf8Bytes, WebSocketUpgrade};
-use axum::extract::{ConnectInfo, Path, Query, State};
+use axum::extract::{ConnectInfo, Path, Query, Request, State};
 use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
 use governor::DefaultDirectRateLimiter;
 use intermezzo_engine::{Datum, MessageError, Viewer};
 use intermezzo_program::{FieldValue, IncomingMessage, MessageDirection, MessageTrigger, Program, Seat};
 use intermezzo_protocol::resources::{JoinQueue, NewAccount};
-use intermezzo_protocol::{Code, Problem, is_too_deep, json};
+use intermezzo_protocol::{Code, Problem, WireVersion, is_too_deep, json};
 use intermezzo_store::MatchId;
 use serde::Deserialize;
 use serde_json::Value;
 use tokio::sync::mpsc;
+use tokio_tungstenite::tungstenite::Utf8Bytes;
 
 use crate::app::{App, account_number, hash_token};
 use crate::connections::outbox::{CloseReason, Outbox};
@@ -50,20 +49,23 @@ pub(crate) async fn connect(
     Path(ruleset): Path<String>,
     Query(query): Query<ConnectQuery>,
     headers: HeaderMap,
-    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
+    request: Request,
 ) -> Response {
     let address = http::client_address(&app, address, &headers);
-    let prepared = match prepare(&app, address, &headers, upgrade) {
+    let message_bytes = app.config.limits.message_bytes;
+    let prepared = match prepare(&app, address, request) {
         Ok(prepared) => open_connection(&app, address, &headers, &ruleset, &query)
             .await
             .map(|connection| (prepared, connection)),
         Err(problem) => Err(problem),
     };
     match prepared {
-        Ok(((upgrade, seat_of_match), (connection, inbox))) => upgrade.on_upgrade(move |socket| async move {
-            run_connection(socket, inbox, connection, Duration::MAX).await;
-            drop(seat_of_match);
-        }),
+        Ok(((upgrade, seat_of_match), (connection, inbox))) => {
+            upgrade.accept(None, move |upgraded| async move {
+                run_connection(upgraded, message_bytes, inbox, connection, Duration::MAX).await;
+                drop(seat_of_match);
+            })
+        }
         Err(problem) => http::problem_response(&problem).into_response(),
     }
 }
@@ -151,6 +153,7 @@ async fn follow_found_matches(
             outbox: outbox.clone(),
             since: None,
             greeting: String::new(),
+            wire: WireVersion::default(),
             uses_custom_messages: true,
             counts_as_present: true,
         };
@@ -167,7 +170,7 @@ async fn follow_found_matches(
 /// A connection that uses the messages of one ruleset.
 struct CustomMessageConnection {
     app: Arc<App>,
-    rate_limiter: DefaultDirectRateLimiter,
+    rate_limiter: Arc<DefaultDirectRateLimiter>,
     ruleset: String,
     program: Arc<Program>,
     stake: bool,
@@ -178,19 +181,13 @@ struct CustomMessageConnection {
 
 impl ConnectionHandler for CustomMessageConnection {
     async fn on_text(&mut self, text: &Utf8Bytes) -> bool {
-        if self.rate_limiter.check().is_err() {
-            self.outbox.close(CloseReason::RateLimited);
-            return true;
-        }
         let Err(problem) = self.handle_text(text).await else { return true };
         self.send_error(&problem);
         problem.code != Code::Malformed
     }
 
-    fn count_frame(&mut self) {
-        if self.rate_limiter.check().is_err() {
-            self.outbox.close(CloseReason::RateLimited);
-        }
+    fn rate_limiter(&self) -> &Arc<DefaultDirectRateLimiter> {
+        &self.rate_limiter
     }
 
     fn send_error(&mut self, problem: &Problem) {
@@ -264,8 +261,10 @@ impl CustomMessageConnection {
             is_moderator: false,
             id: String::new(),
             branch: None,
-            body: CommandBody::Message { name, body, seen: self.outbox.seen_question() },
+            body: CommandBody::Message { name, body, seen: self.outbox.seen_questions() },
             reply: CommandReply::Message(self.outbox.clone()),
+            span: tracing::Span::current(),
+            received_at: tokio::time::Instant::now(),
         };
         self.app.registry.send(id, MatchRequest::Command(Box::new(command))).await
     }

@@ -1,129 +1,102 @@
-//! Frames about a match, written directly as JSON text.
-//!
-//! Their structure is that of `intermezzo_protocol::ServerFrame`; tests parse every frame back into one.
+//! Frames about a match: what the protocol's [`frame_text`] writes, with what only the server knows.
 
-use axum::extract::ws::Utf8Bytes;
 use intermezzo_engine::{Datum, Viewer};
-use intermezzo_protocol::{Code, Problem, json, patch};
+use intermezzo_program::Seat;
+use intermezzo_protocol::frame_text::{self, PromptClocks, ViewerStep};
+use intermezzo_protocol::{Bank, Code, MatchNotice, Problem, WireVersion};
 use intermezzo_session::{SessionNotice, ViewerUpdate};
 use serde_json::Value;
+use tokio_tungstenite::tungstenite::Utf8Bytes;
 
 use crate::match_task::MatchState;
 
-/// Returns the frames that take one viewer from one version to the next.
+/// The frames that take one viewer from one version to the next.
+#[derive(Clone, Debug)]
+pub(crate) struct UpdateFrames {
+    /// The step itself.
+    pub(crate) step: Vec<Utf8Bytes>,
+    /// The prompts after it, if they are separate. Only the latest matter.
+    pub(crate) prompts: Vec<Utf8Bytes>,
+}
+
+impl UpdateFrames {
+    pub(crate) fn into_all(self) -> impl Iterator<Item = Utf8Bytes> {
+        self.step.into_iter().chain(self.prompts)
+    }
+}
+
+/// Renders an update of one viewer.
 pub(crate) fn update(
     match_id: &str,
     state: &mut MatchState,
     update: &ViewerUpdate,
-    with_prompts: bool,
-) -> Vec<Utf8Bytes> {
-    let mut frames = vec![event_frame(match_id, update)];
-    if let Some(before) = &update.previous_view {
-        frames.push(delta_frame(match_id, update.version, before, state.session.view(update.viewer)));
-    }
+    wire: WireVersion,
+) -> UpdateFrames {
     // Prompts carry the time banks, which change with every answer.
-    if with_prompts && (update.prompts_changed || state.config.clock.bank.is_some()) {
-        frames.extend(prompt_frames(match_id, state, update.viewer));
-    }
-    frames
-}
-
-fn event_frame(match_id: &str, update: &ViewerUpdate) -> Utf8Bytes {
-    let mut text = frame_start("event.appended", match_id, update.version);
-    text.push_str(",\"events\":[");
-    for (index, event) in update.events.iter().enumerate() {
-        if index > 0 {
-            text.push(',');
+    let with_prompts = update.prompts_changed || state.config.clock.bank.is_some();
+    let (viewer, version) = (update.viewer, update.version);
+    let clocks = with_prompts.then(|| prompt_clocks(state, viewer));
+    let notices: Vec<MatchNotice> = update.notices.iter().map(match_notice).collect();
+    let MatchState { session, view_hashes, .. } = state;
+    let view = session.view(viewer);
+    let changes = &update.view_changes[..];
+    let step = ViewerStep { match_id, version, events: &update.events, notices: &notices, changes, view };
+    let prompts = clocks.as_ref().map(|clocks| (session.prompts(viewer), clocks));
+    match wire {
+        WireVersion::V1 => {
+            let prompts = prompts
+                .map(|(prompts, clocks)| frame_text::prompt_frames(wire, match_id, version, prompts, clocks));
+            let step = [Some(step.event_frame()), step.delta_frame()].into_iter().flatten();
+            UpdateFrames { step: texts(step), prompts: texts(prompts.into_iter().flatten()) }
         }
-        json::write(event, &mut text);
-    }
-    text.push(']');
-    if !update.notices.is_empty() {
-        text.push_str(",\"notices\":");
-        let notices: Vec<Value> = update.notices.iter().map(notice_json).collect();
-        text.push_str(&Value::from(notices).to_string());
-    }
-    if update.previous_view.is_some() {
-        text.push_str(",\"changesView\":true");
-    }
-    text.push('}');
-    text.into()
-}
-
-fn notice_json(notice: &SessionNotice) -> Value {
-    let (name, by) = match notice {
-        SessionNotice::Undone { by } => ("taken_back", Some(by)),
-        SessionNotice::UndoRequested { by } => ("would_take_back", Some(by)),
-        SessionNotice::UndoCancelled { by } => ("not_taken_back", Some(by)),
-        SessionNotice::PreSentDiscarded => ("ahead_forgotten", None),
-    };
-    match by {
-        Some(by) => serde_json::json!({"notice": name, "by": by.0}),
-        None => serde_json::json!({"notice": name}),
+        WireVersion::V2 => {
+            let hash = view_hashes.after_step(viewer, version, changes, view);
+            UpdateFrames { step: texts([step.update_frame(|| hash, prompts)]), prompts: Vec::new() }
+        }
     }
 }
 
-fn delta_frame(match_id: &str, version: u64, before: &Datum, view: &Datum) -> Utf8Bytes {
-    let mut text = frame_start("state.delta", match_id, version);
-    text.push_str(",\"patch\":");
-    patch::write(before, view, &mut text);
-    text.push_str(",\"hash\":\"");
-    text.push_str(&view_hash(view));
-    text.push_str("\"}");
-    text.into()
+fn texts(frames: impl IntoIterator<Item = String>) -> Vec<Utf8Bytes> {
+    frames.into_iter().map(Utf8Bytes::from).collect()
 }
 
-/// Returns the hash of a view, for clients to compare.
-pub(crate) fn view_hash(view: &Datum) -> String {
-    intermezzo_protocol::view_hash(view)
+/// Returns a notice as clients receive it.
+pub(crate) fn match_notice(notice: &SessionNotice) -> MatchNotice {
+    match notice {
+        SessionNotice::Undone { by } => MatchNotice::TakenBack { by: by.0 },
+        SessionNotice::UndoRequested { by } => MatchNotice::WouldTakeBack { by: by.0 },
+        SessionNotice::UndoCancelled { by } => MatchNotice::NotTakenBack { by: by.0 },
+        SessionNotice::PreSentDiscarded => MatchNotice::AheadForgotten,
+    }
 }
 
-/// Returns a viewer's own prompts, and the frame about the other seats' prompts.
-pub(crate) fn prompt_frames(match_id: &str, state: &mut MatchState, viewer: Viewer) -> [Utf8Bytes; 2] {
+/// Returns the hash of a viewer's current view, for clients to compare.
+pub(crate) fn view_hash(state: &mut MatchState, viewer: Viewer, wire: WireVersion) -> String {
     let version = state.session.version(viewer);
-    let due = deadline_for(state, viewer);
-    let mut prompt_frame = frame_start("pending.input", match_id, version);
-    let mut banks = String::new();
-    write_banks(state, viewer, &mut banks);
-    let prompts = state.session.prompts(viewer);
-    prompt_frame.push_str(",\"prompts\":");
-    write_prompts(prompts, due, &mut prompt_frame);
-    if let Some(auto) = prompts.get("auto") {
-        prompt_frame.push_str(",\"auto\":");
-        json::write(auto, &mut prompt_frame);
+    let view = state.session.view(viewer);
+    match wire {
+        WireVersion::V1 => intermezzo_protocol::view_hash(view),
+        WireVersion::V2 => state.view_hashes.current(viewer, version, view).to_hex(),
     }
-    prompt_frame.push_str(&banks);
-    if state.clocks.is_paused() {
-        prompt_frame.push_str(",\"paused\":true");
-    }
-    prompt_frame.push('}');
-    let mut others = frame_start("priority.changed", match_id, version);
-    others.push_str(",\"others\":");
-    json::write(prompts.get("others").unwrap_or(&Datum::List(Vec::new())), &mut others);
-    others.push('}');
-    [prompt_frame.into(), others.into()]
 }
 
-/// Writes the open prompts of a viewer, each with its deadline.
-fn write_prompts(prompts: &Datum, due: Option<i64>, text: &mut String) {
-    let Some(Datum::List(prompt_frame)) = prompts.get("prompts") else {
-        text.push_str("[]");
-        return;
-    };
-    text.push('[');
-    for (index, prompt) in prompt_frame.iter().enumerate() {
-        if index > 0 {
-            text.push(',');
-        }
-        json::write(prompt, text);
-        if let Some(due) = due.filter(|_| matches!(prompt.get("deadlineMs"), Some(Datum::Int(_)))) {
-            text.pop();
-            text.push_str(",\"deadlineTs\":");
-            text.push_str(&due.to_string());
-            text.push('}');
-        }
+/// Returns the frames with a viewer's own prompts, and with those of the other seats.
+pub(crate) fn prompt_frames(
+    match_id: &str,
+    state: &MatchState,
+    viewer: Viewer,
+    wire: WireVersion,
+) -> Vec<Utf8Bytes> {
+    let (version, clocks) = (state.session.version(viewer), prompt_clocks(state, viewer));
+    texts(frame_text::prompt_frames(wire, match_id, version, state.session.prompts(viewer), &clocks))
+}
+
+fn prompt_clocks(state: &MatchState, viewer: Viewer) -> PromptClocks {
+    PromptClocks {
+        deadline: deadline_for(state, viewer),
+        banks: visible_banks(state, viewer),
+        is_paused: state.clocks.is_paused(),
     }
-    text.push(']');
 }
 
 /// Returns the deadline of the viewer's prompt. At most one is open at a time.
@@ -136,28 +109,18 @@ fn deadline_for(state: &MatchState, viewer: Viewer) -> Option<i64> {
     state.clocks.deadline(prompt_frame.id())
 }
 
-/// Writes the time bank of the viewer's own seat, and of the others unless somebody is asked without the viewer
+/// Returns the time bank of the viewer's own seat, and of the others unless somebody is asked without the viewer
 /// knowing: a running bank would reveal who.
-fn write_banks(state: &MatchState, viewer: Viewer, text: &mut String) {
-    if state.config.clock.bank.is_none() {
-        return;
-    }
-    text.push_str(",\"banks\":[");
-    let mut is_first = true;
+fn visible_banks(state: &MatchState, viewer: Viewer) -> Option<Vec<Bank>> {
+    state.config.clock.bank?;
     let secret = asks_in_secret(state, viewer);
-    for seat in (0..state.config.setup.seats).map(intermezzo_program::Seat) {
-        let is_own = viewer == Viewer::Seat(seat);
-        let Some((left, since)) = state.clocks.bank(seat).filter(|_| is_own || !secret) else { continue };
-        if !std::mem::take(&mut is_first) {
-            text.push(',');
-        }
-        text.push_str(&format!("{{\"seat\":{},\"leftMs\":{left}", seat.0));
-        if let Some(since) = since {
-            text.push_str(&format!(",\"runningSince\":{since}"));
-        }
-        text.push('}');
-    }
-    text.push(']');
+    let seats = (0..state.config.setup.seats).map(Seat);
+    let shown = seats.filter(|seat| viewer == Viewer::Seat(*seat) || !secret);
+    let bank = |seat: Seat| {
+        let (left_ms, running_since) = state.clocks.bank(seat)?;
+        Some(Bank { seat: seat.0, left_ms, running_since })
+    };
+    Some(shown.filter_map(bank).collect())
 }
 
 /// Returns true if a question is open that the viewer may not know of.
@@ -168,17 +131,6 @@ fn asks_in_secret(state: &MatchState, viewer: Viewer) -> bool {
         Some(Datum::List(shown)) => shown.len() < others,
         _ => others > 0,
     }
-}
-
-fn frame_start(kind: &str, match_id: &str, version: u64) -> String {
-    let mut text = String::with_capacity(256);
-    text.push_str("{\"type\":\"");
-    text.push_str(kind);
-    text.push_str("\",\"match\":\"");
-    text.push_str(match_id);
-    text.push_str("\",\"version\":");
-    text.push_str(&version.to_string());
-    text
 }
 
 /// Returns the acknowledgement of a command.

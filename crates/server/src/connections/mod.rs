@@ -6,4 +6,6 @@ pub(crate) mod listener;
 pub(crate) mod outbox;
 pub(crate) mod spectator_delay;
 mod timed_stream;
+mod upgrade;
+pub(crate) mod view_hashes;
 pub(crate) mod websocket;

@@ -1,13 +1,23 @@
 //! The outgoing side of one connection: a bounded queue of frames. Clients that do not read are disconnected.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
-use axum::extract::ws::Utf8Bytes;
 use tokio::sync::{mpsc, watch};
+use tokio::time::Instant;
+use tokio_tungstenite::tungstenite::Utf8Bytes;
 
 /// Limit of queued frames per connection.
 const MAX_QUEUED: usize = 512;
+/// Limit of queued bytes per connection; one frame may be larger.
+const MAX_BYTES: usize = 8 << 20;
+/// Bytes in the queues of all connections from which on frames larger than [`SMALL_BYTES`] find no place.
+const MAX_BYTES_IN_ALL: usize = 256 << 20;
+const SMALL_BYTES: usize = 64 << 10;
+
+/// Bytes in the queues of all connections.
+static BYTES_IN_ALL: AtomicUsize = AtomicUsize::new(0);
 
 /// The reason why the server closes a connection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -58,16 +68,91 @@ pub(crate) struct QueuedFrame {
     pub(crate) text: Utf8Bytes,
     /// Payload of the ping that goes out just before the frame, if it asks a question.
     pub(crate) ping: Option<u32>,
+    _counted: QueuedBytes,
+}
+
+/// Bytes that count as queued until this is dropped.
+#[derive(Debug)]
+struct QueuedBytes {
+    queued: Arc<AtomicUsize>,
+    size: usize,
+}
+
+impl QueuedBytes {
+    /// Counts a frame. Returns `None` if the queues have no place for it.
+    fn new(queued: &Arc<AtomicUsize>, size: usize) -> Option<QueuedBytes> {
+        let before = queued.fetch_add(size, Ordering::Relaxed);
+        let all = BYTES_IN_ALL.fetch_add(size, Ordering::Relaxed) + size;
+        let counted = QueuedBytes { queued: Arc::clone(queued), size };
+        let is_too_much = before > 0 && before + size > MAX_BYTES;
+        (!is_too_much && (size <= SMALL_BYTES || all <= MAX_BYTES_IN_ALL)).then_some(counted)
+    }
+}
+
+impl Drop for QueuedBytes {
+    fn drop(&mut self) {
+        self.queued.fetch_sub(self.size, Ordering::Relaxed);
+        BYTES_IN_ALL.fetch_sub(self.size, Ordering::Relaxed);
+    }
+}
+
+/// Time after a client has received a question in which nobody can have read and answered it.
+pub(crate) const REACTION_TIME: Duration = Duration::from_millis(500);
+
+/// A question sent on a connection.
+#[derive(Debug)]
+struct SentQuestion {
+    /// Its number in the match.
+    number: u32,
+    /// Name of the message that asks it.
+    message: String,
+    sent_at: Instant,
+    /// Time at which the client answered the ping before it.
+    seen_at: Option<Instant>,
+    is_answered: bool,
+    /// True if the client never answered the previous question that the same message asks. Such an answer may still be
+    /// on its way.
+    follows_unanswered: bool,
 }
 
 /// Questions sent on a connection.
+///
+/// Pings carry only the place in this list: numbers in the match would tell the client how often others are asked.
 #[derive(Debug, Default)]
-struct SentQuestions {
-    /// Their numbers in the match. Pings carry only the place in this list: numbers in the match would tell the client how
-    /// often others are asked.
-    numbers: Vec<u32>,
-    /// Place of the last one whose ping the client has answered.
-    seen: Option<usize>,
+struct SentQuestions(Vec<SentQuestion>);
+
+impl SentQuestions {
+    fn push(&mut self, number: u32, message: &str) {
+        let before = self.0.iter().rev().find(|sent| sent.message == message);
+        let sent = SentQuestion {
+            number,
+            message: message.to_owned(),
+            sent_at: Instant::now(),
+            seen_at: None,
+            is_answered: false,
+            follows_unanswered: before.is_some_and(|before| !before.is_answered),
+        };
+        let sent = match before.filter(|before| before.number == number) {
+            // Only its deadline has changed.
+            Some(before) => SentQuestion {
+                sent_at: before.sent_at,
+                seen_at: before.seen_at,
+                follows_unanswered: before.follows_unanswered,
+                ..sent
+            },
+            None => sent,
+        };
+        self.0.push(sent);
+    }
+}
+
+/// The knowledge of a client when it sent a message.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SeenQuestions {
+    /// The last question that it had received for certain; `None` if it has answered no ping yet.
+    pub(crate) last: Option<u32>,
+    /// Questions whose answers may be late answers to the one before.
+    pub(crate) doubtful: Vec<u32>,
 }
 
 /// The sending end of a connection's queue.
@@ -76,6 +161,8 @@ pub(crate) struct Outbox {
     /// Unique id of the connection.
     pub(crate) id: u64,
     frames: mpsc::Sender<QueuedFrame>,
+    /// Bytes in the queue.
+    queued: Arc<AtomicUsize>,
     questions: Arc<Mutex<SentQuestions>>,
     close_reason: Arc<watch::Sender<Option<CloseReason>>>,
 }
@@ -94,45 +181,71 @@ impl Outbox {
         let (close_reason, receiver) = watch::channel(None);
         let id = NEXT.fetch_add(1, Ordering::Relaxed);
         (
-            Outbox { id, frames, questions: Arc::default(), close_reason: Arc::new(close_reason) },
+            Outbox {
+                id,
+                frames,
+                queued: Arc::default(),
+                questions: Arc::default(),
+                close_reason: Arc::new(close_reason),
+            },
             Inbox { frames: queued, close_reason: receiver },
         )
     }
 
     /// Queues a frame. Closes the connection if the queue is full.
     pub(crate) fn send(&self, frame: impl Into<Utf8Bytes>) {
-        self.enqueue(QueuedFrame { text: frame.into(), ping: None });
+        self.enqueue(frame.into(), None);
     }
 
-    /// Queues a frame that asks a question.
+    /// Queues a frame in which that message asks a question.
     ///
     /// A ping goes out just before it. Clients answer pings in order, so a message that arrives before the answer was
     /// sent before the client had the question.
-    pub(crate) fn send_question(&self, frame: Utf8Bytes, question: u32) {
-        let mut sent = self.questions.lock().unwrap_or_else(PoisonError::into_inner);
-        sent.numbers.push(question);
-        let ping = u32::try_from(sent.numbers.len() - 1).ok();
+    pub(crate) fn send_question(&self, frame: Utf8Bytes, message: &str, question: u32) {
+        let mut sent = self.questions();
+        sent.push(question, message);
+        let ping = u32::try_from(sent.0.len() - 1).ok();
         drop(sent);
-        self.enqueue(QueuedFrame { text: frame, ping });
+        self.enqueue(frame, ping);
     }
 
     /// Notes that the client has answered a ping.
     pub(crate) fn note_pong(&self, payload: &[u8]) {
         let place = payload.try_into().ok().and_then(|place| usize::try_from(u32::from_be_bytes(place)).ok());
-        let mut sent = self.questions.lock().unwrap_or_else(PoisonError::into_inner);
-        if place.is_some_and(|place| place < sent.numbers.len()) {
-            sent.seen = sent.seen.max(place);
+        let mut sent = self.questions();
+        if let Some(sent) = place.and_then(|place| sent.0.get_mut(place)) {
+            sent.seen_at.get_or_insert_with(Instant::now);
         }
     }
 
-    /// Returns the last question that the client has received for certain; `None` if it has answered no ping yet.
-    pub(crate) fn seen_question(&self) -> Option<u32> {
-        let sent = self.questions.lock().unwrap_or_else(PoisonError::into_inner);
-        sent.seen.and_then(|place| sent.numbers.get(place).copied())
+    /// Notes that the client has answered a question.
+    pub(crate) fn note_answer(&self, question: u32) {
+        let mut sent = self.questions();
+        sent.0.iter_mut().filter(|sent| sent.number == question).for_each(|sent| sent.is_answered = true);
     }
 
-    fn enqueue(&self, frame: QueuedFrame) {
-        if let Err(mpsc::error::TrySendError::Full(_)) = self.frames.try_send(frame) {
+    /// Returns what the client knows now.
+    pub(crate) fn seen_questions(&self) -> SeenQuestions {
+        let sent = &self.questions().0;
+        let last = sent.iter().rposition(|sent| sent.seen_at.is_some());
+        let is_doubtful = |sent: &&SentQuestion| {
+            let since = if last.is_some() { sent.seen_at } else { Some(sent.sent_at) };
+            sent.follows_unanswered && since.is_none_or(|since| since.elapsed() < REACTION_TIME)
+        };
+        SeenQuestions {
+            last: last.and_then(|last| sent.get(last)).map(|sent| sent.number),
+            doubtful: sent.iter().filter(is_doubtful).map(|sent| sent.number).collect(),
+        }
+    }
+
+    fn questions(&self) -> MutexGuard<'_, SentQuestions> {
+        self.questions.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn enqueue(&self, text: Utf8Bytes, ping: Option<u32>) {
+        let counted = QueuedBytes::new(&self.queued, text.len());
+        let sent = counted.map(|_counted| self.frames.try_send(QueuedFrame { text, ping, _counted }));
+        if matches!(sent, None | Some(Err(mpsc::error::TrySendError::Full(_)))) {
             metrics::counter!("intermezzo_slow_connections_total").increment(1);
             self.close(CloseReason::TooSlow);
         }
@@ -150,5 +263,33 @@ impl Outbox {
             before.get_or_insert(close_reason);
             is_first
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn queued_bytes_are_limited() {
+        let (outbox, mut inbox) = Outbox::new();
+        let is_closed = |inbox: &Inbox| inbox.close_reason.borrow().is_some();
+        outbox.send("x".repeat(MAX_BYTES + 1));
+        assert!(!is_closed(&inbox), "one frame may be larger");
+        inbox.frames.try_recv().unwrap();
+        for _ in 0..4 {
+            outbox.send("x".repeat(MAX_BYTES / 4));
+        }
+        assert!(!is_closed(&inbox));
+        outbox.send("x");
+        assert_eq!(*inbox.close_reason.borrow(), Some(CloseReason::TooSlow));
+        drop((outbox, inbox));
+        let connections: Vec<_> = (0..40).map(|_| Outbox::new()).collect();
+        connections.iter().for_each(|(outbox, _)| outbox.send("x".repeat(MAX_BYTES)));
+        let closed = connections.iter().filter(|(_, inbox)| inbox.close_reason.borrow().is_some()).count();
+        assert!(closed >= 40 - MAX_BYTES_IN_ALL / MAX_BYTES, "{closed}");
+        let (outbox, inbox) = Outbox::new();
+        outbox.send("a short frame");
+        assert!(inbox.close_reason.borrow().is_none());
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use intermezzo_engine::Viewer;
-use intermezzo_protocol::Problem;
+use intermezzo_protocol::{Problem, WireVersion};
 use intermezzo_store::MatchId;
 
 use crate::app::{App, match_details};
@@ -28,8 +28,9 @@ pub(crate) async fn watch(
     delay: i64,
     outbox: Outbox,
     greeting: String,
+    wire: WireVersion,
 ) {
-    if let Err(problem) = stream_rows(&app, &requester, id, delay, &outbox, &greeting).await {
+    if let Err(problem) = stream_rows(&app, &requester, id, delay, &outbox, &greeting, wire).await {
         outbox.send(frame_text::error(None, &problem));
     }
 }
@@ -41,6 +42,7 @@ async fn stream_rows(
     delay: i64,
     outbox: &Outbox,
     greeting: &str,
+    wire: WireVersion,
 ) -> Result<(), Problem> {
     let details = match_details(&app.services, id).await?;
     let name = id.to_string();
@@ -65,14 +67,14 @@ async fn stream_rows(
             let update = replica.apply_row(id, &row.body)?;
             let Some(state) = replica.state().filter(|_| is_welcomed) else { continue };
             for update in update.iter().filter(|update| update.viewer == Viewer::Spectator) {
-                frame_text::update(&name, state, update, true)
-                    .into_iter()
+                frame_text::update(&name, state, update, wire)
+                    .into_all()
                     .for_each(|frame| outbox.send(frame));
             }
         }
         if let Some(state) = replica.state().filter(|_| !is_welcomed) {
-            outbox.send(crate::match_task::welcome_frame(state, Viewer::Spectator, greeting, true));
-            frame_text::prompt_frames(&name, state, Viewer::Spectator)
+            outbox.send(crate::match_task::welcome_frame(state, Viewer::Spectator, greeting, true, wire));
+            frame_text::prompt_frames(&name, state, Viewer::Spectator, wire)
                 .into_iter()
                 .for_each(|frame| outbox.send(frame));
             is_welcomed = true;

@@ -1,27 +1,31 @@
 //! WebSocket connections: frames in, frames out. Start with [`connect`].
+//!
+//! Connections are many, and most of them idle. What happens rarely is boxed, so that it takes memory only while it happens.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use axum::extract::ws::rejection::WebSocketUpgradeRejection;
-use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
-use axum::extract::{ConnectInfo, State};
+use axum::extract::{ConnectInfo, Request, State};
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
 use futures_util::stream::{SplitSink, SplitStream};
 use futures_util::{SinkExt, StreamExt};
 use governor::DefaultDirectRateLimiter;
+use hyper::upgrade::Upgraded;
 use intermezzo_engine::Viewer;
 use intermezzo_protocol::resources::{Answers, JoinQueue, JsonObject, MatchStatus};
-use intermezzo_protocol::{ClientFrame, Code, FrameLimits, PlayerId, Problem, SUBPROTOCOL, is_too_deep};
+use intermezzo_protocol::{ClientFrame, Code, FrameLimits, PlayerId, Problem, WireVersion, is_too_deep};
 use intermezzo_store::MatchId;
 use serde_json::{Value, json};
+use tokio_tungstenite::tungstenite::protocol::CloseFrame;
+use tokio_tungstenite::tungstenite::{self, Message, Utf8Bytes};
 
 use crate::app::{App, account_number, hash_token, may_moderate};
 use crate::connections::frame_text;
 use crate::connections::outbox::{CloseReason, Inbox, Outbox, QueuedFrame};
 use crate::connections::spectator_delay;
+use crate::connections::upgrade::{ClientSocket, Upgrade, open_socket};
 use crate::http;
 use crate::match_task::{
     CommandBody, CommandReply, MatchCommand, MatchFollower, MatchQuery, MatchRequest, parse_datum,
@@ -29,14 +33,10 @@ use crate::match_task::{
 use intermezzo_services::{Account, Caller, MatchRecord, Requester};
 use tracing::Instrument;
 
-/// Version of the protocol.
-const PROTOCOL_VERSION: u32 = 1;
 /// Interval of pings to quiet connections.
 const PING_EVERY: Duration = Duration::from_secs(20);
 /// Silence after which a connection counts as gone.
 const SILENCE_TIMEOUT: Duration = Duration::from_secs(60);
-/// Small buffers: most frames are short, and connections are many.
-const BUFFER_BYTES: usize = 4 * 1024;
 /// Invalid frames after which a connection is closed.
 const MAX_BAD_FRAMES: u32 = 20;
 /// Maximum length of a command id.
@@ -47,17 +47,21 @@ pub(crate) async fn connect(
     State(app): State<Arc<App>>,
     ConnectInfo(address): ConnectInfo<SocketAddr>,
     headers: HeaderMap,
-    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
+    request: Request,
 ) -> Response {
     let address = http::client_address(&app, address, &headers);
-    match prepare(&app, address, &headers, upgrade) {
-        Ok((upgrade, slot)) => upgrade.protocols([SUBPROTOCOL]).on_upgrade(move |socket| async move {
-            let (outbox, inbox) = Outbox::new();
-            let connection = FrameConnection::new(&app, outbox, address);
-            let hello_within = Duration::from_millis(app.config.limits.hello_ms);
-            run_connection(socket, inbox, connection, hello_within).await;
-            drop(slot);
-        }),
+    match prepare(&app, address, request) {
+        Ok((upgrade, slot)) => {
+            let wire = WireVersion::ALL.into_iter().find(|wire| upgrade.offers(wire.subprotocol()));
+            upgrade.accept(wire.map(WireVersion::subprotocol), move |upgraded| async move {
+                let (outbox, inbox) = Outbox::new();
+                let connection = FrameConnection::new(&app, outbox, address, wire.unwrap_or_default());
+                let limits = &app.config.limits;
+                let hello_within = Duration::from_millis(limits.hello_ms);
+                run_connection(upgraded, limits.message_bytes, inbox, connection, hello_within).await;
+                drop(slot);
+            })
+        }
         Err(problem) => http::problem_response(&problem).into_response(),
     }
 }
@@ -66,23 +70,15 @@ pub(crate) async fn connect(
 pub(crate) fn prepare(
     app: &Arc<App>,
     address: IpAddr,
-    headers: &HeaderMap,
-    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
-) -> Result<(WebSocketUpgrade, crate::rate_limits::Slot), Problem> {
+    request: Request,
+) -> Result<(Upgrade, crate::rate_limits::Slot), Problem> {
     if app.registry.is_draining() {
         return Err(Problem::new(Code::Draining, "the server is shutting down"));
     }
-    http::check_origin(app, headers)?;
+    http::check_origin(app, request.headers())?;
     app.rate_limits.check_address(address)?;
-    let upgrade = upgrade.map_err(|rejection| Problem::new(Code::Malformed, rejection.body_text()))?;
+    let upgrade = Upgrade::from_request(request)?;
     let slot = app.rate_limits.connection_slot(address)?;
-    let limits = &app.config.limits;
-    let upgrade = upgrade
-        .read_buffer_size(BUFFER_BYTES)
-        .write_buffer_size(BUFFER_BYTES)
-        .max_write_buffer_size(1024 * 1024)
-        .max_message_size(limits.message_bytes)
-        .max_frame_size(limits.message_bytes);
     Ok((upgrade, slot))
 }
 
@@ -90,8 +86,8 @@ pub(crate) fn prepare(
 pub(crate) trait ConnectionHandler: Send {
     /// Handles a text message. Returns false if it is invalid.
     fn on_text(&mut self, text: &Utf8Bytes) -> impl Future<Output = bool> + Send;
-    /// Counts a frame without content against the rate limit.
-    fn count_frame(&mut self);
+    /// Returns the limit of frames.
+    fn rate_limiter(&self) -> &Arc<DefaultDirectRateLimiter>;
     /// Reports an unreadable message to the client.
     fn send_error(&mut self, problem: &Problem);
     /// Returns true once the client has identified itself.
@@ -103,11 +99,14 @@ pub(crate) trait ConnectionHandler: Send {
 
 /// Passes messages between the socket and the handler until one side closes.
 pub(crate) async fn run_connection(
-    socket: WebSocket,
+    upgraded: Upgraded,
+    message_bytes: usize,
     mut inbox: Inbox,
     mut handler: impl ConnectionHandler,
     hello_within: Duration,
 ) {
+    let (rate_limiter, outbox) = (Arc::clone(handler.rate_limiter()), handler.outbox().clone());
+    let socket = open_socket(upgraded, message_bytes, rate_limiter, outbox).await;
     let (mut sink, mut stream) = socket.split();
     let no_hello = tokio::time::sleep(hello_within);
     tokio::pin!(no_hello);
@@ -126,21 +125,25 @@ pub(crate) async fn run_connection(
             message = stream.next() => {
                 last_heard = Instant::now();
                 match message {
-                    Some(Ok(Message::Text(text))) => bad_frames += u32::from(!handler.on_text(&text).await),
+                    Some(Ok(Message::Text(_) | Message::Binary(_) | Message::Ping(_) | Message::Pong(_)))
+                        if handler.rate_limiter().check().is_err() =>
+                    {
+                        handler.outbox().close(CloseReason::RateLimited);
+                    }
+                    Some(Ok(Message::Text(text))) => {
+                        let handling = handler.on_text(&text).instrument(tracing::debug_span!("frame"));
+                        bad_frames += u32::from(!handling.await);
+                    }
                     Some(Ok(Message::Binary(_))) => {
                         handler.send_error(&Problem::new(Code::Malformed, "a frame must be a text message with one JSON object"));
                         bad_frames += 1;
                     }
-                    // They cost as much as other frames.
-                    Some(Ok(Message::Ping(_))) => handler.count_frame(),
-                    Some(Ok(Message::Pong(payload))) => {
-                        handler.count_frame();
-                        handler.outbox().note_pong(&payload);
-                    }
+                    Some(Ok(Message::Pong(payload))) => handler.outbox().note_pong(&payload),
+                    Some(Ok(Message::Ping(_) | Message::Frame(_))) => {}
                     Some(Ok(Message::Close(_))) | None => break,
                     Some(Err(error)) => {
                         tracing::debug!(%error, "a connection failed");
-                        handler.outbox().close(reason_of(&error.to_string()));
+                        handler.outbox().close(reason_of(&error));
                         break;
                     }
                 }
@@ -162,32 +165,29 @@ pub(crate) async fn run_connection(
     let close_reason = *inbox.close_reason.borrow();
     // Closes the queue so that senders see that the connection is gone.
     inbox.frames.close();
-    handler.on_close().await;
-    close_socket(sink, stream, close_reason).await;
+    Box::pin(handler.on_close()).await;
+    Box::pin(close_socket(sink, stream, close_reason)).await;
 }
 
 /// Returns the reason to close a connection whose frames cannot be received.
-fn reason_of(error: &str) -> CloseReason {
-    let error = error.to_ascii_lowercase();
-    match () {
-        () if error.contains("too long") || error.contains("too large") || error.contains("space limit") => {
-            CloseReason::TooLarge
-        }
-        () if error.contains("utf-8") => CloseReason::NotUtf8,
-        () => CloseReason::BrokenFrame,
+fn reason_of(error: &tungstenite::Error) -> CloseReason {
+    match error {
+        tungstenite::Error::Capacity(_) => CloseReason::TooLarge,
+        tungstenite::Error::Utf8(_) => CloseReason::NotUtf8,
+        _ => CloseReason::BrokenFrame,
     }
 }
 
 /// Writes all queued frames at once. Returns false if the connection is unusable.
 async fn write_queued(
-    sink: &mut SplitSink<WebSocket, Message>,
+    sink: &mut SplitSink<ClientSocket, Message>,
     first: QueuedFrame,
     inbox: &mut Inbox,
 ) -> bool {
     let Inbox { frames, close_reason } = inbox;
     let writing = async {
         let mut next = Some(first);
-        while let Some(QueuedFrame { text, ping }) = next {
+        while let Some(QueuedFrame { text, ping, .. }) = next {
             if let Some(ping) = ping {
                 let payload = axum::body::Bytes::copy_from_slice(&ping.to_be_bytes());
                 sink.feed(Message::Ping(payload)).await?;
@@ -206,13 +206,14 @@ async fn write_queued(
 }
 
 async fn close_socket(
-    mut sink: SplitSink<WebSocket, Message>,
-    mut stream: SplitStream<WebSocket>,
+    mut sink: SplitSink<ClientSocket, Message>,
+    mut stream: SplitStream<ClientSocket>,
     close_reason: Option<CloseReason>,
 ) {
     let Some(close_reason) = close_reason else { return };
     let (code, reason) = close_reason.code_and_text();
-    let close = Message::Close(Some(CloseFrame { code, reason: Utf8Bytes::from_static(reason) }));
+    let close =
+        Message::Close(Some(CloseFrame { code: code.into(), reason: Utf8Bytes::from_static(reason) }));
     let closing = async {
         if sink.send(close).await.is_ok() {
             while let Some(Ok(_)) = stream.next().await {}
@@ -225,18 +226,19 @@ async fn close_socket(
 pub(crate) struct FrameConnection {
     app: Arc<App>,
     outbox: Outbox,
-    rate_limiter: DefaultDirectRateLimiter,
+    rate_limiter: Arc<DefaultDirectRateLimiter>,
     account: Option<Account>,
     is_identified: bool,
     following: Option<(MatchId, Viewer)>,
     address: IpAddr,
+    wire: WireVersion,
     /// The account may moderate the match it follows.
     may_moderate: bool,
     delayed_stream: Option<tokio::task::AbortHandle>,
 }
 
 impl FrameConnection {
-    pub(crate) fn new(app: &Arc<App>, outbox: Outbox, address: IpAddr) -> FrameConnection {
+    pub(crate) fn new(app: &Arc<App>, outbox: Outbox, address: IpAddr, wire: WireVersion) -> FrameConnection {
         FrameConnection {
             app: Arc::clone(app),
             outbox,
@@ -245,6 +247,7 @@ impl FrameConnection {
             is_identified: false,
             following: None,
             address,
+            wire,
             may_moderate: false,
             delayed_stream: None,
         }
@@ -253,10 +256,6 @@ impl FrameConnection {
 
 impl ConnectionHandler for FrameConnection {
     async fn on_text(&mut self, text: &Utf8Bytes) -> bool {
-        if self.rate_limiter.check().is_err() {
-            self.outbox.close(CloseReason::RateLimited);
-            return true;
-        }
         metrics::counter!("intermezzo_frames_total").increment(1);
         let frame = match parse_frame(text, self.app.config.limits.depth) {
             Ok(frame) => frame,
@@ -266,17 +265,14 @@ impl ConnectionHandler for FrameConnection {
             }
         };
         let command_id = command_id_of(&frame).map(str::to_owned);
-        let span = tracing::debug_span!("frame");
-        if let Err(problem) = self.handle_frame(frame).instrument(span).await {
+        if let Err(problem) = self.handle_frame(frame).await {
             self.outbox.send(frame_text::error(command_id.as_deref(), &problem));
         }
         true
     }
 
-    fn count_frame(&mut self) {
-        if self.rate_limiter.check().is_err() {
-            self.outbox.close(CloseReason::RateLimited);
-        }
+    fn rate_limiter(&self) -> &Arc<DefaultDirectRateLimiter> {
+        &self.rate_limiter
     }
 
     fn send_error(&mut self, problem: &Problem) {
@@ -307,23 +303,24 @@ impl FrameConnection {
         self.check_sender(&frame)?;
         let (command_id, branch, body) = match frame {
             ClientFrame::Hello { token, match_id, since, seat, spectate } => {
-                return self.hello(token, match_id, since, seat, spectate).await;
+                return Box::pin(self.hello(token, match_id, since, seat, spectate)).await;
             }
             ClientFrame::ActionsGet { command_id } => {
-                return self.query(command_id, MatchQuery::Actions).await;
+                return Box::pin(self.query(command_id, MatchQuery::Actions)).await;
             }
             ClientFrame::PathGet { command_id, input_id, so_far } => {
                 let so_far = so_far.iter().map(parse_datum).collect::<Result<_, Problem>>()?;
-                return self.query(command_id, MatchQuery::Path { input: input_id, so_far }).await;
+                return Box::pin(self.query(command_id, MatchQuery::Path { input: input_id, so_far })).await;
             }
             ClientFrame::QueueJoin { command_id, ruleset, stake } => {
                 let caller = self.caller()?;
-                let status = self.app.services.join_queue(&caller, &ruleset, JoinQueue { stake }).await?;
+                let joining = self.app.services.join_queue(&caller, &ruleset, JoinQueue { stake });
+                let status = Box::pin(joining).await?;
                 return self.ack(&command_id, &status);
             }
             ClientFrame::QueueLeave { command_id, ruleset } => {
                 let caller = self.caller()?;
-                self.app.services.leave_queue(&caller, &ruleset).await?;
+                Box::pin(self.app.services.leave_queue(&caller, &ruleset)).await?;
                 return self.ack(&command_id, &Value::Null);
             }
             ClientFrame::ActionSubmit { command_id, branch_id, action, .. } => {
@@ -406,6 +403,7 @@ impl FrameConnection {
                 delay,
                 self.outbox.clone(),
                 greeting,
+                self.wire,
             );
             let watching = async move {
                 watching.await;
@@ -423,6 +421,7 @@ impl FrameConnection {
             outbox,
             since,
             greeting,
+            wire: self.wire,
             uses_custom_messages: false,
             counts_as_present: true,
         };
@@ -452,7 +451,7 @@ impl FrameConnection {
         };
         let mut welcome = json!({
             "type": "welcome",
-            "protocol": PROTOCOL_VERSION,
+            "protocol": self.wire.number(),
             "serverTime": self.app.store.now(),
         });
         if let Some(account) = &self.account {
@@ -529,6 +528,8 @@ impl FrameConnection {
             branch,
             body,
             reply: CommandReply::Frame(self.outbox.clone()),
+            span: tracing::Span::current(),
+            received_at: tokio::time::Instant::now(),
         };
         self.app.registry.send(match_id, MatchRequest::Command(Box::new(command))).await
     }
@@ -620,5 +621,23 @@ fn command_id_of(frame: &ClientFrame) -> Option<&str> {
         | ClientFrame::PathGet { command_id, .. }
         | ClientFrame::QueueJoin { command_id, .. }
         | ClientFrame::QueueLeave { command_id, .. } => Some(command_id),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn size_of_future<F>(_: impl FnOnce(Upgraded, Inbox, FrameConnection) -> F) -> usize {
+        size_of::<F>()
+    }
+
+    #[test]
+    fn the_task_of_a_connection_is_small() {
+        let hello_within = Duration::ZERO;
+        let size = size_of_future(|upgraded, inbox, connection| {
+            run_connection(upgraded, 0, inbox, connection, hello_within)
+        });
+        assert!(size <= 4 * 1024, "{size} bytes");
     }
 }

@@ -1,6 +1,6 @@
 //! The AsyncAPI document of the WebSocket, generated from the frame types.
 
-use intermezzo_protocol::{ClientFrame, SUBPROTOCOL, ServerFrame};
+use intermezzo_protocol::{ClientFrame, ServerFrame, WireVersion};
 use serde_json::{Value, json};
 
 use super::schemas;
@@ -25,7 +25,11 @@ pub(crate) fn document() -> Value {
         "channels": {
             "match": {
                 "address": "/ws",
-                "description": format!("WebSocket with the subprotocol `{SUBPROTOCOL}`"),
+                "description": format!(
+                    "WebSocket with the subprotocol `{}`, or `{}` for clients of version 1",
+                    WireVersion::V2.subprotocol(),
+                    WireVersion::V1.subprotocol()
+                ),
                 "messages": {
                     "fromClient": {"$ref": "#/components/messages/fromClient"},
                     "fromServer": {"$ref": "#/components/messages/fromServer"},

@@ -3,14 +3,14 @@
 use std::convert::Infallible;
 
 use axum::body::{Body, Bytes};
-use axum::extract::ws::Utf8Bytes;
 use intermezzo_engine::Viewer;
 use intermezzo_matchfile::to_json;
 use intermezzo_protocol::resources::{HistoryStep, MatchStatus};
-use intermezzo_protocol::{Code, MatchNotice, Problem};
-use intermezzo_session::{SessionNotice as Noticed, ViewerUpdate};
+use intermezzo_protocol::{Code, Problem, WireVersion};
+use intermezzo_session::ViewerUpdate;
 use intermezzo_store::MatchId;
 use serde_json::{Value, json};
+use tokio_tungstenite::tungstenite::Utf8Bytes;
 
 use super::call::Call;
 use super::reply::HttpReply;
@@ -130,8 +130,9 @@ pub(crate) async fn delayed_view(call: &Call, id: MatchId, delay: i64) -> Result
         ));
     };
     let version = state.session.version(Viewer::Spectator);
-    let view = state.session.view(Viewer::Spectator);
-    let text = json!({"version": version, "hash": frame_text::view_hash(view), "view": to_json(view)});
+    let hash = frame_text::view_hash(state, Viewer::Spectator, WireVersion::V1);
+    let view = to_json(state.session.view(Viewer::Spectator));
+    let text = json!({"version": version, "hash": hash, "view": view});
     Ok(HttpReply::json(&text)?.at_version(version))
 }
 
@@ -158,17 +159,8 @@ fn history_step(at_ms: i64, shown: &ViewerUpdate) -> HistoryStep {
     HistoryStep {
         version: shown.version,
         at_ms,
-        events: shown.events.iter().map(to_json).collect(),
-        notices: shown.notices.iter().map(notice).collect(),
-    }
-}
-
-fn notice(noticed: &Noticed) -> MatchNotice {
-    match noticed {
-        Noticed::Undone { by } => MatchNotice::TakenBack { by: by.0 },
-        Noticed::UndoRequested { by } => MatchNotice::WouldTakeBack { by: by.0 },
-        Noticed::UndoCancelled { by } => MatchNotice::NotTakenBack { by: by.0 },
-        Noticed::PreSentDiscarded => MatchNotice::AheadForgotten,
+        events: shown.events.iter().map(|event| to_json(&event.to_datum())).collect(),
+        notices: shown.notices.iter().map(frame_text::match_notice).collect(),
     }
 }
 
@@ -223,8 +215,15 @@ pub(crate) async fn stream_frames(
             let slot = app.rate_limits.delayed_spectator_slot(id)?;
             let requester = call.requester();
             let app = std::sync::Arc::clone(app);
-            let watch =
-                spectator_delay::watch(std::sync::Arc::clone(&app), requester, id, delay, outbox, greeting);
+            let watch = spectator_delay::watch(
+                std::sync::Arc::clone(&app),
+                requester,
+                id,
+                delay,
+                outbox,
+                greeting,
+                WireVersion::V1,
+            );
             Some(app.registry.tasks.spawn(async move {
                 watch.await;
                 drop(slot);
@@ -237,6 +236,7 @@ pub(crate) async fn stream_frames(
                 outbox,
                 since,
                 greeting,
+                wire: WireVersion::V1,
                 uses_custom_messages: false,
                 counts_as_present: false,
             };

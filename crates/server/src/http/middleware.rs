@@ -7,9 +7,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::extract::{ConnectInfo, FromRequestParts, Query, RawPathParams, Request};
+use axum::extract::{ConnectInfo, FromRequestParts, Query, RawPathParams, Request, State};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderValue, Method, header};
+use axum::http::{Extensions, HeaderMap, HeaderValue, Method, header};
+use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use intermezzo_protocol::{Code, Problem};
 use serde_json::Value;
@@ -70,21 +71,35 @@ impl PathRoutes {
     }
 }
 
-/// Handles a request inside a span, so that every line it logs has its id, and writes the access log.
 async fn handle(api: Arc<ApiState>, path_routes: Option<Arc<PathRoutes>>, request: Request) -> Response {
-    let id = request_id(&api.app.services, request.headers());
+    let app = Arc::clone(&api.app);
+    in_request_span(app, request, |request| handle_in_span(api, path_routes, request)).await
+}
+
+/// Handles a request that is no operation of the API: a file of the page, or a WebSocket.
+pub(crate) async fn handle_other(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+    in_request_span(app, request, |request| next.run(request)).await
+}
+
+/// Handles a request inside a span, so that every line it logs has its id, and writes the access log.
+async fn in_request_span<F: Future<Output = Response>>(
+    app: Arc<App>,
+    request: Request,
+    handler: impl FnOnce(Request) -> F,
+) -> Response {
+    let id = request_id(&app.services, request.headers());
+    let address = request_address(&app, request.extensions(), request.headers());
     let span = tracing::info_span!(
         "request",
         id = id.to_str().unwrap_or_default(),
         account = tracing::field::Empty,
-        address = tracing::field::Empty
+        %address
     );
-    let app = Arc::clone(&api.app);
     let handling = async move {
         let started = std::time::Instant::now();
         // Without the query, which may contain codes and tickets.
         let line = app.config.access_log.then(|| (request.method().clone(), request.uri().path().to_owned()));
-        let response = handle_in_span(api, path_routes, request).await;
+        let response = handler(request).await;
         if let Some((method, path)) = line {
             let (status, ms) = (response.status().as_u16(), started.elapsed().as_millis() as u64);
             tracing::info!(target: "intermezzo_server::access", %method, path, status, ms, "request");
@@ -104,7 +119,10 @@ async fn handle_in_span(
     let origin = request.headers().get(header::ORIGIN).cloned();
     let may_read = check_origin(&api.app, request.headers());
     let allowed = origin.as_ref().filter(|_| may_read.is_ok()).cloned();
-    let mut response = match may_read {
+    let address = request_address(&api.app, request.extensions(), request.headers());
+    // Refused requests count, too.
+    let may_ask = api.app.rate_limits.check_address(address).and(may_read);
+    let mut response = match may_ask {
         Ok(()) => dispatch(api, path_routes, request).await,
         Err(problem) => problem_response(&problem),
     };
@@ -149,10 +167,8 @@ async fn serve(api: &Arc<ApiState>, route: Arc<Route>, request: Request) -> Resu
         return Err(Problem::new(Code::Draining, "the server is shutting down"));
     }
     let (mut parts, body) = request.into_parts();
-    let address = request_address(app, &parts);
-    app.rate_limits.check_address(address)?;
+    let address = request_address(app, &parts.extensions, &parts.headers);
     let span = tracing::Span::current();
-    span.record("address", tracing::field::display(address));
     let (caller, token) = authenticate(app, &route, &parts.headers).await?;
     if let Some(caller) = &caller {
         span.record("account", tracing::field::display(&caller.account.id));
@@ -322,10 +338,10 @@ fn fingerprint(route: &Route, target: &str, call: &Call) -> String {
     hasher.finalize().to_hex().to_string()
 }
 
-fn request_address(app: &App, parts: &Parts) -> IpAddr {
-    let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>();
+fn request_address(app: &App, extensions: &Extensions, headers: &HeaderMap) -> IpAddr {
+    let peer = extensions.get::<ConnectInfo<SocketAddr>>();
     let peer = peer.map_or(SocketAddr::from(([0, 0, 0, 0], 0)), |ConnectInfo(peer)| *peer);
-    client_address(app, peer, &parts.headers)
+    client_address(app, peer, headers)
 }
 
 /// Returns the address by which the client is counted: the last one in the forwarding chain that is not a trusted proxy.

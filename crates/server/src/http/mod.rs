@@ -77,11 +77,12 @@ pub(crate) fn router(app: &Arc<App>) -> Router {
         openapi: OnceLock::new(),
         asyncapi: OnceLock::new(),
     };
-    middleware::router(&Arc::new(api), routes)
+    let others: Router<Arc<App>> = Router::new()
         .route("/page/{*path}", axum::routing::get(page_file).fallback(reject_other_methods))
         .route("/ws", axum::routing::get(websocket::connect).fallback(reject_other_methods))
         .route("/ws/{ruleset}", axum::routing::get(custom_messages::connect).fallback(reject_other_methods))
-        .with_state(Arc::clone(app))
+        .route_layer(axum::middleware::from_fn_with_state(Arc::clone(app), middleware::handle_other));
+    middleware::router(&Arc::new(api), routes).merge(others).with_state(Arc::clone(app))
 }
 
 async fn page_file(

@@ -4,6 +4,9 @@
 //! back until every row written earlier is durable; meanwhile it may handle the next request. If a commit
 //! fails or its outcome is unknown, the match is loaded again from the store, which is authoritative, and the
 //! requests that depended on that row are retried.
+//!
+//! Every match has such a task, most of them idle, so the task must be small: what happens rarely is boxed, and takes memory
+//! only while it happens.
 
 mod bots;
 mod commands;
@@ -13,6 +16,7 @@ mod load_and_follow;
 mod outgoing;
 mod pending_rows;
 mod queries;
+mod recent_updates;
 mod timers;
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -22,9 +26,11 @@ use futures_util::StreamExt;
 use futures_util::stream::FuturesOrdered;
 use intermezzo_program::Seat;
 use intermezzo_protocol::resources::EndingInfo;
+use intermezzo_protocol::{Code, Problem};
 use intermezzo_store::{CommitOutcome, MatchId, Put, StoreFuture};
 use tokio::sync::mpsc;
 use tokio::time::Instant;
+use tracing::Instrument;
 
 use super::bot::BotPlayer;
 use super::fold::MatchState;
@@ -38,6 +44,7 @@ use bots::ThinkingBot;
 pub(crate) use connections::welcome_frame;
 use outgoing::{PendingBatch, refuse, uncertain};
 pub(crate) use pending_rows::connection_index_prefix;
+use recent_updates::RecentUpdates;
 
 /// Idle time after which caches are dropped.
 const COMPACT_AFTER: Duration = Duration::from_secs(2);
@@ -60,7 +67,7 @@ pub(crate) struct MatchActor {
     name: String,
     registry: Arc<MatchRegistry>,
     details: Option<MatchDetails>,
-    state: Option<MatchState>,
+    state: Option<Box<MatchState>>,
     followers: Vec<MatchFollower>,
     bots: Vec<Option<BotPlayer>>,
     /// Bot that is choosing an answer, with its seat.
@@ -88,8 +95,7 @@ pub(crate) struct MatchActor {
     indexed_nodes: BTreeSet<NodeId>,
     snapshot_version: u64,
     pace: MatchPace,
-    /// Rows that reconnecting clients may still have replayed for them, and since when.
-    replay_credit: (u64, Instant),
+    recent: RecentUpdates,
     /// Time at which the store wakes this match, if known.
     stored_due: Option<Option<i64>>,
 }
@@ -118,7 +124,7 @@ impl MatchActor {
             indexed_nodes: BTreeSet::new(),
             snapshot_version: 0,
             pace: MatchPace::default(),
-            replay_credit: (connections::MAX_REPLAY_CREDIT, Instant::now()),
+            recent: RecentUpdates::default(),
             stored_due: None,
         }
     }
@@ -132,7 +138,7 @@ impl MatchActor {
                 None => self.step(&mut mailbox, &mut is_quiet).await,
             };
             let done = match done {
-                Err(StepError::Reload) => self.recover().await,
+                Err(StepError::Reload) => Box::pin(self.recover()).await,
                 done => done,
             };
             if done.is_err() {
@@ -170,16 +176,19 @@ impl MatchActor {
                 Some(request) => self.handle_request(request).await,
                 None => Err(StepError::Stop),
             },
-            (seat, bot, entry) = bots::next_bot_answer(&mut self.thinking_bot) => self.on_bot_answer(seat, bot, entry).await,
+            (seat, bot, entry) = bots::next_bot_answer(&mut self.thinking_bot) => {
+                Box::pin(self.on_bot_answer(seat, bot, entry)).await
+            }
             () = tokio::time::sleep_until(self.bots_not_before), if bot_has_prompt => {
                 self.start_bot();
                 Ok(())
             }
             () = tokio::time::sleep(due_in.unwrap_or(idle_limit).min(idle_limit)) => match due_in {
                 Some(due_in) if due_in < idle_limit => self.expire_due().await,
-                _ if was_quiet => self.unload_if_idle(mailbox).await,
+                _ if was_quiet => Box::pin(self.unload_if_idle(mailbox)).await,
                 _ => {
                     self.state.iter_mut().for_each(|state| state.session.compact());
+                    self.recent.shrink(&self.connected_readers());
                     *is_quiet = true;
                     Ok(())
                 }
@@ -188,9 +197,20 @@ impl MatchActor {
     }
 
     async fn handle_request(&mut self, request: MatchRequest) -> Result<(), StepError> {
+        let span = request.span();
+        self.handle_in_span(request).instrument(span).await
+    }
+
+    async fn handle_in_span(&mut self, request: MatchRequest) -> Result<(), StepError> {
+        // A stopping server must not first read for everybody who waits. What players have submitted, it still saves.
+        if self.registry.is_draining() && matches!(request, MatchRequest::Follow(_) | MatchRequest::Query(_))
+        {
+            refuse(request, &Problem::new(Code::Draining, "the server is shutting down"));
+            return Ok(());
+        }
         // The clocks of a server that was away must be corrected before they are read.
         if !self.registry.is_trusted_alive() {
-            heartbeat::ensure_fresh(&self.registry).await;
+            Box::pin(heartbeat::ensure_fresh(&self.registry)).await;
             if let Err(error) = self.wait_for_commits().await {
                 self.unsaved_requests.push(request);
                 return Err(error);
@@ -207,14 +227,14 @@ impl MatchActor {
         }
         match request {
             MatchRequest::Command(command) => self.handle_command(*command).await,
-            MatchRequest::Query(query) => self.answer_query(query).await,
-            MatchRequest::Follow(follower) => self.add_follower(*follower).await,
-            MatchRequest::Unfollow { connection } => self.remove_follower(connection).await,
-            MatchRequest::Wake { stored } => self.on_wake(stored).await,
-            MatchRequest::NewRows { version } => self.on_notification(version).await,
+            MatchRequest::Query(query) => Box::pin(self.answer_query(query)).await,
+            MatchRequest::Follow(follower) => Box::pin(self.add_follower(*follower)).await,
+            MatchRequest::Unfollow { connection } => Box::pin(self.remove_follower(connection)).await,
+            MatchRequest::Wake { stored } => Box::pin(self.on_wake(stored)).await,
+            MatchRequest::NewRows { version } => Box::pin(self.on_notification(version)).await,
             MatchRequest::Drain { done } => {
                 self.wait_for_commits().await?;
-                let saved = self.save_and_unload().await;
+                let saved = Box::pin(self.save_and_unload()).await;
                 self.followers.drain(..).for_each(|follower| follower.outbox.close(CloseReason::Stopping));
                 let _ = done.send(());
                 saved.and(Err(StepError::Stop))
@@ -240,6 +260,22 @@ fn ending_info(state: &MatchState) -> Option<EndingInfo> {
         winners: seats(&ending.winners),
         losers: seats(&ending.losers),
         pot: name(ending.pot),
+        score: ending.score,
         reason: None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn size_of_future<F>(_: impl FnOnce(MatchActor, mpsc::Receiver<MatchRequest>) -> F) -> usize {
+        size_of::<F>()
+    }
+
+    #[test]
+    fn the_task_of_a_match_is_small() {
+        let size = size_of_future(|actor, mailbox| actor.run(mailbox));
+        assert!(size <= 6 * 1024, "{size} bytes");
+    }
 }

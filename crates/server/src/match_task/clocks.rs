@@ -37,11 +37,30 @@ impl ClockRules {
     }
 }
 
-/// A period in which no server was running, in milliseconds since 1970.
+/// A period in which no server could take answers, in milliseconds since 1970.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Downtime {
     pub(crate) from: i64,
     pub(crate) until: i64,
+    /// True if no server was running, which ended all connections. Otherwise it was stopped, or its store accepted no
+    /// writes.
+    pub(crate) is_restart: bool,
+}
+
+impl Downtime {
+    /// Creates a period in which no server was running.
+    pub(crate) fn new(from: i64, until: i64) -> Downtime {
+        Downtime { from, until, is_restart: true }
+    }
+
+    /// Creates a period in which a running server could not take answers.
+    pub(crate) fn stop(from: i64, until: i64) -> Downtime {
+        Downtime { from, until, is_restart: false }
+    }
+
+    pub(crate) fn duration(&self) -> i64 {
+        self.until - self.from
+    }
 }
 
 /// An open prompt.
@@ -226,11 +245,14 @@ impl MatchClocks {
         self.paused_since.is_some()
     }
 
-    /// Extends all deadlines by a downtime. Connected players must reconnect.
+    /// Extends all deadlines by a downtime. After a restart, connected players must reconnect.
     pub(crate) fn apply_downtime(&mut self, downtime: Downtime) {
         // A paused clock is extended as a whole when it resumes.
         if self.paused_since.is_none() {
             self.postpone(|since| (downtime.until - downtime.from.max(since)).max(0));
+        }
+        if !downtime.is_restart {
+            return;
         }
         for clock in
             self.seats.iter_mut().filter(|clock| matches!(clock.connection, SeatConnection::Connected(..)))
@@ -349,7 +371,7 @@ mod tests {
         let mut clocks = MatchClocks::new(&RULES, 2);
         clocks.update(&RULES, 0, &[question(1, 0, Some(40_000))], None);
         clocks.mark_lost(Seat(1), 5_000);
-        clocks.apply_downtime(Downtime { from: 10_000, until: 110_000 });
+        clocks.apply_downtime(Downtime::new(10_000, 110_000));
         assert_eq!(clocks.next_expiry(&RULES), Some((135_000, Expiry::Grace(Seat(1)))));
         clocks.mark_connected(Seat(1), 0, 0);
         assert_eq!(clocks.next_expiry(&RULES), Some((140_000, Expiry::Question(InputId(1)))));
@@ -359,13 +381,13 @@ mod tests {
     fn connected_players_get_their_whole_grace_period_after_a_downtime() {
         let mut clocks = MatchClocks::new(&RULES, 2);
         clocks.mark_connected(Seat(0), 0, 0);
-        clocks.apply_downtime(Downtime { from: 10_000, until: 110_000 });
+        clocks.apply_downtime(Downtime::new(10_000, 110_000));
         assert_eq!(
             clocks.next_expiry(&RULES),
             Some((140_000, Expiry::Grace(Seat(0)))),
             "the other never connected"
         );
-        clocks.apply_downtime(Downtime { from: 120_000, until: 200_000 });
+        clocks.apply_downtime(Downtime::new(120_000, 200_000));
         assert_eq!(
             clocks.next_expiry(&RULES),
             Some((220_000, Expiry::Grace(Seat(0)))),
@@ -380,7 +402,7 @@ mod tests {
         let rules = ClockRules { grace: Some(0), ..ClockRules::default() };
         let mut clocks = MatchClocks::new(&rules, 2);
         clocks.mark_connected(Seat(1), 0, 0);
-        clocks.apply_downtime(Downtime { from: 10_000, until: 110_000 });
+        clocks.apply_downtime(Downtime::new(10_000, 110_000));
         assert_eq!(clocks.next_expiry(&rules), Some((110_000 + RECONNECT_MS, Expiry::Grace(Seat(1)))));
     }
 
@@ -392,7 +414,7 @@ mod tests {
         clocks.pause(1_000);
         clocks.mark_lost(Seat(2), 5_000);
         // The server is down for a part of the pause.
-        clocks.apply_downtime(Downtime { from: 6_000, until: 9_000 });
+        clocks.apply_downtime(Downtime::new(6_000, 9_000));
         clocks.resume(10_000);
         assert_eq!(
             clocks.next_expiry(&RULES),
@@ -411,10 +433,10 @@ mod tests {
     fn a_downtime_extends_nothing_that_began_after_it() {
         let mut clocks = MatchClocks::new(&RULES, 2);
         clocks.update(&RULES, 50_000, &[question(1, 0, Some(1_000))], None);
-        clocks.apply_downtime(Downtime { from: 10_000, until: 40_000 });
+        clocks.apply_downtime(Downtime::new(10_000, 40_000));
         assert_eq!(clocks.next_expiry(&RULES), Some((51_000, Expiry::Question(InputId(1)))));
         // The last heartbeat was written before the prompt opened.
-        clocks.apply_downtime(Downtime { from: 49_500, until: 90_000 });
+        clocks.apply_downtime(Downtime::new(49_500, 90_000));
         assert_eq!(clocks.next_expiry(&RULES), Some((91_000, Expiry::Question(InputId(1)))));
     }
 
@@ -423,7 +445,7 @@ mod tests {
         let mut clocks = MatchClocks::new(&RULES, 2);
         clocks.update(&RULES, 0, &[question(1, 0, Some(1_000))], None);
         clocks.pause(400);
-        clocks.apply_downtime(Downtime { from: 5_000, until: 9_000 });
+        clocks.apply_downtime(Downtime::new(5_000, 9_000));
         clocks.resume(10_400);
         assert_eq!(clocks.next_expiry(&RULES), Some((11_000, Expiry::Question(InputId(1)))));
     }

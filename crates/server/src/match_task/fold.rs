@@ -15,8 +15,11 @@ use serde::{Deserialize, Serialize};
 
 use super::clocks::{ClockQuestion, ClockRules, Downtime, MatchClocks};
 use super::row::{MatchRow, RowKind};
+use crate::connections::view_hashes::ViewHashes;
 use crate::operations::rule_faults;
 
+/// Rows between state hashes.
+const STATE_HASH_EVERY: u64 = 16;
 /// Version of the snapshot layout.
 const SNAPSHOT_LAYOUT: u8 = 3;
 
@@ -56,13 +59,12 @@ pub(crate) struct MatchState {
     pub(crate) config: MatchConfig,
     pub(crate) session: Session,
     pub(crate) clocks: MatchClocks,
+    pub(crate) view_hashes: ViewHashes,
     /// Number of rows.
     pub(crate) version: u64,
     /// Outcomes of accepted commands, by the digest of their ids.
     commands: BTreeMap<u64, CommandOutcome>,
     chain_hash: [u8; 32],
-    /// Hash of the game state. Control rows leave it unchanged.
-    state_hash: [u8; 32],
     /// Time up to which downtimes have been applied to the clocks.
     downtime_applied_until: i64,
     /// Time of the last row.
@@ -115,14 +117,14 @@ impl MatchState {
             config,
             session,
             clocks,
+            view_hashes: ViewHashes::default(),
             version: 0,
             commands,
             chain_hash,
-            state_hash: update.state,
             downtime_applied_until: at,
             written_at: at,
         };
-        let row = state.append(at, CommandSender::default(), RowKind::Begin, &update.log, update.state);
+        let row = state.append(at, CommandSender::default(), RowKind::Begin, &update.log);
         state.update_clocks(at, None);
         Ok((state, AppendedRow { row: row.encode(), update }))
     }
@@ -139,7 +141,7 @@ impl MatchState {
         let update = self.apply_measured(entry, past)?;
         let mut bytes = Vec::new();
         entry.encode(&mut bytes);
-        let row = self.append(at, sender, RowKind::Entry(bytes), &update.log, update.state);
+        let row = self.append(at, sender, RowKind::Entry(bytes), &update.log);
         self.finish_entry(&row, entry);
         Ok(AppendedRow { row: row.encode(), update })
     }
@@ -161,7 +163,7 @@ impl MatchState {
     /// Appends a row that does not change the game itself.
     pub(crate) fn append_control_row(&mut self, at: i64, sender: CommandSender, kind: RowKind) -> Vec<u8> {
         let at = self.monotonic_time(at);
-        let row = self.append(at, sender, kind, &EventLog::new(), self.state_hash);
+        let row = self.append(at, sender, kind, &EventLog::new());
         self.finish_control_row(&row);
         row.encode()
     }
@@ -191,15 +193,20 @@ impl MatchState {
             }
             _ => None,
         };
-        let state_hash = update.as_ref().map_or(self.state_hash, |(_, update)| update.state);
+        let state_hash = row.state_hash.map(|_| self.session.game().state_hash());
         let mut sealed = MatchRow { state_hash, ..row.clone() };
         sealed.seal(&self.chain_hash);
-        if sealed != row {
+        let is_same = sealed == row
+            && (row.state_hash.is_some()
+                || !self.wants_state_hash(version)
+                    && row.events
+                        == update.as_ref().map_or_else(no_events, |(_, update)| encoded(&update.log)));
+        if !is_same {
             return Err(RebuildError::Mismatch { version });
         }
         self.apply_downtimes(row.at);
         self.version = version;
-        (self.chain_hash, self.state_hash) = (row.chain_hash, row.state_hash);
+        self.chain_hash = row.chain_hash;
         self.written_at = row.at;
         match update {
             Some((entry, update)) => {
@@ -273,15 +280,14 @@ impl MatchState {
         let StateSnapshot {
             clocks, version, commands, chain_hash, downtime_applied_until, written_at, ..
         } = saved;
-        let state_hash = session.game().state_hash();
         Some(MatchState {
             config,
             session,
             clocks,
+            view_hashes: ViewHashes::default(),
             version,
             commands,
             chain_hash,
-            state_hash,
             downtime_applied_until,
             written_at,
         })
@@ -296,7 +302,7 @@ impl MatchState {
         let started = MatchState::start(config, row.at);
         let (state, written) =
             started.map_err(|error| RebuildError::CannotStart { reason: error.to_string() })?;
-        match written.row == first {
+        match MatchRow::decode(&written.row) == Ok(row) {
             true => Ok((state, written.update)),
             false => Err(RebuildError::Mismatch { version: 1 }),
         }
@@ -313,24 +319,24 @@ impl MatchState {
         pending.map(question).collect()
     }
 
-    fn append(
-        &mut self,
-        at: i64,
-        sender: CommandSender,
-        kind: RowKind,
-        log: &EventLog,
-        state_hash: [u8; 32],
-    ) -> MatchRow {
-        let mut events = Vec::new();
-        encode_log(log, &mut events);
+    fn append(&mut self, at: i64, sender: CommandSender, kind: RowKind, log: &EventLog) -> MatchRow {
+        let events = encoded(log);
+        let wants_hash = self.wants_state_hash(self.version + 1);
+        let state_hash = wants_hash.then(|| self.session.game().state_hash());
         let CommandSender { account, command, content } = sender;
         let mut row =
             MatchRow { at, sender: account, command, content, kind, events, state_hash, chain_hash: [0; 32] };
         row.seal(&self.chain_hash);
-        (self.chain_hash, self.state_hash) = (row.chain_hash, row.state_hash);
+        self.chain_hash = row.chain_hash;
         self.version += 1;
         self.written_at = at;
         row
+    }
+
+    /// Returns true if the row that leads to the current state must have its hash: the first one, the last one, and some
+    /// in between.
+    fn wants_state_hash(&self, version: u64) -> bool {
+        version == 1 || version.is_multiple_of(STATE_HASH_EVERY) || self.session.game().is_over()
     }
 
     /// Updates everything that depends on an entry apart from the game itself.
@@ -375,6 +381,16 @@ impl MatchState {
         let questions = self.open_questions();
         self.clocks.update(&self.config.clock, at, &questions, answered);
     }
+}
+
+fn encoded(log: &EventLog) -> Vec<u8> {
+    let mut events = Vec::new();
+    encode_log(log, &mut events);
+    events
+}
+
+fn no_events() -> Vec<u8> {
+    encoded(&EventLog::new())
 }
 
 /// Returns the viewer whose command an entry is.
@@ -423,7 +439,7 @@ mod tests {
     fn config(downtimes: &[(i64, i64)]) -> MatchConfig {
         let text = include_bytes!("../../../../rulesets/orcain/ruleset.yaml").to_vec();
         let program = Ruleset::from_files(&[("ruleset.yaml".to_owned(), text)]).compile().program;
-        let downtime = |(from, until): &(i64, i64)| Downtime { from: *from, until: *until };
+        let downtime = |(from, until): &(i64, i64)| Downtime::new(*from, *until);
         MatchConfig {
             program: Arc::new(program.expect("the duel compiles")),
             setup: Setup {

@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
-use axum::extract::ws::Utf8Bytes;
 use intermezzo_engine::Viewer;
-use intermezzo_fail_points::{FailPoint, is_active};
 use intermezzo_protocol::{Code, Problem};
 use intermezzo_session::{SessionEntry, ViewerUpdate};
-use intermezzo_store::{LogRow, MatchId, Store, StoreError};
+use intermezzo_store::{MatchId, Store, StoreError};
+use tokio_tungstenite::tungstenite::Utf8Bytes;
 
 use super::fold::{MatchConfig, MatchState, RebuildError};
 use super::match_pool::MatchPool;
@@ -15,6 +14,8 @@ use super::row::{MatchRow, RowKind};
 
 /// Rows read at once.
 pub(super) const PAGE_ROWS: usize = 500;
+/// Greatest number of rows replayed for a client that reconnects. Snapshots are closer together.
+const MAX_REPLAYED_ROWS: u64 = 64;
 
 /// Loads a match at the latest version up to `at_most` that takes one read: from its newest snapshot, or from
 /// its first row. Returns `None` if it has no row.
@@ -142,65 +143,51 @@ impl Replica {
     }
 }
 
-/// A replay of a match for one viewer. `render` makes frames of each row's effects on that viewer.
-pub(crate) struct ViewerReplay<F> {
-    id: MatchId,
-    replica: Replica,
-    viewer: Viewer,
-    until: u64,
-    render: F,
-    frames: Vec<Utf8Bytes>,
+/// The updates that a viewer has missed.
+pub(crate) struct MissedUpdates {
+    pub(crate) id: MatchId,
+    pub(crate) config: MatchConfig,
+    pub(crate) viewer: Viewer,
+    /// The viewer's version that it has.
+    pub(crate) since: u64,
+    /// The number of rows up to which it has missed updates.
+    pub(crate) until: u64,
 }
 
-impl<F: Fn(&mut MatchState, &ViewerUpdate) -> Vec<Utf8Bytes>> ViewerReplay<F> {
-    pub(crate) fn new(
-        id: MatchId,
-        config: MatchConfig,
-        viewer: Viewer,
-        until: u64,
-        render: F,
-    ) -> ViewerReplay<F> {
-        let until = if is_active(FailPoint::OmitLastMissedUpdate) { until - 1 } else { until };
-        ViewerReplay { id, replica: Replica::new(config), viewer, until, render, frames: Vec::new() }
-    }
-
-    fn apply_rows(&mut self, rows: &[LogRow]) -> Result<(), Problem> {
-        for row in rows.iter().filter(|row| row.version <= self.until) {
-            let updates = self.replica.apply_row(self.id, &row.body)?;
-            let Some(state) = self.replica.state() else { continue };
-            for update in updates.iter().filter(|update| update.viewer == self.viewer) {
-                self.frames.extend((self.render)(state, update));
-            }
-        }
-        Ok(())
-    }
-}
-
-/// Replays a match for a viewer on the threads of slow matches. Returns the frames.
-pub(crate) async fn replay_for_viewer<F>(
+/// Replays the rows after the newest snapshot, on the threads of slow matches, and renders what a viewer has missed.
+/// Returns `None` if that would take more rows, or the match before.
+pub(crate) async fn replay_from_snapshot<F>(
     store: &Arc<dyn Store>,
     pool: &MatchPool,
     owner: u128,
-    mut replay: ViewerReplay<F>,
-) -> Result<Vec<Utf8Bytes>, Problem>
+    missed: MissedUpdates,
+    render: F,
+) -> Result<Option<Vec<Utf8Bytes>>, Problem>
 where
     F: Fn(&mut MatchState, &ViewerUpdate) -> Vec<Utf8Bytes> + Send + 'static,
 {
-    while replay.replica.version() < replay.until {
-        let rows = store.rows(replay.id, replay.replica.version(), PAGE_ROWS).await;
-        let rows = rows.map_err(|error| store_unavailable(&error))?;
-        if rows.is_empty() {
-            break;
-        }
-        let replaying = pool.run(owner, move || {
-            let outcome = replay.apply_rows(&rows);
-            (replay, outcome)
-        });
-        let outcome;
-        (replay, outcome) = replaying.await.ok_or_else(server_stops)?;
-        outcome?;
+    let MissedUpdates { id, config, viewer, since, until } = missed;
+    let Some(mut state) = load_state(store, pool, owner, id, config, until).await? else { return Ok(None) };
+    if state.session.version(viewer) > since || until.saturating_sub(state.version) > MAX_REPLAYED_ROWS {
+        return Ok(None);
     }
-    Ok(replay.frames)
+    let rows = store.rows(id, state.version, MAX_REPLAYED_ROWS as usize).await;
+    let rows = rows.map_err(|error| store_unavailable(&error))?;
+    if rows.iter().any(|row| is_undo(&row.body)) {
+        return Ok(None);
+    }
+    let replaying = pool.run(owner, move || {
+        let mut frames = Vec::new();
+        for row in rows.iter().filter(|row| row.version <= until) {
+            let update = state.apply_row(&row.body, None).map_err(|broken| rebuild_problem(id, &broken))?;
+            let updates = update.map(|update| update.viewers).unwrap_or_default();
+            for update in updates.iter().filter(|update| update.viewer == viewer && update.version > since) {
+                frames.extend(render(&mut state, update));
+            }
+        }
+        Ok(Some(frames))
+    });
+    replaying.await.ok_or_else(server_stops)?
 }
 
 /// Returns the problem for a computation that was cut short because the server stops.

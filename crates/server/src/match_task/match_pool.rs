@@ -9,7 +9,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use intermezzo_services::{FairQueue, QueueLimits};
+use rustix::time::{ClockId, clock_gettime};
 
+/// Least number of threads: one account never holds all of them.
+const MIN_THREADS: usize = 2;
 /// Longest computation on a thread that serves clients.
 const SLICE: Duration = Duration::from_millis(4);
 /// A computation shorter than this counts as quick.
@@ -36,9 +39,9 @@ pub(crate) struct MatchPace {
 impl MatchPool {
     pub(crate) fn new(is_deterministic: bool, input_limit: Duration) -> MatchPool {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        let running = cores.saturating_sub(1).max(1);
+        let running = cores.saturating_sub(1).max(MIN_THREADS);
         let limits =
-            QueueLimits { running, running_each: running, waiting: usize::MAX, waiting_each: usize::MAX };
+            QueueLimits { running, running_each: running - 1, waiting: usize::MAX, waiting_each: usize::MAX };
         let queue = (!is_deterministic).then(|| FairQueue::new("matches", limits));
         MatchPool { queue, input_limit }
     }
@@ -61,8 +64,9 @@ impl MatchPool {
     ) -> Option<T> {
         let Some(queue) = &self.queue else { return Some(work()) };
         let permit = queue.acquire(&account).await.ok()?;
+        let span = tracing::Span::current();
         let computing = tokio::task::spawn_blocking(move || {
-            let outcome = work();
+            let outcome = span.in_scope(work);
             drop(permit);
             outcome
         });
@@ -94,16 +98,65 @@ impl MatchPace {
     }
 }
 
+/// A timer of the processor time that a computation takes on its thread. A busy machine makes no match slow: time in which
+/// other threads run does not count.
+///
+/// Asking the system for a thread's time takes longer than much of what is timed. So the timer starts from an estimate, and
+/// asks only if it may matter: a computation never takes more processor time than time.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CpuTimer {
+    started: Instant,
+    /// Processor time of the thread at the start, at most [`CHECKPOINT_AGE`] too much.
+    thread_time: Duration,
+}
+
+/// Age up to which a known processor time of a thread is good enough for an estimate.
+const CHECKPOINT_AGE: Duration = Duration::from_millis(1);
+
 thread_local! {
-    /// End of the time for the computation on this thread.
-    static DEADLINE: Cell<Option<Instant>> = const { Cell::new(None) };
+    /// The last known processor time of this thread.
+    static CHECKPOINT: Cell<Option<(Instant, Duration)>> = const { Cell::new(None) };
+    /// The time limit of the computation on this thread.
+    static LIMIT: Cell<Option<(CpuTimer, Duration)>> = const { Cell::new(None) };
+}
+
+impl CpuTimer {
+    pub(crate) fn start() -> CpuTimer {
+        let started = Instant::now();
+        let thread_time = match CHECKPOINT.get() {
+            Some((at, time)) if started.duration_since(at) < CHECKPOINT_AGE => {
+                time + started.duration_since(at)
+            }
+            _ => {
+                let time = thread_time();
+                CHECKPOINT.set(Some((started, time)));
+                time
+            }
+        };
+        CpuTimer { started, thread_time }
+    }
+
+    /// Returns the processor time since the start, or something shorter than [`QUICK`] if it was that.
+    pub(crate) fn elapsed(&self) -> Duration {
+        let elapsed = self.started.elapsed();
+        if elapsed < QUICK { elapsed } else { elapsed.min(thread_time().saturating_sub(self.thread_time)) }
+    }
+
+    fn has_reached(&self, limit: Duration) -> bool {
+        self.started.elapsed() >= limit && self.elapsed() >= limit
+    }
+}
+
+fn thread_time() -> Duration {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    Duration::new(u64::try_from(time.tv_sec).unwrap_or(0), u32::try_from(time.tv_nsec).unwrap_or(0))
 }
 
 /// Runs a computation that asks [`is_time_up`], with a time limit.
 pub(crate) fn within<T>(limit: Duration, work: impl FnOnce() -> T) -> T {
-    DEADLINE.set(Some(Instant::now() + limit));
+    LIMIT.set(Some((CpuTimer::start(), limit)));
     let outcome = work();
-    DEADLINE.set(None);
+    LIMIT.set(None);
     outcome
 }
 
@@ -114,7 +167,7 @@ pub(crate) fn within_slice<T>(work: impl FnOnce() -> T) -> T {
 
 /// Returns true if the time of the computation on this thread is over.
 pub(crate) fn is_time_up() -> bool {
-    DEADLINE.get().is_some_and(|deadline| Instant::now() >= deadline)
+    LIMIT.get().is_some_and(|(timer, limit)| timer.has_reached(limit))
 }
 
 #[cfg(test)]
@@ -140,5 +193,17 @@ mod tests {
         assert!(within(Duration::ZERO, is_time_up));
         assert!(!within(Duration::from_secs(60), is_time_up));
         assert!(!is_time_up());
+    }
+
+    #[test]
+    fn only_processor_time_counts() {
+        let limit = Duration::from_millis(20);
+        assert!(!within(limit, || {
+            std::thread::sleep(limit * 2);
+            is_time_up()
+        }));
+        let started = Instant::now();
+        within(limit, || while !is_time_up() {});
+        assert!(started.elapsed() >= limit, "{:?}", started.elapsed());
     }
 }

@@ -9,7 +9,7 @@ use futures_util::FutureExt;
 use intermezzo_program::Seat;
 use intermezzo_protocol::resources::EndingInfo;
 use intermezzo_protocol::{Code, Control, Problem};
-use intermezzo_store::{MatchId, Put, Store, StoreFuture};
+use intermezzo_store::{CommitOutcome, MatchId, Put, Store, StoreFuture, Transaction};
 use tokio::sync::{mpsc, oneshot};
 
 use super::actor::MatchActor;
@@ -19,6 +19,7 @@ use super::fold::MatchConfig;
 use super::match_pool::MatchPool;
 use super::request::MatchRequest;
 use super::row::RowKind;
+use crate::cluster::availability::Moment;
 use crate::cluster::bus::Topic;
 use crate::cluster::heartbeat::Heartbeat;
 use crate::cluster::peers::{ClusterPeers, NODE_TIMEOUT_MS, NodeId};
@@ -101,11 +102,12 @@ impl MatchRegistry {
         store: Arc<dyn Store>,
         books: Arc<dyn MatchRecords>,
         peers: Option<ClusterPeers>,
-        downtimes: Vec<Downtime>,
+        (downtimes, last_heartbeat): (Vec<Downtime>, Option<i64>),
         max_spectators: usize,
         match_pool: MatchPool,
+        tasks: TaskSet,
     ) -> Arc<MatchRegistry> {
-        let heartbeat = Heartbeat::new(store.now());
+        let heartbeat = Heartbeat::new(Moment::now(&store), last_heartbeat);
         Arc::new(MatchRegistry {
             store,
             records: books,
@@ -115,7 +117,7 @@ impl MatchRegistry {
             match_tasks: Mutex::default(),
             is_draining: AtomicBool::new(false),
             heartbeat,
-            tasks: TaskSet::default(),
+            tasks,
             bot_threads: BotThreads::new(),
             match_pool,
         })
@@ -134,10 +136,10 @@ impl MatchRegistry {
         }
     }
 
-    /// Adds a downtime that this server has just recorded.
-    pub(crate) fn add_downtime(&self, downtime: Downtime) {
+    /// Adds downtimes that this server has just recorded.
+    pub(crate) fn add_downtimes(&self, downtimes: impl Iterator<Item = Downtime>) {
         let mut handle = self.downtimes.lock().unwrap_or_else(PoisonError::into_inner);
-        *handle = handle.iter().copied().chain([downtime]).collect();
+        *handle = handle.iter().copied().chain(downtimes).collect();
     }
 
     /// Returns true if this server may rely on having been able to take answers until now. If not, a downtime may have
@@ -145,8 +147,19 @@ impl MatchRegistry {
     pub(crate) fn is_trusted_alive(&self) -> bool {
         match &self.peers {
             Some(peers) => peers.is_trusted_alive(self.store.now()),
-            None => self.heartbeat.is_fresh(),
+            None => self.heartbeat.is_fresh(Moment::now(&self.store)),
         }
+    }
+
+    /// Commits rows. Their outcome shows whether the store accepts writes.
+    pub(crate) fn commit(&self, transaction: Transaction) -> StoreFuture<CommitOutcome> {
+        let write = self.heartbeat.begin_write(Moment::now(&self.store));
+        let (store, commit) = (Arc::clone(&self.store), self.store.commit(transaction));
+        Box::pin(async move {
+            let outcome = commit.await;
+            write.finish(&outcome, Moment::now(&store));
+            outcome
+        })
     }
 
     /// Returns true if a downtime has ended so recently that a connection may have been lost in it.

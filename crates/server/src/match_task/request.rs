@@ -1,13 +1,17 @@
 //! Requests to a match task.
 
+use std::time::Duration;
+
 use intermezzo_engine::{Datum, Viewer};
 use intermezzo_matchfile::to_json;
 use intermezzo_program::Seat;
-use intermezzo_protocol::{Control, Problem, SubmittedAction};
+use intermezzo_protocol::{Control, Problem, SubmittedAction, WireVersion, json};
 use serde_json::json;
 use tokio::sync::oneshot;
+use tokio::time::Instant;
+use tracing::Span;
 
-use crate::connections::outbox::Outbox;
+use crate::connections::outbox::{Outbox, SeenQuestions};
 
 /// A request to a match task.
 #[derive(Debug)]
@@ -37,6 +41,18 @@ pub(crate) enum MatchRequest {
     },
 }
 
+impl MatchRequest {
+    /// Returns a span for the work of the match task on this request, within the span of the request's sender.
+    pub(crate) fn span(&self) -> Span {
+        let sender = match self {
+            MatchRequest::Command(command) => &command.span,
+            MatchRequest::Query(query) => &query.span,
+            _ => return Span::none(),
+        };
+        tracing::debug_span!(parent: sender, "match")
+    }
+}
+
 /// A command with its sender.
 #[derive(Debug)]
 pub(crate) struct MatchCommand {
@@ -51,6 +67,26 @@ pub(crate) struct MatchCommand {
     pub(crate) branch: Option<u64>,
     pub(crate) body: CommandBody,
     pub(crate) reply: CommandReply,
+    /// Span of the frame or HTTP request that contains it.
+    pub(crate) span: Span,
+    pub(crate) received_at: Instant,
+}
+
+/// Time that a command may wait after its sender has disconnected.
+const ABANDONED_AFTER: Duration = Duration::from_millis(200);
+
+impl MatchCommand {
+    /// Returns true if the sender has disconnected and the command has waited long.
+    ///
+    /// The sender may be connected elsewhere by now and have sent it again. If it was refused there, it must not take effect
+    /// later.
+    pub(crate) fn is_abandoned(&self) -> bool {
+        let is_gone = match &self.reply {
+            CommandReply::Frame(outbox) | CommandReply::Message(outbox) => outbox.is_closed(),
+            CommandReply::Call(caller) => caller.is_closed(),
+        };
+        is_gone && self.received_at.elapsed() > ABANDONED_AFTER
+    }
 }
 
 /// The content of a command.
@@ -71,7 +107,7 @@ pub(crate) enum CommandBody {
         name: String,
         body: Datum,
         /// The last question that the client had received for certain when it sent this.
-        seen: Option<u32>,
+        seen: SeenQuestions,
     },
     Control(Control),
 }
@@ -82,16 +118,24 @@ impl CommandBody {
         let content = match self {
             CommandBody::Act(meanings) => {
                 let kind = std::iter::once(json!("act"));
-                kind.chain(meanings.iter().map(|action| json!(action))).collect()
+                let parts = kind.chain(meanings.iter().map(|action| json!(action)));
+                parts.collect::<serde_json::Value>().to_string()
             }
-            CommandBody::Answer { input, answers } => json!(["answer", input, to_json(answers)]),
-            CommandBody::Draft { input, answers } => json!(["draft", input, to_json(answers)]),
-            CommandBody::Message { name, body, .. } => json!(["message", name, to_json(body)]),
-            CommandBody::Control(control) => json!(["control", control]),
+            CommandBody::Answer { input, answers } => content_of_answers("answer", *input, answers),
+            CommandBody::Draft { input, answers } => content_of_answers("draft", *input, answers),
+            CommandBody::Message { name, body, .. } => json!(["message", name, to_json(body)]).to_string(),
+            CommandBody::Control(control) => json!(["control", control]).to_string(),
         };
-        let hash = blake3::hash(content.to_string().as_bytes());
+        let hash = blake3::hash(content.as_bytes());
         hash.as_bytes()[..8].try_into().map_or(0, u64::from_le_bytes)
     }
+}
+
+fn content_of_answers(kind: &str, input: u32, answers: &Datum) -> String {
+    let mut text = format!("[\"{kind}\",{input},");
+    json::write(answers, &mut text);
+    text.push(']');
+    text
 }
 
 /// The destination of a command's outcome.
@@ -112,6 +156,8 @@ pub(crate) struct QueryRequest {
     pub(crate) query: MatchQuery,
     /// Receiver of the result, in JSON.
     pub(crate) reply: oneshot::Sender<Result<String, Problem>>,
+    /// Span of the frame or HTTP request that contains it.
+    pub(crate) span: Span,
 }
 
 /// A read-only query.
@@ -136,6 +182,8 @@ pub(crate) struct MatchFollower {
     pub(crate) since: Option<u64>,
     /// Start of its `welcome` frame, as JSON without closing brace.
     pub(crate) greeting: String,
+    /// Version of the frames it reads.
+    pub(crate) wire: WireVersion,
     /// True for custom messages in place of frames.
     pub(crate) uses_custom_messages: bool,
     /// True if the connection makes its seat count as connected.
@@ -143,11 +191,37 @@ pub(crate) struct MatchFollower {
 }
 
 impl MatchFollower {
+    /// Returns the viewer and the version of the frames it reads.
+    pub(crate) fn frame_reader(&self) -> (Viewer, WireVersion) {
+        (self.viewer, self.wire)
+    }
+
     /// Returns the seat that counts as connected through it.
     pub(crate) fn present_seat(&self) -> Option<Seat> {
         match self.viewer {
             Viewer::Seat(seat) if self.counts_as_present => Some(seat),
             _ => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digests_stay_the_same_across_versions() {
+        let answers = Datum::List(vec![
+            Datum::Null,
+            Datum::Int(-3),
+            Datum::Bool(true),
+            Datum::Map(vec![
+                ("b".into(), Datum::text("\"\u{1f}\n\u{7f}ü")),
+                ("a".into(), Datum::List(vec![])),
+            ]),
+        ]);
+        let earlier = serde_json::json!(["answer", 7, to_json(&answers)]).to_string();
+        let earlier = blake3::hash(earlier.as_bytes()).as_bytes()[..8].try_into().map(u64::from_le_bytes);
+        assert_eq!(CommandBody::Answer { input: 7, answers }.digest(), earlier.unwrap());
     }
 }

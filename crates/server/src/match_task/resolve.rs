@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use super::fold::MatchState;
 use super::request::{CommandBody, MatchCommand};
 use super::row::RowKind;
+use crate::connections::outbox::SeenQuestions;
 use crate::problem_mapping;
 
 /// A command in the form in which it is carried out.
@@ -69,7 +70,7 @@ fn resolve_player_command(
         CommandBody::Act(meanings) => resolve_action(state, seat, meanings)?,
         CommandBody::Message { name, body, seen } => {
             let entry = resolve_custom_message(state, seat, name, body)?;
-            check_is_in_time(state, name, body, *seen, &entry)?;
+            check_is_in_time(state, name, body, seen, &entry)?;
             return Ok(entry);
         }
         CommandBody::Control(control) => return resolve_player_control(seat, control),
@@ -128,13 +129,13 @@ fn resolve_custom_message(
     }
 }
 
-/// Rejects an answer that names no question and was sent before the client had received the one that is open now: it was
-/// meant for an earlier one.
+/// Rejects an answer that names no question if it may be meant for an earlier one than is open now: it was sent before the
+/// client had received that, or so soon after it that nobody can have read it, while the one before is unanswered.
 fn check_is_in_time(
     state: &MatchState,
     name: &str,
     body: &Datum,
-    seen: Option<u32>,
+    seen: &SeenQuestions,
     entry: &SessionEntry,
 ) -> Result<(), Problem> {
     let SessionEntry::Input(Input::Answer { input, .. } | Input::Draft { input, .. }) = entry else {
@@ -147,10 +148,17 @@ fn check_is_in_time(
             )) => fences.iter().any(|fence| body.get(&fence.key).is_some()),
             _ => false,
         };
-    if names_question || seen.is_none_or(|seen| seen >= input.0) {
+    let is_doubtful = seen.doubtful.contains(&input.0);
+    let is_early = seen.last.is_some_and(|seen| seen < input.0);
+    if names_question || !(is_early || is_doubtful) {
         return Ok(());
     }
-    let detail = "this was sent before the current question arrived, so it is for an earlier one";
+    let detail = match is_early {
+        true => "this was sent before the current question arrived, so it is for an earlier one",
+        false => {
+            "this came so soon after the question that it may be for the one before; send it again, or say for which it is"
+        }
+    };
     Err(Problem::new(Code::Closed, detail).with("reason", "wrong_question"))
 }
 

@@ -6,7 +6,9 @@
 use serde::{Deserialize, Serialize};
 
 /// Version of the row layout.
-const ROW_LAYOUT: u8 = 2;
+const ROW_LAYOUT: u8 = 3;
+/// Version of the layout in which every row has a state hash. Such rows are still read.
+const LAYOUT_WITH_ALL_HASHES: u8 = 2;
 
 /// One row.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -22,8 +24,8 @@ pub(crate) struct MatchRow {
     pub(crate) kind: RowKind,
     /// Encoded events of the engine.
     pub(crate) events: Vec<u8>,
-    /// Hash of the game state after the row.
-    pub(crate) state_hash: [u8; 32],
+    /// Hash of the game state after the row. Computing it takes longer than most moves, so few rows have one.
+    pub(crate) state_hash: Option<[u8; 32]>,
     /// Hash of this row and the previous row's hash.
     pub(crate) chain_hash: [u8; 32],
 }
@@ -56,6 +58,27 @@ pub(crate) enum RowKind {
     HungUp(u8),
 }
 
+/// A row of the layout in which every row has a state hash.
+#[derive(Serialize, Deserialize)]
+struct HashedRow {
+    at: i64,
+    sender: u128,
+    command: u64,
+    content: u64,
+    kind: RowKind,
+    events: Vec<u8>,
+    state_hash: [u8; 32],
+    chain_hash: [u8; 32],
+}
+
+impl HashedRow {
+    fn into_row(self) -> MatchRow {
+        let HashedRow { at, sender, command, content, kind, events, state_hash, chain_hash } = self;
+        let state_hash = Some(state_hash);
+        MatchRow { at, sender, command, content, kind, events, state_hash, chain_hash }
+    }
+}
+
 /// An undecodable row.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct RowDecodeError;
@@ -74,7 +97,7 @@ impl MatchRow {
             hasher.update(&(part.len() as u64).to_le_bytes());
             hasher.update(part);
         }
-        hasher.update(&self.state_hash);
+        hasher.update(self.state_hash.as_ref().map_or(&[][..], |hash| hash));
         self.chain_hash = *hasher.finalize().as_bytes();
     }
 
@@ -88,6 +111,9 @@ impl MatchRow {
     pub(crate) fn decode(bytes: &[u8]) -> Result<MatchRow, RowDecodeError> {
         match bytes.split_last() {
             Some((&ROW_LAYOUT, row)) => postcard::from_bytes(row).map_err(|_| RowDecodeError),
+            Some((&LAYOUT_WITH_ALL_HASHES, row)) => {
+                postcard::from_bytes(row).map(HashedRow::into_row).map_err(|_| RowDecodeError)
+            }
             _ => Err(RowDecodeError),
         }
     }
@@ -105,7 +131,7 @@ mod tests {
             content: 8,
             kind: RowKind::Entry(vec![1, 2, 3]),
             events: vec![4; 40],
-            state_hash: [5; 32],
+            state_hash: Some([5; 32]),
             chain_hash: [0; 32],
         }
     }
@@ -115,6 +141,18 @@ mod tests {
         let mut row = row();
         row.seal(&[9; 32]);
         assert_eq!(MatchRow::decode(&row.encode()), Ok(row));
+    }
+
+    #[test]
+    fn rows_of_the_old_layout_are_read_and_keep_their_chain() {
+        let mut new = row();
+        new.seal(&[9; 32]);
+        let MatchRow { at, sender, command, content, kind, events, chain_hash, .. } = new.clone();
+        let state_hash = [5; 32];
+        let old = HashedRow { at, sender, command, content, kind, events, state_hash, chain_hash };
+        let mut bytes = postcard::to_stdvec(&old).unwrap();
+        bytes.push(LAYOUT_WITH_ALL_HASHES);
+        assert_eq!(MatchRow::decode(&bytes), Ok(new));
     }
 
     #[test]

@@ -10,6 +10,7 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 
 use crate::app::{App, account_from_number};
+use crate::cluster::availability::TICK;
 use crate::cluster::bus::{Notification, NotificationReceiver, Topic};
 use crate::cluster::heartbeat;
 use crate::cluster::peers::NODE_TIMEOUT_MS;
@@ -68,6 +69,9 @@ pub(crate) fn spawn(app: &Arc<App>, stopped: &watch::Receiver<bool>) {
     run_every(PRESENCE_EVERY, app, stopped, |app| Box::pin(refresh_presence(app)));
     run_every(SWEEP_EVERY, app, stopped, |app| Box::pin(sweep(app)));
     run_every(AUDIT_EVERY, app, stopped, |app| Box::pin(audit(app)));
+    if app.registry.peers.is_none() {
+        run_every(TICK, app, stopped, |app| Box::pin(async move { heartbeat::tick(&app.registry) }));
+    }
 }
 
 /// Stores what earlier versions of the server did not: the preludes of published rulesets.

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use intermezzo_engine::Viewer;
+use intermezzo_engine::{Viewer, ViewerEvent};
 use intermezzo_matchfile::to_json;
 use intermezzo_program::{Program, Seat};
 use intermezzo_protocol::Problem;
@@ -126,7 +126,10 @@ fn event_difference(was: &[ViewerUpdate], would_be: &[ViewerUpdate]) -> Option<S
     let viewers = was.iter().chain(would_be).map(|update| update.viewer);
     let events = |all: &[ViewerUpdate], viewer| {
         let update = all.iter().find(|update| update.viewer == viewer);
-        update.map(|update| update.events.iter().map(|event| to_json(event).to_string()).collect::<Vec<_>>())
+        update.map(|update| {
+            let text = |event: &ViewerEvent| to_json(&event.to_datum()).to_string();
+            update.events.iter().map(text).collect::<Vec<_>>()
+        })
     };
     viewers.into_iter().find_map(|viewer| {
         let (was, would_be) =

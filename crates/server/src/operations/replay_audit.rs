@@ -7,10 +7,11 @@ use std::sync::Arc;
 use intermezzo_engine::Viewer;
 use intermezzo_program::Seat;
 use intermezzo_protocol::resources::Answers;
-use intermezzo_protocol::{ClientFrame, Problem};
+use intermezzo_protocol::{ClientFrame, Problem, WireVersion};
 use intermezzo_session::SessionEntry;
 use intermezzo_store::{MatchId, Store};
 use serde_json::Value;
+use tracing::Span;
 
 use crate::app::match_details;
 use crate::connections::frame_text;
@@ -65,7 +66,7 @@ impl ReplayAudit {
             let Some(state) = replica.state() else { continue };
             for viewer_update in &viewer_updates {
                 let Viewer::Seat(seat) = viewer_update.viewer else { continue };
-                let frames = frame_text::update(&name, state, viewer_update, false);
+                let frames = frame_text::update(&name, state, viewer_update, WireVersion::V1).step;
                 let update =
                     audit.seat_updates[usize::from(seat.0)].entry(viewer_update.version).or_default();
                 update.frames = frames.iter().map(ToString::to_string).collect();
@@ -82,8 +83,8 @@ impl ReplayAudit {
         for (seat, update) in (0u8..).zip(&mut self.seat_updates) {
             let viewer = Viewer::Seat(Seat(seat));
             let update = update.entry(state.session.version(viewer)).or_default();
-            update.hash = frame_text::view_hash(state.session.view(viewer));
-            let questions = frame_text::prompt_frames(name, state, viewer);
+            update.hash = frame_text::view_hash(state, viewer, WireVersion::V1);
+            let questions = frame_text::prompt_frames(name, state, viewer, WireVersion::V1);
             update.prompts.extend(questions.iter().filter_map(|text| without_times(text)));
         }
     }
@@ -103,8 +104,17 @@ impl ReplayAudit {
         let (branch, body) = parse_command(frame)?;
         let (outbox, _inbox) = Outbox::new();
         let (id, reply) = (String::new(), CommandReply::Frame(outbox));
-        let command =
-            MatchCommand { seat: Some(seat), account: 0, is_moderator: false, id, branch, body, reply };
+        let command = MatchCommand {
+            seat: Some(seat),
+            account: 0,
+            is_moderator: false,
+            id,
+            branch,
+            body,
+            reply,
+            span: Span::none(),
+            received_at: tokio::time::Instant::now(),
+        };
         let entry = match resolve_command(&mut state, &command) {
             Ok(ResolvedCommand::Entry(entry)) => entry,
             Ok(ResolvedCommand::ControlRow(_)) => return Ok(None),

@@ -115,6 +115,7 @@ fn ending(open_match: &PlaygroundMatch) -> Option<EndingInfo> {
         winners: ending.winners,
         losers: ending.losers,
         pot: ending.pot,
+        score: ending.score,
         reason: None,
     })
 }

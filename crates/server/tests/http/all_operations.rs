@@ -84,7 +84,7 @@ async fn ruleset_operations(ann: &HttpClient) {
     assert_eq!(ann.get("/rulesets/tiny/files").await.ok_json()["files"], tiny_ruleset("1.0.0")["files"]);
     assert!(ann.get("/rulesets/orcain/schema").await.ok_json()["$defs"].is_object());
     let table = ann.get("/rulesets/orcain/table").await.ok_json();
-    assert_eq!(table["events"]["Healed"]["text"], "{player} heals {amount}");
+    assert_eq!(table["events"]["Healed"]["text"], "{player} regains {amount}");
     assert_eq!(table["ui"]["label"], "type");
     assert!(table["manual"].as_str().is_some_and(|manual| manual.contains("## A round")), "{table}");
     let mut pictured = tiny_ruleset("1.1.0");

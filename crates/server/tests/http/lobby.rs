@@ -150,6 +150,25 @@ async fn rate_limited_clients_are_told_when_to_retry() {
 }
 
 #[tokio::test]
+async fn refused_requests_count_against_the_rate_limit() {
+    for (method, path, headers) in [
+        ("GET", "/no/such/path", [("x-none", "")]),
+        ("PUT", "/healthz", [("x-none", "")]),
+        ("GET", "/healthz", [("origin", "https://elsewhere.example")]),
+    ] {
+        let mut config = without_rate_limits();
+        config.limits.address_per_second = 1;
+        let fixture = HttpFixture::with(config).await;
+        let client = fixture.anonymous();
+        let mut codes = Vec::new();
+        for _ in 0..8 {
+            codes.push(client.send(method, path, &headers, None).await.problem_code());
+        }
+        assert!(codes.contains(&"too_many".to_owned()), "{method} {path}: {codes:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_trusted_proxy_determines_the_client_address() {
     let mut config = without_rate_limits();
     config.limits.accounts_per_minute = 1;

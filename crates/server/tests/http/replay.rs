@@ -54,7 +54,7 @@ async fn an_ended_match_is_replayed_event_by_event() {
     assert!(times.is_sorted() && times[0] == replay["startedMs"].as_i64().unwrap(), "{times:?}");
     let events = replay["events"].as_array().unwrap();
     let hurt = events.iter().find(|event| event["event"] == "Hurt").expect("no attack hurts");
-    assert_eq!(hurt["text"], "p1 loses 2 to p0");
+    assert_eq!(hurt["text"], "p0 hits p1 for 2");
     assert_eq!((&hurt["input"], &hurt["status"]), (&json!(2), &json!("applied")));
     let ended = events.iter().find(|event| event["event"] == "MatchEnded").unwrap();
     let cause = ended["cause"].as_u64().expect("the event names no cause");

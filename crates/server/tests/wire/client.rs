@@ -4,16 +4,20 @@
 //! repeats, hashes match, and every frame round-trips through [`ServerFrame`] and matches the server's AsyncAPI
 //! document.
 
+use std::net::SocketAddr;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use futures_util::{SinkExt, StreamExt};
-use intermezzo_protocol::{Problem, ServerFrame, text_hash};
+use intermezzo_protocol::{Problem, ServerFrame, ViewHash, WireVersion, json as wire_json, text_hash};
 use jsonschema::Validator;
 use serde_json::{Value, json};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+use tokio_tungstenite::tungstenite::http::HeaderValue;
 use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
@@ -38,6 +42,8 @@ pub(crate) enum SocketMessage {
 /// A client with its copy of the match.
 pub(crate) struct WsClient {
     socket: WsStream,
+    /// The version of the frames. Clients take turns, so that every story has both.
+    wire: WireVersion,
     pub(crate) token: Option<String>,
     pub(crate) match_id: Option<String>,
     pub(crate) seat: Option<u8>,
@@ -68,12 +74,15 @@ impl WsClient {
             // Another client may have set it first.
             let _ = FRAME_VALIDATOR.set(frame_validator(&fixture.get("/asyncapi.json", None).await.body));
         }
-        WsClient::from_socket(open(&format!("ws://{}/ws", fixture.address)).await)
+        static CONNECTED: AtomicUsize = AtomicUsize::new(0);
+        let wire = WireVersion::ALL[CONNECTED.fetch_add(1, Ordering::Relaxed) % 2];
+        WsClient::from_socket(open(&format!("ws://{}/ws", fixture.address), wire).await, wire)
     }
 
-    fn from_socket(socket: WsStream) -> WsClient {
+    fn from_socket(socket: WsStream, wire: WireVersion) -> WsClient {
         WsClient {
             socket,
+            wire,
             token: None,
             match_id: None,
             seat: None,
@@ -117,7 +126,11 @@ impl WsClient {
             match self.next().await {
                 ServerFrame::Welcome { .. } => is_welcome = true,
                 ServerFrame::Error { problem, .. } => return Err(problem),
-                ServerFrame::PriorityChanged { .. } if is_welcome => return Ok(()),
+                ServerFrame::PendingInput { others: Some(_), .. } | ServerFrame::PriorityChanged { .. }
+                    if is_welcome =>
+                {
+                    return Ok(());
+                }
                 _ => {}
             }
             if is_welcome && !has_match {
@@ -141,7 +154,12 @@ impl WsClient {
 
     /// Connects again and requests the missed updates.
     pub(crate) async fn reconnect_to(&mut self, fixture: &WireFixture) {
-        self.socket = open(&format!("ws://{}/ws", fixture.address)).await;
+        self.reconnect_at(fixture.address).await;
+    }
+
+    /// Does the same with the server at this address.
+    pub(crate) async fn reconnect_at(&mut self, address: SocketAddr) {
+        self.socket = open(&format!("ws://{address}/ws"), self.wire).await;
         let mut hello = json!({"match": self.match_id, "since": self.version});
         if let Some(token) = &self.token {
             hello["token"] = json!(token);
@@ -293,7 +311,28 @@ impl WsClient {
         self.texts.push(text.to_owned());
         match &frame {
             ServerFrame::Welcome { following: Some(_), .. } => self.apply_welcome(&raw["match"]),
+            ServerFrame::Update { match_id, version, patch, hash, prompts, others, auto, paused, .. } => {
+                assert_eq!(self.wire, WireVersion::V2);
+                self.check_match(match_id);
+                assert_eq!(*version, self.version + 1, "versions must have no gaps or repeats");
+                self.check_expected_hash();
+                self.apply_step(&raw);
+                assert_eq!(patch.is_some(), hash.is_some(), "patch and hash go together");
+                if let (Some(patch), Some(hash)) = (patch, hash) {
+                    patch::apply(patch, &mut self.view);
+                    assert_eq!(self.view_hash(), *hash, "hash of the patched view");
+                }
+                assert_eq!(prompts.is_some(), others.is_some(), "prompts and others go together");
+                if let (Some(prompts), Some(others)) = (prompts, others) {
+                    self.is_paused = *paused;
+                    self.prompts.clone_from(prompts);
+                    self.others.clone_from(others);
+                    self.auto.clone_from(auto);
+                    self.banks = raw.get("banks").cloned().unwrap_or_default();
+                }
+            }
             ServerFrame::EventAppended { match_id, version, changes_view, .. } => {
+                assert_eq!(self.wire, WireVersion::V1);
                 self.check_match(match_id);
                 assert_eq!(*version, self.version + 1, "versions must have no gaps or repeats");
                 assert_eq!(self.pending_step, None, "a state.delta must arrive before the next step");
@@ -309,9 +348,11 @@ impl WsClient {
                 let held = self.pending_step.take().expect("a state.delta must follow its event.appended");
                 self.apply_step(&held);
                 patch::apply(patch, &mut self.view);
-                assert_eq!(text_hash(&self.view.to_string()), *hash, "hash of the patched view");
+                assert_eq!(self.view_hash(), *hash, "hash of the patched view");
             }
-            ServerFrame::PendingInput { match_id, version, prompts, auto, paused, .. } => {
+            ServerFrame::PendingInput { match_id, version, prompts, others, auto, paused, .. } => {
+                assert_eq!(others.is_some(), self.wire == WireVersion::V2);
+                others.iter().for_each(|others| self.others.clone_from(others));
                 self.is_paused = *paused;
                 self.check_match(match_id);
                 assert_eq!(*version, self.version, "questions must belong to the current version");
@@ -368,7 +409,19 @@ impl WsClient {
     fn check_expected_hash(&mut self) {
         let is_due = |promised: &(u64, String)| promised.0 == self.version;
         if let Some((_, hash)) = self.expected_hash.take_if(|promised| is_due(promised)) {
-            assert_eq!(text_hash(&self.view.to_string()), hash, "hash of the view after the missed updates");
+            assert_eq!(self.view_hash(), hash, "hash of the view after the missed updates");
+        }
+    }
+
+    /// Returns the hash of the client's copy of the view.
+    fn view_hash(&self) -> String {
+        let text = self.view.to_string();
+        match self.wire {
+            WireVersion::V1 => text_hash(&text),
+            WireVersion::V2 => {
+                let view = wire_json::read_with_limits(text.as_bytes(), usize::MAX, wire_json::MAX_DEPTH);
+                ViewHash::of(&view.expect("the view is JSON")).to_hex()
+            }
         }
     }
 
@@ -385,6 +438,8 @@ fn frame_validator(document: &Value) -> Validator {
     jsonschema::validator_for(&schema).unwrap()
 }
 
-async fn open(url: &str) -> WsStream {
-    connect_async(url).await.unwrap().0
+async fn open(url: &str, wire: WireVersion) -> WsStream {
+    let mut request = url.into_client_request().unwrap();
+    request.headers_mut().insert("sec-websocket-protocol", HeaderValue::from_static(wire.subprotocol()));
+    connect_async(request).await.unwrap().0
 }

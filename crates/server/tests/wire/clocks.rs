@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use intermezzo_store::{
-    FaultInjector, ManualClock, MemoryStore, SqliteStore, Store, SystemClock, TimeSource,
+    FaultInjector, ManualClock, MemoryStore, MonotonicClock, SqliteStore, Store, SystemClock, TimeSource,
 };
 use serde_json::{Value, json};
 
@@ -91,6 +91,54 @@ async fn time_during_which_the_store_accepts_no_writes_is_charged_to_nobody() {
     }
     let accepted = fixture.post(&answer, &tokens[0], json!({"answers": ["attack", null, null]})).await;
     assert_eq!(accepted.status, 200, "{:?}", accepted.body);
+}
+
+#[tokio::test]
+async fn a_jump_of_the_wall_clock_neither_ends_nor_extends_a_question() {
+    let wall = Arc::new(ManualClock::new(1_700_000_000_000));
+    let running = MonotonicClock::starting_at(wall.as_ref());
+    let store = Arc::new(MemoryStore::with_clock(Arc::new(running)));
+    let shared = Arc::clone(&store) as Arc<dyn Store>;
+    let fixture =
+        WireFixture::with_store(shared, Arc::new(ManualClock::new(0)), &["orcain"], without_rate_limits())
+            .await;
+    let tokens = [fixture.guest("anna").await, fixture.guest("bela").await];
+    let request = json!({"ruleset": "orcain", "options": {"prep_ms": 20_000}});
+    let id = fixture.start_match(request, &[&tokens[0], &tokens[1]]).await;
+    let path = format!("/matches/{id}/inputs");
+    let before = fixture.get(&path, Some(&tokens[0])).await.body["prompts"][0].clone();
+    for hours in [1, -2] {
+        wall.advance(hours * 3_600_000);
+        tokio::time::sleep(std::time::Duration::from_millis(200)).await;
+        let after = fixture.get(&path, Some(&tokens[0])).await.body["prompts"][0].clone();
+        assert_eq!(after["inputId"], before["inputId"], "the question is still open");
+        let moved = after["deadlineTs"].as_i64().unwrap() - before["deadlineTs"].as_i64().unwrap();
+        assert!(moved < 5_000, "the deadline moved by {moved} ms");
+    }
+    let answer = format!("{path}/{}", before["inputId"]);
+    let accepted = fixture.post(&answer, &tokens[0], json!({"answers": ["attack", null, null]})).await;
+    assert_eq!(accepted.status, 200, "{:?}", accepted.body);
+}
+
+#[tokio::test]
+async fn a_short_stop_of_the_whole_server_is_charged_to_nobody() {
+    let store = Arc::new(MemoryStore::with_clock(Arc::new(SystemClock)));
+    let clock = Arc::new(ManualClock::new(0));
+    let shared = Arc::clone(&store) as Arc<dyn Store>;
+    let fixture = WireFixture::with_store(shared, clock, &["orcain"], without_rate_limits()).await;
+    let tokens = [fixture.guest("anna").await, fixture.guest("bela").await];
+    let request = json!({"ruleset": "orcain", "options": {"prep_ms": 1500}});
+    let id = fixture.start_match(request, &[&tokens[0], &tokens[1]]).await;
+    let path = format!("/matches/{id}/inputs");
+    let before = fixture.get(&path, Some(&tokens[0])).await.body["prompts"][0].clone();
+    // The server runs on this thread, so nothing of it runs now, as after a SIGSTOP.
+    let stop = std::time::Duration::from_millis(500);
+    std::thread::sleep(stop);
+    let after = fixture.get(&path, Some(&tokens[0])).await.body["prompts"][0].clone();
+    assert_eq!(after["inputId"], before["inputId"], "the question is still open");
+    let deadline = |prompt: &Value| prompt["deadlineTs"].as_i64().unwrap();
+    let extra = deadline(&after) - deadline(&before);
+    assert!(extra >= 500, "{extra} ms instead of the 500 of the stop");
 }
 
 #[tokio::test]

@@ -63,17 +63,17 @@ impl Bus for TestBusHandle {
 }
 
 /// Two servers on one store.
-struct TwoServers {
+pub(crate) struct TwoServers {
     store: Arc<dyn Store>,
     clock: Arc<ManualClock>,
     bus: Arc<TestBus>,
     ruleset: &'static str,
-    one: KillableServer,
-    other: KillableServer,
+    pub(crate) one: KillableServer,
+    pub(crate) other: KillableServer,
 }
 
 impl TwoServers {
-    async fn start(ruleset: &'static str) -> TwoServers {
+    pub(crate) async fn start(ruleset: &'static str) -> TwoServers {
         let (store, clock) = store_with_manual_clock();
         let bus = Arc::new(TestBus::default());
         let one = KillableServer::start_in_cluster(&store, &clock, Some(bus.connect()), ruleset).await;
@@ -81,14 +81,19 @@ impl TwoServers {
         TwoServers { store, clock, bus, ruleset, one, other }
     }
 
-    async fn start_third(&self) -> KillableServer {
+    pub(crate) async fn start_third(&self) -> KillableServer {
         KillableServer::start_in_cluster(&self.store, &self.clock, Some(self.bus.connect()), self.ruleset)
             .await
     }
 
     /// Creates two guests in one match, each connected to a different server.
     async fn pair(&self) -> (WsClient, WsClient) {
-        let (anna, bela) = (self.one.fixture.guest("anna").await, self.one.fixture.guest("bela").await);
+        self.pair_named(["anna", "bela"]).await
+    }
+
+    /// Does the same with other names.
+    pub(crate) async fn pair_named(&self, names: [&str; 2]) -> (WsClient, WsClient) {
+        let (anna, bela) = (self.one.fixture.guest(names[0]).await, self.one.fixture.guest(names[1]).await);
         let id = self.one.fixture.start_match(json!({"ruleset": self.ruleset}), &[&anna, &bela]).await;
         let anna = WsClient::join(&self.one.fixture, &anna, &id).await;
         (anna, WsClient::join(&self.other.fixture, &bela, &id).await)

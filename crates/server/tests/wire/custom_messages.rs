@@ -30,6 +30,13 @@ impl Duellist {
         self.socket.send(Message::text(message.to_string())).await.unwrap();
     }
 
+    /// Sends an answer and waits until it counts: the same answer is rejected then.
+    async fn answer(&mut self, message: Value) {
+        self.send(message.clone()).await;
+        self.send(message).await;
+        self.expect("error_msg", ERROR).await;
+    }
+
     async fn next(&mut self) -> Value {
         loop {
             let message = tokio::time::timeout(Duration::from_secs(20), self.socket.next()).await;
@@ -209,7 +216,7 @@ async fn a_late_layout_never_counts_for_the_next_round() {
     let fixture = WireFixture::new(&["orcain"]).await;
     let (mut one, mut other, id) = start_duel(&fixture).await;
     let for_round = |kind: &str, round: Value, layout: Value| json!({"type": kind, "layout": layout, "roundIndex": round});
-    other.send(for_round("layout_confirm", json!(1), json!([null, null, null]))).await;
+    other.answer(for_round("layout_confirm", json!(1), json!([null, null, null]))).await;
     fixture.advance(20_000, &id).await;
     one.round().await;
     assert_eq!(one.prep().await["roundIndex"], json!(2));
@@ -235,7 +242,7 @@ async fn a_late_layout_never_counts_for_the_next_round() {
 async fn a_layout_sent_before_the_next_round_arrived_does_not_count_for_it() {
     let fixture = WireFixture::new(&["orcain"]).await;
     let (mut one, mut other, id) = start_duel(&fixture).await;
-    other.send(confirm(&json!([null, null, null]))).await;
+    other.answer(confirm(&json!([null, null, null]))).await;
     fixture.advance(20_000, &id).await;
     // This client has read nothing of round 2 yet, and names no round.
     one.send(confirm(&json!(["attack", "heal", null]))).await;
@@ -245,7 +252,12 @@ async fn a_layout_sent_before_the_next_round_arrived_does_not_count_for_it() {
     assert_eq!(error["code"], json!("closed"), "{error}");
     let message = "this was sent before the current question arrived, so it is for an earlier one";
     assert_eq!(error["message"], json!(message));
-    // Now it has.
+    // Now it has, but nobody reads this quickly: such a message was meant for round 1.
+    one.send(confirm(&json!(["attack", "heal", null]))).await;
+    let error = one.expect("error_msg", ERROR).await;
+    assert_eq!(error["code"], json!("closed"), "{error}");
+    assert!(error["message"].as_str().unwrap().contains("may be for the one before"), "{error}");
+    tokio::time::sleep(Duration::from_millis(550)).await;
     one.send(confirm(&json!(["heal", null, null]))).await;
     other.round().await;
     other.prep().await;

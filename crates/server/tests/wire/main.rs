@@ -20,4 +20,7 @@ mod patch;
 mod random_answers;
 #[path = "../raw_http/mod.rs"]
 mod raw_http;
+mod rolling_upgrade;
 mod server_restarts;
+mod shared_store;
+mod traces;

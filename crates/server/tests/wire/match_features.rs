@@ -275,3 +275,25 @@ async fn a_rematch_starts_when_all_want_it() {
     bela.hello(json!({"match": id})).await.unwrap();
     assert_eq!(bela.view["match"]["round"], json!(1));
 }
+
+#[tokio::test]
+async fn a_view_of_several_megabytes_arrives() {
+    let fixture = WireFixture::new(&["orcain"]).await;
+    let (anna, bela) = (fixture.guest("anna").await, fixture.guest("bela").await);
+    let coin = "a_coin_with_a_name_that_is_as_long_as_names_may_be_so_that_few_entities_make_a_large_view";
+    let text = format!(
+        "ir: 1\nruleset: {{id: crowd, version: 1.0.0, name: Crowd, description: Full., uses: [core@1]}}\n\
+         players: {{min: 2, max: 2, seats: 2}}\noutcomes: [done]\nkinds: {{token: {{}}}}\n\
+         zones: {{pile: {{visible: all, order: list}}}}\ndefs: {{{coin}: {{kind: token}}}}\n\
+         setup: [{{repeat: 15000, max: 15000, do: [{{create: {coin}, in: pile}}]}}]\n\
+         flow: [{{choose: x, by: \"players[0]\", from: \"[1, 2]\"}}, {{end: done}}]\n"
+    );
+    let published = fixture.post("/rulesets", &anna, json!({"files": {"ruleset.yaml": text}})).await;
+    assert_eq!(published.status, 201, "{}", published.body);
+    let id = fixture.start_match(json!({"ruleset": "crowd"}), &[&anna, &bela]).await;
+    let mut client = WsClient::join(&fixture, &anna, &id).await;
+    assert_eq!(client.view["zones"]["pile"]["items"].as_array().unwrap().len(), 15_000);
+    assert!(client.texts.iter().any(|frame| frame.len() > 2 << 20), "the view has several megabytes");
+    client.answer(client.open_question().unwrap(), json!(1)).await.unwrap();
+    client.wait_until(WsClient::is_over).await;
+}

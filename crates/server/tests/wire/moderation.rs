@@ -141,6 +141,11 @@ async fn broken_frames_and_floods_of_pings_close_the_connection_with_their_codes
     for (bytes, code) in cases {
         assert_eq!(close_code_after(&fixture, bytes).await, Some(code), "{bytes:?}");
     }
+    let whole_message =
+        [fragment(0x01, b"{\"type\":"), fragment(0x00, b"\"none\""), fragment(0x80, b"}")].concat();
+    assert_eq!(close_code_after(&fixture, &whole_message).await, None, "fragments are accepted");
+    let flood = [fragment(0x01, b"{"), fragment(0x00, b"").repeat(500)].concat();
+    assert_eq!(close_code_after(&fixture, &flood).await, Some(1008), "each fragment counts as a frame");
     let (mut socket, _) = connect_async(format!("ws://{}/ws", fixture.address)).await.unwrap();
     let _ = socket.send(Message::text("x".repeat(70_000))).await;
     let closed = loop {
@@ -151,6 +156,11 @@ async fn broken_frames_and_floods_of_pings_close_the_connection_with_their_codes
         }
     };
     assert!(closed.is_none_or(|code| code == 1009), "{closed:?}");
+}
+
+/// Returns a masked frame with this first byte.
+fn fragment(first_byte: u8, text: &[u8]) -> Vec<u8> {
+    [&[first_byte, 0x80 | text.len() as u8, 0, 0, 0, 0], text].concat()
 }
 
 /// Sends bytes over a new WebSocket and returns the code with which the server closes it.
@@ -169,7 +179,7 @@ async fn close_code_after(fixture: &WireFixture, bytes: &[u8]) -> Option<u16> {
     }
     stream.write_all(bytes).await.unwrap();
     let mut answer = Vec::new();
-    let _ = tokio::time::timeout(std::time::Duration::from_secs(10), stream.read_to_end(&mut answer)).await;
+    let _ = tokio::time::timeout(std::time::Duration::from_secs(2), stream.read_to_end(&mut answer)).await;
     // A close frame: FIN and close, its length, the code.
     let at = answer.windows(2).position(|pair| pair[0] == 0x88 && pair[1] >= 2)?;
     Some(u16::from_be_bytes([*answer.get(at + 2)?, *answer.get(at + 3)?]))

@@ -10,6 +10,7 @@ use tokio::runtime::{Builder, Runtime};
 
 use super::client::WsClient;
 use super::fixture::{START, WireFixture, without_rate_limits};
+use super::shared_store::SharedStore;
 
 /// Maximum time to wait for something that happens by itself.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -45,11 +46,17 @@ impl KillableServer {
         ruleset: &'static str,
     ) -> KillableServer {
         let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
-        let (store, clock) = (Arc::clone(store), Arc::clone(clock));
+        let store: Arc<dyn Store> = Arc::new(SharedStore(Arc::clone(store)));
+        let clock = Arc::clone(clock);
         let starting = runtime.spawn(async move {
             WireFixture::in_cluster(store, clock, company, &[ruleset], without_rate_limits()).await
         });
         KillableServer { fixture: starting.await.unwrap(), runtime: Some(runtime) }
+    }
+
+    /// Stops the server as an operator does.
+    pub(crate) async fn stop(mut self) {
+        self.fixture.stop().await;
     }
 
     /// Kills the server without a shutdown.

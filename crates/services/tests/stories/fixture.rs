@@ -145,6 +145,7 @@ pub(crate) fn ending(winners: &[u8], losers: &[u8], pot: &str) -> EndingInfo {
         winners: winners.to_vec(),
         losers: losers.to_vec(),
         pot: pot.to_owned(),
+        score: None,
         reason: None,
     }
 }

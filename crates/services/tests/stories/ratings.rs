@@ -58,6 +58,34 @@ async fn four_can_be_rated_at_once() {
 }
 
 #[tokio::test]
+async fn the_score_decides_places_among_those_with_the_same_result() {
+    let fixture = ServicesFixture::with_rulesets().await;
+    let players = [
+        fixture.member("anna").await,
+        fixture.member("bert").await,
+        fixture.member("carl").await,
+        fixture.member("dora").await,
+    ];
+    let players: Vec<&Caller> = players.iter().collect();
+    let score = |score: [i64; 4]| Some(score.to_vec());
+    let without_winners = EndingInfo { score: score([7, 20, -3, 12]), ..ending(&[], &[], "refund") };
+    play(&fixture, &players, without_winners).await;
+    assert_eq!(names(&fixture).await, ["bert", "dora", "anna", "carl"]);
+    let winner = fixture.services.rating("tiny", &account_id(players[1])).await.unwrap();
+    let second = fixture.services.rating("tiny", &account_id(players[3])).await.unwrap();
+    assert!(winner.rating > second.rating && second.rating > 1500.0, "{winner:?} {second:?}");
+}
+
+#[tokio::test]
+async fn a_win_counts_for_more_than_any_score() {
+    let fixture = ServicesFixture::with_rulesets().await;
+    let (anna, bert) = (fixture.member("anna").await, fixture.member("bert").await);
+    let ending = EndingInfo { score: Some(vec![50, 1]), ..ending(&[1], &[0], "winners") };
+    play(&fixture, &[&anna, &bert], ending).await;
+    assert_eq!(names(&fixture).await, ["bert", "anna"]);
+}
+
+#[tokio::test]
 async fn a_draw_of_equals_changes_no_rating() {
     let fixture = ServicesFixture::with_rulesets().await;
     let (anna, bert) = (fixture.member("anna").await, fixture.member("bert").await);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use intermezzo_program::{CoverageHits, Program, Seat};
 
 use super::EntityLabel;
-use crate::statistics::{LengthDistribution, MatchTotals};
+use crate::statistics::{LengthDistribution, MatchTotals, ScoreDistribution};
 
 /// Number of matches played and won.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -103,6 +103,10 @@ pub struct ExperimentFindings {
     pub bots: Vec<WinRecord>,
     /// Results by deck.
     pub decks: Vec<WinRecord>,
+    /// Scores by bot, in matches that ended with scores.
+    pub bot_scores: Vec<ScoreDistribution>,
+    /// Scores by deck, in matches that ended with scores.
+    pub deck_scores: Vec<ScoreDistribution>,
     /// Answers per match, by seat.
     pub decisions: Vec<LengthDistribution>,
     /// Number of legal answers per question.
@@ -130,6 +134,8 @@ impl ExperimentFindings {
             totals: MatchTotals::new(seats),
             bots: vec![WinRecord::default(); bots],
             decks: vec![WinRecord::default(); decks],
+            bot_scores: vec![ScoreDistribution::default(); bots],
+            deck_scores: vec![ScoreDistribution::default(); decks],
             decisions: vec![LengthDistribution::default(); seats_count],
             branching: SizeHistogram::default(),
             first_play: vec![LengthDistribution::default(); seats_count],
@@ -146,6 +152,8 @@ impl ExperimentFindings {
         self.totals.merge(other.totals);
         self.bots.iter_mut().zip(other.bots).for_each(|(record, more)| record.merge(more));
         self.decks.iter_mut().zip(other.decks).for_each(|(record, more)| record.merge(more));
+        self.bot_scores.iter_mut().zip(&other.bot_scores).for_each(|(scores, more)| scores.merge(more));
+        self.deck_scores.iter_mut().zip(&other.deck_scores).for_each(|(scores, more)| scores.merge(more));
         self.decisions.iter_mut().zip(&other.decisions).for_each(|(lengths, more)| lengths.merge(more));
         self.branching.merge(&other.branching);
         self.first_play.iter_mut().zip(&other.first_play).for_each(|(lengths, more)| lengths.merge(more));

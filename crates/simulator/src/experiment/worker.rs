@@ -135,6 +135,11 @@ impl<'a> Worker<'a> {
             bots.for_each(|(bot, won)| findings.bots[bot].add(*won));
             let decks = experiment.decks_at(seed).into_iter().zip(&won);
             decks.for_each(|(deck, won)| findings.decks[deck].add(*won));
+            let score = || ending.score.iter().flatten();
+            let bots = experiment.bots_at(seed).into_iter().zip(score());
+            bots.for_each(|(bot, score)| findings.bot_scores[bot].add(*score, 1));
+            let decks = experiment.decks_at(seed).into_iter().zip(score());
+            decks.for_each(|(deck, score)| findings.deck_scores[deck].add(*score, 1));
         }
         let Some(state) = self.state.as_ref() else { return };
         let won = ending.map(|ending| ending.winners.iter().fold(0u64, |won, seat| won | bit(*seat)));

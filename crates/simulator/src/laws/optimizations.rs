@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use intermezzo_engine::{EventLog, ExecutionCost, Input, Match, Refusal};
+use intermezzo_engine::{EventLog, ExecutionCost, Input, Match, Refusal, Seed, Setup, StartError};
 use intermezzo_program::{FaultCode, Program};
 
 use super::{LawResult, LawRun};
@@ -20,6 +20,7 @@ pub fn optimizations_change_nothing(fixture: &Fixture, seed: u64) -> LawResult {
     let run = LawRun::new(fixture, seed, &InputMix::chaotic())?;
     let mut paths = ExecutionPaths::start(&run)?;
     paths.compare(&run, 0)?;
+    paths.compare_restarts(&run)?;
     for (at, input) in run.played.inputs.iter().enumerate() {
         for (_, faulty, _) in run.played.faults.iter().filter(|(taken, ..)| *taken == at) {
             paths.check_fault(&run, at, faulty)?;
@@ -64,6 +65,33 @@ impl ExecutionPaths {
             general_log,
             compared: 0,
         })
+    }
+
+    /// Checks that restarted matches are the same: the first one records its beginning, the next ones copy it.
+    fn compare_restarts(&self, run: &LawRun<'_>) -> LawResult {
+        let error = |error: StartError| run.violation(format!("when restarted: {error}"));
+        let other = Setup {
+            seed: Seed::from_number(u64::from(run.played.setup.seed.0[0])),
+            ..run.played.setup.clone()
+        };
+        for is_logged in [true, false] {
+            let new_log = || if is_logged { EventLog::new() } else { EventLog::discard() };
+            let mut restarted = self.optimized.clone();
+            // With other random numbers, the match may fail before its first question.
+            let _ = restarted.restart(&other, &mut new_log());
+            for _ in 0..2 {
+                let mut log = new_log();
+                restarted.restart(&run.played.setup, &mut log).map_err(error)?;
+                run.claim(!is_logged || log == self.log, || "a restarted match has another log".to_owned())?;
+                run.claim(restarted.snapshot() == self.optimized.snapshot(), || {
+                    "a restarted match begins differently".to_owned()
+                })?;
+                run.claim(restarted.last_cost() == self.optimized.last_cost(), || {
+                    "the beginning of a restarted match has another cost".to_owned()
+                })?;
+            }
+        }
+        Ok(())
     }
 
     fn submit(&mut self, run: &LawRun<'_>, at: usize, input: &Input) -> LawResult {

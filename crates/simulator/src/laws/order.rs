@@ -27,12 +27,15 @@ pub fn the_order_of_answers_does_not_matter(fixture: &Fixture, seed: u64) -> Law
     })
 }
 
-/// Returns a legal answer for each seat that a joint question waits for.
+/// Returns a legal answer for each seat that a joint question waits for. Where the first answer counts, all pass.
 fn answers_to_all(state: &Match, random: &mut Random) -> Vec<Input> {
-    let waiting = state.pending().filter(|pending| pending.choice().mode == AnswerMode::Each);
+    let is_joint = |mode: AnswerMode| matches!(mode, AnswerMode::Each | AnswerMode::First);
+    let waiting = state.pending().filter(|pending| is_joint(pending.choice().mode));
     let answer = |pending: intermezzo_engine::PendingQuestion<'_>| {
         let mut answer = Answer::Pass;
-        pending.nth_answer(random.below(pending.answer_count()), &mut answer);
+        if pending.choice().mode == AnswerMode::Each {
+            pending.nth_answer(random.below(pending.answer_count()), &mut answer);
+        }
         Input::Answer { input: pending.id(), seat: pending.seat(), answer }
     };
     waiting.map(answer).collect()

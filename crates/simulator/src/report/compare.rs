@@ -68,6 +68,13 @@ fn lengths(before: &ExperimentReport<'_>, after: &ExperimentReport<'_>) -> Repor
     for (seat, (one, other)) in old.first_play.iter().zip(&new.first_play).enumerate() {
         rows.push((format!("decisions before seat {seat} plays"), one, other));
     }
+    let scores = old.totals.scores.iter().zip(&new.totals.scores).enumerate();
+    for (seat, (one, other)) in scores.filter(|(_, (one, other))| one.matches() + other.matches() > 0) {
+        let change = mean_difference(other, one).map_or(TableCell::Nothing, TableCell::Difference);
+        let means = [one, other].map(|scores| TableCell::Number(scores.mean(), 2));
+        let name = TableCell::Text(format!("score of seat {seat}"));
+        table.rows.push([name].into_iter().chain(means).chain([change]).collect());
+    }
     for (name, one, other) in rows {
         let change = mean_difference(other, one).map_or(TableCell::Nothing, TableCell::Difference);
         let means = [one, other].map(|lengths| TableCell::Number(lengths.mean(), 2));

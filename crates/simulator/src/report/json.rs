@@ -4,11 +4,11 @@ use intermezzo_engine::{Datum, RuleFault};
 use intermezzo_program::CoverageKind;
 use serde_json::{Map, Value, json};
 
-use super::numbers::{Estimate, share, won_more};
+use super::numbers::{Estimate, mean, share, won_more};
 use super::table::{ReportTable, TableCell};
 use super::{ExperimentReport, fault_text};
 use crate::experiment::{UsageStatistics, WinRecord};
-use crate::statistics::LengthDistribution;
+use crate::statistics::{LengthDistribution, ScoreDistribution};
 
 impl ExperimentReport<'_> {
     /// Returns the whole report.
@@ -67,8 +67,40 @@ impl ExperimentReport<'_> {
         });
         if let (Value::Object(json), Value::Object(more)) = (&mut json, more) {
             json.extend(more);
+            if program.score_type().is_some() {
+                json.insert("scores".to_owned(), self.scores_json());
+            }
         }
         json
+    }
+
+    fn scores_json(&self) -> Value {
+        let findings = self.findings;
+        let one = |scores: &ScoreDistribution| {
+            let counts = scores.counts().map(|(score, matches)| json!({"score": score, "matches": matches}));
+            json!({
+                "matches": scores.matches(),
+                "mean": mean(scores).map(|Estimate { value, low, high }| json!({"value": value, "low": low, "high": high})),
+                "deviation": scores.variance().sqrt(),
+                "least": scores.min(),
+                "median": scores.percentile(50),
+                "greatest": scores.max(),
+                "distribution": counts.collect::<Value>(),
+            })
+        };
+        let named = |scores: &[ScoreDistribution], name: &dyn Fn(usize) -> String| {
+            let scores = scores.iter().enumerate().map(|(at, scores)| {
+                let mut json = one(scores);
+                json["name"] = json!(name(at));
+                json
+            });
+            scores.collect::<Value>()
+        };
+        json!({
+            "seats": findings.totals.scores.iter().map(one).collect::<Value>(),
+            "bots": named(&findings.bot_scores, &|at| self.experiment.bots[at].clone()),
+            "decks": named(&findings.deck_scores, &|at| self.deck(at)),
+        })
     }
 
     fn uses_json(&self, uses: &[(String, UsageStatistics)]) -> Value {
@@ -112,7 +144,10 @@ fn table_json(table: &ReportTable) -> Value {
         TableCell::Text(text) => json!(text),
         TableCell::Count(count) => json!(count),
         TableCell::Number(number, _) | TableCell::Percent(number) => json!(number),
-        TableCell::Share(value) | TableCell::Points(value) | TableCell::Difference(value) => estimate(*value),
+        TableCell::Share(value)
+        | TableCell::Mean(value)
+        | TableCell::Points(value)
+        | TableCell::Difference(value) => estimate(*value),
         TableCell::Nothing => Value::Null,
     };
     let row = |row: &Vec<TableCell>| {

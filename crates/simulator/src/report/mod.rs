@@ -15,17 +15,22 @@ mod sweep;
 mod table;
 mod usage;
 
+use std::collections::BTreeMap;
+
 use intermezzo_program::Program;
 
 use crate::experiment::{Experiment, ExperimentFindings, WinRecord};
-use crate::statistics::LengthDistribution;
+use crate::statistics::{LengthDistribution, ScoreDistribution};
 
 pub use compare::compare;
 pub use failures::{MatchProblem, fault_text};
 pub use json::{comparison_json, sweep_json};
-pub use numbers::{Estimate, mean_difference, share, share_difference, won_more};
+pub use numbers::{Estimate, mean, mean_difference, share, share_difference, won_more};
 pub use sweep::sweep;
 pub use table::{ReportTable, TableCell, percent};
+
+/// Most rows of a table of scores.
+const MAX_SCORE_ROWS: usize = 24;
 
 /// Experiment with its findings.
 #[derive(Clone, Copy, Debug)]
@@ -60,6 +65,7 @@ impl<'a> ExperimentReport<'a> {
     #[must_use]
     pub fn tables(&self) -> Vec<ReportTable> {
         let mut tables = vec![self.winners()];
+        tables.extend([self.scores(), self.score_distribution()]);
         tables
             .extend(self.records("Bots", "bot", &self.findings.bots, &|at| self.experiment.bots[at].clone()));
         tables.extend(self.records("Decks", "deck", &self.findings.decks, &|at| self.deck(at)));
@@ -84,6 +90,53 @@ impl<'a> ExperimentReport<'a> {
         };
         totals.wins.iter().enumerate().for_each(|(seat, wins)| row(format!("seat {seat} wins"), *wins));
         row("nobody wins".to_owned(), totals.draws);
+        table
+    }
+
+    fn scores(&self) -> ReportTable {
+        let columns = ["", "matches", "mean and 95 % interval", "deviation", "least", "median", "greatest"];
+        let mut table = ReportTable::new("Score", "", &columns);
+        let mut row = |name: String, scores: &ScoreDistribution| {
+            let Some(mean) = mean(scores) else { return };
+            let mut row =
+                vec![TableCell::Text(name), TableCell::Count(scores.matches()), TableCell::Mean(mean)];
+            row.push(TableCell::Number(scores.variance().sqrt(), 2));
+            let range = [scores.min(), scores.percentile(50), scores.max()];
+            row.extend(range.map(|score| TableCell::Number(score as f64, 0)));
+            table.rows.push(row);
+        };
+        let findings = self.findings;
+        for (seat, scores) in findings.totals.scores.iter().enumerate() {
+            row(format!("seat {seat}"), scores);
+        }
+        for (at, scores) in findings.bot_scores.iter().enumerate().filter(|_| findings.bot_scores.len() > 1) {
+            row(self.experiment.bots[at].clone(), scores);
+        }
+        for (at, scores) in findings.deck_scores.iter().enumerate().filter(|_| findings.deck_scores.len() > 1)
+        {
+            row(self.deck(at), scores);
+        }
+        table
+    }
+
+    /// Returns how often each score occurs; ranges of scores if many occur.
+    fn score_distribution(&self) -> ReportTable {
+        let mut table = ReportTable::new("Scores of all seats", "", &["score", "seats", "share"]);
+        let mut all = ScoreDistribution::default();
+        self.findings.totals.scores.iter().for_each(|scores| all.merge(scores));
+        let (least, range) = (all.min(), all.max().saturating_sub(all.min()));
+        let width =
+            if all.counts().count() <= MAX_SCORE_ROWS { 1 } else { range / MAX_SCORE_ROWS as i64 + 1 };
+        let mut rows: BTreeMap<i64, u64> = BTreeMap::new();
+        for (score, count) in all.counts() {
+            *rows.entry(score.saturating_sub(least) / width).or_default() += count;
+        }
+        for (number, count) in rows {
+            let from = least.saturating_add(number.saturating_mul(width));
+            let name = if width == 1 { from.to_string() } else { format!("{from} to {}", from + width - 1) };
+            let share = TableCell::Share(share(count, all.matches()));
+            table.rows.push(vec![TableCell::Text(name), TableCell::Count(count), share]);
+        }
         table
     }
 

@@ -1,7 +1,7 @@
 //! Estimates with 95 % confidence intervals.
 
 use crate::experiment::WinRecord;
-use crate::statistics::LengthDistribution;
+use crate::statistics::Distribution;
 
 /// Number of standard deviations that contain 95 % of a normal distribution.
 const Z: f64 = 1.959_964;
@@ -60,9 +60,20 @@ pub fn won_more(one: WinRecord, other: WinRecord) -> Option<Estimate> {
     share_difference((one.won, one.played), (other.won, other.played))
 }
 
+/// Estimates a mean; `None` without data.
+#[must_use]
+pub fn mean<N: Copy + Ord + Default + Into<i128>>(numbers: &Distribution<N>) -> Option<Estimate> {
+    let n = numbers.matches() as f64;
+    let (value, spread) = (numbers.mean(), Z * (numbers.variance() / (n - 1.0).max(1.0)).sqrt());
+    (n > 0.0).then_some(Estimate { value, low: value - spread, high: value + spread })
+}
+
 /// Estimates the difference of two means; `None` without data.
 #[must_use]
-pub fn mean_difference(one: &LengthDistribution, other: &LengthDistribution) -> Option<Estimate> {
+pub fn mean_difference<N: Copy + Ord + Default + Into<i128>>(
+    one: &Distribution<N>,
+    other: &Distribution<N>,
+) -> Option<Estimate> {
     let (n, m) = (one.matches() as f64, other.matches() as f64);
     if n == 0.0 || m == 0.0 {
         return None;
@@ -96,10 +107,19 @@ mod tests {
         assert_eq!(share_difference((0, 0), (1, 2)), None);
     }
 
+    /// Scores 1, 2 and 3 in equal parts: the variance of the sample is 1.
+    #[test]
+    fn the_interval_of_a_mean_follows_from_the_variance() {
+        let mut scores = crate::statistics::ScoreDistribution::default();
+        [1, 2, 3].iter().for_each(|score| scores.add(*score, 1));
+        near(mean(&scores).expect("three were counted"), 2.0 - Z / 3.0_f64.sqrt(), 2.0 + Z / 3.0_f64.sqrt());
+        assert_eq!(mean(&crate::statistics::ScoreDistribution::default()), None);
+    }
+
     #[test]
     fn means_differ_if_they_are_far_enough_apart() {
         let lengths = |lengths: &[u32]| {
-            let mut all = LengthDistribution::default();
+            let mut all = crate::statistics::LengthDistribution::default();
             lengths.iter().for_each(|length| all.add(*length, 50));
             all
         };

@@ -11,6 +11,8 @@ pub enum TableCell {
     Number(f64, usize),
     /// Share with its interval, plotted from 0 to 1.
     Share(Estimate),
+    /// Mean with its interval.
+    Mean(Estimate),
     /// Share without an interval.
     Percent(f64),
     /// Difference of shares with its interval.
@@ -33,6 +35,9 @@ impl TableCell {
             TableCell::Share(Estimate { value, low, high }) => {
                 format!("{:>7}  {:>7} – {:>7}", percent(*value), percent(*low), percent(*high))
             }
+            TableCell::Mean(Estimate { value, low, high }) => {
+                format!("{value:>8.2}  {low:>8.2} – {high:>8.2}")
+            }
             TableCell::Points(estimate) => {
                 let Estimate { value, low, high } = estimate;
                 let points = |share: f64| format!("{:+.1}", share * 100.0);
@@ -53,9 +58,10 @@ impl TableCell {
             TableCell::Text(_) | TableCell::Nothing => None,
             TableCell::Count(count) => Some(*count as f64),
             TableCell::Number(number, _) | TableCell::Percent(number) => Some(*number),
-            TableCell::Share(estimate) | TableCell::Points(estimate) | TableCell::Difference(estimate) => {
-                Some(estimate.value)
-            }
+            TableCell::Share(estimate)
+            | TableCell::Mean(estimate)
+            | TableCell::Points(estimate)
+            | TableCell::Difference(estimate) => Some(estimate.value),
         }
     }
 }

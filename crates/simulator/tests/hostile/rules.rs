@@ -256,7 +256,7 @@ fn questions_that_make_no_sense_are_faults() {
     let ask = |more: &str| format!("          - {{choose: x, by: \"players[0]\", {more}}}\n");
     let codes = [FaultCode::BadCount, FaultCode::NoOptions];
     fails("no options", props, &ask("from: \"[1].where(it > 1)\""), &codes);
-    fails("too few options", props, &ask("from: \"[1, 2]\", count: 3"), &codes);
+    fails("too few options", props, &ask("from: \"[1] + [2]\", count: 3"), &codes);
     fails("a negative count", props, &ask("from: \"[1, 2]\", count: match.minus"), &codes);
     fails("slots without number", props, &ask("from: \"[1, 2]\", slots: match.many, empty: true"), &codes);
     fails("a negative deadline", props, &ask("from: \"[1, 2]\", deadline: match.minus, default: 1"), &codes);

@@ -39,7 +39,8 @@ fn a_misspelt_word_is_noticed_and_the_right_one_suggested() {
     let mut random = Random::new(1);
     for fixture in fixtures::all() {
         let baseline = Ruleset::from_files(&fixture.files).compile();
-        assert!(baseline.diagnostics.is_empty(), "{} has no diagnostics at first", fixture.name);
+        let found = &baseline.diagnostics;
+        assert!(found.is_empty(), "{} has diagnostics at first: {found:?}", fixture.name);
         for _ in 0..PER_RULESET {
             reactions.extend(try_one(&fixture.name, &fixture.files, &mut random));
         }
@@ -55,8 +56,8 @@ fn a_misspelt_word_is_noticed_and_the_right_one_suggested() {
     print_examples(&reactions, Reaction::Survived);
     print_examples(&reactions, Reaction::Noticed);
     assert!(tried >= 1000, "only {tried} were tried");
-    assert!(caught_share >= 98.0, "only {caught_share:.1} % were noticed");
-    assert!(understood_share >= 80.0, "only {understood_share:.1} % were answered with the right word");
+    assert!(caught_share >= 99.0, "only {caught_share:.1} % were noticed");
+    assert!(understood_share >= 93.0, "only {understood_share:.1} % were answered with the right word");
 }
 
 fn share(part: usize, whole: usize) -> f64 {
@@ -78,7 +79,7 @@ fn try_one(
     let word = random.pick(&all).clone();
     let was = text[word.start..word.end].to_owned();
     let is = misspell(&was, random);
-    if is == was || word.path.ends_with("/id") && is_unique(&was, files) {
+    if is == was || word.is_declared_here() && is_unique(&was, files) {
         return None;
     }
     let mut files = files.to_vec();
@@ -89,7 +90,7 @@ fn try_one(
     Some((Misspelling { ruleset: ruleset.to_owned(), word, was, is, line }, reaction))
 }
 
-/// Returns true if the files contain the name once: an id that nothing refers to is as good under another name.
+/// Returns true if the files contain the name once: a name that nothing refers to is as good under another name.
 fn is_unique(name: &str, files: &[(String, Vec<u8>)]) -> bool {
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
     let names = files.iter().flat_map(|(_, text)| text.split(|byte| !is_part(*byte)));

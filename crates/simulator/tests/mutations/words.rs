@@ -33,6 +33,15 @@ pub(crate) struct Word {
     pub(crate) path: String,
 }
 
+impl Word {
+    /// Returns true for words that name something new.
+    pub(crate) fn is_declared_here(&self) -> bool {
+        let ends = ["/id", "/phase", "/for", "/as", "/choose", "/outcomes", "/tags"];
+        let is_key = self.role == Role::Key && (self.path == "/defs" || self.path.ends_with("/props"));
+        is_key || ends.iter().any(|end| self.path.ends_with(end))
+    }
+}
+
 /// Returns all words of a file that the compiler checks.
 pub(crate) fn words(name: &str, text: &str) -> Vec<Word> {
     let mut sources = SourceMap::default();

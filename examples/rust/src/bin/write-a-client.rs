@@ -42,7 +42,7 @@ async fn play(server: SocketAddr) -> Result<(), Failure> {
     post(server, &format!("/matches/{id}/start"), Some(token), &json!({})).await?;
 
     let mut request = format!("ws://{server}/ws").into_client_request()?;
-    request.headers_mut().insert("sec-websocket-protocol", "intermezzo.v1+json".parse()?);
+    request.headers_mut().insert("sec-websocket-protocol", "intermezzo.v2+json".parse()?);
     let (mut socket, _) = tokio_tungstenite::connect_async(request).await?;
     let hello = json!({"type": "hello", "token": token, "match": id});
     socket.send(Message::text(hello.to_string())).await?;
@@ -52,7 +52,7 @@ async fn play(server: SocketAddr) -> Result<(), Failure> {
         let Message::Text(text) = message? else { continue };
         let frame: Value = serde_json::from_str(&text)?;
         match frame["type"].as_str() {
-            Some("event.appended") => {
+            Some("update") => {
                 let events = list(&frame["events"]);
                 println!("version {}: {} events", frame["version"], events.len());
                 if let Some(end) = events.iter().find(|event| event["event"] == "MatchEnded") {
@@ -60,24 +60,23 @@ async fn play(server: SocketAddr) -> Result<(), Failure> {
                     return Ok(());
                 }
             }
-            Some("pending.input") => {
-                // The frame lists all open prompts, also those that have been answered already.
-                for prompt in list(&frame["prompts"]) {
-                    let number = prompt["inputId"].as_u64().ok_or("a prompt without an id")?;
-                    if number > answered {
-                        answered = number;
-                        let answer = json!({
-                            "type": "input.submit",
-                            "commandId": format!("answer-{number}"),
-                            "inputId": number,
-                            "answers": first_options(prompt),
-                        });
-                        socket.send(Message::text(answer.to_string())).await?;
-                    }
-                }
-            }
+            Some("pending.input") => {}
             Some("error") => return Err(format!("refused: {}", frame["problem"]).into()),
-            _ => {}
+            _ => continue,
+        }
+        // Both frames list all open prompts, also those that have been answered already.
+        for prompt in list(&frame["prompts"]) {
+            let number = prompt["inputId"].as_u64().ok_or("a prompt without an id")?;
+            if number > answered {
+                answered = number;
+                let answer = json!({
+                    "type": "input.submit",
+                    "commandId": format!("answer-{number}"),
+                    "inputId": number,
+                    "answers": first_options(prompt),
+                });
+                socket.send(Message::text(answer.to_string())).await?;
+            }
         }
     }
     Err("the connection was closed before the end of the match".into())

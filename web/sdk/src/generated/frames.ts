@@ -300,6 +300,34 @@ export interface components {
             limits: components["schemas"]["Limits"];
         } | {
             /** @constant */
+            type: "update";
+            /** @description The match. */
+            match: string;
+            /** @description The viewer's version, one more than that of the previous step. */
+            version: number;
+            /** @description The events the viewer may see, in order: `n`, `event`, `cause`, `payload`. */
+            events: unknown[];
+            /** @description Notices that are not game events. */
+            notices?: components["schemas"]["Notice"][];
+            /** @description The change of the view, an RFC 6902 patch. Absent if the view does not change. */
+            patch?: unknown[] | null;
+            /** @description Hash of the patched view, 16 hexadecimal digits: the sum of the hashes of its parts. Goes with `patch`. */
+            hash?: string | null;
+            /**
+             * @description All questions open for the viewer, with options and deadlines. Absent if they do not change; then the next
+             *     fields are, too.
+             */
+            prompts?: unknown[] | null;
+            /** @description The other seats that have open questions, `seat` and `kind`, unless that is hidden. Goes with `prompts`. */
+            others?: unknown[] | null;
+            /** @description The auto-pass setting of the seat, if it is on. */
+            auto?: unknown;
+            /** @description Time left in the seats' time banks, if they have any. */
+            banks?: components["schemas"]["Bank"][];
+            /** @description True while a moderator has paused the match and its clocks. */
+            paused?: boolean;
+        } | {
+            /** @constant */
             type: "event.appended";
             /** @description The match. */
             match: string;
@@ -334,6 +362,11 @@ export interface components {
             version: number;
             /** @description The questions, with options and deadlines. */
             prompts: unknown[];
+            /**
+             * @description The other seats that have open questions, `seat` and `kind`, unless that is hidden. Only in version 2 of the
+             *     protocol.
+             */
+            others?: unknown[] | null;
             /** @description The auto-pass setting of the seat, if it is on. */
             auto?: unknown;
             /** @description Time left in the seats' time banks, if they have any. */

@@ -1216,6 +1216,8 @@ export interface components {
             losers: number[];
             /** @description Distribution of the pot: `winners`, `split`, `burn` or `refund`. */
             pot: string;
+            /** @description The score of each seat, if the rules gave one. */
+            score?: number[] | null;
             /** @description The reason, if the outcome does not imply it. */
             reason?: string | null;
         };
@@ -1504,6 +1506,16 @@ export interface components {
              * @default null
              */
             cost?: string | null;
+            /**
+             * @description The answer that runs it, with placeholders as in the question.
+             * @default null
+             */
+            yes?: string | null;
+            /**
+             * @description The answer that does not.
+             * @default null
+             */
+            no?: string | null;
             /**
              * @description The change of a number with each answer.
              * @default null

@@ -22,6 +22,14 @@ pub(crate) struct Intermezzo {
 }
 
 impl Intermezzo {
+    /// Returns the message that answers the open question.
+    pub(crate) fn submit_answers(&self, answers: &str) -> Message {
+        let question = self.question;
+        Message::text(format!(
+            r#"{{"type":"input.submit","commandId":"{question}","inputId":{question},"answers":{answers}}}"#
+        ))
+    }
+
     fn interpret_question(&mut self, frame: &str) -> ServerMessage {
         // A frame without prompts means that the match waits for the other seat.
         let Some(question) = question(frame) else { return ServerMessage::default() };
@@ -32,17 +40,18 @@ impl Intermezzo {
 }
 
 impl Protocol for Intermezzo {
+    fn subprotocol(&self) -> Option<&'static str> {
+        Some("intermezzo.v2+json")
+    }
+
     fn greeting(&self) -> Option<Message> {
         let (token, match_id) = (&self.token, &self.match_id);
         Some(Message::text(format!(r#"{{"type":"hello","token":"{token}","match":"{match_id}"}}"#)))
     }
 
     fn submit(&mut self, layout: u32) -> Message {
-        let question = self.question;
         let [first, second, third] = DuelMove::at(layout).layout().map(name);
-        Message::text(format!(
-            r#"{{"type":"input.submit","commandId":"{question}","inputId":{question},"answers":["{first}","{second}","{third}"]}}"#
-        ))
+        self.submit_answers(&format!(r#"["{first}","{second}","{third}"]"#))
     }
 
     fn interpret(&mut self, message: &Message) -> ServerMessage {
@@ -50,7 +59,7 @@ impl Protocol for Intermezzo {
         let Some(frame) = text.strip_prefix(r#"{"type":""#) else { return ServerMessage::default() };
         match frame.split('"').next() {
             Some("ack") => ServerMessage { is_accepted: true, ..ServerMessage::default() },
-            Some("pending.input") => self.interpret_question(frame),
+            Some("pending.input" | "update") => self.interpret_question(frame),
             Some("error") => ServerMessage::refusal(text),
             _ => ServerMessage::default(),
         }
@@ -60,20 +69,30 @@ impl Protocol for Intermezzo {
 /// Signs in two guests and starts a match between them.
 pub(crate) async fn start_match(server: SocketAddr) -> io::Result<[Intermezzo; 2]> {
     let (host, guest) = (sign_in(server).await?, sign_in(server).await?);
+    seat_players(server, [&host, &guest], ENDLESS_DUEL).await
+}
+
+/// Starts a match between the players with these tokens, the first of whom creates it as requested.
+pub(crate) async fn seat_players(
+    server: SocketAddr,
+    tokens: [&str; 2],
+    match_request: &str,
+) -> io::Result<[Intermezzo; 2]> {
     let request = |token, method, path, body| {
         http::send(server, JsonRequest { method, path, token: Some(token), body })
     };
-    let created = request(host.as_str(), "POST", "/matches", ENDLESS_DUEL).await?;
+    let created = request(tokens[0], "POST", "/matches", match_request).await?;
     let match_id = text(&created["id"])?.to_owned();
     let (seats, ready) = (format!("/matches/{match_id}/seats"), format!("/matches/{match_id}/ready"));
-    request(guest.as_str(), "POST", &seats, "{}").await?;
-    for token in [&host, &guest] {
-        request(token.as_str(), "PUT", &ready, r#"{"ready":true}"#).await?;
+    request(tokens[1], "POST", &seats, "{}").await?;
+    for token in tokens {
+        request(token, "PUT", &ready, r#"{"ready":true}"#).await?;
     }
-    Ok([host, guest].map(|token| Intermezzo { token, match_id: match_id.clone(), question: 0 }))
+    Ok(tokens.map(|token| Intermezzo { token: token.to_owned(), match_id: match_id.clone(), question: 0 }))
 }
 
-async fn sign_in(server: SocketAddr) -> io::Result<String> {
+/// Signs in a guest and returns its token.
+pub(crate) async fn sign_in(server: SocketAddr) -> io::Result<String> {
     Ok(text(&http::post(server, "/accounts", "{}").await?["token"])?.to_owned())
 }
 

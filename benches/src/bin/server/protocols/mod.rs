@@ -12,6 +12,11 @@ use tokio_tungstenite::tungstenite::Message;
 
 /// The protocol of one seat of one match.
 pub(crate) trait Protocol: Send {
+    /// Returns the WebSocket subprotocol, if the client asks for one.
+    fn subprotocol(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Returns the first message, if the client sends one before the server.
     fn greeting(&self) -> Option<Message> {
         None

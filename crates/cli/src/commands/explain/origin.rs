@@ -63,10 +63,10 @@ fn makes(program: &Program, instr: Instr, ty: EventId, event: &SavedEvent) -> bo
     };
     match instr {
         Instr::Emit { event, .. } => event == ty,
-        Instr::Change { prop, .. } => {
+        Instr::Change { prop, .. } | Instr::Increase { prop, .. } => {
             ty == native::CHANGED && event.words.0.first() == Some(&i64::from(prop.0))
         }
-        Instr::ChangeNamed { .. } => ty == native::CHANGED,
+        Instr::ChangeNamed { .. } | Instr::IncreaseNamed { .. } => ty == native::CHANGED,
         Instr::Create { .. } => ty == native::CREATED,
         Instr::Move { .. } | Instr::MoveAll { .. } => ty == native::MOVED,
         Instr::Remove { .. } => ty == native::REMOVED,

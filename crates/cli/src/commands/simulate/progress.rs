@@ -1,6 +1,6 @@
-//! Simulation runs with a progress bar; Ctrl-C ends them early.
+//! Simulation runs with a progress bar; SIGINT (Ctrl-C) and SIGTERM end them early.
 
-use std::io::IsTerminal;
+use std::io::{Error, IsTerminal};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -8,12 +8,15 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use intermezzo_simulator::Experiment;
 use intermezzo_simulator::bug_search::{BugSearch, FoundBug};
 use intermezzo_simulator::experiment::{ExperimentFindings, Progress};
+use tokio::signal::unix::{SignalKind, signal};
 
 use super::experiment_error;
 use crate::failure::CliError;
 
-/// Exit code of an interrupted program, as shells define it.
+/// Exit code of a program that SIGINT ended, as shells define it.
 const INTERRUPTED: i32 = 130;
+/// Exit code of a program that SIGTERM ended.
+const TERMINATED: i32 = 143;
 
 /// Simulation run and its timing.
 pub(super) struct SimulationRun {
@@ -26,7 +29,7 @@ pub(super) struct SimulationRun {
 impl SimulationRun {
     pub(super) fn new(matches: u64) -> SimulationRun {
         let progress = Arc::new(Progress::default());
-        stop_on_ctrl_c(Arc::clone(&progress));
+        stop_on_signal(Arc::clone(&progress));
         SimulationRun { progress, matches, started: Instant::now(), elapsed: Duration::ZERO }
     }
 
@@ -92,14 +95,23 @@ impl SimulationRun {
     }
 }
 
-/// Installs the Ctrl-C handler: the first Ctrl-C ends the matches and prints the report, the second exits.
-fn stop_on_ctrl_c(progress: Arc<Progress>) {
+/// Handles SIGINT (Ctrl-C) and SIGTERM: the first signal ends the matches and prints the report, the second exits.
+fn stop_on_signal(progress: Arc<Progress>) {
+    let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_io().build() else { return };
+    // Registered before the first match, so that no signal ends the program without a report.
+    let registered = runtime.block_on(async {
+        Ok::<_, Error>((signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?))
+    });
+    let Ok((mut interrupt, mut terminate)) = registered else { return };
     std::thread::spawn(move || {
-        let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_io().build() else { return };
         runtime.block_on(async {
-            while tokio::signal::ctrl_c().await.is_ok() {
+            loop {
+                let code = tokio::select! {
+                    _ = interrupt.recv() => INTERRUPTED,
+                    _ = terminate.recv() => TERMINATED,
+                };
                 if progress.is_stopped() {
-                    std::process::exit(INTERRUPTED);
+                    std::process::exit(code);
                 }
                 progress.stop();
             }

@@ -1,5 +1,6 @@
 //! Declaration of actions: merges templates and modes, and creates a kind and a def for each action.
 
+use crate::grammar::rules;
 use intermezzo_program::{ActionHost, ActionId, Def, DefId, KindId, RuleHost};
 
 use super::super::Checker;
@@ -10,32 +11,9 @@ use super::{MergedAction, title_from_id};
 use crate::diagnostic::Diagnostic;
 use crate::tree::{MapEntry, NodeValue, SourceNode, SourceText};
 
-const ACTION_KEYS: &[&str] = &[
-    "ui",
-    "id",
-    "timing",
-    "preconditions",
-    "costs",
-    "optional",
-    "targets",
-    "effects",
-    "host",
-    "zones",
-    "finally",
-    "abstract",
-    "extends",
-    "hint",
-    "recheck",
-    "tags",
-    "refund",
-    "preventable",
-    "manipulation",
-    "modes",
-    "description",
-];
-
 /// Keys whose values are lists. When an action extends a template, the template's items come first.
-const LIST_KEYS: &[&str] = &["preconditions", "costs", "optional", "targets", "effects", "finally", "tags"];
+const LIST_KEYS: &[&str] =
+    &["preconditions", "payment", "costs", "optional", "targets", "effects", "finally", "tags"];
 
 /// Maximum number of actions in a ruleset, each mode counted as one.
 const MAX_ACTIONS: usize = 2_000;
@@ -86,6 +64,10 @@ impl Checker<'_> {
             if node.get("abstract").and_then(SourceNode::as_bool) == Some(true)
                 && let Some(id) = node.get("id").and_then(SourceNode::as_text)
             {
+                if self.templates.contains(&id.value) && !self.is_published {
+                    let message = format!("there is already a template `{}`", id.value);
+                    self.report_error("E-NAME", id.span, message);
+                }
                 self.templates.insert(&id.value, node.clone());
             }
         }
@@ -107,7 +89,7 @@ impl Checker<'_> {
         action_host: ActionHost,
         is_ability: bool,
     ) {
-        self.entries(node, "an action", ACTION_KEYS);
+        self.entries(node, &rules::ACTION);
         if node.get("abstract").is_some_and(|flag| self.flag(flag, "`abstract`")) {
             return;
         }
@@ -128,8 +110,7 @@ impl Checker<'_> {
             return;
         }
         for mode in modes.into_iter().take(MAX_ACTIONS + 1) {
-            let known = ["id", "title", "preconditions", "costs", "targets", "effects", "finally"];
-            self.entries(&mode, "a mode", &known);
+            self.entries(&mode, &rules::MODE);
             let Some(mode_id) = mode.get("id").and_then(|id| self.text(id, "`id`")).cloned() else {
                 self.report_error("E-KEY", mode.span, "a mode needs `id`");
                 continue;
@@ -238,6 +219,10 @@ impl Checker<'_> {
                     .related(old, "the other one"),
             );
             return;
+        }
+        if self.templates.contains(&id.value) && !self.is_published {
+            let message = format!("there is already a template `{}`", id.value);
+            self.report_error("E-NAME", id.span, message);
         }
         let kind = self.add_kind(&format!("action {}", id.value), id.span);
         self.set_parent(kind, KindId::ACTION);

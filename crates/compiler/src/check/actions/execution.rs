@@ -1,16 +1,14 @@
 //! Execution of an action: choosing the remaining targets, announcing, paying, and the effects when it
 //! resolves.
 
-use std::rc::Rc;
-
-use intermezzo_program::{ActionTiming, CoverageKind, Instr, NULL, OnPrevented, Reg, RoutineId, native};
+use intermezzo_program::{ActionTiming, CoverageKind, FaultCode, Instr, NULL, Reg, RoutineId, Word, native};
 
 use super::super::Checker;
 use super::super::Val;
 use super::super::questions::OnEmptyPick;
 use super::super::routine_builder::CodeMode;
-use super::super::types::{RecordTy, Ty};
-use super::MergedAction;
+use super::super::types::Ty;
+use super::{ActionTarget, MergedAction};
 use crate::tree::SourceNode;
 
 /// The routines that execute one action.
@@ -30,7 +28,10 @@ impl Checker<'_> {
         pay: RoutineId,
     ) -> ExecutionCode {
         let perform = self.lower_perform(source);
-        let take = self.lower_take(source, timing, pay);
+        let take = match timing {
+            ActionTiming::Called => self.lower_call(source),
+            _ => self.lower_take(source, timing, pay),
+        };
         let aimed = source.targets.iter().any(|target| target.recheck);
         let wanted = source.node.get("recheck").is_none_or(|node| self.flag(node, "`recheck`"));
         let recheck = (aimed && wanted && timing == ActionTiming::Stack).then(|| self.lower_recheck(source));
@@ -65,7 +66,8 @@ impl Checker<'_> {
     /// Binds `self` to the first target of an action of the game itself, and copies it into the register that
     /// procs read.
     fn bind_first_target_as_self(&mut self, source: &MergedAction, reg: Option<Reg>) {
-        let (Some(reg), Some(target)) = (reg, source.targets.first()) else { return };
+        let first = source.targets.first().filter(|target| !target.pays);
+        let (Some(reg), Some(target)) = (reg, first) else { return };
         if source.ty.is_none() && target.ty.is_entity() {
             self.body.bind("self", reg, target.ty.clone());
             self.emit(Instr::Copy { dst: Reg::SELF, src: reg });
@@ -107,32 +109,60 @@ impl Checker<'_> {
                 self.bind_first_target_as_self(source, Some(reg));
             }
         }
-        if timing != ActionTiming::Called {
-            for target in source.targets.iter().filter(|target| !target.offered) {
-                self.ask_target(&target.node, OnEmptyPick::of(&target.node), "actor", &source.title);
-            }
-            if self.has_late_costs(source) {
-                self.exit_if_unaffordable(source, pay);
-            }
-            self.ask_optional_costs(source, pay);
-            let announced = self.announce_and_pay(source);
-            self.emit_rule_coverage(CoverageKind::Action, &source.id.value, source.id.span);
-            let params = self.copy_params(source);
-            let action = source.number;
-            let is_instant = timing == ActionTiming::Instant;
-            if !is_instant {
-                self.emit(Instr::Stack { action, params });
-            }
-            if !self.program.events[native::ANNOUNCED.index()].after.is_empty() {
-                self.emit(Instr::Announced { event: announced, action });
-            }
-            if is_instant {
-                self.emit(Instr::Perform { action, params });
-            }
+        for target in source.targets.iter().filter(|target| !target.offered) {
+            self.ask_choice(target, "actor", &source.title);
+        }
+        if self.has_late_costs(source) {
+            self.exit_if_unaffordable(source, pay);
+        }
+        self.ask_optional_costs(source, pay);
+        let announced = self.announce_and_pay(source);
+        self.emit_rule_coverage(CoverageKind::Action, &source.id.value, source.id.span);
+        let params = self.copy_params(source);
+        let action = source.number;
+        let is_instant = timing == ActionTiming::Instant;
+        if !is_instant {
+            self.emit(Instr::Stack { action, params });
+        }
+        if !self.program.events[native::ANNOUNCED.index()].after.is_empty() {
+            self.emit(Instr::Announced { event: announced, action });
+        }
+        if is_instant {
+            self.emit(Instr::Perform { action, params });
         }
         let ends = std::mem::take(&mut self.body.early_exits);
         self.body.patch_jumps(&ends);
         self.emit(Instr::Done {});
+        self.finish_routine(outer);
+        routine
+    }
+
+    /// Compiles the use of an ability by a rule: the payment of its costs, then its effects. If one of the costs is
+    /// prevented, there are no effects.
+    fn lower_call(&mut self, source: &MergedAction) -> RoutineId {
+        let routine = self.reserve_routine(&source.label("call"));
+        let outer = self.begin_routine(routine, CodeMode::Program);
+        self.begin_action_routine(source);
+        let (mut no, mut unpaid) = (Vec::new(), Vec::new());
+        let costs = source.part("costs");
+        let are_grouped = costs.iter().all(|cost| self.can_be_group(cost));
+        if are_grouped && !costs.is_empty() {
+            unpaid.push(self.emit_payment(|checker| checker.test_and_pay(costs, &mut no)));
+        } else {
+            self.test_and_pay(costs, &mut no);
+        }
+        let args = self.body.new_temps(3);
+        let name = self.intern_symbol(&source.id.value);
+        self.load(args, Word::from(name.0));
+        self.emit(Instr::Copy { dst: args.offset(1), src: Reg::SELF });
+        self.emit(Instr::Copy { dst: args.offset(2), src: Reg::ACTOR });
+        self.emit(Instr::Invoke { args, pays: false, acts: true });
+        self.body.patch_jumps(&unpaid);
+        self.emit(Instr::Done {});
+        if !no.is_empty() {
+            self.body.patch_jumps(&no);
+            self.emit(Instr::Fail { code: FaultCode::Unaffordable });
+        }
         self.finish_routine(outer);
         routine
     }
@@ -217,32 +247,19 @@ impl Checker<'_> {
             .collect();
         let costs = source.part("costs");
         let has_options = !source.part("optional").is_empty();
+        self.remember_payments(&source.targets);
         if !costs.is_empty() || has_options {
-            self.emit(Instr::BeginGroup { simultaneous: false, on_prevented: OnPrevented::ByGroupKind });
-            let outer = std::mem::replace(&mut self.body.in_group, true);
-            for cost in costs {
-                self.block(cost);
-            }
-            for option in source.part("optional") {
-                let Some(id) = option.get("id").and_then(SourceNode::as_text) else { continue };
-                let cond = self.name_value(&id.value, id.span).reg;
-                let no = self.emit(Instr::JumpUnless { cond, to: 0 });
-                if let Some(costs) = option.get("costs") {
-                    self.block(costs);
+            let unpaid = self.emit_payment(|checker| {
+                for cost in costs {
+                    checker.block(cost);
                 }
-                self.body.patch_jumps(&[no]);
-            }
-            self.body.in_group = outer;
-            // A prevented cost counts as not paid, and then the action does not happen.
-            let fields = vec![(self.intern_symbol("applied"), Ty::Bool)];
-            let paid = Ty::Record(Rc::new(RecordTy { name: None, fields }));
-            let paid = self.body.new_local(paid);
-            self.emit(Instr::EndGroup { dst: paid });
-            let cond = self.body.new_temp();
-            self.emit(Instr::Field { dst: cond, record: paid, index: 0 });
-            let unpaid = self.emit(Instr::JumpUnless { cond, to: 0 });
+                for option in source.part("optional") {
+                    checker.pay_optional_cost(option);
+                }
+            });
             self.body.early_exits.push(unpaid);
         }
+        self.settle_payments(&source.targets);
         for ((_, prop), held) in source.refunds.iter().zip(held) {
             let now = self.body.new_temp();
             let column = self.program.props[prop.index()].column;
@@ -250,6 +267,16 @@ impl Checker<'_> {
             self.emit(Instr::Sub { dst: held, a: held, b: now });
         }
         ok
+    }
+
+    fn pay_optional_cost(&mut self, option: &SourceNode) {
+        let Some(id) = option.get("id").and_then(SourceNode::as_text) else { return };
+        let cond = self.name_value(&id.value, id.span).reg;
+        let no = self.emit(Instr::JumpUnless { cond, to: 0 });
+        if let Some(costs) = option.get("costs") {
+            self.block(costs);
+        }
+        self.body.patch_jumps(&[no]);
     }
 
     fn bind_paid(&mut self, name: &str, reg: Reg) {
@@ -277,8 +304,16 @@ impl Checker<'_> {
         let params = source.params();
         let regs: Vec<Reg> = params.iter().map(|(name, ty)| self.add_param(name, ty.clone())).collect();
         self.bind_first_target_as_self(source, regs.first().copied());
+        self.emit_recheck(&source.targets, &regs);
+        self.finish_routine(outer);
+        routine
+    }
+
+    /// Emits the check of the targets in `regs`, the first parameters, and the return of all parameters, or of null if
+    /// a target was lost.
+    pub(crate) fn emit_recheck(&mut self, targets: &[ActionTarget], regs: &[Reg]) {
         let mut lost = Vec::new();
-        for (target, reg) in source.targets.iter().zip(&regs).filter(|(target, _)| target.recheck) {
+        for (target, reg) in targets.iter().zip(regs).filter(|(target, _)| target.recheck) {
             let list = self.node_value(&target.from);
             let list = Val { ty: list.ty.present(), ..list };
             if !Self::is_listlike(&list.ty) {
@@ -297,13 +332,11 @@ impl Checker<'_> {
         }
         let dst = self.body.new_temp();
         let first = Reg(Reg::CONTEXT);
-        self.emit(Instr::Record { dst, first, count: params.len() as u16 });
+        self.emit(Instr::Record { dst, first, count: regs.len() as u16 });
         self.emit(Instr::Return { value: dst });
         self.body.patch_jumps(&lost);
         let value = self.constant(NULL);
         self.emit(Instr::Return { value });
-        self.finish_routine(outer);
-        routine
     }
 
     /// Removes from the list in `reg` the items that are not in `list`. The returned jump is taken if this

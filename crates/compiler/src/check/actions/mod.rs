@@ -6,13 +6,14 @@
 mod declarations;
 mod execution;
 mod offer_code;
-mod targets;
+pub(crate) mod targets;
 
+use crate::grammar::{rules, state};
 use std::rc::Rc;
 
 use intermezzo_program::{
     Action, ActionHost, ActionId, ActionParam, ActionTiming, DefId, InitialValue, KindId, Manipulation,
-    ManipulationEnd, PropId, RuleHost, ZoneId,
+    ManipulationEnd, PropId, RuleHost, Visibility, ZoneId,
 };
 
 use super::Checker;
@@ -22,7 +23,10 @@ use crate::diagnostic::Diagnostic;
 use crate::expr::Expr;
 use crate::tree::{NodeValue, SourceNode, SourceText};
 
-/// A target of an action.
+/// The property of a stack item that says under which batch what was paid is remembered. Authors cannot write it.
+const PAYMENT: &str = "payment batch";
+
+/// A target of an action, or a choice made to pay for it.
 #[derive(Clone)]
 pub(crate) struct ActionTarget {
     pub(crate) id: SourceText,
@@ -38,6 +42,8 @@ pub(crate) struct ActionTarget {
     pub(crate) many: bool,
     /// The target is validated again when the action resolves.
     pub(crate) recheck: bool,
+    /// A choice made to pay, which is no target.
+    pub(crate) pays: bool,
 }
 
 /// An action with its template and mode merged in.
@@ -91,9 +97,21 @@ impl Checker<'_> {
     fn add_action_props(&mut self, source: &MergedAction) {
         let parent = &self.program.kinds[KindId::ACTION.index()];
         let (mut props, mut columns) = (parent.props.clone(), parent.columns);
-        for (name, ty) in source.params() {
+        for (at, (name, ty)) in source.params().into_iter().enumerate() {
             let symbol = self.intern_symbol(&name);
-            props.push(self.add_prop(source.kind, symbol, ty, columns, false, source.id.span));
+            let prop = self.add_prop(source.kind, symbol, ty, columns, false, source.id.span);
+            if source.targets.get(at).is_some_and(|target| target.pays) {
+                // Clients show all other properties of an item as its targets.
+                self.program.props[prop.index()].visible = Visibility::None;
+            }
+            props.push(prop);
+            columns += 1;
+        }
+        if source.targets.iter().any(|target| target.pays) {
+            let symbol = self.intern_symbol(PAYMENT);
+            let prop = self.add_prop(source.kind, symbol, Ty::Int, columns, false, source.id.span);
+            self.program.props[prop.index()].visible = Visibility::None;
+            props.push(prop);
             columns += 1;
         }
         let kind = &mut self.program.kinds[source.kind.index()];
@@ -129,7 +147,7 @@ impl Checker<'_> {
         first: bool,
     ) {
         self.body.bind(&target.id.value, reg, target.ty.clone());
-        if first && source.ty.is_none() && target.ty.is_entity() {
+        if first && !target.pays && source.ty.is_none() && target.ty.is_entity() {
             self.body.bind("self", reg, target.ty.clone());
         }
     }
@@ -154,12 +172,14 @@ impl Checker<'_> {
 
     fn lower_action(&mut self, source: &MergedAction) -> Action {
         let node = &source.node;
-        let timing =
-            match node.get("timing").and_then(|node| self.word(node, "`timing`", &["stack", "instant"])) {
-                _ if source.is_ability => ActionTiming::Called,
-                Some("instant") => ActionTiming::Instant,
-                _ => ActionTiming::Stack,
-            };
+        let timing = match node
+            .get("timing")
+            .and_then(|node| self.word(node, "`timing`", rules::ACTION.words("timing")))
+        {
+            _ if source.is_ability => ActionTiming::Called,
+            Some("instant") => ActionTiming::Instant,
+            _ => ActionTiming::Stack,
+        };
         let preventable = node.get("preventable").is_none_or(|node| self.flag(node, "`preventable`"));
         let zones = node.get("zones").map(|zones| self.zone_names(zones)).unwrap_or_default();
         let params = source
@@ -170,7 +190,8 @@ impl Checker<'_> {
                 let symbol = self.intern_symbol(&name);
                 let prop = self.symbols.prop(source.kind, &name).map_or(PropId(0), |prop| prop.id);
                 let offered = source.targets.get(at).is_some_and(|target| target.offered);
-                ActionParam { name: symbol, ty: self.type_id(&ty), offered, prop }
+                let pays = source.targets.get(at).is_some_and(|target| target.pays);
+                ActionParam { name: symbol, ty: self.type_id(&ty), offered, prop, pays }
             })
             .collect();
         let offer_code = self.lower_offer_code(source);
@@ -192,6 +213,7 @@ impl Checker<'_> {
             timing,
             preventable,
             params,
+            payment: self.symbols.prop(source.kind, PAYMENT).map(|prop| prop.id),
             gate: offer_code.gate,
             offers: offer_code.offers,
             why: offer_code.why,
@@ -216,7 +238,7 @@ impl Checker<'_> {
     /// Compiles `manipulation`: the drag gesture that stands for the action.
     fn manipulation(&mut self, source: &MergedAction) -> Option<Manipulation> {
         let node = source.node.get("manipulation")?;
-        self.entries(node, "`manipulation`", &["drag", "onto"]);
+        self.entries(node, &rules::MANIPULATION);
         let (Some(drag), Some(onto)) = (node.get("drag"), node.get("onto")) else {
             self.report_error("E-KEY", node.span, "`manipulation` needs `drag` and `onto`");
             return None;
@@ -270,7 +292,7 @@ impl Checker<'_> {
 
     pub(crate) fn selector_type(&mut self, selector: &SourceNode) -> Ty {
         if selector.as_text().is_none() {
-            self.entries(selector, "a selector", &["zone", "controller", "count", "min", "max", "kind"]);
+            self.entries(selector, &rules::SELECTOR);
         }
         let zone = selector.as_text().or_else(|| self.text(selector.get("zone")?, "`zone`"));
         let Some(zone) = zone else {
@@ -295,8 +317,7 @@ impl Checker<'_> {
         let merged = self.merged;
         for (section, _) in merged.section("traits") {
             for entry in section.as_map().unwrap_or_default() {
-                let known = ["params", "reactions", "modifiers", "actions"];
-                self.entries(&entry.value, "a trait", &known);
+                self.entries(&entry.value, &state::TRAIT);
                 let Some(info) = self.symbols.traits.get(&entry.key.value) else { continue };
                 let (kind, def) = (info.kind, info.def);
                 let rule = Some(RuleHost::Def(def));

@@ -1,5 +1,6 @@
 //! Code that computes the offers of an action: its tests, its prices, and the reasons why it is not offered.
 
+use crate::grammar::rules;
 use intermezzo_program::{Instr, NULL, Price, Reg, RoutineId, TextId};
 
 use super::super::Checker;
@@ -203,29 +204,8 @@ impl Checker<'_> {
         reasons: &mut Vec<TextId>,
         no: &mut Vec<usize>,
     ) {
-        if target.optional {
-            return;
-        }
-        let least = match (target.node.get("count"), target.node.get("min"), target.node.get("max")) {
-            (Some(count), _, _) => Some(count.clone()),
-            (None, Some(min), _) => Some(min.clone()),
-            (None, None, Some(_)) => return,
-            (None, None, None) => target
-                .node
-                .get("selector")
-                .and_then(|selector| selector.get("count").or_else(|| selector.get("min")).cloned()),
-        };
-        let list = self.node_value(&target.from);
-        let list = super::super::Val { ty: list.ty.present(), ..list };
-        if !Self::is_listlike(&list.ty) {
-            return;
-        }
-        let count = self.count(list).reg;
-        let least = match least {
-            Some(node) => self.node_as(&node, &Ty::Int),
-            None => self.constant(1),
-        };
-        let mut failed = vec![self.emit(Instr::SkipLt { a: count, b: least, skip: 0 })];
+        let Some(failed) = self.jump_if_too_few(target) else { return };
+        let mut failed = vec![failed];
         match on_failure {
             OnFailure::Skip => no.append(&mut failed),
             OnFailure::RecordReason(reason) => {
@@ -237,6 +217,34 @@ impl Checker<'_> {
                 self.body.patch_jumps(&[fine]);
             }
         }
+    }
+
+    /// Emits a jump that is taken if a target has fewer candidates than must be picked. Returns `None` if it needs
+    /// none.
+    pub(crate) fn jump_if_too_few(&mut self, target: &super::ActionTarget) -> Option<usize> {
+        if target.optional {
+            return None;
+        }
+        let least = match (target.node.get("count"), target.node.get("min"), target.node.get("max")) {
+            (Some(count), _, _) => Some(count.clone()),
+            (None, Some(min), _) => Some(min.clone()),
+            (None, None, Some(_)) => return None,
+            (None, None, None) => target
+                .node
+                .get("selector")
+                .and_then(|selector| selector.get("count").or_else(|| selector.get("min")).cloned()),
+        };
+        let list = self.node_value(&target.from);
+        let list = super::super::Val { ty: list.ty.present(), ..list };
+        if !Self::is_listlike(&list.ty) {
+            return None;
+        }
+        let count = self.count(list).reg;
+        let least = match least {
+            Some(node) => self.node_as(&node, &Ty::Int),
+            None => self.constant(1),
+        };
+        Some(self.emit(Instr::SkipLt { a: count, b: least, skip: 0 }))
     }
 
     fn no_target_reason(&mut self, target: &super::ActionTarget, reasons: &mut Vec<TextId>) -> usize {
@@ -264,7 +272,7 @@ impl Checker<'_> {
         pay: RoutineId,
     ) {
         let mut no = Vec::new();
-        if self.testable_cost_count(source) > 1 && !self.has_late_costs(source) {
+        if self.testable_cost_count(source.part("costs")) > 1 && !self.has_late_costs(source) {
             let params = source.params();
             let args = self.body.new_temps(1 + params.len() as u16);
             self.load(args, NULL);
@@ -317,7 +325,7 @@ impl Checker<'_> {
         for node in source.part("preconditions") {
             let (test, own) = match (node.get("if"), node.get("op")) {
                 (Some(test), None) => {
-                    self.entries(node, "a precondition", &["if", "else"]);
+                    self.entries(node, &rules::PRECONDITION);
                     (test, node.get("else").and_then(SourceNode::as_text).map(|text| text.value.clone()))
                 }
                 _ => (node, None),
@@ -361,19 +369,6 @@ impl Checker<'_> {
             tests.push(OfferTest { check: OfferCheck::Payable(cost.clone()), level, reason });
         }
         tests
-    }
-
-    /// Counts the costs that can turn out to be unaffordable: those whose proc has `requires`.
-    fn testable_cost_count(&mut self, source: &MergedAction) -> usize {
-        let heads: Vec<String> = source
-            .part("costs")
-            .iter()
-            .filter_map(|cost| self.split_statement(cost).map(|parts| parts.head.to_owned()))
-            .collect();
-        heads
-            .iter()
-            .filter(|head| self.symbols.procs.get(head).is_some_and(|proc| proc.requires.is_some()))
-            .count()
     }
 
     fn depends_on_later(&mut self, source: &MergedAction, exprs: &[Expr]) -> bool {
@@ -491,15 +486,6 @@ impl Checker<'_> {
         }
         self.finish_routine(outer);
         routine
-    }
-
-    fn test_and_pay(&mut self, costs: &[SourceNode], no: &mut Vec<usize>) {
-        for cost in costs {
-            let mark = self.body.mark_temps();
-            self.emit_cost_test(cost, no);
-            self.body.release_temps(mark);
-            self.block(cost);
-        }
     }
 
     /// Compiles the costs for display: the procs they call and their arguments.

@@ -1,12 +1,13 @@
 //! Types of the targets and optional costs of actions.
 
+use crate::grammar::rules;
 use intermezzo_program::{KindId, RoutineId};
 
 use super::super::Checker;
-use super::super::questions::TARGET_KEYS;
 use super::super::routine_builder::{CodeMode, RoutineBuilder};
 use super::super::types::Ty;
 use super::{ActionTarget, MergedAction};
+use crate::diagnostic::Diagnostic;
 use crate::tree::{SourceNode, SourceText};
 
 impl Checker<'_> {
@@ -30,7 +31,7 @@ impl Checker<'_> {
             self.usage.depths.remove(&scratch);
             self.usage.reads.remove(&scratch);
             for option in source.part("optional").to_vec() {
-                self.entries(&option, "an optional cost", &["id", "title", "costs"]);
+                self.entries(&option, &rules::OPTIONAL_COST);
                 match option.get("id").and_then(SourceNode::as_text) {
                     Some(id) => source.options.push(id.clone()),
                     None => {
@@ -39,11 +40,18 @@ impl Checker<'_> {
                 }
             }
             if let Some(refund) = source.node.get("refund") {
-                self.word(refund, "`refund`", &["prevented"]);
+                self.word(refund, "`refund`", rules::ACTION.words("refund"));
                 let resources = self.symbols.props.iter();
                 let resources = resources.filter(|prop| prop.resource && prop.kind == KindId::PLAYER);
                 source.refunds =
                     resources.map(|prop| (self.symbols.spelling(prop.name).to_owned(), prop.id)).collect();
+                if source.refunds.is_empty() {
+                    let message = "`refund` has no effect: players have no resources";
+                    self.report(
+                        Diagnostic::warning("W-UNUSED", refund.span, message)
+                            .hint("declare what is paid under `resources`"),
+                    );
+                }
             }
             self.add_action_props(&source);
             self.actions[at] = source;
@@ -54,7 +62,7 @@ impl Checker<'_> {
         let nodes = source.node.get("targets").map(|node| self.items(node, "`targets`").to_vec());
         let mut late: Vec<String> = Vec::new();
         for node in nodes.unwrap_or_default() {
-            self.entries(&node, "a target", TARGET_KEYS);
+            self.entries(&node, &rules::TARGET);
             let Some(id) = node.get("id").and_then(|id| self.text(id, "`id`")).cloned() else {
                 self.report_error("E-KEY", node.span, "a target needs `id`");
                 continue;
@@ -75,10 +83,48 @@ impl Checker<'_> {
             self.bind_target(source, &target, intermezzo_program::Reg(0), source.targets.is_empty());
             source.targets.push(target);
         }
+        self.type_payments(source);
+    }
+
+    /// Adds the choices made to pay, which are no targets: they are asked last and never checked again.
+    fn type_payments(&mut self, source: &mut MergedAction) {
+        let Some(payment) = source.node.get("payment").cloned() else { return };
+        if source.is_ability {
+            let message = "`payment` of an ability has no effect: the rule that calls it cannot ask";
+            self.report_error("E-KEY", payment.span, message);
+            return;
+        }
+        for choice in self.read_payments(&payment) {
+            self.body.bind(&choice.id.value, intermezzo_program::Reg(0), choice.ty.clone());
+            source.targets.push(choice);
+        }
+    }
+
+    /// Reads choices made to pay. Their types follow from the names that are bound.
+    pub(crate) fn read_payments(&mut self, payment: &SourceNode) -> Vec<ActionTarget> {
+        let mut choices = Vec::new();
+        for node in self.items(payment, "`payment`").to_vec() {
+            self.entries(&node, &rules::TARGET);
+            let Some(id) = node.get("id").and_then(|id| self.text(id, "`id`")).cloned() else {
+                self.report_error("E-KEY", node.span, "a choice made to pay needs `id`");
+                continue;
+            };
+            let Some(from) = self.target_source(&node) else { continue };
+            let item = self.target_item_type(&from);
+            if !item.is_entity() && !item.is_error() {
+                let message =
+                    "what is chosen to pay must be entities; numbers and names belong under `targets`";
+                self.report_error("E-TYPE", from.span, message);
+                continue;
+            }
+            let choice = build_target(node, id, from, item, &[]);
+            choices.push(ActionTarget { offered: false, recheck: false, pays: true, ..choice });
+        }
+        choices
     }
 
     /// Returns the item type of a target's source.
-    fn target_item_type(&mut self, from: &SourceNode) -> Ty {
+    pub(crate) fn target_item_type(&mut self, from: &SourceNode) -> Ty {
         let list = self.node_value(from);
         let ty = list.ty.present();
         if !Self::is_listlike(&ty) && !ty.is_error() {
@@ -93,7 +139,7 @@ impl Checker<'_> {
 }
 
 /// Builds a target and derives from its keys whether it is optional, multiple and part of the offer.
-fn build_target(
+pub(crate) fn build_target(
     node: SourceNode,
     id: SourceText,
     from: SourceNode,
@@ -120,5 +166,5 @@ fn build_target(
         (false, true) => item.maybe(),
         (false, false) => item,
     };
-    ActionTarget { id, node, from, ty, offered, optional, many, recheck }
+    ActionTarget { id, node, from, ty, offered, optional, many, recheck, pays: false }
 }

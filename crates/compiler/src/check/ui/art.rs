@@ -2,10 +2,10 @@
 
 use crate::check::Checker;
 use crate::check::types::Ty;
+use crate::grammar::Object;
+use crate::grammar::presentation::{self, SCENES, TILES};
 use crate::tree::{MapEntry, SourceNode, SourceText};
 
-/// Backgrounds of the built-in prints.
-pub(crate) const SCENES: &[&str] = &["cave", "hall", "hills", "night", "rays", "sea"];
 /// Figures of the built-in prints.
 pub(crate) const FIGURES: &[&str] = &[
     "aegis",
@@ -48,26 +48,20 @@ pub(crate) const FIGURES: &[&str] = &[
     "viper",
     "wolf",
 ];
-/// Drawings on the mat.
-pub(crate) const MATS: &[&str] = &["rings", "crossing", "wood", "hills", "lanterns", "plain"];
-/// Squares of a grid.
-pub(crate) const TILES: &[&str] = &["bricks", "crates", "stones", "slit", "water", "grass"];
-/// Keys of a picture.
-pub(crate) const PICTURE: &[&str] = &["print", "file", "scene", "hue"];
 
 impl Checker<'_> {
     pub(super) fn check_art(&mut self, node: &SourceNode) {
-        for entry in self.ui_entries(node, "`art`", &["defs", "values", "hues", "scenes", "tiles"]) {
+        for entry in self.ui_entries(node, &presentation::ART) {
             let node = &entry.value;
             match entry.key.value.as_str() {
                 "defs" => {
                     for def in self.ui_names(node, "`defs`") {
                         self.known_def(&def.key);
-                        self.check_picture(&def.value, "a picture", &[]);
+                        self.check_picture(&def.value, &presentation::PICTURE);
                     }
                 }
                 "values" => self.each_value(node, &mut |checker, value| {
-                    checker.check_picture(&value.value, "a picture", &["name", "text"]);
+                    checker.check_picture(&value.value, &presentation::VALUE_PICTURE);
                 }),
                 "hues" => self.each_value(node, &mut |checker, value| {
                     checker.check_range(&value.value, "a hue", 0..=360);
@@ -120,7 +114,7 @@ impl Checker<'_> {
     }
 
     /// Checks a picture: `scene/figure`, a file of the ruleset, or an object of them.
-    pub(super) fn check_picture(&mut self, node: &SourceNode, what: &str, further: &[&str]) {
+    pub(super) fn check_picture(&mut self, node: &SourceNode, object: &Object) {
         if let Some(text) = node.as_text() {
             match text.value.starts_with("assets/") {
                 true => self.check_asset(text),
@@ -128,8 +122,7 @@ impl Checker<'_> {
             }
             return;
         }
-        let keys = [PICTURE, further].concat();
-        for entry in self.ui_entries(node, what, &keys) {
+        for entry in self.ui_entries(node, object) {
             let node = &entry.value;
             match entry.key.value.as_str() {
                 "print" => {

@@ -1,12 +1,8 @@
 //! `ui.grid`, `ui.label` and glyphs.
 
 use crate::check::Checker;
+use crate::grammar::presentation;
 use crate::tree::SourceNode;
-
-/// Keys of `ui.grid`.
-pub(crate) const GRID: &[&str] = &["zones", "x", "y", "width", "height", "hp", "max"];
-/// Required keys of `ui.grid`.
-const NEEDED: [&str; 5] = ["zones", "x", "y", "width", "height"];
 
 impl Checker<'_> {
     /// Returns the property that serves as the display name of entities.
@@ -36,11 +32,12 @@ impl Checker<'_> {
     }
 
     pub(super) fn check_grid(&mut self, grid: &SourceNode) {
-        if self.ui_entries(grid, "`grid`", GRID).is_empty() {
+        if self.ui_entries(grid, &presentation::GRID).is_empty() {
             return;
         }
-        for key in NEEDED.iter().filter(|key| grid.get(key).is_none()) {
-            self.report_error("E-KEY", grid.span, format!("`grid` needs `{key}`"));
+        for key in presentation::GRID.own_keys().filter(|key| key.is_required && grid.get(key.name).is_none())
+        {
+            self.report_error("E-KEY", grid.span, format!("`grid` needs `{}`", key.name));
         }
         for zone in grid.get("zones").map(|zones| self.items(zones, "`zones`")).unwrap_or_default() {
             let name = self.text(zone, "a zone of `grid`");

@@ -4,20 +4,12 @@ use intermezzo_program::KindId;
 
 use crate::check::Checker;
 use crate::check::types::Ty;
-use crate::tree::{NodeValue, SourceNode};
-
-/// Ways to show a zone.
-pub(crate) const ZONE_STYLES: &[&str] = &["row", "fan", "pile", "piles", "slots", "chips", "track"];
-/// Ways to show a property of a player.
-pub(crate) const PANEL_STYLES: &[&str] = &["number", "pips", "hearts", "bar", "icons"];
-/// Keys of `layout`.
-pub(crate) const LAYOUT: &[&str] = &["panel", "mine", "others", "band", "middle", "piles", "order", "tiles"];
-/// Keys of a zone in `layout`.
-pub(crate) const ZONE: &[&str] = &["zone", "question", "as", "by", "max", "names", "peek", "tracks"];
+use crate::grammar::presentation::{self, PANEL_STYLES};
+use crate::tree::{NodeValue, SourceNode, SourceText};
 
 impl Checker<'_> {
     pub(super) fn check_layout(&mut self, node: &SourceNode) {
-        for entry in self.ui_entries(node, "`layout`", LAYOUT) {
+        for entry in self.ui_entries(node, &presentation::LAYOUT) {
             let node = &entry.value;
             match entry.key.value.as_str() {
                 "panel" => self.check_panel(node),
@@ -32,7 +24,7 @@ impl Checker<'_> {
                 }
                 "order" => self.check_order(node),
                 "tiles" => {
-                    for entry in self.ui_entries(node, "`tiles`", &["shows"]) {
+                    for entry in self.ui_entries(node, &presentation::TILES_OBJECT) {
                         self.check_prop_list(&entry.value, "`shows`");
                     }
                 }
@@ -67,7 +59,7 @@ impl Checker<'_> {
 
     fn panel_object(&mut self, node: &SourceNode) -> Option<&'static str> {
         let mut style = Some("number");
-        for entry in self.ui_entries(node, "a property of `panel`", &["as", "max", "name"]) {
+        for entry in self.ui_entries(node, &presentation::PANEL) {
             match entry.key.value.as_str() {
                 "as" => style = self.word(&entry.value, "style of `panel`", PANEL_STYLES),
                 "max" => self.check_max(&entry.value),
@@ -91,11 +83,13 @@ impl Checker<'_> {
     }
 
     fn check_zone_view(&mut self, node: &SourceNode, area: &str, of_players: bool) {
-        let entries = self.ui_entries(node, &format!("a zone of `{area}`"), ZONE);
+        let entries = self.ui_entries(node, &presentation::PLACE);
         if entries.is_empty() {
             return;
         }
-        let style = node.get("as").and_then(|style| self.word(style, "style of a zone", ZONE_STYLES));
+        let style = node
+            .get("as")
+            .and_then(|style| self.word(style, "style of a zone", presentation::PLACE.words("as")));
         match (node.get("zone"), node.get("question")) {
             (Some(zone), None) => self.check_placed_zone(zone, area, of_players),
             (None, Some(question)) if area == "middle" => {
@@ -150,7 +144,13 @@ impl Checker<'_> {
     }
 
     fn check_question(&mut self, node: &SourceNode) {
-        let Some(name) = self.text(node, "`question`") else { return };
+        if let Some(name) = self.text(node, "`question`").cloned() {
+            self.known_question(&name);
+        }
+    }
+
+    /// Checks that a prompt has this name.
+    pub(super) fn known_question(&mut self, name: &SourceText) {
         let mut known: Vec<String> = self.program.choices.iter().map(|choice| choice.name.clone()).collect();
         known.sort();
         known.dedup();
@@ -176,7 +176,7 @@ impl Checker<'_> {
                     self.report_error("E-KEY", track.span, format!("a track needs `{key}`"));
                 }
             }
-            for entry in self.ui_entries(track, "a track", &["of", "key", "max"]) {
+            for entry in self.ui_entries(track, &presentation::TRACK) {
                 match entry.key.value.as_str() {
                     "of" => {
                         self.check_prop_of(&entry.value, "`of`", Some(KindId::PLAYER), false);
@@ -197,7 +197,7 @@ impl Checker<'_> {
         if node.get("zone").is_none() {
             self.report_error("E-KEY", node.span, "`order` needs `zone`");
         }
-        for entry in self.ui_entries(node, "`order`", &["zone", "by"]) {
+        for entry in self.ui_entries(node, &presentation::ORDER) {
             match entry.key.value.as_str() {
                 "zone" => {
                     let name = self.text(&entry.value, "`zone`");

@@ -2,10 +2,8 @@
 
 use crate::check::Checker;
 use crate::check::symbol_table::EventInfo;
+use crate::grammar::presentation;
 use crate::tree::{MapEntry, SourceNode, SourceText};
-
-/// Keys of `line`.
-const LINE: &[&str] = &["since", "until", "same"];
 
 impl Checker<'_> {
     /// Checks `line`, `adds` and `detail` under `ui.events`.
@@ -29,7 +27,7 @@ impl Checker<'_> {
     }
 
     fn check_line(&mut self, entry: &MapEntry, event: &EventInfo, line: &SourceNode) {
-        if self.ui_entries(line, "`line`", LINE).is_empty() {
+        if self.ui_entries(line, &presentation::LINE).is_empty() {
             return;
         }
         let text = self.program.events[event.id.index()].text;

@@ -11,43 +11,8 @@ use intermezzo_program::KindId;
 use serde_json::{Map, Value};
 
 use super::Checker;
+use crate::grammar::{Object, presentation};
 use crate::tree::{MapEntry, SourceNode};
-
-pub(crate) use art::{MATS, SCENES, TILES};
-pub(crate) use layout::{PANEL_STYLES, ZONE_STYLES};
-pub(crate) use reactions::schema as reaction_schema;
-
-/// Keys of `ui`.
-pub(crate) const UI: &[&str] = &[
-    "minutes", "hue", "label", "card", "zones", "phases", "events", "grid", "theme", "layout", "art", "score",
-];
-/// Properties of a card in `ui.card`.
-pub(crate) const CARD: &[&str] = &["cost", "power", "toughness", "damage", "turned", "tone", "shows"];
-/// Animations of `ui.events` and of actions.
-pub(crate) const ANIMATIONS: &[&str] = &[
-    "shake",
-    "lunge",
-    "flip",
-    "flip_pair",
-    "lift",
-    "lay",
-    "slide",
-    "draw",
-    "dice",
-    "number",
-    "pick",
-    "pass",
-    "reveal",
-    "card_play",
-];
-/// Sounds of `ui.events`.
-pub(crate) const SOUNDS: &[&str] = &[
-    "slide", "tap", "rise", "answer", "hit", "thud", "chime", "clack", "bell", "tick", "won", "lost", "none",
-];
-/// Keys of the `ui` of an action.
-pub(crate) const ACTION: &[&str] = &["icon", "highlight", "animation"];
-/// Keys of the `ui` of a def or kind.
-pub(crate) const DEF: &[&str] = &["glyph"];
 
 impl Checker<'_> {
     /// Checks every `ui` of the ruleset.
@@ -60,7 +25,7 @@ impl Checker<'_> {
             for (node, _) in merged.section(section) {
                 for entry in node.as_map().unwrap_or_default() {
                     if let Some(ui) = entry.value.get("ui") {
-                        self.ui_entries(ui, "the `ui` of a def or kind", DEF);
+                        self.ui_entries(ui, &presentation::DEF_UI);
                         ui.get("glyph").into_iter().for_each(|glyph| self.check_glyph(glyph));
                     }
                 }
@@ -75,7 +40,7 @@ impl Checker<'_> {
     }
 
     fn check_ui_section(&mut self, ui: &SourceNode) {
-        for entry in self.ui_entries(ui, "`ui`", UI) {
+        for entry in self.ui_entries(ui, &presentation::UI) {
             let node = &entry.value;
             match entry.key.value.as_str() {
                 "minutes" => self.check_range(node, "`minutes`", 1..=10_000),
@@ -84,6 +49,8 @@ impl Checker<'_> {
                 "zones" => self.check_zone_hints(node),
                 "phases" => self.check_phase_hints(node),
                 "events" => self.check_event_hints(node),
+                "questions" => self.check_question_words(node),
+                "outcomes" => self.check_outcome_sentences(node),
                 "grid" => self.check_grid(node),
                 "theme" => self.check_theme(node),
                 "layout" => self.check_layout(node),
@@ -96,7 +63,7 @@ impl Checker<'_> {
     }
 
     fn check_card(&mut self, node: &SourceNode) {
-        for entry in self.ui_entries(node, "`card`", CARD) {
+        for entry in self.ui_entries(node, &presentation::CARD) {
             match entry.key.value.as_str() {
                 "shows" => self.check_prop_list(&entry.value, "`shows`"),
                 key => {
@@ -109,7 +76,7 @@ impl Checker<'_> {
     fn check_zone_hints(&mut self, node: &SourceNode) {
         for zone in self.ui_names(node, "`zones`") {
             self.known_zone(&zone.key);
-            for entry in self.ui_entries(&zone.value, "a zone of `ui`", &["hide", "name", "row"]) {
+            for entry in self.ui_entries(&zone.value, &presentation::UI_ZONE) {
                 match entry.key.value.as_str() {
                     "name" => self.check_text(&entry.value, "`name`"),
                     key => {
@@ -127,7 +94,7 @@ impl Checker<'_> {
                 let known = known.iter().map(String::as_str);
                 self.report_unknown("E-NAME", phase.key.span, "phase", &phase.key.value, known);
             }
-            for entry in self.ui_entries(&phase.value, "a phase of `ui`", &["pass", "banner", "timer"]) {
+            for entry in self.ui_entries(&phase.value, &presentation::UI_PHASE) {
                 match entry.key.value.as_str() {
                     "timer" => {
                         self.flag(&entry.value, "`timer`");
@@ -138,20 +105,39 @@ impl Checker<'_> {
         }
     }
 
+    fn check_question_words(&mut self, node: &SourceNode) {
+        for question in self.ui_names(node, "`questions`") {
+            self.known_question(&question.key);
+            for entry in self.ui_entries(&question.value, &presentation::UI_QUESTION) {
+                self.check_text(&entry.value, &format!("`{}`", entry.key.value));
+            }
+        }
+    }
+
+    fn check_outcome_sentences(&mut self, node: &SourceNode) {
+        for outcome in self.ui_names(node, "`outcomes`") {
+            if !self.symbols.outcomes.contains(&outcome.key.value) {
+                let known = self.symbols.outcomes.owned_names();
+                let known = known.iter().map(String::as_str);
+                self.report_unknown("E-NAME", outcome.key.span, "outcome", &outcome.key.value, known);
+            }
+            self.check_text(&outcome.value, "a sentence about an outcome");
+        }
+    }
+
     fn check_event_hints(&mut self, node: &SourceNode) {
-        let keys = ["hide", "animation", "sound", "line", "adds", "detail"];
         for event in self.ui_names(node, "`events`") {
             self.shown_event(&event.key);
-            for entry in self.ui_entries(&event.value, "an event of `ui`", &keys) {
+            for entry in self.ui_entries(&event.value, &presentation::UI_EVENT) {
                 match entry.key.value.as_str() {
                     "hide" => {
                         self.flag(&entry.value, "`hide`");
                     }
                     "animation" => {
-                        self.word(&entry.value, "`animation`", ANIMATIONS);
+                        self.word(&entry.value, "`animation`", presentation::UI_EVENT.words("animation"));
                     }
                     "sound" => {
-                        self.word(&entry.value, "`sound`", SOUNDS);
+                        self.word(&entry.value, "`sound`", presentation::UI_EVENT.words("sound"));
                     }
                     _ => {}
                 }
@@ -161,20 +147,20 @@ impl Checker<'_> {
     }
 
     fn check_theme(&mut self, node: &SourceNode) {
-        for entry in self.ui_entries(node, "`theme`", &["hue", "mat", "cover"]) {
+        for entry in self.ui_entries(node, &presentation::THEME) {
             match entry.key.value.as_str() {
                 "hue" => self.check_range(&entry.value, "`hue`", 0..=360),
                 "mat" => {
-                    self.word(&entry.value, "`mat`", MATS);
+                    self.word(&entry.value, "`mat`", presentation::THEME.words("mat"));
                 }
-                _ => self.check_picture(&entry.value, "`cover`", &[]),
+                _ => self.check_picture(&entry.value, &presentation::PICTURE),
             }
         }
     }
 
     /// Checks `score`: the numbers that say who is ahead.
     fn check_score(&mut self, node: &SourceNode) {
-        for entry in self.ui_entries(node, "`score`", &["lead", "shows"]) {
+        for entry in self.ui_entries(node, &presentation::SCORE) {
             let shown = match entry.key.value.as_str() {
                 "lead" => std::slice::from_ref(&entry.value),
                 _ => self.items(&entry.value, "`shows`"),
@@ -190,10 +176,10 @@ impl Checker<'_> {
         if self.is_published {
             return;
         }
-        for entry in self.ui_entries(ui, "the `ui` of an action", ACTION) {
+        for entry in self.ui_entries(ui, &presentation::ACTION_UI) {
             match entry.key.value.as_str() {
                 "animation" => {
-                    self.word(&entry.value, "`animation`", ANIMATIONS);
+                    self.word(&entry.value, "`animation`", presentation::UI_EVENT.words("animation"));
                 }
                 key => self.check_text(&entry.value, &format!("`{key}`")),
             }
@@ -245,14 +231,14 @@ impl Checker<'_> {
         found
     }
 
-    /// Returns the entries of an object under `ui` whose keys are in `known`. Reports the others.
-    fn ui_entries<'n>(&mut self, node: &'n SourceNode, what: &str, known: &[&str]) -> Vec<&'n MapEntry> {
-        let is_known = |entry: &&MapEntry| known.contains(&entry.key.value.as_str());
+    /// Returns the entries of an object under `ui` whose keys it has. Reports the others.
+    fn ui_entries<'n>(&mut self, node: &'n SourceNode, object: &Object) -> Vec<&'n MapEntry> {
+        let what = object.what;
+        let is_known = |entry: &&MapEntry| object.get(&entry.key.value).is_some();
         let (accepted, others): (Vec<_>, Vec<_>) = self.ui_names(node, what).iter().partition(is_known);
         for entry in others {
             let what = format!("key in {what}");
-            let known = known.iter().copied();
-            self.report_unknown("E-KEY", entry.key.span, &what, &entry.key.value, known);
+            self.report_unknown("E-KEY", entry.key.span, &what, &entry.key.value, object.names());
         }
         accepted
     }

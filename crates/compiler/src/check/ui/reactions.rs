@@ -1,17 +1,13 @@
 //! The `ui` of a reaction: a title with placeholders, its cost in words, and a preview of a number.
 
 use intermezzo_program::EventId;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use crate::check::Checker;
 use crate::check::types::Ty;
 use crate::expr::{BinaryOp, Expr, ExprKind, UnaryOp};
+use crate::grammar::presentation;
 use crate::tree::{SourceNode, SourceText};
-
-/// Keys of the `ui` of a reaction.
-pub(crate) const REACTION: &[&str] = &["title", "cost", "preview"];
-/// Keys of `preview`.
-pub(crate) const PREVIEW: &[&str] = &["of", "prop", "yes", "no"];
 
 impl Checker<'_> {
     /// Checks the `ui` of a reaction and stores what clients show with its question.
@@ -23,9 +19,9 @@ impl Checker<'_> {
             hints.extend(value.map(|value| (key.to_owned(), Value::String(value))));
         }
         if let Some(ui) = node.get("ui").filter(|_| !self.is_published) {
-            for entry in self.ui_entries(ui, "the `ui` of a reaction", REACTION) {
+            for entry in self.ui_entries(ui, &presentation::REACTION_UI) {
                 match entry.key.value.as_str() {
-                    "title" => self.check_title(&entry.value, event),
+                    key @ ("title" | "yes" | "no") => self.check_title(&entry.value, key, event),
                     "cost" => self.check_text(&entry.value, "`cost`"),
                     "preview" => self.check_preview(&entry.value, event),
                     _ => {}
@@ -43,9 +39,9 @@ impl Checker<'_> {
         self.reaction_hints.clone()
     }
 
-    /// Checks the placeholders of a title: `{field}`, `{field.property}` and sums of them.
-    fn check_title(&mut self, node: &SourceNode, event: EventId) {
-        let Some(text) = self.text(node, "`title`") else { return };
+    /// Checks the placeholders of a question or an answer: `{field}`, `{field.property}` and sums of them.
+    fn check_title(&mut self, node: &SourceNode, key: &str, event: EventId) {
+        let Some(text) = self.text(node, &format!("`{key}`")) else { return };
         let mut rest = 0;
         while let Some(open) = text.value[rest..].find('{').map(|at| rest + at) {
             let Some(close) = text.value[open..].find('}').map(|at| open + at) else { break };
@@ -59,10 +55,10 @@ impl Checker<'_> {
 
     /// Checks `preview`: by how much a property of an entity changes with each answer.
     fn check_preview(&mut self, node: &SourceNode, event: EventId) {
-        for key in PREVIEW.iter().filter(|key| node.get(key).is_none()) {
+        for key in presentation::PREVIEW.names().filter(|key| node.get(key).is_none()) {
             self.report_error("E-KEY", node.span, format!("`preview` needs `{key}`"));
         }
-        for entry in self.ui_entries(node, "`preview`", PREVIEW) {
+        for entry in self.ui_entries(node, &presentation::PREVIEW) {
             match entry.key.value.as_str() {
                 "of" => {
                     let Some(name) = self.text(&entry.value, "`of`") else { continue };
@@ -135,30 +131,4 @@ impl Checker<'_> {
         }
         found.map(|(_, ty)| ty.clone())
     }
-}
-
-/// Returns the JSON Schema of the `ui` of a reaction.
-pub(crate) fn schema() -> Value {
-    let sum = json!({"type": ["string", "integer"]});
-    json!({
-        "type": "object",
-        "description": "What players read when they are asked.",
-        "additionalProperties": false,
-        "properties": {
-            "title": {"type": "string", "description": "The question; `{field}` stands for a field of the event."},
-            "cost": {"type": "string", "description": "What it costs, in words."},
-            "preview": {
-                "type": "object",
-                "description": "The change of a number with each answer.",
-                "additionalProperties": false,
-                "required": PREVIEW,
-                "properties": {
-                    "of": {"type": "string", "description": "The field of the event that holds the entity."},
-                    "prop": {"type": "string", "description": "Its property."},
-                    "yes": sum,
-                    "no": sum,
-                },
-            },
-        },
-    })
 }

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use axum::extract::ws::Utf8Bytes;
-use intermezzo_engine::{CustomMessage, Datum, Placeholder, Viewer};
+use intermezzo_engine::{CustomMessage, Datum, Input, Placeholder, Viewer};
 use intermezzo_fail_points::{FailPoint, is_active};
 use intermezzo_program::Seat;
 use intermezzo_protocol::{Code, Problem, json};
 use intermezzo_session::SessionEntry;
+use tokio_tungstenite::tungstenite::Utf8Bytes;
 
 use super::compute::AppliedEntry;
 use super::outgoing::OutgoingItem;
@@ -28,6 +28,9 @@ impl MatchActor {
     pub(super) async fn handle_command(&mut self, command: MatchCommand) -> Result<(), StepError> {
         let command = Arc::new(command);
         for _ in 0..MAX_ATTEMPTS {
+            if command.is_abandoned() {
+                return Ok(());
+            }
             let outcome = match self.try_command(&command).await {
                 Ok(outcome) if outcome.is_ok() || is_active(FailPoint::RefuseFromStaleState) => {
                     Ok((outcome, false))
@@ -70,7 +73,17 @@ impl MatchActor {
         let outcome = match self.compute(move |state| resolve::resolve_command(state, &resolving)).await? {
             Ok(resolved) => {
                 self.log_moderation(command);
-                self.execute(sender, resolved, command.seat).await?
+                let answered = match &resolved {
+                    ResolvedCommand::Entry(SessionEntry::Input(Input::Answer { input, .. })) => Some(input.0),
+                    _ => None,
+                };
+                let outcome = self.execute(sender, resolved, command.seat).await?;
+                if let (Ok(()), Some(question), CommandReply::Message(outbox)) =
+                    (&outcome, answered, &command.reply)
+                {
+                    outbox.note_answer(question);
+                }
+                outcome
             }
             Err(problem) => Err(problem),
         };
@@ -86,7 +99,7 @@ impl MatchActor {
         match resolved {
             ResolvedCommand::Entry(entry) => self.apply_entry(sender, &entry, seat).await,
             ResolvedCommand::ControlRow(kind) => {
-                self.append_control_row(sender, kind).await?;
+                Box::pin(self.append_control_row(sender, kind)).await?;
                 self.resend_prompts();
                 Ok(Ok(()))
             }
@@ -156,7 +169,7 @@ impl MatchActor {
             true => {
                 self.wait_for_commits().await?;
                 let until = self.state.as_ref().map_or(0, |state| state.version);
-                match load::read_entries(&self.registry.store, self.id, until).await {
+                match Box::pin(load::read_entries(&self.registry.store, self.id, until)).await {
                     Ok(past) => Some(past),
                     Err(problem) => return Ok(Err(problem)),
                 }

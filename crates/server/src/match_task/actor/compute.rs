@@ -1,28 +1,35 @@
 //! Computations on the state of a match: here while they are quick, elsewhere if they are not.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use axum::extract::ws::Utf8Bytes;
 use intermezzo_engine::{Input, Refusal, Viewer};
 use intermezzo_program::{FaultCode, Seat};
-use intermezzo_protocol::Problem;
+use intermezzo_protocol::{Problem, WireVersion};
 use intermezzo_session::{SessionEntry, SessionRefusal, SessionUpdate};
 
 use super::{MatchActor, StepError};
-use crate::connections::frame_text;
+use crate::connections::frame_text::{self, UpdateFrames};
 use crate::match_task::fold::{AppendedRow, CommandSender, MatchState};
-use crate::match_task::match_pool;
+use crate::match_task::match_pool::{self, CpuTimer};
 use crate::problem_mapping;
 
 /// A row, its effects, and the frames for those who follow the match.
 pub(super) struct AppliedEntry {
     pub(super) row: Vec<u8>,
     pub(super) update: SessionUpdate,
-    pub(super) frames: ViewerFrames,
+    pub(super) frames: Vec<ReaderFrames>,
 }
 
-/// The frames of an update, by viewer.
-pub(super) type ViewerFrames = Vec<(Viewer, Vec<Utf8Bytes>)>;
+/// A viewer, and the version of the frames that some of its connections read.
+pub(super) type FrameReader = (Viewer, WireVersion);
+
+/// The frames of an update for one kind of reader.
+pub(super) struct ReaderFrames {
+    pub(super) reader: FrameReader,
+    /// The viewer's version.
+    pub(super) version: u64,
+    pub(super) frames: UpdateFrames,
+}
 
 /// An entry with everything that applying it needs.
 struct EntryWork {
@@ -32,7 +39,7 @@ struct EntryWork {
     past: Option<Vec<SessionEntry>>,
     seat: Option<Seat>,
     name: String,
-    viewers: Vec<Viewer>,
+    viewers: Vec<FrameReader>,
 }
 
 impl MatchActor {
@@ -42,13 +49,35 @@ impl MatchActor {
         work: impl FnOnce(&mut MatchState) -> T + Send + 'static,
     ) -> Result<T, StepError> {
         if self.pace.is_slow() && self.registry.match_pool.has_threads() {
-            return self.compute_elsewhere(work).await;
+            return Box::pin(self.compute_elsewhere(work)).await;
         }
         let Some(state) = &mut self.state else { return Err(StepError::Reload) };
-        let started = Instant::now();
+        let timer = CpuTimer::start();
         let outcome = work(state);
-        self.pace.record(started.elapsed());
+        self.pace.record(timer.elapsed());
         Ok(outcome)
+    }
+
+    /// Returns for whom frames are rendered, each once: who is connected, and who was until recently.
+    pub(super) fn frame_readers(&self) -> Vec<FrameReader> {
+        let mut readers = self.connected_readers();
+        for reader in self.recent.readers() {
+            if !readers.contains(&reader) {
+                readers.push(reader);
+            }
+        }
+        readers
+    }
+
+    /// Returns who is connected, each once.
+    pub(super) fn connected_readers(&self) -> Vec<FrameReader> {
+        let mut readers = Vec::new();
+        for follower in self.followers.iter().filter(|follower| !follower.uses_custom_messages) {
+            if !readers.contains(&follower.frame_reader()) {
+                readers.push(follower.frame_reader());
+            }
+        }
+        readers
     }
 
     async fn compute_elsewhere<T: Send + 'static>(
@@ -58,9 +87,9 @@ impl MatchActor {
         let Some(mut state) = self.state.take() else { return Err(StepError::Reload) };
         let pool = self.registry.match_pool.clone();
         let computed = pool.run(self.owner(), move || {
-            let started = Instant::now();
+            let timer = CpuTimer::start();
             let outcome = work(&mut state);
-            (state, outcome, started.elapsed())
+            (state, outcome, timer.elapsed())
         });
         let (state, outcome, elapsed) = computed.await.ok_or(StepError::Stop)?;
         self.state = Some(state);
@@ -82,8 +111,7 @@ impl MatchActor {
         past: Option<Vec<SessionEntry>>,
         seat: Option<Seat>,
     ) -> Result<Result<AppliedEntry, Problem>, StepError> {
-        let viewers = self.followers.iter().filter(|follower| !follower.uses_custom_messages);
-        let viewers = viewers.map(|follower| follower.viewer).collect();
+        let viewers = self.frame_readers();
         let work =
             EntryWork { at, sender, entry: entry.clone(), past, seat, name: self.name.clone(), viewers };
         let is_answer = matches!(entry, SessionEntry::Input(Input::Answer { .. }));
@@ -94,22 +122,22 @@ impl MatchActor {
         }
         let Some(state) = &mut self.state else { return Err(StepError::Reload) };
         if !self.pace.is_slow() {
-            let started = Instant::now();
+            let timer = CpuTimer::start();
             state.session.interrupt_next(match_pool::is_time_up);
             match match_pool::within_slice(|| work.try_run(state)) {
                 Err(refusal) if is_time_fault(&refusal) => self.pace.record_interruption(),
                 outcome => {
                     let outcome = outcome.map_err(|refusal| work.problem(state, &refusal));
-                    self.pace.record(started.elapsed());
+                    self.pace.record(timer.elapsed());
                     return Ok(outcome);
                 }
             }
         }
-        self.compute_elsewhere(move |state| match limit {
+        let elsewhere = self.compute_elsewhere(move |state| match limit {
             Some(limit) => work.run_within(limit, state),
             None => work.run(state),
-        })
-        .await
+        });
+        Box::pin(elsewhere).await
     }
 }
 
@@ -140,10 +168,16 @@ pub(super) fn viewer_frames(
     name: &str,
     state: &mut MatchState,
     update: &SessionUpdate,
-    viewers: &[Viewer],
-) -> ViewerFrames {
-    let followed = update.viewers.iter().filter(|update| viewers.contains(&update.viewer));
-    followed.map(|update| (update.viewer, frame_text::update(name, state, update, true))).collect()
+    readers: &[FrameReader],
+) -> Vec<ReaderFrames> {
+    let mut frames = Vec::with_capacity(readers.len());
+    for update in &update.viewers {
+        for reader in readers.iter().filter(|reader| reader.0 == update.viewer) {
+            let rendered = frame_text::update(name, state, update, reader.1);
+            frames.push(ReaderFrames { reader: *reader, version: update.version, frames: rendered });
+        }
+    }
+    frames
 }
 
 fn is_time_fault(refusal: &SessionRefusal) -> bool {

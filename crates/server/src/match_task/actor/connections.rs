@@ -2,15 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use axum::extract::ws::Utf8Bytes;
 use intermezzo_engine::{Input, LeaveCause, Viewer};
 use intermezzo_fail_points::{FailPoint, is_active};
 use intermezzo_program::Seat;
-use intermezzo_protocol::{Code, Problem, json};
+use intermezzo_protocol::{Code, Problem, WireVersion, json};
 use intermezzo_session::{SessionEntry, SessionUpdate, ViewerUpdate};
-use tokio::time::Instant;
+use tokio_tungstenite::tungstenite::Utf8Bytes;
 
-use super::compute::ViewerFrames;
+use super::compute::ReaderFrames;
 use super::outgoing::OutgoingItem;
 use super::{MatchActor, StepError};
 use crate::connections::frame_text;
@@ -20,21 +19,18 @@ use crate::match_task::load;
 use crate::match_task::request::{MatchFollower, MatchRequest};
 use crate::match_task::row::RowKind;
 
-/// Rows that clients who reconnect may have replayed for them, at once and per second.
-pub(super) const MAX_REPLAY_CREDIT: u64 = 20_000;
-const REPLAY_CREDIT_PER_SECOND: u64 = 2_000;
-
 impl MatchActor {
     /// Sends the effects of a row to all followers, whose frames are rendered already.
-    pub(super) fn publish_frames(&mut self, update: &SessionUpdate, frames: &ViewerFrames) {
+    pub(super) fn publish_frames(&mut self, update: &SessionUpdate, frames: &[ReaderFrames]) {
         let mut items = Vec::new();
-        for (viewer, frames) in frames {
-            let is_meant =
-                |follower: &&MatchFollower| follower.viewer == *viewer && !follower.uses_custom_messages;
+        for ReaderFrames { reader, version, frames } in frames {
+            self.recent.push(*reader, *version, &frames.step);
+            let is_meant = |follower: &&MatchFollower| {
+                follower.frame_reader() == *reader && !follower.uses_custom_messages
+            };
             for follower in self.followers.iter().filter(is_meant) {
-                items.extend(
-                    frames.iter().map(|frame| OutgoingItem::Frame(follower.outbox.clone(), frame.clone())),
-                );
+                let all = frames.step.iter().chain(&frames.prompts);
+                items.extend(all.map(|frame| OutgoingItem::Frame(follower.outbox.clone(), frame.clone())));
             }
         }
         items.extend(update.custom_messages.iter().flat_map(|message| self.message_items(message)));
@@ -55,6 +51,9 @@ impl MatchActor {
     }
 
     pub(super) async fn add_follower(&mut self, follower: MatchFollower) -> Result<(), StepError> {
+        if follower.outbox.is_closed() {
+            return Ok(());
+        }
         // Only durable state may be sent.
         let is_up_to_date = match self.wait_for_commits().await {
             Ok(()) => self.catch_up_with_peers().await.map(drop),
@@ -80,6 +79,9 @@ impl MatchActor {
         }
         self.followers.retain(|known| known.outbox.id != follower.outbox.id);
         let returned = follower.present_seat().filter(|seat| self.is_replaced(*seat));
+        if !follower.uses_custom_messages {
+            self.recent.note_connected(follower.frame_reader());
+        }
         self.followers.push(follower);
         if self.presence_change().is_none() {
             self.publish_presence();
@@ -106,7 +108,7 @@ impl MatchActor {
         let seats = self.state.as_ref().map_or(0, |state| state.config.setup.seats);
         for _ in 0..seats {
             let Some(step) = self.presence_change() else { break };
-            self.append_control_row(CommandSender::default(), step).await?;
+            Box::pin(self.append_control_row(CommandSender::default(), step)).await?;
             self.publish_presence();
         }
         Ok(())
@@ -144,11 +146,12 @@ impl MatchActor {
         if is_active(FailPoint::SendOtherSeatsPrompt) && follower.since.is_some() {
             prompts_of = Viewer::Seat(Seat(0));
         }
-        let (viewer, greeting, name) = (follower.viewer, follower.greeting.clone(), self.name.clone());
+        let (viewer, wire) = follower.frame_reader();
+        let (greeting, name) = (follower.greeting.clone(), self.name.clone());
         let with_view = missed.is_none();
         let rendering = self.compute(move |state| {
-            let welcome = welcome_frame(state, viewer, &greeting, with_view);
-            (welcome, frame_text::prompt_frames(&name, state, prompts_of))
+            let welcome = welcome_frame(state, viewer, &greeting, with_view, wire);
+            (welcome, frame_text::prompt_frames(&name, state, prompts_of, wire))
         });
         let (welcome, prompts) = rendering.await?;
         follower.outbox.send(welcome);
@@ -167,37 +170,18 @@ impl MatchActor {
         if since == version {
             return Ok(Some(Vec::new()));
         }
-        let (config, until) = (state.config.clone(), state.version);
-        if !self.take_replay_credit(until) {
-            // Replaying over and over would keep the match from its players; the whole view does as well.
-            return Ok(None);
+        let reader = follower.frame_reader();
+        if let Some(missed) = self.recent.since(reader, since, version) {
+            return Ok(Some(missed));
         }
-        let (name, viewer) = (self.name.clone(), follower.viewer);
+        let (config, until) = (state.config.clone(), state.version);
+        let (name, wire) = (self.name.clone(), follower.wire);
         let render = move |state: &mut MatchState, update: &ViewerUpdate| {
-            let is_repeated = is_active(FailPoint::RepeatLastUpdate) && update.version == since;
-            match update.version > since || is_repeated {
-                true => frame_text::update(&name, state, update, false),
-                false => Vec::new(),
-            }
+            frame_text::update(&name, state, update, wire).step
         };
         let (pool, owner) = (self.registry.match_pool.clone(), self.owner());
-        let frames = load::replay_for_viewer(
-            &self.registry.store,
-            &pool,
-            owner,
-            load::ViewerReplay::new(self.id, config, viewer, until, render),
-        );
-        frames.await.map(Some)
-    }
-
-    /// Uses credit for replaying that many rows. Returns false if clients have asked for too much recently.
-    fn take_replay_credit(&mut self, rows: u64) -> bool {
-        let (credit, since) = self.replay_credit;
-        let earned = since.elapsed().as_millis() as u64 * REPLAY_CREDIT_PER_SECOND / 1000;
-        let credit = (credit + earned).min(MAX_REPLAY_CREDIT);
-        let is_enough = rows <= credit;
-        self.replay_credit = (if is_enough { credit - rows } else { credit }, Instant::now());
-        is_enough
+        let wanted = load::MissedUpdates { id: self.id, config, viewer: follower.viewer, since, until };
+        load::replay_from_snapshot(&self.registry.store, &pool, owner, wanted, render).await
     }
 
     fn spectator_count(&self) -> usize {
@@ -208,13 +192,17 @@ impl MatchActor {
         let Some(place) = self.followers.iter().position(|follower| follower.outbox.id == connection) else {
             return Ok(());
         };
-        let Some(seat) = self.followers.swap_remove(place).present_seat() else { return Ok(()) };
+        let follower = self.followers.swap_remove(place);
+        if !follower.uses_custom_messages {
+            self.recent.note_connected(follower.frame_reader());
+        }
+        let Some(seat) = follower.present_seat() else { return Ok(()) };
         if self.is_connected_here(seat) || self.registry.is_draining() {
             return Ok(());
         }
         let is_left =
             |state: &&MatchState| state.config.clock.grace == Some(0) && state.expects_connection(seat);
-        if let Some(state) = self.state.as_ref().filter(is_left) {
+        if let Some(state) = self.state.as_deref().filter(is_left) {
             let (peers, node) = (&self.registry.peers, state.clocks.node_of(seat));
             let Some(peers) = peers else {
                 return match self.registry.is_just_back() {
@@ -269,12 +257,14 @@ pub(crate) fn welcome_frame(
     viewer: Viewer,
     greeting: &str,
     with_view: bool,
+    wire: WireVersion,
 ) -> String {
     let version = state.session.version(viewer);
+    let hash = frame_text::view_hash(state, viewer, wire);
     let view = state.session.view(viewer);
     let mut text = greeting.to_owned();
     text.push_str(&format!(",\"version\":{version},\"hash\":\""));
-    text.push_str(&frame_text::view_hash(view));
+    text.push_str(&hash);
     text.push('"');
     if with_view {
         text.push_str(",\"view\":");

@@ -1,6 +1,7 @@
 //! Loading a match, following the rows of other servers, and unloading it again.
 
-use intermezzo_engine::Viewer;
+use std::sync::Arc;
+
 use intermezzo_fail_points::{FailPoint, is_active};
 use intermezzo_protocol::resources::EndingInfo;
 use intermezzo_protocol::{Code, Problem};
@@ -19,7 +20,18 @@ use crate::match_task::row::RowKind;
 impl MatchActor {
     /// Loads the match if necessary. Followers receive the rows they have missed.
     pub(super) async fn ensure_loaded(&mut self) -> Result<(), Problem> {
-        let was_away = self.unload_after_downtime();
+        let was_away = self.learn_downtimes();
+        if self.state.is_none() {
+            Box::pin(self.load()).await?;
+        }
+        if was_away {
+            // The deadlines have moved.
+            self.resend_prompts();
+        }
+        Ok(())
+    }
+
+    async fn load(&mut self) -> Result<(), Problem> {
         while self.state.is_none() {
             let details = match self.details.take() {
                 Some(details) => details,
@@ -45,15 +57,11 @@ impl MatchActor {
                 Err(problem) => Err(problem),
             };
             self.details = Some(details);
-            self.state = state?;
+            self.state = state?.map(Box::new);
             if let Err(problem) = self.finish_loading().await {
                 self.state = None;
                 return Err(problem);
             }
-        }
-        if was_away {
-            // The deadlines have moved.
-            self.resend_prompts();
         }
         Ok(())
     }
@@ -82,15 +90,26 @@ impl MatchActor {
         known.is_none_or(|known| known == self.registry.downtimes().len())
     }
 
-    /// Unloads the match if this server has learned of another downtime: its clocks must be recomputed. Returns true
-    /// if it did.
-    fn unload_after_downtime(&mut self) -> bool {
+    /// Corrects the clocks if this server has learned of another downtime, or unloads the match if its clocks must be
+    /// recomputed. Returns true if it did.
+    fn learn_downtimes(&mut self) -> bool {
+        let Some(state) = &mut self.state else { return false };
+        let (old, new) = (Arc::clone(&state.config.downtimes), self.registry.downtimes());
+        if old.len() == new.len() {
+            return false;
+        }
+        let (known, later) = new.split_at(old.len().min(new.len()));
+        // Rows after the end of a downtime were written with clocks that lack it.
+        if *known == *old && later.first().is_some_and(|downtime| state.written_at <= downtime.until) {
+            state.config.downtimes = new;
+            state.apply_downtimes(i64::MAX);
+            return true;
+        }
         let is_idle = self.pending_batches.is_empty();
-        let was_away = is_idle && !self.knows_downtimes();
-        if was_away {
+        if is_idle {
             self.state = None;
         }
-        was_away
+        is_idle
     }
 
     /// Applies and publishes the rows that others have written.
@@ -125,8 +144,7 @@ impl MatchActor {
             false => None,
         };
         let (row, name) = (body.to_vec(), self.name.clone());
-        let viewers = self.followers.iter().filter(|follower| !follower.uses_custom_messages);
-        let viewers: Vec<Viewer> = viewers.map(|follower| follower.viewer).collect();
+        let viewers = self.frame_readers();
         let following = self.compute(move |state| {
             let update = state.apply_row(&row, past.as_deref())?;
             let frames = update.as_ref().map(|update| viewer_frames(&name, state, update, &viewers));

@@ -1,8 +1,8 @@
 //! Outgoing items of a match task, held back until earlier rows are durable.
 
-use axum::extract::ws::Utf8Bytes;
 use intermezzo_protocol::{Code, Problem};
 use intermezzo_store::CommitOutcome;
+use tokio_tungstenite::tungstenite::Utf8Bytes;
 
 use crate::connections::frame_text;
 use crate::connections::outbox::{CloseReason, Outbox};
@@ -21,8 +21,8 @@ pub(super) struct PendingBatch {
 pub(super) enum OutgoingItem {
     /// A frame for a follower. If its row is not committed, the row that replaced it is sent instead.
     Frame(Outbox, Utf8Bytes),
-    /// A custom message that asks a question.
-    Question(Outbox, Utf8Bytes, u32),
+    /// A custom message of that name that asks a question.
+    Question(Outbox, Utf8Bytes, String, u32),
     /// The outcome of a command: the sender's version after it, or a problem.
     Outcome(Box<MatchCommand>, Result<u64, Problem>),
     /// A rejection in the ruleset's own messages.
@@ -35,7 +35,9 @@ impl OutgoingItem {
     pub(super) fn deliver(self) {
         match self {
             OutgoingItem::Frame(outbox, frame) => outbox.send(frame),
-            OutgoingItem::Question(outbox, frame, question) => outbox.send_question(frame, question),
+            OutgoingItem::Question(outbox, frame, message, question) => {
+                outbox.send_question(frame, &message, question);
+            }
             OutgoingItem::Outcome(command, outcome) => match command.reply {
                 CommandReply::Frame(outbox) => outbox.send(match &outcome {
                     Ok(version) => frame_text::ack(&command.id, *version, None),

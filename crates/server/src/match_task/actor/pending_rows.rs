@@ -10,6 +10,7 @@ use intermezzo_store::{Append, CommitOutcome, Conflict, Due, Expect, Put, Snapsh
 
 use super::outgoing::{OutgoingItem, PendingBatch, refuse, uncertain};
 use super::{MatchActor, StepError, ending_info, has_moves};
+use crate::cluster::availability::Moment;
 use crate::cluster::bus::Topic;
 use crate::cluster::heartbeat;
 use crate::cluster::peers::NodeId;
@@ -55,10 +56,7 @@ impl MatchActor {
             (CommitOutcome::Conflict(_), Some(_)) => {
                 tracing::debug!(r#match = %self.id, "another server committed first");
             }
-            _ => {
-                self.registry.heartbeat.note_failure();
-                tracing::warn!(r#match = %self.id, ?outcome, "a row was not committed");
-            }
+            _ => tracing::warn!(r#match = %self.id, ?outcome, "a row was not committed"),
         }
         self.collect_retries(batch, &outcome);
         // Later rows built on the failed one: wait for their outcomes too.
@@ -84,6 +82,7 @@ impl MatchActor {
     /// Loads the match again after a failed commit. Requests that depended on it are retried first.
     pub(super) async fn recover(&mut self) -> Result<(), StepError> {
         self.state = None;
+        self.recent.clear();
         while self.failures < MAX_FAILURES {
             self.failures += 1;
             if self.failures > 1 {
@@ -130,9 +129,9 @@ impl MatchActor {
 
     /// Starts the commit of a row.
     pub(super) async fn write_row(&mut self, row: Vec<u8>) -> Result<(), StepError> {
-        if !self.registry.is_trusted_alive() {
+        if !self.registry.is_trusted_alive() || !self.knows_downtimes() {
             // The clocks behind this row may lack a downtime.
-            heartbeat::ensure_fresh(&self.registry).await;
+            Box::pin(heartbeat::ensure_fresh(&self.registry)).await;
             self.wait_for_commits().await?;
             return Err(StepError::Reload);
         }
@@ -157,26 +156,25 @@ impl MatchActor {
         }
         self.is_last_writer = true;
         if is_over {
-            return self.write_last_row(version, transaction).await;
+            return Box::pin(self.write_last_row(version, transaction)).await;
         }
-        transaction.puts.extend(
-            self.registry.heartbeat.piggyback(self.registry.store.now(), self.registry.peers.as_ref()),
-        );
+        let now = Moment::now(&self.registry.store);
+        transaction.puts.extend(self.registry.heartbeat.piggyback(now, self.registry.peers.as_ref()));
         self.commit(version, transaction);
         Ok(())
     }
 
     /// Starts a commit; `version` is durable when it succeeds.
     pub(super) fn commit(&mut self, version: u64, transaction: Transaction) {
-        self.commits.push_back(self.registry.store.commit(transaction));
+        self.commits.push_back(self.registry.commit(transaction));
         self.pending_batches.push_back(PendingBatch { version, outgoing: Vec::new() });
     }
 
     /// Commits the last row together with the settlement of the match.
     async fn write_last_row(&mut self, version: u64, mut transaction: Transaction) -> Result<(), StepError> {
         self.wait_for_commits().await?;
-        let Some(ending) = self.state.as_ref().and_then(ending_info) else { return Err(StepError::Stop) };
-        let has_moves = self.state.as_ref().is_some_and(has_moves);
+        let Some(ending) = self.state.as_deref().and_then(ending_info) else { return Err(StepError::Stop) };
+        let has_moves = self.state.as_deref().is_some_and(has_moves);
         let extra_puts = std::mem::take(&mut transaction.puts);
         for attempt in 0..MAX_ATTEMPTS {
             let Ok(puts) = self.registry.records.settlement_puts(self.id, ending.clone(), has_moves).await
@@ -188,7 +186,7 @@ impl MatchActor {
                 let puts = std::mem::take(&mut transaction.puts);
                 let _ = self.registry.store.commit(Transaction { puts, ..Transaction::default() }).await;
             }
-            match self.registry.store.commit(transaction.clone()).await {
+            match self.registry.commit(transaction.clone()).await {
                 CommitOutcome::Conflict(Conflict::Record { key }) => {
                     tracing::debug!(%key, attempt, "the ledger or ratings changed in the meantime");
                 }

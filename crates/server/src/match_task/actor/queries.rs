@@ -1,7 +1,7 @@
 //! Read-only queries.
 
 use intermezzo_engine::Viewer;
-use intermezzo_protocol::{Code, Problem, json};
+use intermezzo_protocol::{Code, Problem, WireVersion, json};
 
 use super::outgoing::OutgoingItem;
 use super::{MatchActor, StepError};
@@ -40,15 +40,15 @@ fn query_result(
     match query {
         MatchQuery::View => {
             let version = state.session.version(viewer);
+            let hash = frame_text::view_hash(state, viewer, WireVersion::V1);
             let view = state.session.view(viewer);
-            let hash = frame_text::view_hash(view);
             text.push_str(&format!("{{\"version\":{version},\"hash\":\"{hash}\",\"view\":"));
             json::write(view, &mut text);
             text.push('}');
         }
         MatchQuery::Prompts => {
-            let [prompts, _] = frame_text::prompt_frames(name, state, viewer);
-            text.push_str(&prompts);
+            let prompts = frame_text::prompt_frames(name, state, viewer, WireVersion::V1);
+            prompts.first().iter().for_each(|prompts| text.push_str(prompts));
         }
         MatchQuery::Actions => {
             let Viewer::Seat(seat) = viewer else {

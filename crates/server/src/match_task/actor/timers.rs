@@ -55,30 +55,38 @@ impl MatchActor {
         };
         // Another match may have found a downtime in the meantime, of which this one does not know yet.
         let may_be_early = !self.may_expire() || !self.knows_downtimes();
-        if may_be_early && self.state.as_ref().is_some_and(is_due) {
-            heartbeat::ensure_fresh(&self.registry).await;
+        if may_be_early && self.state.as_deref().is_some_and(is_due) {
+            Box::pin(heartbeat::ensure_fresh(&self.registry)).await;
             self.wait_for_commits().await?;
             self.ensure_loaded().await.map_err(|_| StepError::Reload)?;
         }
         while let Some(state) = self.state.as_ref().filter(|_| self.may_expire() && self.knows_downtimes()) {
             let now = self.registry.store.now();
             let next = state.clocks.next_expiry(&state.config.clock).filter(|(due, _)| *due <= now);
-            let Some((_, expiry)) = next else { return self.end_if_abandoned().await };
-            self.expire(expiry).await?;
+            let Some((_, expiry)) = next else {
+                return match self.is_abandoned() {
+                    true => Box::pin(self.end_abandoned()).await,
+                    false => Ok(()),
+                };
+            };
+            Box::pin(self.expire(expiry)).await?;
         }
         Ok(())
     }
 
-    /// Ends a match against bots that its player has left alone for long. It counts for nothing.
-    async fn end_if_abandoned(&mut self) -> Result<(), StepError> {
+    /// Returns true if the player of a match against bots has left it alone for long.
+    fn is_abandoned(&self) -> bool {
         let now = self.registry.store.now();
-        let is_abandoned = |state: &&MatchState| {
-            let is_silent = state.config.clock.is_untimed && state.written_at + ABANDONED_MS <= now;
-            is_silent && !state.session.game().is_over()
+        let is_silent = |state: &MatchState| {
+            state.config.clock.is_untimed
+                && state.written_at + ABANDONED_MS <= now
+                && !state.session.game().is_over()
         };
-        if self.state.as_ref().filter(is_abandoned).is_none() || !self.followers.is_empty() {
-            return Ok(());
-        }
+        self.followers.is_empty() && self.state.as_deref().is_some_and(is_silent)
+    }
+
+    /// Ends an abandoned match. It counts for nothing.
+    async fn end_abandoned(&mut self) -> Result<(), StepError> {
         tracing::info!(r#match = %self.id, "a match that nobody plays any more ends");
         let end = Input::Moderate { winners: Vec::new(), pot: native::POT_REFUND };
         self.apply_entry(CommandSender::default(), &SessionEntry::Input(end), None).await.map(drop)
@@ -116,8 +124,8 @@ impl MatchActor {
         let Some(state) = &mut self.state else { return };
         let followers = self.followers.iter().filter(|follower| !follower.uses_custom_messages);
         let frames = followers.flat_map(|follower| {
-            let frames = frame_text::prompt_frames(&self.name, state, follower.viewer);
-            frames.map(|frame| OutgoingItem::Frame(follower.outbox.clone(), frame))
+            let frames = frame_text::prompt_frames(&self.name, state, follower.viewer, follower.wire);
+            frames.into_iter().map(|frame| OutgoingItem::Frame(follower.outbox.clone(), frame))
         });
         let mut frames: Vec<OutgoingItem> = frames.collect();
         frames.extend(self.deadline_messages());
@@ -158,7 +166,7 @@ impl MatchActor {
     pub(super) fn message_item(&self, outbox: &Outbox, message: &CustomMessage) -> OutgoingItem {
         let text = self.render_message(message, None);
         match self.asked_by(message) {
-            Some(question) => OutgoingItem::Question(outbox.clone(), text, question),
+            Some(question) => OutgoingItem::Question(outbox.clone(), text, message.name.clone(), question),
             None => OutgoingItem::Frame(outbox.clone(), text),
         }
     }

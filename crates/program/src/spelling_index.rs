@@ -10,7 +10,7 @@ const EMPTY: u32 = u32::MAX;
 /// A hash table of symbols by spelling, built on first use. Symbols may be added after that, but not respelt. Cloning
 /// empties it, because the clone may be changed.
 #[derive(Debug, Default)]
-pub struct SymbolIndex(OnceLock<SpellingTable>);
+pub struct SpellingIndex(OnceLock<SpellingTable>);
 
 #[derive(Debug)]
 struct SpellingTable {
@@ -20,13 +20,13 @@ struct SpellingTable {
     places: Vec<u32>,
 }
 
-impl Clone for SymbolIndex {
-    fn clone(&self) -> SymbolIndex {
-        SymbolIndex::default()
+impl Clone for SpellingIndex {
+    fn clone(&self) -> SpellingIndex {
+        SpellingIndex::default()
     }
 }
 
-impl SymbolIndex {
+impl SpellingIndex {
     /// Finds the first of the symbols that is spelt `name`.
     pub(crate) fn find(&self, symbols: &[String], name: &str) -> Option<Symbol> {
         let table = self.0.get_or_init(|| SpellingTable::new(symbols));
@@ -64,9 +64,16 @@ impl SpellingTable {
     }
 }
 
-/// FNV-1a, short and good enough for names.
+/// Hashes a name by its first and last eight bytes and its length: names that share all three are rare.
 fn hash(name: &str) -> u32 {
-    name.bytes().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
+    let bytes = name.as_bytes();
+    let word = |bytes: &[u8]| bytes.iter().fold(0u64, |word, byte| word << 8 | u64::from(*byte));
+    let (first, last) = match (bytes.first_chunk::<8>(), bytes.last_chunk::<8>()) {
+        (Some(first), Some(last)) => (u64::from_be_bytes(*first), u64::from_be_bytes(*last)),
+        _ => (word(bytes), 0),
+    };
+    let mixed = (first ^ last.rotate_left(29)).wrapping_add(bytes.len() as u64);
+    (mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as u32
 }
 
 #[cfg(test)]
@@ -77,13 +84,13 @@ mod tests {
     fn symbols_are_found_by_spelling() {
         let mut symbols: Vec<String> = (0..100).map(|number| format!("name{number}")).collect();
         symbols.push("name7".to_owned());
-        let index = SymbolIndex::default();
+        let index = SpellingIndex::default();
         for number in 0..100 {
             assert_eq!(index.find(&symbols, &format!("name{number}")), Some(Symbol(number)));
         }
         assert_eq!(index.find(&symbols, "name100"), None);
         symbols.push("name100".to_owned());
         assert_eq!(index.find(&symbols, "name100"), Some(Symbol(101)), "a symbol added later is found");
-        assert_eq!(SymbolIndex::default().find(&[], "name"), None);
+        assert_eq!(SpellingIndex::default().find(&[], "name"), None);
     }
 }

@@ -1,0 +1,102 @@
+//! Creation of entities whose data is always the same at first: prepared once per def, then copied.
+
+use intermezzo_program::{DefId, FaultCode, GuardLimits, KindId, NULL, Program, Word, word};
+
+use crate::optimize::dependencies;
+use crate::optimize::static_analysis::InitialCells;
+use crate::storage::board::{Board, Entity, NEW_ROW, NO_DEF, NOBODY};
+use crate::storage::undo::UndoNote;
+use crate::storage::zones::NOWHERE;
+
+/// A new entity of a def, as all of them begin: without traits, in no zone, and known to nobody.
+#[derive(Debug)]
+pub(crate) struct BlankEntity {
+    entity: Entity,
+    cells: Vec<Word>,
+    is_item: bool,
+}
+
+/// Prepares a new entity of each def whose entities all begin with the same cells, by def.
+pub(crate) fn blank_entities(program: &Program, cells: &[Option<InitialCells>]) -> Vec<Option<BlankEntity>> {
+    let blank = |(number, cells): (usize, &Option<InitialCells>)| {
+        let def = program.defs.get(number).filter(|def| def.traits.is_empty())?;
+        let kind = program.kinds.get(def.kind.index())?;
+        // The first cell is the list of players who know the entity.
+        let cells =
+            cells.as_ref()?.constant().filter(|cells| cells.first().is_none_or(|known| *known == 0))?;
+        let entity = Entity {
+            generation: 0,
+            base: 0,
+            zone: NOWHERE,
+            index: 0,
+            zones: 0,
+            host: NULL,
+            until: NO_DEF,
+            kind: def.kind,
+            def: number as u16,
+            columns: kind.columns,
+            zone_count: kind.zones.len() as u16,
+            owner: NOBODY,
+            alive: true,
+        };
+        let is_item = program.is_kind(def.kind, KindId::ITEM);
+        Some(BlankEntity { entity, cells: cells.to_vec(), is_item })
+    };
+    cells.iter().enumerate().map(blank).collect()
+}
+
+impl BlankEntity {
+    pub(crate) fn kind(&self) -> KindId {
+        self.entity.kind
+    }
+}
+
+impl Board {
+    /// Checks that there may be one more entity. The number of entities does not bound memory if kinds have many
+    /// columns, so the cells count too.
+    #[inline]
+    pub(crate) fn check_entity_limit(&self, limits: &GuardLimits) -> Result<(), FaultCode> {
+        let is_crowded = self.cells.len() > limits.heap as usize;
+        if self.live >= limits.entities || is_crowded { Err(FaultCode::Entities) } else { Ok(()) }
+    }
+
+    /// Creates an entity with its first cells, in no zone.
+    pub(crate) fn make_blank(
+        &mut self,
+        program: &Program,
+        blank: &BlankEntity,
+        owner: u8,
+    ) -> Result<Word, FaultCode> {
+        let mut entity = Entity { owner, ..blank.entity };
+        if !self.free_rows.is_empty() {
+            let made = self.next_reference(&[]);
+            self.make(program, made, entity.kind, Some(DefId(entity.def)), owner)?;
+            self.fill(made, &blank.cells);
+            return Ok(made);
+        }
+        self.changed.board |= dependencies::EXISTENCE;
+        if !blank.is_item {
+            self.reset_columns = 0;
+        }
+        let row = self.rows.len() as u32;
+        entity.base = self.allocate_filled(&blank.cells);
+        let new_zones;
+        (entity.zones, new_zones) = self.allocate_zones(program, entity.kind, row);
+        self.rows.push(entity);
+        self.live += 1;
+        self.sources.add(row, &entity);
+        self.undo.note(UndoNote::Created { row, new_zones, free_at: NEW_ROW, old_generation: 0 });
+        Ok(word::entity(0, row))
+    }
+
+    /// Returns the first of new cells with these values.
+    fn allocate_filled(&mut self, cells: &[Word]) -> u32 {
+        if let Some(base) = self.free_cells.get_mut(cells.len()).and_then(Vec::pop) {
+            self.cells[base as usize..][..cells.len()].copy_from_slice(cells);
+            return base;
+        }
+        let base = self.cells.len();
+        self.cells.extend_from_slice(cells);
+        base as u32
+    }
+}
