@@ -17,7 +17,7 @@ const env = setupEnvironment('--data', data);
 
 const bank = (page: Page, whose: 'own' | 'other') =>
   page.locator(`.player${whose === 'own' ? '.own' : ':not(.own)'} .bank`).first();
-const menu = (page: Page) => page.getByText('Menu', { exact: true });
+const menu = (page: Page) => page.locator('summary', { hasText: 'Menu' });
 const seconds = (text: string) => text.split(':').reduce((sum, part) => sum * 60 + Number(part), 0);
 
 test('a paused match stops its clocks and resumes where it was', async () => {
@@ -48,7 +48,9 @@ test('a paused match stops its clocks and resumes where it was', async () => {
       .getByRole('button', { name: new RegExp(`^${name}`) })
       .first()
       .click();
-  await decision(ann).getByRole('button', { name: 'Confirm' }).click();
+  await decision(ann)
+    .getByRole('button', { name: /^(Confirm|Lay out)/ })
+    .click();
   await ann.getByText(/^Waiting for /).waitFor();
 });
 
@@ -71,7 +73,7 @@ test('only the deciding player loses time, and an empty bank loses the match', a
   });
   const late = slow[0]!;
   const result = late.getByRole('region', { name: 'Result' });
-  await result.getByRole('heading', { name: / won$/ }).waitFor();
+  await result.getByRole('heading', { name: /^You (won|lost)$| won$/ }).waitFor();
   await result.getByText(/ran out of time\.$/).waitFor();
 });
 
@@ -112,7 +114,7 @@ test('conceding needs a confirmation and shows the result to both players', asyn
   await ann.getByRole('button', { name: 'Concede', exact: true }).click();
   await bob.getByRole('heading', { name: 'You won' }).waitFor();
   const result = ann.getByRole('region', { name: 'Result' });
-  await result.getByRole('heading', { name: / won$/ }).waitFor();
+  await result.getByRole('heading', { name: /^You (won|lost)$| won$/ }).waitFor();
   await result.getByText('You gave up.').waitFor();
   allowErrors(/WebSocket|ERR_CONNECTION|Failed to load/);
 });

@@ -42,7 +42,7 @@ test('skirmish shows the order of turns with hit points, and actions as tiles', 
   // Every token has a figure, and none a letter.
   expect(await page.locator('.figure .disc svg').count()).toBe(8);
   await page.keyboard.press('1');
-  await decision(page).getByText('Select a square to move to').waitFor();
+  await decision(page).getByText('Press a marked square').waitFor();
 });
 
 test('Little Ages has piles by colour, totals of icons and tracks of deeds', async () => {

@@ -63,7 +63,7 @@ test('a private match with custom options, an invite link and a rematch', async 
   await Promise.all([ann, bob].map((page) => heading(page, 'Change your hand for one card less?').waitFor()));
 
   await concede(bob);
-  await Promise.all([heading(ann, 'You won').waitFor(), heading(bob, / won$/).waitFor()]);
+  await Promise.all([heading(ann, 'You won').waitFor(), heading(bob, 'You lost').waitFor()]);
   await screenshot(ann, 'result');
   await expectNoHorizontalScroll(bob);
   await screenshot(bob, 'result-phone');
@@ -153,7 +153,7 @@ test("open matches are listed, and matches where it is the player's turn come fi
   await ann.goto(`${env.url}/#/`);
   await button(ann, /^Play Duel of Mages/).click();
   await heading(ann, 'Change your hand').waitFor();
-  await ann.getByText('Menu', { exact: true }).click();
+  await ann.locator('summary', { hasText: 'Menu' }).click();
   await ann.getByRole('link', { name: 'Lobby' }).click();
   const own = ann.getByRole('region', { name: 'Your matches' }).getByRole('listitem');
   await own.nth(1).waitFor();
@@ -177,7 +177,7 @@ test('a guest sets a name and a password, signs out and signs in again', async (
   const ann = await env.openPage();
   await button(ann, /^Play Orcain/).click();
   await heading(ann, 'Lay out your three cards').waitFor();
-  await ann.getByText('Menu', { exact: true }).click();
+  await ann.locator('summary', { hasText: 'Menu' }).click();
   await ann.getByRole('link', { name: 'Account' }).click();
   await ann.getByLabel('Name', { exact: true }).fill('ann-e2e');
   await button(ann, 'Change name').click();
@@ -212,7 +212,7 @@ test('a hotseat match switches between the seats', async () => {
   await button(ann, /^Play both sides/).click();
   await button(ann, /^Seat 1/).waitFor();
   for (const card of ['attack', 'defense', 'heal']) await button(ann, card).click();
-  await button(ann, 'Confirm').click();
+  await button(ann, 'Lay out').click();
   await ann.locator('[aria-pressed="true"]', { hasText: 'Seat 2' }).waitFor();
   await heading(ann, 'Lay out your three cards').waitFor();
   await screenshot(ann, 'both-sides');

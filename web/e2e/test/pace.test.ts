@@ -23,7 +23,9 @@ const DUEL: MatchSetup = { ruleset: 'orcain', options: { prep_ms: 120_000 }, pla
 
 async function layOut(page: Page): Promise<void> {
   for (const name of ['Attack', 'Heal', 'Counter']) await card(page, name).click();
-  await decision(page).getByRole('button', { name: 'Confirm' }).click();
+  await decision(page)
+    .getByRole('button', { name: /^(Confirm|Lay out)/ })
+    .click();
 }
 
 test('events are shown one by one, and the question follows', async () => {
@@ -190,7 +192,7 @@ test('the tutorial is on in one’s first match of a game', async () => {
   await decision(page)
     .getByText(/Play a creature from your hand/)
     .waitFor();
-  await page.getByText('Menu', { exact: true }).click();
+  await page.locator('summary', { hasText: 'Menu' }).click();
   await page.getByRole('button', { name: 'Tutorial is on' }).waitFor();
 });
 
@@ -203,8 +205,7 @@ test('the result tells the reason and the change of the rating', async () => {
   };
   const { pages } = await startMatch(env, setup);
   const [ann, bob] = pages as [Page, Page];
-  await decision(ann).waitFor();
-  await ann.getByText('Menu', { exact: true }).click();
+  await ann.locator('summary', { hasText: 'Menu' }).click();
   await ann.getByRole('button', { name: 'Concede …' }).click();
   await ann.getByRole('button', { name: 'Concede', exact: true }).click();
   const result = bob.getByRole('region', { name: 'Result' });

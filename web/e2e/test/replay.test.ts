@@ -121,7 +121,7 @@ test('a link opens a moment from one perspective, and hidden cards stay hidden',
   const page = await env.openPage();
   const id = await playMatch(await signIn(page), 6);
   const other = await env.openPage(DESKTOP, `#/replay/${id}?at=9999&as=seat0`);
-  await other.locator('[aria-current="step"]').waitFor();
+  await other.locator('button[aria-current="step"]').waitFor();
   expect(await other.getByRole('combobox', { name: /^Seen as/ }).inputValue()).toBe('seat0');
   const hand = other.getByRole('region', { name: 'Table' }).locator('[data-zone="p1.hand"]');
   await hand.first().waitFor();

@@ -48,10 +48,14 @@ test('players continue after the server was killed, and nothing is lost', async 
   await expect
     .poll(() => picked.evaluateAll((all) => all.map((one) => one.getAttribute('data-object'))))
     .toEqual(before);
-  await decision(ann).getByRole('button', { name: 'Confirm' }).click();
+  await decision(ann)
+    .getByRole('button', { name: /^(Confirm|Lay out)/ })
+    .click();
   await selectable(bob).nth(0).click(title);
   await selectable(bob).nth(0).click(title);
-  await decision(bob).getByRole('button', { name: 'Confirm' }).click();
+  await decision(bob)
+    .getByRole('button', { name: /^(Confirm|Lay out)/ })
+    .click();
   for (const page of pages) {
     await page.getByRole('region', { name: 'Result' }).waitFor();
     await log(page)

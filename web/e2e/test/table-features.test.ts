@@ -28,10 +28,10 @@ test('moves are animated unless animations are disabled', async () => {
   await count();
   await pressRandomly(page, 8, 11);
   expect(await animated()).toBeGreaterThan(0);
-  await page.getByText('Menu', { exact: true }).click();
+  await page.locator('summary', { hasText: 'Menu' }).click();
   await page.getByLabel('Disable animations').check();
   await screenshot(page, 'mages-menu', false);
-  await page.getByText('Menu', { exact: true }).click();
+  await page.locator('summary', { hasText: 'Menu' }).click();
   await page.waitForTimeout(600);
   await count();
   await pressRandomly(page, 5, 5);
@@ -54,7 +54,7 @@ test('cards moving into a hidden pile are animated and then removed', async () =
           if (node instanceof HTMLElement && node.matches('.vanishing')) seen.vanished.push(node.textContent ?? '');
     }).observe(document.body, { childList: true });
   });
-  await decision(page).getByRole('button', { name: 'Yes' }).click();
+  await decision(page).getByRole('button', { name: 'Take a new hand' }).click();
   await page.getByRole('group', { name: 'Hand, 3' }).waitFor();
   const vanished = await page.evaluate(() => (globalThis as unknown as { vanished: string[] }).vanished);
   expect(vanished.length).toBe(4);
@@ -97,12 +97,12 @@ test('modified values are marked and explained in the tooltip', async () => {
 test('the tutorial shows hints', async () => {
   const page = await startAlone(env, { ruleset: 'mages', options: { mulligan: false }, places: ['human', 'random'] });
   await decision(page).waitFor();
-  await page.getByText('Menu', { exact: true }).click();
+  await page.locator('summary', { hasText: 'Menu' }).click();
   await page.getByRole('button', { name: 'Start tutorial' }).click();
   await decision(page)
     .getByText(/Play a creature from your hand/)
     .waitFor();
-  await page.getByText('Menu', { exact: true }).click();
+  await page.locator('summary', { hasText: 'Menu' }).click();
   await screenshot(page, 'mages-tutorial', false);
 });
 
@@ -115,13 +115,13 @@ test('a player can undo a move', async () => {
   });
   await page.getByRole('button', { name: /^Quarry/ }).click();
   await decision(page)
-    .getByRole('button', { name: /^Lay a card/ })
+    .getByRole('button', { name: /^Lay Quarry/ })
     .click();
   await page
     .getByRole('group', { name: /^Board, 2/ })
     .first()
     .waitFor();
-  await page.getByText('Menu', { exact: true }).click();
+  await page.locator('summary', { hasText: 'Menu' }).click();
   await page.getByRole('button', { name: 'Undo' }).click();
   await page
     .getByRole('group', { name: /^Board, 1/ })
@@ -137,7 +137,7 @@ test('undoing a move that revealed information needs consent', async () => {
     .getByRole('button', { name: /^Draw a card/ })
     .click();
   await ann.getByRole('group', { name: 'Hand, 2' }).waitFor();
-  await ann.getByText('Menu', { exact: true }).click();
+  await ann.locator('summary', { hasText: 'Menu' }).click();
   await ann.getByRole('button', { name: 'Undo' }).click();
   await bob.getByRole('alert').getByText('wants to undo their last move').waitFor();
   await screenshot(bob, 'dogma-consent', false);

@@ -28,7 +28,9 @@ test('cards are dragged into slots, saved as a draft and revealed', async () => 
   const setup = { ruleset: 'orcain', options: { prep_ms: 120_000 } };
   const { pages } = await startMatch(env, { ...setup, places: ['human', 'human'] });
   const [page, other] = pages as [Page, Page];
-  await decision(other).getByRole('button', { name: 'Confirm' }).click();
+  await decision(other)
+    .getByRole('button', { name: /^(Confirm|Lay out)/ })
+    .click();
   await drag(page, card(page, 'Counter'), slot(page, 3));
   await slot(page, 3).filter({ hasText: 'Counter' }).waitFor();
   await drag(page, card(page, 'Attack'), slot(page, 1));
@@ -40,7 +42,9 @@ test('cards are dragged into slots, saved as a draft and revealed', async () => 
     .getByText(/Draft saved.*Attack, Counter, Heal/)
     .waitFor();
   await screenshot(page, 'orcain-slots', false);
-  await decision(page).getByRole('button', { name: 'Confirm' }).click();
+  await decision(page)
+    .getByRole('button', { name: /^(Confirm|Lay out)/ })
+    .click();
   const shown = page.getByRole('group', { name: 'Latest events' });
   await shown.getByText('Counter').first().waitFor();
   await screenshot(page, 'orcain-revealed', false);
@@ -59,7 +63,9 @@ test('a round can be played with the keyboard', async () => {
   await page.keyboard.press('Enter');
   await slot(page, 1).filter({ hasText: 'Attack' }).waitFor();
   await slot(page, 2).filter({ hasText: 'Heal' }).waitFor();
-  await decision(page).getByRole('button', { name: 'Confirm' }).focus();
+  await decision(page)
+    .getByRole('button', { name: /^(Confirm|Lay out)/ })
+    .focus();
   await page.keyboard.press('Enter');
   await page.getByRole('group', { name: 'Latest events' }).waitFor();
   // The focus moves to the next prompt.
@@ -222,7 +228,7 @@ test('one of several effects of a card is chosen', async () => {
   await decision(page).getByRole('heading', { name: 'Your action' }).waitFor();
   await card(page, 'Menhir').click();
   await decision(page)
-    .getByRole('button', { name: /^Use a card/ })
+    .getByRole('button', { name: /^Use Menhir/ })
     .click();
   await decision(page).getByRole('heading', { name: 'What is the stone for?' }).waitFor();
   await expectUncutTexts(page);
@@ -232,7 +238,7 @@ test('one of several effects of a card is chosen', async () => {
     .waitFor();
   await card(page, 'Quarry').click();
   await decision(page)
-    .getByRole('button', { name: /^Score a card/ })
+    .getByRole('button', { name: /^Score Quarry/ })
     .click();
   await log(page)
     .getByText(/You score Quarry/)

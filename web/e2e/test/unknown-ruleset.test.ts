@@ -55,7 +55,7 @@ beforeAll(async () => {
   await call(env, 'POST', '/rulesets', token, { files: { 'ruleset.yaml': RULES } });
 });
 
-const done = (page: Page) => decision(page).getByRole('button', { name: 'Confirm' });
+const done = (page: Page) => decision(page).getByRole('button', { name: /^(Confirm|Lay out)/ });
 const choice = (page: Page, name: RegExp) => decision(page).getByRole('button', { name });
 
 test('ordering, ordered picks, numbers and nested branches can be answered', async () => {

@@ -34,5 +34,8 @@ test('the turning point is the largest change of the lead', () => {
   tracker.note(at(1, 20, 20), at(1, 18, 20), game, 'Ogre hits you', 4);
   tracker.note(at(2, 18, 20), at(2, 18, 13), game, 'Drake hits ann', 9);
   tracker.note(at(3, 18, 13), at(3, 17, 13), game, 'Bat bites you', 12);
-  expect(tracker.turningPoint).toEqual({ text: 'Drake hits ann', when: 'turn 2', n: 9, change: 7, lead: 5 });
+  expect(tracker.turningPoint()).toEqual({ text: 'Drake hits ann', when: 'turn 2', n: 9, change: 7, lead: 5 });
+  // What made the winner win, not what nearly made them lose.
+  expect(tracker.turningPoint(Infinity, 'won')?.text).toBe('Drake hits ann');
+  expect(tracker.turningPoint(Infinity, 'lost')?.text).toBe('Ogre hits you');
 });

@@ -27,13 +27,16 @@ export function humanize(name: string): string {
 
 /** Turns an identifier into words with a capital first letter: `max_hand` becomes `Max hand`. */
 export function sentenceCase(name: string): string {
-  const words = humanize(name);
+  return upperFirst(humanize(name));
+}
+
+export function upperFirst(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 export function errorText(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  return message.charAt(0).toUpperCase() + message.slice(1);
+  return upperFirst(message);
 }
 
 /** Formats a number with its noun: `1 input`, `2 inputs`. */

@@ -28,17 +28,19 @@ export function leadText(
   lead: string,
   winners: readonly number[],
   nameOf: (seat: number) => string,
+  you?: number,
+  word = humanize(lead),
 ): string {
   const has = (seat: number) => (nameOf(seat) === 'You' ? 'You have' : `${nameOf(seat)} has`);
   const numbers = view.players.map(({ seat, props }) => ({ seat, value: Number(props[lead]) }));
   const losers = numbers.filter(({ seat }) => !winners.includes(seat));
-  const word = humanize(lead);
   if (VITAL.has(lead) && losers.length > 0 && losers.every(({ value }) => value <= 0))
     return `${losers.map(({ seat }) => `${has(seat)} no ${word} left.`).join(' ')}`;
   const [best] = numbers.filter(({ seat }) => winners.includes(seat)).sort((one, other) => other.value - one.value);
-  const [next] = losers.sort((one, other) => other.value - one.value);
+  const byValue = losers.sort((one, other) => other.value - one.value);
+  const next = byValue.find(({ seat }) => seat === you) ?? byValue[0];
   if (!best || !next || best.value <= next.value) return '';
-  return `${sentenceCase(lead)}: ${has(best.seat)} ${best.value}, ${has(next.seat)} ${next.value}.`.replaceAll(
+  return `${sentenceCase(word)}: ${has(best.seat)} ${best.value}, ${has(next.seat)} ${next.value}.`.replaceAll(
     /([:,]) You/g,
     '$1 you',
   );

@@ -94,8 +94,10 @@ function animateWalk(table: HTMLElement, { object, squares }: NonNullable<Beat['
 
 /** Shows a number at its object for a moment: damage as a burst, anything gained as a plate. */
 function showNumber(table: HTMLElement, { object, from, to, isLoss }: NumberChange): void {
-  const rect = table.querySelector(selector('object', object))?.getBoundingClientRect();
-  if (!rect || rect.width === 0) return;
+  const element = table.querySelector<HTMLElement>(selector('object', object));
+  const rect = element?.getBoundingClientRect();
+  if (!element || !rect || rect.width === 0) return;
+  if (isLoss) frameHit(element);
   const number = document.createElement('span');
   number.className = `burst ${isLoss ? 'loss' : 'gain'}`;
   number.ariaHidden = 'true';
@@ -115,6 +117,12 @@ function showNumber(table: HTMLElement, { object, from, to, isLoss }: NumberChan
     { duration: NUMBER_MS, easing: 'ease-out' },
   );
   animation.onfinish = animation.oncancel = () => number.remove();
+}
+
+/** Frames what is hit, as long as its number is shown. */
+function frameHit(element: HTMLElement): void {
+  const frame = 'inset 0 0 0 3px var(--foe), 0 0 0 3px var(--foe)';
+  element.animate([{ boxShadow: frame }, { boxShadow: frame, offset: 0.7 }, {}], { duration: NUMBER_MS });
 }
 
 interface MoveOptions {

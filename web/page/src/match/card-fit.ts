@@ -6,6 +6,9 @@ export const TEXT_CARD = 112;
 export const MAX_CARD = 196;
 const RATIO = 1.4;
 const SMALL_RATIO = 1.28;
+/** Where the height is scarce and the width is not, cards up to this width become wider, so that their text needs fewer lines. */
+const WIDE_RATIO = 1.14;
+const WIDE_CARD = 156;
 /** Numbers and marks reach over the edges of a card. */
 const MARGIN = 28;
 const GAP_SHARE = 0.1;
@@ -20,6 +23,8 @@ const MIN_FONT = 11.5;
 export interface RowFit {
   /** Width of a card. */
   card: number;
+  /** Height of a card. */
+  high: number;
   /** Number of lines the cards are on. */
   lines: number;
   /** Distance between cards; negative if they overlap. */
@@ -51,11 +56,14 @@ export function fitRow({ width, height, count, maxLines = 1, max = MAX_CARD, mar
     const byWidth = roomy < TEXT_CARD && tight >= TEXT_CARD ? TEXT_CARD : roomy;
     const wide = Math.min(lineHeight / RATIO, byWidth, max);
     const ideal = wide >= TEXT_CARD ? wide : Math.min(lineHeight / SMALL_RATIO, byWidth, TEXT_CARD - 1, max);
-    const card = Math.floor(Math.max(ideal, Math.min(MIN_CARD, Math.max(EMERGENCY_CARD, lineHeight / SMALL_RATIO))));
-    if (perLine === 1) return { card, lines, gap: MIN_GAP };
+    const usual = Math.floor(Math.max(ideal, Math.min(MIN_CARD, Math.max(EMERGENCY_CARD, lineHeight / SMALL_RATIO))));
+    const widest = Math.min(lineHeight / WIDE_RATIO, roomy, max, WIDE_CARD);
+    const card = isSmall(usual) ? usual : Math.max(usual, Math.floor(widest));
+    const high = card > usual ? Math.min(cardHeight(card), Math.floor(lineHeight)) : cardHeight(card);
+    if (perLine === 1) return { card, high, lines, gap: MIN_GAP };
     const free = (width - card * perLine) / (perLine - 1);
     const gap = Math.max(-card * (1 - MIN_VISIBLE), Math.min(free, Math.max(MIN_GAP, card * GAP_SHARE)));
-    return { card, lines, gap: Math.floor(gap) };
+    return { card, high, lines, gap: Math.floor(gap) };
   }
 }
 
@@ -65,6 +73,8 @@ function isBetter(fit: RowFit, than: RowFit): boolean {
   return score(fit) > score(than) + 1;
 }
 
+/** Cards that show one line of their title at most. */
+export const isTiny = (card: number): boolean => card < 76;
 export const isSmall = (card: number): boolean => card < TEXT_CARD;
 export const cardHeight = (card: number): number => Math.floor(card * (isSmall(card) ? SMALL_RATIO : RATIO));
 
@@ -78,11 +88,11 @@ export interface CardWords {
 }
 
 /** Returns the font size at which the whole text fits on a card, or undefined if it fits at none. */
-export function textSize(card: number, words: CardWords): number | undefined {
+export function textSize(card: number, words: CardWords, high = cardHeight(card)): number | undefined {
   if (isSmall(card) || words.text === '') return undefined;
   const largest = Math.max(MIN_FONT, card * 0.079);
   const sizes = [largest, (largest + MIN_FONT) / 2, MIN_FONT];
-  return sizes.find((size) => textHeight(card, size, words) <= cardHeight(card));
+  return sizes.find((size) => textHeight(card, size, words) <= high);
 }
 
 /** Letters of the text font are about half as wide as high, those of the title font a little more. */

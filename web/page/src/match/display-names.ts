@@ -139,7 +139,9 @@ export class DisplayNames {
   }
 
   phase(name: string): string {
-    const title = this.display.phases.find((phase) => phase.name === name)?.title;
+    const title =
+      uiHintText(this.display, 'phases', name, 'name') ??
+      this.display.phases.find((phase) => phase.name === name)?.title;
     return sentenceCase(title || name);
   }
 

@@ -151,6 +151,10 @@ export function foldLines(log: LogLine[]): LogLine[] {
         return own === undefined || JSON.stringify(own) === JSON.stringify(value);
       });
     const last = folded.at(-1);
+    if (last && !fold && isLikeMove(last, line)) {
+      folded[folded.length - 1] = withAnother(last, line);
+      continue;
+    }
     if (last && !fold && isMoveOf(last, line)) {
       folded[folded.length - 1] = withMoved(last, line);
       continue;
@@ -189,7 +193,7 @@ export function foldLines(log: LogLine[]): LogLine[] {
       folded.push(first);
     } else if (line.parts.length > 0) folded.push(line);
   }
-  return folded;
+  return withCounts(folded);
 }
 
 /** Returns whether a line only says what moved in the one before: caused by it, or right after it to the same player. */
@@ -204,11 +208,73 @@ function isMoveOf(last: LogLine, line: LogLine): boolean {
 function withMoved(line: LogLine, moved: LogLine): LogLine {
   const [what] = moved.parts;
   const isNamed = line.parts.some(
-    (part) => typeof part === 'object' && part.object === (what as { object?: string }).object,
+    (part) =>
+      typeof part === 'object' &&
+      typeof what === 'object' &&
+      (part.object === what.object || (part.text === what.text && line.item !== undefined)),
   );
   const hasMoved = line.details?.some((detail) => detail.event === 'Moved') ?? false;
   const added: Part[] = typeof what !== 'object' || isNamed ? [] : [hasMoved ? ', ' : ': ', what];
   return { ...line, parts: [...line.parts, ...added], details: [...(line.details ?? []), moved] };
+}
+
+const tail = ({ parts }: LogLine): string => partsText(parts.slice(1));
+
+/** Returns whether another card goes the same way. */
+function isLikeMove(last: LogLine, line: LogLine): boolean {
+  const isMove = last.event === 'Moved' && line.event === 'Moved' && !last.fold && !last.isMinor && !line.isMinor;
+  const rest = last.parts.findIndex((part) => typeof part === 'string' && /^ goe?s?\b/.test(part));
+  return isMove && rest > 0 && partsText(last.parts.slice(rest)).replace(/^ go\b/, ' goes') === tail(line);
+}
+
+/** Adds another card to a move: `Bolt, Echo go to your hand`. */
+function withAnother(last: LogLine, line: LogLine): LogLine {
+  const rest = last.parts.findIndex((part) => typeof part === 'string' && /^ goe?s?\b/.test(part));
+  const end = last.parts.slice(rest).map((part) => (typeof part === 'string' ? part.replace(/^ goes\b/, ' go') : part));
+  return {
+    ...last,
+    parts: [...last.parts.slice(0, rest), ', ', line.parts[0]!, ...end],
+    objects: [...last.objects, ...line.objects],
+  };
+}
+
+const CARDS = /^ (\w+) (a|\d+) cards?(: )?$/;
+
+/** Says once what somebody does several times in a row: `Ann draws 2 cards`, `You draw 2 cards: Bolt, Echo`. */
+function withCounts(lines: LogLine[]): LogLine[] {
+  const counted: LogLine[] = [];
+  for (const line of lines) {
+    const last = counted.at(-1);
+    const both = last && last.event === line.event ? [cardsOf(last), cardsOf(line)] : [];
+    const [one, other] = both;
+    if (
+      !last ||
+      !one ||
+      !other ||
+      one.who.object !== other.who.object ||
+      one.verb !== other.verb ||
+      one.isNamed !== other.isNamed
+    ) {
+      counted.push(line);
+      continue;
+    }
+    const items = [...one.items, ...(one.isNamed ? [', '] : []), ...other.items];
+    const parts = [one.who, ` ${one.verb} ${one.count + other.count} cards${one.isNamed ? ': ' : ''}`, ...items];
+    const details = [...(last.details ?? []), ...(line.details ?? [])];
+    counted[counted.length - 1] = { ...line, parts, details, objects: [...last.objects, ...line.objects] };
+  }
+  return counted;
+}
+
+/** Returns who does what with how many cards, if a line says no more. */
+function cardsOf({ parts }: LogLine) {
+  const [who, ...rest] = parts;
+  const words = rest.findIndex((part) => typeof part !== 'string');
+  const items = words < 0 ? [] : rest.slice(words);
+  const found = CARDS.exec(partsText(words < 0 ? rest : rest.slice(0, words)));
+  const isNamed = found?.[3] !== undefined;
+  if (typeof who !== 'object' || !found || isNamed !== items.length > 0) return undefined;
+  return { who, verb: found[1]!, count: found[2] === 'a' ? 1 : Number(found[2]), items, isNamed };
 }
 
 /** Returns whether a line says where the walk of the line before leads to. */
@@ -283,8 +349,21 @@ function fillTemplate(template: string, event: GameEvent, { names, grid }: Conte
     const field = /^\{\s*(\w+)\s*\}$/.exec(piece)?.[1];
     if (field === undefined || !(field in event.payload)) return piece === '' ? [] : [piece];
     const value = event.payload[field]!;
-    return value === null && hideable.has(field) ? ['something'] : valueParts(value, names, grid);
+    return value === null && hideable.has(field) ? [hiddenThing(field)] : valueParts(value, names, grid);
   });
+}
+
+/** Fields that say what kind of thing they hold. Others are roles, such as `who`. */
+const THINGS = new Set(['act', 'card', 'creature', 'piece', 'tile', 'token', 'unit']);
+
+/** Names a thing that the viewer does not see after its field: `a card`, `an act`. */
+function hiddenThing(field: string): string {
+  return THINGS.has(field) ? withArticle(field) : 'something';
+}
+
+function withArticle(name: string): string {
+  const words = humanize(name).toLowerCase();
+  return `${/^[aeiou]/.test(words) ? 'an' : 'a'} ${words}`;
 }
 
 /** Describes the events that every ruleset has. */
@@ -300,7 +379,13 @@ function describeBuiltIn(event: GameEvent, context: Context): Part[] | undefined
     case 'Moved':
       if (payload['to'] === 'stack') return describeMoveToStack(payload['entity'], context);
       if (!has('from')) return has('entity') ? [...part('entity'), ' enters ', ...part('to')] : [];
-      return [...(has('entity') ? part('entity') : ['A card']), ' goes from ', ...part('from'), ' to ', ...part('to')];
+      return [
+        ...(has('entity') ? part('entity') : ['A card']),
+        ' goes',
+        ...describeFrom(payload, context),
+        ' to ',
+        ...part('to'),
+      ];
     case 'Removed':
       return has('entity') ? [...part('entity'), ' is removed'] : [];
     case 'Changed':
@@ -329,11 +414,20 @@ function describeBuiltIn(event: GameEvent, context: Context): Part[] | undefined
       const winners = payload['winners'];
       const result: Part[] =
         Array.isArray(winners) && winners.length > 0 ? [...valueParts(winners, names, grid), ' won'] : ['No winner'];
-      return ['The match is over. ', ...result];
+      const score = payload['score'] ? [', score: ', ...valueParts(payload['score'], names, grid)] : [];
+      return ['The match is over. ', ...result, ...score];
     }
     default:
       return undefined;
   }
+}
+
+/** Says where something comes from, unless everybody saw it there and it stays with its player. */
+function describeFrom({ from, to }: GameEvent['payload'], { names, grid }: Context): Part[] {
+  const [owner, zone] = String(from).split('.');
+  const isOpen = names.display.zones.some(({ name, visible }) => name === (zone ?? owner) && visible === 'all');
+  const stays = owner === String(to).split('.')[0] || zone === undefined;
+  return isOpen && stays ? [] : [' from ', ...valueParts(from ?? null, names, grid)];
 }
 
 const LEAVE_REASONS: Record<string, string> = {
@@ -410,12 +504,16 @@ function describeMoveToStack(entity: Value | undefined, { names, grid }: Context
   return [...(entity == null ? ['Something'] : valueParts(entity, names, grid)), ' goes on the stack'];
 }
 
-/** Describes a reaction on the stack: `Triggered: Wandering Cleric heals 3`. */
+/** Describes a reaction on the stack: `Wandering Cleric heals 3`, `Night Bat: Drain`. */
 function describeTrigger(item: Name, names: DisplayNames): Part[] {
   const title = names.stackItemTitle(item);
-  const source = sourcePart(names.stackItem(item)?.host, names);
-  const suffix: Part[] = source && !title.toLowerCase().includes(source.text.toLowerCase()) ? [' (', source, ')'] : [];
-  return ['Triggered: ', { object: item, text: title }, ...suffix];
+  return [...sourcePrefix(title, names.stackItem(item)?.host, names), { object: item, text: title }];
+}
+
+/** Returns whose rule it is, if its title does not say so. */
+function sourcePrefix(title: string, host: Value | undefined, names: DisplayNames): Part[] {
+  const source = sourcePart(host, names);
+  return source && !title.toLowerCase().includes(source.text.toLowerCase()) ? [source, ': '] : [];
 }
 
 /** Returns the entity that a rule belongs to, if it is visible. */
@@ -432,12 +530,13 @@ function describeRule(event: GameEvent, { names, grid }: Context): Part[] {
   const source = sourcePart(payload['host'], names);
   const suffix: Part[] = source && !title.toLowerCase().includes(source.text.toLowerCase()) ? [' (', source, ')'] : [];
   const item = payload['item'];
-  const quoted: Part[] = [typeof item === 'string' ? { object: item, text: title } : title, ...suffix];
+  const rule: Part = typeof item === 'string' ? { object: item, text: title } : title;
+  const quoted: Part[] = [rule, ...suffix];
   if (event.status === 'failed') return [...quoted, ' failed because of an error in the rules; the match continues'];
   if (typeof item === 'string')
     return event.event === 'Action' && names.stackItem(item)
       ? [{ object: item, text: names.of(item) }, ' resolves']
-      : ['Resolved: ', ...quoted];
+      : [...sourcePrefix(title, payload['host'], names), rule];
   // Something in play that does what a verb says is the subject.
   const verb = VERBS[title.toLowerCase()];
   if (source && verb !== undefined && names.isInActiveZone(source.object)) return [source, ` ${verb}`];
@@ -447,7 +546,7 @@ function describeRule(event: GameEvent, { names, grid }: Context): Part[] {
 
 const STACK_EVENTS: Record<string, string> = { Action: 'action', Announced: 'action', Reaction: 'reaction' };
 
-/** Describes a prevented event: `Refusal counters Bolt`, `Prevented: Movement step (by Fighter)`. */
+/** Describes a prevented event: `Refusal counters Bolt`, `Fighter prevents a movement step`. */
 function describePrevented(event: GameEvent, { names, grid, events }: Context): Part[] {
   const { type, by } = event.payload;
   const byParts = by == null ? [] : valueParts(by, names, grid);
@@ -459,8 +558,10 @@ function describePrevented(event: GameEvent, { names, grid, events }: Context): 
     const item: Part = { object: removed, text: names.of(removed) };
     return byParts.length > 0 ? [...byParts, ' counters ', item] : [item, ' is countered'];
   }
-  const name = STACK_EVENTS[String(type)] ?? humanize(String(type));
-  return [`Prevented: ${name}`, ...(byParts.length > 0 ? [' (by ', ...byParts, ')'] : [])];
+  // Events are often named after what has happened, which no sentence can prevent.
+  const isPast = /ed$/.test(String(type));
+  const name = isPast ? 'that' : withArticle(STACK_EVENTS[String(type)] ?? String(type));
+  return byParts.length > 0 ? [...byParts, ` prevents ${name}`] : [sentenceCase(name), ' is prevented'];
 }
 
 /** Describes an event without a text of its own: its name and its fields. */
@@ -489,8 +590,11 @@ export function valueParts(value: Value, names: DisplayNames, grid: Grid | undef
   return joined(
     Object.entries(value).map(([key, inner]) => [
       ...valueParts(key, names, grid),
-      ' ',
-      ...valueParts(inner, names, grid),
+      ...(typeof inner === 'string' && !names.isObject(inner)
+        ? [': ', sentenceCase(symbolText(inner, names))]
+        : inner === null
+          ? [': nothing']
+          : [' ', ...valueParts(inner, names, grid)]),
     ]),
   );
 }

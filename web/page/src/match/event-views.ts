@@ -7,7 +7,7 @@
 import type { Entity, GameEvent, Name, Value, View, Zone } from '@intermezzo/sdk';
 
 import { squareOf, type Grid } from './grid.ts';
-import type { RulesetDisplay } from './ruleset-display.ts';
+import { uiHintText, type RulesetDisplay } from './ruleset-display.ts';
 import { ViewIndex } from './view-index.ts';
 
 /** A change of a property that no `Changed` event reports, attributed to another event. */
@@ -28,7 +28,7 @@ export function viewsBetween(
 ): View[] {
   if (events.length === 0) return [];
   const plain = replay(before, events, after, display, new Map());
-  const attributed = attribute(plain.at(-1)!, events, after, grid);
+  const attributed = attribute(plain.at(-1)!, events, after, display, grid);
   const views = attributed.size === 0 ? plain : replay(before, events, after, display, attributed);
   return [...views.slice(0, -1), after];
 }
@@ -207,6 +207,7 @@ function attribute(
   derived: View,
   events: readonly GameEvent[],
   after: View,
+  display: RulesetDisplay,
   grid: Grid | undefined,
 ): Map<number, Attributed[]> {
   const found = new Map<number, Attributed[]>();
@@ -219,7 +220,7 @@ function attribute(
     for (const { at } of steps) add(at, { object, prop, set: (events[at]!.payload['to'] as Props)[prop]! });
     if (steps.length > 0) continue;
     const amounts =
-      typeof from === 'number' && typeof to === 'number' ? amountsFor(to - from, about, events) : undefined;
+      typeof from === 'number' && typeof to === 'number' ? amountsFor(to - from, about, events, display) : undefined;
     if (amounts) amounts.forEach((amount, at) => add(at, { object, prop, add: amount }));
     else add(about.at(-1)!.at, { object, prop, set: to });
   }
@@ -258,18 +259,29 @@ function rolesOf({ event, payload, status }: GameEvent, object: Name): string[] 
   return Object.entries(payload).flatMap(([role, value]) => (value === object ? [role] : []));
 }
 
+const GAINS = new Set(['chime', 'won']);
+const LOSSES = new Set(['hit', 'thud', 'shake', 'lost']);
+
+/** Returns what the ruleset's hints say about the amount of an event: 1 for a gain, -1 for a loss. */
+function hintedSign(event: string, display: RulesetDisplay): number | undefined {
+  const hints = ['sound', 'animation'].map((key) => uiHintText(display, 'events', event, key) ?? '');
+  return hints.some((hint) => GAINS.has(hint)) ? 1 : hints.some((hint) => LOSSES.has(hint)) ? -1 : undefined;
+}
+
 /** More kinds of events than this are not combined. */
 const MAX_KINDS = 4;
 
 /**
  * Splits a difference among events that name an amount: each kind of event, and what the object is in it, counts for,
  * against or not at all. Returns the
- * signed amounts by event, with as few kinds as possible; undefined if they cannot add up.
+ * signed amounts by event, in agreement with the hints of the ruleset and with as few kinds as possible; undefined if they
+ * cannot add up.
  */
 function amountsFor(
   difference: number,
   about: readonly Mention[],
   events: readonly GameEvent[],
+  display: RulesetDisplay,
 ): Map<number, number> | undefined {
   const kinds = new Map<string, [number, number][]>();
   for (const { at, role } of about) {
@@ -291,7 +303,9 @@ function amountsFor(
       (total, name, at) => total + signs[at]! * kinds.get(name)!.reduce((part, [, one]) => part + one, 0),
       0,
     );
-  const rank = (signs: number[]) => used(signs) * 100 + signs.findIndex((sign) => sign !== 0);
+  const hinted = names.map((name) => hintedSign(name.split(' ')[0]!, display));
+  const against = (signs: number[]) => signs.filter((sign, at) => sign !== 0 && sign === -(hinted[at] ?? 0)).length;
+  const rank = (signs: number[]) => against(signs) * 10_000 + used(signs) * 100 + signs.findIndex((sign) => sign !== 0);
   const [best] = all
     .filter((signs) => used(signs) > 0 && sum(signs) === difference)
     .sort((one, other) => rank(one) - rank(other));

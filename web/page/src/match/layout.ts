@@ -41,13 +41,14 @@ export function layoutOf(display: RulesetDisplay, view: View): Layout {
   const grid = gridOf(display, view);
   const shownZones = display.zones.filter((zone) => zone.name !== 'stack' && !isOmitted(display, zone.name, grid));
   const hand = handOf(display);
+  const isDuel = view.players.length <= 2;
   const areas = view.players.map((player) => {
     const isOwn = player.id === view.you;
     const zones = shownZones.filter((zone) => zone.of === 'player');
     return {
       player,
       zones: zones.flatMap((zone) =>
-        layoutZone(display, zone, `${player.id}.${zone.name}`, player.zones[zone.name], isOwn, hand),
+        layoutZone(display, zone, `${player.id}.${zone.name}`, player.zones[zone.name], { isOwn, hand, isDuel }),
       ),
     };
   });
@@ -59,7 +60,7 @@ export function layoutOf(display: RulesetDisplay, view: View): Layout {
   const own = view.you === null ? undefined : clockwise.shift();
   const shared = shownZones
     .filter((zone) => zone.of === null)
-    .flatMap((zone) => layoutZone(display, zone, zone.name, view.zones[zone.name], false, hand));
+    .flatMap((zone) => layoutZone(display, zone, zone.name, view.zones[zone.name], { isOwn: false, hand, isDuel }));
   for (const area of clockwise) area.zones.sort(byPlace);
   own?.zones.sort(byPlace);
   shared.sort(byPlace);
@@ -85,19 +86,21 @@ function layoutZone(
   declared: ZoneDisplay,
   key: Name,
   zone: Zone | undefined,
-  isOwn: boolean,
-  hand: string | undefined,
+  { isOwn, hand, isDuel }: { isOwn: boolean; hand: string | undefined; isDuel: boolean },
 ): ZoneLayout[] {
   if (!zone) return [];
   const isHidden = declared.visible === 'none';
   const look =
     declared.of === null ? sharedZoneLook(display, declared.name) : playerZoneLook(display, declared.name, isOwn);
-  const style = look?.style ?? zoneStyle(display, declared, zone, isOwn, hand);
-  // Empty discard piles are omitted. An empty deck matters, and the viewer's row is a place to drop cards.
-  if (zone.count === 0 && !isHidden && (style === 'pile' || style === 'hand' || !isOwn)) return [];
+  const style = look?.style ?? zoneStyle(display, declared, zone, isOwn, isDuel, hand);
+  // Empty discard piles are omitted. An empty deck matters, and so does the row where others will play; the viewer's row
+  // is a place to drop cards.
+  const isPlace = isOwn || (style === 'row' && declared.active);
+  if (zone.count === 0 && !isHidden && (style === 'pile' || style === 'hand' || !isPlace)) return [];
   const title = uiHintText(display, 'zones', declared.name, 'name') ?? sentenceCase(declared.name);
-  // Revealed cards in another player's hand are shown openly.
-  const isRevealed = style === 'pile' && declared.visible === 'owner' && !isOwn && visibleEntities(zone).length > 0;
+  // Revealed cards in the hand of the only other player are shown openly; with more players the pile shows and lists them.
+  const isRevealed =
+    style === 'pile' && declared.visible === 'owner' && !isOwn && isDuel && visibleEntities(zone).length > 0;
   return [{ key, title, zone, style: isRevealed ? 'row' : style, look, isHidden }];
 }
 
@@ -106,10 +109,10 @@ function zoneStyle(
   declared: ZoneDisplay,
   zone: Zone,
   isOwn: boolean,
+  isDuel: boolean,
   hand: string | undefined,
 ): ZoneStyle {
-  // Revealed cards in another player's hand are shown openly.
-  if (declared.name === hand) return isOwn ? 'hand' : visibleEntities(zone).length > 0 ? 'row' : 'pile';
+  if (declared.name === hand) return isOwn ? 'hand' : isDuel && visibleEntities(zone).length > 0 ? 'row' : 'pile';
   if (declared.visible === 'none') return 'pile';
   if (uiHint(display, 'zones', declared.name, 'row') === true || declared.active) return 'row';
   // Entities that contain visible entities need room to show them.

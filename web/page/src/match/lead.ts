@@ -1,6 +1,8 @@
 /** Who is ahead: the number that `ui.score.lead` names, or the one that most games have. */
-import type { View } from '@intermezzo/sdk';
+import type { Name, Value, View } from '@intermezzo/sdk';
 
+import { humanize, sentenceCase } from '../lib/text.ts';
+import { gridOf, visibleEntities } from './grid.ts';
 import { uiHint, uiHintText, type RulesetDisplay } from './ruleset-display.ts';
 
 const USUAL = ['score', 'points', 'life', 'hp'];
@@ -19,6 +21,38 @@ export function scoreProps(display: RulesetDisplay | undefined, view: View): str
     Object.entries(props).flatMap(([name, value]) => (typeof value === 'number' ? [name] : [])),
   );
   return Array.isArray(declared) ? declared.map(String) : [...new Set(numbers)];
+}
+
+/** Returns what a number of players is called: as in their panel, or as it is. */
+export function nameOfNumber(display: RulesetDisplay | undefined, prop: string): string {
+  return (display && uiHintText(display, 'layout', 'panel', prop, 'name')) ?? humanize(prop);
+}
+
+export interface ScoreColumn {
+  title: string;
+  /** By player. */
+  values: Record<Name, Value>;
+}
+
+/** Returns the columns of the result: the numbers of players, or what is left of their pieces on a grid. */
+export function scoreColumns(display: RulesetDisplay | undefined, view: View): ScoreColumn[] {
+  const valuesOf = (value: (player: View['players'][number]) => Value) =>
+    Object.fromEntries(view.players.map((player) => [player.id, value(player)]));
+  const columns = scoreProps(display, view).map((prop) => ({
+    title: sentenceCase(nameOfNumber(display, prop)),
+    values: valuesOf(({ props }) => props[prop] ?? null),
+  }));
+  const grid = display && gridOf(display, view);
+  if (columns.length > 0 || grid?.hp === undefined) return columns;
+  const pieces = (player: Name) =>
+    visibleEntities(view.zones[grid.zones[0] ?? '']).filter(({ owner }) => owner === player);
+  return [
+    { title: 'Standing', values: valuesOf(({ id }) => pieces(id).length) },
+    {
+      title: 'Hit points',
+      values: valuesOf(({ id }) => pieces(id).reduce((sum, { props }) => sum + Number(props[grid.hp!] ?? 0), 0)),
+    },
+  ];
 }
 
 /** Returns how far a player is ahead of the best other one. */
@@ -48,18 +82,38 @@ export function turnText({ match }: View): string {
   return found === undefined ? '' : `${found} ${String(match[found])}`;
 }
 
-/** Remembers the largest change of the viewer's lead. */
+/** The end of a match for its viewer; `open` also if nobody won. */
+export type Outcome = 'won' | 'lost' | 'open';
+
+export function outcomeFor({ you, ending }: Pick<View, 'you' | 'ending'>): Outcome {
+  if (you === null || !ending) return 'open';
+  return ending.winners.includes(you) ? 'won' : ending.losers.includes(you) ? 'lost' : 'open';
+}
+
+/** Remembers the changes of the viewer's lead. */
 export class LeadTracker {
-  turningPoint: TurningPoint | undefined;
+  #changes: TurningPoint[] = [];
+
+  /**
+   * Returns the largest change before an event: what ends the match is no turning point. In a match that somebody won it
+   * is a change for the better of the winner.
+   */
+  turningPoint(before = Infinity, outcome: Outcome = 'open'): TurningPoint | undefined {
+    const found = this.#changes.filter(
+      ({ n, change }) => n < before && (outcome === 'open' || change > 0 === (outcome === 'won')),
+    );
+    return found.reduce<TurningPoint | undefined>(
+      (best, one) => (Math.abs(one.change) > Math.abs(best?.change ?? 0) ? one : best),
+      undefined,
+    );
+  }
 
   note(before: View, after: View, display: RulesetDisplay, text: string, n: number): void {
     const { you } = after;
     const prop = leadProp(display, after);
     if (you === null || prop === undefined || text === '') return;
     const [old, lead] = [leadOf(before, you, prop), leadOf(after, you, prop)];
-    if (old === undefined || lead === undefined) return;
-    const change = lead - old;
-    if (Math.abs(change) > Math.abs(this.turningPoint?.change ?? 0))
-      this.turningPoint = { text, when: turnText(after), n, change, lead };
+    if (old === undefined || lead === undefined || lead === old) return;
+    this.#changes.push({ text, when: turnText(after), n, change: lead - old, lead });
   }
 }

@@ -1,7 +1,7 @@
 /** What a reaction asks: who, what for, its cost and the numbers, from what the viewer sees. */
 import type { Prompt, Value } from '@intermezzo/sdk';
 
-import { valueText } from '../lib/text.ts';
+import { upperFirst, valueText } from '../lib/text.ts';
 import type { DisplayNames } from './display-names.ts';
 import { evaluate, fillPlaceholders, type Lookup } from './placeholders.ts';
 import type { RulesetDisplay } from './ruleset-display.ts';
@@ -12,8 +12,13 @@ export interface ReactionWords {
   title: string;
   /** The entity that would react, and the name of what it has. */
   who: string;
+  /** Name of the def or trait that reacts. */
+  name: string;
   text: string;
   cost: string;
+  /** The answers. */
+  yes: string | undefined;
+  no: string | undefined;
   /** A number that depends on the answer. */
   preview: { name: string; before: number; yes: number; no: number } | undefined;
 }
@@ -29,16 +34,26 @@ export function reactionWords(
   const lookup: Lookup = (name, prop) => {
     const value = prompt.about?.payload[name];
     if (prop === undefined) return value;
-    return typeof value === 'string' ? index.entity(value)?.props[prop] : undefined;
+    if (typeof value !== 'string') return undefined;
+    return (index.entity(value) ?? index.player(value))?.props[prop];
   };
   const words = (value: Value) =>
-    typeof value === 'string' && names.isObject(value) ? names.of(value) : valueText(value);
+    typeof value !== 'string' || !names.isObject(value)
+      ? valueText(value)
+      : names.isYou(value)
+        ? 'you'
+        : names.of(value);
+  const filled = (text: string | null | undefined) =>
+    text == null ? undefined : fillPlaceholders(text, lookup, words);
   const host = prompt.rule?.host === undefined ? '' : names.of(prompt.rule.host);
   return {
-    title: (hints.title && fillPlaceholders(hints.title, lookup, words)) ?? prompt.title,
+    title: upperFirst(filled(hints.title) ?? prompt.title),
     who: [host, hints.of === host ? '' : (hints.of ?? '')].filter(Boolean).join(': '),
+    name: hints.of ?? '',
     text: hints.text ?? '',
     cost: hints.cost ?? '',
+    yes: filled(hints.yes),
+    no: filled(hints.no),
     preview: previewOf(hints.preview, lookup, words),
   };
 }
@@ -54,5 +69,5 @@ function previewOf(
   const [yes, no] = [change(hint.yes), change(hint.no)];
   if (entity == null || typeof before !== 'number' || typeof yes !== 'number' || typeof no !== 'number')
     return undefined;
-  return { name: words(entity), before, yes: before + yes, no: before + no };
+  return { name: upperFirst(words(entity)), before, yes: before + yes, no: before + no };
 }

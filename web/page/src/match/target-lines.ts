@@ -41,6 +41,36 @@ export function targetLines(table: HTMLElement, items: Entity[], index: ViewInde
   });
 }
 
+/** Two things that a question is about, and the line between them. */
+export interface CauseLine {
+  /** SVG path from who acts to whom it is about; undefined if only one of them is visible. */
+  path: string | undefined;
+  /** Where the object is that it is about. */
+  rect: DOMRect;
+}
+
+/** Between neighbours there is no room for a line. */
+const NEAR_PX = 44;
+
+/** Returns the space between two boxes. */
+function distance(one: DOMRect, other: DOMRect): number {
+  const across = Math.max(0, one.left - other.right, other.left - one.right);
+  const down = Math.max(0, one.top - other.bottom, other.top - one.bottom);
+  return Math.hypot(across, down);
+}
+
+/** Returns the line from who acts to whom it is about. */
+export function causeLine(
+  table: HTMLElement,
+  [actor, victim]: readonly [ObjectId | undefined, ObjectId],
+  index: ViewIndex,
+): CauseLine | undefined {
+  const rect = visibleRect(elementOf(table, victim, index));
+  const from = actor === undefined ? undefined : visibleRect(elementOf(table, actor, index));
+  const isNear = from && rect && distance(from, rect) < NEAR_PX;
+  return rect && { rect, path: from && !isNear ? curve(from, rect) : undefined };
+}
+
 /** Returns the element of an object, or of the pile it is in. */
 function elementOf(table: HTMLElement, object: ObjectId, index: ViewIndex): Element | null {
   const find = (name: string, value: string) => table.querySelector(`[data-${name}="${CSS.escape(value)}"]`);

@@ -3,7 +3,9 @@ import type { Prompt } from '@intermezzo/sdk';
 
 import { humanize, optionText, sentenceCase } from '../lib/text.ts';
 import { secondPerson, VERBS } from '../match/event-text.ts';
+import { squareName } from '../match/grid.ts';
 import type { RulesetDisplay } from '../match/ruleset-display.ts';
+import { square } from '../match/view-index.ts';
 import type { ReplayEvent, ReplayInput } from './api.ts';
 import { withPlayerNames } from './player-names.ts';
 
@@ -103,8 +105,25 @@ function decisionText(input: ReplayInput, events: readonly ReplayEvent[], contex
   if (answer === 'pass') return passText(subject, events);
   const action = /^(\w+)(?: \((.+?)\))?(?: → (.+))?$/.exec(answer);
   const title = action ? rules[action[1]!] : undefined;
-  if (!action || title === undefined) return conjugated(`${subject} chooses ${readable(humanize(answer), names)}`);
-  return actionText(subject, title, action[2], action[3] && readable(action[3], names));
+  if (!action || title === undefined) return conjugated(`${subject} ${choiceText(readable(humanize(answer), names))}`);
+  return actionText(subject, title, action[2] && readable(action[2], names), action[3] && readable(action[3], names));
+}
+
+/** Describes an answer: `says yes`, `goes to d4`, `chooses Bolt`. */
+function choiceText(answer: string): string {
+  if (/^(yes|no|true|false)$/i.test(answer)) return `says ${/^(yes|true)$/i.test(answer) ? 'yes' : 'no'}`;
+  if (answer === 'nothing' || answer === 'none') return 'chooses nothing';
+  // Alternatives have short names: `lay (Menhir)`, `draw`.
+  const [, word = '', object] = /^(\w+)(?: \((.+)\))?$/.exec(answer) ?? [];
+  const verb = VERBS[word];
+  if (verb !== undefined) return [verb, object].filter(Boolean).join(' ');
+  // The last square of a way says where it leads.
+  const squares = [...answer.matchAll(/\bx (\d+), y (\d+)\b/g)];
+  const rest = answer.replaceAll(/\bx \d+, y \d+\b|[, ]/g, '');
+  const last = squares.at(-1);
+  return last && rest === ''
+    ? `goes to ${squareName(square(Number(last[1]), Number(last[2]))) ?? answer}`
+    : `chooses ${answer}`;
 }
 
 /** Describes a decision of somebody else by its consequences. */
@@ -158,7 +177,9 @@ function entityNames(events: readonly ReplayEvent[]): Entities {
 
 /** Replaces players by their names and leaves out the numbers of entities. */
 const readable = (text: string, names: readonly string[]): string =>
-  withPlayerNames(text, names).replaceAll(/ #\d+/g, '');
+  withPlayerNames(text, names)
+    .replaceAll(/ #\d+/g, '')
+    .replace(/ · .*$/, '');
 
 /** Makes the verb agree if the viewer is the subject. */
 const conjugated = (text: string): string =>

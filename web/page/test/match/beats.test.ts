@@ -12,10 +12,11 @@ const game = display({
   ui: {
     grid: { zones: ['field'], x: 'x', y: 'y', width: 9, height: 9, hp: 'hp' },
     card: { damage: 'damage' },
-    events: { Hurt: { animation: 'shake' } },
+    events: { Hurt: { animation: 'shake' }, Healed: { sound: 'chime' } },
   },
   events: {
     Hurt: { text: '{player} loses {amount}', things: [] },
+    Healed: { text: '{player} regains {amount}', things: [] },
     Stepped: { text: '{mover} steps to {to}', things: [] },
     Shown: { text: 'Step {step}', things: [] },
     Laid: { text: '{player} lays {card}', things: [] },
@@ -141,4 +142,14 @@ test('of very many beats only the last about each thing is shown, and every line
   expect(more).toEqual([]);
   expect(last!.lines.length).toBe(21);
   expect(last!.view).toBe(all.at(-1)!.view);
+});
+
+test('gains and losses of one step add up in the direction that their hints say', () => {
+  const found = beats(
+    hp(10, 10),
+    hp(9, 10),
+    event(1, 'Hurt', { player: 'p0', amount: 2 }),
+    event(2, 'Healed', { player: 'p0', amount: 1 }),
+  );
+  expect(told(found).flat()).toEqual(expect.arrayContaining(['ann loses 2 (10 → 8)', 'ann regains 1 (8 → 9)']));
 });

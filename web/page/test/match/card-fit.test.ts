@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { cardHeight, fitRow, MAX_CARD, MIN_CARD, TEXT_CARD, textSize } from '../../src/match/card-fit.ts';
+import { fitRow, MAX_CARD, MIN_CARD, TEXT_CARD, textSize } from '../../src/match/card-fit.ts';
 
 test('cards grow with the free space, up to a limit', () => {
   expect(fitRow({ width: 1000, height: 260, count: 3 })).toMatchObject({ card: 165, lines: 1 });
@@ -13,11 +13,11 @@ test.each([
   { width: 360, height: 140, counts: [1, 4, 7] },
 ])('cards stay inside their row of $width by $height', ({ width, height, counts }) => {
   for (const count of counts) {
-    const { card, gap, lines } = fitRow({ width, height, count, maxLines: 2 });
+    const { card, high, gap, lines } = fitRow({ width, height, count, maxLines: 2 });
     const perLine = Math.ceil(count / lines);
     expect(card).toBeGreaterThanOrEqual(MIN_CARD);
     expect(card * perLine + gap * (perLine - 1)).toBeLessThanOrEqual(width);
-    expect(cardHeight(card) * lines).toBeLessThanOrEqual(height);
+    expect(high * lines).toBeLessThanOrEqual(height);
   }
 });
 

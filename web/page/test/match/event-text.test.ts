@@ -142,7 +142,7 @@ test('items on the stack are described as sentences', () => {
     'Bones uses Gust on bob',
   ]);
   expect(duelTexts(put(1, '#14', 'reaction spite', null, { victim: 'p1' }))).toEqual([
-    'Triggered: Imp deals 1 damage (target: bob)',
+    'Imp deals 1 damage (target: bob)',
   ]);
 });
 
@@ -156,7 +156,7 @@ test('resolved and countered items are named after their card', () => {
   ];
   expect(duelTexts(...countered)[0]).toBe('Refusal counters Bolt');
   expect(duelTexts(event(5, 'EventPrevented', { event: null, type: 'MovementStep', by: '#1' }))).toEqual([
-    'Prevented: Movement step (by Bones)',
+    'Bones prevents a movement step',
   ]);
 });
 
@@ -282,4 +282,36 @@ test('a walk is one line with where it leads to', () => {
   const folded = foldLines(stepLines({ version: 1, events, notices: [] } as Step, own, now, new Map()));
   expect(folded.map((line) => partsText(line.parts))).toEqual(['Ogre steps to c1']);
   expect(folded[0]!.details?.map((line) => partsText(line.parts))).toEqual(['Ogre walks', 'Ogre steps to b1']);
+});
+
+test('what somebody does several times in a row is said once', () => {
+  const table = display({ events: { Drawn: { text: '{player} draws a card', things: [] } } });
+  const hand = view({
+    players: [
+      player(0, { hand: zone(entity('#7', { title: 'Bolt' }), entity('#8', { title: 'Echo' })), deck: { count: 3 } }),
+      player(1),
+    ],
+  });
+  const seats = [
+    { seat: 0, name: 'ann' },
+    { seat: 1, name: 'bob' },
+  ];
+  const own = new DisplayNames(table, seats, 'p0');
+  own.rememberView(hand);
+  const events = [
+    event(1, 'Drawn', { player: 'p0' }, 9),
+    event(2, 'Moved', { entity: '#7', from: 'p0.deck', to: 'p0.hand', index: 0 }, 9),
+    event(3, 'Drawn', { player: 'p0' }, 9),
+    event(4, 'Moved', { entity: '#8', from: 'p0.deck', to: 'p0.hand', index: 0 }, 9),
+    event(5, 'Drawn', { player: 'p1' }, 9),
+    event(6, 'Drawn', { player: 'p1' }, 9),
+    event(7, 'Moved', { entity: '#7', from: 'p0.hand', to: 'p0.deck', index: 0 }, 9),
+    event(8, 'Moved', { entity: '#8', from: 'p0.hand', to: 'p0.deck', index: 0 }, 9),
+  ];
+  const lines = foldLines(stepLines({ version: 1, events, notices: [] } as Step, own, hand, new Map()));
+  expect(lines.map((line) => partsText(line.parts))).toEqual([
+    'You draw 2 cards: Bolt, Echo',
+    'bob draws 2 cards',
+    'Bolt, Echo go from your hand to your deck',
+  ]);
 });

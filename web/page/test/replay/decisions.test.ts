@@ -36,6 +36,11 @@ function told(inputs: ReplayInput[], ...events: ReplayEvent[]) {
   ]);
 }
 
+test('alternatives are verbs', () => {
+  const inputs = [input(1, 1, 'p1 answers lay (Menhir #4)', 1), input(2, 1, 'p1 answers draw', 2)];
+  expect(told(inputs)).toEqual([['The match', 'bob lays Menhir', 'bob draws']]);
+});
+
 test('decisions are sentences, grouped by turn', () => {
   const inputs = [
     input(0, null, 'the match starts', 2),
