@@ -36,6 +36,7 @@ mod keys;
 mod limits;
 mod match_id;
 mod memory;
+mod outcome_port;
 mod postgres;
 mod precondition;
 mod sqlite;
@@ -53,6 +54,7 @@ pub use keys::prefix;
 pub use limits::{MAX_BODY_BYTES, MAX_KEY_BYTES, MAX_TRANSACTION_BYTES};
 pub use match_id::{InvalidMatchId, MatchId};
 pub use memory::MemoryStore;
+pub use outcome_port::deliver_outcomes_together;
 pub use postgres::PostgresStore;
 pub use sqlite::SqliteStore;
 pub use transaction::{

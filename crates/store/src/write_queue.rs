@@ -7,6 +7,7 @@ use std::time::Duration;
 use tokio::sync::{Notify, oneshot};
 
 use crate::match_id::MatchId;
+use crate::outcome_port::{self, OutcomeSender};
 use crate::transaction::{CommitOutcome, Transaction};
 use crate::{StoreFuture, ready};
 
@@ -35,7 +36,18 @@ pub(crate) enum WriteOp {
 pub(crate) struct WriteJob {
     pub(crate) op: WriteOp,
     size: usize,
-    pub(crate) reply: oneshot::Sender<CommitOutcome>,
+    reply: OutcomeSender,
+}
+
+/// Reports the outcomes of jobs to their callers.
+pub(crate) fn reply(jobs: Vec<WriteJob>, outcomes: Vec<CommitOutcome>) {
+    outcome_port::send(jobs.into_iter().map(|job| job.reply).zip(outcomes));
+}
+
+/// Reports the same outcome for all these jobs.
+pub(crate) fn reply_all(jobs: Vec<WriteJob>, outcome: &CommitOutcome) {
+    let outcomes = vec![outcome.clone(); jobs.len()];
+    reply(jobs, outcomes);
 }
 
 /// The queue. Callers push jobs; the writer, a thread or a task, takes as many as fit into a batch.
@@ -62,6 +74,8 @@ pub(crate) enum NextBatch {
 struct WriteQueueState {
     jobs: VecDeque<WriteJob>,
     bytes: usize,
+    /// True while the writer thread waits. Waking it takes a system call, also if it is awake.
+    is_thread_waiting: bool,
     /// The reason why the queue accepts no more jobs.
     closed_reason: Option<String>,
 }
@@ -76,11 +90,14 @@ impl WriteQueue {
         if state.jobs.len() >= MAX_WAITING || state.bytes + size > MAX_WAITING_BYTES {
             return Err("the store is busy: too many writes are queued".to_owned());
         }
-        let (reply, outcome) = oneshot::channel();
+        let (reply, outcome) = OutcomeSender::new();
         state.bytes += size;
         state.jobs.push_back(WriteJob { op, size, reply });
+        let wakes_thread = std::mem::take(&mut state.is_thread_waiting);
         drop(state);
-        self.thread_wakeup.notify_one();
+        if wakes_thread {
+            self.thread_wakeup.notify_one();
+        }
         self.task_wakeup.notify_one();
         Ok(outcome)
     }
@@ -112,8 +129,10 @@ impl WriteQueue {
     /// Blocks until jobs arrive and takes one batch. Returns `None` when the queue is closed and empty.
     pub(crate) fn take_batch(&self) -> Option<Vec<WriteJob>> {
         let state = self.lock();
-        let has_nothing =
-            |state: &mut WriteQueueState| state.jobs.is_empty() && state.closed_reason.is_none();
+        let has_nothing = |state: &mut WriteQueueState| {
+            state.is_thread_waiting = state.jobs.is_empty() && state.closed_reason.is_none();
+            state.is_thread_waiting
+        };
         let waited = self.thread_wakeup.wait_while(state, has_nothing);
         let jobs = waited.unwrap_or_else(PoisonError::into_inner).drain_batch();
         (!jobs.is_empty()).then_some(jobs)

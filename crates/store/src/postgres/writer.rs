@@ -11,7 +11,7 @@ use super::plan;
 use super::write_connection::{BackendSession, PostgresWriteConnection};
 use crate::error::StoreError;
 use crate::transaction::{CommitOutcome, Transaction};
-use crate::write_queue::{NextBatch, WriteJob, WriteOp, WriteQueue};
+use crate::write_queue::{NextBatch, WriteJob, WriteOp, WriteQueue, reply, reply_all};
 
 /// Interval between samples of the database clock. The query also detects a lost connection.
 const CLOCK_SYNC_INTERVAL: Duration = Duration::from_secs(1);
@@ -266,16 +266,4 @@ impl PostgresWriter {
             || StoreError::new("an earlier commit without a reply is still running in the database");
         tokio::time::timeout(self.target.max_wait(), waiting).await.unwrap_or_else(|_| Err(still_running()))
     }
-}
-
-fn reply(jobs: Vec<WriteJob>, outcomes: Vec<CommitOutcome>) {
-    for (job, outcome) in jobs.into_iter().zip(outcomes) {
-        // The caller may have stopped waiting.
-        let _ = job.reply.send(outcome);
-    }
-}
-
-fn reply_all(jobs: Vec<WriteJob>, outcome: &CommitOutcome) {
-    let outcomes = vec![outcome.clone(); jobs.len()];
-    reply(jobs, outcomes);
 }

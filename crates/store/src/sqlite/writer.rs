@@ -7,7 +7,7 @@ use rusqlite::ErrorCode;
 use super::errors::SqliteError;
 use super::table_writer::TableWriter;
 use crate::transaction::CommitOutcome;
-use crate::write_queue::{WriteJob, WriteQueue};
+use crate::write_queue::{WriteJob, WriteQueue, reply, reply_all};
 
 /// After a batch of this size, the writer waits briefly for more jobs: a sync for every few jobs would cost
 /// more than the wait.
@@ -103,18 +103,6 @@ fn stop_store(
     reply_all(not_begun, &CommitOutcome::NotCommitted(stopped.clone()));
     reply_all(waiting, &CommitOutcome::NotCommitted(stopped));
     WriterStopped
-}
-
-fn reply(jobs: Vec<WriteJob>, outcomes: Vec<CommitOutcome>) {
-    for (job, outcome) in jobs.into_iter().zip(outcomes) {
-        // The caller may have stopped waiting.
-        let _ = job.reply.send(outcome);
-    }
-}
-
-fn reply_all(jobs: Vec<WriteJob>, outcome: &CommitOutcome) {
-    let outcomes = vec![outcome.clone(); jobs.len()];
-    reply(jobs, outcomes);
 }
 
 /// Writes all jobs and commits once.
