@@ -8,7 +8,7 @@ use std::process::Command;
 
 use crate::{root, succeeds};
 
-const TARGETS: &[&str] = &["loader", "expressions", "inputs", "frames", "snapshots", "logs"];
+const TARGETS: &[&str] = &["loader", "expressions", "inputs", "frames", "snapshots", "logs", "websocket"];
 
 /// Coverage counters for libFuzzer, and the address sanitizer.
 const FLAGS: &[&str] = &[

@@ -3,6 +3,7 @@
 //! [`ClientFrame`] and [`ServerFrame`] are the WebSocket frames, [`resources`] the bodies of the HTTP API. Errors are a
 //! [`Problem`] on both. Views are sent as JSON text ([`json`]), changes of views as patches ([`patch`]) with the hash
 //! of the result ([`ViewHash`], [`view_hash()`] in version 1), and [`frame_text`] writes the frames about a match.
+//! [`websocket`] reads and writes the frames of a WebSocket.
 //! [`ruleset_schema()`] describes the views, events and questions of one ruleset; [`ruleset_table()`] has its display texts.
 //!
 //! ```
@@ -31,6 +32,7 @@ pub mod resources;
 mod ruleset_schema;
 mod ruleset_table;
 mod view_hash;
+pub mod websocket;
 
 pub use action_forms::AnyAction;
 pub use control::{AutoPassUntil, Control, PotDistribution, PreSentAnswer};

@@ -9,6 +9,7 @@ use intermezzo_simulator::{Random, fixtures};
 
 use crate::frames;
 use crate::sample_matches;
+use crate::websocket;
 
 /// Largest case. Larger ones would make fuzzing slow and the repository large.
 const MAX_BYTES: usize = 6_000;
@@ -36,6 +37,9 @@ pub fn cases() -> Vec<(&'static str, String, Vec<u8>)> {
     for (n, frame) in frames::seeds().iter().enumerate() {
         let text = frame.to_string();
         cases.push(("frames", format!("{n:02}"), [&[n as u8 % 4], text.as_bytes()].concat()));
+    }
+    for (n, bytes) in websocket::seeds().into_iter().enumerate() {
+        cases.push(("websocket", format!("{n:02}"), bytes));
     }
     cases.extend(matches());
     cases.retain(|(_, _, bytes)| bytes.len() <= MAX_BYTES);

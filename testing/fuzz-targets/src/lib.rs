@@ -11,6 +11,7 @@ mod logs;
 mod mutate;
 mod sample_matches;
 mod snapshots;
+mod websocket;
 
 pub use mutate::mutate;
 
@@ -24,13 +25,14 @@ pub struct FuzzTarget {
 }
 
 /// All fuzz targets.
-pub const TARGETS: [FuzzTarget; 6] = [
+pub const TARGETS: [FuzzTarget; 7] = [
     FuzzTarget { name: "loader", run: intermezzo_simulator::fuzz::loader },
     FuzzTarget { name: "expressions", run: expressions::expressions },
     FuzzTarget { name: "inputs", run: intermezzo_simulator::fuzz::inputs },
     FuzzTarget { name: "frames", run: frames::frames },
     FuzzTarget { name: "snapshots", run: snapshots::snapshots },
     FuzzTarget { name: "logs", run: logs::logs },
+    FuzzTarget { name: "websocket", run: websocket::websocket },
 ];
 
 /// Runs the target of that name.

@@ -74,6 +74,11 @@ fn logs_survive_their_corpus() {
 }
 
 #[test]
+fn websocket_frames_survive_their_corpus() {
+    short_run("websocket");
+}
+
+#[test]
 fn every_target_is_run_here_and_by_libfuzzer() {
     let here = include_str!("corpora.rs");
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz");
