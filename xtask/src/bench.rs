@@ -52,6 +52,11 @@ fn run_servers() -> Command {
     command
 }
 
+/// Measures the memory of many idle matches and connections. It needs no other servers.
+pub(crate) fn idle() -> bool {
+    succeeds(&mut build_server()) && succeeds(run_servers().arg("idle"))
+}
+
 /// Installs boardgame.io and Colyseus unless they are up to date.
 fn install_peers() -> bool {
     let folder = root().join("benches/server");

@@ -17,6 +17,7 @@
 //! | `bench [parts]` | measures the engine against hand-written games and other engines, and prints which targets it meets |
 //! | `instructions [--bless]` | counts the instructions of hot paths and compares them with the saved counts |
 //! | `bench-server [names]` | installs other match servers with npm and compares them under the same load |
+//! | `bench-server idle` | measures the memory of 100,000 idle matches and 10,000 idle connections |
 //! | `bench-server slow-rules` | measures how long others wait while a guest plays matches with slow rules |
 
 #![allow(clippy::print_stdout, reason = "a command prints to its caller")]
@@ -53,6 +54,7 @@ usage: cargo xtask COMMAND
   fuzz [seconds]         fuzz every entry point (60 seconds each)
   bench [parts]          measure the engine against its targets
   bench-server [names]   compare match servers under the same load
+  bench-server idle      measure the memory of idle matches and connections
   bench-server slow-rules
                          measure how long others wait for matches with slow rules
   instructions [--bless] count the instructions of hot paths
@@ -75,6 +77,7 @@ fn main() -> ExitCode {
         ["fuzz"] => fuzz::fuzz(60),
         ["fuzz", seconds] if seconds.parse::<u32>().is_ok() => fuzz::fuzz(seconds.parse().unwrap_or(60)),
         ["bench", ref parts @ ..] => bench::targets(parts),
+        ["bench-server", "idle"] => bench::idle(),
         ["bench-server", "slow-rules"] => bench::slow_rules(),
         ["bench-server", ref names @ ..] => bench::servers(names),
         ["instructions", ref flags @ ..] => instructions::run(flags),

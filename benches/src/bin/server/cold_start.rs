@@ -2,6 +2,7 @@
 
 use std::io;
 use std::net::SocketAddr;
+use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
 use crate::child::ServerUnderTest;
@@ -26,13 +27,7 @@ pub(crate) fn report() -> io::Result<()> {
 async fn report_restart() -> io::Result<()> {
     let mut server = ServerUnderTest::start(ServerKind::Intermezzo)?;
     let seats = intermezzo::start_match(server.address).await?;
-    for question in 1..=INPUTS / 2 {
-        for seat in &seats {
-            let path = format!("/matches/{}/inputs/{question}", seat.match_id);
-            let (token, body) = (Some(seat.token.as_str()), ANSWER);
-            http::send(server.address, JsonRequest { method: "POST", path: &path, token, body }).await?;
-        }
-    }
+    answer(server.address, &seats, 1..=INPUTS / 2).await?;
     let (mut cold, mut warm) = (Vec::new(), Vec::new());
     for _ in 0..RESTARTS {
         server.kill_and_restart(ServerKind::Intermezzo)?;
@@ -53,6 +48,22 @@ async fn report_restart() -> io::Result<()> {
         cold.as_secs_f64() * 1000.0,
         warm.as_secs_f64() * 1000.0
     );
+    Ok(())
+}
+
+/// Answers these questions of both seats over HTTP.
+pub(crate) async fn answer(
+    server: SocketAddr,
+    seats: &[Intermezzo; 2],
+    questions: RangeInclusive<u64>,
+) -> io::Result<()> {
+    for question in questions {
+        for seat in seats {
+            let path = format!("/matches/{}/inputs/{question}", seat.match_id);
+            let (token, body) = (Some(seat.token.as_str()), ANSWER);
+            http::send(server, JsonRequest { method: "POST", path: &path, token, body }).await?;
+        }
+    }
     Ok(())
 }
 

@@ -2,7 +2,8 @@
 //!
 //! `cargo xtask bench-server` installs the peers and runs this program; arguments
 //! select servers (`intermezzo`, `ceiling`, `boardgame.io`, `colyseus`). With `slow-rules`, it
-//! measures how long others wait while a guest plays matches with slow rules.
+//! measures how long others wait while a guest plays matches with slow rules, with `idle` the memory of 100,000 idle matches
+//! and 10,000 idle connections, with `reconnects` only the time of reconnects.
 //!
 //! Each server runs alone, in a separate process on loopback, and shares the
 //! machine with the load. Start with [`system`] for the servers, [`load`] for the
@@ -14,9 +15,11 @@ mod ceiling;
 mod child;
 mod cold_start;
 mod http;
+mod idle;
 mod journal;
 mod load;
 mod protocols;
+mod reconnects;
 mod slow_rules;
 mod socket;
 mod system;
@@ -43,7 +46,7 @@ const HUMAN_PACE: f64 = 1_700.0;
 const WARM_MATCHES: u32 = 100;
 const IDLE_MATCHES: u32 = 1_000;
 /// Wait before memory is measured: a server may release memory only after some idle time.
-const IDLE_DELAY: Duration = Duration::from_secs(4);
+const IDLE_DELAY: Duration = Duration::from_secs(12);
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -64,6 +67,8 @@ fn run(words: &[&str]) -> io::Result<()> {
             ceiling::serve(address.parse().map_err(io::Error::other)?, Path::new(journal))
         }
         ["slow-rules"] => slow_rules::report(core_count()?),
+        ["idle"] => idle::report(),
+        ["reconnects"] => reconnects::report(),
         _ => compare(&select(words)?),
     }
 }
@@ -105,6 +110,7 @@ fn compare(systems: &[ServerKind]) -> io::Result<()> {
     }
     if systems.contains(&ServerKind::Intermezzo) {
         cold_start::report()?;
+        reconnects::report()?;
     }
     Ok(())
 }
