@@ -143,9 +143,8 @@ impl App {
         query: MatchQuery,
     ) -> Result<String, Problem> {
         let (reply, answer) = oneshot::channel();
-        self.registry
-            .send(id, MatchRequest::Query(QueryRequest { viewer, query, reply, span: Span::current() }))
-            .await?;
+        let request = QueryRequest { viewer, query, reply, span: Span::current() };
+        self.registry.send(id, MatchRequest::Query(Box::new(request))).await?;
         answer.await.unwrap_or_else(|_| Err(match_failed()))
     }
 

@@ -33,6 +33,7 @@ mod process;
 mod rate_limits;
 mod secret_url;
 mod server;
+mod shards;
 mod tasks;
 
 pub use cluster::bus::{Bus, Notification, NotificationReceiver, Topic};

@@ -19,7 +19,7 @@ use crate::cluster::bus::{Bus, NotificationReceiver};
 use crate::cluster::heartbeat;
 use crate::cluster::peers::ClusterPeers;
 use crate::config::Config;
-use crate::connections::outbox::{Inbox, Outbox};
+use crate::connections::outbox::{Inbox, InboxItem, Outbox};
 use crate::connections::websocket::{ConnectionHandler, FrameConnection};
 use crate::http;
 use crate::match_task::{MatchPool, MatchRegistry};
@@ -27,6 +27,7 @@ use crate::operations::background_jobs;
 use crate::operations::replay_audit::ReplayAudit;
 use crate::playground::{self, Playground};
 use crate::server::{BundledRulesets, ServerError, metrics_handle};
+use crate::shards::ShardHandles;
 use crate::tasks::{StopSwitch, TaskSet};
 use intermezzo_services::{Entropy, RulesetBundle, Services};
 
@@ -73,11 +74,12 @@ impl Node {
         entropy: Entropy,
         config: Config,
         rulesets: BundledRulesets,
+        shards: ShardHandles,
     ) -> Result<Node, ServerError> {
         let services = Services::with_entropy(Arc::clone(&store), entropy);
         let services = Arc::new(services.with_limits(config.limits.service_limits()));
         services.publish_bundled(rulesets).await?;
-        Node::prepare(store, cluster, services, config, TaskSet::default()).await
+        Node::prepare(store, cluster, services, config, (TaskSet::default(), shards)).await
     }
 
     /// Starts a node with rulesets that are already compiled. Its tasks run only while the switch lets them.
@@ -96,7 +98,9 @@ impl Node {
         let services = Arc::new(services.with_limits(config.limits.service_limits()));
         services.publish_bundle(bundle).await?;
         let tasks = TaskSet::with_switch(switch);
-        let mut node = Node::prepare(store, cluster, services, config, tasks).await?;
+        // Tests choose the order in which tasks run, so all run on one thread.
+        let placement = (tasks, ShardHandles::default());
+        let mut node = Node::prepare(store, cluster, services, config, placement).await?;
         node.finish_start().await?;
         Ok(node)
     }
@@ -106,7 +110,7 @@ impl Node {
         cluster: Option<ClusterLink>,
         services: Arc<Services>,
         config: Config,
-        tasks: TaskSet,
+        (tasks, shards): (TaskSet, ShardHandles),
     ) -> Result<Node, ServerError> {
         metrics_handle()?;
         let playground = config.playground.as_deref().map(Playground::open).transpose();
@@ -137,7 +141,7 @@ impl Node {
             before_start,
             config.limits.spectators,
             match_pool,
-            tasks,
+            (tasks, shards),
         );
         let app = Arc::new(App::new(config, store, services, registry, playground));
         let (stop, _) = watch::channel(false);
@@ -242,25 +246,24 @@ pub struct LocalConnection {
 impl LocalConnection {
     /// Sends a frame; the node has handled it when this returns.
     pub async fn send(&mut self, text: &str) {
-        let _ = self.connection.on_text(&text.into()).await;
+        let _ = self.connection.on_text(text).await;
     }
 
     /// Waits for the next frame; `None` if the node has closed the connection.
     pub async fn receive(&mut self) -> Option<String> {
-        tokio::select! {
-            biased;
-            frame = self.inbox.frames.recv() => frame.map(|frame| frame.text.to_string()),
-            _ = self.inbox.close_reason.changed() => None,
+        match self.inbox.next().await {
+            InboxItem::Frame(frame) => Some(frame.text.to_string()),
+            InboxItem::End(_) => None,
         }
     }
 
     /// Returns a frame that has already arrived.
     pub fn try_receive(&mut self) -> Option<String> {
-        self.inbox.frames.try_recv().ok().map(|frame| frame.text.to_string())
+        self.inbox.try_next().map(|frame| frame.text.to_string())
     }
 
     pub async fn close(mut self) {
-        self.inbox.frames.close();
+        self.inbox.close();
         self.connection.on_close().await;
     }
 }

@@ -117,8 +117,8 @@ impl RateLimits {
     }
 
     /// Returns the limiter for the frames of one connection.
-    pub(crate) fn connection_limiter(&self) -> Arc<DefaultDirectRateLimiter> {
-        Arc::new(RateLimiter::direct(self.per_connection))
+    pub(crate) fn connection_limiter(&self) -> DefaultDirectRateLimiter {
+        RateLimiter::direct(self.per_connection)
     }
 
     /// Returns the number of reserved connections.

@@ -22,6 +22,7 @@ use crate::node::{ClusterLink, Node};
 use crate::operations::admin_socket::AdminSocket;
 use crate::operations::measured_store::MeasuredStore;
 use crate::operations::metrics_listener::MetricsListener;
+use crate::shards::Shards;
 use intermezzo_services::Entropy;
 
 /// Time for connections to finish when the server stops.
@@ -41,6 +42,8 @@ pub struct Server {
     _admin: Option<AdminSocket>,
     stop_requested: Arc<Notify>,
     stop: watch::Sender<bool>,
+    /// They stop with the server.
+    _shards: Shards,
 }
 
 /// The reason why a server cannot start.
@@ -169,7 +172,9 @@ impl Server {
             None => None,
         };
         let folder = config.data.clone().filter(|_| config.database.is_none());
-        let mut node = Node::create(store, cluster, Entropy::system(), config, rulesets).await?;
+        let shards = Shards::start().map_err(ServerError::Runtime)?;
+        let mut node =
+            Node::create(store, cluster, Entropy::system(), config, rulesets, shards.handles()).await?;
         let (stop, stopped) = watch::channel(false);
         let (app, router) = (Arc::clone(&node.app), node.router.clone());
         let serving = tokio::spawn(listener::serve(listener, app, router, stopped));
@@ -185,7 +190,7 @@ impl Server {
                 .ok()
         });
         tracing::info!(%address, "ready");
-        Ok(Server { address, node, serving, metrics, _admin: admin, stop_requested, stop })
+        Ok(Server { address, node, serving, metrics, _admin: admin, stop_requested, stop, _shards: shards })
     }
 
     /// Returns the address it listens on.

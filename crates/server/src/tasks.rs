@@ -4,6 +4,7 @@ use std::future::poll_fn;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::ready;
 
+use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::Instant;
@@ -54,13 +55,23 @@ impl TaskSet {
 
     /// Starts a task.
     pub(crate) fn spawn(&self, work: impl Future<Output = ()> + Send + 'static) -> AbortHandle {
+        self.spawn_on(None, work)
+    }
+
+    /// Starts a task on another runtime, if one is given.
+    pub(crate) fn spawn_on(
+        &self,
+        runtime: Option<&Handle>,
+        work: impl Future<Output = ()> + Send + 'static,
+    ) -> AbortHandle {
         let mut tasks = self.tasks();
         while let Some(ended) = tasks.try_join_next() {
             log_failure(ended);
         }
-        match &self.switch {
-            Some(switch) => tasks.spawn(switch.clone().run(work)),
-            None => tasks.spawn(work),
+        match (&self.switch, runtime) {
+            (Some(switch), _) => tasks.spawn(switch.clone().run(work)),
+            (None, Some(runtime)) => tasks.spawn_on(work, runtime),
+            (None, None) => tasks.spawn(work),
         }
     }
 

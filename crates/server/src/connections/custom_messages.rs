@@ -19,11 +19,11 @@ use intermezzo_store::MatchId;
 use serde::Deserialize;
 use serde_json::Value;
 use tokio::sync::mpsc;
-use tokio_tungstenite::tungstenite::Utf8Bytes;
 
 use crate::app::{App, account_number, hash_token};
-use crate::connections::outbox::{CloseReason, Outbox};
-use crate::connections::websocket::{ConnectionHandler, prepare, run_connection};
+use crate::connections::client_socket::ClientSocket;
+use crate::connections::outbox::{CloseReason, Inbox, Outbox};
+use crate::connections::websocket::{ConnectionHandler, prepare, serve};
 use crate::http;
 use crate::match_task::{CommandBody, CommandReply, MatchCommand, MatchFollower, MatchRequest, parse_datum};
 use intermezzo_services::{Account, Caller, Requester, StartedMatch};
@@ -60,12 +60,10 @@ pub(crate) async fn connect(
         Err(problem) => Err(problem),
     };
     match prepared {
-        Ok(((upgrade, seat_of_match), (connection, inbox))) => {
-            upgrade.accept(None, move |upgraded| async move {
-                run_connection(upgraded, message_bytes, inbox, connection, Duration::MAX).await;
-                drop(seat_of_match);
-            })
-        }
+        Ok(((upgrade, slot), (connection, inbox))) => upgrade.accept(None, move |upgraded| async move {
+            let socket = ClientSocket::from_upgraded(upgraded, message_bytes);
+            serve(socket, inbox, connection, Duration::MAX, (app.registry.shards.clone(), slot)).await;
+        }),
         Err(problem) => http::problem_response(&problem).into_response(),
     }
 }
@@ -102,7 +100,7 @@ async fn open_connection(
     headers: &HeaderMap,
     ruleset: &str,
     query: &ConnectQuery,
-) -> Result<(CustomMessageConnection, crate::connections::outbox::Inbox), Problem> {
+) -> Result<(CustomMessageConnection, Inbox), Problem> {
     let info = app.services.ruleset(ruleset).await?;
     let program = app.services.program(&info.hash).await?;
     if program.messages.is_empty() {
@@ -170,7 +168,7 @@ async fn follow_found_matches(
 /// A connection that uses the messages of one ruleset.
 struct CustomMessageConnection {
     app: Arc<App>,
-    rate_limiter: Arc<DefaultDirectRateLimiter>,
+    rate_limiter: DefaultDirectRateLimiter,
     ruleset: String,
     program: Arc<Program>,
     stake: bool,
@@ -180,13 +178,13 @@ struct CustomMessageConnection {
 }
 
 impl ConnectionHandler for CustomMessageConnection {
-    async fn on_text(&mut self, text: &Utf8Bytes) -> bool {
+    async fn on_text(&mut self, text: &str) -> bool {
         let Err(problem) = self.handle_text(text).await else { return true };
         self.send_error(&problem);
         problem.code != Code::Malformed
     }
 
-    fn rate_limiter(&self) -> &Arc<DefaultDirectRateLimiter> {
+    fn rate_limiter(&self) -> &DefaultDirectRateLimiter {
         &self.rate_limiter
     }
 
@@ -204,6 +202,10 @@ impl ConnectionHandler for CustomMessageConnection {
 
     fn outbox(&self) -> &Outbox {
         &self.outbox
+    }
+
+    fn followed_match(&self) -> Option<MatchId> {
+        self.seat.lock().unwrap_or_else(PoisonError::into_inner).map(|(id, _)| id)
     }
 
     async fn on_close(self) {

@@ -1,5 +1,6 @@
 //! Client connections: sockets, WebSocket frames, outgoing queues, delayed spectators.
 
+mod client_socket;
 pub(crate) mod custom_messages;
 pub(crate) mod frame_text;
 pub(crate) mod listener;

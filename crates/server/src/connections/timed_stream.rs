@@ -7,33 +7,35 @@ use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
-use tokio::time::{Instant, Sleep};
+use tokio::time::Sleep;
 
 /// A socket with a time limit on writes.
 pub(crate) struct TimedStream {
     stream: TcpStream,
     limit: Duration,
     /// Runs while a write waits for the client.
-    stalled: Pin<Box<Sleep>>,
-    is_stalled: bool,
+    stalled: Option<Pin<Box<Sleep>>>,
 }
 
 impl TimedStream {
     pub(crate) fn new(stream: TcpStream, limit: Duration) -> TimedStream {
-        TimedStream { stream, limit, stalled: Box::pin(tokio::time::sleep(limit)), is_stalled: false }
+        TimedStream { stream, limit, stalled: None }
+    }
+
+    /// Returns the socket, without the limit.
+    pub(crate) fn into_socket(self) -> TcpStream {
+        self.stream
     }
 
     /// Passes the outcome of a write on, unless it has waited for too long.
     fn check<T>(&mut self, written: Poll<io::Result<T>>, context: &mut Context<'_>) -> Poll<io::Result<T>> {
         if written.is_ready() {
-            self.is_stalled = false;
+            self.stalled = None;
             return written;
         }
-        if !self.is_stalled {
-            self.is_stalled = true;
-            self.stalled.as_mut().reset(Instant::now() + self.limit);
-        }
-        self.stalled.as_mut().poll(context).map(|()| Err(io::ErrorKind::TimedOut.into()))
+        let limit = self.limit;
+        let stalled = self.stalled.get_or_insert_with(|| Box::pin(tokio::time::sleep(limit)));
+        stalled.as_mut().poll(context).map(|()| Err(io::ErrorKind::TimedOut.into()))
     }
 }
 

@@ -2,34 +2,36 @@
 //!
 //! Connections are many, and most of them idle. What happens rarely is boxed, so that it takes memory only while it happens.
 
+use std::io;
 use std::net::{IpAddr, SocketAddr};
-use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::pin::Pin;
+use std::sync::{Arc, LazyLock};
+use std::time::Duration;
 
 use axum::extract::{ConnectInfo, Request, State};
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
-use futures_util::stream::{SplitSink, SplitStream};
-use futures_util::{SinkExt, StreamExt};
 use governor::DefaultDirectRateLimiter;
-use hyper::upgrade::Upgraded;
 use intermezzo_engine::Viewer;
-use intermezzo_protocol::resources::{Answers, JoinQueue, JsonObject, MatchStatus};
+use intermezzo_protocol::resources::{JoinQueue, JsonObject, MatchStatus};
+use intermezzo_protocol::websocket::{ClientMessage, WebSocketError};
 use intermezzo_protocol::{ClientFrame, Code, FrameLimits, PlayerId, Problem, WireVersion, is_too_deep};
 use intermezzo_store::MatchId;
 use serde_json::{Value, json};
-use tokio_tungstenite::tungstenite::protocol::CloseFrame;
-use tokio_tungstenite::tungstenite::{self, Message, Utf8Bytes};
+use tokio::time::Instant;
 
 use crate::app::{App, account_number, hash_token, may_moderate};
+use crate::connections::client_socket::{ClientSocket, SocketError};
 use crate::connections::frame_text;
-use crate::connections::outbox::{CloseReason, Inbox, Outbox, QueuedFrame};
+use crate::connections::outbox::{CloseReason, Inbox, InboxItem, Outbox, QueuedFrame};
 use crate::connections::spectator_delay;
-use crate::connections::upgrade::{ClientSocket, Upgrade, open_socket};
+use crate::connections::upgrade::Upgrade;
 use crate::http;
 use crate::match_task::{
-    CommandBody, CommandReply, MatchCommand, MatchFollower, MatchQuery, MatchRequest, parse_datum,
+    CommandReply, FrameCommand, MatchCommand, MatchFollower, MatchQuery, MatchRequest, parse_datum,
 };
+use crate::rate_limits::Slot;
+use crate::shards::{ShardHandles, ShardNumber};
 use intermezzo_services::{Account, Caller, MatchRecord, Requester};
 use tracing::Instrument;
 
@@ -41,6 +43,8 @@ const SILENCE_TIMEOUT: Duration = Duration::from_secs(60);
 const MAX_BAD_FRAMES: u32 = 20;
 /// Maximum length of a command id.
 const MAX_COMMAND_ID: usize = 100;
+/// Time for a client to answer the end of a connection.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Handles `GET /ws`.
 pub(crate) async fn connect(
@@ -55,11 +59,11 @@ pub(crate) async fn connect(
             let wire = WireVersion::ALL.into_iter().find(|wire| upgrade.offers(wire.subprotocol()));
             upgrade.accept(wire.map(WireVersion::subprotocol), move |upgraded| async move {
                 let (outbox, inbox) = Outbox::new();
-                let connection = FrameConnection::new(&app, outbox, address, wire.unwrap_or_default());
+                let handler = FrameConnection::new(&app, outbox, address, wire.unwrap_or_default());
                 let limits = &app.config.limits;
                 let hello_within = Duration::from_millis(limits.hello_ms);
-                run_connection(upgraded, limits.message_bytes, inbox, connection, hello_within).await;
-                drop(slot);
+                let socket = ClientSocket::from_upgraded(upgraded, limits.message_bytes);
+                serve(socket, inbox, handler, hello_within, (app.registry.shards.clone(), slot)).await;
             })
         }
         Err(problem) => http::problem_response(&problem).into_response(),
@@ -67,11 +71,7 @@ pub(crate) async fn connect(
 }
 
 /// Checks limits and the origin before a connection is accepted.
-pub(crate) fn prepare(
-    app: &Arc<App>,
-    address: IpAddr,
-    request: Request,
-) -> Result<(Upgrade, crate::rate_limits::Slot), Problem> {
+pub(crate) fn prepare(app: &Arc<App>, address: IpAddr, request: Request) -> Result<(Upgrade, Slot), Problem> {
     if app.registry.is_draining() {
         return Err(Problem::new(Code::Draining, "the server is shutting down"));
     }
@@ -83,150 +83,274 @@ pub(crate) fn prepare(
 }
 
 /// The server side of one WebSocket connection.
-pub(crate) trait ConnectionHandler: Send {
+pub(crate) trait ConnectionHandler: Send + 'static {
     /// Handles a text message. Returns false if it is invalid.
-    fn on_text(&mut self, text: &Utf8Bytes) -> impl Future<Output = bool> + Send;
+    fn on_text(&mut self, text: &str) -> impl Future<Output = bool> + Send;
     /// Returns the limit of frames.
-    fn rate_limiter(&self) -> &Arc<DefaultDirectRateLimiter>;
+    fn rate_limiter(&self) -> &DefaultDirectRateLimiter;
     /// Reports an unreadable message to the client.
     fn send_error(&mut self, problem: &Problem);
     /// Returns true once the client has identified itself.
     fn is_identified(&self) -> bool;
     fn outbox(&self) -> &Outbox;
+    /// Returns the match that the connection follows.
+    fn followed_match(&self) -> Option<MatchId>;
     /// Cleans up after the connection has closed.
     fn on_close(self) -> impl Future<Output = ()> + Send;
 }
 
+/// A connection with its socket.
+struct OpenConnection<H> {
+    socket: ClientSocket,
+    inbox: Inbox,
+    handler: H,
+    /// Time by which the client must have identified itself.
+    hello_by: Option<Instant>,
+    last_heard: Instant,
+    next_ping: Instant,
+    bad_frames: u32,
+    /// The shard that serves it.
+    shard: Option<ShardNumber>,
+    shards: ShardHandles,
+    _slot: Slot,
+}
+
+/// The reason why a connection is no longer served here.
+enum ServingEnd {
+    Closed,
+    /// It follows a match of that shard.
+    Moves(ShardNumber),
+}
+
 /// Passes messages between the socket and the handler until one side closes.
-pub(crate) async fn run_connection(
-    upgraded: Upgraded,
-    message_bytes: usize,
-    mut inbox: Inbox,
-    mut handler: impl ConnectionHandler,
+pub(crate) async fn serve<H: ConnectionHandler>(
+    socket: io::Result<ClientSocket>,
+    inbox: Inbox,
+    handler: H,
     hello_within: Duration,
+    (shards, slot): (ShardHandles, Slot),
 ) {
-    let (rate_limiter, outbox) = (Arc::clone(handler.rate_limiter()), handler.outbox().clone());
-    let socket = open_socket(upgraded, message_bytes, rate_limiter, outbox).await;
-    let (mut sink, mut stream) = socket.split();
-    let no_hello = tokio::time::sleep(hello_within);
-    tokio::pin!(no_hello);
-    let mut last_heard = Instant::now();
-    let mut ping = tokio::time::interval(PING_EVERY);
-    ping.reset();
-    let mut bad_frames = 0;
-    loop {
-        tokio::select! {
-            _ = inbox.close_reason.changed() => break,
-            Some(frame) = inbox.frames.recv() => {
-                if !write_queued(&mut sink, frame, &mut inbox).await {
-                    break;
+    let socket = match socket {
+        Ok(socket) => socket,
+        Err(error) => {
+            tracing::error!(%error, "a connection cannot be served");
+            return;
+        }
+    };
+    let now = Instant::now();
+    let connection = OpenConnection {
+        socket,
+        inbox,
+        handler,
+        hello_by: now.checked_add(hello_within),
+        last_heard: now,
+        next_ping: now + PING_EVERY,
+        bad_frames: 0,
+        shard: None,
+        shards,
+        _slot: slot,
+    };
+    connection.serve_here().await;
+}
+
+impl<H: ConnectionHandler> OpenConnection<H> {
+    /// Serves the connection on this thread, until it closes or moves to another one.
+    fn serve_here(mut self) -> Pin<Box<dyn Future<Output = ()> + Send>> {
+        Box::pin(async move {
+            match self.run().await {
+                ServingEnd::Closed => Box::pin(self.close()).await,
+                ServingEnd::Moves(shard) => self.move_to(shard),
+            }
+        })
+    }
+
+    fn move_to(mut self, shard: ShardNumber) {
+        let handle = self.shards.handle(shard).clone();
+        handle.spawn(async move {
+            match self.socket.move_here() {
+                Ok(socket) => {
+                    self.socket = socket;
+                    self.shard = Some(shard);
+                    self.serve_here().await;
+                }
+                Err(error) => {
+                    tracing::warn!(%error, "a connection cannot move to the thread of its match");
+                    self.inbox.close();
+                    self.handler.on_close().await;
                 }
             }
-            message = stream.next() => {
-                last_heard = Instant::now();
-                match message {
-                    Some(Ok(Message::Text(_) | Message::Binary(_) | Message::Ping(_) | Message::Pong(_)))
-                        if handler.rate_limiter().check().is_err() =>
-                    {
-                        handler.outbox().close(CloseReason::RateLimited);
-                    }
-                    Some(Ok(Message::Text(text))) => {
-                        let handling = handler.on_text(&text).instrument(tracing::debug_span!("frame"));
-                        bad_frames += u32::from(!handling.await);
-                    }
-                    Some(Ok(Message::Binary(_))) => {
-                        handler.send_error(&Problem::new(Code::Malformed, "a frame must be a text message with one JSON object"));
-                        bad_frames += 1;
-                    }
-                    Some(Ok(Message::Pong(payload))) => handler.outbox().note_pong(&payload),
-                    Some(Ok(Message::Ping(_) | Message::Frame(_))) => {}
-                    Some(Ok(Message::Close(_))) | None => break,
-                    Some(Err(error)) => {
-                        tracing::debug!(%error, "a connection failed");
-                        handler.outbox().close(reason_of(&error));
+        });
+    }
+
+    async fn run(&mut self) -> ServingEnd {
+        let timer = tokio::time::sleep_until(self.next_check());
+        tokio::pin!(timer);
+        loop {
+            let goes_on = tokio::select! {
+                biased;
+                item = self.inbox.next() => match item {
+                    InboxItem::Frame(frame) => self.send_queued(frame).await,
+                    InboxItem::End(_) => false,
+                },
+                message = self.socket.next_message() => Box::pin(self.handle(message)).await,
+                () = &mut timer => {
+                    let goes_on = self.check_time().await;
+                    timer.as_mut().reset(self.next_check());
+                    goes_on
+                }
+            };
+            if !goes_on {
+                return ServingEnd::Closed;
+            }
+            if let Some(shard) = self.wanted_shard() {
+                return ServingEnd::Moves(shard);
+            }
+        }
+    }
+
+    /// Returns the shard of the followed match, unless the connection is there.
+    fn wanted_shard(&self) -> Option<ShardNumber> {
+        let followed = self.handler.followed_match()?;
+        self.shards.of(followed).filter(|shard| Some(*shard) != self.shard)
+    }
+
+    /// Returns the time at which something may be due.
+    fn next_check(&self) -> Instant {
+        let hello_by = self.hello_by.filter(|_| !self.handler.is_identified());
+        hello_by.map_or(self.next_ping, |hello_by| hello_by.min(self.next_ping))
+    }
+
+    /// Does what is due. Returns false if the client is gone.
+    async fn check_time(&mut self) -> bool {
+        let now = Instant::now();
+        if !self.handler.is_identified() && self.hello_by.is_some_and(|hello_by| hello_by <= now) {
+            self.handler.outbox().close(CloseReason::NoHello);
+        }
+        if now < self.next_ping {
+            return true;
+        }
+        self.next_ping = now + PING_EVERY;
+        now.duration_since(self.last_heard) <= SILENCE_TIMEOUT
+            && self.socket.send(|frames| frames.ping(&[])).is_ok()
+            && self.flush().await
+    }
+
+    /// Handles what the socket has read. Returns false at the end of the connection.
+    async fn handle(&mut self, message: Result<Option<ClientMessage>, SocketError>) -> bool {
+        self.last_heard = Instant::now();
+        let message = match message {
+            Ok(Some(ClientMessage::Close(payload))) => {
+                // The client may not wait for the answer.
+                let _ = self.socket.send(|frames| frames.close_with(&payload));
+                return false;
+            }
+            Ok(Some(message)) => message,
+            Ok(None) => return false,
+            Err(error) => {
+                tracing::debug!(%error, "a connection failed");
+                self.handler.outbox().close(reason_of(&error));
+                return false;
+            }
+        };
+        if self.handler.rate_limiter().check().is_err() {
+            self.handler.outbox().close(CloseReason::RateLimited);
+            return true;
+        }
+        match message {
+            ClientMessage::Text(text) => {
+                let handling = self.handler.on_text(&text).instrument(tracing::debug_span!("frame"));
+                self.bad_frames += u32::from(!handling.await);
+            }
+            ClientMessage::Binary => {
+                self.handler.send_error(&Problem::new(
+                    Code::Malformed,
+                    "a frame must be a text message with one JSON object",
+                ));
+                self.bad_frames += 1;
+            }
+            ClientMessage::Ping(payload) => {
+                let sent = self.socket.send(|frames| frames.pong(&payload));
+                return sent.is_ok() && self.flush().await;
+            }
+            ClientMessage::Pong(payload) => self.handler.outbox().note_pong(&payload),
+            ClientMessage::Fragment | ClientMessage::Close(_) => {}
+        }
+        if self.bad_frames >= MAX_BAD_FRAMES {
+            self.handler.outbox().close(CloseReason::TooManyBadFrames);
+        }
+        true
+    }
+
+    /// Sends all queued frames at once. Returns false if the connection is unusable.
+    async fn send_queued(&mut self, first: QueuedFrame) -> bool {
+        let OpenConnection { socket, inbox, .. } = self;
+        let sent = socket.send(|frames| {
+            let mut next = Some(first);
+            while let Some(QueuedFrame { text, ping, .. }) = next {
+                if let Some(ping) = ping {
+                    frames.ping(&ping.to_be_bytes());
+                }
+                frames.text(&text);
+                next = if frames.is_full() { None } else { inbox.try_next() };
+            }
+        });
+        sent.is_ok() && self.flush().await
+    }
+
+    /// Waits until the client has taken what was sent. Returns false if it does not.
+    async fn flush(&mut self) -> bool {
+        if !self.socket.has_unsent() {
+            return true;
+        }
+        Box::pin(async {
+            tokio::select! {
+                flushed = self.socket.flush() => flushed.is_ok(),
+                () = tokio::time::sleep(SILENCE_TIMEOUT) => false,
+                // A client that does not read would block this forever.
+                () = self.inbox.closed_by_server() => false,
+            }
+        })
+        .await
+    }
+
+    async fn close(mut self) {
+        let close_reason = self.inbox.close_reason();
+        // Senders see that the connection is gone.
+        self.inbox.close();
+        self.handler.on_close().await;
+        let Some(close_reason) = close_reason else { return };
+        let (code, reason) = close_reason.code_and_text();
+        let socket = &mut self.socket;
+        let closing = async {
+            let sent = socket.send(|frames| frames.close(code, reason));
+            if sent.is_ok() && socket.flush().await.is_ok() {
+                while let Ok(Some(message)) = socket.next_message().await {
+                    if matches!(message, ClientMessage::Close(_)) {
                         break;
                     }
                 }
-                if bad_frames >= MAX_BAD_FRAMES {
-                    handler.outbox().close(CloseReason::TooManyBadFrames);
-                }
             }
-            () = &mut no_hello, if !handler.is_identified() => handler.outbox().close(CloseReason::NoHello),
-            _ = ping.tick() => {
-                if last_heard.elapsed() > SILENCE_TIMEOUT {
-                    break;
-                }
-                if sink.send(Message::Ping(axum::body::Bytes::new())).await.is_err() {
-                    break;
-                }
-            }
-        }
+        };
+        let _ = tokio::time::timeout(CLOSE_TIMEOUT, closing).await;
     }
-    let close_reason = *inbox.close_reason.borrow();
-    // Closes the queue so that senders see that the connection is gone.
-    inbox.frames.close();
-    Box::pin(handler.on_close()).await;
-    Box::pin(close_socket(sink, stream, close_reason)).await;
 }
 
 /// Returns the reason to close a connection whose frames cannot be received.
-fn reason_of(error: &tungstenite::Error) -> CloseReason {
+fn reason_of(error: &SocketError) -> CloseReason {
     match error {
-        tungstenite::Error::Capacity(_) => CloseReason::TooLarge,
-        tungstenite::Error::Utf8(_) => CloseReason::NotUtf8,
-        _ => CloseReason::BrokenFrame,
-    }
-}
-
-/// Writes all queued frames at once. Returns false if the connection is unusable.
-async fn write_queued(
-    sink: &mut SplitSink<ClientSocket, Message>,
-    first: QueuedFrame,
-    inbox: &mut Inbox,
-) -> bool {
-    let Inbox { frames, close_reason } = inbox;
-    let writing = async {
-        let mut next = Some(first);
-        while let Some(QueuedFrame { text, ping, .. }) = next {
-            if let Some(ping) = ping {
-                let payload = axum::body::Bytes::copy_from_slice(&ping.to_be_bytes());
-                sink.feed(Message::Ping(payload)).await?;
-            }
-            sink.feed(Message::Text(text)).await?;
-            next = frames.try_recv().ok();
+        SocketError::Protocol(WebSocketError::TooLarge) => CloseReason::TooLarge,
+        SocketError::Protocol(WebSocketError::NotUtf8) => CloseReason::NotUtf8,
+        SocketError::Protocol(WebSocketError::BrokenFrame(_)) | SocketError::Io(_) => {
+            CloseReason::BrokenFrame
         }
-        sink.flush().await
-    };
-    tokio::select! {
-        written = writing => written.is_ok(),
-        () = tokio::time::sleep(SILENCE_TIMEOUT) => false,
-        // A client that does not read would block this forever.
-        _ = close_reason.changed() => false,
     }
-}
-
-async fn close_socket(
-    mut sink: SplitSink<ClientSocket, Message>,
-    mut stream: SplitStream<ClientSocket>,
-    close_reason: Option<CloseReason>,
-) {
-    let Some(close_reason) = close_reason else { return };
-    let (code, reason) = close_reason.code_and_text();
-    let close =
-        Message::Close(Some(CloseFrame { code: code.into(), reason: Utf8Bytes::from_static(reason) }));
-    let closing = async {
-        if sink.send(close).await.is_ok() {
-            while let Some(Ok(_)) = stream.next().await {}
-        }
-    };
-    let _ = tokio::time::timeout(Duration::from_secs(2), closing).await;
 }
 
 /// A connection that uses the standard frames.
 pub(crate) struct FrameConnection {
     app: Arc<App>,
     outbox: Outbox,
-    rate_limiter: Arc<DefaultDirectRateLimiter>,
+    rate_limiter: DefaultDirectRateLimiter,
     account: Option<Account>,
     is_identified: bool,
     following: Option<(MatchId, Viewer)>,
@@ -255,8 +379,10 @@ impl FrameConnection {
 }
 
 impl ConnectionHandler for FrameConnection {
-    async fn on_text(&mut self, text: &Utf8Bytes) -> bool {
-        metrics::counter!("intermezzo_frames_total").increment(1);
+    async fn on_text(&mut self, text: &str) -> bool {
+        static FRAMES: LazyLock<metrics::Counter> =
+            LazyLock::new(|| metrics::counter!("intermezzo_frames_total"));
+        FRAMES.increment(1);
         let frame = match parse_frame(text, self.app.config.limits.depth) {
             Ok(frame) => frame,
             Err((command_id, problem)) => {
@@ -271,7 +397,7 @@ impl ConnectionHandler for FrameConnection {
         true
     }
 
-    fn rate_limiter(&self) -> &Arc<DefaultDirectRateLimiter> {
+    fn rate_limiter(&self) -> &DefaultDirectRateLimiter {
         &self.rate_limiter
     }
 
@@ -285,6 +411,10 @@ impl ConnectionHandler for FrameConnection {
 
     fn outbox(&self) -> &Outbox {
         &self.outbox
+    }
+
+    fn followed_match(&self) -> Option<MatchId> {
+        self.following.map(|(id, _)| id)
     }
 
     async fn on_close(mut self) {
@@ -301,53 +431,33 @@ impl FrameConnection {
             self.app.rate_limits.check_account(account_number(&account.id))?;
         }
         self.check_sender(&frame)?;
-        let (command_id, branch, body) = match frame {
+        match frame {
             ClientFrame::Hello { token, match_id, since, seat, spectate } => {
-                return Box::pin(self.hello(token, match_id, since, seat, spectate)).await;
+                Box::pin(self.hello(token, match_id, since, seat, spectate)).await
             }
             ClientFrame::ActionsGet { command_id } => {
-                return Box::pin(self.query(command_id, MatchQuery::Actions)).await;
+                Box::pin(self.query(command_id, MatchQuery::Actions)).await
             }
             ClientFrame::PathGet { command_id, input_id, so_far } => {
                 let so_far = so_far.iter().map(parse_datum).collect::<Result<_, Problem>>()?;
-                return Box::pin(self.query(command_id, MatchQuery::Path { input: input_id, so_far })).await;
+                Box::pin(self.query(command_id, MatchQuery::Path { input: input_id, so_far })).await
             }
             ClientFrame::QueueJoin { command_id, ruleset, stake } => {
                 let caller = self.caller()?;
                 let joining = self.app.services.join_queue(&caller, &ruleset, JoinQueue { stake });
                 let status = Box::pin(joining).await?;
-                return self.ack(&command_id, &status);
+                self.ack(&command_id, &status)
             }
             ClientFrame::QueueLeave { command_id, ruleset } => {
                 let caller = self.caller()?;
                 Box::pin(self.app.services.leave_queue(&caller, &ruleset)).await?;
-                return self.ack(&command_id, &Value::Null);
+                self.ack(&command_id, &Value::Null)
             }
-            ClientFrame::ActionSubmit { command_id, branch_id, action, .. } => {
-                let meanings = action.interpretations().map_err(malformed)?;
-                (command_id, branch_id, CommandBody::Act(meanings))
-            }
-            ClientFrame::InputSubmit {
-                command_id,
-                input_id,
-                answers,
-                activate,
-                target_id,
-                branch_id,
-                ..
-            } => {
-                let answers = Answers { answers, activate, target_id };
-                let answers = parse_datum(&answers.into_answers().map_err(malformed)?)?;
-                (command_id, branch_id, CommandBody::Answer { input: input_id, answers })
-            }
-            ClientFrame::InputDraft { command_id, input_id, answers, .. } => {
-                (command_id, None, CommandBody::Draft { input: input_id, answers: parse_datum(&answers)? })
-            }
-            ClientFrame::SystemControl { command_id, control, branch_id, .. } => {
-                (command_id, branch_id, CommandBody::Control(control))
-            }
-        };
-        self.submit_command(command_id, branch, body).await
+            frame => match FrameCommand::from_frame(frame) {
+                Some(command) => self.submit_command(command?).await,
+                None => Ok(()),
+            },
+        }
     }
 
     async fn hello(
@@ -500,12 +610,8 @@ impl FrameConnection {
         if is_own { Ok(()) } else { Err(Problem::new(Code::Malformed, detail())) }
     }
 
-    async fn submit_command(
-        &mut self,
-        id: String,
-        branch: Option<u64>,
-        body: CommandBody,
-    ) -> Result<(), Problem> {
+    async fn submit_command(&mut self, command: FrameCommand) -> Result<(), Problem> {
+        let FrameCommand { id, branch, body } = command;
         if id.is_empty() || id.len() > MAX_COMMAND_ID {
             let detail = format!("a command id must have 1 to {MAX_COMMAND_ID} bytes");
             return Err(Problem::new(Code::Malformed, detail));
@@ -529,7 +635,7 @@ impl FrameConnection {
             body,
             reply: CommandReply::Frame(self.outbox.clone()),
             span: tracing::Span::current(),
-            received_at: tokio::time::Instant::now(),
+            received_at: Instant::now(),
         };
         self.app.registry.send(match_id, MatchRequest::Command(Box::new(command))).await
     }
@@ -561,11 +667,6 @@ impl FrameConnection {
         self.outbox.send(frame_text::ack(command_id, 0, Some(&result)));
         Ok(())
     }
-}
-
-/// Reports a mistake in the form of a frame.
-fn malformed(problem: Problem) -> Problem {
-    Problem::new(Code::Malformed, problem.detail)
 }
 
 /// Returns the match part of a `welcome` frame without its closing brace.
@@ -628,16 +729,14 @@ fn command_id_of(frame: &ClientFrame) -> Option<&str> {
 mod tests {
     use super::*;
 
-    fn size_of_future<F>(_: impl FnOnce(Upgraded, Inbox, FrameConnection) -> F) -> usize {
+    fn size_of_future<F>(_: impl FnOnce(&'static mut OpenConnection<FrameConnection>) -> F) -> usize {
         size_of::<F>()
     }
 
     #[test]
     fn the_task_of_a_connection_is_small() {
-        let hello_within = Duration::ZERO;
-        let size = size_of_future(|upgraded, inbox, connection| {
-            run_connection(upgraded, 0, inbox, connection, hello_within)
-        });
-        assert!(size <= 4 * 1024, "{size} bytes");
+        let size =
+            size_of_future(|connection| connection.run()) + size_of::<OpenConnection<FrameConnection>>();
+        assert!(size <= 2 * 1024, "{size} bytes");
     }
 }

@@ -16,7 +16,7 @@ use super::call::Call;
 use super::reply::HttpReply;
 use crate::app::match_details;
 use crate::connections::frame_text;
-use crate::connections::outbox::{CloseReason, Inbox, Outbox};
+use crate::connections::outbox::{CloseReason, Inbox, InboxItem, Outbox};
 use crate::connections::spectator_delay;
 use crate::match_task::{MatchFollower, MatchQuery, MatchRequest, Replica, store_unavailable};
 use crate::rate_limits::Slot;
@@ -271,11 +271,10 @@ enum StreamItem {
 async fn next_item(inbox: &mut Inbox) -> StreamItem {
     tokio::select! {
         biased;
-        frame = inbox.frames.recv() => match frame {
-            Some(frame) => StreamItem::Event(frame_event(&frame.text)),
-            None => StreamItem::Last(end_event(*inbox.close_reason.borrow())),
+        item = inbox.next() => match item {
+            InboxItem::Frame(frame) => StreamItem::Event(frame_event(&frame.text)),
+            InboxItem::End(reason) => StreamItem::Last(end_event(reason)),
         },
-        _ = inbox.close_reason.changed() => StreamItem::Last(end_event(*inbox.close_reason.borrow())),
         () = tokio::time::sleep(KEEPALIVE_INTERVAL) => StreamItem::Event(":\n\n".to_owned()),
     }
 }

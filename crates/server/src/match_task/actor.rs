@@ -10,8 +10,10 @@
 
 mod bots;
 mod commands;
+mod commit_queue;
 mod compute;
 mod connections;
+mod frozen;
 mod load_and_follow;
 mod outgoing;
 mod pending_rows;
@@ -22,12 +24,10 @@ use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::StreamExt;
-use futures_util::stream::FuturesOrdered;
 use intermezzo_program::Seat;
 use intermezzo_protocol::resources::EndingInfo;
 use intermezzo_protocol::{Code, Problem};
-use intermezzo_store::{CommitOutcome, MatchId, Put, StoreFuture};
+use intermezzo_store::{MatchId, Put};
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 use tracing::Instrument;
@@ -41,13 +41,18 @@ use crate::cluster::heartbeat;
 use crate::cluster::peers::NodeId;
 use crate::connections::outbox::CloseReason;
 use bots::ThinkingBot;
+use commit_queue::CommitQueue;
 pub(crate) use connections::welcome_frame;
+use frozen::FrozenMatch;
 use outgoing::{PendingBatch, refuse, uncertain};
+use pending_rows::UnsubmittedRows;
 pub(crate) use pending_rows::connection_index_prefix;
 use recent_updates::RecentUpdates;
 
 /// Idle time after which caches are dropped.
 const COMPACT_AFTER: Duration = Duration::from_secs(2);
+/// Further idle time after which only a snapshot stays in memory, or nothing if nobody follows the match.
+const FREEZE_AFTER: Duration = Duration::from_secs(8);
 /// Idle time after which the match is unloaded.
 const UNLOAD_AFTER: Duration = Duration::from_secs(60);
 /// Upper bound of the timer while the match is unloaded.
@@ -68,6 +73,8 @@ pub(crate) struct MatchActor {
     registry: Arc<MatchRegistry>,
     details: Option<MatchDetails>,
     state: Option<Box<MatchState>>,
+    /// In place of the state while the match waits for long.
+    frozen: Option<Box<FrozenMatch>>,
     followers: Vec<MatchFollower>,
     bots: Vec<Option<BotPlayer>>,
     /// Bot that is choosing an answer, with its seat.
@@ -76,8 +83,11 @@ pub(crate) struct MatchActor {
     failed_bot_attempts: u32,
     /// Time before which bots do not start: another server may already be at it.
     bots_not_before: Instant,
-    /// Commits in flight, oldest first. Each has one entry in `pending_batches`.
-    commits: FuturesOrdered<StoreFuture<CommitOutcome>>,
+    /// Commits in flight. Each has one entry in `pending_batches`.
+    commits: CommitQueue,
+    /// Rows that the store does not have yet, with what is written along with them. They have the last entry in
+    /// `pending_batches`.
+    unsubmitted: Option<Box<UnsubmittedRows>>,
     pending_batches: VecDeque<PendingBatch>,
     /// Requests to retry because their rows were not committed, in order.
     unsaved_requests: Vec<MatchRequest>,
@@ -108,12 +118,14 @@ impl MatchActor {
             registry,
             details: None,
             state: None,
+            frozen: None,
             followers: Vec::new(),
             bots: Vec::new(),
             thinking_bot: None,
             failed_bot_attempts: 0,
             bots_not_before: Instant::now(),
-            commits: FuturesOrdered::new(),
+            commits: CommitQueue::default(),
+            unsubmitted: None,
             pending_batches: VecDeque::new(),
             unsaved_requests: Vec::new(),
             retry_queue: VecDeque::new(),
@@ -134,7 +146,7 @@ impl MatchActor {
         let mut is_quiet = false;
         loop {
             let done = match self.retry_queue.pop_front() {
-                Some(request) => self.handle_request(request).await,
+                Some(request) => Box::pin(self.handle_request(request)).await,
                 None => self.step(&mut mailbox, &mut is_quiet).await,
             };
             let done = match done {
@@ -161,19 +173,28 @@ impl MatchActor {
     ) -> Result<(), StepError> {
         self.record_presence().await?;
         let due_in = self.due_in();
-        let idle_limit = match self.state {
+        let idle_limit = match &self.state {
+            Some(_) if *is_quiet && self.may_freeze() => FREEZE_AFTER,
             Some(_) if *is_quiet => UNLOAD_AFTER,
             Some(_) => COMPACT_AFTER,
+            None if self.frozen.is_some() => UNLOAD_AFTER,
             None => MAX_SLEEP,
         };
         self.seat_bots();
         let bot_has_prompt = self.bot_has_prompt();
         let was_quiet = std::mem::take(is_quiet);
+        // Rows of requests that have arrived together are written together.
+        if self.may_add_row()
+            && let Ok(request) = mailbox.try_recv()
+        {
+            return Box::pin(self.handle_request(request)).await;
+        }
+        self.submit_rows();
         tokio::select! {
             biased;
             Some(outcome) = self.commits.next() => self.on_commit(outcome).await,
             request = mailbox.recv() => match request {
-                Some(request) => self.handle_request(request).await,
+                Some(request) => Box::pin(self.handle_request(request)).await,
                 None => Err(StepError::Stop),
             },
             (seat, bot, entry) = bots::next_bot_answer(&mut self.thinking_bot) => {
@@ -184,8 +205,11 @@ impl MatchActor {
                 Ok(())
             }
             () = tokio::time::sleep(due_in.unwrap_or(idle_limit).min(idle_limit)) => match due_in {
-                Some(due_in) if due_in < idle_limit => self.expire_due().await,
-                _ if was_quiet => Box::pin(self.unload_if_idle(mailbox)).await,
+                Some(due_in) if due_in < idle_limit => Box::pin(self.thaw_and_expire()).await,
+                _ if was_quiet && self.may_freeze() && !self.followers.is_empty() => {
+                    Box::pin(self.freeze()).await
+                }
+                _ if was_quiet || self.frozen.is_some() => Box::pin(self.unload_if_idle(mailbox)).await,
                 _ => {
                     self.state.iter_mut().for_each(|state| state.session.compact());
                     self.recent.shrink(&self.connected_readers());
@@ -216,18 +240,20 @@ impl MatchActor {
                 return Err(error);
             }
         }
-        if let Err(problem) = self.ensure_loaded().await {
+        // What is not in memory need not be saved.
+        let is_drain = matches!(request, MatchRequest::Drain { .. });
+        if !is_drain && let Err(problem) = self.ensure_loaded().await {
             refuse(request, &problem);
             return Err(StepError::Stop);
         }
         // Expired deadlines come before requests that arrive later.
-        if let Err(error) = self.expire_due().await {
+        if !is_drain && let Err(error) = self.expire_due().await {
             self.unsaved_requests.push(request);
             return Err(error);
         }
         match request {
             MatchRequest::Command(command) => self.handle_command(*command).await,
-            MatchRequest::Query(query) => Box::pin(self.answer_query(query)).await,
+            MatchRequest::Query(query) => Box::pin(self.answer_query(*query)).await,
             MatchRequest::Follow(follower) => Box::pin(self.add_follower(*follower)).await,
             MatchRequest::Unfollow { connection } => Box::pin(self.remove_follower(connection)).await,
             MatchRequest::Wake { stored } => Box::pin(self.on_wake(stored)).await,
@@ -276,6 +302,6 @@ mod tests {
     #[test]
     fn the_task_of_a_match_is_small() {
         let size = size_of_future(|actor, mailbox| actor.run(mailbox));
-        assert!(size <= 6 * 1024, "{size} bytes");
+        assert!(size <= 3 * 1024, "{size} bytes");
     }
 }

@@ -4,8 +4,9 @@
 //! The state has no clock and no connections. It turns an accepted entry into the next row, and applies rows
 //! from the store; both ways lead to the same state.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use intermezzo_engine::{EventLog, Input, Refusal, Setup, StartError};
 use intermezzo_fail_points::{FailPoint, is_active};
@@ -95,11 +96,11 @@ pub(crate) enum RebuildError {
 
 /// The contents of a snapshot.
 #[derive(Serialize, Deserialize)]
-struct StateSnapshot {
+struct StateSnapshot<'a> {
     session: Vec<u8>,
     clocks: MatchClocks,
     version: u64,
-    commands: BTreeMap<u64, CommandOutcome>,
+    commands: Cow<'a, BTreeMap<u64, CommandOutcome>>,
     chain_hash: [u8; 32],
     downtime_applied_until: i64,
     written_at: i64,
@@ -139,9 +140,7 @@ impl MatchState {
     ) -> Result<AppendedRow, SessionRefusal> {
         let at = self.monotonic_time(at);
         let update = self.apply_measured(entry, past)?;
-        let mut bytes = Vec::new();
-        entry.encode(&mut bytes);
-        let row = self.append(at, sender, RowKind::Entry(bytes), &update.log);
+        let row = self.append(at, sender, RowKind::Entry(entry.clone()), &update.log);
         self.finish_entry(&row, entry);
         Ok(AppendedRow { row: row.encode(), update })
     }
@@ -151,9 +150,11 @@ impl MatchState {
         entry: &SessionEntry,
         past: Option<&[SessionEntry]>,
     ) -> Result<SessionUpdate, SessionRefusal> {
+        static DURATIONS: LazyLock<metrics::Histogram> =
+            LazyLock::new(|| metrics::histogram!("intermezzo_apply_seconds"));
         let started = std::time::Instant::now();
         let result = tracing::debug_span!("apply").in_scope(|| self.session.apply(entry, past));
-        metrics::histogram!("intermezzo_apply_seconds").record(started.elapsed().as_secs_f64());
+        DURATIONS.record(started.elapsed().as_secs_f64());
         if let Err(SessionRefusal::Refused(Refusal::Faulted(_))) = &result {
             rule_faults::count(&self.config.program.id);
         }
@@ -178,29 +179,28 @@ impl MatchState {
     /// `past` must contain all earlier entries for rows that undo.
     pub(crate) fn apply_row(
         &mut self,
-        bytes: &[u8],
+        row: &MatchRow,
         past: Option<&[SessionEntry]>,
     ) -> Result<Option<SessionUpdate>, RebuildError> {
         let version = self.version + 1;
-        let row = MatchRow::decode(bytes).map_err(|_| RebuildError::Unreadable { version })?;
-        let update = match &row.kind {
-            RowKind::Entry(bytes) => {
-                let entry = SessionEntry::decode(bytes).map_err(|_| RebuildError::Unreadable { version })?;
-                let update = self.session.apply(&entry, past);
+        let update = match row.entry() {
+            Some(entry) => {
+                let update = self.session.apply(entry, past);
                 let update = update
                     .map_err(|refusal| RebuildError::Rejected { version, reason: refusal.to_string() })?;
                 Some((entry, update))
             }
-            _ => None,
+            None => None,
         };
-        let state_hash = row.state_hash.map(|_| self.session.game().state_hash());
-        let mut sealed = MatchRow { state_hash, ..row.clone() };
-        sealed.seal(&self.chain_hash);
-        let is_same = sealed == row
-            && (row.state_hash.is_some()
-                || !self.wants_state_hash(version)
-                    && row.events
-                        == update.as_ref().map_or_else(no_events, |(_, update)| encoded(&update.log)));
+        let is_same = row.chain_hash == row.hash_after(&self.chain_hash)
+            && match row.state_hash {
+                Some(state_hash) => state_hash == self.session.game().state_hash(),
+                None => {
+                    let events =
+                        || update.as_ref().map_or_else(no_events, |(_, update)| encoded(&update.log));
+                    !self.wants_state_hash(version) && row.events == events()
+                }
+            };
         if !is_same {
             return Err(RebuildError::Mismatch { version });
         }
@@ -210,14 +210,19 @@ impl MatchState {
         self.written_at = row.at;
         match update {
             Some((entry, update)) => {
-                self.finish_entry(&row, &entry);
+                self.finish_entry(row, entry);
                 Ok(Some(update))
             }
             None => {
-                self.finish_control_row(&row);
+                self.finish_control_row(row);
                 Ok(None)
             }
         }
+    }
+
+    /// Returns the number of accepted commands.
+    pub(crate) fn command_count(&self) -> u64 {
+        self.commands.len() as u64
     }
 
     /// Returns the outcome of a command that was already accepted.
@@ -258,9 +263,9 @@ impl MatchState {
             clocks: self.clocks.clone(),
             version: self.version + u64::from(is_active(FailPoint::SnapshotVersionAhead)),
             commands: if is_active(FailPoint::SnapshotWithoutCommandIds) {
-                BTreeMap::new()
+                Cow::default()
             } else {
-                self.commands.clone()
+                Cow::Borrowed(&self.commands)
             },
             chain_hash: self.chain_hash,
             downtime_applied_until: self.downtime_applied_until,
@@ -274,7 +279,7 @@ impl MatchState {
     /// Restores a snapshot. Returns `None` if it is invalid; the rows are used then.
     pub(crate) fn restore(config: MatchConfig, bytes: &[u8]) -> Option<MatchState> {
         let (&SNAPSHOT_LAYOUT, bytes) = bytes.split_last()? else { return None };
-        let saved: StateSnapshot = postcard::from_bytes(bytes).ok()?;
+        let saved: StateSnapshot<'_> = postcard::from_bytes(bytes).ok()?;
         let mut session = Session::restore(&config.program, &config.setup, &saved.session).ok()?;
         session.drop_history();
         let StateSnapshot {
@@ -286,7 +291,7 @@ impl MatchState {
             clocks,
             view_hashes: ViewHashes::default(),
             version,
-            commands,
+            commands: commands.into_owned(),
             chain_hash,
             downtime_applied_until,
             written_at,
@@ -296,13 +301,12 @@ impl MatchState {
     /// Rebuilds the state after the first row, as read from the store.
     pub(crate) fn from_first_row(
         config: MatchConfig,
-        first: &[u8],
+        first: &MatchRow,
     ) -> Result<(MatchState, SessionUpdate), RebuildError> {
-        let row = MatchRow::decode(first).map_err(|_| RebuildError::Unreadable { version: 1 })?;
-        let started = MatchState::start(config, row.at);
+        let started = MatchState::start(config, first.at);
         let (state, written) =
             started.map_err(|error| RebuildError::CannotStart { reason: error.to_string() })?;
-        match MatchRow::decode(&written.row) == Ok(row) {
+        match MatchRow::decode(&written.row).as_ref() == Ok(first) {
             true => Ok((state, written.update)),
             false => Err(RebuildError::Mismatch { version: 1 }),
         }
@@ -471,8 +475,9 @@ mod tests {
         let mut rows = vec![written.row, answer(&mut state, 10_400, 0)];
         // The server is killed, and restarts a minute later.
         let after = config(&[(10_200, 70_000)]);
-        let (mut state, _) = MatchState::from_first_row(after.clone(), &rows[0]).unwrap();
-        state.apply_row(&rows[1], None).unwrap();
+        let decoded = |row: &[u8]| MatchRow::decode(row).unwrap();
+        let (mut state, _) = MatchState::from_first_row(after.clone(), &decoded(&rows[0])).unwrap();
+        state.apply_row(&decoded(&rows[1]), None).unwrap();
         state.apply_downtimes(i64::MAX);
         assert_eq!(next_due(&state), 70_600, "600 ms were left when the last row was written");
         // The other seat answers in time; the next round begins after the downtime.
@@ -480,8 +485,8 @@ mod tests {
         assert_eq!(next_due(&state), 71_500);
         // The server is killed again.
         let later = config(&[(10_200, 70_000), (70_700, 90_000)]);
-        let (mut rebuilt, _) = MatchState::from_first_row(later.clone(), &rows[0]).unwrap();
-        rows[1..].iter().for_each(|row| drop(rebuilt.apply_row(row, None).unwrap()));
+        let (mut rebuilt, _) = MatchState::from_first_row(later.clone(), &decoded(&rows[0])).unwrap();
+        rows[1..].iter().for_each(|row| drop(rebuilt.apply_row(&decoded(row), None).unwrap()));
         rebuilt.apply_downtimes(i64::MAX);
         assert_eq!(next_due(&rebuilt), 90_800);
         // A snapshot leads to the same clocks.

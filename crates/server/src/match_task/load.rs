@@ -5,7 +5,7 @@ use std::sync::Arc;
 use intermezzo_engine::Viewer;
 use intermezzo_protocol::{Code, Problem};
 use intermezzo_session::{SessionEntry, ViewerUpdate};
-use intermezzo_store::{MatchId, Store, StoreError};
+use intermezzo_store::{LogRow, MatchId, Store, StoreError};
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 
 use super::fold::{MatchConfig, MatchState, RebuildError};
@@ -14,7 +14,7 @@ use super::row::{MatchRow, RowKind};
 
 /// Rows read at once.
 pub(super) const PAGE_ROWS: usize = 500;
-/// Greatest number of rows replayed for a client that reconnects. Snapshots are closer together.
+/// Greatest number of rows replayed for a client that reconnects. Snapshots of most matches are closer together.
 const MAX_REPLAYED_ROWS: u64 = 64;
 
 /// Loads a match at the latest version up to `at_most` that takes one read: from its newest snapshot, or from
@@ -48,7 +48,8 @@ async fn load_first_row(
 ) -> Result<Option<MatchState>, Problem> {
     let rows = store.rows(id, 0, 1).await.map_err(|error| store_unavailable(&error))?;
     let Some(row) = rows.into_iter().next() else { return Ok(None) };
-    let rebuilding = pool.run(owner, move || MatchState::from_first_row(config, &row.body));
+    let row = decode_row(id, &row)?;
+    let rebuilding = pool.run(owner, move || MatchState::from_first_row(config, &row));
     let (state, _) =
         rebuilding.await.ok_or_else(server_stops)?.map_err(|broken| rebuild_problem(id, &broken))?;
     Ok(Some(state))
@@ -76,25 +77,25 @@ pub(crate) async fn read_timed_entries(
         let Some(last) = rows.last() else { break };
         after = last.version;
         let rows = rows.iter().filter(|row| row.version <= until);
-        let timed = |body: &[u8]| Some((Replica::written_at(body), row_entry(body)?));
+        let timed = |body: &[u8]| match MatchRow::decode(body).ok()? {
+            MatchRow { at, kind: RowKind::Entry(entry), .. } => Some((at, entry)),
+            _ => None,
+        };
         entries.extend(rows.filter_map(|row| timed(&row.body)));
     }
     Ok(entries)
 }
 
-pub(super) fn row_kind(body: &[u8]) -> Option<RowKind> {
-    MatchRow::decode(body).ok().map(|row| row.kind)
+pub(super) fn decode_row(id: MatchId, row: &LogRow) -> Result<MatchRow, Problem> {
+    let unreadable = |_| rebuild_problem(id, &RebuildError::Unreadable { version: row.version });
+    MatchRow::decode(&row.body).map_err(unreadable)
 }
 
 pub(crate) fn row_entry(body: &[u8]) -> Option<SessionEntry> {
-    match row_kind(body)? {
-        RowKind::Entry(bytes) => SessionEntry::decode(&bytes).ok(),
+    match MatchRow::decode(body).ok()?.kind {
+        RowKind::Entry(entry) => Some(entry),
         _ => None,
     }
-}
-
-pub(super) fn is_undo(body: &[u8]) -> bool {
-    matches!(row_entry(body), Some(SessionEntry::Undo { .. } | SessionEntry::AgreeToUndo { .. }))
 }
 
 /// A match that is replayed row by row.
@@ -111,7 +112,7 @@ impl Replica {
 
     /// Returns the time of a row.
     pub(crate) fn written_at(body: &[u8]) -> i64 {
-        MatchRow::decode(body).map_or(0, |row| row.at)
+        MatchRow::written_at(body).unwrap_or(0)
     }
 
     /// Returns the number of replayed rows.
@@ -126,19 +127,24 @@ impl Replica {
 
     /// Replays the next row and returns its effects on the viewers.
     pub(crate) fn apply_row(&mut self, id: MatchId, body: &[u8]) -> Result<Vec<ViewerUpdate>, Problem> {
+        let version = self.version() + 1;
+        let unreadable = |_| rebuild_problem(id, &RebuildError::Unreadable { version });
+        let row = MatchRow::decode(body).map_err(unreadable)?;
         let update = match &mut self.state {
             None => {
-                let rebuilt = MatchState::from_first_row(self.config.clone(), body);
+                let rebuilt = MatchState::from_first_row(self.config.clone(), &row);
                 let (state, update) = rebuilt.map_err(|broken| rebuild_problem(id, &broken))?;
                 self.state = Some(state);
                 Some(update)
             }
             Some(state) => {
-                let past = is_undo(body).then_some(&self.entries[..]);
-                state.apply_row(body, past).map_err(|broken| rebuild_problem(id, &broken))?
+                let past = row.is_undo().then_some(&self.entries[..]);
+                state.apply_row(&row, past).map_err(|broken| rebuild_problem(id, &broken))?
             }
         };
-        self.entries.extend(row_entry(body));
+        if let RowKind::Entry(entry) = row.kind {
+            self.entries.push(entry);
+        }
         Ok(update.map(|update| update.viewers).unwrap_or_default())
     }
 }
@@ -173,13 +179,15 @@ where
     }
     let rows = store.rows(id, state.version, MAX_REPLAYED_ROWS as usize).await;
     let rows = rows.map_err(|error| store_unavailable(&error))?;
-    if rows.iter().any(|row| is_undo(&row.body)) {
+    let rows = rows.iter().filter(|row| row.version <= until).map(|row| decode_row(id, row));
+    let rows = rows.collect::<Result<Vec<_>, Problem>>()?;
+    if rows.iter().any(MatchRow::is_undo) {
         return Ok(None);
     }
     let replaying = pool.run(owner, move || {
         let mut frames = Vec::new();
-        for row in rows.iter().filter(|row| row.version <= until) {
-            let update = state.apply_row(&row.body, None).map_err(|broken| rebuild_problem(id, &broken))?;
+        for row in &rows {
+            let update = state.apply_row(row, None).map_err(|broken| rebuild_problem(id, &broken))?;
             let updates = update.map(|update| update.viewers).unwrap_or_default();
             for update in updates.iter().filter(|update| update.viewer == viewer && update.version > since) {
                 frames.extend(render(&mut state, update));

@@ -25,8 +25,10 @@ pub(crate) use load::{Replica, read_entries, read_timed_entries, row_entry as en
 pub(crate) use match_pool::MatchPool;
 pub(crate) use registry::{MatchDetails, MatchRecords, MatchRegistry, ModeratorAction, WAKE_AHEAD_MS};
 pub(crate) use request::{
-    CommandBody, CommandReply, MatchCommand, MatchFollower, MatchQuery, MatchRequest, QueryRequest,
+    CommandBody, CommandReply, FrameCommand, MatchCommand, MatchFollower, MatchQuery, MatchRequest,
+    QueryRequest,
 };
-pub(crate) use resolve::{ResolvedCommand, parse_datum, resolve_command};
+pub(crate) use resolve::{parse_datum, resolve_command};
+pub(crate) use row::RowKind;
 pub(crate) use row_info::row_info;
 pub use row_info::{OpenedQuestion, RowInfo, command_digest};

@@ -23,6 +23,7 @@ use crate::cluster::availability::Moment;
 use crate::cluster::bus::Topic;
 use crate::cluster::heartbeat::Heartbeat;
 use crate::cluster::peers::{ClusterPeers, NODE_TIMEOUT_MS, NodeId};
+use crate::shards::ShardHandles;
 use crate::tasks::TaskSet;
 
 /// Time by which matches are woken ahead of their deadlines.
@@ -93,6 +94,7 @@ pub(crate) struct MatchRegistry {
     is_draining: AtomicBool,
     pub(crate) heartbeat: Heartbeat,
     pub(crate) tasks: TaskSet,
+    pub(crate) shards: ShardHandles,
     pub(crate) bot_threads: BotThreads,
     pub(crate) match_pool: MatchPool,
 }
@@ -105,7 +107,7 @@ impl MatchRegistry {
         (downtimes, last_heartbeat): (Vec<Downtime>, Option<i64>),
         max_spectators: usize,
         match_pool: MatchPool,
-        tasks: TaskSet,
+        (tasks, shards): (TaskSet, ShardHandles),
     ) -> Arc<MatchRegistry> {
         let heartbeat = Heartbeat::new(Moment::now(&store), last_heartbeat);
         Arc::new(MatchRegistry {
@@ -118,6 +120,7 @@ impl MatchRegistry {
             is_draining: AtomicBool::new(false),
             heartbeat,
             tasks,
+            shards,
             bot_threads: BotThreads::new(),
             match_pool,
         })
@@ -259,7 +262,8 @@ impl MatchRegistry {
             peers.subscribe(Topic::Match(id));
         }
         let actor = MatchActor::new(id, Arc::clone(self));
-        self.tasks.spawn(async move {
+        let shard = self.shards.of(id).map(|shard| self.shards.handle(shard));
+        self.tasks.spawn_on(shard, async move {
             // A panic stays within its match: the next request loads it from the store.
             if AssertUnwindSafe(actor.run(mailbox)).catch_unwind().await.is_err() {
                 tracing::error!(r#match = %id, "a match task panicked");

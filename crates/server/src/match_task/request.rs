@@ -5,12 +5,14 @@ use std::time::Duration;
 use intermezzo_engine::{Datum, Viewer};
 use intermezzo_matchfile::to_json;
 use intermezzo_program::Seat;
-use intermezzo_protocol::{Control, Problem, SubmittedAction, WireVersion, json};
+use intermezzo_protocol::resources::Answers;
+use intermezzo_protocol::{ClientFrame, Code, Control, Problem, SubmittedAction, WireVersion, json};
 use serde_json::json;
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 use tracing::Span;
 
+use super::resolve::parse_datum;
 use crate::connections::outbox::{Outbox, SeenQuestions};
 
 /// A request to a match task.
@@ -19,7 +21,7 @@ pub(crate) enum MatchRequest {
     /// A command of a player or moderator.
     Command(Box<MatchCommand>),
     /// A read-only query.
-    Query(QueryRequest),
+    Query(Box<QueryRequest>),
     /// A connection starts to follow the match.
     Follow(Box<MatchFollower>),
     /// A connection stops following.
@@ -110,6 +112,58 @@ pub(crate) enum CommandBody {
         seen: SeenQuestions,
     },
     Control(Control),
+}
+
+/// A command as a frame contains it.
+#[derive(Debug)]
+pub(crate) struct FrameCommand {
+    /// Id chosen by the client.
+    pub(crate) id: String,
+    /// Version that the client has seen.
+    pub(crate) branch: Option<u64>,
+    pub(crate) body: CommandBody,
+}
+
+impl FrameCommand {
+    /// Reads the command in a frame; `None` if the frame contains something else.
+    pub(crate) fn from_frame(frame: ClientFrame) -> Option<Result<FrameCommand, Problem>> {
+        let read_answers = |answers: Answers| parse_datum(&answers.into_answers().map_err(malformed)?);
+        let (id, branch, body) = match frame {
+            ClientFrame::ActionSubmit { command_id, branch_id, action, .. } => {
+                (command_id, branch_id, action.interpretations().map(CommandBody::Act).map_err(malformed))
+            }
+            ClientFrame::InputSubmit {
+                command_id,
+                input_id,
+                answers,
+                activate,
+                target_id,
+                branch_id,
+                ..
+            } => {
+                let answers = read_answers(Answers { answers, activate, target_id });
+                (
+                    command_id,
+                    branch_id,
+                    answers.map(|answers| CommandBody::Answer { input: input_id, answers }),
+                )
+            }
+            ClientFrame::InputDraft { command_id, input_id, answers, .. } => {
+                let answers = parse_datum(&answers);
+                (command_id, None, answers.map(|answers| CommandBody::Draft { input: input_id, answers }))
+            }
+            ClientFrame::SystemControl { command_id, control, branch_id, .. } => {
+                (command_id, branch_id, Ok(CommandBody::Control(control)))
+            }
+            _ => return None,
+        };
+        Some(body.map(|body| FrameCommand { id, branch, body }))
+    }
+}
+
+/// Reports a mistake in the form of a frame.
+fn malformed(problem: Problem) -> Problem {
+    Problem::new(Code::Malformed, problem.detail)
 }
 
 impl CommandBody {

@@ -13,20 +13,8 @@ use super::row::RowKind;
 use crate::connections::outbox::SeenQuestions;
 use crate::problem_mapping;
 
-/// A command in the form in which it is carried out.
-#[derive(Debug)]
-pub(crate) enum ResolvedCommand {
-    /// An entry for the session.
-    Entry(SessionEntry),
-    /// A row that does not change the game itself.
-    ControlRow(RowKind),
-}
-
-/// Resolves a command, if its sender may issue it.
-pub(crate) fn resolve_command(
-    state: &mut MatchState,
-    command: &MatchCommand,
-) -> Result<ResolvedCommand, Problem> {
+/// Resolves a command into the kind of its row, if its sender may issue it.
+pub(crate) fn resolve_command(state: &mut MatchState, command: &MatchCommand) -> Result<RowKind, Problem> {
     if let CommandBody::Control(control) = &command.body
         && let Some(resolved) = resolve_moderation(state, control)
     {
@@ -50,7 +38,7 @@ pub(crate) fn resolve_command(
             return Err(Problem::new(Code::Stale, detail).with("branchId", version));
         }
     }
-    resolve_player_command(state, seat, &command.body).map(ResolvedCommand::Entry)
+    resolve_player_command(state, seat, &command.body).map(RowKind::Entry)
 }
 
 /// Returns true if the command requires the sender's version to be current. Answers do not: they are valid as
@@ -195,12 +183,11 @@ pub(crate) fn parse_datum(value: &Value) -> Result<Datum, Problem> {
 }
 
 /// Resolves a moderator's command; `None` for players' commands.
-fn resolve_moderation(state: &MatchState, control: &Control) -> Option<Result<ResolvedCommand, Problem>> {
+fn resolve_moderation(state: &MatchState, control: &Control) -> Option<Result<RowKind, Problem>> {
     let resolved = match control {
-        Control::Kick { seat, .. } => ResolvedCommand::Entry(SessionEntry::Input(Input::Leave {
-            seat: Seat(*seat),
-            cause: LeaveCause::Kicked,
-        })),
+        Control::Kick { seat, .. } => {
+            RowKind::Entry(SessionEntry::Input(Input::Leave { seat: Seat(*seat), cause: LeaveCause::Kicked }))
+        }
         Control::Moderate { winners, pot, .. } => {
             let pot = match pot {
                 PotDistribution::Winners => native::POT_WINNERS,
@@ -209,16 +196,16 @@ fn resolve_moderation(state: &MatchState, control: &Control) -> Option<Result<Re
                 PotDistribution::Refund => native::POT_REFUND,
             };
             let winners = winners.iter().copied().map(Seat).collect();
-            ResolvedCommand::Entry(SessionEntry::Input(Input::Moderate { winners, pot }))
+            RowKind::Entry(SessionEntry::Input(Input::Moderate { winners, pot }))
         }
         Control::Pause { .. } if state.clocks.is_paused() => {
             return Some(Err(Problem::new(Code::Paused, "the match is already paused")));
         }
-        Control::Pause { reason } => ResolvedCommand::ControlRow(RowKind::Paused(reason.clone())),
+        Control::Pause { reason } => RowKind::Paused(reason.clone()),
         Control::Resume { .. } if !state.clocks.is_paused() => {
             return Some(Err(Problem::new(Code::Closed, "the match is not paused")));
         }
-        Control::Resume { .. } => ResolvedCommand::ControlRow(RowKind::Resumed),
+        Control::Resume { .. } => RowKind::Resumed,
         _ => return None,
     };
     Some(Ok(resolved))

@@ -3,6 +3,7 @@
 //! The store keeps rows as bytes. Each contains its time, its sender, its kind and the resulting events, and
 //! is chained to the previous row by a hash.
 
+use intermezzo_session::SessionEntry;
 use serde::{Deserialize, Serialize};
 
 /// Version of the row layout.
@@ -35,8 +36,8 @@ pub(crate) struct MatchRow {
 pub(crate) enum RowKind {
     /// The match starts.
     Begin,
-    /// An encoded session entry.
-    Entry(Vec<u8>),
+    /// An entry of the session, as bytes in the encoding that match files use too.
+    Entry(#[serde(with = "entry_bytes")] SessionEntry),
     /// A seat's last connection is lost, and its grace period starts.
     Lost(u8),
     /// A seat is connected, on a single server.
@@ -79,13 +80,48 @@ impl HashedRow {
     }
 }
 
+/// Entries in their own encoding.
+mod entry_bytes {
+    use intermezzo_session::SessionEntry;
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(entry: &SessionEntry, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut bytes = Vec::with_capacity(32);
+        entry.encode(&mut bytes);
+        serializer.serialize_bytes(&bytes)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<SessionEntry, D::Error> {
+        SessionEntry::decode(&Vec::deserialize(deserializer)?).map_err(Error::custom)
+    }
+}
+
 /// An undecodable row.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct RowDecodeError;
 
 impl MatchRow {
+    /// Returns the entry that it contains.
+    pub(crate) fn entry(&self) -> Option<&SessionEntry> {
+        match &self.kind {
+            RowKind::Entry(entry) => Some(entry),
+            _ => None,
+        }
+    }
+
+    /// Returns true if all earlier entries are needed to apply it.
+    pub(crate) fn is_undo(&self) -> bool {
+        matches!(self.entry(), Some(SessionEntry::Undo { .. } | SessionEntry::AgreeToUndo { .. }))
+    }
+
     /// Computes the chain hash from the previous one.
     pub(crate) fn seal(&mut self, before: &[u8; 32]) {
+        self.chain_hash = self.hash_after(before);
+    }
+
+    /// Returns the chain hash that follows from the previous one.
+    pub(crate) fn hash_after(&self, before: &[u8; 32]) -> [u8; 32] {
         let mut hasher = blake3::Hasher::new();
         hasher.update(before);
         hasher.update(&self.at.to_le_bytes());
@@ -98,7 +134,7 @@ impl MatchRow {
             hasher.update(part);
         }
         hasher.update(self.state_hash.as_ref().map_or(&[][..], |hash| hash));
-        self.chain_hash = *hasher.finalize().as_bytes();
+        *hasher.finalize().as_bytes()
     }
 
     pub(crate) fn encode(&self) -> Vec<u8> {
@@ -106,6 +142,11 @@ impl MatchRow {
         let mut bytes = postcard::to_extend(self, bytes).expect("a row serializes with postcard");
         bytes.push(ROW_LAYOUT);
         bytes
+    }
+
+    /// Returns the time of an encoded row.
+    pub(crate) fn written_at(bytes: &[u8]) -> Option<i64> {
+        postcard::take_from_bytes(bytes).ok().map(|(at, _)| at)
     }
 
     pub(crate) fn decode(bytes: &[u8]) -> Result<MatchRow, RowDecodeError> {
@@ -122,6 +163,7 @@ impl MatchRow {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use intermezzo_program::Seat;
 
     fn row() -> MatchRow {
         MatchRow {
@@ -129,7 +171,7 @@ mod tests {
             sender: u128::MAX,
             command: 7,
             content: 8,
-            kind: RowKind::Entry(vec![1, 2, 3]),
+            kind: RowKind::Entry(SessionEntry::Undo { seat: Seat(1) }),
             events: vec![4; 40],
             state_hash: Some([5; 32]),
             chain_hash: [0; 32],
@@ -140,7 +182,25 @@ mod tests {
     fn rows_survive_a_round_trip() {
         let mut row = row();
         row.seal(&[9; 32]);
+        assert_eq!(MatchRow::written_at(&row.encode()), Some(row.at));
         assert_eq!(MatchRow::decode(&row.encode()), Ok(row));
+    }
+
+    #[test]
+    fn entries_are_bytes_in_their_own_encoding() {
+        /// Rows as they were written when the server did not decode entries.
+        #[derive(Serialize)]
+        enum OpaqueKind {
+            _Begin,
+            Entry(Vec<u8>),
+        }
+        let mut entry = Vec::new();
+        SessionEntry::Undo { seat: Seat(1) }.encode(&mut entry);
+        let opaque = postcard::to_stdvec(&OpaqueKind::Entry(entry)).unwrap();
+        assert_eq!(postcard::to_stdvec(&row().kind).unwrap(), opaque);
+        assert_eq!(postcard::from_bytes::<RowKind>(&opaque), Ok(row().kind));
+        let broken = postcard::to_stdvec(&OpaqueKind::Entry(vec![9, 9])).unwrap();
+        assert!(postcard::from_bytes::<RowKind>(&broken).is_err());
     }
 
     #[test]

@@ -110,9 +110,7 @@ fn opened_question(question: &ClockQuestion) -> OpenedQuestion {
 fn describe_kind(step: &RowKind) -> (&'static str, Option<Seat>, Option<InputId>) {
     match step {
         RowKind::Begin => ("begin", None, None),
-        RowKind::Entry(bytes) => {
-            SessionEntry::decode(bytes).map_or(("unreadable", None, None), |entry| describe_entry(&entry))
-        }
+        RowKind::Entry(entry) => describe_entry(entry),
         RowKind::Lost(seat) | RowKind::HungUp(seat) => ("lost", Some(Seat(*seat)), None),
         RowKind::Returned(seat) | RowKind::Connected { seat, .. } => ("returned", Some(Seat(*seat)), None),
         RowKind::Paused(_) => ("paused", None, None),

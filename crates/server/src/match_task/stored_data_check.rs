@@ -8,6 +8,7 @@ use intermezzo_session::SessionEntry;
 
 use super::clocks::ClockRules;
 use super::fold::{CommandSender, MatchConfig, MatchState};
+use super::row::MatchRow;
 
 fn config() -> MatchConfig {
     static TERMS: OnceLock<MatchConfig> = OnceLock::new();
@@ -49,8 +50,10 @@ fn play_rows() -> (MatchState, Vec<Vec<u8>>) {
 
 /// Applies the rows and counts how many are accepted.
 fn count_accepted(rows: &[Vec<u8>]) -> usize {
-    let Ok((mut state, _)) = MatchState::from_first_row(config(), &rows[0]) else { return 0 };
-    let later = rows[1..].iter().take_while(|row| state.apply_row(row, None).is_ok()).count();
+    let mut rows = rows.iter().map_while(|row| MatchRow::decode(row).ok());
+    let first = rows.next().and_then(|first| MatchState::from_first_row(config(), &first).ok());
+    let Some((mut state, _)) = first else { return 0 };
+    let later = rows.take_while(|row| state.apply_row(row, None).is_ok()).count();
     1 + later
 }
 

@@ -1,7 +1,7 @@
 //! A store that measures how long its operations take.
 
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Instant;
 
 use intermezzo_store::{
@@ -51,9 +51,13 @@ fn measure_result<T: Send + 'static>(
 
 impl Store for MeasuredStore {
     fn commit(&self, transaction: Transaction) -> StoreFuture<CommitOutcome> {
-        let future = measure("commit", self.inner.commit(transaction));
+        static DURATIONS: LazyLock<metrics::Histogram> =
+            LazyLock::new(|| metrics::histogram!("intermezzo_store_seconds", "operation" => "commit"));
+        let (started, span) = (Instant::now(), tracing::debug_span!("store", operation = "commit"));
+        let future = self.inner.commit(transaction).instrument(span);
         Box::pin(async move {
             let outcome = future.await;
+            DURATIONS.record(started.elapsed().as_secs_f64());
             if matches!(outcome, CommitOutcome::NotCommitted(_) | CommitOutcome::Unknown(_)) {
                 metrics::counter!("intermezzo_store_failures_total", "operation" => "commit").increment(1);
             }

@@ -6,8 +6,7 @@ use std::sync::Arc;
 
 use intermezzo_engine::Viewer;
 use intermezzo_program::Seat;
-use intermezzo_protocol::resources::Answers;
-use intermezzo_protocol::{ClientFrame, Problem, WireVersion};
+use intermezzo_protocol::{Problem, WireVersion};
 use intermezzo_session::SessionEntry;
 use intermezzo_store::{MatchId, Store};
 use serde_json::Value;
@@ -17,8 +16,8 @@ use crate::app::match_details;
 use crate::connections::frame_text;
 use crate::connections::outbox::Outbox;
 use crate::match_task::{
-    CommandBody, CommandReply, MatchCommand, MatchConfig, MatchState, Replica, ResolvedCommand, RowInfo,
-    entry_of, parse_datum, resolve_command, row_info, store_unavailable,
+    CommandReply, FrameCommand, MatchCommand, MatchConfig, MatchState, Replica, RowInfo, RowKind, entry_of,
+    resolve_command, row_info, store_unavailable,
 };
 use crate::problem_mapping;
 use intermezzo_services::Services;
@@ -101,7 +100,9 @@ impl ReplayAudit {
         let mut state =
             MatchState::restore(self.config.clone(), snapshot.ok_or_else(missing)?).ok_or_else(missing)?;
         let seat = Seat(seat);
-        let (branch, body) = parse_command(frame)?;
+        let no_command = || Problem::not_found("command");
+        let frame = serde_json::from_str(frame).map_err(|_| no_command())?;
+        let FrameCommand { branch, body, .. } = FrameCommand::from_frame(frame).ok_or_else(no_command)??;
         let (outbox, _inbox) = Outbox::new();
         let (id, reply) = (String::new(), CommandReply::Frame(outbox));
         let command = MatchCommand {
@@ -116,8 +117,8 @@ impl ReplayAudit {
             received_at: tokio::time::Instant::now(),
         };
         let entry = match resolve_command(&mut state, &command) {
-            Ok(ResolvedCommand::Entry(entry)) => entry,
-            Ok(ResolvedCommand::ControlRow(_)) => return Ok(None),
+            Ok(RowKind::Entry(entry)) => entry,
+            Ok(_) => return Ok(None),
             Err(problem) => return Ok(Some(problem.code.name())),
         };
         let past: Vec<SessionEntry> =
@@ -151,23 +152,4 @@ pub fn without_times(text: &str) -> Option<String> {
         prompt.shift_remove("deadlineTs");
     }
     Some(frame.to_string())
-}
-
-/// Parses a command frame and the version it is based on.
-fn parse_command(frame: &str) -> Result<(Option<u64>, CommandBody), Problem> {
-    let no_command = || Problem::not_found("command");
-    Ok(match serde_json::from_str(frame).map_err(|_| no_command())? {
-        ClientFrame::ActionSubmit { branch_id, action, .. } => {
-            (branch_id, CommandBody::Act(action.interpretations()?))
-        }
-        ClientFrame::InputSubmit { input_id, answers, activate, target_id, branch_id, .. } => {
-            let answers = Answers { answers, activate, target_id }.into_answers()?;
-            (branch_id, CommandBody::Answer { input: input_id, answers: parse_datum(&answers)? })
-        }
-        ClientFrame::InputDraft { input_id, answers, .. } => {
-            (None, CommandBody::Draft { input: input_id, answers: parse_datum(&answers)? })
-        }
-        ClientFrame::SystemControl { control, branch_id, .. } => (branch_id, CommandBody::Control(control)),
-        _ => return Err(no_command()),
-    })
 }

@@ -32,7 +32,8 @@ async fn a_trace_leads_from_the_socket_through_the_match_to_the_store() {
     let of_server =
         filter_fn(|span| span.target().starts_with("intermezzo") && *span.level() <= Level::DEBUG);
     let subscriber = tracing_subscriber::registry().with(paths.clone().with_filter(of_server));
-    let _guard = tracing::subscriber::set_default(subscriber);
+    // Matches run on threads of their own.
+    tracing::subscriber::set_global_default(subscriber).unwrap();
     let fixture = WireFixture::new(&["orcain"]).await;
     let (anna, bela) = (fixture.guest("anna").await, fixture.guest("bela").await);
     let id = fixture.start_match(json!({"ruleset": "orcain"}), &[&anna, &bela]).await;

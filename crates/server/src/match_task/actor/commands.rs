@@ -16,7 +16,7 @@ use crate::match_task::fold::CommandSender;
 use crate::match_task::load;
 use crate::match_task::registry::ModeratorAction;
 use crate::match_task::request::{CommandBody, CommandReply, MatchCommand, MatchRequest};
-use crate::match_task::resolve::{self, ResolvedCommand};
+use crate::match_task::resolve;
 use crate::match_task::row::RowKind;
 use crate::match_task::row_info::command_digest;
 
@@ -74,7 +74,7 @@ impl MatchActor {
             Ok(resolved) => {
                 self.log_moderation(command);
                 let answered = match &resolved {
-                    ResolvedCommand::Entry(SessionEntry::Input(Input::Answer { input, .. })) => Some(input.0),
+                    RowKind::Entry(SessionEntry::Input(Input::Answer { input, .. })) => Some(input.0),
                     _ => None,
                 };
                 let outcome = self.execute(sender, resolved, command.seat).await?;
@@ -93,12 +93,12 @@ impl MatchActor {
     async fn execute(
         &mut self,
         sender: CommandSender,
-        resolved: ResolvedCommand,
+        resolved: RowKind,
         seat: Option<Seat>,
     ) -> Result<Result<(), Problem>, StepError> {
         match resolved {
-            ResolvedCommand::Entry(entry) => self.apply_entry(sender, &entry, seat).await,
-            ResolvedCommand::ControlRow(kind) => {
+            RowKind::Entry(entry) => self.apply_entry(sender, &entry, seat).await,
+            kind => {
                 Box::pin(self.append_control_row(sender, kind)).await?;
                 self.resend_prompts();
                 Ok(Ok(()))

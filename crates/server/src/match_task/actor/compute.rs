@@ -84,6 +84,8 @@ impl MatchActor {
         &mut self,
         work: impl FnOnce(&mut MatchState) -> T + Send + 'static,
     ) -> Result<T, StepError> {
+        // Nobody should wait for this computation but those who need it.
+        self.submit_rows();
         let Some(mut state) = self.state.take() else { return Err(StepError::Reload) };
         let pool = self.registry.match_pool.clone();
         let computed = pool.run(self.owner(), move || {

@@ -82,7 +82,8 @@ impl MatchActor {
         if !follower.uses_custom_messages {
             self.recent.note_connected(follower.frame_reader());
         }
-        self.followers.push(follower);
+        // The greeting was part of the welcome.
+        self.followers.push(MatchFollower { greeting: String::new(), ..follower });
         if self.presence_change().is_none() {
             self.publish_presence();
         }

@@ -10,16 +10,18 @@ use tokio::sync::mpsc;
 use tokio::time::Instant;
 
 use super::compute::viewer_frames;
+use super::frozen::FrozenMatch;
 use super::{MatchActor, StepError, ending_info};
 use crate::match_task::fold::{MatchState, RebuildError};
 use crate::match_task::load;
 use crate::match_task::registry::{MatchDetails, WAKE_AHEAD_MS};
 use crate::match_task::request::MatchRequest;
-use crate::match_task::row::RowKind;
+use crate::match_task::row::{MatchRow, RowKind};
 
 impl MatchActor {
     /// Loads the match if necessary. Followers receive the rows they have missed.
     pub(super) async fn ensure_loaded(&mut self) -> Result<(), Problem> {
+        self.thaw();
         let was_away = self.learn_downtimes();
         if self.state.is_none() {
             Box::pin(self.load()).await?;
@@ -120,7 +122,7 @@ impl MatchActor {
             let rows = self.registry.store.rows(self.id, state.version, load::PAGE_ROWS).await;
             let rows = rows.map_err(|error| load::store_unavailable(&error))?;
             for row in &rows {
-                self.apply_foreign_row(&row.body).await?;
+                self.apply_foreign_row(load::decode_row(self.id, row)?).await?;
             }
             is_news |= !rows.is_empty();
             if rows.len() < load::PAGE_ROWS {
@@ -137,16 +139,17 @@ impl MatchActor {
         Ok(())
     }
 
-    async fn apply_foreign_row(&mut self, body: &[u8]) -> Result<(), Problem> {
+    async fn apply_foreign_row(&mut self, row: MatchRow) -> Result<(), Problem> {
         let Some(state) = &mut self.state else { return Ok(()) };
-        let past = match load::is_undo(body) {
+        let past = match row.is_undo() {
             true => Some(load::read_entries(&self.registry.store, self.id, state.version).await?),
             false => None,
         };
-        let (row, name) = (body.to_vec(), self.name.clone());
+        let (row, name) = (Arc::new(row), self.name.clone());
+        let applied = Arc::clone(&row);
         let viewers = self.frame_readers();
         let following = self.compute(move |state| {
-            let update = state.apply_row(&row, past.as_deref())?;
+            let update = state.apply_row(&applied, past.as_deref())?;
             let frames = update.as_ref().map(|update| viewer_frames(&name, state, update, &viewers));
             Ok::<_, RebuildError>(update.zip(frames))
         });
@@ -165,18 +168,14 @@ impl MatchActor {
             self.publish_frames(&update, &frames);
             return Ok(());
         }
-        match load::row_kind(body) {
-            Some(RowKind::Paused(_) | RowKind::Resumed) => self.resend_prompts(),
-            Some(
-                RowKind::Lost(_)
-                | RowKind::HungUp(_)
-                | RowKind::Returned(_)
-                | RowKind::Connected { .. }
-                | RowKind::Replaced(_),
-            ) => {
-                self.publish_presence();
-            }
-            _ => {}
+        match row.kind {
+            RowKind::Paused(_) | RowKind::Resumed => self.resend_prompts(),
+            RowKind::Lost(_)
+            | RowKind::HungUp(_)
+            | RowKind::Returned(_)
+            | RowKind::Connected { .. }
+            | RowKind::Replaced(_) => self.publish_presence(),
+            RowKind::Begin | RowKind::Entry(_) => {}
         }
         Ok(())
     }
@@ -299,26 +298,25 @@ impl MatchActor {
     /// Writes a snapshot for a quick reload and unloads the match. If another server wrote the last row, the
     /// snapshot is left to it.
     pub(super) async fn save_and_unload(&mut self) -> Result<(), StepError> {
-        if self.state.is_none() {
-            return Ok(());
+        if self.state.is_some() {
+            self.freeze().await?;
         }
-        let body = self.compute(|state| state.snapshot()).await?;
-        let Some(state) = self.state.take() else { return Ok(()) };
-        let due = self.wake_time(&state);
-        let is_known = state.version == self.snapshot_version && self.stored_due == Some(due);
+        let Some(frozen) = self.frozen.take() else { return Ok(()) };
+        let FrozenMatch { snapshot: body, version, wake_time: due, .. } = *frozen;
+        let is_known = version == self.snapshot_version && self.stored_due == Some(due);
         if is_known || (self.registry.peers.is_some() && !self.is_last_writer) {
             return Ok(());
         }
         let append = Append {
             match_id: self.id,
-            expected: state.version,
+            expected: version,
             rows: Vec::new(),
             due: due.map_or(Due::Never, Due::At),
         };
-        let snapshot = Snapshot { match_id: self.id, version: state.version, body };
+        let snapshot = Snapshot { match_id: self.id, version, body };
         let transaction = Transaction { appends: vec![append], puts: Vec::new(), snapshots: vec![snapshot] };
         self.stored_due = Some(due);
-        self.snapshot_version = state.version;
+        self.snapshot_version = version;
         match self.registry.store.commit(transaction).await {
             CommitOutcome::Committed | CommitOutcome::Conflict(_) => Ok(()),
             _ => Err(StepError::Stop),

@@ -60,7 +60,7 @@ impl OutgoingItem {
     pub(super) fn into_retry(self, outcome: &CommitOutcome) -> Option<MatchRequest> {
         match self {
             OutgoingItem::Frame(..) | OutgoingItem::Question(..) => None,
-            OutgoingItem::QueryResult(query, _) => Some(MatchRequest::Query(query)),
+            OutgoingItem::QueryResult(query, _) => Some(MatchRequest::Query(Box::new(query))),
             // A rejected command has had no effect.
             OutgoingItem::CustomError(command, _) | OutgoingItem::Outcome(command, Err(_)) => {
                 Some(MatchRequest::Command(command))

@@ -1,12 +1,13 @@
 //! Rows on their way to the store, and recovery from failed commits.
 
 use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
-use futures_util::StreamExt;
 use intermezzo_fail_points::{FailPoint, is_active};
 use intermezzo_protocol::Code;
 use intermezzo_store::{Append, CommitOutcome, Conflict, Due, Expect, Put, Snapshot, Transaction};
+use tracing::Span;
 
 use super::outgoing::{OutgoingItem, PendingBatch, refuse, uncertain};
 use super::{MatchActor, StepError, ending_info, has_moves};
@@ -17,8 +18,12 @@ use crate::cluster::peers::NodeId;
 use crate::connections::outbox::CloseReason;
 use crate::match_task::fold::MatchState;
 
-/// Rows between snapshots.
-const SNAPSHOT_EVERY: u64 = 32;
+/// Least and greatest number of rows between snapshots.
+const SNAPSHOT_ROWS: RangeInclusive<u64> = 32..=256;
+/// A snapshot contains every command, so they become rarer as a match grows: one row for so many commands.
+const COMMANDS_PER_ROW: u64 = 16;
+/// Greatest number of rows that are written together.
+const MAX_ROWS: usize = 16;
 /// Attempts to commit the end of a match when others change the same records.
 const MAX_ATTEMPTS: u32 = 50;
 /// Consecutive failures after which the task gives up and its clients must reconnect.
@@ -28,6 +33,13 @@ const MAX_FAILURES: u32 = 9;
 const AFTER_DOWNTIME: i64 = i64::MAX;
 /// Silence after which a match without a clock ends: nobody else waits in it, so nothing else would ever end it.
 pub(super) const ABANDONED_MS: i64 = 30 * 24 * 60 * 60 * 1000;
+
+/// Rows that the store does not have yet, with what is written along with them.
+pub(super) struct UnsubmittedRows {
+    transaction: Transaction,
+    /// Span of the first request.
+    span: Span,
+}
 
 impl MatchActor {
     /// Sends an item once all earlier rows are durable.
@@ -65,8 +77,18 @@ impl MatchActor {
                 self.collect_retries(batch, &outcome);
             }
         }
+        self.discard_unsubmitted();
         self.state = None;
         Err(StepError::Reload)
+    }
+
+    /// Gives up the rows that the store does not have yet.
+    fn discard_unsubmitted(&mut self) {
+        if self.unsubmitted.take().is_some()
+            && let Some(batch) = self.pending_batches.pop_back()
+        {
+            self.collect_retries(batch, &CommitOutcome::NotCommitted(String::new()));
+        }
     }
 
     fn collect_retries(&mut self, batch: PendingBatch, outcome: &CommitOutcome) {
@@ -81,6 +103,7 @@ impl MatchActor {
 
     /// Loads the match again after a failed commit. Requests that depended on it are retried first.
     pub(super) async fn recover(&mut self) -> Result<(), StepError> {
+        self.discard_unsubmitted();
         self.state = None;
         self.recent.clear();
         while self.failures < MAX_FAILURES {
@@ -104,6 +127,7 @@ impl MatchActor {
 
     /// Waits until no commit is in flight.
     pub(super) async fn wait_for_commits(&mut self) -> Result<(), StepError> {
+        self.submit_rows();
         while let Some(outcome) = self.commits.next().await {
             self.on_commit(outcome).await?;
         }
@@ -112,6 +136,7 @@ impl MatchActor {
 
     /// Ends the task. Clients learn that unconfirmed requests may be lost.
     pub(super) async fn shut_down(&mut self) {
+        self.submit_rows();
         let lost = std::mem::take(&mut self.unsaved_requests)
             .into_iter()
             .chain(std::mem::take(&mut self.retry_queue));
@@ -127,7 +152,7 @@ impl MatchActor {
         while self.commits.next().await.is_some() {}
     }
 
-    /// Starts the commit of a row.
+    /// Adds a row to those that are written next.
     pub(super) async fn write_row(&mut self, row: Vec<u8>) -> Result<(), StepError> {
         if !self.registry.is_trusted_alive() || !self.knows_downtimes() {
             // The clocks behind this row may lack a downtime.
@@ -136,20 +161,22 @@ impl MatchActor {
             return Err(StepError::Reload);
         }
         let may_differ = self.registry.peers.is_some() || self.failures > 0;
-        if may_differ && !is_active(FailPoint::AppendOverForeignRow) {
+        if may_differ && self.unsubmitted.is_none() && !is_active(FailPoint::AppendOverForeignRow) {
             // A row of another server, or a late one of a failed commit, may replace the previous row. Wait
-            // for the previous commit, so that this row is never appended on top of a foreign one.
+            // for the previous commit, so that this row is never appended on top of a foreign one. Rows that are
+            // written together are written all or not at all.
             self.wait_for_commits().await?;
         }
         let Some(state) = &self.state else { return Err(StepError::Stop) };
         let (version, is_over) = (state.version, state.session.game().is_over());
+        let next_snapshot = self.snapshot_version + snapshot_interval(state);
         let wanted_at = self.wake_time(state);
         let due = self.due_change(wanted_at.filter(|_| !is_over), is_over);
         let mut puts = std::mem::take(&mut self.extra_puts);
         puts.extend(self.connection_index_puts());
         let append = Append { match_id: self.id, expected: version - 1, rows: vec![row], due };
         let mut transaction = Transaction { appends: vec![append], puts, ..Transaction::default() };
-        if version >= self.snapshot_version + SNAPSHOT_EVERY || is_over {
+        if version >= next_snapshot || is_over {
             let body = self.compute(|state| state.snapshot()).await?;
             transaction.snapshots.push(Snapshot { match_id: self.id, version, body });
             self.snapshot_version = version;
@@ -158,15 +185,38 @@ impl MatchActor {
         if is_over {
             return Box::pin(self.write_last_row(version, transaction)).await;
         }
+        match &mut self.unsubmitted {
+            Some(earlier) => add(&mut earlier.transaction, transaction),
+            None => {
+                self.unsubmitted = Some(Box::new(UnsubmittedRows { transaction, span: Span::current() }));
+                self.pending_batches.push_back(PendingBatch { version, outgoing: Vec::new() });
+            }
+        }
+        if let Some(batch) = self.pending_batches.back_mut() {
+            batch.version = version;
+        }
+        Ok(())
+    }
+
+    /// Returns true if another row may be written together with those that the store does not have yet.
+    pub(super) fn may_add_row(&self) -> bool {
+        let rows = self.unsubmitted.as_ref().and_then(|rows| rows.transaction.appends.first());
+        rows.is_some_and(|append| append.rows.len() < MAX_ROWS)
+    }
+
+    /// Starts the commit of the rows that the store does not have yet.
+    pub(super) fn submit_rows(&mut self) {
+        let Some(rows) = self.unsubmitted.take() else { return };
+        let UnsubmittedRows { mut transaction, span } = *rows;
         let now = Moment::now(&self.registry.store);
         transaction.puts.extend(self.registry.heartbeat.piggyback(now, self.registry.peers.as_ref()));
-        self.commit(version, transaction);
-        Ok(())
+        self.commits.push(span.in_scope(|| self.registry.commit(transaction)));
     }
 
     /// Starts a commit; `version` is durable when it succeeds.
     pub(super) fn commit(&mut self, version: u64, transaction: Transaction) {
-        self.commits.push_back(self.registry.commit(transaction));
+        self.submit_rows();
+        self.commits.push(self.registry.commit(transaction));
         self.pending_batches.push_back(PendingBatch { version, outgoing: Vec::new() });
     }
 
@@ -194,7 +244,7 @@ impl MatchActor {
                     if outcome == CommitOutcome::Committed {
                         metrics::counter!("intermezzo_ended_matches_total").increment(1);
                     }
-                    self.commits.push_back(Box::pin(std::future::ready(outcome)));
+                    self.commits.push(Box::pin(std::future::ready(outcome)));
                     self.pending_batches.push_back(PendingBatch { version, outgoing: Vec::new() });
                     return Ok(());
                 }
@@ -260,6 +310,24 @@ impl MatchActor {
         let added = self.indexed_nodes.difference(&before).map(|node| put(node, Some(Vec::new())));
         removed.chain(added).collect()
     }
+}
+
+/// Returns the number of rows between snapshots.
+fn snapshot_interval(state: &MatchState) -> u64 {
+    (state.command_count() / COMMANDS_PER_ROW).clamp(*SNAPSHOT_ROWS.start(), *SNAPSHOT_ROWS.end())
+}
+
+/// Adds the next row of the same match to a transaction.
+fn add(earlier: &mut Transaction, next: Transaction) {
+    let Transaction { appends, puts, snapshots } = next;
+    for (earlier, Append { rows, due, .. }) in earlier.appends.iter_mut().zip(appends) {
+        earlier.rows.extend(rows);
+        if due != Due::Keep {
+            earlier.due = due;
+        }
+    }
+    earlier.puts.extend(puts);
+    earlier.snapshots.extend(snapshots);
 }
 
 /// Returns the key that lists a match as connected through a server.

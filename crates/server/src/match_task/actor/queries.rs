@@ -14,14 +14,14 @@ impl MatchActor {
     /// Answers a query from the end of the log.
     pub(super) async fn answer_query(&mut self, request: QueryRequest) -> Result<(), StepError> {
         if let Err(error) = self.catch_up_with_peers().await {
-            self.unsaved_requests.push(MatchRequest::Query(request));
+            self.unsaved_requests.push(MatchRequest::Query(Box::new(request)));
             return Err(error);
         }
         let (name, viewer, query) = (self.name.clone(), request.viewer, request.query.clone());
         let result = match self.compute(move |state| query_result(&name, state, viewer, &query)).await {
             Ok(result) => result,
             Err(error) => {
-                self.unsaved_requests.push(MatchRequest::Query(request));
+                self.unsaved_requests.push(MatchRequest::Query(Box::new(request)));
                 return Err(error);
             }
         };

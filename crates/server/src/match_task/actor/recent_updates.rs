@@ -12,9 +12,9 @@ use super::compute::FrameReader;
 /// Time after the last connection of a reader for which its updates are kept.
 const KEPT_FOR: Duration = Duration::from_secs(60);
 /// Greatest size of the updates kept for a reader. Older ones are dropped.
-const MAX_BYTES: usize = 32 * 1024;
+const MAX_BYTES: usize = 8 * 1024;
 /// The same for a reader that is connected while the match is idle.
-const MAX_IDLE_BYTES: usize = 4 * 1024;
+const MAX_IDLE_BYTES: usize = 2 * 1024;
 
 /// The latest updates of each reader, without gaps up to its current version.
 #[derive(Debug, Default)]
@@ -153,7 +153,7 @@ mod tests {
         }
         assert!(recent.0[0].bytes <= MAX_BYTES);
         assert_eq!(since(&recent, 1, 99), None);
-        assert_eq!(since(&recent, 90, 99).map(|frames| frames.len()), Some(9));
+        assert_eq!(since(&recent, 93, 99).map(|frames| frames.len()), Some(6));
         recent.shrink(&[READER]);
         assert!(recent.0[0].bytes <= MAX_IDLE_BYTES);
         assert_eq!(

@@ -39,11 +39,14 @@ impl MatchActor {
     }
 
     pub(super) fn due_in(&self) -> Option<Duration> {
-        let state = self.state.as_ref()?;
-        let (due, _) = state.clocks.next_expiry(&state.config.clock)?;
+        let due = match (&self.state, &self.frozen) {
+            (Some(state), _) => state.clocks.next_expiry(&state.config.clock)?.0,
+            (None, frozen) => frozen.as_ref()?.next_expiry?,
+        };
         let ms = u64::try_from(due - self.registry.store.now()).unwrap_or(0);
         let due_in = Duration::from_millis(ms) + self.peer_delay();
-        Some(if self.may_expire() { due_in } else { due_in.max(TRUST_RECHECK) })
+        let is_soon = due_in < TRUST_RECHECK;
+        Some(if is_soon && !self.may_expire() { TRUST_RECHECK } else { due_in })
     }
 
     /// Expires all due deadlines, one after the other. First finds out whether the server was away: that time is
@@ -53,6 +56,9 @@ impl MatchActor {
         let is_due = |state: &MatchState| {
             state.clocks.next_expiry(&state.config.clock).is_some_and(|(due, _)| due <= now)
         };
+        if !self.state.as_deref().is_some_and(is_due) && !self.is_abandoned(now) {
+            return Ok(());
+        }
         // Another match may have found a downtime in the meantime, of which this one does not know yet.
         let may_be_early = !self.may_expire() || !self.knows_downtimes();
         if may_be_early && self.state.as_deref().is_some_and(is_due) {
@@ -64,7 +70,7 @@ impl MatchActor {
             let now = self.registry.store.now();
             let next = state.clocks.next_expiry(&state.config.clock).filter(|(due, _)| *due <= now);
             let Some((_, expiry)) = next else {
-                return match self.is_abandoned() {
+                return match self.is_abandoned(now) {
                     true => Box::pin(self.end_abandoned()).await,
                     false => Ok(()),
                 };
@@ -75,8 +81,7 @@ impl MatchActor {
     }
 
     /// Returns true if the player of a match against bots has left it alone for long.
-    fn is_abandoned(&self) -> bool {
-        let now = self.registry.store.now();
+    fn is_abandoned(&self, now: i64) -> bool {
         let is_silent = |state: &MatchState| {
             state.config.clock.is_untimed
                 && state.written_at + ABANDONED_MS <= now
