@@ -39,6 +39,13 @@ impl PyMatch {
         self.setup.seats
     }
 
+    /// The team of each seat, from 0; None if the ruleset has no teams.
+    #[getter]
+    fn teams(&self) -> Option<Vec<usize>> {
+        let teams = self.game.teams()?;
+        Some(teams.into_iter().map(usize::from).collect())
+    }
+
     /// True if the match is over.
     #[getter]
     fn over(&self) -> bool {

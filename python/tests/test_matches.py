@@ -2,6 +2,7 @@
 
 import copy
 import random
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -182,3 +183,12 @@ def test_reseeded_copies_have_different_futures() -> None:
     copy.reseed(1)
     with pytest.raises(ValueError, match="cannot be replayed"):
         copy.save()
+
+
+def test_the_seats_of_a_team_share_the_result() -> None:
+    rules = Path(__file__).parents[2] / "crates/scenario/conformance/partners"
+    game = play(Ruleset.load(str(rules)).match(seed=3))
+    assert game.teams == [0, 1, 0, 1]
+    assert game.result is not None
+    assert sorted(game.result["winners"]) in ([], [0, 2], [1, 3])
+    assert Ruleset.load("orcain").match().teams is None

@@ -10,8 +10,11 @@ use crate::tree::{self, NodeValue, SourceNode};
 pub(crate) const LANGUAGE: i64 = 1;
 
 /// The built-in preludes: name, major version, text.
-const PRELUDES: &[(&str, i64, &str)] =
-    &[("core", 1, include_str!("../preludes/core.yaml")), ("tcg", 1, include_str!("../preludes/tcg.yaml"))];
+const PRELUDES: &[(&str, i64, &str)] = &[
+    ("core", 1, include_str!("../preludes/core.yaml")),
+    ("tcg", 1, include_str!("../preludes/tcg.yaml")),
+    ("teams", 1, include_str!("../preludes/teams.yaml")),
+];
 
 pub(crate) const SECTIONS: &[&str] = &[
     "ir",
@@ -130,6 +133,11 @@ pub(crate) fn merge(
             add_prelude(&name, span, preludes, sources, &mut merged, out, 0);
         }
     }
+    // It replaces parts of the others.
+    let teams = own.iter().find_map(|document| Some(document.node.get("players")?.entry("teams")?.key.span));
+    if let Some(span) = teams {
+        add_prelude("teams@1", span, preludes, sources, &mut merged, out, 0);
+    }
     merged.documents.append(&mut own);
     if !broken {
         check_header(&merged, sources, out);
@@ -170,6 +178,13 @@ fn used_preludes(node: &SourceNode, header: &str, out: &mut Vec<Diagnostic>) -> 
         .iter()
         .filter_map(|item| {
             let text = item.as_text();
+            if let Some(text) = text
+                && text.value.split('@').next() == Some("teams")
+            {
+                let problem = "the prelude `teams` comes with `teams` in the section `players`";
+                out.push(Diagnostic::error("E-NAME", text.span, problem).hint("leave it out here"));
+                return None;
+            }
             if text.is_none() {
                 out.push(Diagnostic::error("E-TYPE", item.span, "a prelude is named like `core@1`"));
             }

@@ -116,6 +116,18 @@ pub struct NextOptions {
     pub prefix: Reg,
 }
 
+/// Code that computes the values of the placeholders in the texts of a choice, for one player who is asked. Like
+/// [`NextOptions`], it runs on a copy of the asking routine's registers.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TextValues {
+    /// Routine the code belongs to.
+    pub routine: RoutineId,
+    /// First instruction; the code ends with a `Return` of a record with one field for each placeholder.
+    pub entry: u32,
+    /// The placeholders as they are written, without braces, with the types of their values.
+    pub fields: Vec<(String, TypeId)>,
+}
+
 /// A `choose` statement.
 ///
 /// The dynamic parts come with the `Ask` instruction in consecutive registers; the constants below give their
@@ -155,6 +167,10 @@ pub struct Choice {
     pub branches: Vec<ChoiceBranch>,
     /// Continuation code; only for [`AnswerShape::Path`].
     pub next: Option<NextOptions>,
+    /// True if a path may have any length, because its options are the same at each step.
+    pub repeats: bool,
+    /// Values for the title, the name of passing and the titles of branches, if these have placeholders.
+    pub texts: Option<TextValues>,
     /// True if the register after those of the branches says whether the player is asked, and if players who have left
     /// are not. For a player who is not asked the default counts, or else passing, or else nothing.
     pub closes: bool,
@@ -182,6 +198,9 @@ impl std::fmt::Debug for Choice {
             .field("branches", &self.branches)
             .field("next", &self.next);
         // Left out where they are not used, so that programs without them keep their fingerprint.
+        if self.repeats {
+            text.field("repeats", &self.repeats);
+        }
         if self.closes {
             text.field("closes", &self.closes).field("may_be_empty", &self.may_be_empty);
         }

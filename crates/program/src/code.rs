@@ -56,6 +56,12 @@ pub enum EntityInfo {
     Host,
     /// The seat number of a player.
     Seat,
+    /// Of an item on the stack: the id of its action or reaction, a symbol; null for others.
+    Rule,
+    /// Of a reaction on the stack: the name of the event that triggered it, a symbol; null for others.
+    Trigger,
+    /// Of a reaction on the stack: the entity that the event was about, if its first field is one; null for others.
+    About,
 }
 
 /// Fact about the flow that [`Instr::Flow`] reads.
@@ -671,6 +677,8 @@ instructions! {
     Does { dst: Reg, item: Reg, event: EventId }
     /// dst = the abilities of an entity
     Abilities { dst: Reg, entity: Reg }
+    /// dst = the traits attached to an entity
+    Traits { dst: Reg, entity: Reg }
     /// dst = the entity in register args+1 could use the ability in register args; with `costs` only whether
     /// it could pay
     Usable { dst: Reg, args: Reg, costs: bool }

@@ -37,6 +37,7 @@ pub use action::{Action, ActionHost, ActionParam, ActionTiming, Manipulation, Ma
 pub use cached_analysis::CachedAnalysis;
 pub use choice::{
     AnswerMode, AnswerShape, BranchContent, Choice, ChoiceBranch, DraftPolicy, InputKind, NextOptions,
+    TextValues,
 };
 pub use code::{EntityInfo, FaultCode, FlowInfo, Instr, OnPrevented, Reg, SourceLocation};
 pub use coverage_counters::{CoverageCounters, CoverageHits, CoverageKind, CoveragePoint};
@@ -52,7 +53,7 @@ pub use program::{
     Create, Def, EntityKind, Enum, EventType, GuardLimits, InitialValue, Lesson, LessonEnd, LimitKey,
     LimitScope, MatchOption, Modifier, ModifierChain, OrderingRoutines, PayloadField, PerBatch, Phase,
     Program, Prop, PropBound, PropReset, Reaction, ReactionLimit, ReactionTiming, Roll, Routine, RuleHost,
-    SeatCount, Stakes, Takeover, TimeControl, TraitDuration, Type, Visibility, Zone,
+    SeatCount, Stakes, Takeover, TeamRules, TimeControl, TraitDuration, Type, Visibility, Zone,
 };
 pub use spelling_index::SpellingIndex;
 pub use word::{NULL, Word};

@@ -84,6 +84,8 @@ pub struct Program {
     /// Currency, entry fee and pot.
     pub stakes: Option<Stakes>,
     pub clock: Option<TimeControl>,
+    /// Set if the ruleset has teams.
+    pub teams: Option<TeamRules>,
     /// True if hidden information stays hidden after the end (`afterwards: closed`).
     pub stays_hidden: bool,
     /// Evaluation function for bots (`bots.value`): takes a player and returns a number.
@@ -308,6 +310,9 @@ pub enum Visibility {
     /// The players for which this function is true. Its parameters are the viewer (a player) and the subject
     /// (entity for properties, zone instance for zones); for events the payload fields follow the viewer.
     Computed(RoutineId),
+    /// For zones: the viewers for whom this function is true of an entity at its position. Its parameters are the viewer
+    /// (a player, or null for spectators), the zone instance and the index.
+    ByPosition(RoutineId),
     /// For events: everyone sees the event, but an entity in it only if they see the entity.
     ByContents,
 }
@@ -718,6 +723,17 @@ pub struct TimeControl {
     /// Bot that replaces a player whose time bank is empty or whose connection is lost for too long; without
     /// one, the player leaves.
     pub takeover: Option<Takeover>,
+}
+
+/// The teams of a ruleset.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TeamRules {
+    /// The kind of teams.
+    pub kind: KindId,
+    /// Property of players: their team, an entity.
+    pub prop: PropId,
+    /// Returns the lists of seats, a function without parameters. A seat in none is a team of its own.
+    pub lists: RoutineId,
 }
 
 /// A bot that replaces a player.

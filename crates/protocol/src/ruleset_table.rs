@@ -231,7 +231,9 @@ impl RulesetTableBuilder<'_> {
                 Visibility::All => ZoneVisibility::All,
                 Visibility::Owner => ZoneVisibility::Owner,
                 Visibility::None => ZoneVisibility::None,
-                Visibility::Computed(_) | Visibility::ByContents => ZoneVisibility::Some,
+                Visibility::Computed(_) | Visibility::ByPosition(_) | Visibility::ByContents => {
+                    ZoneVisibility::Some
+                }
             },
             ordered: zone.ordered,
             active: zone.active,

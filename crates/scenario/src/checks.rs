@@ -139,7 +139,6 @@ fn check_asked(running: &RunningMatch, seat: Seat, expected: &SourceNode) -> Opt
 /// Describes a question as an object.
 fn question_datum(running: &RunningMatch, pending: &PendingQuestion<'_>) -> Datum {
     let choice = pending.choice();
-    let program = &running.program;
     let int = |number: Option<i64>| number.map_or(Datum::Null, Datum::Int);
     let value = |value: Option<_>| value.map_or(Datum::Null, |value| running.describe(value, choice.value));
     let options = |options: &[_]| {
@@ -148,7 +147,7 @@ fn question_datum(running: &RunningMatch, pending: &PendingQuestion<'_>) -> Datu
     let (min, max) = pending.bounds();
     let entries = [
         ("name", Datum::text(&choice.name)),
-        ("title", program.texts.get(choice.title.index()).map_or(Datum::Null, Datum::text)),
+        ("title", Datum::text(pending.title())),
         ("kind", Datum::text(choice.kind.name())),
         ("options", options(pending.options())),
         ("branches", branches(running, pending, None)),

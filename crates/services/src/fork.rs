@@ -41,6 +41,7 @@ impl Services {
                 name: original.name.clone(),
                 status: MatchStatus::Playing,
                 host: Some(caller.account.id.clone()),
+                teams: original.teams.clone(),
                 options: original.options.clone(),
                 private: true,
                 hotseat: true,

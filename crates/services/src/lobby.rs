@@ -80,6 +80,7 @@ impl Services {
         Ok(MatchRecord {
             name: request.name.as_deref().map_or_else(|| Ok(info.name.clone()), check_match_name)?,
             host: Some(account.id.clone()),
+            teams: trial.teams(),
             options: request.options.clone(),
             private: request.private,
             stake,
@@ -145,7 +146,8 @@ impl Services {
             return Err(Problem::new(Code::NotReady, "not all seats are taken"));
         }
         let host = record.host.clone().map_or(Requester::Server, Requester::Account);
-        self.trial_start(&host, &program, record.seats.len() as u8, &record.options).await?;
+        let trial = self.trial_start(&host, &program, record.seats.len() as u8, &record.options).await?;
+        record.teams = trial.teams();
         Ok(())
     }
 

@@ -34,6 +34,9 @@ pub struct MatchRecord {
     /// The account that may start it; `None` for matches from the queue.
     pub host: Option<AccountId>,
     pub seats: Vec<SeatRecord>,
+    /// Team of each seat, if the ruleset has teams.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub teams: Option<Vec<u8>>,
     /// Options that differ from the ruleset's defaults.
     pub options: Map<String, Value>,
     /// True if the match is not listed.
@@ -95,9 +98,10 @@ impl SeatRecord {
         self.account.is_none() && self.bot.is_none()
     }
 
-    fn info(&self, seat: u8) -> SeatInfo {
+    fn info(&self, seat: u8, team: Option<u8>) -> SeatInfo {
         SeatInfo {
             seat,
+            team,
             account: self.account.as_ref().map(ToString::to_string),
             bot: self.bot,
             name: self.name.clone(),
@@ -118,6 +122,7 @@ impl MatchRecord {
             status: MatchStatus::Open,
             host: None,
             seats,
+            teams: None,
             options: Map::new(),
             private: false,
             code: None,
@@ -135,6 +140,11 @@ impl MatchRecord {
             rematch_of: None,
             rematch: None,
         }
+    }
+
+    /// Returns the team of a seat, if the ruleset has teams.
+    fn team(&self, seat: u8) -> Option<u8> {
+        self.teams.as_ref()?.get(usize::from(seat)).copied()
     }
 
     pub fn key(id: MatchId) -> String {
@@ -170,7 +180,7 @@ impl MatchRecord {
             ruleset: self.ruleset.clone(),
             status: self.status,
             host: self.host.as_ref().map(ToString::to_string),
-            seats: (0u8..).zip(&self.seats).map(|(index, seat)| seat.info(index)).collect(),
+            seats: (0u8..).zip(&self.seats).map(|(index, seat)| seat.info(index, self.team(index))).collect(),
             options: self.options.clone(),
             private: self.private,
             code: self.code.clone().filter(|_| belongs),

@@ -151,6 +151,7 @@ impl Services {
         let seats = vec![SeatRecord::default(); usize::from(terms.seats)];
         let id = MatchId(self.new_id()?);
         Ok(MatchRecord {
+            teams: terms.teams.clone(),
             stake: terms.stake.clone(),
             rated: true,
             ..MatchRecord::new(id, ruleset_ref(&terms.info), seats, self.now())

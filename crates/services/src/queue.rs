@@ -40,6 +40,8 @@ pub(crate) struct QueueEntry {
 pub struct QueueTerms {
     pub info: RulesetInfo,
     pub seats: u8,
+    /// Team of each seat, if the ruleset has teams.
+    pub teams: Option<Vec<u8>>,
     pub stake: Option<StakeInfo>,
 }
 
@@ -213,18 +215,22 @@ impl Services {
         stake: bool,
     ) -> Result<QueueTerms, Problem> {
         let info = self.ruleset(ruleset).await?;
-        let seats = info.seats.min.max(2);
+        let program = self.program(&info.hash).await?;
+        // Fewer players than usual may leave a team incomplete.
+        let least = if program.teams.is_some() { info.seats.default } else { info.seats.min };
+        let seats = least.max(2);
         if info.seats.max < 2 {
             return Err(invalid("the ruleset is for one player"));
         }
-        let stake = if stake {
-            let program = self.program(&info.hash).await?;
+        let (mut terms_stake, mut teams) = (None, None);
+        if stake || program.teams.is_some() {
             let trial = self.trial_start(requester, &program, seats, &Map::new()).await?;
-            Some(self.stake_info(&trial, seats)?)
-        } else {
-            None
-        };
-        Ok(QueueTerms { info, seats, stake })
+            teams = trial.teams();
+            if stake {
+                terms_stake = Some(self.stake_info(&trial, seats)?);
+            }
+        }
+        Ok(QueueTerms { info, seats, teams, stake: terms_stake })
     }
 }
 

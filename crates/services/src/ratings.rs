@@ -6,13 +6,14 @@
 //! [recounting](Services::recount_ratings) all results gives identical ratings.
 //!
 //! Winners come before seats that neither won nor lost, and those before losers. If the rules end the match with
-//! scores, they order the seats within each of these.
+//! scores, they order the seats within each of these. The seats of a team are rated together, against the other
+//! teams; what orders teams is the mean of their scores.
 //!
 //! A match counts if it is rated and all its seats are different people. Results are ordered by time, and a
 //! result is later than every earlier result of the same people. Recounting uses that order.
 
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use intermezzo_protocol::Problem;
 use intermezzo_protocol::resources::{
@@ -58,6 +59,9 @@ pub(crate) struct MatchResult {
     /// Score of each seat, if the rules gave one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<Vec<i64>>,
+    /// Team of each seat, if the ruleset has teams.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub teams: Option<Vec<u8>>,
     pub at_ms: i64,
 }
 
@@ -104,36 +108,61 @@ impl RatingRecord {
 impl MatchResult {
     /// Returns the ratings after this result.
     pub(crate) fn apply(&self, before: &[RatingRecord]) -> Vec<RatingRecord> {
-        let ratings: Vec<[WengLinRating; 1]> = before.iter().map(|rating| [to_weng_lin(rating)]).collect();
-        let teams: Vec<(&[WengLinRating], MultiTeamOutcome)> = (0u8..)
+        let teams = self.teams();
+        let ratings: Vec<Vec<WengLinRating>> = teams
+            .iter()
+            .map(|seats| seats.iter().map(|seat| to_weng_lin(&before[usize::from(*seat)])).collect())
+            .collect();
+        let ranked: Vec<(&[WengLinRating], MultiTeamOutcome)> = teams
+            .iter()
             .zip(&ratings)
-            .map(|(seat, rating)| (rating.as_slice(), MultiTeamOutcome::new(self.rank(seat))))
+            .map(|(seats, ratings)| (ratings.as_slice(), MultiTeamOutcome::new(self.rank(&teams, seats))))
             .collect();
         let config = WengLinConfig { beta: BETA, ..WengLinConfig::new() };
-        let after = weng_lin_multi_team(&teams, &config);
-        let after = after.iter().filter_map(|team| team.first());
-        (0u8..)
-            .zip(before)
-            .zip(after)
-            .map(|((seat, before), after)| self.updated_rating(seat, before, after))
-            .collect()
+        let after = weng_lin_multi_team(&ranked, &config);
+        let mut updated = before.to_vec();
+        for (seats, after) in teams.iter().zip(&after) {
+            for (seat, after) in seats.iter().zip(after) {
+                let record = &mut updated[usize::from(*seat)];
+                *record = self.updated_rating(*seat, record, after);
+            }
+        }
+        updated
     }
 
-    /// Returns the place of a seat: winners come first, then seats that neither won nor lost, then losers. Among
+    /// Returns the seats of each team; each seat alone in rulesets without teams.
+    fn teams(&self) -> Vec<Vec<u8>> {
+        let mut teams: BTreeMap<u8, Vec<u8>> = BTreeMap::new();
+        for seat in 0..self.players.len() as u8 {
+            let team = self.teams.as_ref().and_then(|teams| teams.get(usize::from(seat))).copied();
+            teams.entry(team.unwrap_or(seat)).or_default().push(seat);
+        }
+        teams.into_values().collect()
+    }
+
+    /// Returns the place of a team: winners come first, then teams that neither won nor lost, then losers. Among
     /// each of them the higher score comes first, if there are scores.
-    fn rank(&self, seat: u8) -> usize {
-        let seats = 0..self.players.len() as u8;
-        1 + seats.filter(|other| self.standing(*other) < self.standing(seat)).count()
+    fn rank(&self, teams: &[Vec<u8>], team: &[u8]) -> usize {
+        1 + teams.iter().filter(|other| self.is_before(other, team)).count()
     }
 
-    fn standing(&self, seat: u8) -> (u8, Reverse<i64>) {
-        let result = match (self.winners.contains(&seat), self.losers.contains(&seat)) {
-            (true, _) => 1,
-            (false, false) => 2,
-            (false, true) => 3,
+    fn is_before(&self, one: &[u8], other: &[u8]) -> bool {
+        let result = |team: &[u8]| {
+            let is_in = |list: &[u8]| team.iter().any(|seat| list.contains(seat));
+            match (is_in(&self.winners), is_in(&self.losers)) {
+                (true, _) => 1,
+                (false, false) => 2,
+                (false, true) => 3,
+            }
         };
-        let score = self.score.as_ref().and_then(|score| score.get(usize::from(seat)));
-        (result, Reverse(score.copied().unwrap_or(0)))
+        let total = |team: &[u8]| {
+            let score =
+                |seat: &u8| self.score.as_ref().and_then(|score| score.get(usize::from(*seat))).copied();
+            team.iter().map(|seat| i128::from(score(seat).unwrap_or(0))).sum::<i128>()
+        };
+        // Means are compared without fractions.
+        let (mine, theirs) = (total(one) * other.len() as i128, total(other) * one.len() as i128);
+        (result(one), Reverse(mine)) < (result(other), Reverse(theirs))
     }
 
     fn updated_rating(&self, seat: u8, before: &RatingRecord, after: &WengLinRating) -> RatingRecord {
@@ -161,7 +190,9 @@ fn rated_players(record: &MatchRecord, ending: &EndingInfo) -> Option<Vec<Accoun
     let players = players.filter(|_| record.rated && !UNRATED_OUTCOMES.contains(&ending.outcome.as_str()))?;
     let different: BTreeSet<&AccountId> = players.iter().collect();
     let are_different = players.len() >= 2 && different.len() == players.len();
-    are_different.then_some(players)
+    // Nobody is rated against the rules.
+    let has_rivals = record.teams.as_ref().is_none_or(|teams| teams.iter().any(|team| *team != teams[0]));
+    (are_different && has_rivals).then_some(players)
 }
 
 /// Returns the prefix of the list of an account's ratings.
@@ -237,7 +268,8 @@ impl Services {
         let last_ms = before.iter().flatten().map(|rating| rating.last_ms).max().unwrap_or(0);
         let at_ms = self.now().max(last_ms + 1);
         let (winners, losers) = (ending.winners.clone(), ending.losers.clone());
-        let result = MatchResult { players, winners, losers, score: ending.score.clone(), at_ms };
+        let (score, teams) = (ending.score.clone(), record.teams.clone());
+        let result = MatchResult { players, winners, losers, score, teams, at_ms };
         let known: Vec<RatingRecord> = before.iter().map(|rating| rating.unwrap_or_default()).collect();
         for ((player, before), after) in result.players.iter().zip(&before).zip(result.apply(&known)) {
             write_rating(tx, ruleset, player, before.as_ref(), &after)?;

@@ -67,6 +67,7 @@ impl Services {
         let record = MatchRecord {
             name: old.name.clone(),
             host: Some(caller.account.id.clone()),
+            teams: old.teams.clone(),
             options: old.options.clone(),
             private: old.private,
             code: if old.private { Some(self.new_code()?) } else { None },

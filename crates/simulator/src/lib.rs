@@ -25,6 +25,7 @@ mod bots;
 pub mod bug_search;
 pub mod coverage;
 pub mod experiment;
+pub mod exploitability;
 pub mod fixtures;
 pub mod fuzz;
 mod input_mix;

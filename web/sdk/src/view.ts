@@ -122,6 +122,10 @@ export interface Prompt {
   path?: true;
   /** The name of passing, if the rules give one. */
   passTitle?: string;
+  /** The title and the name of passing with placeholders such as `{claimant}`, and what is filled in for each. */
+  template?: string;
+  passTemplate?: string;
+  values?: Record<string, Value>;
   /** The reaction that asks, and the entity it belongs to if the viewer sees it. */
   rule?: { id: string; host?: Name };
   /** The event the prompt is about. */
@@ -151,6 +155,8 @@ export interface Branch {
   min: number;
   max: number;
   branches?: Branch[];
+  /** The title with the placeholders of the prompt's `values`. */
+  template?: string;
 }
 
 /** Available actions of a seat, and the reasons why others are unavailable. */

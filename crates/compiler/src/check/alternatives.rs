@@ -109,7 +109,7 @@ impl Checker<'_> {
         inner: BranchContent,
         known: &mut Vec<String>,
     ) -> Option<ChoiceBranch> {
-        let title = node.get("title").and_then(|node| self.fixed_text(node, "`title`"));
+        let title = node.get("title").and_then(|node| self.choice_text(node));
         let id = node.get("id").and_then(|node| self.text(node, "`id`"));
         let Some(named) = id.or(title) else {
             self.report_error("E-CHOOSE", node.span, "a choice needs `id` or `title`");

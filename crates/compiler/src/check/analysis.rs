@@ -37,7 +37,6 @@ impl Checker<'_> {
         self.check_group_calls();
         self.check_unused();
         self.check_unused_locals();
-        self.report_unsupported();
         self.drop_allowed();
     }
 
@@ -501,17 +500,6 @@ impl Checker<'_> {
                 (prop.span, format!("nobody sees the property `{name}`, and no rule reads it"))
             })
             .collect()
-    }
-
-    // --- unsupported declarations ------------------------------------------------------------------
-
-    fn report_unsupported(&mut self) {
-        if self.out.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
-            return;
-        }
-        for (span, what) in std::mem::take(&mut self.usage.unsupported) {
-            self.report(Diagnostic::error("E-UNSUPPORTED", span, format!("{what}: not supported yet")));
-        }
     }
 
     // --- allowed warnings ------------------------------------------------------------------------------

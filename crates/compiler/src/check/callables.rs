@@ -33,6 +33,7 @@ impl Checker<'_> {
 
     pub(crate) fn declare_callables(&mut self) {
         let merged = self.merged;
+        self.declare_team_lists();
         for (section, prelude) in merged.section("functions") {
             for entry in self.named(section, "`functions`") {
                 self.entries(&entry.value, &rules::FUNCTION);
@@ -71,9 +72,10 @@ impl Checker<'_> {
                 self.declare_callable(entry, prelude, false, returns, body);
             }
         }
+        self.declare_player_team();
     }
 
-    fn declare_callable(
+    pub(crate) fn declare_callable(
         &mut self,
         entry: &MapEntry,
         prelude: bool,

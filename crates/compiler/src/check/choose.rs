@@ -251,6 +251,7 @@ impl Checker<'_> {
             self.close_question(parts, asked, (args, open), &value, choice);
             self.body.patch_jumps(&[done]);
         }
+        let texts = self.lower_choice_texts(parts, choice);
         let result = self.result_type(how, &value);
         let kind = self.input_kind(parts, shape, &item);
         let record = Choice {
@@ -271,6 +272,8 @@ impl Checker<'_> {
             rule: None,
             branches: written,
             next,
+            repeats: super::paths::repeats(parts),
+            texts,
             closes,
             may_be_empty: parts.get("else").is_some(),
         };
@@ -307,7 +310,7 @@ impl Checker<'_> {
     }
 
     fn choice_title(&mut self, parts: &StatementParts<'_>, name: &str) -> intermezzo_program::TextId {
-        match parts.get("title").and_then(|node| self.fixed_text(node, "`title`")) {
+        match parts.get("title").and_then(|node| self.choice_text(node)) {
             Some(text) => self.intern_text(&text.value.clone()),
             None => self.intern_text(&format!("Choose {}", name.replace('_', " "))),
         }
@@ -321,7 +324,7 @@ impl Checker<'_> {
         }
         for entry in self.entries(node, &statements::PASS) {
             if entry.key.value == "title" {
-                let title = self.fixed_text(&entry.value, "`title`").map(|text| text.value.clone());
+                let title = self.choice_text(&entry.value).map(|text| text.value.clone());
                 return (true, title.map(|title| self.intern_text(&title)));
             }
         }

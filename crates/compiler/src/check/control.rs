@@ -423,9 +423,11 @@ impl Checker<'_> {
             let outcome = self.end_outcome(&expr);
             self.body.put(args, outcome);
         }
-        for (at, key) in ["winners", "losers"].into_iter().enumerate() {
+        let sides = ["winners", "losers"].map(|key| parts.get(key).and_then(|node| self.node_expr(node)));
+        let [winners, losers] = sides;
+        for (at, side) in self.joint_sides(winners, losers).into_iter().enumerate() {
             let dst = args.offset(1 + at as u16);
-            match parts.get(key).and_then(|node| self.node_expr(node)) {
+            match side {
                 Some(expr) => self.value_into(dst, &expr, &Ty::list(Ty::PLAYER)),
                 None => self.load(dst, 0),
             }

@@ -196,9 +196,6 @@ impl Checker<'_> {
                 let word = self.word(leavers, "`leavers`", state::PLAYERS.words("leavers"));
                 self.skips_leavers = word == Some("skipped");
             }
-            if let Some(teams) = part.entry("teams") {
-                self.note_unsupported(teams.key.span, "teams");
-            }
         }
         let find = |key: &str| merged.section("players").filter_map(|(part, _)| part.get(key)).last();
         let mut is_wrong = false;

@@ -10,6 +10,9 @@ use crate::diagnostic::suggest;
 use crate::source::Span;
 use crate::tree::{MapEntry, SourceNode};
 
+/// Words that say who sees something.
+const WORDS: [&str; 4] = ["all", "none", "owner", "team"];
+
 impl Checker<'_> {
     pub(crate) fn declare_kinds(&mut self) {
         let nowhere = Span { file: crate::source::FileId(0), start: 0, end: 0 };
@@ -24,7 +27,11 @@ impl Checker<'_> {
         for (section, _) in merged.section("kinds") {
             for entry in self.named(section, "`kinds`") {
                 self.entries(&entry.value, &state::KIND);
-                if ["match", "player", "entity", "Action", "Reaction"].contains(&entry.key.value.as_str()) {
+                let name = entry.key.value.as_str();
+                // Items on the stack may have properties of the ruleset's own.
+                let is_item = ["Action", "Reaction"].contains(&name);
+                let is_extended = is_item && entry.value.get("extends").is_some();
+                if ["match", "player", "entity"].contains(&name) || is_extended {
                     let message = format!("`{}` is a kind of the language", entry.key.value);
                     self.report_error("E-NAME", entry.key.span, message);
                 } else if !self.symbols.kinds.contains(&entry.key.value) {
@@ -34,7 +41,9 @@ impl Checker<'_> {
         }
         for (section, _) in merged.section("kinds") {
             for entry in section.as_map().unwrap_or_default() {
-                if let Some(parent) = entry.value.get("extends") {
+                if let Some(parent) = entry.value.get("extends")
+                    && !["Action", "Reaction"].contains(&entry.key.value.as_str())
+                {
                     self.extend_kind(&entry.key.value, parent);
                 }
             }
@@ -178,7 +187,8 @@ impl Checker<'_> {
             .symbols
             .kinds
             .iter()
-            .filter(|(_, kind)| kind.parent.is_none() && kind.id.0 >= KindId::NATIVE);
+            .filter(|(_, kind)| kind.parent.is_none() && kind.id.0 >= KindId::NATIVE)
+            .filter(|(name, _)| *name != "team" || !self.has_teams());
         match (roots.next(), roots.next()) {
             (Some((_, kind)), None) => Ty::Kind(kind.id),
             _ => Ty::Entity,
@@ -205,11 +215,14 @@ impl Checker<'_> {
                 let visible = match entry.value.get("visible") {
                     Some(node) => {
                         let name = format!("zones.{}.visible", entry.key.value);
-                        self.visibility(
-                            node,
-                            &name,
-                            &[("viewer", Ty::PLAYER), ("zone", Ty::Zone(Some(zone)))],
-                        )
+                        let params =
+                            [("viewer", Ty::PLAYER), ("zone", Ty::Zone(Some(zone))), ("index", Ty::Int)];
+                        match self.mentions_index(node) {
+                            true => {
+                                Visibility::ByPosition(self.compile_function(&name, &params, node, &Ty::Bool))
+                            }
+                            false => self.visibility(node, &name, &params[..2]),
+                        }
                     }
                     None => Visibility::All,
                 };
@@ -218,14 +231,29 @@ impl Checker<'_> {
         }
     }
 
-    /// Compiles `all`, `none`, `owner`, or a test.
+    /// Tells whether the test of who sees a zone depends on the position.
+    fn mentions_index(&mut self, node: &SourceNode) -> bool {
+        let mut is_mentioned = false;
+        // Without brackets or operators it is a word; what cannot be read is reported where it is compiled.
+        let expr = node.as_text().and_then(|text| crate::expr::parse(text).ok());
+        if let Some(expr) = expr {
+            expr.visit_names(&mut |name| is_mentioned |= name == "index");
+        }
+        is_mentioned
+    }
+
+    /// Compiles `all`, `none`, `owner`, `team`, or a test.
     pub(crate) fn visibility(&mut self, node: &SourceNode, name: &str, params: &[(&str, Ty)]) -> Visibility {
         match node.as_text().map(|text| text.value.as_str()) {
             Some("all") => Visibility::All,
             Some("none") => Visibility::None,
             Some("owner") => Visibility::Owner,
-            Some(word) if suggest(word, ["all", "none", "owner"]).is_some() => {
-                self.report_unknown("E-NAME", node.span, "visibility", word, ["all", "none", "owner"]);
+            Some("team") => match self.team_visibility(node, params) {
+                Some(test) => Visibility::Computed(self.compile_function(name, params, &test, &Ty::Bool)),
+                None => Visibility::None,
+            },
+            Some(word) if suggest(word, WORDS).is_some() => {
+                self.report_unknown("E-NAME", node.span, "visibility", word, WORDS);
                 Visibility::None
             }
             _ => Visibility::Computed(self.compile_function(name, params, node, &Ty::Bool)),

@@ -11,7 +11,8 @@ use crate::source::Span;
 use crate::symbol_index::SymbolCategory;
 
 /// Facts that the engine knows about every entity.
-pub(crate) const FACTS: &[&str] = &["def", "owner", "controller", "zone", "index", "host", "abilities"];
+pub(crate) const FACTS: &[&str] =
+    &["def", "owner", "controller", "zone", "index", "host", "abilities", "traits"];
 
 impl Checker<'_> {
     /// Compiles `target.name`, `target?.name` or `target.name(args)`.
@@ -335,6 +336,9 @@ impl Checker<'_> {
         if kind == KindId::PLAYER {
             known.push("seat".to_owned());
         }
+        if self.symbols.extends(kind, KindId::ITEM) {
+            known.extend(["actor", "targets", "rule", "trigger", "about"].map(str::to_owned));
+        }
         known
     }
 
@@ -346,7 +350,7 @@ impl Checker<'_> {
     /// Compiles a fact that the engine knows about every entity.
     fn fact(&mut self, entity: Reg, ty: &Ty, name: &SpannedName) -> Option<Val> {
         let is_player = *ty == Ty::PLAYER;
-        if ["zone", "host", "abilities", "targets"].contains(&name.text.as_str()) {
+        if ["zone", "host", "abilities", "traits", "targets"].contains(&name.text.as_str()) {
             self.note_hidden_read(name.span, format!("`{}` may lead to something hidden", name.text));
         }
         let (what, ty) = match name.text.as_str() {
@@ -362,7 +366,18 @@ impl Checker<'_> {
                 self.emit(Instr::Abilities { dst, entity });
                 return Some(Val { reg: dst, ty: Ty::list(Ty::Ability) });
             }
+            "traits" => {
+                let dst = self.body.new_temp();
+                self.emit(Instr::Traits { dst, entity });
+                return Some(Val { reg: dst, ty: Ty::list(Ty::SomeEntity) });
+            }
             "actor" if self.is_item(ty) => (EntityInfo::Owner, Ty::PLAYER),
+            "rule" if self.is_item(ty) => (EntityInfo::Rule, Ty::Symbol),
+            "trigger" if self.is_item(ty) => (EntityInfo::Trigger, Ty::Symbol.maybe()),
+            "about" if self.is_item(ty) => {
+                self.note_hidden_read(name.span, "`about` may be something hidden");
+                (EntityInfo::About, Ty::SomeEntity.maybe())
+            }
             "targets" if self.is_item(ty) => {
                 let dst = self.body.new_temp();
                 self.emit(Instr::Targets { dst, item: entity });

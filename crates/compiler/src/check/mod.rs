@@ -10,10 +10,12 @@ mod alternatives;
 mod analysis;
 mod callables;
 mod calls;
+mod choice_texts;
 mod choose;
 mod coerce;
 mod conditions;
 mod control;
+mod cost_lets;
 mod coverage;
 mod defs;
 mod effects;
@@ -47,6 +49,7 @@ mod secret_reactions;
 mod section;
 mod stmts;
 mod symbol_table;
+mod teams;
 mod turns;
 mod tutorial;
 mod types;
@@ -142,8 +145,6 @@ pub(crate) struct Usage {
     group_breakers: BTreeMap<RoutineId, &'static str>,
     /// Procs called in groups, with the span of the call.
     group_calls: Vec<(String, RoutineId, Span)>,
-    /// Declarations that the engine does not support yet.
-    unsupported: Vec<(Span, String)>,
 }
 
 /// The state of compiling a ruleset.
@@ -520,9 +521,9 @@ impl<'s> Checker<'s> {
         }
         for choice in &body.path_choices {
             let choice = self.program.choices.get_mut(choice.index());
-            if let Some(next) = choice.and_then(|choice| choice.next.as_mut()) {
-                next.entry += offset;
-            }
+            let Some(choice) = choice else { continue };
+            choice.next.iter_mut().for_each(|next| next.entry += offset);
+            choice.texts.iter_mut().for_each(|texts| texts.entry += offset);
         }
         for (at, span) in &body.spans {
             let location = self.source_location(*span);
@@ -604,10 +605,5 @@ impl<'s> Checker<'s> {
 
     fn is_used(&self, category: &str, name: &str) -> bool {
         self.usage.used.contains(&format!("{category}.{name}"))
-    }
-
-    /// Notes a declaration that the engine does not support yet.
-    fn note_unsupported(&mut self, span: Span, what: &str) {
-        self.usage.unsupported.push((span, what.to_owned()));
     }
 }

@@ -46,7 +46,7 @@ impl Checker<'_> {
         self.body.bindings.truncate(bindings);
         self.body.facts = facts;
         self.body.patch_jumps(&[over]);
-        self.body.path_choices.push(choice);
+        self.note_choice_code(choice);
         Some(NextOptions { routine: self.body.routine, entry, prefix: so_far })
     }
 
@@ -73,7 +73,7 @@ impl Checker<'_> {
         }
         let least = parts.get("min").filter(|min| min.as_int().is_some_and(|min| min > 1));
         let may_pass = parts.get("pass").is_some_and(|node| node.as_bool() != Some(false));
-        if let Some(least) = least.filter(|_| !may_pass) {
+        if let Some(least) = least.filter(|_| !may_pass && !repeats(parts)) {
             self.report(
                 Diagnostic::error(
                     "E-CHOOSE",
@@ -84,4 +84,10 @@ impl Checker<'_> {
             );
         }
     }
+}
+
+/// Returns true if the same options are there at each step of a path, so that there is a path of every length.
+pub(super) fn repeats(parts: &StatementParts<'_>) -> bool {
+    let list = |key: &str| parts.get(key).map(SourceNode::to_json);
+    list("from").is_some_and(|from| Some(from) == list("next"))
 }

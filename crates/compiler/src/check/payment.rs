@@ -46,12 +46,15 @@ impl Checker<'_> {
 
     /// Emits each cost after a test if it can be paid.
     pub(super) fn test_and_pay(&mut self, costs: &[SourceNode], no: &mut Vec<usize>) {
+        let bindings = self.body.bindings.len();
         for cost in costs {
             let mark = self.body.mark_temps();
-            self.emit_cost_test(cost, no);
+            // Names given before are bound here.
+            self.emit_cost_test(cost, &[], no);
             self.body.release_temps(mark);
-            self.block(cost);
+            self.cost_statement(cost);
         }
+        self.body.bindings.truncate(bindings);
     }
 
     /// Counts the costs that can turn out to be unaffordable: those whose proc has `requires`.

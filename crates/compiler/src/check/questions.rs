@@ -316,16 +316,17 @@ impl Checker<'_> {
     }
 
     /// Emits a jump taken if a cost cannot be paid, that is, if the `requires` of its proc does not hold.
-    pub(crate) fn emit_cost_test(&mut self, cost: &SourceNode, no: &mut Vec<usize>) {
+    pub(crate) fn emit_cost_test(&mut self, cost: &SourceNode, earlier: &[SourceNode], no: &mut Vec<usize>) {
         let Some(parts) = self.split_statement(cost) else { return };
         let Some(callable) = self.symbols.procs.get(parts.head).cloned() else { return };
         let Some(requires) = callable.requires.clone() else { return };
         let bindings = self.body.bindings.len();
+        let known = self.cost_lets(earlier);
         let mut bound = Vec::new();
         for (at, param) in callable.params.iter().enumerate() {
             let given = parts.get(&param.name).or(parts.value.filter(|_| at == 0));
             let expr = match given {
-                Some(node) => self.node_expr(node),
+                Some(node) => self.cost_argument(node, &known),
                 None => param.default.as_ref().map(|default| (**default).clone()),
             };
             let Some(expr) = expr else { continue };

@@ -399,9 +399,9 @@ impl Checker<'_> {
             checker.mark_location(node);
             checker.bind_reaction(host, event);
             let (mut no, known) = checker.emit_conjunction(tests);
-            for cost in costs {
+            for (at, cost) in costs.iter().enumerate() {
                 if !checker.names_later_choice(cost, node) {
-                    checker.emit_cost_test(cost, &mut no);
+                    checker.emit_cost_test(cost, &costs[..at], &mut no);
                 }
             }
             if let Some(routine) = pay {

@@ -347,6 +347,7 @@ fn result_register(instr: &mut Instr) -> Option<&mut Reg> {
         | Instr::OfferHost { dst, .. }
         | Instr::Targets { dst, .. }
         | Instr::Abilities { dst, .. }
+        | Instr::Traits { dst, .. }
         | Instr::ZoneNamed { dst, .. }
         | Instr::Flow { dst, .. } => Some(dst),
         _ => None,

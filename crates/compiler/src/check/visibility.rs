@@ -60,7 +60,10 @@ impl Checker<'_> {
             _ if prop.name == native::KNOWN => false,
             Visibility::All => true,
             Visibility::Owner => self.body.recipient == Some(entity),
-            Visibility::None | Visibility::Computed(_) | Visibility::ByContents => false,
+            Visibility::None
+            | Visibility::Computed(_)
+            | Visibility::ByPosition(_)
+            | Visibility::ByContents => false,
         };
         if !is_open {
             self.note_hidden_read(span, format!("not everyone sees the property `{name}`"));
@@ -84,7 +87,10 @@ impl Checker<'_> {
         let is_open = match self.program.zones[zone.index()].visible {
             Visibility::All => true,
             Visibility::Owner => host.is_some() && self.body.recipient == host,
-            Visibility::None | Visibility::Computed(_) | Visibility::ByContents => false,
+            Visibility::None
+            | Visibility::Computed(_)
+            | Visibility::ByPosition(_)
+            | Visibility::ByContents => false,
         };
         if !is_open {
             let (name, info) = self.symbols.zone_by_id(zone);

@@ -240,6 +240,10 @@ impl Checker<'_> {
                     let ty = self.report_error("E-TYPE", name.span, message);
                     return (WriteTarget::Invalid, ty);
                 }
+                if self.is_fixed_team(prop.id, name.span) {
+                    let message = "the team of a player is fixed for the whole match";
+                    return (WriteTarget::Invalid, self.report_error("E-TYPE", name.span, message));
+                }
                 (WriteTarget::Property { entity: owner.reg, prop: prop.id }, prop.ty)
             }
             Ty::Entity | Ty::SomeEntity => {

@@ -276,6 +276,7 @@ pub static ACTION: Object = declaration(
         ],
         ACTION_PARTS,
         &[
+            key("props", Named(&Expression), "values of [properties of items](stack.md#properties-of-items), expressions in the item `it`", "{loud: true}"),
             key("optional", List(&Inner(&OPTIONAL_COST)), "[optional costs](actions.md#costs)", "[{id: kicked, title: Pay twice?, costs: []}]"),
             key("modes", List(&Inner(&MODE)), "[variants](actions.md#modes-and-templates)", "[{id: gentle, effects: []}]"),
             key("recheck", Flag, "`false`: [targets are not checked again](stack.md#resolving) when it resolves", "false").default("`true`"),

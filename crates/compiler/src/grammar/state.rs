@@ -9,10 +9,11 @@ use super::rules::{ACTION, MODIFIER, PATTERN, REACTION};
 use super::{Key, Name, Object, Shape, declaration, key};
 
 /// Values of `visible`: a word, or a test.
-const VISIBLE: Shape = AnyOf(&[Words(&["all", "none", "owner"]), Expression]);
+const VISIBLE: Shape = AnyOf(&[Words(&["all", "none", "owner", "team"]), Expression]);
 
 /// Visibility of a zone or property.
-const SEEN_BY: &str = "[who sees it](zones.md#visibility): `all`, `owner`, `none`, or a test of `viewer`";
+const SEEN_BY: &str =
+    "[who sees it](zones.md#visibility): `all`, `owner`, `team`, `none`, or a test of `viewer`";
 
 pub static OPTION: Object = declaration(
     "option",
@@ -56,7 +57,12 @@ pub static PLAYERS: Object = declaration(
             "skipped",
         )
         .default("`asked`"),
-        key("teams", List(&List(&Number)), "[reserved](files.md#reserved-keys)", "[[0, 2], [1, 3]]"),
+        key(
+            "teams",
+            AnyOf(&[List(&List(&Number)), Words(&["together"]), Expression]),
+            "the seats of each [team](teams.md), or `together` for one team of all",
+            "[[0, 2], [1, 3]]",
+        ),
         key(
             "props",
             Named(&PROP_OR_TYPE),

@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use intermezzo_program::{AnswerShape, Choice, FaultCode, NULL, NextOptions, Reg, Word, word};
+use intermezzo_program::{AnswerShape, Choice, FaultCode, NULL, Reg, RoutineId, TextValues, Word, word};
 
 use crate::ask::input::{Answer, Refusal, Rejection, RuleFault};
 use crate::ask::request::PendingQuestion;
@@ -69,6 +69,29 @@ impl<'a> PendingQuestion<'a> {
     fn wrong_count(&self, got: usize) -> Rejection {
         let (expected_min, expected_max) = (self.ask.min, self.max_length() as u32);
         Rejection::WrongCount { expected_min, expected_max, got: got as u32 }
+    }
+}
+
+impl PendingQuestion<'_> {
+    /// Computes the values of the placeholders in the question's texts, on a copy of the match. Empty if it has none or a
+    /// rule fails.
+    pub(crate) fn text_values(&self) -> Option<(Board, Vec<Word>)> {
+        let texts = self.choice.texts.as_ref()?;
+        let mut frames = FrameStack::default();
+        frames.copy_from(self.frames);
+        let mut board = self.board.clone_with_memo();
+        let mut meter = Meter::full(self.program);
+        board.heap.allow(self.program.limits.heap);
+        let mut core = Evaluator {
+            program: self.program,
+            tables: self.tables,
+            board: &mut board,
+            frames: &mut frames,
+            meter: &mut meter,
+        };
+        let record = core.text_values(texts, word::player(self.ask.seat)).ok()?;
+        let values = board.heap.fields(record, texts.fields.len())?.to_vec();
+        Some((board, values))
     }
 }
 
@@ -235,7 +258,7 @@ impl Evaluator<'_> {
             return Err(FaultCode::Missing);
         }
         let so_far = self.board.heap.new_list(items)?;
-        let frame = self.copy_frame(&asking, &next)?;
+        let frame = self.copy_frame(&asking, next.routine, next.entry)?;
         let base = frame.base as usize;
         self.frames.regs[base + usize::from(Reg::ACTOR.0)] = player;
         self.frames.regs[base + usize::from(next.prefix.0)] = so_far;
@@ -249,14 +272,34 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Computes the values of the placeholders in the texts of a choice, a record. The asking frame must be on top.
+    pub(crate) fn text_values(&mut self, texts: &TextValues, player: Word) -> Result<Word, FaultCode> {
+        let asking = *self.frames.stack.last().ok_or(FaultCode::Missing)?;
+        if asking.routine != texts.routine {
+            return Err(FaultCode::Missing);
+        }
+        let frame = self.copy_frame(&asking, texts.routine, texts.entry)?;
+        self.frames.regs[frame.base as usize + usize::from(Reg::ACTOR.0)] = player;
+        let floor = self.frames.stack.len();
+        self.frames.stack.push(frame);
+        self.meter.charge_steps(1)?;
+        self.run_to_end(floor)?;
+        Ok(self.frames.returned)
+    }
+
     /// Pushes the registers of a frame with a copy of the asking frame's locals.
-    fn copy_frame(&mut self, asking: &Frame, next: &NextOptions) -> Result<Frame, FaultCode> {
-        let routine = &self.program.routines[next.routine.index()];
+    fn copy_frame(
+        &mut self,
+        asking: &Frame,
+        asking_routine: RoutineId,
+        entry: u32,
+    ) -> Result<Frame, FaultCode> {
+        let routine = &self.program.routines[asking_routine.index()];
         let base = self.frames.push_registers(usize::from(routine.registers), self.program.limits.depth)?;
         let from = asking.base as usize;
         self.frames.regs.copy_within(from..from + routine.locals.len(), base);
-        let frame = Frame::code(self.program, next.routine, base, Reg::NONE, asking.cause);
-        Ok(Frame { pc: next.entry, batch: asking.looks_back_on(), ..frame })
+        let frame = Frame::code(self.program, asking_routine, base, Reg::NONE, asking.cause);
+        Ok(Frame { pc: entry, batch: asking.looks_back_on(), ..frame })
     }
 
     /// Tells whether a list of values is still a path: each of them is offered after the ones before it.

@@ -1,7 +1,7 @@
 //! Questions as a viewer sees them, and answers as a viewer writes them.
 
 use intermezzo_program::{
-    AnswerShape, BranchContent, DraftPolicy, KindId, Seat, TextId, Type, TypeId, Visibility, Word,
+    AnswerShape, BranchContent, DraftPolicy, KindId, Seat, TextId, Type, TypeId, Visibility, Word, word,
 };
 
 use smol_str::format_smolstr;
@@ -15,6 +15,54 @@ use crate::run::match_instance::Match;
 use crate::storage::board::{Board, NO_DEF};
 use crate::values::datum::{Datum, ShortText, describe_with};
 use crate::view::observer::{Observer, Viewer};
+
+/// Value of a placeholder in the texts of a question.
+struct PlaceholderValue {
+    /// The text between the braces.
+    name: ShortText,
+    value: Datum,
+    /// The value in a sentence.
+    words: String,
+}
+
+impl PendingQuestion<'_> {
+    /// Returns the title with its placeholders filled. Entities are called by the titles of their defs.
+    #[must_use]
+    pub fn title(&self) -> String {
+        let program = self.program();
+        let title = program.texts.get(self.choice().title.index()).cloned().unwrap_or_default();
+        let Some((texts, (board, words))) = self.choice().texts.as_ref().zip(self.text_values()) else {
+            return title;
+        };
+        let mut name = |entity: Word| match board.entity(entity).and_then(|found| {
+            let def = program.defs.get(usize::from(found.def))?;
+            program.texts.get(def.title.index())
+        }) {
+            _ if board.is_player(entity) => Datum::text(format!("p{}", word::seat(entity).0)),
+            Some(title) => Datum::text(title),
+            None => Datum::Null,
+        };
+        texts.fields.iter().zip(words).fold(title, |title, ((placeholder, ty), word)| {
+            let value = describe_with(program, &board, word, *ty, &mut name);
+            title.replace(&format!("{{{placeholder}}}"), &words_of(&value))
+        })
+    }
+}
+
+/// Returns a value as words of a sentence.
+fn words_of(value: &Datum) -> String {
+    match value {
+        Datum::Null => "nothing".to_owned(),
+        Datum::Bool(true) => "yes".to_owned(),
+        Datum::Bool(false) => "no".to_owned(),
+        Datum::Int(number) => number.to_string(),
+        Datum::Text(text) => text.replace('_', " "),
+        Datum::List(items) => items.iter().map(words_of).collect::<Vec<_>>().join(", "),
+        Datum::Map(entries) => {
+            entries.iter().map(|(_, value)| words_of(value)).collect::<Vec<_>>().join(", ")
+        }
+    }
+}
 
 impl Observer {
     /// Describes the questions to a viewer, and which other seats are asked, as far as the viewer
@@ -64,8 +112,9 @@ impl Observer {
         let default = pending
             .default_value()
             .map_or(Datum::Null, |value| self.describe_option(pending, value, choice.value));
-        let title = self.text(choice.title);
-        let branches = self.branches(pending, None);
+        let values = self.placeholder_values(pending);
+        let title = self.filled(choice.title, &values);
+        let branches = self.branches(pending, None, &values);
         let entries = [
             ("inputId", Datum::Int(i64::from(number))),
             ("actor", Datum::Text(format_smolstr!("p{}", pending.seat().0))),
@@ -89,7 +138,16 @@ impl Observer {
             entries.push((ShortText::new_static("path"), Datum::Bool(true)));
         }
         if let Some(title) = choice.pass_title {
-            entries.push((ShortText::new_static("passTitle"), self.text(title)));
+            entries.push((ShortText::new_static("passTitle"), self.filled(title, &values)));
+        }
+        if !values.is_empty() {
+            let template = self.text(choice.title);
+            entries.push((ShortText::new_static("template"), template));
+            if let Some(title) = choice.pass_title {
+                entries.push((ShortText::new_static("passTemplate"), self.text(title)));
+            }
+            let values = values.into_iter().map(|value| (value.name, value.value)).collect();
+            entries.push((ShortText::new_static("values"), Datum::Map(values)));
         }
         if let Some(rule) = self.prompt_rule(pending) {
             entries.push((ShortText::new_static("rule"), rule));
@@ -107,8 +165,49 @@ impl Observer {
         self.program.texts.get(text.index()).map_or(Datum::Null, Datum::text)
     }
 
+    /// Returns the values of the placeholders in a question's texts, as the player asked may see them.
+    fn placeholder_values(&mut self, pending: &PendingQuestion<'_>) -> Vec<PlaceholderValue> {
+        let Some(texts) = &pending.choice().texts else { return Vec::new() };
+        let Some((board, words)) = pending.text_values() else { return Vec::new() };
+        let viewer = Viewer::Seat(pending.seat());
+        let mut values = Vec::new();
+        for ((name, ty), word) in texts.fields.iter().zip(words) {
+            let mut mentioned = Vec::new();
+            self.collect_entities_from(&board, *ty, word, &mut mentioned);
+            let is_hidden = mentioned.into_iter().any(|entity| !self.sees(viewer, entity));
+            let value = match is_hidden {
+                true => Datum::Null,
+                false => self.describe_option_on(pending, &board, word, *ty),
+            };
+            let words = match value {
+                Datum::Null => "something".to_owned(),
+                _ => words_of(&self.label_of(&board, word, *ty, &value)),
+            };
+            values.push(PlaceholderValue { name: name.into(), value, words });
+        }
+        values
+    }
+
+    /// Returns a text with its placeholders filled.
+    fn filled(&self, text: TextId, values: &[PlaceholderValue]) -> Datum {
+        match self.text(text) {
+            Datum::Text(text) if !values.is_empty() => {
+                let fill = |text: String, value: &PlaceholderValue| {
+                    text.replace(&format!("{{{}}}", value.name), &value.words)
+                };
+                Datum::text(values.iter().fold(text.to_string(), fill))
+            }
+            text => text,
+        }
+    }
+
     /// Describes the available branches of a parent, with their child branches inside.
-    fn branches(&mut self, pending: &PendingQuestion<'_>, parent: Option<u16>) -> Datum {
+    fn branches(
+        &mut self,
+        pending: &PendingQuestion<'_>,
+        parent: Option<u16>,
+        values: &[PlaceholderValue],
+    ) -> Datum {
         let mut shown = Vec::new();
         for index in pending.choice().branches_of(parent) {
             let Some(offer) = pending.branch(index).filter(|offer| offer.available) else {
@@ -117,7 +216,7 @@ impl Observer {
             let branch = &pending.choice().branches[index];
             let entries = [
                 ("id", Datum::text(self.program.symbol(branch.id))),
-                ("title", self.text(branch.title)),
+                ("title", self.filled(branch.title, values)),
                 ("exclusive", Datum::Bool(branch.exclusive)),
                 ("options", self.describe_options(pending, offer.options)),
                 ("min", Datum::Int(i64::from(offer.min))),
@@ -125,8 +224,12 @@ impl Observer {
             ];
             let mut entries: Vec<(ShortText, Datum)> =
                 entries.map(|(name, value)| (ShortText::new_static(name), value)).into();
+            if !values.is_empty() {
+                entries.push((ShortText::new_static("template"), self.text(branch.title)));
+            }
             if branch.inner == BranchContent::Branches {
-                entries.push((ShortText::new_static("branches"), self.branches(pending, Some(index as u16))));
+                let inner = self.branches(pending, Some(index as u16), values);
+                entries.push((ShortText::new_static("branches"), inner));
             }
             shown.push(Datum::Map(entries));
         }

@@ -94,7 +94,7 @@ impl Machine<'_> {
             AnswerShape::Slots { empty } => slot_bounds(max, option_count, empty, choice.pass),
             AnswerShape::Branches => bounds(min, max, together, choice.pass),
             AnswerShape::Pick | AnswerShape::Order => bounds(min, max, option_count, choice.pass),
-            AnswerShape::Path => path_bounds(min, max, option_count, choice.pass),
+            AnswerShape::Path => path_bounds(min, max, option_count, choice),
         };
         match bounds {
             Ok((min, max)) => (ask.min, ask.max) = (min, max),
@@ -405,11 +405,12 @@ fn slot_bounds(slots: Word, options: usize, empty: bool, may_pass: bool) -> Resu
 }
 
 /// Returns the least and greatest length of a path. Whether a path of two or more steps exists is unknown
-/// until it is walked, so a larger minimum requires that the player may pass.
-fn path_bounds(min: Word, max: Word, options: usize, may_pass: bool) -> Result<(u32, u32)> {
+/// until it is walked, so a larger minimum requires that the player may pass or that the options stay the same.
+fn path_bounds(min: Word, max: Word, options: usize, choice: &Choice) -> Result<(u32, u32)> {
+    let may_pass = choice.pass;
     let min = if min == NULL { 0 } else { count(min)? };
     let max = if max == NULL { usize::MAX } else { count(max)? };
-    if min > max || max > Choice::MAX_PATH as usize || (min > 1 && !may_pass) {
+    if min > max || max > Choice::MAX_PATH as usize || (min > 1 && !may_pass && !choice.repeats) {
         return Err(FaultCode::BadCount);
     }
     if min > 0 && options == 0 && !may_pass {

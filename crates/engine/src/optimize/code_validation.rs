@@ -156,7 +156,19 @@ fn check_code(program: &Program, owner: &mut [u16]) -> Option<&'static str> {
         }
     }
     let of_events = program.events.iter().find_map(|event| check_event(program, owner, event));
-    of_events.or_else(|| program.choices.iter().find_map(|choice| check_next(program, owner, choice)))
+    of_events
+        .or_else(|| program.choices.iter().find_map(|choice| check_next(program, owner, choice)))
+        .or_else(|| program.choices.iter().find_map(|choice| check_texts(program, owner, choice)))
+}
+
+/// Checks that the code for the placeholders of a choice belongs to the asking routine.
+fn check_texts(program: &Program, owner: &mut [u16], choice: &Choice) -> Option<&'static str> {
+    let texts = choice.texts.as_ref()?;
+    let routine = program.routines.get(texts.routine.index());
+    if routine.is_none_or(|routine| usize::from(Reg::CONTEXT) > routine.locals.len()) {
+        return Some("a text refers to a missing entry");
+    }
+    check_from(program, owner, texts.routine.index(), texts.entry)
 }
 
 /// Checks that the code for the next options of a path belongs to the asking routine and reads its locals.

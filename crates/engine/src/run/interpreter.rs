@@ -597,6 +597,9 @@ fn run_in<'a, H: Executor<'a>, W: RegisterWindow + ?Sized>(executor: &mut H, flo
                 Instr::Abilities { dst, entity } => {
                     set!(dst, check!(state_reads::abilities(program, board, r!(entity), building)));
                 }
+                Instr::Traits { dst, entity } => {
+                    set!(dst, check!(state_reads::traits(program, board, r!(entity), building)));
+                }
                 Instr::HasTag { dst, ability, tag } => {
                     set!(dst, state_reads::has_tag(program, r!(ability), r!(tag)));
                 }

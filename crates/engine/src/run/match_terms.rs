@@ -1,11 +1,11 @@
-//! The terms of a match: entry fee, pot and time control, fixed before it starts.
+//! The terms of a match: entry fee, pot, time control and teams, fixed before it starts.
 //!
 //! The engine neither pays nor waits. It computes what the ruleset says for these options and seats; the host
 //! enforces it.
 
 use std::sync::Arc;
 
-use intermezzo_program::{NULL, Program, RoutineId, Word};
+use intermezzo_program::{NULL, Program, RoutineId, Seat, Word, word};
 
 use crate::run::frames::NO_ROUTINE;
 use crate::run::match_instance::Match;
@@ -20,6 +20,8 @@ pub struct MatchTerms {
     pub stake: Option<Stake>,
     /// Time limits besides the deadlines of single questions.
     pub time: TimeLimits,
+    /// Team of each seat, numbered by their first seats; `None` if the ruleset has no teams.
+    pub teams: Option<Vec<u8>>,
 }
 
 /// The stake of a match.
@@ -53,6 +55,10 @@ impl MatchTerms {
     pub fn of(program: &Arc<Program>, setup: &Setup) -> Result<MatchTerms, StartError> {
         let mut log_fold = LogFold::new(Arc::clone(program));
         let mut board = new_board(&mut log_fold, setup)?;
+        let teams = match program.teams {
+            Some(rules) => Some(compute_teams(&mut log_fold, &mut board, rules.lists)?),
+            None => None,
+        };
         let mut number = |name, routine: Option<RoutineId>| match routine {
             Some(routine) => compute_term(&mut log_fold, &mut board, name, routine),
             None => Ok(None),
@@ -65,13 +71,15 @@ impl MatchTerms {
                 pot: number("pot", Some(stakes.pot))?.unwrap_or(0),
             }),
         };
-        let Some(clock) = program.clock else { return Ok(MatchTerms { stake, time: TimeLimits::default() }) };
+        let Some(clock) = program.clock else {
+            return Ok(MatchTerms { stake, time: TimeLimits::default(), teams });
+        };
         let time = TimeLimits {
             bank_ms: number("bank", clock.bank)?,
             increment_ms: number("increment", clock.increment)?.unwrap_or(0),
             grace_ms: number("grace", clock.grace)?,
         };
-        Ok(MatchTerms { stake, time })
+        Ok(MatchTerms { stake, time, teams })
     }
 }
 
@@ -88,7 +96,42 @@ fn compute_term(
     }
 }
 
+/// Computes the team of each seat. A seat in no list is a team of its own; in several, it is in the first.
+fn compute_teams(log_fold: &mut LogFold, board: &mut Board, lists: RoutineId) -> Result<Vec<u8>, StartError> {
+    let lists = log_fold.with_evaluator(board, |core| core.evaluate(lists, NULL, &[]));
+    let lists = lists.map_err(|code| log_fold.start_fault(code))?;
+    let lists = board.heap.list(lists).unwrap_or(&[]);
+    let list_of = |seat: u8| {
+        let has_seat = |list: &&Word| board.heap.list(**list).unwrap_or(&[]).contains(&Word::from(seat));
+        lists.iter().position(|list| has_seat(&list))
+    };
+    let teammate =
+        |seat: u8| (0..seat).find(|other| list_of(seat).is_some() && list_of(*other) == list_of(seat));
+    Ok(number_teams(board.seats, teammate))
+}
+
+/// Numbers teams by their first seats. `teammate` returns an earlier seat of the same team.
+fn number_teams(seats: u8, teammate: impl Fn(u8) -> Option<u8>) -> Vec<u8> {
+    let mut teams: Vec<u8> = Vec::new();
+    for seat in 0..seats {
+        let known = teammate(seat).and_then(|other| teams.get(usize::from(other)).copied());
+        let next = teams.iter().max().map_or(0, |last| last + 1);
+        teams.push(known.unwrap_or(next));
+    }
+    teams
+}
+
 impl Match {
+    /// Returns the team of each seat, numbered by their first seats; `None` if the ruleset has no teams.
+    #[must_use]
+    pub fn teams(&self) -> Option<Vec<u8>> {
+        let column = self.program.props.get(self.program.teams?.prop.index())?.column;
+        let team =
+            |seat: u8| self.board.column(word::player(Seat(seat)), column).filter(|team| *team != NULL);
+        let teammate = |seat: u8| (0..seat).find(|other| team(seat).is_some() && team(*other) == team(seat));
+        Some(number_teams(self.board.seats, teammate))
+    }
+
     /// Returns true if players have a time bank for the whole match.
     pub(crate) fn has_time_bank(&self) -> bool {
         let bank = self.program.clock.and_then(|clock| clock.bank).unwrap_or(NO_ROUTINE);

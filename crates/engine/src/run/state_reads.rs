@@ -26,6 +26,29 @@ pub(crate) fn info(program: &Program, board: &Board, entity: Word, found: &Entit
         EntityInfo::Host => found.host,
         EntityInfo::Seat if board.is_player(entity) => entity - 1,
         EntityInfo::Seat => NULL,
+        EntityInfo::Rule | EntityInfo::Trigger | EntityInfo::About => item_info(program, board, found, what),
+    }
+}
+
+/// Reads a fact about an item on the stack; null for other entities.
+fn item_info(program: &Program, board: &Board, found: &Entity, what: EntityInfo) -> Word {
+    let is_item = |item: DefId| found.def != NO_DEF && item.0 == found.def;
+    let reaction = program.reactions.iter().find(|reaction| reaction.item.is_some_and(is_item));
+    let Some(reaction) = reaction else {
+        let action = program.actions.iter().find(|action| is_item(action.def));
+        return action.filter(|_| what == EntityInfo::Rule).map_or(NULL, |action| symbol_word(action.name));
+    };
+    match what {
+        EntityInfo::Rule => symbol_word(reaction.name),
+        EntityInfo::Trigger => symbol_word(program.events[reaction.event.index()].symbol),
+        _ => {
+            let field = program.events[reaction.event.index()].fields.first();
+            let ty = field.map(|field| &program.types[field.ty.index()]);
+            // The fields follow the properties that all reactions have.
+            let column = program.kinds[KindId::REACTION.index()].columns;
+            let is_entity = matches!(ty, Some(Type::Entity | Type::Kind(_)));
+            if is_entity { board.cell(found, column).unwrap_or(NULL) } else { NULL }
+        }
     }
 }
 
@@ -196,6 +219,18 @@ pub(crate) fn abilities(
         action.timing == ActionTiming::Called && action.host == ActionHost::Def(DefId(def))
     };
     building.extend(program.actions.iter().filter(is_own).map(|action| symbol_word(action.name)));
+    crate::values::lists::finish(&mut board.heap, building, mark as Word)
+}
+
+/// Lists the traits attached to an entity.
+pub(crate) fn traits(program: &Program, board: &mut Board, entity: Word, building: &mut Vec<Word>) -> Result {
+    board.live(entity)?;
+    let mark = building.len();
+    let is_trait = |row: &u32| {
+        let def = board.rows[*row as usize].def;
+        def != NO_DEF && program.defs[usize::from(def)].is_trait
+    };
+    building.extend(board.attached_to(entity).filter(is_trait).map(|row| board.reference(row)));
     crate::values::lists::finish(&mut board.heap, building, mark as Word)
 }
 

@@ -63,9 +63,11 @@ impl Observer {
         };
         let past = pending.frames.last_known.iter().find(|past| past.existed && past.now == host);
         let zone = left_zone.or_else(|| past.map(|past| past.row.zone));
+        // Where it was in its zone is known only as far as it is remembered.
+        let index = past.map_or(u32::MAX, |past| past.row.index);
         let owner =
             past.map(|past| past.row.owner).or_else(|| self.board.entity(host).map(|host| host.owner));
-        zone.zip(owner).is_some_and(|(zone, owner)| self.sees_zone(viewer, zone, owner))
+        zone.zip(owner).is_some_and(|(zone, owner)| self.sees_place(viewer, (zone, index), owner))
     }
 
     /// Returns true unless the question asks for the order of reactions, one of which is hidden from the viewer.

@@ -82,7 +82,8 @@ impl Observer {
 
     pub(crate) fn with_state(folder: LogFold, board: Board, viewer_names: ViewerNames) -> Observer {
         let (program, live_words) = (Arc::clone(&folder.program), board.heap.len());
-        let is_computed = |zone: &Zone| matches!(zone.visible, Visibility::Computed(_));
+        let is_computed =
+            |zone: &Zone| matches!(zone.visible, Visibility::Computed(_) | Visibility::ByPosition(_));
         let has_computed_visibility = program.zones.iter().any(is_computed);
         let has_zones_of_entities =
             program.zones.iter().any(|zone| zone.of.is_some_and(|kind| kind != KindId::PLAYER));
@@ -307,6 +308,9 @@ impl Observer {
                 sink(*viewer, None);
             }
             return Ok(());
+        }
+        if record.event == native::SHUFFLED {
+            self.forget_shuffled(payload.fields[0]);
         }
         let renewed = self.renewed_payload(record.event, &payload);
         let may_hide = self.may_hide(record.event, &payload, &mentioned);
@@ -620,7 +624,7 @@ impl Observer {
     ) -> Option<bool> {
         match self.program.events[event.index()].visible {
             Visibility::All => Some(true),
-            Visibility::None => None,
+            Visibility::None | Visibility::ByPosition(_) => None,
             Visibility::ByContents => Some(false),
             Visibility::Owner => {
                 let Viewer::Seat(seat) = viewer else {
@@ -638,6 +642,23 @@ impl Observer {
                 args.extend_from_slice(&payload.fields);
                 self.test(routine, &args).then_some(false)
             }
+        }
+    }
+
+    /// Forgets the names of what was shuffled if viewers see only some positions: what lies there now may be the same card,
+    /// which nobody can tell.
+    fn forget_shuffled(&mut self, zone: Word) {
+        let family =
+            u32::try_from(zone).ok().and_then(|zone| self.board.zones.head(zone)).map(|head| head.family);
+        let Some(family) = family else { return };
+        if !matches!(self.program.zones[family.index()].visible, Visibility::ByPosition(_))
+            || self.is_omniscient()
+        {
+            return;
+        }
+        let inside: Vec<Word> = self.board.zone_contents(zone).collect();
+        for numbering in &mut self.viewer_names.viewers {
+            inside.iter().for_each(|entity| numbering.names.remove(*entity));
         }
     }
 

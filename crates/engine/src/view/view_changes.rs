@@ -77,11 +77,18 @@ impl ViewDependencies {
         let zones = program.zones.iter().map(|zone| zone.visible);
         let computed =
             zones.chain(program.props.iter().map(|prop| prop.visible)).filter_map(|visible| match visible {
-                intermezzo_program::Visibility::Computed(routine) => Some(routine),
+                intermezzo_program::Visibility::Computed(routine)
+                | intermezzo_program::Visibility::ByPosition(routine) => Some(routine),
                 _ => None,
             });
         let visibility =
             computed.fold(0, |all, routine| all | dependencies::read_by_routine(program, owner, routine));
+        // Where somebody sees some positions only, everything that moves shows or hides others.
+        let by_position = (0u16..)
+            .zip(&program.zones)
+            .filter(|(_, zone)| matches!(zone.visible, intermezzo_program::Visibility::ByPosition(_)));
+        let visibility =
+            by_position.fold(visibility, |all, (zone, _)| all | dependencies::zone(ZoneId(zone)));
         let any_prop = props.iter().fold(0, |all, reads| all | reads);
         ViewDependencies { props, any_prop, visibility }
     }

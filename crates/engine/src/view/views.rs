@@ -56,12 +56,12 @@ impl Observer {
                 return found.owner == seat.0;
             }
         }
-        found.zone != NOWHERE && self.sees_zone(viewer, found.zone, found.owner)
+        found.zone != NOWHERE && self.sees_place(viewer, (found.zone, found.index), found.owner)
     }
 
-    /// Tells whether a viewer sees the contents of a zone. `owner` is the entity's owner, used if the zone
+    /// Tells whether a viewer sees what is at an index of a zone. `owner` is the entity's owner, used if the zone
     /// has none.
-    pub(crate) fn sees_zone(&mut self, viewer: Viewer, zone: u32, owner: u8) -> bool {
+    pub(crate) fn sees_place(&mut self, viewer: Viewer, (zone, index): (u32, u32), owner: u8) -> bool {
         let Some(head) = self.board.zones.head(zone).copied() else {
             return false;
         };
@@ -70,6 +70,15 @@ impl Observer {
             host => self.board.rows[host as usize].owner,
         };
         let visible = self.program.zones[head.family.index()].visible;
+        if let Visibility::ByPosition(routine) = visible
+            && !self.is_omniscient()
+        {
+            let viewer = match viewer {
+                Viewer::Seat(seat) => word::player(seat),
+                Viewer::Spectator => NULL,
+            };
+            return self.test(routine, &[viewer, Word::from(zone), Word::from(index)]);
+        }
         self.is_visible(viewer, visible, owner, Word::from(zone))
     }
 
@@ -77,7 +86,8 @@ impl Observer {
         match (visible, viewer) {
             _ if self.is_omniscient() => true,
             (Visibility::All, _) => true,
-            (_, Viewer::Spectator) | (Visibility::None | Visibility::ByContents, _) => false,
+            (_, Viewer::Spectator)
+            | (Visibility::None | Visibility::ByContents | Visibility::ByPosition(_), _) => false,
             (Visibility::Owner, Viewer::Seat(seat)) => owner == seat.0,
             (Visibility::Computed(routine), Viewer::Seat(seat)) => {
                 self.test(routine, &[word::player(seat), thing])

@@ -169,6 +169,9 @@ pub struct RulesetRef {
 pub struct SeatInfo {
     /// Seat number, from 0.
     pub seat: u8,
+    /// Its team, from 0; absent if the ruleset has no teams. The seats of a team win and lose together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub team: Option<u8>,
     /// The player's account, if the player is human.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub account: Option<String>,

@@ -54,13 +54,18 @@ impl SchemaBuilder<'_> {
             ("default", self.nullable_value(choice.value)),
         ];
         let rule = object(&[("id", text())], &[("host", text())]);
-        let further = [
+        let mut further = vec![
             ("path", boolean(true)),
             ("passTitle", text()),
             ("rule", rule),
             ("about", self.about()),
             ("lesson", self.lesson()),
         ];
+        if let Some(texts) = &choice.texts {
+            let values = texts.fields.iter().map(|(name, ty)| (name.clone(), self.nullable_value(*ty)));
+            further.extend([("template", text()), ("passTemplate", text())]);
+            further.push(("values", super::closed(values.collect())));
+        }
         object(&needed, &further)
     }
 
@@ -85,8 +90,10 @@ impl SchemaBuilder<'_> {
                 ("max", integer()),
             ];
             let inner = ("branches", self.branches(choice, Some(at as u16)));
-            let further = (branch.inner == BranchContent::Branches).then_some(inner);
-            object(&needed, further.as_slice())
+            let inner = (branch.inner == BranchContent::Branches).then_some(inner);
+            let template = choice.texts.is_some().then(|| ("template", text()));
+            let further: Vec<(&str, Value)> = inner.into_iter().chain(template).collect();
+            object(&needed, &further)
         };
         let all: Vec<Value> = choice.branches_of(parent).map(branch).collect();
         json!({"type": "array", "items": one_or_combined("oneOf", all)})

@@ -7,8 +7,12 @@ use intermezzo_store::{CommitOutcome, Expect, Put, Transaction};
 use crate::fixture::{ServicesFixture, account_id, ending};
 
 async fn play(fixture: &ServicesFixture, players: &[&Caller], ending: EndingInfo) {
+    play_game(fixture, "tiny", players, ending).await;
+}
+
+async fn play_game(fixture: &ServicesFixture, ruleset: &str, players: &[&Caller], ending: EndingInfo) {
     let request = CreateMatch {
-        ruleset: "tiny".to_owned(),
+        ruleset: ruleset.to_owned(),
         seats: Some(players.len() as u8),
         ..CreateMatch::default()
     };
@@ -83,6 +87,62 @@ async fn a_win_counts_for_more_than_any_score() {
     let ending = EndingInfo { score: Some(vec![50, 1]), ..ending(&[1], &[0], "winners") };
     play(&fixture, &[&anna, &bert], ending).await;
     assert_eq!(names(&fixture).await, ["bert", "anna"]);
+}
+
+/// Publishes a ruleset with these teams.
+async fn publish_teams(fixture: &ServicesFixture, teams: &str) {
+    let text = format!(
+        "ir: 1\nruleset: {{id: pairs, version: 1.0.0, name: Pairs, uses: [core@1]}}\n\
+         players: {{seats: 4, min: 2, teams: {teams}}}\noutcomes: [done]\nflow: [{{end: done}}]\n"
+    );
+    let files = vec![("ruleset.yaml".to_owned(), text)];
+    fixture.services.publish_bundled(vec![("pairs".to_owned(), files)]).await.unwrap();
+}
+
+#[tokio::test]
+async fn teams_are_rated_against_each_other() {
+    let fixture = ServicesFixture::with_rulesets().await;
+    publish_teams(&fixture, "[[0, 2], [1, 3]]").await;
+    let players = [
+        fixture.member("anna").await,
+        fixture.member("bert").await,
+        fixture.member("carl").await,
+        fixture.member("dora").await,
+    ];
+    let players: Vec<&Caller> = players.iter().collect();
+    // Bert has the highest score, but his team the lower one.
+    let score = Some(vec![5, 8, 6, 1]);
+    play_game(&fixture, "pairs", &players, EndingInfo { score, ..ending(&[], &[], "refund") }).await;
+    let mut ratings = Vec::new();
+    for player in &players {
+        ratings.push(fixture.services.rating("pairs", &account_id(player)).await.unwrap().rating);
+    }
+    assert!(ratings[0] > 1500.0 && ratings[1] < 1500.0, "{ratings:?}");
+    assert_eq!((ratings[0], ratings[1]), (ratings[2], ratings[3]));
+}
+
+#[tokio::test]
+async fn a_match_against_the_rules_is_not_rated() {
+    let fixture = ServicesFixture::with_rulesets().await;
+    publish_teams(&fixture, "together").await;
+    let (anna, bert) = (fixture.member("anna").await, fixture.member("bert").await);
+    play_game(&fixture, "pairs", &[&anna, &bert], ending(&[0, 1], &[], "winners")).await;
+    let board = fixture.services.leaderboard("pairs", PageQuery::default()).await.unwrap();
+    assert!(board.items.is_empty());
+}
+
+#[tokio::test]
+async fn an_open_match_says_which_seats_are_a_team() {
+    let fixture = ServicesFixture::with_rulesets().await;
+    publish_teams(&fixture, "[[0, 2], [1, 3]]").await;
+    let anna = fixture.member("anna").await;
+    let request = CreateMatch { ruleset: "pairs".to_owned(), ..CreateMatch::default() };
+    let open = fixture.services.create_match(&anna, &request).await.unwrap();
+    let seats = open.info(None).seats;
+    assert_eq!(seats.iter().map(|seat| seat.team).collect::<Vec<_>>(), [Some(0), Some(1), Some(0), Some(1)]);
+    let request = CreateMatch { ruleset: "tiny".to_owned(), ..CreateMatch::default() };
+    let without = fixture.services.create_match(&anna, &request).await.unwrap();
+    assert!(without.info(None).seats.iter().all(|seat| seat.team.is_none()));
 }
 
 #[tokio::test]

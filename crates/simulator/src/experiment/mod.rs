@@ -12,7 +12,7 @@ mod worker;
 use std::sync::Arc;
 
 use intermezzo_bots::{Bot, NoSuchBot};
-use intermezzo_engine::{Datum, EventLog, Match, Setup, ShortText, StartError};
+use intermezzo_engine::{Datum, EventLog, Match, MatchTerms, Setup, ShortText, StartError};
 use intermezzo_program::Program;
 
 use crate::bots;
@@ -126,6 +126,15 @@ impl Experiment {
             setup.options.push((decks.option.clone(), Datum::List(given)));
         }
         setup
+    }
+
+    /// Returns the seats of each team; `None` if the ruleset has no teams.
+    #[must_use]
+    pub fn teams(&self) -> Option<Vec<Vec<u8>>> {
+        let teams = MatchTerms::of(&self.program, &self.setup(self.seed)).ok()?.teams?;
+        let mut seats = vec![Vec::new(); teams.iter().max().map_or(0, |last| usize::from(*last) + 1)];
+        (0u8..).zip(teams).for_each(|(seat, team)| seats[usize::from(team)].push(seat));
+        Some(seats)
     }
 
     /// Returns the bot number of each seat in the match of a seed. Bots rotate.

@@ -67,6 +67,11 @@ impl ExperimentReport<'_> {
         });
         if let (Value::Object(json), Value::Object(more)) = (&mut json, more) {
             json.extend(more);
+            if let Some(teams) = experiment.teams() {
+                let wins = |seats: &Vec<u8>| seats.first().map_or(0, |seat| totals.wins[usize::from(*seat)]);
+                let teams = teams.iter().map(|seats| json!({"seats": seats, "wins": counted(wins(seats))}));
+                json.insert("teams".to_owned(), teams.collect());
+            }
             if program.score_type().is_some() {
                 json.insert("scores".to_owned(), self.scores_json());
             }

@@ -88,7 +88,19 @@ impl<'a> ExperimentReport<'a> {
             let share = TableCell::Share(share(count, totals.matches));
             table.rows.push(vec![TableCell::Text(name), TableCell::Count(count), share]);
         };
-        totals.wins.iter().enumerate().for_each(|(seat, wins)| row(format!("seat {seat} wins"), *wins));
+        match self.experiment.teams() {
+            Some(teams) => teams.iter().enumerate().for_each(|(team, seats)| {
+                let wins = seats.first().and_then(|seat| totals.wins.get(usize::from(*seat)));
+                row(format!("{} wins", team_name(team, seats)), wins.copied().unwrap_or(0));
+            }),
+            None => {
+                totals
+                    .wins
+                    .iter()
+                    .enumerate()
+                    .for_each(|(seat, wins)| row(format!("seat {seat} wins"), *wins));
+            }
+        }
         row("nobody wins".to_owned(), totals.draws);
         table
     }
@@ -219,6 +231,12 @@ impl<'a> ExperimentReport<'a> {
 /// Removes control characters, which would confuse a terminal.
 pub(crate) fn plain(text: &str) -> String {
     text.chars().filter(|letter| !letter.is_control()).collect()
+}
+
+/// Returns the name of a team with its seats.
+fn team_name(team: usize, seats: &[u8]) -> String {
+    let list: Vec<String> = seats.iter().map(u8::to_string).collect();
+    format!("team {team} (seat{} {})", if seats.len() == 1 { "" } else { "s" }, list.join(", "))
 }
 
 /// Formats a number of matches.

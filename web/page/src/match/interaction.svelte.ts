@@ -26,6 +26,8 @@ import { beatsOf, condense, isTold, type Beat } from './beats.ts';
 import { beatMs, TOO_MANY, type Speed } from './pace.ts';
 import { PathPicker } from './path-picker.svelte.ts';
 import { moveItem, pickCountProblem, placeInSlot, togglePick, toggleSlot, type Slots } from './picks.ts';
+import { withNames } from './prompt-texts.ts';
+import { areTeammates } from './teams.ts';
 import { skipDelay, skipReason, type SkipReason, type SkipSettings } from './auto-skip.ts';
 import type { RulesetDisplay } from './ruleset-display.ts';
 import {
@@ -130,7 +132,8 @@ export class Interaction {
   );
   prompt = $derived.by((): Prompt | undefined => {
     const { prompts } = this.state;
-    return prompts.find((prompt) => prompt.inputId === this.#selectedPromptId) ?? prompts[0];
+    const prompt = prompts.find((prompt) => prompt.inputId === this.#selectedPromptId) ?? prompts[0];
+    return prompt && this.names ? withNames(prompt, this.names) : prompt;
   });
   mode = $derived(this.prompt && promptMode(this.prompt));
   candidates = $derived.by((): Candidate[] => {
@@ -670,7 +673,7 @@ export class Interaction {
     if (owner == null || !/^p\d+$/.test(owner)) return undefined;
     const hand = this.layout?.own?.zones.find(({ style }) => style === 'hand')?.key;
     if (hand !== undefined && this.index.zoneOf(object) === hand) return undefined;
-    return owner === you ? 'friend' : 'foe';
+    return owner === you || areTeammates(this.state.view, you, owner) ? 'friend' : 'foe';
   }
 
   #marks(): Map<ObjectId, Mark> {

@@ -4,6 +4,7 @@ import type { Name, Player, View, Zone } from '@intermezzo/sdk';
 import { sentenceCase } from '../lib/text.ts';
 import { gridOf, visibleEntities, type Grid } from './grid.ts';
 import { uiHint, uiHintText, type RulesetDisplay, type ZoneDisplay } from './ruleset-display.ts';
+import { hasBareTeams } from './teams.ts';
 import { playerZoneLook, sharedZoneLook, type ZoneLook, type ZoneStyle } from './look.ts';
 import type { ObjectId } from './view-index.ts';
 
@@ -39,7 +40,10 @@ export interface Layout {
 
 export function layoutOf(display: RulesetDisplay, view: View): Layout {
   const grid = gridOf(display, view);
-  const shownZones = display.zones.filter((zone) => zone.name !== 'stack' && !isOmitted(display, zone.name, grid));
+  const shownZones = display.zones.filter(
+    (zone) =>
+      zone.name !== 'stack' && !isOmitted(display, zone.name, grid) && !(zone.name === 'teams' && hasBareTeams(view)),
+  );
   const hand = handOf(display);
   const isDuel = view.players.length <= 2;
   const areas = view.players.map((player) => {

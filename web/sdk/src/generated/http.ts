@@ -1158,6 +1158,11 @@ export interface components {
              * @description Seat number, from 0.
              */
             seat: number;
+            /**
+             * Format: uint8
+             * @description Its team, from 0; absent if the ruleset has no teams. The seats of a team win and lose together.
+             */
+            team?: number | null;
             /** @description The player's account, if the player is human. */
             account?: string | null;
             /** @description The bot, if the player is one. */

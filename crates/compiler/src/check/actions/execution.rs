@@ -250,9 +250,9 @@ impl Checker<'_> {
         self.remember_payments(&source.targets);
         if !costs.is_empty() || has_options {
             let unpaid = self.emit_payment(|checker| {
-                for cost in costs {
-                    checker.block(cost);
-                }
+                let bindings = checker.body.bindings.len();
+                costs.iter().for_each(|cost| checker.cost_statement(cost));
+                checker.body.bindings.truncate(bindings);
                 for option in source.part("optional") {
                     checker.pay_optional_cost(option);
                 }

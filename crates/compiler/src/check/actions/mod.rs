@@ -67,6 +67,9 @@ pub(crate) struct MergedAction {
     pub(crate) refunds: Vec<(String, PropId)>,
 }
 
+/// Properties that every item of an action has.
+const NATIVE_ITEM_PROPS: [&str; 4] = ["host", "via", "copied", "action"];
+
 impl MergedAction {
     pub(crate) fn part<'n>(&'n self, key: &str) -> &'n [SourceNode] {
         match self.node.get(key).map(|node| &node.value) {
@@ -170,6 +173,24 @@ impl Checker<'_> {
         }
     }
 
+    /// Compiles the values that an action gives to properties of its items on the stack.
+    fn lower_item_props(&mut self, source: &MergedAction) {
+        let Some(node) = source.node.get("props") else { return };
+        for entry in self.named(node, "`props`") {
+            let own = self.symbols.prop(KindId::ACTION, &entry.key.value).cloned();
+            let Some(info) = own.filter(|_| !NATIVE_ITEM_PROPS.contains(&entry.key.value.as_str())) else {
+                let known: Vec<String> = self.prop_names(KindId::ACTION);
+                let known = known.iter().map(String::as_str).filter(|name| !NATIVE_ITEM_PROPS.contains(name));
+                let known: Vec<&str> = known.collect();
+                self.report_unknown("E-PROP", entry.key.span, "property of Action", &entry.key.value, known);
+                continue;
+            };
+            let label = source.label(&entry.key.value);
+            let initial = self.initial(&entry.value, &label, &[("it", Ty::Kind(source.kind))], &info.ty);
+            self.program.defs[source.def.index()].props.push((info.id, initial));
+        }
+    }
+
     fn lower_action(&mut self, source: &MergedAction) -> Action {
         let node = &source.node;
         let timing = match node
@@ -194,6 +215,7 @@ impl Checker<'_> {
                 ActionParam { name: symbol, ty: self.type_id(&ty), offered, prop, pays }
             })
             .collect();
+        self.lower_item_props(source);
         let offer_code = self.lower_offer_code(source);
         let execution = self.lower_execution(source, timing, offer_code.pay);
         let text = |checker: &mut Self, key: &str| {

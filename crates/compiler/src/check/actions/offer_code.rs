@@ -33,7 +33,8 @@ enum TestLevel {
 
 enum OfferCheck {
     Holds(Expr),
-    Payable(SourceNode),
+    /// The last of these costs, the others being those before it.
+    Payable(Vec<SourceNode>),
 }
 
 /// A test of an action, with the index of the text shown when it fails.
@@ -130,7 +131,11 @@ impl Checker<'_> {
                     let facts = self.facts(expr, true);
                     self.body.facts.extend(facts);
                 }
-                OfferCheck::Payable(cost) => self.emit_cost_test(cost, &mut failed),
+                OfferCheck::Payable(costs) => {
+                    if let [earlier @ .., cost] = costs.as_slice() {
+                        self.emit_cost_test(cost, earlier, &mut failed);
+                    }
+                }
             }
             match on_failure {
                 OnFailure::Skip => no.append(&mut failed),
@@ -337,16 +342,18 @@ impl Checker<'_> {
             let Some(level) = self.level_of(source, std::slice::from_ref(&expr)) else { continue };
             tests.push(OfferTest { check: OfferCheck::Holds(expr), level, reason });
         }
-        for cost in source.part("costs") {
+        let costs = source.part("costs");
+        for (at, cost) in costs.iter().enumerate() {
             let Some(parts) = self.split_statement(cost) else { continue };
             let Some(callable) = self.symbols.procs.get(parts.head).cloned() else { continue };
             if callable.requires.is_none() {
                 continue;
             }
+            let known = self.cost_lets(&costs[..at]);
             let mut exprs: Vec<Expr> =
-                parts.value.into_iter().filter_map(|node| self.node_expr(node)).collect();
+                parts.value.into_iter().filter_map(|node| self.cost_argument(node, &known)).collect();
             let arguments: Vec<SourceNode> = parts.arguments().map(|entry| entry.value.clone()).collect();
-            exprs.extend(arguments.iter().filter_map(|node| self.node_expr(node)));
+            exprs.extend(arguments.iter().filter_map(|node| self.cost_argument(node, &known)));
             let named = callable
                 .failure_text
                 .clone()
@@ -366,7 +373,7 @@ impl Checker<'_> {
                 continue;
             }
             let Some(level) = self.level_of(source, &exprs) else { continue };
-            tests.push(OfferTest { check: OfferCheck::Payable(cost.clone()), level, reason });
+            tests.push(OfferTest { check: OfferCheck::Payable(costs[..=at].to_vec()), level, reason });
         }
         tests
     }
@@ -383,11 +390,13 @@ impl Checker<'_> {
 
     /// Returns true if some cost depends on a target that is chosen only when the action is taken.
     pub(super) fn has_late_costs(&mut self, source: &MergedAction) -> bool {
-        source.part("costs").iter().any(|cost| {
+        let costs = source.part("costs");
+        costs.iter().enumerate().any(|(at, cost)| {
             let Some(parts) = self.split_statement(cost) else { return false };
+            let known = self.cost_lets(&costs[..at]);
             let mut nodes: Vec<SourceNode> = parts.value.into_iter().cloned().collect();
             nodes.extend(parts.arguments().map(|entry| entry.value.clone()));
-            let exprs: Vec<Expr> = nodes.iter().filter_map(|node| self.node_expr(node)).collect();
+            let exprs: Vec<Expr> = nodes.iter().filter_map(|node| self.cost_argument(node, &known)).collect();
             self.depends_on_later(source, &exprs)
         })
     }
@@ -491,13 +500,15 @@ impl Checker<'_> {
     /// Compiles the costs for display: the procs they call and their arguments.
     fn prices(&mut self, source: &MergedAction) -> Vec<Price> {
         let mut prices = Vec::new();
-        for cost in source.part("costs") {
+        let costs = source.part("costs");
+        for (number, cost) in costs.iter().enumerate() {
             let Some(parts) = self.split_statement(cost) else { continue };
             let Some(callable) = self.symbols.procs.get(parts.head).cloned() else { continue };
+            let known = self.cost_lets(&costs[..number]);
             let mut args = Vec::new();
             for (at, param) in callable.params.iter().enumerate() {
                 let given = parts.get(&param.name).or(parts.value.filter(|_| at == 0));
-                let Some(expr) = given.and_then(|node| self.node_expr(node)) else { continue };
+                let Some(expr) = given.and_then(|node| self.cost_argument(node, &known)) else { continue };
                 let late: Vec<&str> = source
                     .targets
                     .iter()
