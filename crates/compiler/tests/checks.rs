@@ -912,3 +912,31 @@ fn modifiers_in_other_zones() {
         assert_eq!(found.first().copied(), expected, "{example}: {found:?}");
     }
 }
+
+#[test]
+fn mistakes_in_teams_are_reported() {
+    let teams = |teams: &str, rest: &str| codes(&format!("players: {{teams: {teams}}}\n{rest}"));
+    assert_eq!(teams("[[0], [1]]", ""), [""; 0]);
+    assert_eq!(teams("together", ""), [""; 0]);
+    assert_eq!(teams("\"if players.count > 2 then [[0, 2]] else []\"", ""), [""; 0]);
+    assert_eq!(teams("[[0, 2], [1]]", ""), ["E-LIMIT"]);
+    assert_eq!(teams("[[0, 1], [1]]", ""), ["E-NAME"]);
+    assert_eq!(teams("togehter", ""), ["E-NAME"]);
+    assert_eq!(teams("[[0], [1]]", "zones: {pile: {visible: team}}"), ["E-TYPE"]);
+    assert_eq!(codes("players: {props: {side: {type: int, visible: team}}}"), ["E-NAME"]);
+    let fixed = flow("- each: players\n  as: p\n  do: [{set: {p.team: p.team}}]");
+    assert_eq!(teams("[[0], [1]]", &fixed), ["E-TYPE"]);
+}
+
+#[test]
+fn placeholders_of_titles_are_names_in_scope() {
+    let title = |title: &str| {
+        codes(&flow(&format!(
+            "- let: {{price: 3}}\n- {{choose: c, by: 'players[0]', from: table, title: '{title}', else: []}}\n\
+             - add: {{match.round: price}}\n- if: c != null\n  then: [{{remove: c}}]"
+        )))
+    };
+    assert_eq!(title("Pay {price} of {match.round}?"), [""; 0]);
+    assert_eq!(title("Pay {prise}?"), ["W-TEXT"]);
+    assert_eq!(title("Pay {price.x}?"), ["E-PROP"]);
+}

@@ -2,7 +2,7 @@
 import type { View } from '@intermezzo/sdk';
 import { beforeAll, expect, test } from 'vitest';
 
-import { call, decision, startAlone, startMatch, viewOf } from '../support/match-actions.ts';
+import { call, decision, signIn, startAlone, startMatch, viewOf } from '../support/match-actions.ts';
 import { expectAccessible, screenshot, setupEnvironment } from '../support/test-environment.ts';
 
 const env = setupEnvironment();
@@ -70,4 +70,15 @@ test('a team sees what is kept for it, and the other team does not', async () =>
     const secrets = view.players.map(({ props }) => 'secret' in props);
     expect(secrets).toEqual([0, 1, 2, 3].map((other) => other % 2 === seat % 2));
   }
+});
+
+test('who waits for players sees which seats are a team', async () => {
+  const { token } = await call<{ token: string }>(env, 'POST', '/accounts');
+  const { id } = await call<{ id: string }>(env, 'POST', '/matches', token, { ruleset: 'pairs', private: true });
+  const page = await env.openPage();
+  await page.goto(`${env.url}/#/match/${id}`);
+  await signIn(page, token);
+  await page.getByRole('heading', { name: 'Seats' }).waitFor();
+  const tags = page.locator('.seats .tag', { hasText: /^team/ });
+  expect(await tags.allTextContents()).toEqual(['team 1', 'team 2', 'team 1', 'team 2']);
 });

@@ -5,6 +5,7 @@ use intermezzo_program::{KindId, PropId, RoutineId, TeamRules};
 
 use super::Checker;
 use super::types::Ty;
+use crate::diagnostic::suggest;
 use crate::expr::{Arg, Expr, ExprKind, SpannedName};
 use crate::source::Span;
 use crate::tree::{MapEntry, NodeValue, SourceNode, SourceText};
@@ -28,7 +29,12 @@ impl Checker<'_> {
     pub(crate) fn declare_team_lists(&mut self) {
         let Some(MapEntry { key, value }) = self.team_entry().cloned() else { return };
         self.check_team_lists(&value);
-        let is_together = value.as_text().is_some_and(|text| text.value == "together");
+        let word = value.as_text().map_or("", |text| text.value.as_str());
+        let is_misspelt = word != "together" && suggest(word, ["together"]).is_some();
+        if is_misspelt {
+            self.report_unknown("E-NAME", value.span, "word for teams", word, ["together"]);
+        }
+        let is_together = word == "together" || is_misspelt;
         let body = if is_together { written_at(&value, TOGETHER) } else { value };
         let name = SourceText::verbatim(LISTS, key.span.file, key.span.start);
         let entry =
