@@ -1,6 +1,6 @@
 //! Rulesets that must be rejected, each with the expected codes, and rulesets that must compile.
 
-use intermezzo_compiler::Ruleset;
+use intermezzo_compiler::{Diagnostic, Ruleset};
 
 /// The ruleset to which every example is added.
 const FRAME: &str = "
@@ -15,15 +15,28 @@ zones: {deck: {visible: none}, hand: {of: player, visible: owner}, table: {visib
 defs: {plain: {kind: card}}
 ";
 
-/// Returns the codes reported for the frame with `example` added.
-fn codes(example: &str) -> Vec<&'static str> {
+/// Returns the diagnostics of a frame with `example` added.
+fn diagnostics(frame: &str, example: &str) -> Vec<Diagnostic> {
     let mut example = example.to_owned();
     if !example.contains("\nflow:") && !example.starts_with("flow:") {
         example.push_str("\nflow: [{end: normal}]\n");
     }
-    let files = [("frame.yaml", FRAME), ("example.yaml", &example)];
+    let files = [("frame.yaml", frame), ("example.yaml", &example)];
     let files = files.map(|(name, text)| (name.to_owned(), text.as_bytes().to_vec()));
-    Ruleset::from_files(&files).compile().diagnostics.iter().map(|diagnostic| diagnostic.code).collect()
+    Ruleset::from_files(&files).compile().diagnostics
+}
+
+/// Returns the codes reported for the frame with `example` added.
+fn codes(example: &str) -> Vec<&'static str> {
+    diagnostics(FRAME, example).iter().map(|diagnostic| diagnostic.code).collect()
+}
+
+/// Returns what is reported for the frame with `example` added, also about what is never used: a code and a message per line.
+fn report(example: &str) -> String {
+    let frame: String =
+        FRAME.lines().filter(|line| !line.starts_with("allow:")).map(|line| format!("{line}\n")).collect();
+    let lines = diagnostics(&frame, example);
+    lines.iter().map(|diagnostic| format!("{} {}\n", diagnostic.code, diagnostic.message)).collect()
 }
 
 fn flow(statements: &str) -> String {
@@ -79,7 +92,6 @@ fn alternatives_that_must_not_pass() {
             "E-CHOOSE",
         ),
         (alternatives("", "{id: x, min: 2, max: 1, choices: [{id: a}, {id: b}]}"), "E-CHOOSE"),
-        (alternatives("", "{id: x, count: 1, max: 1, choices: [{id: a}, {id: b}]}"), "E-CHOOSE"),
         (alternatives("", "{id: x, min: -1, choices: [{id: a}, {id: b}]}"), "E-CHOOSE"),
         (alternatives("", "{id: x, choices: [{id: a, colour: red}]}"), "E-KEY"),
         (alternatives("", "{id: x, choices: [{id: a, if: match.round}]}"), "E-TYPE"),
@@ -939,4 +951,57 @@ fn placeholders_of_titles_are_names_in_scope() {
     assert_eq!(title("Pay {price} of {match.round}?"), [""; 0]);
     assert_eq!(title("Pay {prise}?"), ["W-TEXT"]);
     assert_eq!(title("Pay {price.x}?"), ["E-PROP"]);
+}
+
+#[test]
+fn the_timing_agrees_with_the_event() {
+    let on = |when: &str, timing: &str| {
+        format!(
+            "events: {{Rang: {{payload: {{}}}}}}\nreactions: [{{id: r, when: {{{when}}}, timing: {timing}, effects: [{{add: \
+             {{match.round: 1}}}}]}}]\n{}",
+            flow("- emit: Rang")
+        )
+    };
+    let table = [
+        (on("after: Rang", "after"), None),
+        (on("before: Rang", "before"), None),
+        (on("eventType: Rang", "before"), None),
+        (on("eventType: Rang", "after"), None),
+        (on("after: Rang", "stack"), None),
+        (on("after: Rang", "before"), Some("E-KEY")),
+        (on("before: Rang", "after"), Some("E-KEY")),
+        (on("before: Rang", "stack"), Some("E-KEY")),
+        (on("before: Rang, after: Rang", "now"), Some("E-KEY")),
+        (on("after: Rang, eventType: Rang", "now"), Some("E-KEY")),
+    ];
+    for (example, expected) in table {
+        let found: Vec<_> = codes(&example).into_iter().filter(|code| *code != "W-UNUSED").collect();
+        assert_eq!(found.first().copied(), expected, "{example}: {found:?}");
+    }
+}
+
+#[test]
+fn an_exact_count_makes_bounds_superfluous() {
+    let warned = [
+        flow("- {choose: c, by: 'players[0]', from: '[1, 2, 3]', count: 2, min: 1, max: 1}"),
+        flow("- {choose: c, by: 'players[0]', from: '[1, 2, 3]', count: 2, min: 3, max: 1}"),
+        alternatives("", "{id: a, choices: table, count: 1, max: 2}, {id: b}"),
+        alternatives("", "{id: x, count: 1, max: 1, choices: [{id: a}, {id: b}]}"),
+    ];
+    for example in warned {
+        let found = report(&example);
+        let superfluous = found.lines().filter(|line| line.contains("has no effect: `count`")).count();
+        assert!(superfluous > 0 && !found.contains("E-CHOOSE"), "{found}");
+    }
+}
+
+#[test]
+fn only_a_before_reaction_prevents_its_event() {
+    let rang = "events: {Rang: {payload: {}}}\n";
+    let of_proc = report(&format!("{rang}procs: {{stop: {{do: [{{prevent: event}}]}}}}"));
+    assert!(of_proc.contains("is not in the effects of a `before` reaction"), "{of_proc}");
+    let late = report(&format!(
+        "{rang}reactions: [{{id: r, when: {{after: Rang}}, effects: [{{prevent: event}}]}}]"
+    ));
+    assert!(late.contains("an event that has happened cannot be prevented"), "{late}");
 }

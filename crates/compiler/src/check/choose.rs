@@ -437,7 +437,7 @@ impl Checker<'_> {
         }
         match (least, most) {
             (None, None) => PickLimit::One,
-            (_, Some(most)) if most.as_int().is_some_and(|most| most <= 1) => PickLimit::One,
+            (_, Some(most)) if most.as_int() == Some(1) => PickLimit::One,
             _ => PickLimit::Many,
         }
     }
@@ -482,14 +482,21 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports literal bounds that contradict each other.
+    /// Reports literal bounds that contradict each other or have no effect.
     pub(super) fn check_bounds<'n>(&mut self, span: Span, get: &dyn Fn(&str) -> Option<&'n SourceNode>) {
-        if get("count").is_some() && (get("min").is_some() || get("max").is_some()) {
-            self.report_error("E-CHOOSE", span, "`count` sets both `min` and `max`");
+        let is_exact = get("count").is_some();
+        for key in ["min", "max"] {
+            if let Some(bound) = get(key).filter(|_| is_exact) {
+                let message = format!("`{key}` has no effect: `count` sets the number of picks");
+                self.report(
+                    Diagnostic::warning("W-UNUSED", bound.span, message).hint("leave out one of them"),
+                );
+            }
         }
         let literal = |key: &str| get(key).and_then(SourceNode::as_int);
         if let (Some(least), Some(most)) = (literal("min"), literal("max"))
             && least > most
+            && !is_exact
         {
             self.report_error("E-CHOOSE", span, "`min` is greater than `max`, so no answer is valid");
         }

@@ -10,6 +10,7 @@ use super::routine_builder::CodeMode;
 use super::stmts::{EndPoint, StatementParts};
 use super::types::Ty;
 use crate::diagnostic::Diagnostic;
+use crate::source::Span;
 use crate::tree::SourceNode;
 
 impl Checker<'_> {
@@ -148,14 +149,7 @@ impl Checker<'_> {
             Ty::Error => {}
             Ty::Event(ty) => {
                 if about_this && !self.reacting_before() {
-                    self.report(
-                        Diagnostic::error(
-                            "E-PREVENT",
-                            value.span,
-                            "an event that has happened cannot be prevented",
-                        )
-                        .hint("use `before` instead of `after`"),
-                    );
+                    self.report(self.not_preventing(value.span));
                 } else if let Some(ty) = ty
                     && !self.symbols.event_by_id(ty).1.preventable
                 {
@@ -186,6 +180,16 @@ impl Checker<'_> {
         }
         self.body.facts.truncate(known);
         self.body.patch_jumps(&no);
+    }
+
+    /// Reports `prevent: event` in code that does not run before its event.
+    fn not_preventing(&self, span: Span) -> Diagnostic {
+        if self.body.name.ends_with("(after)") {
+            return Diagnostic::error("E-PREVENT", span, "an event that has happened cannot be prevented")
+                .hint("use `before` instead of `after`");
+        }
+        Diagnostic::error("E-PREVENT", span, "`prevent: event` is not in the effects of a `before` reaction")
+            .hint("here `event` could be any event: return a value, and let the reaction prevent its event")
     }
 
     /// Returns true if this code runs before its event, which it may therefore still change.

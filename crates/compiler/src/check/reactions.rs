@@ -334,20 +334,30 @@ impl Checker<'_> {
         reaction: &SourceNode,
     ) -> Option<(bool, EventId, Vec<Expr>)> {
         self.entries(when, &rules::WHEN);
-        let seed_style = when.get("eventType");
-        let before = when.get("before").is_some()
-            || seed_style.is_some()
-                && reaction
-                    .get("timing")
-                    .and_then(SourceNode::as_text)
-                    .is_some_and(|text| text.value == "before");
-        let Some(name) = when.get("before").or_else(|| when.get("after")).or(seed_style) else {
+        let mut names = ["before", "after", "eventType"].into_iter().filter_map(|key| when.entry(key));
+        let Some(entry) = names.next() else {
             self.report_error("E-KEY", when.span, "`when` needs `before` or `after`: the name of an event");
             return None;
         };
-        if when.get("before").is_some() && when.get("after").is_some() {
-            self.report_error("E-KEY", when.span, "`when` has `before` or `after`, not both");
+        if let Some(second) = names.next() {
+            let message = format!("`when` has one event: `{}` or `{}`", entry.key.value, second.key.value);
+            self.report_error("E-KEY", second.key.span, message);
         }
+        let timing = reaction.get("timing").filter(|timing| {
+            timing.as_text().is_some_and(|text| matches!(text.value.as_str(), "before" | "after"))
+        });
+        let said = timing.and_then(SourceNode::as_text).map(|text| text.value.as_str());
+        let before = match entry.key.value.as_str() {
+            "eventType" => said == Some("before"),
+            key => {
+                if let Some(timing) = timing.filter(|_| said != Some(key)) {
+                    let message = format!("the timing contradicts `{key}` in `when`");
+                    self.report_error("E-KEY", timing.span, message);
+                }
+                key == "before"
+            }
+        };
+        let name = &entry.value;
         let (event, alias) = self.event_pattern(name)?;
         let mut tests: Vec<Expr> = alias.into_iter().collect();
         if let Some(filters) = when.get("filters") {

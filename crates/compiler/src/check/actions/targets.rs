@@ -149,8 +149,10 @@ pub(crate) fn build_target(
     let selector = node.get("selector");
     let number = |key: &str| node.get(key).or_else(|| selector.and_then(|selector| selector.get(key)));
     let optional = node.get("optional").and_then(SourceNode::as_bool) == Some(true);
-    let one = |node: Option<&SourceNode>| node.is_none_or(|node| node.as_int() == Some(1));
-    let is_single = one(number("count")) && number("min").is_none() && number("max").is_none();
+    let is_single = match number("count") {
+        Some(count) => count.as_int() == Some(1),
+        None => number("min").is_none() && number("max").is_none(),
+    };
     let many = !optional && !is_single;
     let mut depends = false;
     if let Some(text) = from.as_text()
