@@ -9,6 +9,7 @@ use std::fmt;
 
 use intermezzo_program::{EventId, FaultCode, Program, ReactionId, RoutineId, SourceLocation};
 
+use crate::run::bystanders::without_bystanders;
 use crate::run::frames::{Frame, FrameStack, FrameStage};
 
 /// A rule that is part of a cycle.
@@ -53,6 +54,9 @@ struct TailCall {
 /// dropped.
 const MAX_ROUNDS: usize = 512;
 const MAX_TAIL_CALLS: usize = 4096;
+
+/// Greatest number of rules that may be under way on top of a cycle of nested ones.
+const MAX_BESIDE: usize = 4;
 
 /// Repetitions needed before rules count as a cycle. Fewer are needed if the depth limit tripped, because deep
 /// nesting holds fewer turns.
@@ -153,14 +157,26 @@ pub(crate) fn find_cycle(program: &Program, frames: &FrameStack, code: FaultCode
         _ => return Cycle::default(),
     };
     let nested = nested_rules(program, frames);
-    let mut links = match period(&nested, turns, CycleLink::eq) {
-        Some(period) => nested[nested.len() - period..].to_vec(),
-        None => repeated_rounds(&frames.history),
+    let mut links = match nested_cycle(&nested, turns) {
+        Some(links) => links.to_vec(),
+        None => {
+            let rules = without_bystanders(program, &repeated_rounds(&frames.history));
+            rules.into_iter().map(CycleLink::Reaction).collect()
+        }
     };
     // The guard may trip anywhere in the cycle. Start with the rule declared first, so that reports are stable.
     let first = links.iter().enumerate().min_by_key(|(_, link)| **link).map_or(0, |(at, _)| at);
     links.rotate_left(first);
     Cycle(links.into_iter().map(|link| describe(program, link)).collect())
+}
+
+/// Returns the rules that repeat at the end of nested ones. The guard may trip in a rule beside the cycle, so a few at the very
+/// end need not fit.
+fn nested_cycle(nested: &[CycleLink], turns: usize) -> Option<&[CycleLink]> {
+    (0..=MAX_BESIDE.min(nested.len())).find_map(|beside| {
+        let nested = &nested[..nested.len() - beside];
+        period(nested, turns, CycleLink::eq).map(|period| &nested[nested.len() - period..])
+    })
 }
 
 /// Returns the rules under way, outermost first.
@@ -188,14 +204,13 @@ fn nested_rules(program: &Program, frames: &FrameStack) -> Vec<CycleLink> {
 }
 
 /// Returns the rules of rounds that repeat. Rounds on a shrinking stack are no cycle: they end by themselves.
-fn repeated_rounds(history: &RuleHistory) -> Vec<CycleLink> {
+fn repeated_rounds(history: &RuleHistory) -> Vec<ReactionId> {
     let finished = history.finished_rounds();
     let again = |later: &(&[ReactionId], usize), earlier: &(&[ReactionId], usize)| {
         later.0 == earlier.0 && later.1 >= earlier.1
     };
     let Some(period) = period(&finished, MIN_REPEATS, again) else { return Vec::new() };
-    let rules = finished[finished.len() - period..].iter().flat_map(|(rules, _)| *rules);
-    rules.map(|rule| CycleLink::Reaction(*rule)).collect()
+    finished[finished.len() - period..].iter().flat_map(|(rules, _)| *rules).copied().collect()
 }
 
 /// Returns the length of the shortest suffix that occurs at least `turns` times in a row at the end.
@@ -268,6 +283,17 @@ mod tests {
     }
 
     #[test]
+    fn a_rule_beside_a_nested_cycle_hides_nothing() {
+        let links = |numbers: &[u16]| -> Vec<CycleLink> {
+            numbers.iter().map(|number| CycleLink::Reaction(ReactionId(*number))).collect()
+        };
+        let found = |numbers: &[u16]| nested_cycle(&links(numbers), 3).map(<[CycleLink]>::to_vec);
+        assert_eq!(found(&[9, 1, 2, 1, 2, 1, 2, 7]), Some(links(&[1, 2])));
+        assert_eq!(found(&[1, 2, 1, 2, 1, 2, 5, 6, 7, 8, 9]), None);
+        assert_eq!(found(&[]), None);
+    }
+
+    #[test]
     fn old_rounds_are_forgotten() {
         let mut history = RuleHistory::default();
         for round in 0..10_000 {
@@ -299,7 +325,7 @@ mod tests {
             history.note_reaction(ReactionId(0), round);
             history.note_reaction(ReactionId(1), round);
         }
-        assert_eq!(repeated_rounds(&history), [CycleLink::Reaction(ReactionId(1))]);
+        assert_eq!(repeated_rounds(&history), [ReactionId(1)]);
     }
 
     #[test]

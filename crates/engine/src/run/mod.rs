@@ -1,6 +1,7 @@
 //! Running a match: frames, interpreter, effects, the life cycle of events, groups and the stack.
 
 pub(crate) mod beginning;
+pub(crate) mod bystanders;
 pub(crate) mod chance;
 pub(crate) mod commit;
 pub(crate) mod cycle;
