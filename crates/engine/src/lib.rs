@@ -48,7 +48,7 @@ mod view;
 pub use ask::input::{Answer, Input, InputId, LeaveCause, PassUntil, Refusal, Rejection, RuleFault};
 pub use ask::paths::PathWalk;
 pub use ask::request::{BranchOffer, PendingQuestion};
-pub use ask::written_answer::WrittenAnswer;
+pub use ask::written_answer::{WrittenAnswer, quoted_selection};
 pub use react::explain::{Contribution, Explanation, ExplanationSubject};
 pub use run::chance::{Chance, DiceScript, Seed};
 pub use run::cycle::{Cycle, CycleRule};

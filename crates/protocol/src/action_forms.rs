@@ -5,6 +5,7 @@
 //! | `{type, targets, params}` | itself |
 //! | `{type, cardId, targets}` | the card that has the action, or the target `card` |
 //! | `{type, attackerId, defenderId}` | the targets `attacker` and `defender` |
+//! | `{type, cardId, targetId}` | the card, and the target `target` or the first other target |
 //! | `{actionType, params}` | `{type, params}` |
 //! | `{type: "semantic", action_id, …}` | the action of that name |
 //! | `{type: "direct_manipulation", cardId, to}` | drags the card there |
@@ -78,7 +79,7 @@ impl JsonSchema for AnyAction {
 }
 
 impl AnyAction {
-    /// Returns the possible meanings, the most likely first. There are two if `cardId` is ambiguous.
+    /// Returns the possible meanings, the most likely first. There are several if `cardId` or `targetId` is ambiguous.
     ///
     /// # Errors
     ///
@@ -126,12 +127,33 @@ fn named_action(name: &str, mut body: Map<String, Value>) -> Result<Vec<Submitte
     let mut targets = body.remove("targets").unwrap_or_default();
     let params = body.remove("params").unwrap_or_default();
     let card = body.remove("cardId");
+    let only_target = body.get("targetId").filter(|_| targets.is_null() && body.len() == 1).cloned();
     for (field, value) in body {
         let Some(target) = field.strip_suffix("Id") else {
             return Err(invalid(&format!("unknown field `{}`", field.escape_default())));
         };
         insert_once(&mut targets, target, value)?;
     }
+    let mut readings = readings_of_card(name, targets, params.clone(), card.clone())?;
+    if let Some(target) = only_target {
+        // The action may call its only target, or the one after the card, otherwise.
+        let first = Value::Array(vec![target.clone()]);
+        readings.extend(readings_of_card(name, first, params.clone(), card.clone()).unwrap_or_default());
+        if let Some(card) = card {
+            let targets = Value::Array(vec![card, target]);
+            readings.push(SubmittedAction::Named { name: name.to_owned(), targets, params });
+        }
+    }
+    Ok(readings)
+}
+
+/// Returns the meanings of an action with a card: the card has the action, or it is the target `card`.
+fn readings_of_card(
+    name: &str,
+    targets: Value,
+    params: Value,
+    card: Option<Value>,
+) -> Result<Vec<SubmittedAction>, Problem> {
     let action = |targets, params| SubmittedAction::Named { name: name.to_owned(), targets, params };
     let Some(card) = card.filter(|card| !contains_target(&targets, card)) else {
         return Ok(vec![action(targets, params)]);
@@ -220,6 +242,25 @@ mod tests {
         assert_eq!(
             readings,
             [strike(Value::Null, json!({"host": "#3"})), strike(json!({"card": "#3"}), Value::Null)]
+        );
+    }
+
+    #[test]
+    fn a_target_without_a_name_is_the_first_that_is_left() {
+        let readings = interpretations(json!({"type": "strike", "cardId": "#3", "targetId": "#4"})).unwrap();
+        assert_eq!(
+            readings,
+            [
+                strike(json!({"target": "#4"}), json!({"host": "#3"})),
+                strike(json!({"target": "#4", "card": "#3"}), Value::Null),
+                strike(json!(["#4"]), json!({"host": "#3"})),
+                strike(json!(["#3", "#4"]), Value::Null),
+            ]
+        );
+        let readings = interpretations(json!({"type": "strike", "targetId": "#4"})).unwrap();
+        assert_eq!(
+            readings,
+            [strike(json!({"target": "#4"}), Value::Null), strike(json!(["#4"]), Value::Null)]
         );
     }
 

@@ -3,11 +3,13 @@
 //! Names that match nothing are sent as well, so that the engine rejects them.
 
 use intermezzo_compiler::tree::{NodeValue, SourceNode};
-use intermezzo_engine::{Answer, Board, PathWalk, PendingQuestion, Refusal, WrittenAnswer};
+use intermezzo_engine::{
+    Answer, Board, Datum, PathWalk, PendingQuestion, Refusal, WrittenAnswer, quoted_selection,
+};
 use intermezzo_program::{AnswerShape, BranchContent, TypeId, Word};
 
 use crate::running_match::RunningMatch;
-use crate::values::{fits, show_node, unwritten_parts};
+use crate::values::{datum, fits, unwritten_parts};
 
 /// Reads an answer to a question. Without a question, its contents do not matter.
 pub(crate) fn read(
@@ -47,7 +49,8 @@ impl AnswerReader {
         }
         let means_pass = |options: &NamedOptions| {
             let is_word = node.as_text().is_some_and(|text| text.as_str() == "pass");
-            is_word && !options.shown.iter().any(|option| fits(node, option))
+            let is_nothing = choice.pass && matches!(node.value, NodeValue::Null);
+            is_nothing || is_word && !options.shown.iter().any(|option| fits(node, option))
         };
         let has_empty = matches!(choice.shape, AnswerShape::Slots { .. });
         let options = NamedOptions::of(running, running.game.board(), pending.options(), choice.item);
@@ -100,7 +103,11 @@ impl AnswerReader {
         pending: &PendingQuestion<'_>,
         node: &SourceNode,
     ) -> Answer {
-        if node.as_text().is_some_and(|text| text.as_str() == "pass") && pending.choice().pass {
+        let is_word = node.as_text().is_some_and(|text| text.as_str() == "pass");
+        let is_called_pass = |index: usize| self.is_branch_called(running, pending, index, "pass");
+        let has_pass = pending.choice().branches_of(None).any(is_called_pass);
+        let is_nothing = pending.choice().pass && matches!(node.value, NodeValue::Null);
+        if is_nothing || is_word && (pending.choice().pass || !has_pass) {
             return Answer::Pass;
         }
         let mut taken = Vec::new();
@@ -118,11 +125,16 @@ impl AnswerReader {
         taken: &mut Vec<(u16, Vec<i32>)>,
     ) {
         match &node.value {
+            NodeValue::Map(_) if node.get("id").or_else(|| node.get("title")).is_some() => {
+                let name =
+                    node.get("id").or_else(|| node.get("title")).map_or_else(String::new, written_name);
+                let index = self.branch(running, pending, parent, &name);
+                self.inner(running, pending, index, node.get("selection"), taken);
+            }
             NodeValue::Map(entries) => {
                 for entry in entries {
                     let index = self.branch(running, pending, parent, entry.key.as_str());
-                    let inner = Some(&entry.value).filter(|inner| !matches!(inner.value, NodeValue::Null));
-                    self.inner(running, pending, index, inner, taken);
+                    self.inner(running, pending, index, Some(&entry.value), taken);
                 }
             }
             _ => {
@@ -132,8 +144,7 @@ impl AnswerReader {
                         self.level(running, pending, parent, node, taken);
                         continue;
                     }
-                    let name = node.as_text().map_or_else(|| show_node(node), |text| text.value.clone());
-                    taken.push((self.branch(running, pending, parent, &name), Vec::new()));
+                    taken.push((self.branch(running, pending, parent, &written_name(node)), Vec::new()));
                 }
             }
         }
@@ -146,16 +157,27 @@ impl AnswerReader {
         parent: Option<u16>,
         name: &str,
     ) -> u16 {
-        let choice = pending.choice();
-        let is_meant = |index: &usize| running.program.symbol(choice.branches[*index].id) == name;
-        match choice.branches_of(parent).find(is_meant) {
+        let is_meant = |index: &usize| self.is_branch_called(running, pending, *index, name);
+        match pending.choice().branches_of(parent).find(is_meant) {
             Some(index) => index as u16,
             None => {
-                let title = |parent: u16| choice.branches[usize::from(parent)].title;
+                let title = |parent: u16| pending.choice().branches[usize::from(parent)].title;
                 let within = parent.map(|parent| running.program.texts[title(parent).index()].clone());
                 self.written.unknown_branch(name.to_owned(), within)
             }
         }
+    }
+
+    /// Returns whether this is the id or the title of a branch.
+    fn is_branch_called(
+        &self,
+        running: &RunningMatch,
+        pending: &PendingQuestion<'_>,
+        index: usize,
+        name: &str,
+    ) -> bool {
+        let branch = &pending.choice().branches[index];
+        running.program.symbol(branch.id) == name || running.program.texts[branch.title.index()] == *name
     }
 
     fn inner(
@@ -166,6 +188,7 @@ impl AnswerReader {
         node: Option<&SourceNode>,
         taken: &mut Vec<(u16, Vec<i32>)>,
     ) {
+        let node = node.filter(|node| !matches!(node.value, NodeValue::Null));
         let offer = pending.branch(usize::from(index));
         if offer.is_some_and(|offer| offer.inner == BranchContent::Branches) {
             taken.push((index, Vec::new()));
@@ -184,13 +207,17 @@ impl AnswerReader {
         if let Some(number) = option_number(node) {
             return number;
         }
-        let selection = || node.as_text().map_or_else(|| show_node(node), |text| text.value.clone());
         match options.take(node) {
             Ok(Some(place)) => place,
-            Ok(None) => self.written.unknown_pick(selection()),
-            Err(count) => self.written.ambiguous_pick(selection(), count),
+            Ok(None) => self.written.unknown_pick(written_name(node)),
+            Err(count) => self.written.ambiguous_pick(written_name(node), count),
         }
     }
+}
+
+/// Returns a name or value as messages quote it.
+fn written_name(node: &SourceNode) -> String {
+    quoted_selection(&datum(node))
 }
 
 /// Reads an option number: `"@0"`, or `{n: 0}` as clients send it. It is sent as it is, even twice.
@@ -206,7 +233,7 @@ fn option_number(node: &SourceNode) -> Option<i32> {
 
 /// Options of a question by name, and which of them are taken.
 struct NamedOptions {
-    shown: Vec<intermezzo_engine::Datum>,
+    shown: Vec<Datum>,
     taken: Vec<bool>,
 }
 
@@ -223,7 +250,14 @@ impl NamedOptions {
     ///
     /// Returns the number of matching actions if they differ in a part that the short form leaves open, as on the wire.
     fn take(&mut self, node: &SourceNode) -> Result<Option<i32>, u32> {
-        let is_meant = |place: &usize| !self.taken[*place] && fits(node, &self.shown[*place]);
+        let is_number = |shown: &Datum| match (node.as_text(), shown) {
+            (Some(text), Datum::Int(number)) => text.value == number.to_string(),
+            _ => false,
+        };
+        let is_meant = |place: &usize| {
+            let shown = &self.shown[*place];
+            !self.taken[*place] && (fits(node, shown) || is_number(shown))
+        };
         let mut places = (0..self.shown.len()).filter(is_meant);
         let Some(place) = places.next() else { return Ok(None) };
         if let Some(open) = unwritten_parts(node, &self.shown[place]) {

@@ -1,6 +1,7 @@
 //! Ruleset with all its scenarios.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use intermezzo_compiler::diagnostic::sort;
@@ -182,7 +183,9 @@ impl Suite {
     }
 
     fn is_wanted(&self, scenario: &Scenario<'_>, filter: Option<&str>) -> bool {
-        let file = self.ruleset.sources().name(scenario.name.span.file);
+        // Not the folder: where a ruleset lies says nothing about its scenarios.
+        let file = Path::new(self.ruleset.sources().name(scenario.name.span.file)).file_name();
+        let file = file.and_then(OsStr::to_str).unwrap_or_default();
         filter.is_none_or(|filter| scenario.name.value.contains(filter) || file.contains(filter))
     }
 

@@ -182,6 +182,10 @@ impl Session {
         let params = action.get("params");
         let host = params.and_then(|params| params.get("host").or_else(|| params.get("card")));
         let mut reasons = Vec::new();
+        let program = self.game().program();
+        if program.actions.iter().all(|action| program.symbol(action.name) != name) {
+            reasons.push(format!("this game has no action `{name}`"));
+        }
         if let Some(Datum::List(closed)) = actions.get("unavailable") {
             for closed in closed.iter().filter(|closed| is_named(closed, name)) {
                 let is_its = host.is_none_or(|host| closed.get("host") == Some(host));
@@ -213,7 +217,10 @@ fn matches_action(offer: &Datum, sent: &Datum) -> bool {
 fn has_values(offer: &Datum, values: Option<&Datum>) -> bool {
     let targets = offer.get("targets");
     let named = |name: &str| {
-        let target = targets.and_then(|targets| targets.get(name));
+        let target = targets.and_then(|targets| {
+            // The rules may call a target `abilityId`; on the wire that is the id of the target `ability`.
+            targets.get(name).or_else(|| targets.get(&format!("{name}Id")))
+        });
         let is_host = matches!(name, "host" | "card");
         target.or_else(|| offer.get("host").filter(|_| is_host))
     };

@@ -53,6 +53,7 @@ flow:
   - set: {match.friendly: true}
   - {emit: Poked, card: "players[0].field.first!"}
   - {choose: act, by: "players[0]", from: "actions(players[0])", pass: true}
+  - {choose: point, by: "players[0]", from: "[{x: 1, y: 2}, {x: 2, y: 1}]"}
   - end: done
 "#;
 
@@ -74,6 +75,7 @@ fn at(question: &str) -> Session {
         ("plan", json(r#""rest""#)),
         ("first offer", json("false")),
         ("second offer", json("false")),
+        ("act", json(r#""pass""#)),
     ] {
         if name == question {
             return session;
@@ -223,4 +225,96 @@ fn answers_in_old_match_files_keep_their_meaning() {
     };
     assert_eq!(asked(&entry(0)), Some(Datum::text("cards")), "the first option was meant");
     assert_eq!(asked(&entry(2)), Some(Datum::text("amount")), "no option has the value 0");
+}
+
+#[test]
+fn things_are_called_as_in_scenarios_too() {
+    assert_eq!(meant("cards", r#"["ace", "king"]"#), picks(&[0, 2]));
+    assert_eq!(meant("cards", r#"["ace", "Ace"]"#), picks(&[0, 1]));
+    assert_eq!(meant("cards", r#"["king", "King"]"#), unknown("King"));
+    assert_eq!(meant("act", r#""ace""#), picks(&[4]), "the action of that card");
+    assert_eq!(meant("act", r#"{"wave": {"host": "ace"}}"#), picks(&[4]));
+    assert_eq!(meant("act", r#"{"action": "wave", "host": "king"}"#), unknown("{action: wave, host: king}"));
+}
+
+#[test]
+fn alternatives_are_written_as_in_scenarios_too() {
+    let play = |picks: &[i32]| Ok(Answer::Branches(vec![(1, picks.to_vec())]));
+    for written in [
+        r#"{"play": "ace"}"#,
+        r#"[{"play": ["Ace"]}]"#,
+        r#"{"Play": "Ace"}"#,
+        r#"{"id": "play", "selection": "ace"}"#,
+        r#"{"title": "Play", "selection": ["Ace"]}"#,
+    ] {
+        assert_eq!(meant("plan", written), play(&[0]), "{written}");
+    }
+    assert_eq!(meant("plan", r#"{"rest": null}"#), Ok(Answer::Branches(vec![(0, vec![])])));
+    assert_eq!(meant("plan", r#""Rest""#), Ok(Answer::Branches(vec![(0, vec![])])));
+    let mixed = "exclusive_mixed: Exclusive choice mixed with other choices";
+    assert_eq!(meant("plan", r#"{"rest": null, "play": "ace"}"#), Err(mixed.to_owned()));
+    let inner = "no_such_option: Play: Selection Fireball didn't exist in the choices";
+    assert_eq!(meant("plan", r#"{"play": "Fireball"}"#), Err(inner.to_owned()));
+    assert_eq!(meant("plan", r#"{"dance": "ace"}"#), unknown("dance"));
+}
+
+#[test]
+fn passing_where_it_is_not_allowed_is_called_that() {
+    let refused = || Err("cannot_pass: passing is not allowed".to_owned());
+    for question in ["amount", "cards", "plan", "first offer", "point"] {
+        assert_eq!(meant(question, r#""pass""#), refused(), "{question}");
+    }
+    assert_eq!(meant("act", r#""pass""#), Ok(Answer::Pass));
+    assert_eq!(meant("act", "null"), Ok(Answer::Pass));
+}
+
+#[test]
+fn the_fields_of_a_record_have_any_order() {
+    assert_eq!(meant("point", r#"{"x": 2, "y": 1}"#), picks(&[1]));
+    assert_eq!(meant("point", r#"{"y": 1, "x": 2}"#), picks(&[1]));
+    assert_eq!(meant("point", r#"{"y": 2, "x": 2}"#), unknown("{y: 2, x: 2}"));
+}
+
+/// The action as a client may print it: the rules call the target `abilityId`, and so does the message.
+#[test]
+fn the_name_of_a_target_may_end_in_id() {
+    const RULES: &str = r#"
+ir: 1
+ruleset: {id: abilities, version: 0.1.0, uses: [core@1]}
+outcomes: [done]
+players: {seats: 2}
+kinds: {card: {}}
+zones: {field: {of: player, visible: all, active: true}}
+defs: {drum: {kind: card, abilities: [{id: beat, effects: []}, {id: roll_up, effects: []}]}}
+actions:
+  - id: activate_ability
+    targets: [{id: source, from: actor.field}, {id: abilityId, from: source.abilities}]
+    effects: [{call: abilityId, host: source}]
+setup: [{create: drum, owner: "players[0]", in: "players[0].field"}]
+flow: [{choose: act, by: "players[0]", from: "actions(players[0])"}, {end: done}]
+"#;
+    let ruleset = Ruleset::from_files(&[("rules.yaml".to_owned(), RULES.as_bytes().to_vec())]);
+    let program = Arc::new(ruleset.compile().program.expect("the rules are valid"));
+    let setup = Setup { seats: 2, options: Vec::new(), seed: Seed::from_number(1), script: None };
+    let mut session = Session::start(&program, &setup).expect("the match starts").0;
+    let prompts = session.prompts(Viewer::Seat(FIRST));
+    let Some(Datum::List(prompts)) = prompts.get("prompts") else { panic!("{prompts:?}") };
+    let Some(Datum::List(options)) = prompts[0].get("options") else { panic!("{prompts:?}") };
+    let source = options[0].get("value").and_then(|value| value.get("targets")?.get("source"));
+    let source = source.expect("it has that target").to_string();
+    let mut action = |target: &str| {
+        let text = format!(
+            r#"{{"type": "activate_ability", "targets": {{"source": "{source}", "{target}": "roll_up"}}}}"#
+        );
+        session.resolve_action(FIRST, &json(&text)).map_err(|refusal| refusal.to_string())
+    };
+    let by_its_name = action("abilityId").expect("it is offered");
+    assert_eq!(action("ability"), Ok(by_its_name));
+    assert_eq!(
+        action("spell"),
+        Err("`activate_ability` is not possible like that now".to_owned()),
+        "another name is none of its targets"
+    );
+    let unknown = session.resolve_action(FIRST, &json(r#"{"type": "fly"}"#)).unwrap_err();
+    assert_eq!(unknown.to_string(), "this game has no action `fly`");
 }

@@ -8,6 +8,7 @@ pub(crate) mod branch_count;
 pub(crate) mod branches;
 pub(crate) mod input;
 pub(crate) mod input_validation;
+pub(crate) mod meant_option;
 pub(crate) mod offer_reference;
 pub(crate) mod offers;
 pub(crate) mod paths;

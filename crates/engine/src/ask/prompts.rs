@@ -1,5 +1,7 @@
 //! Questions as a viewer sees them, and answers as a viewer writes them.
 
+use std::borrow::Cow;
+
 use intermezzo_program::{
     AnswerShape, BranchContent, DraftPolicy, KindId, Seat, TextId, Type, TypeId, Visibility, Word, word,
 };
@@ -7,10 +9,10 @@ use intermezzo_program::{
 use smol_str::format_smolstr;
 
 use crate::ask::input::{Answer, InputId, Refusal, Rejection, RuleFault};
-use crate::ask::offer_reference;
+use crate::ask::meant_option::{AnswerRules, MeantOption};
 use crate::ask::paths::PathWalk;
 use crate::ask::request::PendingQuestion;
-use crate::ask::written_answer::WrittenAnswer;
+use crate::ask::written_answer::{WrittenAnswer, quoted_selection};
 use crate::run::match_instance::Match;
 use crate::storage::board::{Board, NO_DEF};
 use crate::values::datum::{Datum, ShortText, describe_with};
@@ -282,6 +284,16 @@ impl Observer {
         describe_with(pending.program(), board, value, ty, &mut |entity| numbering.name(entity))
     }
 
+    /// Returns the value of the property that the ruleset shows in place of names, if everyone sees it and it is a text.
+    pub(crate) fn label_value(&self, board: &Board, entity: Word) -> Option<Datum> {
+        let label = self.program.prop_of(board.entity(entity)?.kind, self.program.label?)?;
+        let prop = &self.program.props[label.index()];
+        let is_open = prop.derived.is_none() && matches!(prop.visible, Visibility::All);
+        let value = board.column(entity, prop.column).filter(|_| is_open)?;
+        let label = crate::values::datum::describe(&self.program, board, value, prop.ty);
+        matches!(label, Datum::Text(_)).then_some(label)
+    }
+
     /// Returns the display label: the value of the label property, the title of the def, or the name itself.
     pub(crate) fn label_of(&self, board: &Board, option: Word, ty: TypeId, value: &Datum) -> Datum {
         let entity = match self.program.types[ty.index()] {
@@ -289,13 +301,7 @@ impl Observer {
             Type::Offer => return self.offer_label(board, option),
             _ => None,
         };
-        let named = entity.zip(self.program.label).and_then(|(entity, label)| {
-            let prop = &self.program.props[self.program.prop_of(entity.kind, label)?.index()];
-            let is_open = prop.derived.is_none() && matches!(prop.visible, Visibility::All);
-            let value = board.column(option, prop.column).filter(|_| is_open)?;
-            Some(crate::values::datum::describe(&self.program, board, value, prop.ty))
-        });
-        if let Some(label @ Datum::Text(_)) = named {
+        if let Some(label) = entity.and_then(|_| self.label_value(board, option)) {
             return label;
         }
         let def = entity.filter(|entity| entity.kind.0 > KindId::PLAYER.0 && entity.def != NO_DEF);
@@ -380,10 +386,25 @@ impl Observer {
         rules: AnswerRules,
     ) -> Result<Answer, Rejection> {
         let choice = pending.choice();
-        let is_pass = *datum == Datum::Null || *datum == Datum::text("pass");
-        if choice.pass && is_pass {
+        let says_pass = *datum == Datum::text("pass");
+        if choice.pass && (says_pass || *datum == Datum::Null) {
             return Ok(Answer::Pass);
         }
+        match self.read_options(pending, datum, rules) {
+            // Nothing is called `pass`.
+            Err(Rejection::NoSuchSelection { .. }) if says_pass => Err(Rejection::CannotPass),
+            read => read,
+        }
+    }
+
+    /// Reads an answer that does not pass.
+    fn read_options(
+        &mut self,
+        pending: &PendingQuestion<'_>,
+        datum: &Datum,
+        rules: AnswerRules,
+    ) -> Result<Answer, Rejection> {
+        let choice = pending.choice();
         if let (Datum::Bool(accepts), false) = (datum, rules == AnswerRules::Recorded)
             && let Some(consent) = pending.consent(*accepts)
         {
@@ -465,10 +486,13 @@ impl Observer {
         let Datum::List(shown) = self.describe_options_on(walk.pending(), walk.board(), &options) else {
             return Err(no_such_selection(item).into());
         };
-        match find_option(&shown, item, rules, &|_| true) {
+        let board = walk.board();
+        match self
+            .meant_option(board, (&options, walk.pending().choice().item), &shown, item, rules, &|_| true)
+        {
             MeantOption::One(pick) => walk.step(pick),
             MeantOption::Several(count) => {
-                Err(Rejection::AmbiguousOption { selection: quoted(item), count }.into())
+                Err(Rejection::AmbiguousOption { selection: quoted_selection(item), count }.into())
             }
             MeantOption::None => Err(no_such_selection(item).into()),
         }
@@ -514,13 +538,15 @@ impl Observer {
                 continue;
             }
             // A name that several options share picks another of them each time.
-            let pick = find_option(&shown, item, rules, &|place| !picks.contains(&place));
+            let is_free = |place| !picks.contains(&place);
+            let options = (options, pending.choice().item);
+            let pick = self.meant_option(pending.board, options, &shown, item, rules, &is_free);
             picks.push(match pick {
                 MeantOption::One(pick) => pick,
                 // The match treats it like any invalid part of a draft.
                 _ if rules == AnswerRules::RepairedDraft => -1,
-                MeantOption::Several(count) => written.ambiguous_pick(quoted(item), count),
-                MeantOption::None => written.unknown_pick(quoted(item)),
+                MeantOption::Several(count) => written.ambiguous_pick(quoted_selection(item), count),
+                MeantOption::None => written.unknown_pick(quoted_selection(item)),
             });
         }
         Ok(picks)
@@ -536,27 +562,33 @@ impl Observer {
         written: &mut WrittenAnswer,
         taken: &mut Vec<(u16, Vec<i32>)>,
     ) -> Result<(), Rejection> {
-        let choice = pending.choice();
         for item in items {
-            let named = item.get("id").or_else(|| item.get("title")).unwrap_or(item);
-            let is_meant = |index: &usize| {
-                let branch = &choice.branches[*index];
-                *named == Datum::text(self.program.symbol(branch.id)) || *named == self.text(branch.title)
-            };
-            let Some(index) = choice.branches_of(parent).find(is_meant) else {
-                let within = parent.map(|parent| pending.branch_title(usize::from(parent)).to_owned());
-                taken.push((written.unknown_branch(named.to_string(), within), Vec::new()));
-                continue;
-            };
-            let selection = match item.get("selection") {
-                None => &[],
-                Some(Datum::List(items)) => items.as_slice(),
-                Some(one) => std::slice::from_ref(one),
-            };
-            self.read_branch(pending, index, selection, rules, written, taken)
-                .map_err(|rejection| rejection.in_branch(pending.branch_title(index)))?;
+            for (name, selection) in written_branches(item) {
+                let Some(index) = self.branch_named(pending, parent, &name) else {
+                    let within = parent.map(|parent| pending.branch_title(usize::from(parent)).to_owned());
+                    taken.push((written.unknown_branch(name.to_string(), within), Vec::new()));
+                    continue;
+                };
+                self.read_branch(pending, index, selection, rules, written, taken)
+                    .map_err(|rejection| rejection.in_branch(pending.branch_title(index)))?;
+            }
         }
         Ok(())
+    }
+
+    /// Finds a branch below a parent by its id or its title.
+    fn branch_named(
+        &self,
+        pending: &PendingQuestion<'_>,
+        parent: Option<u16>,
+        name: &Datum,
+    ) -> Option<usize> {
+        let choice = pending.choice();
+        let is_meant = |index: &usize| {
+            let branch = &choice.branches[*index];
+            *name == Datum::text(self.program.symbol(branch.id)) || *name == self.text(branch.title)
+        };
+        choice.branches_of(parent).find(is_meant)
     }
 
     fn read_branch(
@@ -579,16 +611,6 @@ impl Observer {
     }
 }
 
-/// Rules by which an answer is read.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum AnswerRules {
-    Current,
-    /// Like `Current`, but a name that matches nothing becomes an empty pick.
-    RepairedDraft,
-    /// Those of old match files.
-    Recorded,
-}
-
 /// Finds the open question with that id, if it is the seat's.
 fn find_pending<'a>(game: &'a Match, seat: Seat, input: InputId) -> Result<PendingQuestion<'a>, Rejection> {
     let pending = game.pending().find(|pending| pending.id() == input);
@@ -599,95 +621,25 @@ fn find_pending<'a>(game: &'a Match, seat: Seat, input: InputId) -> Result<Pendi
     }
 }
 
-/// The option that a pick in an answer means.
-enum MeantOption {
-    None,
-    One(i32),
-    /// So many different options match.
-    Several(u32),
+/// Returns the branches that one item of an answer takes, and what it picks inside each: `{id, selection}` or
+/// `{title, selection}`; `{rest: null, buy: [apple]}`; or an id alone.
+fn written_branches(item: &Datum) -> Vec<(Cow<'_, Datum>, &[Datum])> {
+    let Datum::Map(entries) = item else { return vec![(Cow::Borrowed(item), &[])] };
+    if let Some(name) = item.get("id").or_else(|| item.get("title")) {
+        return vec![(Cow::Borrowed(name), item.get("selection").map_or(&[], selected))];
+    }
+    entries.iter().map(|(name, picks)| (Cow::Owned(Datum::Text(name.clone())), selected(picks))).collect()
 }
 
-impl MeantOption {
-    fn of(place: Option<i32>) -> MeantOption {
-        place.map_or(MeantOption::None, MeantOption::One)
-    }
-}
-
-/// Finds the option a client means: by its value, else by its label or as a whole, else as a short form of an
-/// action. An option that was picked already is not meant again. `{"n": 2}` is the third option, even twice.
-fn find_option(
-    shown: &[Datum],
-    item: &Datum,
-    rules: AnswerRules,
-    is_free: &dyn Fn(i32) -> bool,
-) -> MeantOption {
-    if rules == AnswerRules::Recorded {
-        return MeantOption::of(find_recorded_option(shown, item, is_free));
-    }
-    let places = || (0..shown.len() as i32).zip(shown);
-    let is_value = |option: &Datum| option.get("value") == Some(item);
-    let is_label = |option: &Datum| option.get("label") == Some(item) || option == item;
-    let tests: [&dyn Fn(&Datum) -> bool; 2] = [&is_value, &is_label];
-    for is_it in tests {
-        let mut named = places().filter(|(_, option)| is_it(option)).map(|(place, _)| place).peekable();
-        if named.peek().is_some() {
-            return MeantOption::of(named.find(|place| is_free(*place)));
-        }
-    }
-    if let Datum::Map(entries) = item
-        && let [(key, Datum::Int(number))] = &entries[..]
-        && key == "n"
-    {
-        let number = i32::try_from(*number).ok();
-        return MeantOption::of(number.filter(|n| (0..shown.len() as i32).contains(n)));
-    }
-    find_action(shown, item, is_free)
-}
-
-/// Finds an option by the rules of old match files.
-fn find_recorded_option(shown: &[Datum], item: &Datum, is_free: &dyn Fn(i32) -> bool) -> Option<i32> {
-    let fits = |option: &Datum| {
-        option.get("value") == Some(item) || option.get("label") == Some(item) || option == item
-    };
-    let named = || (0..shown.len() as i32).filter(|place| fits(&shown[*place as usize]));
-    let number = match item {
-        Datum::Int(number) => Some(*number),
-        Datum::Map(entries) => match &entries[..] {
-            [(key, Datum::Int(number))] if key == "n" => Some(*number),
-            _ => None,
-        },
-        _ => None,
-    };
-    let by_number = || i32::try_from(number?).ok().filter(|n| (0..shown.len() as i32).contains(n));
-    named().find(|place| is_free(*place)).or_else(|| named().next()).or_else(by_number)
-}
-
-/// Finds the action a client means by a short form. All actions it fits must be the same, but for hosts of one name: of
-/// several copies of a card, the first is meant.
-fn find_action(shown: &[Datum], item: &Datum, is_free: &dyn Fn(i32) -> bool) -> MeantOption {
-    let places = (0..shown.len() as i32).zip(shown);
-    let mut fits = places.filter(|(place, option)| {
-        let is_meant = |value| offer_reference::is_meant(value, item);
-        is_free(*place) && option.get("value").is_some_and(is_meant)
-    });
-    let Some((first, meant)) = fits.next() else { return MeantOption::None };
-    let targets = |option: &Datum| option.get("value").and_then(|value| value.get("targets")).cloned();
-    let is_other =
-        |option: &Datum| option.get("label") != meant.get("label") || targets(option) != targets(meant);
-    match fits.filter(|(_, option)| is_other(option)).count() {
-        0 => MeantOption::One(first),
-        others => MeantOption::Several(others as u32 + 1),
+/// Returns the picks inside a branch: a list, one, or none.
+fn selected(picks: &Datum) -> &[Datum] {
+    match picks {
+        Datum::Null => &[],
+        Datum::List(items) => items,
+        one => std::slice::from_ref(one),
     }
 }
 
 fn no_such_selection(item: &Datum) -> Rejection {
-    Rejection::NoSuchSelection { selection: quoted(item) }
-}
-
-/// Returns a pick as error messages quote it.
-fn quoted(item: &Datum) -> String {
-    match item {
-        Datum::Map(entries) if entries.len() == 1 => item.get("n").unwrap_or(item).to_string(),
-        _ => item.to_string(),
-    }
+    Rejection::NoSuchSelection { selection: quoted_selection(item) }
 }

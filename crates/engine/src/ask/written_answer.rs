@@ -6,6 +6,7 @@
 
 use crate::ask::input::{Answer, Refusal, Rejection};
 use crate::ask::request::PendingQuestion;
+use crate::values::datum::Datum;
 
 /// Picks from this number on stand for names that match no option, or more than one.
 const UNKNOWN_PICK: i32 = 1 << 30;
@@ -27,6 +28,15 @@ struct UnknownSelection {
     rejection: Rejection,
     /// Title of the enclosing branch, if the pick alone does not identify it.
     within: Option<String>,
+}
+
+/// Returns a pick as error messages quote it, whoever wrote it.
+#[must_use]
+pub fn quoted_selection(item: &Datum) -> String {
+    match item {
+        Datum::Map(entries) if entries.len() == 1 => item.get("n").unwrap_or(item).to_string(),
+        _ => item.to_string(),
+    }
 }
 
 impl Default for WrittenAnswer {
