@@ -20,7 +20,7 @@ use crate::config::Config;
 use crate::connections::listener;
 use crate::node::{ClusterLink, Node};
 use crate::operations::admin_socket::AdminSocket;
-use crate::operations::measured_store::MeasuredStore;
+use crate::operations::measured_store::{self, MeasuredStore};
 use crate::operations::metrics_listener::MetricsListener;
 use crate::shards::Shards;
 use intermezzo_services::Entropy;
@@ -224,13 +224,32 @@ impl Server {
 const BUCKET_SECONDS: [f64; 14] =
     [0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0];
 
+/// Counters that alert rules watch. Prometheus computes no increase from nothing to one, so a counter that appears with its first
+/// event would miss that event.
+const WATCHED_COUNTERS: [&str; 6] = [
+    "intermezzo_ended_matches_total",
+    "intermezzo_failed_matches_total",
+    "intermezzo_frames_total",
+    "intermezzo_ledger_mismatches_total",
+    "intermezzo_slow_connections_total",
+    "intermezzo_sockets_refused_total",
+];
+
+fn start_counters_at_zero() {
+    WATCHED_COUNTERS.into_iter().for_each(|name| metrics::counter!(name).increment(0));
+    measured_store::start_failures_at_zero();
+}
+
 /// Returns the metrics of the process, which all its servers share.
 pub(crate) fn metrics_handle() -> Result<PrometheusHandle, ServerError> {
     static HANDLE: OnceLock<Result<PrometheusHandle, String>> = OnceLock::new();
     // Fixed buckets instead of quantiles: they can be added up across servers.
     let install = || {
         let builder = PrometheusBuilder::new().set_buckets(&BUCKET_SECONDS);
-        builder.and_then(PrometheusBuilder::install_recorder).map_err(|error| error.to_string())
+        let handle =
+            builder.and_then(PrometheusBuilder::install_recorder).map_err(|error| error.to_string())?;
+        start_counters_at_zero();
+        Ok(handle)
     };
     HANDLE.get_or_init(install).clone().map_err(ServerError::Metrics)
 }

@@ -297,7 +297,7 @@ impl Services {
             None => self.read_record(&AccountRecord::key(&AccountId(name_or_id.to_owned()))).await?,
         };
         let found = found.filter(|record| record.deleted_ms.is_none());
-        Ok(found.ok_or_else(|| Problem::not_found("account"))?.account())
+        Ok(found.ok_or_else(|| Problem::not_found(&format!("account `{name_or_id}`")))?.account())
     }
 
     pub async fn account_named(&self, name: &str) -> Result<Option<AccountRecord>, Problem> {

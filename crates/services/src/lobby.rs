@@ -270,6 +270,9 @@ fn check_times(clock: ClockSettings, spectators: Spectators) -> Result<(), Probl
     if times.iter().flatten().any(|time| *time > MAX_CLOCK_MS) {
         return Err(invalid(format!("a clock can have at most {MAX_CLOCK_MS} milliseconds")));
     }
+    if clock.bank_ms == Some(0) {
+        return Err(invalid("`clock.bankMs` is 0: nobody could answer in time; leave it out for no limit"));
+    }
     if spectators.delay_ms > MAX_DELAY_MS {
         return Err(invalid(format!("the spectator delay is at most {MAX_DELAY_MS} milliseconds")));
     }

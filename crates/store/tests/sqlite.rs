@@ -263,9 +263,18 @@ fn only_the_owner_may_read_the_data() {
     // Data of earlier versions is taken away from others.
     std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(0o755)).unwrap();
     std::fs::set_permissions(folder.join("store.db"), std::fs::Permissions::from_mode(0o644)).unwrap();
+    // A server that was killed leaves its socket behind.
+    std::fs::write(folder.join("admin.sock"), b"").unwrap();
     open();
     assert_eq!(mode(&folder), 0o700);
     assert_eq!(mode(&folder.join("store.db")), 0o600);
+    // So are backups, which may be moved elsewhere.
+    let backup = folder.with_extension("backup");
+    let _ = std::fs::remove_dir_all(&backup);
+    SqliteStore::back_up(&folder, &backup).unwrap();
+    assert_eq!(mode(&backup), 0o700);
+    assert_eq!(mode(&backup.join("store.db")), 0o600);
+    std::fs::remove_dir_all(&backup).unwrap();
     std::fs::remove_dir_all(&folder).unwrap();
 }
 

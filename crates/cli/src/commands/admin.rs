@@ -163,7 +163,7 @@ impl AdminCommand {
                 }
             }
             AdminCommand::Status => {
-                let status = operator.server_status().map_err(failure)?;
+                let status = operator.server_status().map_err(not_running)?;
                 let matches = match status.live_matches {
                     1 => "1 match in memory".to_owned(),
                     number => format!("{number} matches in memory"),
@@ -173,7 +173,7 @@ impl AdminCommand {
                 say!(out, "{GOOD}{state}{GOOD:#} version {}: {matches}, {connections}", status.version);
             }
             AdminCommand::Stop => {
-                operator.stop_server().map_err(failure)?;
+                operator.stop_server().map_err(not_running)?;
                 say!(out, "{GOOD}stopping{GOOD:#}");
             }
             AdminCommand::Recount { ruleset } => {
@@ -210,6 +210,10 @@ fn audit(operator: &Operator, out: &mut Out) -> Result<ExitStatus, CliError> {
         return Ok(ExitStatus::Success);
     }
     Ok(ExitStatus::Problems)
+}
+
+fn not_running(problem: impl std::fmt::Display) -> CliError {
+    failure(problem).hint("start one with `intermezzo serve`, or select the data of another with --data DIR")
 }
 
 fn failure(problem: impl std::fmt::Display) -> CliError {

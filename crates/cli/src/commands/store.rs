@@ -54,7 +54,11 @@ impl StoreArgs {
 fn back_up(from: &Path, to: &Path, context: &mut Context) -> Result<ExitStatus, CliError> {
     let backed_up = SqliteStore::back_up(from, to);
     let bytes = backed_up.map_err(|error| {
-        CliError::new(ExitStatus::Io, error).hint("for a database, use `pg_dump` or its continuous archiving")
+        let failed = CliError::new(ExitStatus::Io, error);
+        match to.exists() {
+            true => failed,
+            false => failed.hint("for a database, use `pg_dump` or its continuous archiving"),
+        }
     })?;
     let megabytes = bytes as f64 / 1e6;
     say!(context.out, "{GOOD}backed up{GOOD:#} {megabytes:.1} MB to {}", to.display());

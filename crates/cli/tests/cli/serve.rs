@@ -128,6 +128,10 @@ fn metrics_are_served_to_operators_only() {
         "intermezzo_store_seconds_bucket{operation=\"commit\",le=\"0.01\"}",
         "intermezzo_compile_seconds_count",
         "process_resident_memory_bytes",
+        // What alerts watch is there before anything has happened: nothing increases from nothing to one.
+        "intermezzo_failed_matches_total 0",
+        "intermezzo_ledger_mismatches_total 0",
+        "intermezzo_store_failures_total{operation=\"commit\"} 0",
     ] {
         assert!(text.contains(metric), "{metric} is missing in\n{text}");
     }
@@ -213,7 +217,7 @@ fn operators_manage_a_running_server() {
     assert!(!data.join("admin.sock").exists());
     // The same commands work on the folder of a stopped server.
     admin(&["audit"]).exits(0).says("all balances add up");
-    admin(&["status"]).exits(1).says("no server is running on this data folder");
+    admin(&["status"]).exits(1).says("no server is running on this data").says("with --data");
 }
 
 #[test]
@@ -376,7 +380,7 @@ fn the_operator_manages_the_data_of_a_server() {
         .says("all balances add up");
     admin(&["recount", "orcain"]).exits(0).says("0 ratings corrected");
     admin(&["delete", "bob"]).exits(0).says("deleted bob");
-    admin(&["export", "bob"]).exits(1).says("account not found");
+    admin(&["export", "bob"]).exits(1).says("account `bob` not found");
     admin(&["audit"]).exits(0).says("all balances add up");
     run_in(&folder, &["admin", "--data", "nothing", "audit"], "").exits(3).says("no such folder");
 }

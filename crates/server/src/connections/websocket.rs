@@ -707,7 +707,7 @@ fn parse_frame(text: &str, max_depth: usize) -> Result<ClientFrame, (Option<Stri
         let known = serde_json::from_str::<Value>(text).ok();
         let id = known.as_ref().and_then(|frame| frame.get("commandId")).and_then(Value::as_str);
         let id = id.filter(|id| id.len() <= MAX_COMMAND_ID).map(str::to_owned);
-        (id, Problem::new(Code::Malformed, error.to_string()))
+        (id, Problem::new(Code::Malformed, http::parse_message(&error)))
     })
 }
 

@@ -77,15 +77,13 @@ pub(crate) fn parse<T: DeserializeOwned>(bytes: &[u8], max_depth: usize) -> Resu
 
 fn parse_problem(path: &str, error: &serde_json::Error) -> Problem {
     let (line, column) = (error.line(), error.column());
-    let message = error.to_string();
-    let message = message.split(" at line ").next().unwrap_or_default();
-    let position = if line == 0 { String::new() } else { format!(" (line {line}, column {column})") };
+    let message = parse_message(error);
     let (code, detail) = match error.classify() {
         serde_json::error::Category::Data => {
             let field = if path == "." { String::new() } else { format!("`{path}`: ") };
-            (Code::Invalid, format!("{field}{}{position}", translate_serde_message(message)))
+            (Code::Invalid, format!("{field}{message}"))
         }
-        _ => (Code::Malformed, format!("the body is not JSON: {message}{position}")),
+        _ => (Code::Malformed, format!("the body is not JSON: {message}")),
     };
     let mut problem = Problem::new(code, detail);
     if line > 0 {
@@ -95,6 +93,16 @@ fn parse_problem(path: &str, error: &serde_json::Error) -> Problem {
         problem = problem.with("field", path);
     }
     problem
+}
+
+/// Says in plain words what is wrong with a JSON text, and where.
+pub(crate) fn parse_message(error: &serde_json::Error) -> String {
+    let message = error.to_string();
+    let message = translate_serde_message(message.split(" at line ").next().unwrap_or_default());
+    match error.line() {
+        0 => message,
+        line => format!("{message} (line {line}, column {})", error.column()),
+    }
 }
 
 /// Replaces the names of Rust types in serde's messages.
@@ -107,6 +115,10 @@ fn translate_serde_message(message: &str) -> String {
         ("expected i64", "expected an integer"),
         ("expected struct ", "expected an object, "),
         ("expected internally tagged enum ", "expected an object, "),
+        ("unknown variant", "unknown value"),
+        ("invalid type: sequence", "invalid type: list"),
+        ("invalid type: map", "invalid type: object"),
+        ("EOF while parsing", "the text ends inside"),
         ("data did not match any variant of untagged enum", "the value does not match any form of"),
     ];
     let mut message = message.to_owned();
@@ -141,7 +153,13 @@ mod tests {
         let (code, detail) = error_of::<CreateMatch>("{\"ruleset\": \"orcain\",\n \"clock\": {\"bank\": 1}}");
         assert_eq!(code, Code::Invalid);
         assert!(detail.starts_with("`clock.bank`: unknown field `bank`, expected one of"), "{detail}");
-        assert_eq!(error_of::<Sit>("{\"seat\": ").0, Code::Malformed);
+        let (_, detail) = error_of::<CreateMatch>(r#"{"ruleset": "orcain", "places": ["alien"]}"#);
+        assert!(detail.starts_with("`places[0]`: unknown value `alien`, expected one of"), "{detail}");
+        let (_, detail) = error_of::<CreateMatch>(r#"{"ruleset": []}"#);
+        assert!(detail.starts_with("`ruleset`: invalid type: list, expected"), "{detail}");
+        let (code, detail) = error_of::<Sit>("{\"seat\": ");
+        assert_eq!(code, Code::Malformed);
+        assert!(detail.starts_with("the body is not JSON: the text ends inside a value (line 1"), "{detail}");
         assert_eq!(error_of::<Sit>("{} {}").0, Code::Malformed);
         assert_eq!(error_of::<serde_json::Value>(&"[".repeat(100_000)).0, Code::Malformed);
     }

@@ -35,6 +35,7 @@ use crate::app::App;
 use crate::connections::custom_messages;
 use crate::connections::websocket;
 
+pub(crate) use body::parse_message;
 pub(crate) use middleware::{bearer_token, check_origin, client_address};
 pub(crate) use reply::problem_response;
 

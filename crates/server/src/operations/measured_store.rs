@@ -21,6 +21,17 @@ impl MeasuredStore {
     }
 }
 
+/// Operations whose failures are counted.
+const FALLIBLE: [&str; 10] =
+    ["commit", "rows", "head", "heads", "snapshot", "get", "scan", "due", "claim_due", "matches"];
+
+/// Shows `intermezzo_store_failures_total` of all operations before the first failure.
+pub(crate) fn start_failures_at_zero() {
+    for operation in FALLIBLE {
+        metrics::counter!("intermezzo_store_failures_total", "operation" => operation).increment(0);
+    }
+}
+
 /// Measures from the call to the result, so that waiting for a connection or a writer counts.
 fn measure<T: Send + 'static>(operation: &'static str, future: StoreFuture<T>) -> StoreFuture<T> {
     let started = Instant::now();

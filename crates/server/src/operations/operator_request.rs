@@ -78,7 +78,7 @@ impl OperatorRequest {
                 json(&rows(services, store, id).await?)
             }
             OperatorRequest::Status | OperatorRequest::Stop => {
-                Err(Problem::new(Code::NotFound, "no server is running on this data folder"))
+                Err(Problem::new(Code::NotFound, "no server is running on this data"))
             }
         }
     }

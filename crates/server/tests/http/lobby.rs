@@ -34,6 +34,9 @@ async fn clock_settings_that_the_ruleset_makes_itself_are_refused() {
     let clock = json!({"bankMs": 60000, "incrementMs": 1000});
     let made = ann.post("/matches", json!({"ruleset": "orcain", "clock": clock})).await.ok_json();
     assert_eq!(made["clock"]["bankMs"], 60000, "what the ruleset leaves open can be set");
+    let refused = ann.post("/matches", json!({"ruleset": "orcain", "clock": {"bankMs": 0}})).await;
+    assert_eq!(refused.problem_code(), "invalid");
+    assert!(refused.text.contains("nobody could answer in time"), "{}", refused.text);
 }
 
 #[tokio::test]

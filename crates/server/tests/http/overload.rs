@@ -448,3 +448,27 @@ async fn event_streams_count_as_spectators() {
     }
     assert_eq!(nobody.send("GET", &path, &accept, None).await.problem_code(), "too_many");
 }
+
+#[tokio::test]
+async fn event_streams_without_delay_count_as_spectators() {
+    let mut config = without_rate_limits();
+    config.limits.spectators = 2;
+    let fixture = HttpFixture::with(config).await;
+    let (ann, bob) = (fixture.guest().await, fixture.guest().await);
+    let id = start_duel(&ann, &bob, "orcain").await;
+    let (path, accept) = (format!("/matches/{id}/events"), [("accept", "text/event-stream")]);
+    let nobody = fixture.anonymous();
+    let mut streams = Vec::new();
+    for expected in ["welcome", "welcome", "too_many"] {
+        let mut stream = nobody.open("GET", &path, &accept, b"").await;
+        let mut text = String::new();
+        while !text.contains("event: ") || !text.ends_with("\n") {
+            let mut piece = [0; 4096];
+            let read = stream.read(&mut piece).await.unwrap();
+            assert_ne!(read, 0, "{text}");
+            text.push_str(&String::from_utf8_lossy(&piece[..read]));
+        }
+        assert!(text.contains(expected), "{text}");
+        streams.push(stream);
+    }
+}

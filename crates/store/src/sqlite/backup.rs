@@ -28,6 +28,7 @@ pub(super) fn back_up(folder: &Path, to: &Path) -> Result<u64, StoreError> {
     let name = partial.to_str().ok_or_else(|| failed(&"the path is not valid UTF-8"))?;
     connection.execute("VACUUM INTO ?1", [name]).map_err(|error| failed(&error))?;
     let finished = || -> std::io::Result<u64> {
+        folder::make_private(&partial)?;
         let file = File::open(&partial)?;
         file.sync_all()?;
         std::fs::rename(&partial, folder::database_path(to))?;

@@ -50,7 +50,11 @@ const FILE_MODE: u32 = 0o600;
 /// permissions.
 fn restrict(folder: &Path) {
     let is_own = |entry: std::io::Result<std::fs::DirEntry>| {
-        entry.is_ok_and(|entry| entry.file_name().to_string_lossy().starts_with("store."))
+        entry.is_ok_and(|entry| {
+            let name = entry.file_name();
+            // The socket stays behind when the server is killed.
+            name.to_string_lossy().starts_with("store.") || name == "admin.sock"
+        })
     };
     let Ok(mut entries) = std::fs::read_dir(folder) else { return };
     if entries.all(is_own) {
@@ -64,6 +68,11 @@ fn restrict(folder: &Path) {
             set_mode(&path, FILE_MODE);
         }
     }
+}
+
+/// Takes a file away from other users.
+pub(super) fn make_private(path: &Path) -> std::io::Result<()> {
+    std::fs::set_permissions(path, Permissions::from_mode(FILE_MODE))
 }
 
 fn set_mode(path: &Path, mode: u32) {
